@@ -1,0 +1,151 @@
+//! One long vector over all ranks: [`DistVec`], and what an annotated function accepts in its place.
+
+mod cuts;
+mod dist_vec;
+
+pub use cuts::{Cuts, share};
+pub use dist_vec::DistVec;
+
+/// This rank's contiguous share of one long vector, as a loop sees it.
+#[derive(Debug)]
+pub struct Share<'a, T> {
+    /// The elements that this rank owns.
+    pub local: &'a [T],
+    /// Where all shares begin and end. `None` for plain slices: the ranks tell each other their lengths at the call.
+    pub cuts: Option<&'a Cuts>,
+    /// How many elements before and after `local` may be overwritten through a raw pointer, to hold a halo beside the
+    /// share without copying the share.
+    pub room: Room,
+}
+
+/// The same, for a slice that the loop may write.
+#[derive(Debug)]
+pub struct ShareMut<'a, T> {
+    /// The elements that this rank owns.
+    pub local: &'a mut [T],
+    /// As in [`Share::cuts`].
+    pub cuts: Option<&'a Cuts>,
+    /// As in [`Share::room`].
+    pub room: Room,
+}
+
+/// Uninitialised elements around a share that belong to its buffer; zero for plain slices.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Room {
+    /// Elements before the share.
+    pub front: usize,
+    /// Elements after the share.
+    pub back: usize,
+}
+
+/// What an annotated function accepts for a parameter `&[T]`: slices, `Vec`, arrays, [`DistVec`], `ndarray` views.
+///
+/// # Safety
+/// [`Share::room`] elements before and after [`Share::local`] belong to the same allocation, nothing else refers to them,
+/// and the type is not [`Sync`] unless both are zero.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be passed as a share of `{T}` elements",
+    note = "pass a slice, a `Vec`, an array or a `forall::DistVec` of `{T}`"
+)]
+pub unsafe trait Shared<T> {
+    /// This rank's share.
+    fn share(&self) -> Share<'_, T>;
+}
+
+/// What an annotated function accepts for a parameter `&mut [T]`.
+///
+/// # Safety
+/// As [`Shared`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be passed as a writable share of `{T}` elements",
+    note = "pass a `&mut` slice, `Vec`, array or `forall::DistVec` of `{T}`"
+)]
+pub unsafe trait SharedMut<T>: Shared<T> {
+    /// This rank's share.
+    fn share_mut(&mut self) -> ShareMut<'_, T>;
+}
+
+/// What an annotated function accepts for a parameter `&mut Vec<T>` that its loop pushes to: `Vec` and [`DistVec`].
+///
+/// On several ranks, each rank's target receives what the rank's iterations pushed, so that the shares in rank order
+/// are the sequence that the sequential loop pushes.
+pub trait PushTarget<T> {
+    /// Appends this rank's part. All ranks call it.
+    fn append(&mut self, part: Vec<T>);
+
+    /// The plain vector to push to directly, where there is one.
+    fn as_vec(&mut self) -> Option<&mut Vec<T>> {
+        None
+    }
+}
+
+impl<T> PushTarget<T> for Vec<T> {
+    fn append(&mut self, mut part: Vec<T>) {
+        if self.is_empty() {
+            *self = part;
+        } else {
+            Vec::append(self, &mut part);
+        }
+    }
+
+    fn as_vec(&mut self) -> Option<&mut Vec<T>> {
+        Some(self)
+    }
+}
+
+macro_rules! plain_slices {
+    ($([$($generic:tt)*] $type:ty;)*) => {$(
+        // SAFETY: a plain slice has no room.
+        unsafe impl<T, $($generic)*> Shared<T> for $type {
+            fn share(&self) -> Share<'_, T> {
+                Share { local: self, cuts: None, room: Room::default() }
+            }
+        }
+    )*};
+}
+plain_slices! {
+    [] [T];
+    [] Vec<T>;
+    [] Box<[T]>;
+    [] std::rc::Rc<[T]>;
+    [] std::sync::Arc<[T]>;
+    [const N: usize] [T; N];
+}
+
+macro_rules! plain_slices_mut {
+    ($([$($generic:tt)*] $type:ty;)*) => {$(
+        // SAFETY: a plain slice has no room.
+        unsafe impl<T, $($generic)*> SharedMut<T> for $type {
+            fn share_mut(&mut self) -> ShareMut<'_, T> {
+                ShareMut { local: self, cuts: None, room: Room::default() }
+            }
+        }
+    )*};
+}
+plain_slices_mut! {
+    [] [T];
+    [] Vec<T>;
+    [] Box<[T]>;
+    [const N: usize] [T; N];
+}
+
+// SAFETY: as for the type referred to.
+unsafe impl<T, S: Shared<T> + ?Sized> Shared<T> for &S {
+    fn share(&self) -> Share<'_, T> {
+        (**self).share()
+    }
+}
+
+// SAFETY: as for the type referred to.
+unsafe impl<T, S: Shared<T> + ?Sized> Shared<T> for &mut S {
+    fn share(&self) -> Share<'_, T> {
+        (**self).share()
+    }
+}
+
+// SAFETY: as for the type referred to.
+unsafe impl<T, S: SharedMut<T> + ?Sized> SharedMut<T> for &mut S {
+    fn share_mut(&mut self) -> ShareMut<'_, T> {
+        (**self).share_mut()
+    }
+}

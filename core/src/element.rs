@@ -1,0 +1,50 @@
+//! What a share consists of.
+
+/// Plain data that a share may hold: primitives, arrays of them, and structs that derive [`bytemuck::NoUninit`]
+/// (or `Pod`).
+///
+/// An element travels between ranks of the same program as its bytes, so it must have no padding, no pointers and no
+/// destructor; `bool` and `char` are allowed.
+#[diagnostic::on_unimplemented(
+    message = "FA040: `{Self}` is not plain data, so it cannot be an element of a distributed slice",
+    label = "not plain data",
+    note = "derive it: `#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)] #[repr(C)]`, or mark the parameter `#[replicated]` if every rank has all of it"
+)]
+pub trait Element: bytemuck::NoUninit + Send + Sync {}
+
+impl<T: bytemuck::NoUninit + Send + Sync> Element for T {}
+
+/// The bytes of `elements`.
+pub fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
+    bytemuck::cast_slice(elements)
+}
+
+/// The elements whose bytes another rank of this program took with [`bytes_of`], for any alignment of `bytes`.
+///
+/// # Panics
+/// When the length is not a multiple of the element's size.
+pub fn from_bytes<T: Element>(bytes: &[u8]) -> Vec<T> {
+    let size = size_of::<T>();
+    if size == 0 {
+        return Vec::new();
+    }
+    assert!(bytes.len().is_multiple_of(size), "a message of {} bytes does not hold elements of {size} bytes", bytes.len());
+    let count = bytes.len() / size;
+    let mut elements = Vec::<T>::with_capacity(count);
+    // SAFETY: the buffer has room for `count` elements; the bytes come from `bytes_of::<T>` on a rank that runs the same
+    // program, so they are valid values of T.
+    unsafe {
+        std::ptr::copy_nonoverlapping(bytes.as_ptr(), elements.as_mut_ptr().cast::<u8>(), bytes.len());
+        elements.set_len(count);
+    }
+    elements
+}
+
+/// The elements as bytes that may be overwritten with bytes that [`bytes_of`] gave for the same type.
+///
+/// # Safety
+/// Only bytes of valid values of `T` may be written.
+pub unsafe fn bytes_of_mut<T: Element>(elements: &mut [T]) -> &mut [u8] {
+    // SAFETY: T has no padding, so every byte is initialised; the caller writes only valid values.
+    unsafe { std::slice::from_raw_parts_mut(elements.as_mut_ptr().cast::<u8>(), size_of_val(elements)) }
+}

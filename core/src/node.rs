@@ -1,0 +1,39 @@
+//! One machine: who runs the workers of a loop.
+
+/// Runs kernels on one machine.
+///
+/// The fold drivers of [`crate::fold`] hand out chunks themselves; a node only has to run several workers at once.
+pub trait Node: Send + Sync {
+    /// `serial`, `threads`.
+    fn name(&self) -> &'static str;
+
+    /// How many workers run at once, at least one.
+    fn workers(&self) -> usize;
+
+    /// Runs `work(0)`, `work(1)`, .. `work(workers - 1)` at the same time, the first on the calling thread, and returns
+    /// when all are done. `workers` is at most [`Node::workers`].
+    ///
+    /// # Panics
+    /// `work` does not panic: the drivers catch panics of the loop's body themselves.
+    fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync));
+}
+
+/// One worker: the calling thread.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Serial;
+
+impl Node for Serial {
+    fn name(&self) -> &'static str {
+        "serial"
+    }
+
+    fn workers(&self) -> usize {
+        1
+    }
+
+    fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync)) {
+        for worker in 0..workers {
+            work(worker);
+        }
+    }
+}
