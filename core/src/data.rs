@@ -1,16 +1,22 @@
 //! One long vector over all ranks: [`DistVec`], and what an annotated function accepts in its place.
 
+mod buffer;
 mod cuts;
 mod dist_vec;
+#[cfg(feature = "ndarray")]
+mod ndarray;
+mod redistribute;
 
-pub use cuts::{Cuts, share};
-pub use dist_vec::DistVec;
+pub use cuts::{Cuts, chunk_len, share};
+pub use dist_vec::{DistVec, FromRootError};
 
 /// This rank's contiguous share of one long vector, as a loop sees it.
 #[derive(Debug)]
 pub struct Share<'a, T> {
     /// The elements that this rank owns.
     pub local: &'a [T],
+    /// The address of the share's first element, with permission for the whole allocation, room included.
+    pub first: *mut T,
     /// Where all shares begin and end. `None` for plain slices: the ranks tell each other their lengths at the call.
     pub cuts: Option<&'a Cuts>,
     /// How many elements before and after `local` may be overwritten through a raw pointer, to hold a halo beside the
@@ -23,6 +29,8 @@ pub struct Share<'a, T> {
 pub struct ShareMut<'a, T> {
     /// The elements that this rank owns.
     pub local: &'a mut [T],
+    /// As in [`Share::first`].
+    pub first: *mut T,
     /// As in [`Share::cuts`].
     pub cuts: Option<&'a Cuts>,
     /// As in [`Share::room`].
@@ -70,13 +78,27 @@ pub unsafe trait SharedMut<T>: Shared<T> {
 /// On several ranks, each rank's target receives what the rank's iterations pushed, so that the shares in rank order
 /// are the sequence that the sequential loop pushes.
 pub trait PushTarget<T> {
-    /// Appends this rank's part. All ranks call it.
+    /// Appends this rank's part, after what [`PushTarget::take`] gave was put in front of it. All ranks call it.
     fn append(&mut self, part: Vec<T>);
 
-    /// The plain vector to push to directly, where there is one.
-    fn as_vec(&mut self) -> Option<&mut Vec<T>> {
+    /// The vector to push to directly, where there is one: it leaves the target empty.
+    fn take(&mut self) -> Option<Vec<T>> {
         None
     }
+
+    /// Removes all elements. All ranks call it.
+    fn clear(&mut self);
+
+    /// How many elements there are on all ranks, as far as this target knows: of a plain vector, those of this rank.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Makes space for this many more elements, where that means anything.
+    fn reserve(&mut self, _additional: usize) {}
 }
 
 impl<T> PushTarget<T> for Vec<T> {
@@ -88,8 +110,42 @@ impl<T> PushTarget<T> for Vec<T> {
         }
     }
 
-    fn as_vec(&mut self) -> Option<&mut Vec<T>> {
-        Some(self)
+    fn take(&mut self) -> Option<Vec<T>> {
+        Some(std::mem::take(self))
+    }
+
+    fn clear(&mut self) {
+        Vec::clear(self);
+    }
+
+    fn len(&self) -> usize {
+        Vec::len(self)
+    }
+
+    fn reserve(&mut self, additional: usize) {
+        Vec::reserve(self, additional);
+    }
+}
+
+impl<T, P: PushTarget<T> + ?Sized> PushTarget<T> for &mut P {
+    fn append(&mut self, part: Vec<T>) {
+        (**self).append(part);
+    }
+
+    fn take(&mut self) -> Option<Vec<T>> {
+        (**self).take()
+    }
+
+    fn clear(&mut self) {
+        (**self).clear();
+    }
+
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+
+    fn reserve(&mut self, additional: usize) {
+        (**self).reserve(additional);
     }
 }
 
@@ -98,7 +154,7 @@ macro_rules! plain_slices {
         // SAFETY: a plain slice has no room.
         unsafe impl<T, $($generic)*> Shared<T> for $type {
             fn share(&self) -> Share<'_, T> {
-                Share { local: self, cuts: None, room: Room::default() }
+                Share { local: self, first: self.as_ptr().cast_mut(), cuts: None, room: Room::default() }
             }
         }
     )*};
@@ -117,7 +173,8 @@ macro_rules! plain_slices_mut {
         // SAFETY: a plain slice has no room.
         unsafe impl<T, $($generic)*> SharedMut<T> for $type {
             fn share_mut(&mut self) -> ShareMut<'_, T> {
-                ShareMut { local: self, cuts: None, room: Room::default() }
+                let first = self.as_mut_ptr();
+                ShareMut { local: self, first, cuts: None, room: Room::default() }
             }
         }
     )*};

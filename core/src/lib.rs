@@ -8,3 +8,12 @@ pub mod node;
 pub mod runtime;
 pub mod settings;
 pub mod trace;
+
+pub mod accumulate;
+pub mod call;
+pub mod codec;
+pub mod explain;
+pub mod fold;
+pub mod footprint;
+pub mod slot;
+pub mod view;

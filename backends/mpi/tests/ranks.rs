@@ -1,0 +1,97 @@
+//! The communicator itself. Runs as one rank by `cargo test`, and as several by
+//! `CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="mpirun -n 3" cargo test -p forall-mpi --test ranks`.
+
+use forall_core::comm::{Comm, collective};
+use forall_mpi::{Callers, Mpi};
+
+fn main() {
+    if forall_core::runtime::launch::launched().is_none() {
+        // MPI need not be installed in a way that lets a process start it alone.
+        println!("no launcher: nothing to test");
+        return;
+    }
+    let comm = forall_mpi::start(Callers::OneThread).expect("MPI starts");
+    let (rank, ranks) = (comm.rank(), comm.ranks());
+    collectives(&comm);
+    // Tiny pieces stand for messages beyond 2 GiB.
+    collectives(&Mpi::world().with_pieces(3));
+    ring(&Mpi::world().with_pieces(1 << 20), 5 << 20);
+    if std::env::var_os("FORALL_TEST_HUGE").is_some() {
+        ring(&comm, (2 << 30) + 12_345);
+    }
+    assert!(comm.cores() >= 1 && comm.ranks_on_this_machine() >= 1 && forall_mpi::usable());
+    collective::barrier(&comm);
+    if rank == 0 {
+        println!(
+            "ok on {ranks} ranks, {} on this machine, {} cores each",
+            comm.ranks_on_this_machine(),
+            comm.cores()
+        );
+    }
+    forall_mpi::finish();
+}
+
+/// A text that differs in length from rank to rank.
+fn text(rank: usize) -> String {
+    format!("<{}>", rank.to_string().repeat(1 + 150 * rank))
+}
+
+fn collectives(comm: &Mpi) {
+    let (rank, ranks) = (comm.rank(), comm.ranks());
+    let texts = |ranks: std::ops::Range<usize>| ranks.map(text).collect::<String>();
+    let encode = |text: &String| text.clone().into_bytes();
+    let decode = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
+
+    let ranks_in_order: Vec<u64> = (0..ranks as u64).collect();
+    assert_eq!(collective::allgather(comm, &[rank as u64]), ranks_in_order);
+    let (all, lengths) = collective::allgather_varied(comm, text(rank).as_bytes());
+    assert_eq!((decode(&all), lengths.len()), (texts(0..ranks), ranks));
+    let gathered = collective::gather(comm, ranks - 1, text(rank).as_bytes());
+    assert_eq!(gathered.is_some(), rank == ranks - 1);
+    assert_eq!(
+        collective::reduce_all(comm, 3, text(rank), encode, decode, |a, b| a + &b),
+        texts(0..ranks)
+    );
+    let before = collective::exscan(comm, text(rank), encode, decode, |a, b| a + &b);
+    assert_eq!(before, (rank > 0).then(|| texts(0..rank)));
+    let parts: Vec<String> = (0..ranks).map(|to| text(rank) + &text(to)).collect();
+    let received = collective::all_to_all(comm, &parts);
+    assert!(
+        received
+            .iter()
+            .enumerate()
+            .all(|(from, part)| decode(part) == text(from) + &text(rank))
+    );
+    let message = (rank == 0).then(|| text(9).into_bytes());
+    assert_eq!(collective::broadcast(comm, 0, message), text(9).into_bytes());
+}
+
+const BLOCK: usize = 1 << 16;
+
+/// Each rank sends a long message to the next.
+fn ring(comm: &Mpi, length: usize) {
+    let (rank, ranks) = (comm.rank(), comm.ranks());
+    if ranks == 1 {
+        return;
+    }
+    // A block that differs from rank to rank, with its number in front.
+    let block = |rank: usize, number: usize, block: &mut [u8]| {
+        block.fill(rank as u8);
+        block
+            .iter_mut()
+            .zip(number.to_le_bytes())
+            .for_each(|(place, byte)| *place = byte);
+    };
+    let mut own = vec![0; length];
+    own.chunks_mut(BLOCK)
+        .enumerate()
+        .for_each(|(number, part)| block(rank, number, part));
+    let mut other = vec![0; length];
+    let before = (rank + ranks - 1) % ranks;
+    comm.exchange(&[((rank + 1) % ranks, &own)], &mut [(before, &mut other)]);
+    let mut expected = vec![0; BLOCK];
+    for (number, part) in other.chunks(BLOCK).enumerate() {
+        block(before, number, &mut expected);
+        assert!(*part == expected[..part.len()], "block {number}");
+    }
+}

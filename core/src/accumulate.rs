@@ -1,0 +1,1006 @@
+//! What a loop leaves behind beside its arrays: reductions, running values, pushed sequences, states.
+//!
+//! Every annotated loop is a fold over chunks: run, then merge. An [`Accumulator`] says how one outer variable of the loop
+//! takes part: what a chunk starts from, how the results of neighbouring chunks merge, and what the variable is afterwards.
+//! The accumulators of a loop form a list of nested pairs, `(first, (second, ()))`.
+
+use crate::codec::Codec;
+use crate::runtime::Context;
+use std::marker::PhantomData;
+
+/// One outer variable of a loop that collects something over the iterations.
+pub trait Accumulator: Sync {
+    /// What a chunk collects, starting from the operator's identity; merged in the order of the chunks.
+    type Chunk: Send + Sync + Clone;
+    /// What a worker carries from chunk to chunk: pushed elements, a state, a scratch buffer.
+    type Carry: Send;
+    /// The running value that the body of a scan sees.
+    type Value: Send + Clone;
+    /// What the author's variable is after the loop.
+    type Out;
+
+    /// Whether merging gives the same bits in any grouping.
+    const EXACT: bool;
+    /// Whether one carry for each worker is wanted, rather than one for each piece that a worker takes.
+    const ONE_PER_WORKER: bool = false;
+    /// Whether chunks are large, so that there should be few of them.
+    const BULKY: bool = false;
+
+    /// The operator's identity.
+    fn chunk(&self) -> Self::Chunk;
+    /// A fresh carry; `first` says that it will hold what the first iterations of this rank leave.
+    fn carry(&self, first: bool) -> Self::Carry;
+    /// The value before the first iteration.
+    fn value(&self) -> Self::Value;
+    /// `earlier` and then `later`.
+    fn merge(&self, earlier: Self::Chunk, later: Self::Chunk) -> Self::Chunk;
+    /// The running value after a chunk.
+    fn advance(&self, value: Self::Value, chunk: &Self::Chunk) -> Self::Value;
+    /// For other ranks.
+    fn encode(&self, chunk: &Self::Chunk, to: &mut Vec<u8>);
+    /// From another rank.
+    fn decode(&self, from: &mut &[u8]) -> Self::Chunk;
+    /// For other ranks.
+    fn encode_value(&self, value: &Self::Value, to: &mut Vec<u8>);
+    /// From another rank.
+    fn decode_value(&self, from: &mut &[u8]) -> Self::Value;
+    /// The author's variable, from the value after the last iteration and this rank's carries in the order of iterations.
+    fn finish(self, value: Self::Value, carries: Vec<Self::Carry>, context: &Context) -> Self::Out;
+}
+
+/// The accumulators that have no chunk.
+macro_rules! no_chunk {
+    () => {
+        type Chunk = ();
+        type Value = ();
+        const EXACT: bool = true;
+
+        fn chunk(&self) {}
+        fn value(&self) {}
+        fn merge(&self, _: (), _: ()) {}
+        fn advance(&self, _: (), _: &()) {}
+        fn encode(&self, _: &(), _: &mut Vec<u8>) {}
+        fn decode(&self, _: &mut &[u8]) {}
+        fn encode_value(&self, _: &(), _: &mut Vec<u8>) {}
+        fn decode_value(&self, _: &mut &[u8]) {}
+    };
+}
+
+/// The accumulators that carry nothing, whose value is the author's variable and travels with `self.codec`.
+macro_rules! plain_value {
+    () => {
+        type Carry = ();
+        type Value = V;
+        type Out = V;
+
+        fn carry(&self, _: bool) {}
+        fn value(&self) -> V {
+            self.init.clone()
+        }
+        fn encode_value(&self, value: &V, to: &mut Vec<u8>) {
+            self.codec.encode(value, to);
+        }
+        fn decode_value(&self, from: &mut &[u8]) -> V {
+            self.codec.decode(from)
+        }
+        fn finish(self, value: V, _: Vec<()>, _: &Context) -> V {
+            value
+        }
+    };
+}
+
+impl Accumulator for () {
+    no_chunk!();
+    type Carry = ();
+    type Out = ();
+
+    fn carry(&self, _: bool) {}
+    fn finish(self, _: (), _: Vec<()>, _: &Context) {}
+}
+
+impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
+    type Chunk = (A::Chunk, B::Chunk);
+    type Carry = (A::Carry, B::Carry);
+    type Value = (A::Value, B::Value);
+    type Out = (A::Out, B::Out);
+
+    const EXACT: bool = A::EXACT && B::EXACT;
+    const ONE_PER_WORKER: bool = A::ONE_PER_WORKER || B::ONE_PER_WORKER;
+    const BULKY: bool = A::BULKY || B::BULKY;
+
+    #[inline]
+    fn chunk(&self) -> Self::Chunk {
+        (self.0.chunk(), self.1.chunk())
+    }
+    #[inline]
+    fn carry(&self, first: bool) -> Self::Carry {
+        (self.0.carry(first), self.1.carry(first))
+    }
+    #[inline]
+    fn value(&self) -> Self::Value {
+        (self.0.value(), self.1.value())
+    }
+    #[inline]
+    fn merge(&self, earlier: Self::Chunk, later: Self::Chunk) -> Self::Chunk {
+        (self.0.merge(earlier.0, later.0), self.1.merge(earlier.1, later.1))
+    }
+    #[inline]
+    fn advance(&self, value: Self::Value, chunk: &Self::Chunk) -> Self::Value {
+        (self.0.advance(value.0, &chunk.0), self.1.advance(value.1, &chunk.1))
+    }
+    fn encode(&self, chunk: &Self::Chunk, to: &mut Vec<u8>) {
+        self.0.encode(&chunk.0, to);
+        self.1.encode(&chunk.1, to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> Self::Chunk {
+        let first = self.0.decode(from);
+        (first, self.1.decode(from))
+    }
+    fn encode_value(&self, value: &Self::Value, to: &mut Vec<u8>) {
+        self.0.encode_value(&value.0, to);
+        self.1.encode_value(&value.1, to);
+    }
+    fn decode_value(&self, from: &mut &[u8]) -> Self::Value {
+        let first = self.0.decode_value(from);
+        (first, self.1.decode_value(from))
+    }
+    #[inline]
+    fn finish(self, value: Self::Value, carries: Vec<Self::Carry>, context: &Context) -> Self::Out {
+        let (first, second) = carries.into_iter().unzip();
+        (self.0.finish(value.0, first, context), self.1.finish(value.1, second, context))
+    }
+}
+
+/// A number with an additive and a multiplicative identity.
+#[diagnostic::on_unimplemented(
+    message = "FA032: forall does not know that `+` or `*` of `{Self}` is associative, nor its identity",
+    note = "write the operator as a function and name it: `#[kary_reduce(combine = path)]`, with `acc = path(acc, value)`"
+)]
+pub trait Number: Copy + Send + Sync + std::ops::Add<Output = Self> + std::ops::Mul<Output = Self> {
+    /// `ZERO + x` is `x`, bit by bit.
+    const ZERO: Self;
+    /// `ONE * x` is `x`, bit by bit.
+    const ONE: Self;
+    /// Whether sums and products have the same bits in any grouping.
+    const EXACT: bool;
+}
+
+macro_rules! integers {
+    ($($type:ty)*) => {$(
+        impl Number for $type {
+            const ZERO: Self = 0;
+            const ONE: Self = 1;
+            const EXACT: bool = true;
+        }
+        impl Number for std::num::Wrapping<$type> {
+            const ZERO: Self = std::num::Wrapping(0);
+            const ONE: Self = std::num::Wrapping(1);
+            const EXACT: bool = true;
+        }
+    )*};
+}
+integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+macro_rules! floats {
+    ($($type:ty)*) => {$(
+        impl Number for $type {
+            // Minus zero is the one float that changes no other: `0.0 + -0.0` is `0.0`.
+            const ZERO: Self = -0.0;
+            const ONE: Self = 1.0;
+            const EXACT: bool = false;
+        }
+    )*};
+}
+floats!(f32 f64);
+
+/// `acc += e`, with partial sums from zero.
+#[derive(Debug)]
+pub struct Sum<V, C> {
+    init: V,
+    codec: C,
+}
+
+/// `acc += e`.
+pub fn sum<V: Number, C: Codec<V>>(init: V, codec: C) -> Sum<V, C> {
+    Sum { init, codec }
+}
+
+impl<V: Number, C: Codec<V>> Accumulator for Sum<V, C> {
+    plain_value!();
+    type Chunk = V;
+    const EXACT: bool = V::EXACT;
+
+    #[inline]
+    fn chunk(&self) -> V {
+        V::ZERO
+    }
+    #[inline]
+    fn merge(&self, earlier: V, later: V) -> V {
+        earlier + later
+    }
+    #[inline]
+    fn advance(&self, value: V, chunk: &V) -> V {
+        value + *chunk
+    }
+    fn encode(&self, chunk: &V, to: &mut Vec<u8>) {
+        self.codec.encode(chunk, to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> V {
+        self.codec.decode(from)
+    }
+}
+
+/// `acc *= e`, with partial products from one.
+#[derive(Debug)]
+pub struct Product<V, C> {
+    init: V,
+    codec: C,
+}
+
+/// `acc *= e`.
+pub fn product<V: Number, C: Codec<V>>(init: V, codec: C) -> Product<V, C> {
+    Product { init, codec }
+}
+
+impl<V: Number, C: Codec<V>> Accumulator for Product<V, C> {
+    plain_value!();
+    type Chunk = V;
+    const EXACT: bool = V::EXACT;
+
+    #[inline]
+    fn chunk(&self) -> V {
+        V::ONE
+    }
+    #[inline]
+    fn merge(&self, earlier: V, later: V) -> V {
+        earlier * later
+    }
+    #[inline]
+    fn advance(&self, value: V, chunk: &V) -> V {
+        value * *chunk
+    }
+    fn encode(&self, chunk: &V, to: &mut Vec<u8>) {
+        self.codec.encode(chunk, to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> V {
+        self.codec.decode(from)
+    }
+}
+
+/// `acc ^= e`, with partial results from zero.
+#[derive(Debug)]
+pub struct Parity<V, C> {
+    init: V,
+    codec: C,
+}
+
+/// `acc ^= e`.
+pub fn parity<V, C: Codec<V>>(init: V, codec: C) -> Parity<V, C>
+where
+    V: Copy + Send + Sync + std::ops::BitXor<Output = V>,
+{
+    Parity { init, codec }
+}
+
+impl<V, C: Codec<V>> Accumulator for Parity<V, C>
+where
+    V: Copy + Send + Sync + std::ops::BitXor<Output = V>,
+{
+    plain_value!();
+    type Chunk = V;
+    const EXACT: bool = true;
+
+    #[inline]
+    fn chunk(&self) -> V {
+        self.init ^ self.init
+    }
+    #[inline]
+    fn merge(&self, earlier: V, later: V) -> V {
+        earlier ^ later
+    }
+    #[inline]
+    fn advance(&self, value: V, chunk: &V) -> V {
+        value ^ *chunk
+    }
+    fn encode(&self, chunk: &V, to: &mut Vec<u8>) {
+        self.codec.encode(chunk, to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> V {
+        self.codec.decode(from)
+    }
+}
+
+/// An operator for which `x op x` is `x`, such as `max`, `&` or `||`: chunks start from the author's initial value, so no
+/// identity of the type is needed.
+#[derive(Debug)]
+pub struct Idempotent<V, M, C> {
+    init: V,
+    merge: M,
+    codec: C,
+}
+
+/// `acc = acc.max(e)`, `acc &= e`, `if e > acc { acc = e }` and their kin.
+pub fn idempotent<V, M, C>(init: V, codec: C, merge: M) -> Idempotent<V, M, C>
+where
+    V: Clone + Send + Sync,
+    M: Fn(V, V) -> V + Sync,
+    C: Codec<V>,
+{
+    Idempotent { init, merge, codec }
+}
+
+impl<V, M, C> Accumulator for Idempotent<V, M, C>
+where
+    V: Clone + Send + Sync,
+    M: Fn(V, V) -> V + Sync,
+    C: Codec<V>,
+{
+    plain_value!();
+    type Chunk = V;
+    const EXACT: bool = true;
+
+    #[inline]
+    fn chunk(&self) -> V {
+        self.init.clone()
+    }
+    #[inline]
+    fn merge(&self, earlier: V, later: V) -> V {
+        (self.merge)(earlier, later)
+    }
+    #[inline]
+    fn advance(&self, value: V, chunk: &V) -> V {
+        (self.merge)(value, chunk.clone())
+    }
+    fn encode(&self, chunk: &V, to: &mut Vec<u8>) {
+        self.codec.encode(chunk, to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> V {
+        self.codec.decode(from)
+    }
+}
+
+/// A user's associative function: chunks start from nothing, so no identity is needed.
+#[derive(Debug)]
+pub struct Combine<V, M, C> {
+    init: V,
+    merge: M,
+    codec: C,
+}
+
+/// `acc = combine(acc, e)`.
+pub fn combine<V, M, C>(init: V, codec: C, merge: M) -> Combine<V, M, C>
+where
+    V: Clone + Send + Sync,
+    M: Fn(V, V) -> V + Sync,
+    C: Codec<V>,
+{
+    Combine { init, merge, codec }
+}
+
+impl<V, M, C> Accumulator for Combine<V, M, C>
+where
+    V: Clone + Send + Sync,
+    M: Fn(V, V) -> V + Sync,
+    C: Codec<V>,
+{
+    plain_value!();
+    type Chunk = Option<V>;
+    const EXACT: bool = false;
+
+    #[inline]
+    fn chunk(&self) -> Option<V> {
+        None
+    }
+    #[inline]
+    fn merge(&self, earlier: Option<V>, later: Option<V>) -> Option<V> {
+        match (earlier, later) {
+            (Some(earlier), Some(later)) => Some((self.merge)(earlier, later)),
+            (one, None) | (None, one) => one,
+        }
+    }
+    #[inline]
+    fn advance(&self, value: V, chunk: &Option<V>) -> V {
+        match chunk {
+            Some(chunk) => (self.merge)(value, chunk.clone()),
+            None => value,
+        }
+    }
+    fn encode(&self, chunk: &Option<V>, to: &mut Vec<u8>) {
+        encode_option(&self.codec, chunk.as_ref(), to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> Option<V> {
+        decode_option(&self.codec, from)
+    }
+}
+
+/// `acc = combine(acc, value)` in a chunk, which starts from nothing.
+#[inline]
+pub fn include<V>(accumulator: &mut Option<V>, value: V, merge: impl FnOnce(V, V) -> V) {
+    *accumulator = Some(match accumulator.take() {
+        Some(earlier) => merge(earlier, value),
+        None => value,
+    });
+}
+
+/// One, of whatever number type the place asks for.
+pub fn one<V: Number>() -> V {
+    V::ONE
+}
+
+/// Zero, of whatever number type the place asks for.
+pub fn zero<V: Number>() -> V {
+    V::ZERO
+}
+
+fn encode_option<V>(codec: &impl Codec<V>, value: Option<&V>, to: &mut Vec<u8>) {
+    to.push(u8::from(value.is_some()));
+    if let Some(value) = value {
+        codec.encode(value, to);
+    }
+}
+
+fn decode_option<V>(codec: &impl Codec<V>, from: &mut &[u8]) -> Option<V> {
+    let (some, rest) = from.split_first()?;
+    *from = rest;
+    (*some == 1).then(|| codec.decode(from))
+}
+
+/// The best value and what goes with it: `if e > best { best = e; place = i }`.
+#[derive(Debug)]
+pub struct Best<V, M, C> {
+    init: V,
+    better: M,
+    codec: C,
+}
+
+/// `better(new, old)` is the author's condition.
+pub fn best<V, M, C>(init: V, codec: C, better: M) -> Best<V, M, C>
+where
+    V: Clone + Send + Sync,
+    M: Fn(&V, &V) -> bool + Sync,
+    C: Codec<V>,
+{
+    Best { init, better, codec }
+}
+
+impl<V, M, C> Accumulator for Best<V, M, C>
+where
+    V: Clone + Send + Sync,
+    M: Fn(&V, &V) -> bool + Sync,
+    C: Codec<V>,
+{
+    plain_value!();
+    /// The values, and whether an iteration of the chunk set them.
+    type Chunk = (V, bool);
+    const EXACT: bool = true;
+
+    #[inline]
+    fn chunk(&self) -> (V, bool) {
+        (self.init.clone(), false)
+    }
+    #[inline]
+    fn merge(&self, earlier: (V, bool), later: (V, bool)) -> (V, bool) {
+        match (earlier.1, later.1) {
+            (true, true) if (self.better)(&later.0, &earlier.0) => later,
+            (false, true) => later,
+            _ => earlier,
+        }
+    }
+    #[inline]
+    fn advance(&self, value: V, chunk: &(V, bool)) -> V {
+        if chunk.1 && (self.better)(&chunk.0, &value) { chunk.0.clone() } else { value }
+    }
+    fn encode(&self, chunk: &(V, bool), to: &mut Vec<u8>) {
+        encode_option(&self.codec, chunk.1.then_some(&chunk.0), to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> (V, bool) {
+        match decode_option(&self.codec, from) {
+            Some(value) => (value, true),
+            None => self.chunk(),
+        }
+    }
+}
+
+/// A scan that starts afresh where a condition holds: `if flag[i] { acc = e }`.
+#[derive(Debug)]
+pub struct Segmented<V, M, C, E> {
+    init: V,
+    merge: M,
+    codec: C,
+    exact: PhantomData<fn() -> E>,
+}
+
+/// Whether merging gives the same bits in any grouping.
+pub trait Exactness {
+    /// The answer.
+    const EXACT: bool;
+}
+
+/// It does.
+#[derive(Debug)]
+pub struct Always;
+
+/// It may not.
+#[derive(Debug)]
+pub struct Never;
+
+impl Exactness for Always {
+    const EXACT: bool = true;
+}
+
+impl Exactness for Never {
+    const EXACT: bool = false;
+}
+
+/// What a chunk of a segmented scan knows.
+#[derive(Debug, Clone)]
+pub struct Segment<V> {
+    /// What was accumulated since the chunk began, or since the last reset; nothing yet at first.
+    pub value: Option<V>,
+    /// Whether a reset makes everything before the chunk irrelevant.
+    pub reset: bool,
+}
+
+impl<V> Segment<V> {
+    /// `acc = value`, where `value` does not depend on `acc`.
+    #[inline]
+    pub fn restart(&mut self, value: V) {
+        *self = Segment { value: Some(value), reset: true };
+    }
+
+    /// `acc = acc op value`.
+    #[inline]
+    pub fn include(&mut self, value: V, merge: impl FnOnce(V, V) -> V) {
+        self.value = Some(match self.value.take() {
+            Some(earlier) => merge(earlier, value),
+            None => value,
+        });
+    }
+}
+
+/// A scan with resets, under the author's operator.
+pub fn segmented<V, M, C, E>(init: V, codec: C, merge: M) -> Segmented<V, M, C, E>
+where
+    V: Clone + Send + Sync,
+    M: Fn(V, V) -> V + Sync,
+    C: Codec<V>,
+    E: Exactness,
+{
+    Segmented { init, merge, codec, exact: PhantomData }
+}
+
+impl<V, M, C, E> Accumulator for Segmented<V, M, C, E>
+where
+    V: Clone + Send + Sync,
+    M: Fn(V, V) -> V + Sync,
+    C: Codec<V>,
+    E: Exactness,
+{
+    plain_value!();
+    type Chunk = Segment<V>;
+    const EXACT: bool = E::EXACT;
+
+    #[inline]
+    fn chunk(&self) -> Segment<V> {
+        Segment { value: None, reset: false }
+    }
+    #[inline]
+    fn merge(&self, earlier: Segment<V>, later: Segment<V>) -> Segment<V> {
+        if later.reset {
+            return later;
+        }
+        let value = match (earlier.value, later.value) {
+            (Some(earlier), Some(later)) => Some((self.merge)(earlier, later)),
+            (one, None) | (None, one) => one,
+        };
+        Segment { value, reset: earlier.reset }
+    }
+    #[inline]
+    fn advance(&self, value: V, chunk: &Segment<V>) -> V {
+        match &chunk.value {
+            Some(chunk_value) if chunk.reset => chunk_value.clone(),
+            Some(chunk_value) => (self.merge)(value, chunk_value.clone()),
+            None => value,
+        }
+    }
+    fn encode(&self, chunk: &Segment<V>, to: &mut Vec<u8>) {
+        to.push(u8::from(chunk.reset));
+        encode_option(&self.codec, chunk.value.as_ref(), to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> Segment<V> {
+        let (reset, rest) = from.split_first().unwrap_or((&0, &[]));
+        *from = rest;
+        Segment { reset: *reset == 1, value: decode_option(&self.codec, from) }
+    }
+}
+
+/// The linear recurrence `y = a * y + b`: a chunk is the composition of its iterations' maps.
+#[derive(Debug)]
+pub struct Linear<V, C> {
+    init: V,
+    codec: C,
+}
+
+/// What a chunk does to the value before it: `y` becomes `factor * y + term`.
+#[derive(Debug, Clone, Copy)]
+pub struct LinearMap<V> {
+    factor: V,
+    term: V,
+}
+
+impl<V: Number> LinearMap<V> {
+    /// `y = factor * y + term`, after what is there.
+    #[inline]
+    pub fn then(&mut self, factor: V, term: V) {
+        self.term = factor * self.term + term;
+        self.factor = factor * self.factor;
+    }
+}
+
+/// `y = a * y + b`, with `a` and `b` of each iteration.
+pub fn linear<V: Number, C: Codec<V>>(init: V, codec: C) -> Linear<V, C> {
+    Linear { init, codec }
+}
+
+impl<V: Number, C: Codec<V>> Accumulator for Linear<V, C> {
+    plain_value!();
+    type Chunk = LinearMap<V>;
+    const EXACT: bool = V::EXACT;
+
+    #[inline]
+    fn chunk(&self) -> LinearMap<V> {
+        LinearMap { factor: V::ONE, term: V::ZERO }
+    }
+    #[inline]
+    fn merge(&self, earlier: LinearMap<V>, later: LinearMap<V>) -> LinearMap<V> {
+        let mut both = earlier;
+        both.then(later.factor, later.term);
+        both
+    }
+    #[inline]
+    fn advance(&self, value: V, chunk: &LinearMap<V>) -> V {
+        chunk.factor * value + chunk.term
+    }
+    fn encode(&self, chunk: &LinearMap<V>, to: &mut Vec<u8>) {
+        self.codec.encode(&chunk.factor, to);
+        self.codec.encode(&chunk.term, to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> LinearMap<V> {
+        let factor = self.codec.decode(from);
+        LinearMap { factor, term: self.codec.decode(from) }
+    }
+}
+
+/// A histogram: elements of an array, each with the same operator.
+#[derive(Debug)]
+pub struct Bins<'a, T, M, C> {
+    target: &'a mut [T],
+    /// What a chunk starts from: zeros, ones, or (for an idempotent operator) the author's initial values.
+    fresh: Vec<T>,
+    merge: M,
+    codec: C,
+}
+
+/// `h[k] ⊕= e` at places that the data choose, for an operator with an identity.
+pub fn bins<'a, T, M, C>(target: &'a mut [T], fresh: Option<T>, codec: C, merge: M) -> Bins<'a, T, M, C>
+where
+    T: Clone + Send + Sync,
+    M: Fn(T, T) -> T + Sync,
+    C: Codec<T>,
+{
+    let fresh = match fresh {
+        Some(identity) => vec![identity; target.len()],
+        None => target.to_vec(),
+    };
+    Bins { target, fresh, merge, codec }
+}
+
+/// Zero, of the type of the elements.
+pub fn zero_of<T: Number>(_: &[T]) -> Option<T> {
+    Some(T::ZERO)
+}
+
+/// One, of the type of the elements.
+pub fn one_of<T: Number>(_: &[T]) -> Option<T> {
+    Some(T::ONE)
+}
+
+/// No identity: chunks start from the author's initial values.
+pub fn initial<T>(_: &[T]) -> Option<T> {
+    None
+}
+
+/// `x ^ x`, of the type of the elements.
+pub fn xor_identity<T: Copy + std::ops::BitXor<Output = T>>(elements: &[T]) -> Option<T> {
+    elements.first().map(|&x| x ^ x)
+}
+
+impl<T, M, C> Accumulator for Bins<'_, T, M, C>
+where
+    T: Clone + Send + Sync,
+    M: Fn(T, T) -> T + Sync,
+    C: Codec<T>,
+{
+    type Chunk = Vec<T>;
+    type Carry = ();
+    type Value = Vec<T>;
+    type Out = ();
+    const EXACT: bool = false;
+    const BULKY: bool = true;
+
+    fn chunk(&self) -> Vec<T> {
+        self.fresh.clone()
+    }
+    fn carry(&self, _: bool) {}
+    fn value(&self) -> Vec<T> {
+        self.target.to_vec()
+    }
+    fn merge(&self, mut earlier: Vec<T>, later: Vec<T>) -> Vec<T> {
+        for (earlier, later) in earlier.iter_mut().zip(later) {
+            *earlier = (self.merge)(earlier.clone(), later);
+        }
+        earlier
+    }
+    fn advance(&self, mut value: Vec<T>, chunk: &Vec<T>) -> Vec<T> {
+        for (value, chunk) in value.iter_mut().zip(chunk) {
+            *value = (self.merge)(value.clone(), chunk.clone());
+        }
+        value
+    }
+    fn encode(&self, chunk: &Vec<T>, to: &mut Vec<u8>) {
+        for element in chunk {
+            self.codec.encode(element, to);
+        }
+    }
+    fn decode(&self, from: &mut &[u8]) -> Vec<T> {
+        self.fresh.iter().map(|_| self.codec.decode(from)).collect()
+    }
+    fn encode_value(&self, value: &Vec<T>, to: &mut Vec<u8>) {
+        self.encode(value, to);
+    }
+    fn decode_value(&self, from: &mut &[u8]) -> Vec<T> {
+        self.decode(from)
+    }
+    fn finish(self, value: Vec<T>, _: Vec<()>, _: &Context) {
+        for (target, value) in self.target.iter_mut().zip(value) {
+            *target = value;
+        }
+    }
+}
+
+/// Elements pushed to a parameter `&mut Vec<T>`: each rank keeps what its iterations push.
+#[derive(Debug)]
+pub struct Pushes<T> {
+    /// The target's own vector, where it has one: the first iterations push to it directly, and its capacity is used again.
+    target: std::sync::Mutex<Option<Vec<T>>>,
+}
+
+/// `out.push(e)`, `out` a parameter, of which `target` was taken.
+pub fn pushes<T: Send>(target: Option<Vec<T>>) -> Pushes<T> {
+    Pushes { target: std::sync::Mutex::new(target) }
+}
+
+impl<T: Send> Accumulator for Pushes<T> {
+    no_chunk!();
+    type Carry = Vec<T>;
+    type Out = Vec<T>;
+
+    fn carry(&self, first: bool) -> Vec<T> {
+        let mut target = self.target.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if first { target.take().unwrap_or_default() } else { Vec::new() }
+    }
+    fn finish(self, _: (), mut carries: Vec<Vec<T>>, _: &Context) -> Vec<T> {
+        // No iteration ran first on this rank: the target is as it was.
+        if let Some(target) = self.target.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+            carries.insert(0, target);
+        }
+        concatenated(carries)
+    }
+}
+
+fn concatenated<T>(parts: Vec<Vec<T>>) -> Vec<T> {
+    let total: usize = parts.iter().map(Vec::len).sum();
+    let mut parts = parts.into_iter();
+    let Some(mut all) = parts.next() else { return Vec::new() };
+    all.reserve(total - all.len());
+    for mut part in parts {
+        all.append(&mut part);
+    }
+    all
+}
+
+/// A state that is made once for each worker that gets work, and merged in the order of iterations; every rank gets the
+/// merged whole.
+#[derive(Debug)]
+pub struct State<S, I, M, C> {
+    state: S,
+    init: I,
+    merge: M,
+    codec: C,
+}
+
+/// A state of the author's own type.
+pub fn state<S, I, M, C>(state: S, codec: C, init: I, merge: M) -> State<S, I, M, C>
+where
+    S: Send + Sync,
+    I: Fn() -> S + Sync,
+    M: Fn(&mut S, S) + Sync,
+    C: Codec<S>,
+{
+    State { state, init, merge, codec }
+}
+
+impl<S, I, M, C> Accumulator for State<S, I, M, C>
+where
+    S: Send + Sync,
+    I: Fn() -> S + Sync,
+    M: Fn(&mut S, S) + Sync,
+    C: Codec<S>,
+{
+    no_chunk!();
+    type Carry = S;
+    type Out = S;
+    const ONE_PER_WORKER: bool = true;
+
+    fn carry(&self, _: bool) -> S {
+        (self.init)()
+    }
+    fn finish(self, _: (), carries: Vec<S>, context: &Context) -> S {
+        let State { mut state, merge, codec, .. } = self;
+        let mut mine = None;
+        for carry in carries {
+            match &mut mine {
+                None => mine = Some(carry),
+                Some(mine) => merge(mine, carry),
+            }
+        }
+        if context.place().ranks > 1 {
+            mine = crate::comm::collective::reduce_all(
+                context.comm(),
+                2,
+                mine,
+                |mine| {
+                    let mut bytes = Vec::new();
+                    encode_option(&codec, mine.as_ref(), &mut bytes);
+                    bytes
+                },
+                |mut bytes| decode_option(&codec, &mut bytes),
+                |earlier: Option<S>, later| match (earlier, later) {
+                    (Some(mut earlier), Some(later)) => {
+                        merge(&mut earlier, later);
+                        Some(earlier)
+                    }
+                    (one, None) | (None, one) => one,
+                },
+            );
+        }
+        if let Some(mine) = mine {
+            merge(&mut state, mine);
+        }
+        state
+    }
+}
+
+/// A type that can be filled by several workers and put together in the order of iterations.
+///
+/// # Examples
+/// ```
+/// use forall_core::accumulate::Merge;
+/// let mut all = vec![1, 2];
+/// all.merge(vec![3]);
+/// assert_eq!(all, [1, 2, 3]);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "FA033: `{Self}` has no `Merge`, so states of several workers cannot be put together",
+    note = "implement `forall::Merge`, or name functions: `#[foreach_tls(init = path, merge = path)]`"
+)]
+pub trait Merge: Sized {
+    /// A state that holds nothing: merging it changes nothing.
+    fn fresh() -> Self;
+    /// Adds what later iterations collected.
+    fn merge(&mut self, later: Self);
+}
+
+impl<T> Merge for Vec<T> {
+    fn fresh() -> Self {
+        Vec::new()
+    }
+    fn merge(&mut self, mut later: Self) {
+        if self.is_empty() {
+            *self = later;
+        } else {
+            self.append(&mut later);
+        }
+    }
+}
+
+impl Merge for String {
+    fn fresh() -> Self {
+        String::new()
+    }
+    fn merge(&mut self, later: Self) {
+        self.push_str(&later);
+    }
+}
+
+impl<T> Merge for std::collections::VecDeque<T> {
+    fn fresh() -> Self {
+        Self::new()
+    }
+    fn merge(&mut self, later: Self) {
+        self.extend(later);
+    }
+}
+
+impl<K: Ord, V> Merge for std::collections::BTreeMap<K, V> {
+    fn fresh() -> Self {
+        Self::new()
+    }
+    fn merge(&mut self, later: Self) {
+        self.extend(later);
+    }
+}
+
+impl<K: Ord> Merge for std::collections::BTreeSet<K> {
+    fn fresh() -> Self {
+        Self::new()
+    }
+    fn merge(&mut self, later: Self) {
+        self.extend(later);
+    }
+}
+
+impl<K: Eq + std::hash::Hash, V, H: std::hash::BuildHasher + Default> Merge for std::collections::HashMap<K, V, H> {
+    fn fresh() -> Self {
+        Self::default()
+    }
+    fn merge(&mut self, later: Self) {
+        self.extend(later);
+    }
+}
+
+impl<K: Eq + std::hash::Hash, H: std::hash::BuildHasher + Default> Merge for std::collections::HashSet<K, H> {
+    fn fresh() -> Self {
+        Self::default()
+    }
+    fn merge(&mut self, later: Self) {
+        self.extend(later);
+    }
+}
+
+impl<A: Merge, B: Merge> Merge for (A, B) {
+    fn fresh() -> Self {
+        (A::fresh(), B::fresh())
+    }
+    fn merge(&mut self, later: Self) {
+        self.0.merge(later.0);
+        self.1.merge(later.1);
+    }
+}
+
+/// A fresh state of the type of this one.
+pub fn fresh_like<S: Merge>(_: &S) -> fn() -> S {
+    S::fresh
+}
+
+/// A buffer that every iteration fills before it reads it: each worker has one of its own.
+#[derive(Debug)]
+pub struct Scratch<V>(V);
+
+/// A buffer like this one for each worker.
+pub fn scratch<V: Clone + Send + Sync>(buffer: V) -> Scratch<V> {
+    Scratch(buffer)
+}
+
+impl<V: Clone + Send + Sync> Accumulator for Scratch<V> {
+    no_chunk!();
+    type Carry = V;
+    type Out = V;
+
+    fn carry(&self, _: bool) -> V {
+        self.0.clone()
+    }
+    fn finish(self, _: (), mut carries: Vec<V>, _: &Context) -> V {
+        carries.pop().unwrap_or(self.0)
+    }
+}

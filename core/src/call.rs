@@ -1,0 +1,447 @@
+//! One call of an annotated function: its parameters as handles, agreed between the ranks.
+
+use crate::comm::collective;
+use crate::data::{Cuts, Room, Share, ShareMut, Shared, SharedMut};
+use crate::element::{Element, bytes_of, from_bytes};
+use crate::runtime::{Context, Header, MAX_VALUES, Value};
+use std::cell::RefCell;
+use std::ops::{Index, IndexMut, Range};
+use std::rc::Rc;
+
+/// What is known of an annotated function when it is compiled.
+#[derive(Debug)]
+pub struct Meta {
+    /// Its name, with the module path.
+    pub name: &'static str,
+    /// The attribute above it.
+    pub attribute: &'static str,
+    /// The names of its distributed parameters.
+    pub parameters: &'static [&'static str],
+    /// What the macro found, loop by loop.
+    pub explain: &'static str,
+}
+
+/// One call, on this rank.
+#[derive(Debug)]
+pub struct Call {
+    pub(crate) context: Rc<Context>,
+    pub(crate) meta: &'static Meta,
+    _span: Option<tracing::span::EnteredSpan>,
+}
+
+/// Where the elements of one long vector are.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The global length.
+    pub len: usize,
+    /// The first element of this rank's share.
+    pub offset: usize,
+    /// All shares, on several ranks.
+    cuts: Option<Cuts>,
+    /// Space beside the share.
+    pub room: Room,
+    /// Whether every rank has all elements.
+    pub everywhere: bool,
+}
+
+impl Place {
+    /// An array that every rank has whole.
+    pub fn everywhere(len: usize) -> Self {
+        Place { len, offset: 0, cuts: None, room: Room::default(), everywhere: true }
+    }
+
+    /// How many ranks share the elements.
+    pub fn ranks(&self) -> usize {
+        self.cuts.as_ref().map_or(1, Cuts::ranks)
+    }
+
+    /// The elements of a rank.
+    pub fn share_of(&self, rank: usize) -> Range<usize> {
+        match &self.cuts {
+            Some(cuts) => cuts.range(rank),
+            None => 0..self.len,
+        }
+    }
+
+    /// The rank that owns an element.
+    pub fn owner(&self, element: usize) -> usize {
+        self.cuts.as_ref().and_then(|cuts| cuts.owner(element)).unwrap_or(0)
+    }
+}
+
+impl Call {
+    /// Begins a call: takes the ambient context, makes one with `starter` where there is none yet.
+    #[inline]
+    pub fn begin(meta: &'static Meta, starter: fn() -> Context) -> Call {
+        let context = crate::runtime::current_or(starter);
+        if context.settings().explain {
+            crate::explain::once(meta, &context);
+        }
+        let span = tracing::enabled!(tracing::Level::INFO).then(|| {
+            tracing::info_span!("call", function = meta.name, attribute = meta.attribute, node = context.node().name())
+                .entered()
+        });
+        Call { context, meta, _span: span }
+    }
+
+    /// The context that the call runs in.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Whether there are other ranks.
+    #[inline]
+    pub fn alone(&self) -> bool {
+        self.context.place().ranks == 1
+    }
+
+    /// Lets the ranks agree that they make the same call, and exchanges the lengths of their shares.
+    #[inline]
+    pub fn align(&self, places: &mut [&mut Place]) {
+        if !self.alone() {
+            self.align_ranks(places);
+        }
+    }
+
+    #[cold]
+    fn align_ranks(&self, places: &mut [&mut Place]) {
+        // A plain slice's length is the rank's own; what a `DistVec` has in all must be the same on all ranks.
+        let labels: Vec<String> = self.meta.parameters.iter().map(|name| format!("the length of `{name}`")).collect();
+        let values: Vec<Value<'_>> = places
+            .iter()
+            .zip(&labels)
+            .map(|(place, label)| match &place.cuts {
+                Some(cuts) => Value::same(label, cuts.total() as u64),
+                None => Value::own(label, place.len as u64),
+            })
+            .collect();
+        let mut number = 0;
+        let mut groups = places.chunks_mut(MAX_VALUES).zip(values.chunks(MAX_VALUES)).collect::<Vec<_>>();
+        if groups.is_empty() {
+            groups.push((&mut [], &[]));
+        }
+        for (places, values) in groups {
+            let agreed = self.context.agree(&Header { function: self.meta.name, number, values });
+            // Further handshakes of the call have other numbers than its loops.
+            number = number.max(1 << 16) + 1;
+            for (k, place) in places.iter_mut().enumerate() {
+                let cuts = place.cuts.take().unwrap_or_else(|| {
+                    let lengths: Vec<usize> = agreed.of(k).map(|length| length as usize).collect();
+                    Cuts::from_lengths(&lengths)
+                });
+                place.len = cuts.total();
+                place.offset = cuts.range(self.context.place().rank).start;
+                place.cuts = Some(cuts);
+            }
+        }
+    }
+
+    /// Lets the ranks agree on a loop's number of iterations.
+    pub(crate) fn begin_loop(&self, number: usize, iterations: usize) {
+        let values = [Value::same("the number of iterations", iterations as u64)];
+        let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
+        self.context.agree(&Header { function: self.meta.name, number, values: &values });
+    }
+}
+
+impl Drop for Call {
+    #[inline]
+    fn drop(&mut self) {
+        // A call that unwinds is not done: the other ranks must hear of it.
+        if !self.alone() && !std::thread::panicking() {
+            self.context.done();
+        }
+    }
+}
+
+/// A parameter `&[T]` inside an annotated function: global indices and length.
+#[derive(Debug)]
+pub struct Input<'a, T> {
+    call: &'a Call,
+    local: &'a [T],
+    first: *mut T,
+    place: Place,
+    /// Elements that statements outside of loops read, fetched from their owners.
+    fetched: RefCell<Vec<Box<[T]>>>,
+}
+
+/// A parameter `&mut [T]` inside an annotated function.
+#[derive(Debug)]
+pub struct Output<'a, T> {
+    call: &'a Call,
+    local: &'a mut [T],
+    first: *mut T,
+    place: Place,
+    fetched: RefCell<Vec<Box<[T]>>>,
+    /// Where a statement outside of loops writes an element that another rank owns.
+    elsewhere: Vec<T>,
+}
+
+/// Before [`Call::align`], `len` is the share's length.
+fn place(local: usize, cuts: Option<&Cuts>, room: Room, alone: bool) -> Place {
+    let cuts = if alone { None } else { cuts.cloned() };
+    Place { len: local, offset: 0, cuts, room, everywhere: false }
+}
+
+impl<'a, T: Element> Input<'a, T> {
+    /// Takes the argument's share.
+    #[inline]
+    pub fn new<S: Shared<T> + ?Sized>(call: &'a Call, argument: &'a S) -> Self {
+        let Share { local, first, cuts, room } = argument.share();
+        let place = place(local.len(), cuts, room, call.alone());
+        Input { call, local, first, place, fetched: RefCell::default() }
+    }
+
+    /// The global length.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.place.len
+    }
+
+    /// Whether there are no elements on any rank.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.place.len == 0
+    }
+
+    /// For [`Call::align`].
+    #[inline]
+    pub fn place_mut(&mut self) -> &mut Place {
+        &mut self.place
+    }
+
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    pub(crate) fn local(&self) -> &[T] {
+        self.local
+    }
+
+    pub(crate) fn address(&self) -> *mut T {
+        self.first
+    }
+
+    /// The first element, on every rank.
+    pub fn first(&self) -> Option<&T> {
+        (!self.is_empty()).then(|| &self[0])
+    }
+
+    /// The last element, on every rank.
+    pub fn last(&self) -> Option<&T> {
+        (!self.is_empty()).then(|| &self[self.len() - 1])
+    }
+
+    /// An element, on every rank.
+    pub fn get(&self, index: usize) -> Option<&T> {
+        (index < self.len()).then(|| &self[index])
+    }
+
+    /// All elements, on every rank.
+    pub fn to_vec(&self) -> Vec<T> {
+        whole(self.call, self.local)
+    }
+}
+
+impl<'a, T: Element> Output<'a, T> {
+    /// Takes the argument's share.
+    #[inline]
+    pub fn new<S: SharedMut<T> + ?Sized>(call: &'a Call, argument: &'a mut S) -> Self {
+        let ShareMut { local, first, cuts, room } = argument.share_mut();
+        let place = place(local.len(), cuts, room, call.alone());
+        Output { call, local, first, place, fetched: RefCell::default(), elsewhere: Vec::new() }
+    }
+
+    /// The global length.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.place.len
+    }
+
+    /// Whether there are no elements on any rank.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.place.len == 0
+    }
+
+    /// For [`Call::align`].
+    #[inline]
+    pub fn place_mut(&mut self) -> &mut Place {
+        &mut self.place
+    }
+
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    pub(crate) fn local(&self) -> &[T] {
+        self.local
+    }
+
+    pub(crate) fn address(&self) -> *mut T {
+        self.first
+    }
+
+    pub(crate) fn parts(&mut self) -> (&mut [T], *mut T, &Place) {
+        (self.local, self.first, &self.place)
+    }
+
+    /// Sets all elements.
+    pub fn fill(&mut self, value: T) {
+        self.local.fill(value);
+    }
+
+    /// An element, on every rank.
+    pub fn get(&self, index: usize) -> Option<&T> {
+        (index < self.len()).then(|| &self[index])
+    }
+
+    /// The first element, on every rank.
+    pub fn first(&self) -> Option<&T> {
+        (!self.is_empty()).then(|| &self[0])
+    }
+
+    /// The last element, on every rank.
+    pub fn last(&self) -> Option<&T> {
+        (!self.is_empty()).then(|| &self[self.len() - 1])
+    }
+
+    /// All elements, on every rank.
+    pub fn to_vec(&self) -> Vec<T> {
+        whole(self.call, self.local)
+    }
+
+    /// Keeps this rank's share of a whole that every rank has.
+    pub fn keep(&mut self, whole: &[T]) {
+        let offset = self.place.offset;
+        self.local.copy_from_slice(&whole[offset..offset + self.local.len()]);
+    }
+}
+
+fn whole<T: Element>(call: &Call, local: &[T]) -> Vec<T> {
+    if call.alone() {
+        return local.to_vec();
+    }
+    collective::allgather_varied(call.context.comm(), local).0
+}
+
+#[track_caller]
+fn check(index: usize, len: usize) {
+    assert!(index < len, "index out of bounds: the len is {len} but the index is {index}");
+}
+
+/// An element that a statement outside of loops reads, from its owner, kept in `fetched` so that it can be referred to.
+#[cold]
+fn fetch_element<'f, T: Element>(
+    call: &Call,
+    place: &Place,
+    local: &[T],
+    fetched: &'f RefCell<Vec<Box<[T]>>>,
+    range: Range<usize>,
+) -> &'f [T] {
+    let elements: Box<[T]> = if range.len() == 1 {
+        let owner = place.owner(range.start);
+        let mine = (owner == call.context.place().rank).then(|| bytes_of(&local[range.start - place.offset..][..1]).to_vec());
+        from_bytes(&collective::broadcast(call.context.comm(), owner, mine)).into()
+    } else {
+        whole(call, local)[range].into()
+    };
+    let mut kept = fetched.borrow_mut();
+    let address: *const [T] = &*elements;
+    kept.push(elements);
+    // SAFETY: the box lives as long as `fetched`, which only grows, and moving a box does not move what it holds.
+    unsafe { &*address }
+}
+
+impl<T: Element> Index<usize> for Input<'_, T> {
+    type Output = T;
+
+    #[inline]
+    #[track_caller]
+    fn index(&self, index: usize) -> &T {
+        if self.call.alone() {
+            return &self.local[index];
+        }
+        check(index, self.len());
+        &fetch_element(self.call, &self.place, self.local, &self.fetched, index..index + 1)[0]
+    }
+}
+
+impl<T: Element> Index<Range<usize>> for Input<'_, T> {
+    type Output = [T];
+
+    #[track_caller]
+    fn index(&self, range: Range<usize>) -> &[T] {
+        if self.call.alone() {
+            return &self.local[range];
+        }
+        fetch_element(self.call, &self.place, self.local, &self.fetched, range)
+    }
+}
+
+impl<T: Element> Index<usize> for Output<'_, T> {
+    type Output = T;
+
+    #[inline]
+    #[track_caller]
+    fn index(&self, index: usize) -> &T {
+        if self.call.alone() {
+            return &self.local[index];
+        }
+        check(index, self.len());
+        &fetch_element(self.call, &self.place, self.local, &self.fetched, index..index + 1)[0]
+    }
+}
+
+impl<T: Element> Index<Range<usize>> for Output<'_, T> {
+    type Output = [T];
+
+    #[track_caller]
+    fn index(&self, range: Range<usize>) -> &[T] {
+        if self.call.alone() {
+            return &self.local[range];
+        }
+        fetch_element(self.call, &self.place, self.local, &self.fetched, range)
+    }
+}
+
+impl<T: Element> IndexMut<usize> for Output<'_, T> {
+    #[inline]
+    #[track_caller]
+    fn index_mut(&mut self, index: usize) -> &mut T {
+        if self.call.alone() {
+            return &mut self.local[index];
+        }
+        check(index, self.len());
+        // Every rank gets the present value, so that `out[0] += 1` leaves the same on all; only the owner keeps it.
+        let value = fetch_element(self.call, &self.place, self.local, &self.fetched, index..index + 1)[0];
+        if self.place.owner(index) == self.call.context.place().rank {
+            &mut self.local[index - self.place.offset]
+        } else {
+            self.elsewhere.clear();
+            self.elsewhere.push(value);
+            &mut self.elsewhere[0]
+        }
+    }
+}
+
+// SAFETY: the room is what the argument gave, under the same contract; the handles are not `Sync`.
+unsafe impl<T: Element> Shared<T> for Input<'_, T> {
+    fn share(&self) -> Share<'_, T> {
+        Share { local: self.local, first: self.first, cuts: self.place.cuts.as_ref(), room: self.place.room }
+    }
+}
+
+// SAFETY: as above.
+unsafe impl<T: Element> Shared<T> for Output<'_, T> {
+    fn share(&self) -> Share<'_, T> {
+        Share { local: self.local, first: self.first, cuts: self.place.cuts.as_ref(), room: self.place.room }
+    }
+}
+
+// SAFETY: as above.
+unsafe impl<T: Element> SharedMut<T> for Output<'_, T> {
+    fn share_mut(&mut self) -> ShareMut<'_, T> {
+        ShareMut { local: self.local, first: self.first, cuts: self.place.cuts.as_ref(), room: self.place.room }
+    }
+}

@@ -1,0 +1,180 @@
+//! How a value that a loop computes travels between ranks.
+//!
+//! The macro does not know the types of the author's variables, so it asks by method resolution:
+//! `(&&&&Probe::of(&value)).codec()` finds the plain-data codec first, then serde's, then one that can only report that the
+//! type cannot travel.
+
+use crate::element::{Element, bytes_of, from_bytes};
+use std::marker::PhantomData;
+
+/// Writes and reads values of one type.
+pub trait Codec<V>: Send + Sync {
+    /// Appends the value.
+    fn encode(&self, value: &V, to: &mut Vec<u8>);
+    /// Reads what [`Codec::encode`] wrote and moves past it.
+    fn decode(&self, from: &mut &[u8]) -> V;
+}
+
+/// Asks for the codec of a value's type.
+#[derive(Debug)]
+pub struct Probe<V>(PhantomData<fn(V)>);
+
+impl<V> Probe<V> {
+    /// For the type of this value.
+    pub fn of(_: &V) -> Self {
+        Probe(PhantomData)
+    }
+
+    /// For the type of these elements.
+    pub fn of_elements(_: &[V]) -> Self {
+        Probe(PhantomData)
+    }
+}
+
+/// Plain data, as its bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Plain;
+
+/// Anything that serde can write.
+#[derive(Debug, Clone, Copy)]
+pub struct Serde;
+
+/// A type that cannot travel.
+#[derive(Debug, Clone, Copy)]
+pub struct Stays;
+
+impl<V: Element> Codec<V> for Plain {
+    fn encode(&self, value: &V, to: &mut Vec<u8>) {
+        to.extend_from_slice(bytes_of(std::slice::from_ref(value)));
+    }
+
+    fn decode(&self, from: &mut &[u8]) -> V {
+        let (head, tail) = from.split_at(size_of::<V>());
+        *from = tail;
+        match from_bytes::<V>(head).pop() {
+            Some(value) => value,
+            // A type without a size has one value, which no bytes describe.
+            // SAFETY: a zero-sized plain-data value is valid without any bytes.
+            None => unsafe { std::mem::zeroed() },
+        }
+    }
+}
+
+impl<V: serde::Serialize + serde::de::DeserializeOwned> Codec<V> for Serde {
+    fn encode(&self, value: &V, to: &mut Vec<u8>) {
+        let bytes = postcard::to_stdvec(value).unwrap_or_else(|error| {
+            panic!("a `{}` cannot be sent to another rank: {error}", std::any::type_name::<V>())
+        });
+        to.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+        to.extend_from_slice(&bytes);
+    }
+
+    fn decode(&self, from: &mut &[u8]) -> V {
+        let (length, rest) = from.split_at(8);
+        let length = u64::from_le_bytes(length.try_into().unwrap_or([0; 8])) as usize;
+        let (bytes, rest) = rest.split_at(length);
+        *from = rest;
+        postcard::from_bytes(bytes).unwrap_or_else(|error| {
+            panic!("a `{}` from another rank cannot be read: {error}", std::any::type_name::<V>())
+        })
+    }
+}
+
+impl<V> Codec<V> for Stays {
+    fn encode(&self, _: &V, _: &mut Vec<u8>) {
+        stays::<V>()
+    }
+
+    fn decode(&self, _: &mut &[u8]) -> V {
+        stays::<V>()
+    }
+}
+
+fn stays<V>() -> ! {
+    panic!(
+        "FA041: a `{}` cannot travel between ranks: derive `bytemuck::Pod`, or `serde::Serialize` and `serde::Deserialize`",
+        std::any::type_name::<V>()
+    )
+}
+
+/// A vector of plain data, as its length and its bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct PlainVec;
+
+impl<V: Element> Codec<Vec<V>> for PlainVec {
+    fn encode(&self, value: &Vec<V>, to: &mut Vec<u8>) {
+        let bytes = bytes_of(value);
+        to.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+        to.extend_from_slice(bytes);
+    }
+
+    fn decode(&self, from: &mut &[u8]) -> Vec<V> {
+        let (length, rest) = from.split_at(8);
+        let length = u64::from_le_bytes(length.try_into().unwrap_or([0; 8])) as usize;
+        let (bytes, rest) = rest.split_at(length);
+        *from = rest;
+        from_bytes(bytes)
+    }
+}
+
+macro_rules! tuples {
+    ($($value:ident $codec:ident $place:tt),*) => {
+        impl<$($value, $codec: Codec<$value>),*> Codec<($($value,)*)> for ($($codec,)*) {
+            fn encode(&self, value: &($($value,)*), to: &mut Vec<u8>) {
+                $(self.$place.encode(&value.$place, to);)*
+            }
+
+            fn decode(&self, from: &mut &[u8]) -> ($($value,)*) {
+                ($(self.$place.decode(from),)*)
+            }
+        }
+    };
+}
+tuples!(A CA 0);
+tuples!(A CA 0, B CB 1);
+tuples!(A CA 0, B CB 1, D CD 2);
+tuples!(A CA 0, B CB 1, D CD 2, E CE 3);
+tuples!(A CA 0, B CB 1, D CD 2, E CE 3, F CF 4);
+tuples!(A CA 0, B CB 1, D CD 2, E CE 3, F CF 4, G CG 5);
+tuples!(A CA 0, B CB 1, D CD 2, E CE 3, F CF 4, G CG 5, H CH 6);
+tuples!(A CA 0, B CB 1, D CD 2, E CE 3, F CF 4, G CG 5, H CH 6, I CI 7);
+
+/// Found for vectors of plain data.
+pub trait ProbeVec {
+    /// The codec.
+    fn codec(&self) -> PlainVec {
+        PlainVec
+    }
+}
+
+impl<V: Element> ProbeVec for &&&Probe<Vec<V>> {}
+
+/// Found for plain data.
+pub trait ProbePlain {
+    /// The codec.
+    fn codec(&self) -> Plain {
+        Plain
+    }
+}
+
+impl<V: Element> ProbePlain for &&Probe<V> {}
+
+/// Found for what serde can write.
+pub trait ProbeSerde {
+    /// The codec.
+    fn codec(&self) -> Serde {
+        Serde
+    }
+}
+
+impl<V: serde::Serialize + serde::de::DeserializeOwned> ProbeSerde for &Probe<V> {}
+
+/// Found for the rest.
+pub trait ProbeStays {
+    /// The codec.
+    fn codec(&self) -> Stays {
+        Stays
+    }
+}
+
+impl<V> ProbeStays for Probe<V> {}

@@ -1,0 +1,391 @@
+//! Ranks as threads of one process, for tests without a launcher.
+
+use super::Comm;
+use crate::error::{AnotherRankFailed, panic_message};
+use std::any::Any;
+use std::collections::VecDeque;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+
+/// One of several ranks that are threads of one process.
+///
+/// A rank that panics or aborts ends all ranks, and so does a wait for a message that cannot come: nothing hangs.
+#[derive(Debug)]
+pub struct Local {
+    rank: usize,
+    world: Arc<World>,
+}
+
+/// Why [`Local::try_run`] has no results: the first failure of any rank.
+pub struct Failure {
+    /// The rank that failed first.
+    pub rank: usize,
+    /// What it says.
+    pub message: String,
+    /// What it panicked with, if it did.
+    payload: Option<Box<dyn Any + Send>>,
+}
+
+impl fmt::Debug for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Failure")
+            .field("rank", &self.rank)
+            .field("message", &self.message)
+            .finish()
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "rank {}: {}", self.rank, self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// What the ranks share. All of it is under one lock: copying messages happens outside, and the lock makes it simple to
+/// see that nobody can go on.
+#[derive(Debug)]
+struct World {
+    ranks: usize,
+    state: Mutex<State>,
+    /// Wakes the rank of the same number.
+    wake: Vec<Condvar>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// Messages under way, at `to * ranks + from`.
+    queues: Vec<VecDeque<Vec<u8>>>,
+    doing: Vec<Doing>,
+    failure: Option<Failure>,
+    failed: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Doing {
+    Running,
+    WaitingFor(usize),
+    Ended,
+}
+
+impl Local {
+    /// Runs `body` once on each rank, each on a thread of its own, and returns the results in rank order.
+    ///
+    /// # Panics
+    /// When a rank fails: with what the first one that failed panicked with, or the message it aborted with.
+    pub fn run<R: Send>(ranks: usize, body: impl Fn(Local) -> R + Sync) -> Vec<R> {
+        match Local::try_run(ranks, body) {
+            Ok(results) => results,
+            Err(Failure {
+                payload: Some(payload), ..
+            }) => resume_unwind(payload),
+            Err(failure) => panic!("{}", failure.message),
+        }
+    }
+
+    /// The same, for those who look at the failure themselves.
+    ///
+    /// # Errors
+    /// The first failure of any rank.
+    ///
+    /// # Panics
+    /// When `ranks` is zero, or the operating system refuses a thread.
+    pub fn try_run<R: Send>(ranks: usize, body: impl Fn(Local) -> R + Sync) -> Result<Vec<R>, Failure> {
+        assert!(ranks > 0, "at least one rank is needed");
+        let world = Arc::new(World::new(ranks));
+        let results: Vec<Option<R>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..ranks)
+                .map(|rank| {
+                    let (world, body) = (world.clone(), &body);
+                    let run = move || {
+                        let local = Local {
+                            rank,
+                            world: world.clone(),
+                        };
+                        let result = catch_unwind(AssertUnwindSafe(|| body(local)));
+                        world.end(rank, result)
+                    };
+                    let thread = std::thread::Builder::new().name(format!("rank {rank}"));
+                    thread
+                        .spawn_scoped(scope, run)
+                        .expect("the operating system refuses a thread for a rank")
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join().ok().flatten()).collect()
+        });
+        if let Some(failure) = world.state().failure.take() {
+            return Err(failure);
+        }
+        let silent = |(rank, result): (usize, Option<R>)| {
+            result.ok_or_else(|| Failure {
+                rank,
+                message: "ended without saying why".to_owned(),
+                payload: None,
+            })
+        };
+        results.into_iter().enumerate().map(silent).collect()
+    }
+}
+
+impl World {
+    fn new(ranks: usize) -> World {
+        World {
+            ranks,
+            state: Mutex::new(State {
+                queues: (0..ranks * ranks).map(|_| VecDeque::new()).collect(),
+                doing: vec![Doing::Running; ranks],
+                failure: None,
+                failed: false,
+            }),
+            wake: (0..ranks).map(|_| Condvar::new()).collect(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no rank panics while it holds the lock")
+    }
+
+    /// Notes the end of a rank. Those who wait for it find that it has ended.
+    fn end<R>(&self, rank: usize, result: std::thread::Result<R>) -> Option<R> {
+        let mut state = self.state();
+        state.doing[rank] = Doing::Ended;
+        let result = match result {
+            Ok(result) => Some(result),
+            // The rank that failed says why, perhaps only after this one has ended.
+            Err(payload) if payload.is::<AnotherRankFailed>() => None,
+            Err(payload) => {
+                let message = panic_message(&*payload).to_owned();
+                state.fail(Failure {
+                    rank,
+                    message,
+                    payload: Some(payload),
+                });
+                None
+            }
+        };
+        self.wake.iter().for_each(Condvar::notify_all);
+        result
+    }
+
+    /// Ends all ranks, this one first.
+    fn fail(&self, rank: usize, mut state: MutexGuard<'_, State>, message: String) -> ! {
+        state.fail(Failure {
+            rank,
+            message,
+            payload: None,
+        });
+        drop(state);
+        self.wake.iter().for_each(Condvar::notify_all);
+        AnotherRankFailed::unwind()
+    }
+
+    /// The next message from one rank to another, when it is there.
+    fn receive(&self, rank: usize, from: usize) -> Vec<u8> {
+        let mut state = self.state();
+        loop {
+            if state.failed {
+                drop(state);
+                AnotherRankFailed::unwind();
+            }
+            if let Some(message) = state.queues[rank * self.ranks + from].pop_front() {
+                state.doing[rank] = Doing::Running;
+                return message;
+            }
+            if state.doing[from] == Doing::Ended {
+                self.fail(
+                    rank,
+                    state,
+                    format!("rank {rank} waits for a message from rank {from}, which has ended"),
+                );
+            }
+            state.doing[rank] = Doing::WaitingFor(from);
+            if let Some(everyone) = state.nobody_can_go_on(self.ranks) {
+                self.fail(
+                    rank,
+                    state,
+                    format!("all ranks wait for messages that nobody sends: {everyone}"),
+                );
+            }
+            state = self.wake[rank]
+                .wait(state)
+                .expect("no rank panics while it holds the lock");
+        }
+    }
+}
+
+impl State {
+    /// The first failure stays.
+    fn fail(&mut self, failure: Failure) {
+        self.failed = true;
+        self.failure.get_or_insert(failure);
+    }
+
+    /// Who waits for whom, if every rank that has not ended waits for a message that is not under way.
+    fn nobody_can_go_on(&self, ranks: usize) -> Option<String> {
+        let mut waits = Vec::new();
+        for (rank, doing) in self.doing.iter().enumerate() {
+            match *doing {
+                Doing::Running => return None,
+                Doing::WaitingFor(from) if !self.queues[rank * ranks + from].is_empty() => return None,
+                Doing::WaitingFor(from) => waits.push(format!("rank {rank} for rank {from}")),
+                Doing::Ended => {}
+            }
+        }
+        Some(waits.join(", "))
+    }
+}
+
+impl Comm for Local {
+    fn name(&self) -> &'static str {
+        "local"
+    }
+
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.world.ranks
+    }
+
+    fn exchange(&self, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]) {
+        let ranks = self.world.ranks;
+        for &(to, message) in sends {
+            debug_assert_ne!(to, self.rank, "a rank does not send to itself");
+            let message = message.to_vec();
+            self.world.state().queues[to * ranks + self.rank].push_back(message);
+            self.world.wake[to].notify_one();
+        }
+        for (from, buffer) in receives {
+            let message = self.world.receive(self.rank, *from);
+            if message.len() != buffer.len() {
+                let (rank, sent, expected) = (self.rank, message.len(), buffer.len());
+                let message = format!("rank {rank} expects {expected} bytes from rank {from}, which sent {sent}");
+                self.world.fail(rank, self.world.state(), message);
+            }
+            buffer.copy_from_slice(&message);
+        }
+    }
+
+    /// Unwinds all ranks. The caller of [`Local::run`] panics with the first message.
+    fn abort(&self, message: &str) -> ! {
+        if message.is_empty() {
+            AnotherRankFailed::unwind();
+        }
+        self.world.fail(self.rank, self.world.state(), message.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fails instead of hanging when the ranks do.
+    fn failure<R: Send + 'static>(ranks: usize, body: impl Fn(Local) -> R + Send + Sync + 'static) -> Failure {
+        let (send, receive) = std::sync::mpsc::channel();
+        std::thread::spawn(move || send.send(Local::try_run(ranks, body).err()));
+        receive
+            .recv_timeout(std::time::Duration::from_secs(20))
+            .expect("the ranks hang")
+            .expect("the ranks succeed")
+    }
+
+    #[test]
+    fn messages_of_a_pair_keep_their_order() {
+        let results = Local::run(4, |comm| {
+            let (rank, ranks) = (comm.rank() as u8, comm.ranks());
+            let others: Vec<usize> = (0..ranks).filter(|&other| other != comm.rank()).collect();
+            let messages: Vec<Vec<u8>> = (0..3).map(|round| vec![rank; round + 1]).collect();
+            let sends: Vec<(usize, &[u8])> = others
+                .iter()
+                .flat_map(|&other| messages.iter().map(move |message| (other, &message[..])))
+                .collect();
+            let mut buffers: Vec<(usize, Vec<u8>)> = others
+                .iter()
+                .flat_map(|&other| (0..3).map(move |round| (other, vec![99; round + 1])))
+                .collect();
+            let mut receives: Vec<(usize, &mut [u8])> = buffers
+                .iter_mut()
+                .map(|(from, buffer)| (*from, &mut buffer[..]))
+                .collect();
+            comm.exchange(&sends, &mut receives);
+            buffers
+                .iter()
+                .all(|(from, buffer)| buffer.iter().all(|&byte| byte as usize == *from))
+        });
+        assert_eq!(results, [true; 4]);
+    }
+
+    #[test]
+    fn a_panic_ends_the_ranks_that_wait() {
+        let failure = failure(3, |comm| {
+            if comm.rank() == 1 {
+                panic!("rank one has had enough");
+            }
+            comm.exchange(&[], &mut [(1, &mut [0; 4])]);
+        });
+        assert_eq!((failure.rank, &*failure.message), (1, "rank one has had enough"));
+    }
+
+    #[test]
+    #[should_panic(expected = "the payload of the rank")]
+    fn the_caller_sees_the_payload() {
+        Local::run(2, |comm| {
+            if comm.rank() == 0 {
+                panic!("the payload of the rank");
+            }
+            comm.exchange(&[], &mut [(0, &mut [0; 4])]);
+        });
+    }
+
+    #[test]
+    fn an_abort_ends_the_ranks_that_wait_and_the_first_message_wins() {
+        let failure = failure(3, |comm| {
+            if comm.rank() == 2 {
+                comm.abort("enough");
+            }
+            comm.exchange(&[], &mut [(2, &mut [0; 4])]);
+        });
+        assert_eq!(failure.to_string(), "rank 2: enough");
+    }
+
+    #[test]
+    fn a_rank_that_ends_early_is_an_error() {
+        let failure = failure(2, |comm| {
+            if comm.rank() == 1 {
+                comm.exchange(&[], &mut [(0, &mut [0; 4])]);
+            }
+        });
+        assert_eq!(
+            failure.message,
+            "rank 1 waits for a message from rank 0, which has ended"
+        );
+    }
+
+    #[test]
+    fn a_ring_of_waits_is_an_error() {
+        let failure = failure(3, |comm| {
+            let next = (comm.rank() + 1) % 3;
+            comm.exchange(&[], &mut [(next, &mut [0; 4])]);
+        });
+        assert_eq!(
+            failure.message,
+            "all ranks wait for messages that nobody sends: rank 0 for rank 1, rank 1 for rank 2, rank 2 for rank 0"
+        );
+    }
+
+    #[test]
+    fn lengths_that_differ_are_an_error() {
+        let failure = failure(2, |comm| {
+            if comm.rank() == 0 {
+                comm.exchange(&[(1, &[1, 2, 3])], &mut []);
+            } else {
+                comm.exchange(&[], &mut [(0, &mut [0; 4])]);
+            }
+        });
+        assert_eq!(failure.message, "rank 1 expects 4 bytes from rank 0, which sent 3");
+    }
+}

@@ -1,0 +1,33 @@
+//! One rank.
+
+use super::Comm;
+
+/// One rank alone.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Solo;
+
+impl Comm for Solo {
+    fn name(&self) -> &'static str {
+        "solo"
+    }
+
+    fn rank(&self) -> usize {
+        0
+    }
+
+    fn ranks(&self) -> usize {
+        1
+    }
+
+    fn exchange(&self, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]) {
+        assert!(
+            sends.is_empty() && receives.is_empty(),
+            "there is no other rank to exchange messages with"
+        );
+    }
+
+    /// Panics: a single rank leaves nobody waiting.
+    fn abort(&self, message: &str) -> ! {
+        panic!("{message}")
+    }
+}

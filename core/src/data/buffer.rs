@@ -1,0 +1,325 @@
+//! The memory of a share, with room on both sides for a halo. All unsafe code of [`DistVec`](super::DistVec) is here.
+
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, handle_alloc_error};
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+use std::ptr::NonNull;
+
+use bytemuck::Zeroable;
+
+use super::Room;
+use crate::element::Element;
+
+/// A share in one allocation: `room.front` uninitialised elements, the share, `room.back` uninitialised elements.
+///
+/// The pointer comes from the allocator and stays raw, so that a halo may be written through [`Buffer::start`] while
+/// the share is borrowed.
+pub(super) struct Buffer<T: Element> {
+    /// The first element of the allocation; dangling when it has none.
+    base: NonNull<T>,
+    /// All elements of the allocation.
+    capacity: usize,
+    /// Elements before the share.
+    front: usize,
+    /// Elements of the share, all initialised.
+    len: usize,
+    owns: PhantomData<T>,
+}
+
+impl Room {
+    /// The room that a share of `len` elements gets on several ranks.
+    ///
+    /// As long as the share on each side, so that any halo fits that comes from the neighbours alone, and never less
+    /// than a few pages nor more than 256 MiB. The operating system commits memory when it is first touched, so
+    /// untouched room costs addresses and no memory.
+    pub(super) fn beside<T>(len: usize) -> Self {
+        let most = (256 << 20) / size_of::<T>().max(1);
+        let side = len.max(4096).min(most);
+        Self {
+            front: side,
+            back: side,
+        }
+    }
+}
+
+impl<T: Element> Buffer<T> {
+    /// Wraps a vector without copying it. What it has to spare becomes room at the back.
+    pub(super) fn from_vec(vec: Vec<T>) -> Self {
+        const {
+            assert!(
+                size_of::<T>() > 0,
+                "elements of a distributed vector have at least one byte"
+            )
+        };
+        let mut vec = ManuallyDrop::new(vec);
+        Self {
+            base: NonNull::new(vec.as_mut_ptr()).expect("a vector's pointer is not null"),
+            capacity: vec.capacity(),
+            front: 0,
+            len: vec.len(),
+            owns: PhantomData,
+        }
+    }
+
+    /// The share as a vector: without copying where there is no room at the front.
+    pub(super) fn into_vec(self) -> Vec<T> {
+        if self.front > 0 {
+            return self.as_slice().to_vec();
+        }
+        let buffer = ManuallyDrop::new(self);
+        // SAFETY: the allocation is the global allocator's, laid out for `capacity` elements of T (or dangling when that
+        // is zero), as a vector's is; `len` elements from its start are initialised; and `self` is not dropped.
+        unsafe { Vec::from_raw_parts(buffer.base.as_ptr(), buffer.len, buffer.capacity) }
+    }
+
+    /// Memory for `len` elements and the room beside them, without the room where there is not memory for both.
+    ///
+    /// # Safety
+    /// The caller writes all `len` elements of the share before they are read, or asks for zeroed memory where zero
+    /// bytes are a value of T.
+    unsafe fn allocate(len: usize, room: Room, zeroed: bool) -> Self {
+        const {
+            assert!(
+                size_of::<T>() > 0,
+                "elements of a distributed vector have at least one byte"
+            )
+        };
+        let capacity = len.checked_add(room.front).and_then(|sum| sum.checked_add(room.back));
+        let layout = capacity.and_then(|capacity| Layout::array::<T>(capacity).ok());
+        // The operating system gives large allocations as untouched zero pages. Smaller ones may be recycled memory: then
+        // only the share is cleared, not the room.
+        let untouched = zeroed && layout.is_some_and(|layout| layout.size() >= 64 << 20);
+        let base = match layout {
+            Some(layout) if layout.size() == 0 => Some(NonNull::dangling()),
+            Some(layout) => {
+                // SAFETY: the layout's size is not zero.
+                let memory = unsafe { if untouched { alloc_zeroed(layout) } else { alloc(layout) } };
+                NonNull::new(memory.cast())
+            }
+            None => None,
+        };
+        let buffer = match (base, capacity) {
+            (Some(base), Some(capacity)) => Self {
+                base,
+                capacity,
+                front: room.front,
+                len,
+                owns: PhantomData,
+            },
+            // A machine that does not overcommit may have memory for the share alone.
+            // SAFETY: as this call.
+            _ if room != Room::default() => return unsafe { Self::allocate(len, Room::default(), zeroed) },
+            _ => match layout {
+                Some(layout) => handle_alloc_error(layout),
+                None => panic!(
+                    "a share of {len} elements of {} bytes is too long for memory",
+                    size_of::<T>()
+                ),
+            },
+        };
+        if zeroed && !untouched {
+            // SAFETY: the allocation has `len` elements from `start` on.
+            unsafe { buffer.start().write_bytes(0, len) };
+        }
+        buffer
+    }
+
+    /// `len` elements whose bytes are zero. Large buffers are not touched: the operating system gives zeroed memory.
+    pub(super) fn zeroed(len: usize, room: Room) -> Self
+    where
+        T: Zeroable,
+    {
+        // SAFETY: zero bytes are a value of T.
+        unsafe { Self::allocate(len, room, true) }
+    }
+
+    /// A copy of `elements`.
+    pub(super) fn copied(elements: &[T], room: Room) -> Self {
+        // SAFETY: all elements are written here.
+        let buffer = unsafe { Self::allocate(elements.len(), room, false) };
+        // SAFETY: the allocation has `elements.len()` elements from `start` on, and is new, so it does not overlap.
+        unsafe { std::ptr::copy_nonoverlapping(elements.as_ptr(), buffer.start(), elements.len()) };
+        buffer
+    }
+
+    /// `f(0)`, `f(1)`, .. `f(len - 1)`.
+    pub(super) fn from_fn(len: usize, room: Room, mut f: impl FnMut(usize) -> T) -> Self {
+        // SAFETY: all elements are written here. If `f` panics, the buffer is dropped, which reads no element.
+        let buffer = unsafe { Self::allocate(len, room, false) };
+        for i in 0..len {
+            let element = f(i);
+            // SAFETY: the allocation has `len` elements from `start` on.
+            unsafe { buffer.start().add(i).write(element) };
+        }
+        buffer
+    }
+
+    /// `len` elements whose bytes, zero at first, `fill` writes.
+    ///
+    /// # Safety
+    /// `fill` leaves bytes of valid values of T; zero bytes may stay only where they are such a value.
+    pub(super) unsafe fn from_bytes(len: usize, room: Room, fill: impl FnOnce(&mut [u8])) -> Self {
+        // SAFETY: `fill` writes the elements before anything reads them as T. If it panics, the buffer is dropped, which
+        // reads no element.
+        let buffer = unsafe { Self::allocate(len, room, true) };
+        // SAFETY: `len` elements from `start` on belong to this buffer alone, and their bytes are initialised to zero.
+        fill(unsafe { std::slice::from_raw_parts_mut(buffer.start().cast::<u8>(), len * size_of::<T>()) });
+        buffer
+    }
+
+    /// The first element of the share, by a pointer that may be used for the whole allocation.
+    pub(super) fn start(&self) -> *mut T {
+        // SAFETY: the share begins within the allocation, or at its end.
+        unsafe { self.base.as_ptr().add(self.front) }
+    }
+
+    /// Uninitialised elements around the share.
+    pub(super) fn room(&self) -> Room {
+        Room {
+            front: self.front,
+            back: self.capacity - self.front - self.len,
+        }
+    }
+
+    /// The share.
+    pub(super) fn as_slice(&self) -> &[T] {
+        // SAFETY: the share is initialised and within the allocation, and shared borrows of the buffer only read it.
+        unsafe { std::slice::from_raw_parts(self.start(), self.len) }
+    }
+
+    /// The share.
+    pub(super) fn as_mut_slice(&mut self) -> &mut [T] {
+        // SAFETY: the share is initialised and within the allocation, and the buffer is borrowed alone.
+        unsafe { std::slice::from_raw_parts_mut(self.start(), self.len) }
+    }
+}
+
+impl<T: Element> Clone for Buffer<T> {
+    fn clone(&self) -> Self {
+        let room = if self.front > 0 {
+            Room::beside::<T>(self.len)
+        } else {
+            Room::default()
+        };
+        Self::copied(self.as_slice(), room)
+    }
+}
+
+impl<T: Element> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        if self.capacity > 0 {
+            let layout = Layout::array::<T>(self.capacity).expect("the allocation had this layout");
+            // SAFETY: the global allocator gave this memory with this layout, and elements have no destructor.
+            unsafe { dealloc(self.base.as_ptr().cast(), layout) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LENGTHS: [usize; 4] = [0, 1, 5, 1025];
+    const ROOMS: [Room; 3] = [
+        Room { front: 0, back: 0 },
+        Room { front: 3, back: 2 },
+        Room { front: 0, back: 1 },
+    ];
+
+    /// Writes a halo of the whole room while the share is borrowed, and reads all of it.
+    fn use_room(buffer: &Buffer<u32>) {
+        let (room, share) = (buffer.room(), buffer.as_slice());
+        let sum = share.iter().sum::<u32>();
+        for i in 0..room.front {
+            // SAFETY: the room is this buffer's alone.
+            unsafe { buffer.start().sub(i + 1).write(1) };
+        }
+        for i in 0..room.back {
+            // SAFETY: as above.
+            unsafe { buffer.start().add(share.len() + i).write(1) };
+        }
+        let all = room.front + share.len() + room.back;
+        // SAFETY: all elements are initialised now, and nothing writes meanwhile.
+        let window = unsafe { std::slice::from_raw_parts(buffer.start().sub(room.front), all) };
+        assert_eq!(window.iter().sum::<u32>(), sum + (room.front + room.back) as u32);
+        assert_eq!(share.iter().sum::<u32>(), sum);
+    }
+
+    #[test]
+    fn every_way_to_make_one() {
+        for len in LENGTHS {
+            for room in ROOMS {
+                let expected: Vec<u32> = (0..len as u32).collect();
+                let mut buffer = Buffer::from_fn(len, room, |i| i as u32);
+                assert_eq!(buffer.as_slice(), expected);
+                assert_eq!(buffer.room(), room);
+                use_room(&buffer);
+                assert_eq!(Buffer::copied(&expected, room).as_slice(), expected);
+                assert!(
+                    Buffer::<u32>::zeroed(len, room)
+                        .as_slice()
+                        .iter()
+                        .all(|&element| element == 0)
+                );
+                // SAFETY: zero bytes are a u32, and any others are.
+                let ones = unsafe { Buffer::<u32>::from_bytes(len, room, |bytes| bytes.fill(1)) };
+                assert!(ones.as_slice().iter().all(|&element| element == 0x0101_0101));
+                let twin = buffer.clone();
+                buffer.as_mut_slice().fill(9);
+                assert_eq!(twin.as_slice(), expected);
+                use_room(&twin);
+                assert_eq!(twin.into_vec(), expected);
+                assert_eq!(buffer.into_vec(), vec![9; len]);
+            }
+        }
+    }
+
+    #[test]
+    fn vectors_go_in_and_out_without_copying() {
+        let mut vec = Vec::with_capacity(10);
+        vec.extend([1u32, 2, 3]);
+        let (start, capacity) = (vec.as_ptr(), vec.capacity());
+        let buffer = Buffer::from_vec(vec);
+        assert_eq!(
+            buffer.room(),
+            Room {
+                front: 0,
+                back: capacity - 3
+            }
+        );
+        use_room(&buffer);
+        let vec = buffer.into_vec();
+        assert_eq!(
+            (vec.as_ptr(), vec.capacity(), vec.as_slice()),
+            (start, capacity, &[1, 2, 3][..])
+        );
+        assert!(Buffer::<u64>::from_vec(Vec::new()).into_vec().is_empty());
+    }
+
+    #[test]
+    fn a_panic_leaves_nothing_behind() {
+        let result = std::panic::catch_unwind(|| {
+            Buffer::from_fn(10, Room::default(), |i| if i < 5 { i } else { panic!("at {i}") });
+        });
+        assert!(result.is_err());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "much memory")]
+    fn large_room_is_bounded_and_costs_no_memory() {
+        assert_eq!(Room::beside::<u8>(10).front, 4096);
+        assert_eq!(Room::beside::<f64>(1 << 20).back, 1 << 20);
+        assert_eq!(Room::beside::<[f64; 4]>(1 << 40).front, 8 << 20);
+        let buffer = Buffer::<f64>::zeroed(1 << 27, Room::default());
+        assert_eq!(buffer.as_slice()[1 << 26], 0.0);
+        // Where the room does not fit into memory, the share does without.
+        let buffer = Buffer::copied(
+            &[1u64, 2],
+            Room {
+                front: 1 << 59,
+                back: 0,
+            },
+        );
+        assert_eq!((buffer.as_slice(), buffer.room()), (&[1, 2][..], Room::default()));
+    }
+}

@@ -1,0 +1,127 @@
+//! Moves elements between ranks: whoever holds an element sends it to whoever wants it.
+//!
+//! Both sides know all cuts, so each rank finds out alone what to send and what to expect: one exchange of exactly the
+//! elements that change their rank, without a word beforehand.
+
+use std::ops::Range;
+
+use super::buffer::Buffer;
+use super::{Cuts, Room};
+use crate::comm::{Comm, collective};
+use crate::element::{Element, bytes_of, from_bytes};
+use crate::runtime::{self, Agreed, Header, Value};
+
+/// Some elements of the vector to be made, wherever they lie now.
+pub(super) struct Part<'a, T> {
+    /// This rank's share.
+    pub local: &'a [T],
+    /// Where all shares begin and end.
+    pub cuts: &'a Cuts,
+    /// Where the first element goes in the new vector, which may be before its beginning.
+    pub place: isize,
+}
+
+impl<T> Part<'_, T> {
+    /// Where the share of `rank` goes.
+    fn goes_to(&self, rank: usize) -> Range<isize> {
+        let range = self.cuts.range(rank);
+        range.start as isize + self.place..range.end as isize + self.place
+    }
+}
+
+/// The elements that both ranges have, possibly none.
+fn overlap(a: &Range<isize>, b: &Range<isize>) -> Range<isize> {
+    let start = a.start.max(b.start);
+    start..a.end.min(b.end).max(start)
+}
+
+/// This rank's part, `wanted(comm.rank())`, of the vector that `parts` make up. All ranks call it with the same cuts,
+/// places and `wanted`; ranges that different ranks want may overlap.
+///
+/// Cost: one exchange, of at most one message for each part and pair of ranks.
+///
+/// # Safety
+/// The parts go to ascending places that do not overlap. Where none goes, zero bytes are left, which must be a value of T.
+pub(super) unsafe fn redistribute<T: Element>(
+    comm: &dyn Comm,
+    parts: &[Part<'_, T>],
+    wanted: impl Fn(usize) -> Range<usize>,
+    room: impl FnOnce(usize) -> Room,
+) -> Buffer<T> {
+    let me = comm.rank();
+    let others = || (0..comm.ranks()).filter(|&rank| rank != me);
+    let wanted = |rank| {
+        let range = wanted(rank);
+        range.start as isize..range.end as isize
+    };
+
+    let mut sends = Vec::new();
+    for part in parts {
+        let held = part.goes_to(me);
+        for rank in others() {
+            let range = overlap(&held, &wanted(rank));
+            if !range.is_empty() {
+                let elements = (range.start - held.start) as usize..(range.end - held.start) as usize;
+                sends.push((rank, bytes_of(&part.local[elements])));
+            }
+        }
+    }
+
+    let own = wanted(me);
+    let fill = |mut bytes: &mut [u8]| {
+        let mut receives = Vec::new();
+        let mut at = own.start;
+        for part in parts {
+            for rank in 0..comm.ranks() {
+                let placed = part.goes_to(rank);
+                let range = overlap(&placed, &own);
+                if range.is_empty() {
+                    continue;
+                }
+                let gap = (range.start - at) as usize * size_of::<T>();
+                let piece = range.len() * size_of::<T>();
+                let (_, rest) = bytes.split_at_mut(gap);
+                let (piece, rest) = rest.split_at_mut(piece);
+                if rank == me {
+                    let elements = (range.start - placed.start) as usize..(range.end - placed.start) as usize;
+                    piece.copy_from_slice(bytes_of(&part.local[elements]));
+                } else {
+                    receives.push((rank, piece));
+                }
+                bytes = rest;
+                at = range.end;
+            }
+        }
+        // Ranks that keep what they have take part as well: the exchange may be collective underneath.
+        comm.exchange(&sends, &mut receives);
+    };
+    let len = own.len();
+    // SAFETY: the bytes that `fill` writes were taken from elements of T, here or on a rank of the same program; the
+    // caller vouches for the others.
+    unsafe { Buffer::from_bytes(len, room(len), fill) }
+}
+
+/// Runs a collective operation on several ranks, once all of them have said that it is the one they call. Where they call
+/// another, or with other values, all end with a message that names both sides.
+///
+/// Cost, beside `run`: O(log ranks) short messages a rank.
+///
+/// # Panics
+/// When the calling thread has no context: then there is one rank.
+pub(super) fn together<R>(name: &str, values: &[Value<'_>], run: impl FnOnce(&dyn Comm, &Agreed) -> R) -> R {
+    let context = runtime::current().expect("several ranks run in a context");
+    let agreed = context.agree(&Header {
+        function: name,
+        number: 0,
+        values,
+    });
+    let result = run(context.comm(), &agreed);
+    context.done();
+    result
+}
+
+/// The element that `owner` has, on all ranks. Cost: O(log ranks) short messages a rank.
+pub(super) fn tell_one<T: Element>(comm: &dyn Comm, owner: usize, own: Option<T>) -> T {
+    let message = own.map(|own| bytes_of(&[own]).to_vec());
+    from_bytes(&collective::broadcast(comm, owner, message))[0]
+}

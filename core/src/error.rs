@@ -1,0 +1,88 @@
+//! What can be wrong outside the program: settings, files, the way it was started.
+
+use std::path::PathBuf;
+
+/// An error that names its cause and the remedy.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A setting has a value that means nothing.
+    #[error("{name}={value:?} is not understood: use {good}")]
+    Setting {
+        /// The environment variable or option.
+        name: String,
+        /// Its value.
+        value: String,
+        /// The values that would do.
+        good: &'static str,
+    },
+
+    /// A setting asks for a backend that is not part of this build.
+    #[error("this build of the program has no backend `{backend}`: {remedy}")]
+    NoBackend {
+        /// The backend asked for.
+        backend: &'static str,
+        /// What to do.
+        remedy: String,
+    },
+
+    /// The program was started on several ranks and cannot talk to them.
+    #[error(
+        "started on {ranks} ranks by an MPI launcher, but built without MPI: build with the feature `mpi` of `forall`"
+    )]
+    NoMpi {
+        /// How many ranks the launcher started.
+        ranks: String,
+    },
+
+    /// MPI is there and does not start.
+    #[error("cannot use MPI: {reason}")]
+    Mpi {
+        /// Why not.
+        reason: String,
+    },
+
+    /// The operating system refuses threads.
+    #[error("cannot start {threads} threads: {reason}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the operating system says.
+        reason: String,
+    },
+
+    /// The trace cannot be recorded or written.
+    #[error("cannot write the trace {}: {reason}", path.display())]
+    Trace {
+        /// The file that `FORALL_TRACE` names.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// The payload with which a rank unwinds because another rank failed.
+///
+/// It is thrown past the panic hook, so nothing is printed: the rank that failed has said why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AnotherRankFailed;
+
+impl AnotherRankFailed {
+    /// Unwinds the calling thread without a message.
+    pub fn unwind() -> ! {
+        std::panic::resume_unwind(Box::new(AnotherRankFailed))
+    }
+}
+
+/// The message of a panic's payload.
+pub fn panic_message(payload: &(dyn std::any::Any + Send)) -> &str {
+    if let Some(message) = payload.downcast_ref::<&str>() {
+        message
+    } else if let Some(message) = payload.downcast_ref::<String>() {
+        message
+    } else if payload.is::<AnotherRankFailed>() {
+        "another rank failed"
+    } else {
+        "a panic whose payload is not text"
+    }
+}

@@ -1,0 +1,30 @@
+//! What is done for each annotated loop, printed when `FORALL_EXPLAIN` asks for it.
+
+use crate::call::Meta;
+use crate::runtime::Context;
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+static SHOWN: Mutex<Option<HashSet<usize>>> = Mutex::new(None);
+
+/// Prints what the macro found in a function, and who runs it, at its first call in the process.
+#[cold]
+pub(crate) fn once(meta: &'static Meta, context: &Context) {
+    if context.place().rank != 0 {
+        return;
+    }
+    let mut shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if shown.get_or_insert_default().insert(std::ptr::from_ref(meta).addr()) {
+        let (node, comm) = (context.node(), context.comm());
+        eprintln!(
+            "{}  here: {} on {} worker{}, {} of {} rank{}",
+            meta.explain,
+            node.name(),
+            node.workers(),
+            if node.workers() == 1 { "" } else { "s" },
+            comm.name(),
+            comm.ranks(),
+            if comm.ranks() == 1 { "" } else { "s" },
+        );
+    }
+}

@@ -1,0 +1,677 @@
+//! The drivers: every annotated loop is a fold over chunks, run and then merged.
+//!
+//! [`fold`] runs maps, pushes and reductions; [`scan`] runs loops whose body sees a running value. Both are written once
+//! over [`Node`](crate::node::Node) and [`Comm`](crate::comm::Comm).
+//!
+//! # Same bits
+//! Chunks are cut at fixed multiples of the global positions. Results of chunks merge in the tree of aligned powers of two
+//! ([`Tree`]), which depends on nothing but the number of iterations. Where merging is exact, the grouping is free.
+
+mod plan;
+mod tree;
+
+use crate::accumulate::Accumulator;
+use crate::call::Call;
+use crate::comm::{Comm, collective};
+use crate::footprint::Access;
+use crate::slot::{Slots, Windows};
+use plan::{Plan, Wishes};
+pub use plan::{Site, Weight};
+use std::any::Any;
+use std::cell::Cell;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use tree::Tree;
+
+/// The arrays of loop `L` for proved iterations.
+pub type Fast<'w, L> = <<L as Slots>::Windows as Windows>::Fast<'w>;
+/// The arrays of loop `L` with checked indices.
+pub type Checked<'w, L> = <<L as Slots>::Windows as Windows>::Checked<'w>;
+
+/// What a panic in a loop's body leaves: the first one, by iteration.
+struct Panics {
+    stop: AtomicBool,
+    /// Where the piece began, the iteration, and the panic.
+    first: Mutex<Option<(usize, usize, Box<dyn Any + Send>)>>,
+}
+
+impl Panics {
+    fn new() -> Self {
+        Panics { stop: AtomicBool::new(false), first: Mutex::new(None) }
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Runs a piece that starts at `position`; `None` when it panics.
+    fn guard<R>(&self, position: usize, piece: impl FnOnce() -> R) -> Option<R> {
+        match catch_unwind(AssertUnwindSafe(piece)) {
+            Ok(result) => Some(result),
+            Err(payload) => {
+                let mut first = lock(&self.first);
+                if first.as_ref().is_none_or(|(earlier, ..)| position < *earlier) {
+                    *first = Some((position, At::taken().unwrap_or(position), payload));
+                }
+                self.stop.store(true, Ordering::Relaxed);
+                None
+            }
+        }
+    }
+
+    /// Goes on with the first panic, if there was any.
+    fn resume(&self, call: &Call) {
+        if let Some((_, iteration, payload)) = lock(&self.first).take() {
+            call.context.set_location(call.meta.name, iteration);
+            resume_unwind(payload);
+        }
+    }
+}
+
+/// Where a loop's body is, for the message when it panics. Costs nothing where nothing can panic.
+#[derive(Debug)]
+pub struct At(Cell<usize>);
+
+thread_local! {
+    static PANICKED_AT: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+impl At {
+    /// At no iteration yet.
+    #[inline(always)]
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        At(Cell::new(0))
+    }
+
+    /// At the iteration of this position.
+    #[inline(always)]
+    pub fn set(&self, position: usize) {
+        self.0.set(position);
+    }
+
+    /// Through, without a panic.
+    #[inline(always)]
+    pub fn done(self) {
+        std::mem::forget(self);
+    }
+
+    /// Where the last panic on this thread was.
+    fn taken() -> Option<usize> {
+        PANICKED_AT.take()
+    }
+}
+
+impl Drop for At {
+    #[cold]
+    fn drop(&mut self) {
+        PANICKED_AT.set(Some(self.0.get()));
+    }
+}
+
+/// Runs the proved or the checked form of the author's body.
+struct Runner<'k, L: Slots, S> {
+    windows: L::Windows,
+    plan: &'k Plan,
+    footprint: &'k S,
+}
+
+/// Which form of the body runs, with the arrays as it wants them.
+enum Form<'w, L: Slots> {
+    Fast(Fast<'w, L>),
+    Checked(Checked<'w, L>),
+}
+
+impl<L: Slots, const N: usize, S: Fn(Range<usize>) -> [Access; N]> Runner<'_, L, S> {
+    /// Runs `range`, all of it in the proved form if that is possible, else chunk by chunk in the form that is.
+    ///
+    /// `state` goes through `body` piece by piece, in the order of the positions.
+    #[inline]
+    fn run<'w, State>(
+        &self,
+        range: Range<usize>,
+        mut state: State,
+        body: impl Fn(State, Form<'w, L>, Range<usize>) -> State,
+    ) -> State {
+        let plan = self.plan;
+        let exclusive = plan.workers == 1;
+        if plan.inside && (exclusive || !plan.writes) {
+            // SAFETY: the footprint of all positions lies inside the windows, and nobody writes but this worker.
+            let arrays = unsafe { self.windows.fast(&plan.hulls) };
+            return body(state, Form::Fast(arrays), range);
+        }
+        let mut start = range.start;
+        while start < range.end {
+            let end = range.end.min((start / plan.chunk + 1) * plan.chunk);
+            let part = start..end;
+            start = end;
+            let (hulls, inside) = plan::hulls(&(self.footprint)(part.clone()), &plan.held);
+            let form = if inside && (exclusive || plan.ordered) {
+                // SAFETY: the footprint of these positions lies inside the windows. Either this worker is alone, or the
+                // footprints of written arrays were proved to be disjoint ranges for disjoint ranges of positions.
+                Form::Fast(unsafe { self.windows.fast(&hulls) })
+            } else {
+                // SAFETY: iterations were proved to touch different elements where one of them writes.
+                Form::Checked(unsafe { self.windows.checked() })
+            };
+            state = body(state, form, part);
+        }
+        state
+    }
+}
+
+/// Opens the arrays and makes the plan.
+#[inline]
+fn prepare<L: Slots, const N: usize>(
+    call: &Call,
+    site: &'static Site,
+    iterations: usize,
+    slots: &mut L,
+    footprint: &impl Fn(Range<usize>) -> [Access; N],
+    wishes: Wishes,
+) -> (Plan, L::Windows) {
+    let mut plan = Plan::make(call, site, iterations, slots, footprint, wishes);
+    let windows = slots.windows();
+    if !call.alone() {
+        let mut held = plan::Hulls::new();
+        windows.held(&mut |range| held.push(range));
+        plan.settle(held, footprint);
+    }
+    (plan, windows)
+}
+
+/// Sends back what was written elsewhere.
+#[inline]
+fn close<L: Slots>(call: &Call, plan: &Plan, slots: &mut L) {
+    if !call.alone() {
+        let mut number = 0;
+        slots.each(&mut |slot| {
+            if slot.writes() {
+                slot.close(&call.context, &plan.by_rank[number]);
+            }
+            number += 1;
+        });
+    }
+}
+
+/// Learns what an iteration costs, for the choice between one worker and several.
+struct Stopwatch(Option<std::time::Instant>);
+
+impl Stopwatch {
+    #[inline]
+    fn start(call: &Call, plan: &Plan) -> Self {
+        let worth = call.context.node().workers() > 1 && plan.mine.len() >= 64;
+        Stopwatch(worth.then(std::time::Instant::now))
+    }
+
+    #[inline]
+    fn stop(self, site: &Site, plan: &Plan) {
+        if let Some(start) = self.0 {
+            let spent = start.elapsed().as_nanos() as u64 * 1000 * plan.workers as u64;
+            site.cost.store((spent / plan.mine.len() as u64).max(1), Ordering::Relaxed);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a worker brings back from one piece.
+struct Piece<A: Accumulator> {
+    first: usize,
+    chunks: Vec<(usize, A::Chunk)>,
+    carry: A::Carry,
+}
+
+/// Runs a loop without a running value.
+///
+/// `iterations` is the number of iterations on all ranks together; `footprint` gives the accesses of a range of positions;
+/// `fast` and `checked` run the author's body over a range of positions, from and to the state of the accumulators.
+///
+/// # Panics
+/// With what the body panics with, after all workers have stopped.
+#[inline]
+#[allow(clippy::too_many_arguments)]
+pub fn fold<L, A, const N: usize, S, F, C>(
+    call: &Call,
+    site: &'static Site,
+    iterations: usize,
+    mut slots: L,
+    accumulators: A,
+    footprint: S,
+    fast: F,
+    checked: C,
+) -> A::Out
+where
+    L: Slots,
+    A: Accumulator,
+    S: Fn(Range<usize>) -> [Access; N] + Sync,
+    F: for<'w> Fn(A::Chunk, A::Carry, Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
+    C: for<'w> Fn(A::Chunk, A::Carry, Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
+{
+    let reduces = size_of::<A::Chunk>() > 0;
+    let carries = size_of::<A::Carry>() > 0;
+    let wishes = Wishes { aligned: reduces && !A::EXACT, bulky: A::BULKY, forwards: carries };
+    let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, wishes);
+    let runner = Runner::<L, S> { windows, plan: &plan, footprint: &footprint };
+    let body = |(chunk, carry): (A::Chunk, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
+        Form::Fast(arrays) => fast(chunk, carry, arrays, range),
+        Form::Checked(arrays) => checked(chunk, carry, arrays, range),
+    };
+    let watch = Stopwatch::start(call, &plan);
+    let merge = &mut |earlier, later| accumulators.merge(earlier, later);
+
+    if plan.workers == 1 && call.alone() {
+        if plan.mine.is_empty() {
+            let value = accumulators.value();
+            return accumulators.finish(value, Vec::new(), &call.context);
+        }
+        if A::EXACT {
+            // One piece: the author's loop, with at most a different start.
+            let (chunk, carry) = runner.run(plan.mine.clone(), (accumulators.chunk(), accumulators.carry(true)), body);
+            watch.stop(site, &plan);
+            let value = accumulators.advance(accumulators.value(), &chunk);
+            return accumulators.finish(value, vec![carry], &call.context);
+        }
+        let mut tree = Tree::new();
+        let mut carry = accumulators.carry(true);
+        for number in plan.chunks() {
+            let chunk;
+            (chunk, carry) = runner.run(plan.positions(number), (accumulators.chunk(), carry), body);
+            tree.push(number, chunk, merge);
+        }
+        watch.stop(site, &plan);
+        let mut value = accumulators.value();
+        if let Some(total) = tree.total(merge) {
+            value = accumulators.advance(value, &total);
+        }
+        return accumulators.finish(value, vec![carry], &call.context);
+    }
+
+    // Pieces are runs of chunks that share a carry. Workers take the next piece when they are free, unless each is to
+    // make only one carry: then the pieces are as many as the workers.
+    let chunks = plan.chunks();
+    let per_piece = if A::ONE_PER_WORKER || plan.workers == 1 {
+        chunks.len().div_ceil(plan.workers)
+    } else if carries {
+        chunks.len().div_ceil(4 * plan.workers)
+    } else {
+        1
+    }
+    .max(1);
+    let next = AtomicUsize::new(0);
+    let panics = Panics::new();
+    let pieces = Mutex::new(Vec::new());
+    let place = call.context.place();
+    let work = |_worker: usize| {
+        let _inside = crate::runtime::enter_loop(place);
+        let mut done: Vec<Piece<A>> = Vec::new();
+        while !panics.stopped() {
+            let first = chunks.start + next.fetch_add(1, Ordering::Relaxed) * per_piece;
+            if first >= chunks.end {
+                break;
+            }
+            let last = (first + per_piece).min(chunks.end);
+            let piece = panics.guard(plan.positions(first).start, || {
+                let mut carry = accumulators.carry(first == chunks.start);
+                let mut results = Vec::new();
+                for number in first..last {
+                    let chunk;
+                    (chunk, carry) = runner.run(plan.positions(number), (accumulators.chunk(), carry), body);
+                    if reduces {
+                        results.push((number, chunk));
+                    }
+                }
+                Piece { first, chunks: results, carry }
+            });
+            done.extend(piece.filter(|_| reduces || carries));
+        }
+        lock(&pieces).append(&mut done);
+    };
+    call.context.node().run(plan.workers, &work);
+    panics.resume(call);
+    watch.stop(site, &plan);
+    close(call, &plan, &mut slots);
+
+    let mut pieces = pieces.into_inner().unwrap_or_else(PoisonError::into_inner);
+    pieces.sort_unstable_by_key(|piece| piece.first);
+    let mut tree = Tree::new();
+    let mut kept = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        for (number, chunk) in piece.chunks {
+            tree.push(number, chunk, merge);
+        }
+        kept.push(piece.carry);
+    }
+    let mut value = accumulators.value();
+    if reduces {
+        let total = if call.alone() { tree.total(merge) } else { over_ranks(call, &plan, site, &accumulators, tree) };
+        if let Some(total) = total {
+            value = accumulators.advance(value, &total);
+        }
+    }
+    accumulators.finish(value, kept, &call.context)
+}
+
+/// Chunks of all ranks, merged up a k-ary tree, on every rank.
+///
+/// Where merging is exact the ranks need not keep the tree's nodes apart: one value each is sent.
+#[cold]
+fn over_ranks<A: Accumulator>(
+    call: &Call,
+    plan: &Plan,
+    site: &Site,
+    accumulators: &A,
+    tree: Tree<A::Chunk>,
+) -> Option<A::Chunk> {
+    let merge = &mut |earlier, later| accumulators.merge(earlier, later);
+    let tree = condensed(accumulators, tree);
+    let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+    let whole = collective::reduce_all(
+        &turned,
+        site.arity,
+        tree,
+        |tree| {
+            let mut bytes = Vec::new();
+            tree.encode(&mut bytes, |chunk, to| accumulators.encode(chunk, to));
+            bytes
+        },
+        |mut bytes| Tree::decode(&mut bytes, |from| accumulators.decode(from)),
+        |mut earlier, later| {
+            earlier.append(later, &mut |earlier, later| accumulators.merge(earlier, later));
+            condensed(accumulators, earlier)
+        },
+    );
+    whole.total(merge)
+}
+
+/// A single node, where the grouping makes no difference.
+fn condensed<A: Accumulator>(accumulators: &A, tree: Tree<A::Chunk>) -> Tree<A::Chunk> {
+    if A::EXACT { tree.condensed(&mut |earlier, later| accumulators.merge(earlier, later)) } else { tree }
+}
+
+/// Ranks in the order of their iterations: a loop that runs down its arrays visits the last rank's share first.
+struct Turned<'a> {
+    comm: &'a dyn Comm,
+    backwards: bool,
+}
+
+impl Turned<'_> {
+    fn turn(&self, rank: usize) -> usize {
+        if self.backwards { self.comm.ranks() - 1 - rank } else { rank }
+    }
+}
+
+impl Comm for Turned<'_> {
+    fn name(&self) -> &'static str {
+        self.comm.name()
+    }
+
+    fn rank(&self) -> usize {
+        self.turn(self.comm.rank())
+    }
+
+    fn ranks(&self) -> usize {
+        self.comm.ranks()
+    }
+
+    fn exchange(&self, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]) {
+        let sends: Vec<(usize, &[u8])> = sends.iter().map(|&(rank, bytes)| (self.turn(rank), bytes)).collect();
+        for (rank, _) in receives.iter_mut() {
+            *rank = self.turn(*rank);
+        }
+        self.comm.exchange(&sends, receives);
+    }
+
+    fn abort(&self, message: &str) -> ! {
+        self.comm.abort(message)
+    }
+}
+
+/// The running value between chunks.
+struct Running<'k, A: Accumulator> {
+    accumulators: &'k A,
+    /// Where merging is exact: the value itself.
+    value: A::Value,
+    /// Elsewhere: all chunks so far, so that the value is the same however they were run.
+    tree: Tree<A::Chunk>,
+}
+
+impl<A: Accumulator> Running<'_, A> {
+    fn value(&self) -> A::Value {
+        let merge = &mut |earlier, later| self.accumulators.merge(earlier, later);
+        match if A::EXACT { None } else { self.tree.total(merge) } {
+            Some(total) => self.accumulators.advance(self.value.clone(), &total),
+            None => self.value.clone(),
+        }
+    }
+
+    fn include(&mut self, number: usize, chunk: A::Chunk) {
+        if A::EXACT {
+            self.value = self.accumulators.advance(self.value.clone(), &chunk);
+        } else {
+            self.tree.push(number, chunk, &mut |earlier, later| self.accumulators.merge(earlier, later));
+        }
+    }
+}
+
+/// Runs a loop whose body sees a running value.
+///
+/// `total_fast` and `total_checked` run the part of the body that the running value depends on, from the identity;
+/// `fast` and `checked` run all of it, from the value before the range. Workers take chunks in order: one that finds the
+/// value before its chunk known runs the body at once; else it runs the totals first, waits for the value, hands on the
+/// next one and then runs the body, while the chunk is still in its cache (a single-pass chained scan, after Merrill and
+/// Garland 2016, with the wait of a CPU).
+///
+/// # Panics
+/// With what the body panics with, after all workers have stopped.
+#[inline]
+#[allow(clippy::too_many_arguments)]
+pub fn scan<L, A, const N: usize, S, TF, TC, F, C>(
+    call: &Call,
+    site: &'static Site,
+    iterations: usize,
+    mut slots: L,
+    accumulators: A,
+    footprint: S,
+    total_fast: TF,
+    total_checked: TC,
+    fast: F,
+    checked: C,
+) -> A::Out
+where
+    L: Slots,
+    A: Accumulator,
+    S: Fn(Range<usize>) -> [Access; N] + Sync,
+    TF: for<'w> Fn(A::Chunk, Fast<'w, L>, Range<usize>) -> A::Chunk + Sync,
+    TC: for<'w> Fn(A::Chunk, Checked<'w, L>, Range<usize>) -> A::Chunk + Sync,
+    F: for<'w> Fn(A::Value, A::Carry, Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    C: for<'w> Fn(A::Value, A::Carry, Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+{
+    let wishes = Wishes { aligned: true, bulky: A::BULKY, forwards: size_of::<A::Carry>() > 0 };
+    let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, wishes);
+    let runner = Runner::<L, S> { windows, plan: &plan, footprint: &footprint };
+    let body = |(value, carry): (A::Value, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
+        Form::Fast(arrays) => fast(value, carry, arrays, range),
+        Form::Checked(arrays) => checked(value, carry, arrays, range),
+    };
+    let watch = Stopwatch::start(call, &plan);
+    if iterations == 0 {
+        let value = accumulators.value();
+        return accumulators.finish(value, Vec::new(), &call.context);
+    }
+    if plan.workers == 1 && call.alone() && A::EXACT {
+        // The author's loop, unchanged.
+        let (value, carry) = runner.run(plan.mine.clone(), (accumulators.value(), accumulators.carry(true)), body);
+        watch.stop(site, &plan);
+        return accumulators.finish(value, vec![carry], &call.context);
+    }
+
+    let total = |number: usize| {
+        runner.run(plan.positions(number), accumulators.chunk(), |chunk, form, range| match form {
+            Form::Fast(arrays) => total_fast(chunk, arrays, range),
+            Form::Checked(arrays) => total_checked(chunk, arrays, range),
+        })
+    };
+    let chunks = plan.chunks();
+    let panics = Panics::new();
+    let mut running = Running { accumulators: &accumulators, value: accumulators.value(), tree: Tree::new() };
+    let mut totals: Option<Vec<A::Chunk>> = None;
+    let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+    let last_rank = turned.rank() + 1 == turned.ranks();
+    if !call.alone() {
+        // Every rank but the last tells the later ones what its chunks come to, before it can know its own start.
+        let mut mine = Tree::new();
+        if !last_rank {
+            let found = all_totals(call, &plan, &panics, &total);
+            for (number, chunk) in chunks.clone().zip(&found) {
+                mine.push(number, chunk.clone(), &mut |earlier, later| accumulators.merge(earlier, later));
+            }
+            totals = Some(found);
+        }
+        let before = collective::exscan(
+            &turned,
+            condensed(&accumulators, mine),
+            |tree: &Tree<A::Chunk>| {
+                let mut bytes = Vec::new();
+                tree.encode(&mut bytes, |chunk, to| accumulators.encode(chunk, to));
+                bytes
+            },
+            |mut bytes| Tree::decode(&mut bytes, |from| accumulators.decode(from)),
+            |mut earlier, later| {
+                earlier.append(later, &mut |earlier, later| accumulators.merge(earlier, later));
+                condensed(&accumulators, earlier)
+            },
+        );
+        if let Some(before) = before {
+            let merge = &mut |earlier, later| accumulators.merge(earlier, later);
+            if A::EXACT {
+                if let Some(before) = before.total(merge) {
+                    running.value = accumulators.advance(running.value.clone(), &before);
+                }
+            } else {
+                running.tree = before;
+            }
+        }
+    }
+
+    let running = Mutex::new(running);
+    let next = AtomicUsize::new(chunks.start);
+    let turn = AtomicUsize::new(chunks.start);
+    let carries = Mutex::new(Vec::new());
+    let end = Mutex::new(None);
+    let place = call.context.place();
+    let work = |_worker: usize| {
+        let _inside = crate::runtime::enter_loop(place);
+        let mut done = Vec::new();
+        while !panics.stopped() {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= chunks.end {
+                break;
+            }
+            let range = plan.positions(number);
+            let result = panics.guard(range.start, || {
+                let known = match &totals {
+                    Some(totals) => Some(totals[number - chunks.start].clone()),
+                    None if A::EXACT && turn.load(Ordering::Acquire) == number => None,
+                    None => Some(total(number)),
+                };
+                wait_for(&turn, number, &panics).then(|| match known {
+                    Some(chunk) => {
+                        let value = {
+                            let mut running = lock(&running);
+                            let value = running.value();
+                            running.include(number, chunk);
+                            value
+                        };
+                        turn.store(number + 1, Ordering::Release);
+                        runner.run(range.clone(), (value, accumulators.carry(number == chunks.start)), body)
+                    }
+                    None => {
+                        let value = lock(&running).value();
+                        let (value, carry) = runner.run(range.clone(), (value, accumulators.carry(number == chunks.start)), body);
+                        lock(&running).value = value.clone();
+                        turn.store(number + 1, Ordering::Release);
+                        (value, carry)
+                    }
+                })
+            });
+            if let Some(Some((value, carry))) = result {
+                if range.end == iterations {
+                    *lock(&end) = Some(value);
+                }
+                if size_of::<A::Carry>() > 0 {
+                    done.push((number, carry));
+                }
+            }
+        }
+        lock(&carries).append(&mut done);
+    };
+    if !chunks.is_empty() {
+        call.context.node().run(plan.workers, &work);
+    }
+    panics.resume(call);
+    watch.stop(site, &plan);
+    close(call, &plan, &mut slots);
+
+    let end = end.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let value = if call.alone() {
+        end
+    } else {
+        // The rank that ran the last iteration tells the others what the author's variables are after the loop.
+        let bytes = end.as_ref().map(|value| {
+            let mut bytes = Vec::new();
+            accumulators.encode_value(value, &mut bytes);
+            bytes
+        });
+        let owners = collective::allgather(call.context.comm(), &[u8::from(end.is_some())]);
+        let owner = owners.iter().position(|&has| has == 1).unwrap_or(0);
+        let bytes = collective::broadcast(call.context.comm(), owner, bytes);
+        Some(accumulators.decode_value(&mut &bytes[..]))
+    };
+    let mut carries = carries.into_inner().unwrap_or_else(PoisonError::into_inner);
+    carries.sort_unstable_by_key(|(number, _)| *number);
+    let value = value.unwrap_or_else(|| accumulators.value());
+    accumulators.finish(value, carries.into_iter().map(|(_, carry)| carry).collect(), &call.context)
+}
+
+/// The totals of all chunks of this rank, in order.
+fn all_totals<C: Send>(call: &Call, plan: &Plan, panics: &Panics, total: &(impl Fn(usize) -> C + Sync)) -> Vec<C> {
+    let chunks = plan.chunks();
+    let next = AtomicUsize::new(chunks.start);
+    let totals = Mutex::new(Vec::with_capacity(chunks.len()));
+    let place = call.context.place();
+    call.context.node().run(plan.workers, &|_worker| {
+        let _inside = crate::runtime::enter_loop(place);
+        let mut done = Vec::new();
+        while !panics.stopped() {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= chunks.end {
+                break;
+            }
+            done.extend(panics.guard(plan.positions(number).start, || (number, total(number))));
+        }
+        lock(&totals).append(&mut done);
+    });
+    panics.resume(call);
+    let mut totals = totals.into_inner().unwrap_or_else(PoisonError::into_inner);
+    totals.sort_unstable_by_key(|(number, _)| *number);
+    totals.into_iter().map(|(_, total)| total).collect()
+}
+
+/// Waits until all chunks before `number` have handed on the value. `false` when a worker panicked.
+#[inline]
+fn wait_for(turn: &AtomicUsize, number: usize, panics: &Panics) -> bool {
+    let mut spins = 0_u32;
+    while turn.load(Ordering::Acquire) != number {
+        if panics.stopped() {
+            return false;
+        }
+        spins += 1;
+        if spins < 1 << 12 { std::hint::spin_loop() } else { std::thread::yield_now() }
+    }
+    true
+}

@@ -1,0 +1,330 @@
+//! What will be done for one loop of one call: who runs which iterations, and which form of the body.
+
+use crate::call::{Call, Place};
+use crate::footprint::{Access, Meeting, meeting};
+use crate::slot::Slots;
+use smallvec::SmallVec;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What is known of a loop when it is compiled.
+#[derive(Debug)]
+pub struct Site {
+    /// The function and the loop's number in it.
+    pub name: &'static str,
+    /// Which loop of the function, from 0.
+    pub number: usize,
+    /// How much work an iteration looks to be.
+    pub weight: Weight,
+    /// Whether iterations are proved to write ordered, disjoint places already when compiling.
+    pub ordered: bool,
+    /// The names of the arrays in the loop's list, for messages.
+    pub arrays: &'static [&'static str],
+    /// The arity of the tree over ranks.
+    pub arity: usize,
+    /// The measured cost of an iteration in picoseconds; 0 when not measured yet.
+    pub cost: AtomicU64,
+}
+
+/// How much work an iteration looks to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// Straight code.
+    Light,
+    /// Calls of functions.
+    Medium,
+    /// Loops of its own.
+    Heavy,
+}
+
+/// Ranges of elements, one for each array of a loop.
+pub(super) type Hulls = SmallVec<[Range<usize>; 8]>;
+
+/// A loop that takes less than this is run by the calling thread: waking others costs about as much.
+const WORTHWHILE_PICOSECONDS: u64 = 20_000_000;
+
+pub(super) struct Plan {
+    /// The positions that this rank runs.
+    pub mine: Range<usize>,
+    /// Positions in a chunk.
+    pub chunk: usize,
+    /// Whether the ranks take the positions in the opposite order.
+    pub backwards: bool,
+    /// Whether every access of this rank's iterations is proved to lie inside its window.
+    pub inside: bool,
+    /// Whether the elements from the lowest to the highest that a range of iterations touches belong to it alone.
+    pub ordered: bool,
+    /// Whether the loop writes any array.
+    pub writes: bool,
+    /// The elements that this rank's iterations can touch.
+    pub hulls: Hulls,
+    /// The same for every rank, array by array.
+    pub by_rank: Vec<Vec<Range<usize>>>,
+    /// What each array's window holds.
+    pub held: Hulls,
+    /// How many workers take part.
+    pub workers: usize,
+}
+
+/// What the accumulators ask of a plan.
+#[derive(Clone, Copy)]
+pub(super) struct Wishes {
+    /// Ranks are cut at chunks.
+    pub aligned: bool,
+    /// Few chunks.
+    pub bulky: bool,
+    /// Rank order must be iteration order.
+    pub forwards: bool,
+}
+
+/// The elements that accesses touch in each array, clipped to the array; and whether nothing was unknown or clipped.
+pub(super) fn hulls(accesses: &[Access], lens: &[Range<usize>]) -> (Hulls, bool) {
+    let mut hulls: SmallVec<[(i64, i64); 8]> = SmallVec::from_elem((i64::MAX, i64::MIN), lens.len());
+    let mut inside = true;
+    for access in accesses {
+        let (lo, hi) = &mut hulls[access.slot];
+        match access.interval() {
+            // An empty range of elements.
+            Some((first, last)) if first > last => {}
+            Some((first, last)) => {
+                *lo = (*lo).min(first);
+                *hi = (*hi).max(last);
+            }
+            None => {
+                (*lo, *hi) = (i64::MIN, i64::MAX - 1);
+            }
+        }
+    }
+    let clipped = hulls
+        .iter()
+        .zip(lens)
+        .map(|(&(lo, hi), len)| {
+            if lo > hi {
+                return len.start..len.start;
+            }
+            let (start, end) = (len.start as i64, len.end as i64);
+            inside &= lo >= start && hi < end;
+            let lo = lo.clamp(start, end) as usize;
+            lo..((hi + 1).clamp(start, end) as usize).max(lo)
+        })
+        .collect();
+    (clipped, inside)
+}
+
+impl Plan {
+    pub fn make<L: Slots, const N: usize>(
+        call: &Call,
+        site: &'static Site,
+        iterations: usize,
+        slots: &mut L,
+        footprint: &impl Fn(Range<usize>) -> [Access; N],
+        wishes: Wishes,
+    ) -> Plan {
+        let context = &*call.context;
+        let grain = context.settings().grain;
+        let chunk = grain.map(std::num::NonZeroUsize::get).unwrap_or_else(|| {
+            let chunk = match site.weight {
+                Weight::Light => crate::data::chunk_len(iterations),
+                Weight::Medium => (iterations / 1024).next_power_of_two().clamp(32, 1 << 16),
+                Weight::Heavy => (iterations / 1024).next_power_of_two(),
+            };
+            if wishes.bulky { chunk.max((iterations / 32).next_power_of_two()) } else { chunk }
+        });
+        let mut held = Hulls::new();
+        let mut writes = false;
+        slots.each(&mut |slot| {
+            let place = slot.place();
+            held.push(0..place.len);
+            writes |= slot.writes();
+        });
+        let accesses = if iterations > 0 { footprint(0..iterations) } else { [Access::NONE; N] };
+        let ordered = site.ordered || !writes || prove_apart(site, slots, &accesses, iterations);
+        let workers = context.node().workers();
+        let mut plan = Plan {
+            mine: 0..iterations,
+            chunk,
+            backwards: false,
+            inside: true,
+            ordered,
+            writes,
+            hulls: Hulls::new(),
+            by_rank: Vec::new(),
+            held,
+            workers: 1,
+        };
+        if call.alone() {
+            (plan.hulls, plan.inside) = hulls(&accesses, &plan.held);
+        } else {
+            plan.over_ranks(call, site, iterations, slots, footprint, &accesses, wishes);
+        }
+        if workers > 1 && plan.mine.len() > 1 {
+            let guess = match site.weight {
+                Weight::Light => 1_000,
+                Weight::Medium => 10_000,
+                Weight::Heavy => 1_000_000,
+            };
+            let cost = match site.cost.load(Ordering::Relaxed) {
+                0 => guess,
+                measured => measured,
+            };
+            let worthwhile = grain.is_some() || cost.saturating_mul(plan.mine.len() as u64) > WORTHWHILE_PICOSECONDS;
+            let chunks = plan.mine.len().div_ceil(plan.chunk);
+            plan.workers = if worthwhile { workers.min(chunks) } else { 1 };
+        }
+        plan
+    }
+
+    /// Chooses each rank's positions so that little moves, and opens the arrays.
+    #[cold]
+    #[allow(clippy::too_many_arguments)]
+    fn over_ranks<L: Slots, const N: usize>(
+        &mut self,
+        call: &Call,
+        site: &'static Site,
+        iterations: usize,
+        slots: &mut L,
+        footprint: &impl Fn(Range<usize>) -> [Access; N],
+        accesses: &[Access],
+        wishes: Wishes,
+    ) {
+        let context = &*call.context;
+        let (rank, ranks) = (context.place().rank, context.place().ranks);
+        call.begin_loop(site.number, iterations);
+        let mut places: Vec<(Place, bool)> = Vec::new();
+        slots.each(&mut |slot| places.push((slot.place().clone(), slot.writes())));
+        let (bounds, backwards) = bounds(&places, accesses, iterations, ranks, wishes, self.chunk);
+        self.backwards = backwards;
+        let positions = |rank: usize| {
+            let turn = if backwards { ranks - 1 - rank } else { rank };
+            bounds[turn]..bounds[turn + 1]
+        };
+        self.mine = positions(rank);
+        let whole: Vec<Range<usize>> = places.iter().map(|(place, _)| 0..place.len).collect();
+        self.by_rank = vec![Vec::with_capacity(ranks); places.len()];
+        for other in 0..ranks {
+            let theirs = positions(other);
+            let hulls = if theirs.is_empty() {
+                whole.iter().map(|_| 0..0).collect()
+            } else {
+                hulls(&footprint(theirs), &whole).0
+            };
+            for (list, hull) in self.by_rank.iter_mut().zip(hulls) {
+                list.push(hull);
+            }
+        }
+        let mut number = 0;
+        slots.each(&mut |slot| {
+            slot.open(context, &self.by_rank[number]);
+            number += 1;
+        });
+    }
+
+    /// What the windows hold, once they are open.
+    pub fn settle<const N: usize>(&mut self, held: Hulls, footprint: &impl Fn(Range<usize>) -> [Access; N]) {
+        self.held = held;
+        if self.mine.is_empty() {
+            self.hulls = self.held.iter().map(|held| held.start..held.start).collect();
+        } else {
+            (self.hulls, self.inside) = hulls(&footprint(self.mine.clone()), &self.held);
+        }
+    }
+
+    /// The chunks of this rank, by their global numbers.
+    pub fn chunks(&self) -> Range<usize> {
+        if self.mine.is_empty() {
+            return 0..0;
+        }
+        self.mine.start / self.chunk..self.mine.end.div_ceil(self.chunk)
+    }
+
+    /// The positions of a chunk that this rank runs.
+    pub fn positions(&self, chunk: usize) -> Range<usize> {
+        let start = (chunk * self.chunk).max(self.mine.start);
+        start..((chunk + 1) * self.chunk).min(self.mine.end)
+    }
+}
+
+/// The proof, once for each call, that iterations write disjoint places; whether these are ordered too.
+fn prove_apart<L: Slots>(site: &Site, slots: &mut L, accesses: &[Access], iterations: usize) -> bool {
+    let mut written: SmallVec<[bool; 8]> = SmallVec::new();
+    slots.each(&mut |slot| written.push(slot.writes()));
+    let mut ordered = true;
+    for (k, one) in accesses.iter().enumerate() {
+        for two in &accesses[k..] {
+            if one.slot != two.slot || !(one.writes || two.writes) || !written[one.slot] {
+                continue;
+            }
+            match meeting(one, two, iterations) {
+                Meeting::Ordered => {}
+                Meeting::Interleaved => ordered = false,
+                Meeting::Possible => panic!(
+                    "FA061: `{}`: iterations of loop {} may {} the same element of `{}` for these lengths and bounds ({}); \
+                     every element must be written by one iteration, and read by no other",
+                    site.name,
+                    site.number + 1,
+                    if one.writes && two.writes { "write" } else { "write and read" },
+                    site.arrays.get(one.slot).unwrap_or(&"?"),
+                    shown(one, two),
+                ),
+            }
+        }
+    }
+    ordered
+}
+
+fn shown(one: &Access, two: &Access) -> String {
+    let one_shown = |access: &Access| match (access.affine(), access.interval()) {
+        (Some((a, lo, hi)), _) => format!("{a} * iteration + {lo}..={hi}"),
+        (None, Some((lo, hi))) => format!("anywhere in {lo}..={hi}"),
+        (None, None) => "anywhere".to_owned(),
+    };
+    format!("{} and {}", one_shown(one), one_shown(two))
+}
+
+/// Where each rank's positions begin: an iteration runs where the first element of the leading array that it touches is.
+fn bounds(
+    places: &[(Place, bool)],
+    accesses: &[Access],
+    iterations: usize,
+    ranks: usize,
+    wishes: Wishes,
+    chunk: usize,
+) -> (Vec<usize>, bool) {
+    // The leading array is the first that is written where the iteration says, else the first that is read so.
+    let leads = |writes: bool| {
+        accesses.iter().find_map(|access| {
+            let (place, written) = &places[access.slot];
+            let (a, lo, _) = access.affine()?;
+            let fits = a != 0 && (a > 0 || !wishes.forwards) && !place.everywhere && place.len > 0;
+            (fits && access.writes == writes && (*written || !writes)).then_some((place, a, lo))
+        })
+    };
+    let round = |position: i64| {
+        let position = position.clamp(0, iterations as i64) as usize;
+        if wishes.aligned && position < iterations { (position + chunk / 2) / chunk * chunk } else { position }.min(iterations)
+    };
+    let Some((place, a, lo)) = leads(true).or_else(|| leads(false)) else {
+        let even = |rank: usize| round((iterations as u128 * rank as u128 / ranks as u128) as i64);
+        let mut bounds: Vec<usize> = (0..=ranks).map(even).collect();
+        bounds[ranks] = iterations;
+        return (bounds, false);
+    };
+    let backwards = a < 0;
+    let mut bounds = vec![0; ranks + 1];
+    for turn in 1..ranks {
+        // The first position whose lowest element is in this turn's share or beyond it.
+        bounds[turn] = round(if backwards {
+            // Shares are taken from the last to the first: positions below have elements from `start` on.
+            let start = place.share_of(ranks - turn).start as i64;
+            (lo - start).div_euclid(-a) + 1
+        } else {
+            let start = place.share_of(turn).start as i64;
+            (start - lo + a - 1).div_euclid(a)
+        });
+    }
+    bounds[ranks] = iterations;
+    for turn in 1..=ranks {
+        bounds[turn] = bounds[turn].max(bounds[turn - 1]);
+    }
+    (bounds, backwards)
+}

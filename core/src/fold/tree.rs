@@ -1,0 +1,131 @@
+//! The fixed tree in which the results of chunks merge.
+
+/// A run of consecutive chunks, merged into aligned powers of two: the shape depends on the chunks' numbers alone.
+///
+/// It is a binary counter: pushing chunk after chunk merges two nodes whenever they are the two halves of an aligned
+/// block. Runs of neighbouring ranks are put together by [`Tree::append`] with the same result as one long run.
+#[derive(Debug, Clone)]
+pub(super) struct Tree<C> {
+    nodes: Vec<Node<C>>,
+}
+
+#[derive(Debug, Clone)]
+struct Node<C> {
+    /// The node covers the chunks `place << level .. (place + 1) << level`.
+    place: u64,
+    level: u8,
+    chunk: C,
+}
+
+impl<C> Tree<C> {
+    pub fn new() -> Self {
+        Tree { nodes: Vec::new() }
+    }
+
+    /// Adds the next chunk.
+    pub fn push(&mut self, number: usize, chunk: C, merge: &mut impl FnMut(C, C) -> C) {
+        self.push_node(Node { place: number as u64, level: 0, chunk }, merge);
+    }
+
+    fn push_node(&mut self, mut node: Node<C>, merge: &mut impl FnMut(C, C) -> C) {
+        while node.place % 2 == 1
+            && self.nodes.last().is_some_and(|last| last.level == node.level && last.place + 1 == node.place)
+        {
+            let Some(last) = self.nodes.pop() else { break };
+            node = Node { place: node.place / 2, level: node.level + 1, chunk: merge(last.chunk, node.chunk) };
+        }
+        self.nodes.push(node);
+    }
+
+    /// Adds the chunks of a later run.
+    pub fn append(&mut self, later: Tree<C>, merge: &mut impl FnMut(C, C) -> C) {
+        for node in later.nodes {
+            self.push_node(node, merge);
+        }
+    }
+
+    /// The same run as one node, for operators to which the grouping makes no difference.
+    pub fn condensed(self, merge: &mut impl FnMut(C, C) -> C) -> Tree<C> {
+        let chunk = self.nodes.into_iter().map(|node| node.chunk).reduce(merge);
+        Tree { nodes: chunk.map(|chunk| Node { place: 0, level: 0, chunk }).into_iter().collect() }
+    }
+
+    /// Everything so far, from the first to the last.
+    pub fn total(&self, merge: &mut impl FnMut(C, C) -> C) -> Option<C>
+    where
+        C: Clone,
+    {
+        let mut nodes = self.nodes.iter().map(|node| node.chunk.clone());
+        let first = nodes.next()?;
+        Some(nodes.fold(first, merge))
+    }
+
+    pub fn encode(&self, to: &mut Vec<u8>, mut chunk: impl FnMut(&C, &mut Vec<u8>)) {
+        to.extend_from_slice(&(self.nodes.len() as u64).to_le_bytes());
+        for node in &self.nodes {
+            to.extend_from_slice(&node.place.to_le_bytes());
+            to.push(node.level);
+            chunk(&node.chunk, to);
+        }
+    }
+
+    pub fn decode(from: &mut &[u8], mut chunk: impl FnMut(&mut &[u8]) -> C) -> Self {
+        fn number(from: &mut &[u8]) -> u64 {
+            let (head, rest) = from.split_at(8);
+            *from = rest;
+            u64::from_le_bytes(head.try_into().unwrap_or([0; 8]))
+        }
+        let count = number(from);
+        let nodes = (0..count)
+            .map(|_| {
+                let place = number(from);
+                let level = from[0];
+                *from = &from[1..];
+                Node { place, level, chunk: chunk(from) }
+            })
+            .collect();
+        Tree { nodes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The shape as text: a merge writes brackets.
+    fn merged(earlier: String, later: String) -> String {
+        format!("({earlier}{later})")
+    }
+
+    fn run(range: std::ops::Range<usize>) -> Tree<String> {
+        let mut tree = Tree::new();
+        for number in range {
+            tree.push(number, format!("{} ", number), &mut merged);
+        }
+        tree
+    }
+
+    #[test]
+    fn shape_depends_on_nothing_but_the_number_of_chunks() {
+        for count in 0..40 {
+            let whole = run(0..count).total(&mut merged);
+            for one in 0..=count {
+                for two in one..=count {
+                    let mut parts = run(0..one);
+                    parts.append(run(one..two), &mut merged);
+                    parts.append(run(two..count), &mut merged);
+                    assert_eq!(parts.total(&mut merged), whole, "cut at {one} and {two} of {count}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn appending_is_associative() {
+        let mut later = run(3..5);
+        later.append(run(5..11), &mut merged);
+        let mut all = run(0..3);
+        all.append(later, &mut merged);
+        assert_eq!(all.total(&mut merged), run(0..11).total(&mut merged));
+    }
+}

@@ -1,0 +1,649 @@
+//! Footprints: which elements a range of iterations can touch, in abstract form.
+//!
+//! The macro emits every index expression a second time, over [`Index`] instead of integers. Evaluating it for a range
+//! of iterations gives an interval that contains every index of that range, and for the whole loop the affine form
+//! `a * p + sum(c_k * t_k) + [lo, hi]` with `p` the iteration's position and `0 <= t_k < extent_k` the inner counters.
+//! From these follow the halo, the proof that iterations write disjoint places, and hoisted bounds checks.
+//!
+//! Nothing is guessed: what cannot be held in this form becomes [`Index::UNKNOWN`], which lies inside no slice.
+
+/// How many inner counters an affine form can hold; more become part of its interval.
+const TERMS: usize = 4;
+
+/// Values beyond this are unknown, so that the arithmetic below cannot overflow.
+const HUGE: i64 = 1 << 46;
+
+/// All values that an integer expression can have over a range of iterations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Index {
+    /// The interval of the values, both ends included.
+    lo: i64,
+    hi: i64,
+    /// The largest value of the narrowest type involved: arithmetic beyond it may have wrapped.
+    limit: i64,
+    form: Form,
+}
+
+/// `a * p + sum(coefficient * t) + [lo, hi]`: holds all values for all iterations of the evaluated range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Form {
+    /// The coefficient of the iteration's position.
+    pub a: i64,
+    /// The smallest constant.
+    pub lo: i64,
+    /// The largest constant.
+    pub hi: i64,
+    terms: [Term; TERMS],
+    count: u8,
+}
+
+/// One inner counter, `0 <= t < extent`, times its coefficient.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Term {
+    counter: u16,
+    coefficient: i64,
+    extent: i64,
+}
+
+impl Form {
+    const fn interval(lo: i64, hi: i64) -> Form {
+        Form { a: 0, lo, hi, terms: [Term { counter: 0, coefficient: 0, extent: 0 }; TERMS], count: 0 }
+    }
+
+    fn terms(&self) -> &[Term] {
+        &self.terms[..self.count as usize]
+    }
+
+    fn plus(mut self, other: &Form, sign: i64) -> Form {
+        self.a += sign * other.a;
+        let (lo, hi) = if sign > 0 { (other.lo, other.hi) } else { (-other.hi, -other.lo) };
+        self.lo += lo;
+        self.hi += hi;
+        for term in other.terms() {
+            self.add_term(Term { coefficient: sign * term.coefficient, ..*term });
+        }
+        self
+    }
+
+    fn add_term(&mut self, term: Term) {
+        if let Some(same) = self.terms[..self.count as usize].iter_mut().find(|t| t.counter == term.counter) {
+            same.coefficient += term.coefficient;
+            same.extent = same.extent.max(term.extent);
+        } else if (self.count as usize) < TERMS {
+            self.terms[self.count as usize] = term;
+            self.count += 1;
+        } else {
+            let reach = term.coefficient * (term.extent - 1);
+            self.lo += reach.min(0);
+            self.hi += reach.max(0);
+        }
+    }
+
+    fn times(mut self, factor: i64) -> Form {
+        self.a *= factor;
+        (self.lo, self.hi) =
+            if factor >= 0 { (self.lo * factor, self.hi * factor) } else { (self.hi * factor, self.lo * factor) };
+        for term in &mut self.terms[..self.count as usize] {
+            term.coefficient *= factor;
+        }
+        self
+    }
+
+    fn divided(mut self, divisor: i64) -> Option<Form> {
+        let exact = self.a % divisor == 0 && self.terms().iter().all(|t| t.coefficient % divisor == 0);
+        exact.then(|| {
+            self.a /= divisor;
+            self.lo = self.lo.div_euclid(divisor);
+            self.hi = self.hi.div_euclid(divisor);
+            for term in &mut self.terms[..self.count as usize] {
+                term.coefficient /= divisor;
+            }
+            self
+        })
+    }
+
+    /// The values relative to `a * p`: constants and inner counters together.
+    pub fn spread(&self) -> (i64, i64) {
+        let reach = |t: &Term| t.coefficient * (t.extent - 1);
+        let lo = self.lo + self.terms().iter().map(|t| reach(t).min(0)).sum::<i64>();
+        let hi = self.hi + self.terms().iter().map(|t| reach(t).max(0)).sum::<i64>();
+        (lo, hi)
+    }
+}
+
+fn gcd(mut a: i64, mut b: i64) -> i64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a.abs()
+}
+
+impl Index {
+    /// A value of which nothing is known.
+    pub const UNKNOWN: Index = Index { lo: -HUGE, hi: HUGE, limit: i64::MAX, form: Form::interval(-HUGE, HUGE) };
+
+    /// One known value.
+    pub const fn constant(value: i64) -> Index {
+        if value > -HUGE && value < HUGE {
+            Index { lo: value, hi: value, limit: i64::MAX, form: Form::interval(value, value) }
+        } else {
+            Index::UNKNOWN
+        }
+    }
+
+    /// The value of an integer expression that is the same in all iterations.
+    pub fn of(value: &impl Scalar) -> Index {
+        let (value, limit) = value.scalar();
+        Index { limit, ..Index::constant(value.unwrap_or(i64::MAX)) }
+    }
+
+    /// The loop variable `start + step * p` over the positions `positions`, of a type whose largest value is `limit`.
+    pub fn outer(start: i64, step: i64, limit: i64, positions: &std::ops::Range<usize>) -> Index {
+        if positions.is_empty() || positions.end as i64 >= HUGE || start.abs() >= HUGE || step.abs() >= HUGE >> 8 {
+            return Index::UNKNOWN;
+        }
+        let first = start + step.saturating_mul(positions.start as i64);
+        let last = start + step.saturating_mul(positions.end as i64 - 1);
+        let mut form = Form::interval(start, start);
+        form.a = step;
+        Index { lo: first.min(last), hi: first.max(last), limit, form }.checked()
+    }
+
+    /// The counter number `counter` of an inner loop from `from` to `to`, `to` excluded, in steps of `step`.
+    ///
+    /// A loop that never runs gives a value too: its accesses do not happen, so any interval is right.
+    pub fn inner(counter: u16, from: Index, to: Index, step: Index) -> Index {
+        if from.is_unknown() || to.is_unknown() {
+            return Index::UNKNOWN;
+        }
+        let limit = from.limit.min(to.limit);
+        let step = step.exact().filter(|&s| s > 0).unwrap_or(1);
+        let last = (to.hi - 1).max(from.lo);
+        let mut form = Form::interval(from.lo, from.lo);
+        if let Some(start) = from.exact() {
+            let extent = ((last - start) / step + 1).max(1);
+            form.add_term(Term { counter, coefficient: step, extent });
+            Index { lo: start, hi: start + (extent - 1) * step, limit, form }
+        } else {
+            form.add_term(Term { counter, coefficient: 1, extent: last - from.lo + 1 });
+            Index { lo: from.lo, hi: last, limit, form }
+        }
+    }
+
+    fn is_unknown(&self) -> bool {
+        self.lo <= -HUGE || self.hi >= HUGE
+    }
+
+    fn exact(&self) -> Option<i64> {
+        (self.lo == self.hi).then_some(self.lo)
+    }
+
+    fn checked(self) -> Index {
+        let form = &self.form;
+        let far = |v: i64| v.abs() >= HUGE;
+        if self.is_unknown() || far(form.a) || far(form.lo) || far(form.hi) {
+            Index::UNKNOWN
+        } else {
+            self
+        }
+    }
+
+    /// Before an operation that does not commute with wrapping: a value that may have wrapped is unknown.
+    fn settled(self) -> Index {
+        if self.lo < 0 || self.hi > self.limit { Index::UNKNOWN } else { self }
+    }
+
+    fn hull(lo: i64, hi: i64, limit: i64) -> Index {
+        Index { lo, hi, limit, form: Form::interval(lo, hi) }.checked()
+    }
+
+    /// `self + other`.
+    pub fn plus(self, other: Index) -> Index {
+        if self.is_unknown() || other.is_unknown() {
+            return Index::UNKNOWN;
+        }
+        let form = self.form.plus(&other.form, 1);
+        let limit = self.limit.min(other.limit);
+        Index { lo: self.lo + other.lo, hi: self.hi + other.hi, limit, form }.checked()
+    }
+
+    /// `self - other`.
+    pub fn minus(self, other: Index) -> Index {
+        if self.is_unknown() || other.is_unknown() {
+            return Index::UNKNOWN;
+        }
+        let form = self.form.plus(&other.form, -1);
+        let limit = self.limit.min(other.limit);
+        Index { lo: self.lo - other.hi, hi: self.hi - other.lo, limit, form }.checked()
+    }
+
+    /// `self * other`.
+    pub fn times(self, other: Index) -> Index {
+        if self.is_unknown() || other.is_unknown() {
+            return Index::UNKNOWN;
+        }
+        let limit = self.limit.min(other.limit);
+        let ends = [
+            self.lo.checked_mul(other.lo),
+            self.lo.checked_mul(other.hi),
+            self.hi.checked_mul(other.lo),
+            self.hi.checked_mul(other.hi),
+        ];
+        if ends.iter().any(|e| e.is_none_or(|e| e.abs() >= HUGE)) {
+            return Index::UNKNOWN;
+        }
+        let lo = ends.iter().flatten().copied().min().unwrap_or(0);
+        let hi = ends.iter().flatten().copied().max().unwrap_or(0);
+        let scaled = |form: &Form, factor: i64| {
+            let biggest = [form.a, form.lo, form.hi].into_iter().chain(form.terms().iter().map(|t| t.coefficient));
+            let fits = biggest.into_iter().all(|v| v.checked_mul(factor).is_some_and(|v| v.abs() < HUGE));
+            fits.then(|| form.times(factor))
+        };
+        let form = match (self.exact(), other.exact()) {
+            (_, Some(factor)) if other.form.a == 0 => scaled(&self.form, factor),
+            (Some(factor), _) if self.form.a == 0 => scaled(&other.form, factor),
+            _ => Some(Form::interval(lo, hi)),
+        };
+        match form {
+            Some(form) => Index { lo, hi, limit, form }.checked(),
+            None => Index::UNKNOWN,
+        }
+    }
+
+    /// `self / other`, for a divisor that is one positive value.
+    pub fn over(self, other: Index) -> Index {
+        let (value, divisor) = (self.settled(), other.settled());
+        match divisor.exact() {
+            Some(d) if d > 0 && !value.is_unknown() => {
+                let (lo, hi) = (value.lo / d, value.hi / d);
+                let form = value.form.divided(d).unwrap_or(Form::interval(lo, hi));
+                Index { lo, hi, limit: self.limit.min(other.limit), form }
+            }
+            _ => Index::UNKNOWN,
+        }
+    }
+
+    /// `self % other`, for a divisor that is one positive value.
+    pub fn modulo(self, other: Index) -> Index {
+        let (value, divisor) = (self.settled(), other.settled());
+        match divisor.exact() {
+            Some(d) if d > 0 && !value.is_unknown() && value.lo / d == value.hi / d => {
+                self.minus(Index::constant(value.lo / d * d))
+            }
+            // The remainder is below the divisor whatever the dividend is, if that has not wrapped below zero.
+            Some(d) if d > 0 && !value.is_unknown() => Index::hull(0, d - 1, self.limit.min(other.limit)),
+            _ => Index::UNKNOWN,
+        }
+    }
+
+    /// `min(self, other)`.
+    pub fn least(self, other: Index) -> Index {
+        let (a, b) = (self.settled(), other.settled());
+        if a.is_unknown() || b.is_unknown() {
+            return Index::UNKNOWN;
+        }
+        Index::hull(a.lo.min(b.lo), a.hi.min(b.hi), self.limit.min(other.limit))
+    }
+
+    /// `max(self, other)`.
+    pub fn greatest(self, other: Index) -> Index {
+        let (a, b) = (self.settled(), other.settled());
+        if a.is_unknown() || b.is_unknown() {
+            return Index::UNKNOWN;
+        }
+        Index::hull(a.lo.max(b.lo), a.hi.max(b.hi), self.limit.min(other.limit))
+    }
+
+    /// `self.saturating_sub(other)` of an unsigned type.
+    pub fn minus_or_zero(self, other: Index) -> Index {
+        let (a, b) = (self.settled(), other.settled());
+        if a.is_unknown() || b.is_unknown() {
+            return Index::UNKNOWN;
+        }
+        Index::hull((a.lo - b.hi).max(0), (a.hi - b.lo).max(0), self.limit.min(other.limit))
+    }
+
+    /// Either value: what `if c { self } else { other }` has.
+    pub fn or(self, other: Index) -> Index {
+        if self.is_unknown() || other.is_unknown() {
+            return Index::UNKNOWN;
+        }
+        let limit = self.limit.min(other.limit);
+        let (lo, hi) = (self.lo.min(other.lo), self.hi.max(other.hi));
+        if self.form.a == other.form.a && self.form.terms() == other.form.terms() {
+            let (l, h) = (self.form.lo.min(other.form.lo), self.form.hi.max(other.form.hi));
+            return Index { lo, hi, limit, form: Form { lo: l, hi: h, ..self.form } };
+        }
+        Index::hull(lo, hi, limit)
+    }
+
+    /// `self as` an integer type that holds `0..=limit`.
+    pub fn cast(self, limit: i64) -> Index {
+        let value = self.settled();
+        if value.is_unknown() || value.hi > limit { Index::UNKNOWN } else { Index { limit, ..value } }
+    }
+
+    /// The value where `self < bound` is known.
+    pub fn below(self, bound: Index) -> Index {
+        self.clipped(-HUGE, bound.hi.saturating_sub(1))
+    }
+
+    /// The value where `self <= bound` is known.
+    pub fn at_most(self, bound: Index) -> Index {
+        self.clipped(-HUGE, bound.hi)
+    }
+
+    /// The value where `self > bound` is known.
+    pub fn above(self, bound: Index) -> Index {
+        self.clipped(bound.lo.saturating_add(1), HUGE)
+    }
+
+    /// The value where `self >= bound` is known.
+    pub fn at_least(self, bound: Index) -> Index {
+        self.clipped(bound.lo, HUGE)
+    }
+
+    /// The value where `self == bound` is known.
+    pub fn equal(self, bound: Index) -> Index {
+        self.clipped(bound.lo, bound.hi)
+    }
+
+    /// The value where `self != bound` is known.
+    pub fn other_than(self, bound: Index) -> Index {
+        match bound.exact() {
+            Some(value) if value == self.lo => self.clipped(value + 1, HUGE),
+            Some(value) if value == self.hi => self.clipped(-HUGE, value - 1),
+            _ => self,
+        }
+    }
+
+    /// Narrows the interval. The affine form stays: it holds more values than there are, which is safe.
+    fn clipped(self, lo: i64, hi: i64) -> Index {
+        if self.is_unknown() {
+            return self;
+        }
+        let (lo, hi) = (self.lo.max(lo), self.hi.min(hi));
+        // A condition that is never true guards accesses that never happen: any value in range will do.
+        if lo > hi { self } else { Index { lo, hi, ..self } }
+    }
+
+    /// The interval that holds all values, both ends included; `None` when nothing is known.
+    pub fn interval(&self) -> Option<(i64, i64)> {
+        (!self.is_unknown() && self.hi <= self.limit).then_some((self.lo, self.hi))
+    }
+
+    /// The affine form, `None` when nothing is known.
+    pub fn form(&self) -> Option<&Form> {
+        self.interval().map(|_| &self.form)
+    }
+}
+
+/// An integer that an index expression reads from outside the loop.
+pub trait Scalar {
+    /// The value if it is an integer that fits, and the largest value of the type.
+    fn scalar(&self) -> (Option<i64>, i64);
+}
+
+macro_rules! scalars {
+    ($($type:ty)*) => {$(
+        impl Scalar for $type {
+            fn scalar(&self) -> (Option<i64>, i64) {
+                (i64::try_from(*self).ok(), i64::try_from(<$type>::MAX).unwrap_or(i64::MAX))
+            }
+        }
+    )*};
+}
+scalars!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+impl<S: Scalar + ?Sized> Scalar for &S {
+    fn scalar(&self) -> (Option<i64>, i64) {
+        (**self).scalar()
+    }
+}
+
+impl<S: Scalar + ?Sized> Scalar for &mut S {
+    fn scalar(&self) -> (Option<i64>, i64) {
+        (**self).scalar()
+    }
+}
+
+macro_rules! not_integers {
+    ($($type:ty)*) => {$(
+        impl Scalar for $type {
+            fn scalar(&self) -> (Option<i64>, i64) {
+                (None, i64::MAX)
+            }
+        }
+    )*};
+}
+not_integers!(f32 f64 bool char);
+
+/// A range that a loop counts through.
+pub trait Counted {
+    /// What an iteration gets.
+    type Item;
+
+    /// How many iterations there are.
+    fn count(&self) -> usize;
+
+    /// What the iteration at a position gets; the position is below the count.
+    fn at(&self, position: usize) -> Self::Item;
+
+    /// The first value, in abstract form.
+    fn start(&self) -> Index;
+}
+
+/// An integer that can count.
+pub trait Counter: Copy + Scalar {
+    /// How many values lie in `self..end`.
+    fn distance(self, end: Self) -> usize;
+
+    /// The value `steps` after this one, which exists.
+    fn forward(self, steps: usize) -> Self;
+}
+
+macro_rules! counters {
+    ($($type:ty)*) => {$(
+        impl Counter for $type {
+            #[inline(always)]
+            fn distance(self, end: Self) -> usize {
+                if self < end { (end as i128).wrapping_sub(self as i128) as usize } else { 0 }
+            }
+
+            #[inline(always)]
+            fn forward(self, steps: usize) -> Self {
+                self.wrapping_add(steps as $type)
+            }
+        }
+    )*};
+}
+counters!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+impl<C: Counter> Counted for std::ops::Range<C> {
+    type Item = C;
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.start.distance(self.end)
+    }
+
+    #[inline(always)]
+    fn at(&self, position: usize) -> C {
+        self.start.forward(position)
+    }
+
+    #[inline]
+    fn start(&self) -> Index {
+        Index::of(&self.start)
+    }
+}
+
+impl<C: Counter + PartialOrd> Counted for std::ops::RangeInclusive<C> {
+    type Item = C;
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        if self.start() <= self.end() { self.start().distance(*self.end()).saturating_add(1) } else { 0 }
+    }
+
+    #[inline(always)]
+    fn at(&self, position: usize) -> C {
+        self.start().forward(position)
+    }
+
+    #[inline]
+    fn start(&self) -> Index {
+        Index::of(self.start())
+    }
+}
+
+/// How many exact chunks a slice has.
+///
+/// # Panics
+/// When the chunks have no elements, as the iterator does.
+#[track_caller]
+pub fn chunks_of(len: usize, chunk: usize) -> usize {
+    assert!(chunk != 0, "chunk size must be non-zero");
+    len / chunk
+}
+
+/// How many windows a slice has.
+///
+/// # Panics
+/// When the windows have no elements, as the iterator does.
+#[track_caller]
+pub fn windows_of(len: usize, window: usize) -> usize {
+    assert!(window != 0, "window size must be non-zero");
+    (len + 1).saturating_sub(window)
+}
+
+/// How many items are left of `len` when only every `step`th is taken.
+///
+/// # Panics
+/// When the step is zero, as the iterator does.
+#[track_caller]
+pub fn steps_of(len: usize, step: usize) -> usize {
+    assert!(step != 0, "step_by: the step must not be zero");
+    len.div_ceil(step)
+}
+
+/// One access of the loop's body to an array.
+#[derive(Debug, Clone, Copy)]
+pub struct Access {
+    /// The array's place in the loop's list.
+    pub slot: usize,
+    /// Whether the access writes.
+    pub writes: bool,
+    /// The elements, from this one ..
+    pub first: Index,
+    /// .. to this one, included (different from `first` for `x[a..b]`).
+    pub last: Index,
+}
+
+impl Access {
+    /// Fills the places of a list before the accesses are evaluated.
+    pub const NONE: Access = Access { slot: 0, writes: false, first: Index::UNKNOWN, last: Index::UNKNOWN };
+
+    /// A single element.
+    pub fn element(slot: usize, writes: bool, index: Index) -> Access {
+        Access { slot, writes, first: index, last: index }
+    }
+
+    /// The elements from `from` to `to`, `to` excluded.
+    pub fn range(slot: usize, writes: bool, from: Index, to: Index) -> Access {
+        Access { slot, writes, first: from, last: to.minus(Index::constant(1)) }
+    }
+
+    /// Any elements.
+    pub fn everything(slot: usize, writes: bool) -> Access {
+        Access { slot, writes, first: Index::UNKNOWN, last: Index::UNKNOWN }
+    }
+
+    /// Elements at most `width` away from the iteration's own: `#[halo(width)]`.
+    pub fn near(slot: usize, positions: &std::ops::Range<usize>, width: usize) -> Access {
+        let here = Index::outer(0, 1, i64::MAX, positions);
+        let width = Index::constant(i64::try_from(width).unwrap_or(i64::MAX));
+        Access { slot, writes: false, first: here.minus(width), last: here.plus(width) }
+    }
+
+    /// The interval of the elements touched, both ends included.
+    pub fn interval(&self) -> Option<(i64, i64)> {
+        Some((self.first.interval()?.0, self.last.interval()?.1))
+    }
+
+    /// Coefficient of the iteration, and the elements relative to `a * p` that one iteration can touch.
+    pub fn affine(&self) -> Option<(i64, i64, i64)> {
+        let (first, last) = (self.first.form()?, self.last.form()?);
+        (first.a == last.a).then(|| (first.a, first.spread().0, last.spread().1))
+    }
+}
+
+/// What is known of two accesses to one array from different iterations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meeting {
+    /// They never meet, and the elements between the lowest and the highest of one iteration belong to it alone.
+    Ordered,
+    /// They never meet, but the elements of different iterations interleave.
+    Interleaved,
+    /// They may meet.
+    Possible,
+}
+
+/// Whether `one` in an iteration and `two` in another can touch the same element of their array, over `count` iterations.
+pub fn meeting(one: &Access, two: &Access, count: usize) -> Meeting {
+    if count <= 1 {
+        return Meeting::Ordered;
+    }
+    let (Some((a1, lo1, hi1)), Some((a2, lo2, hi2))) = (one.affine(), two.affine()) else { return Meeting::Possible };
+    if a1 == a2 && a1.abs() > hi1.max(hi2) - lo1.min(lo2) {
+        return Meeting::Ordered;
+    }
+    let (Some(i1), Some(i2)) = (one.interval(), two.interval()) else { return Meeting::Possible };
+    if i1.1 < i2.0 || i2.1 < i1.0 || never_congruent(one, two, a1, a2) || (a1 == a2 && mixed_radix(one, two, a1, count)) {
+        return Meeting::Interleaved;
+    }
+    Meeting::Possible
+}
+
+/// Red and black points: all coefficients share a divisor that the difference of the constants does not have.
+fn never_congruent(one: &Access, two: &Access, a1: i64, a2: i64) -> bool {
+    let (Some(f1), Some(f2)) = (one.first.form(), two.first.form()) else { return false };
+    let single = |access: &Access, form: &Form| access.first == access.last && form.lo == form.hi;
+    if !single(one, f1) || !single(two, f2) {
+        return false;
+    }
+    let coefficients = f1.terms().iter().chain(f2.terms()).map(|t| t.coefficient);
+    let divisor = coefficients.fold(gcd(a1, a2), gcd);
+    divisor > 1 && (f1.lo - f2.lo) % divisor != 0
+}
+
+/// Columns and middle axes: the inner counters fall into small ones, which stay below one step of the iteration, and
+/// big ones, whose steps share a divisor larger than all iterations together.
+fn mixed_radix(one: &Access, two: &Access, a: i64, count: usize) -> bool {
+    let (Some(f1), Some(f2)) = (one.first.form(), two.first.form()) else { return false };
+    let (Some(l1), Some(l2)) = (one.last.form(), two.last.form()) else { return false };
+    if a == 0 || f1.terms() != l1.terms() || f2.terms() != l2.terms() {
+        return false;
+    }
+    let a = a.abs();
+    let (mut big, mut small) = (0, [0, 0]);
+    for (which, form) in [f1, f2].into_iter().enumerate() {
+        for term in form.terms() {
+            let reach = term.coefficient.abs() * (term.extent - 1);
+            if reach < a && term.coefficient >= 0 {
+                small[which] += reach;
+            } else {
+                big = gcd(big, term.coefficient);
+            }
+        }
+    }
+    if big == 0 {
+        return false;
+    }
+    // The constants may differ by a multiple of the big step (a row above): only the remainder counts.
+    let shift = f2.lo - f1.lo;
+    let shift = shift - (shift as f64 / big as f64).round() as i64 * big;
+    let ends = [(0, l1.hi - f1.lo + small[0]), (shift, shift + l2.hi - f2.lo + small[1])];
+    let width = ends[0].1.max(ends[1].1) - ends[0].0.min(ends[1].0);
+    width < a && a * (count as i64 - 1) + width < big
+}

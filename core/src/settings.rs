@@ -1,0 +1,233 @@
+//! What a user can choose without touching the program.
+//!
+//! | variable | values | default | is |
+//! |---|---|---|---|
+//! | `FORALL_BACKEND` | `auto`, `serial`, `threads`, `gpu` | `auto` | who runs the loops of each rank; `auto` is `threads` where it is built in |
+//! | `FORALL_THREADS` | 1, 2, 3, .. | the cores given to the rank | threads of each rank |
+//! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
+//! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call |
+//! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference |
+//! | `FORALL_TRACE` | a file name | none | write a trace of all ranks and threads that <https://ui.perfetto.dev> opens |
+//!
+//! A variable that is set to the empty text counts as not set. Any other value is an error that names the variable and
+//! the values that would do; the program ends with status 2 before it does anything. On several ranks, the settings of
+//! rank 0 hold for all, because launchers do not pass the environment on to other machines unless told.
+
+use crate::comm::{Comm, collective};
+use crate::error::Error;
+use serde::{Deserialize, Serialize};
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// The choices of one run: see the [table](self).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// `FORALL_BACKEND`: who runs the loops of each rank.
+    pub backend: Backend,
+    /// `FORALL_THREADS`: threads of each rank; by default the cores that the launcher gave the rank.
+    pub threads: Option<NonZeroUsize>,
+    /// `FORALL_GRAIN`: iterations in a chunk; by default the loop's own.
+    pub grain: Option<NonZeroUsize>,
+    /// `FORALL_EXPLAIN`: print what is done for each loop.
+    pub explain: bool,
+    /// `FORALL_VERIFY`: compare every call with its sequential twin.
+    pub verify: bool,
+    /// `FORALL_TRACE`: where to write the trace; a name in UTF-8.
+    pub trace: Option<PathBuf>,
+}
+
+/// Who runs the loops of each rank.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Backend {
+    /// The fastest that is built in.
+    #[default]
+    Auto,
+    /// The calling thread alone.
+    Serial,
+    /// All cores of the rank.
+    Threads,
+    /// The graphics processor of the rank.
+    Gpu,
+}
+
+impl Backend {
+    /// All backends, in the order in which messages list them.
+    pub const ALL: [Backend; 4] = [Backend::Auto, Backend::Serial, Backend::Threads, Backend::Gpu];
+
+    /// The word that chooses it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Backend::Auto => "auto",
+            Backend::Serial => "serial",
+            Backend::Threads => "threads",
+            Backend::Gpu => "gpu",
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for Backend {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self, Error> {
+        backend("backend", word)
+    }
+}
+
+impl Settings {
+    /// The settings of rank 0, or `None` if it has none, on every rank. All ranks call it.
+    pub fn of_rank_0(comm: &dyn Comm, settings: Option<&Settings>) -> Option<Settings> {
+        if comm.ranks() == 1 {
+            return settings.cloned();
+        }
+        let encode = || postcard::to_stdvec(&settings).expect("settings are numbers and a name in UTF-8");
+        let bytes = collective::broadcast(comm, 0, (comm.rank() == 0).then(encode));
+        postcard::from_bytes(&bytes).expect("all ranks run the same program")
+    }
+
+    /// The settings of the environment.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for the first variable whose value means nothing.
+    pub fn from_env() -> Result<Settings, Error> {
+        Settings::from_variables(|name| std::env::var_os(name))
+    }
+
+    /// The settings of any table of variables.
+    ///
+    /// # Errors
+    /// As [`Settings::from_env`].
+    pub fn from_variables(variable: impl Fn(&str) -> Option<OsString>) -> Result<Settings, Error> {
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        Ok(Settings {
+            backend: read(set("FORALL_BACKEND"), |value| backend("FORALL_BACKEND", value))?.unwrap_or_default(),
+            threads: read(set("FORALL_THREADS"), |value| count("FORALL_THREADS", value))?,
+            grain: read(set("FORALL_GRAIN"), |value| count("FORALL_GRAIN", value))?,
+            explain: read(set("FORALL_EXPLAIN"), |value| switch("FORALL_EXPLAIN", value))?.unwrap_or(false),
+            verify: read(set("FORALL_VERIFY"), |value| switch("FORALL_VERIFY", value))?.unwrap_or(false),
+            trace: set("FORALL_TRACE").map(trace).transpose()?,
+        })
+    }
+}
+
+/// Reads a variable that is set. Text that is not Unicode is shown as well as it can be; it is never a good value.
+fn read<T>(value: Option<OsString>, parse: impl Fn(&str) -> Result<T, Error>) -> Result<Option<T>, Error> {
+    value
+        .as_deref()
+        .map(OsStr::to_string_lossy)
+        .map(|value| parse(value.trim()))
+        .transpose()
+}
+
+fn backend(name: &str, value: &str) -> Result<Backend, Error> {
+    let known = Backend::ALL.into_iter().find(|backend| backend.name() == value);
+    known.ok_or_else(|| refuse(name, value, "one of auto, serial, threads, gpu"))
+}
+
+fn count(name: &str, value: &str) -> Result<NonZeroUsize, Error> {
+    value
+        .parse()
+        .map_err(|_| refuse(name, value, "a whole number from 1 on"))
+}
+
+fn switch(name: &str, value: &str) -> Result<bool, Error> {
+    match value {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        _ => Err(refuse(name, value, "0 or 1")),
+    }
+}
+
+fn trace(value: OsString) -> Result<PathBuf, Error> {
+    let text = value.into_string();
+    text.map(PathBuf::from)
+        .map_err(|value| refuse("FORALL_TRACE", &value.to_string_lossy(), "a file name in UTF-8"))
+}
+
+fn refuse(name: &str, value: &str, good: &'static str) -> Error {
+    Error::Setting {
+        name: name.to_owned(),
+        value: value.to_owned(),
+        good,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(variables: &[(&str, &str)]) -> Result<Settings, String> {
+        let find = |name: &str| {
+            variables
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|(_, value)| (*value).into())
+        };
+        Settings::from_variables(find).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn nothing_set_is_the_default() {
+        assert_eq!(settings(&[]), Ok(Settings::default()));
+        assert_eq!(
+            settings(&[("FORALL_BACKEND", ""), ("FORALL_THREADS", ""), ("FORALL_TRACE", "")]),
+            settings(&[])
+        );
+    }
+
+    #[test]
+    fn every_variable_is_read() {
+        let all = settings(&[
+            ("FORALL_BACKEND", "serial"),
+            ("FORALL_THREADS", "3"),
+            ("FORALL_GRAIN", "4096"),
+            ("FORALL_EXPLAIN", "1"),
+            ("FORALL_VERIFY", "1"),
+            ("FORALL_TRACE", "out/trace.json"),
+        ]);
+        let expected = Settings {
+            backend: Backend::Serial,
+            threads: NonZeroUsize::new(3),
+            grain: NonZeroUsize::new(4096),
+            explain: true,
+            verify: true,
+            trace: Some("out/trace.json".into()),
+        };
+        assert_eq!(all, Ok(expected));
+    }
+
+    #[test]
+    fn rank_0_decides() {
+        let results = crate::comm::Local::run(3, |comm| {
+            let own = Settings {
+                threads: NonZeroUsize::new(5 + comm.rank()),
+                ..Settings::default()
+            };
+            Settings::of_rank_0(&comm, Some(&own)).and_then(|settings| settings.threads)
+        });
+        assert_eq!(results, [NonZeroUsize::new(5); 3]);
+    }
+
+    #[test]
+    fn bad_values_name_the_variable_and_the_good_ones() {
+        for (name, value, good) in [
+            ("FORALL_BACKEND", "cuda", "one of auto, serial, threads, gpu"),
+            ("FORALL_THREADS", "0", "a whole number from 1 on"),
+            ("FORALL_THREADS", "-2", "a whole number from 1 on"),
+            ("FORALL_GRAIN", "many", "a whole number from 1 on"),
+            ("FORALL_EXPLAIN", "yes", "0 or 1"),
+            ("FORALL_VERIFY", "2", "0 or 1"),
+        ] {
+            let message = settings(&[(name, value)]).unwrap_err();
+            assert_eq!(message, format!("{name}={value:?} is not understood: use {good}"));
+        }
+    }
+}

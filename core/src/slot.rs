@@ -1,0 +1,450 @@
+//! The arrays of a loop on this rank: what its iterations need is fetched before, what they wrote elsewhere is sent after.
+
+use crate::call::{Input, Output, Place};
+use crate::comm::collective;
+use crate::element::{Element, bytes_of, from_bytes};
+use crate::runtime::Context;
+use crate::view::{Proof, ReadPart, Reads, Window, WritePart, Writes};
+use std::ops::Range;
+
+/// The arrays of a loop: nested pairs of slots, `(x, (out, ()))`.
+pub trait Slots {
+    /// The addresses, for the workers.
+    type Windows: Windows;
+
+    /// Visits every array in order.
+    fn each(&mut self, visit: &mut dyn FnMut(&mut dyn Slot));
+
+    /// The windows, once every array is open.
+    fn windows(&mut self) -> Self::Windows;
+}
+
+/// One array of a loop, whatever its element.
+pub trait Slot {
+    /// Where its elements are.
+    fn place(&self) -> &Place;
+
+    /// Whether the loop writes it.
+    fn writes(&self) -> bool;
+
+    /// Fetches what this rank's iterations need: `hulls[r]` are the elements that rank `r` may touch.
+    fn open(&mut self, context: &Context, hulls: &[Range<usize>]);
+
+    /// Sends back what this rank's iterations wrote to elements of other ranks.
+    fn close(&mut self, context: &Context, hulls: &[Range<usize>]);
+}
+
+/// The addresses of a loop's arrays, shared by its workers.
+pub trait Windows: Copy + Send + Sync {
+    /// Slices with the proof that indices lie inside.
+    type Fast<'w>;
+    /// Views that check each index.
+    type Checked<'w>;
+
+    /// Visits what each window holds.
+    fn held(&self, visit: &mut dyn FnMut(Range<usize>));
+
+    /// The arrays for iterations that touch only `hulls[k]` of array `k`.
+    ///
+    /// # Safety
+    /// The loop's arrays are open for `'w`; the iterations touch only `hulls`, which lie inside the windows; nothing else
+    /// touches the hulls of written arrays meanwhile, nor writes those of read ones.
+    unsafe fn fast<'w>(&self, hulls: &[Range<usize>]) -> Self::Fast<'w>;
+
+    /// The arrays for any iterations.
+    ///
+    /// # Safety
+    /// The loop's arrays are open for `'w`, and no two iterations that run at the same time touch the same element if one
+    /// of them writes it.
+    unsafe fn checked<'w>(&self) -> Self::Checked<'w>;
+}
+
+impl Slots for () {
+    type Windows = ();
+    fn each(&mut self, _: &mut dyn FnMut(&mut dyn Slot)) {}
+    fn windows(&mut self) {}
+}
+
+impl Windows for () {
+    type Fast<'w> = ();
+    type Checked<'w> = ();
+    fn held(&self, _: &mut dyn FnMut(Range<usize>)) {}
+    unsafe fn fast<'w>(&self, _: &[Range<usize>]) -> Self::Fast<'w> {}
+    unsafe fn checked<'w>(&self) -> Self::Checked<'w> {}
+}
+
+impl<T: Element, Tail: Slots> Slots for (ReadSlot<'_, T>, Tail) {
+    type Windows = (ReadWindow<T>, Tail::Windows);
+
+    fn each(&mut self, visit: &mut dyn FnMut(&mut dyn Slot)) {
+        visit(&mut self.0);
+        self.1.each(visit);
+    }
+
+    fn windows(&mut self) -> Self::Windows {
+        (ReadWindow(self.0.window), self.1.windows())
+    }
+}
+
+impl<T: Element, Tail: Slots> Slots for (WriteSlot<'_, T>, Tail) {
+    type Windows = (WriteWindow<T>, Tail::Windows);
+
+    fn each(&mut self, visit: &mut dyn FnMut(&mut dyn Slot)) {
+        visit(&mut self.0);
+        self.1.each(visit);
+    }
+
+    fn windows(&mut self) -> Self::Windows {
+        (WriteWindow(self.0.window), self.1.windows())
+    }
+}
+
+/// The address of an array that the loop reads.
+#[derive(Debug)]
+pub struct ReadWindow<T>(Window<T>);
+
+/// The address of an array that the loop writes.
+#[derive(Debug)]
+pub struct WriteWindow<T>(Window<T>);
+
+impl<T> Clone for ReadWindow<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for ReadWindow<T> {}
+impl<T> Clone for WriteWindow<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for WriteWindow<T> {}
+
+impl<T: Element, Tail: Windows> Windows for (ReadWindow<T>, Tail) {
+    type Fast<'w> = (ReadPart<'w, T>, Tail::Fast<'w>);
+    type Checked<'w> = (Reads<'w, T, true>, Tail::Checked<'w>);
+
+    fn held(&self, visit: &mut dyn FnMut(Range<usize>)) {
+        visit(self.0.0.held());
+        self.1.held(visit);
+    }
+
+    #[inline]
+    unsafe fn fast<'w>(&self, hulls: &[Range<usize>]) -> Self::Fast<'w> {
+        // A reader may have the whole window: sharing it harms nobody.
+        let held = self.0.0.held();
+        // SAFETY: the caller's promise; indices inside the hull are inside the whole window too.
+        unsafe {
+            let slice = self.0.0.slice(held.clone());
+            ((slice, Proof::new(held.start, self.0.0.len())), self.1.fast(&hulls[1..]))
+        }
+    }
+
+    #[inline]
+    unsafe fn checked<'w>(&self) -> Self::Checked<'w> {
+        // SAFETY: the caller's promise.
+        unsafe { (Reads::checked(self.0.0), self.1.checked()) }
+    }
+}
+
+impl<T: Element, Tail: Windows> Windows for (WriteWindow<T>, Tail) {
+    type Fast<'w> = (WritePart<'w, T>, Tail::Fast<'w>);
+    type Checked<'w> = (Writes<'w, T, true>, Tail::Checked<'w>);
+
+    fn held(&self, visit: &mut dyn FnMut(Range<usize>)) {
+        visit(self.0.0.held());
+        self.1.held(visit);
+    }
+
+    #[inline]
+    unsafe fn fast<'w>(&self, hulls: &[Range<usize>]) -> Self::Fast<'w> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let slice = self.0.0.slice_mut(hulls[0].clone());
+            ((slice, Proof::new(hulls[0].start, self.0.0.len())), self.1.fast(&hulls[1..]))
+        }
+    }
+
+    #[inline]
+    unsafe fn checked<'w>(&self) -> Self::Checked<'w> {
+        // SAFETY: the caller's promise.
+        unsafe { (Writes::checked(self.0.0), self.1.checked()) }
+    }
+}
+
+/// An array that a loop only reads.
+#[derive(Debug)]
+pub struct ReadSlot<'a, T> {
+    local: &'a [T],
+    first: *mut T,
+    place: &'a Place,
+    window: Window<T>,
+    /// Holds the window when it does not fit beside the share.
+    buffer: Vec<T>,
+}
+
+/// An array that a loop writes.
+#[derive(Debug)]
+pub struct WriteSlot<'a, T> {
+    local: &'a mut [T],
+    first: *mut T,
+    place: PlaceRef<'a>,
+    window: Window<T>,
+    buffer: Vec<T>,
+    /// What was fetched from other ranks, as it was: the elements that differ later are sent back.
+    pristine: Vec<(Range<usize>, Vec<T>)>,
+}
+
+#[derive(Debug)]
+enum PlaceRef<'a> {
+    Borrowed(&'a Place),
+    Owned(Place),
+}
+
+impl<'a, T: Element> ReadSlot<'a, T> {
+    /// A parameter that the loop reads.
+    #[inline]
+    pub fn new(input: &'a Input<'_, T>) -> Self {
+        ReadSlot::over(input.local(), input.address(), input.place())
+    }
+
+    /// A writable parameter that this loop only reads.
+    #[inline]
+    pub fn of_output(output: &'a Output<'_, T>) -> Self {
+        ReadSlot::over(output.local(), output.address(), output.place())
+    }
+
+    #[inline]
+    fn over(local: &'a [T], first: *mut T, place: &'a Place) -> Self {
+        let window = Window::new(first, place.offset, place.offset + local.len(), place.len);
+        ReadSlot { local, first, place, window, buffer: Vec::new() }
+    }
+}
+
+impl<'a, T: Element> WriteSlot<'a, T> {
+    /// A parameter that the loop writes.
+    #[inline]
+    pub fn new(output: &'a mut Output<'_, T>) -> Self {
+        let (local, first, place) = output.parts();
+        WriteSlot::over(local, first, PlaceRef::Borrowed(place))
+    }
+
+    /// An array that every rank has whole, and has whole again after the loop.
+    #[inline]
+    pub fn everywhere(local: &'a mut [T]) -> Self {
+        let place = Place::everywhere(local.len());
+        let first = local.as_mut_ptr();
+        WriteSlot::over(local, first, PlaceRef::Owned(place))
+    }
+
+    #[inline]
+    fn over(local: &'a mut [T], first: *mut T, place: PlaceRef<'a>) -> Self {
+        let at = match &place {
+            PlaceRef::Borrowed(place) => *place,
+            PlaceRef::Owned(place) => place,
+        };
+        let window = Window::new(first, at.offset, at.offset + local.len(), at.len);
+        WriteSlot { local, first, place, window, buffer: Vec::new(), pristine: Vec::new() }
+    }
+}
+
+fn overlap(one: &Range<usize>, two: &Range<usize>) -> Range<usize> {
+    let start = one.start.max(two.start);
+    start..one.end.min(two.end).max(start)
+}
+
+/// The elements of `hull` that other ranks own: `(owner, elements)`.
+fn remote<'a>(place: &'a Place, rank: usize, hull: &'a Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
+    (0..place.ranks())
+        .filter(move |&owner| owner != rank)
+        .map(move |owner| (owner, overlap(hull, &place.share_of(owner))))
+        .filter(|(_, range)| !range.is_empty())
+}
+
+/// Whether any rank touches elements of another.
+fn any_remote(place: &Place, hulls: &[Range<usize>]) -> bool {
+    hulls.iter().enumerate().any(|(rank, hull)| remote(place, rank, hull).next().is_some())
+}
+
+/// Fetches the elements of this rank's hull that other ranks own, and gives what they need of its share.
+fn fetch<T: Element>(
+    context: &Context,
+    place: &Place,
+    local: &[T],
+    hulls: &[Range<usize>],
+) -> Vec<(Range<usize>, Vec<T>)> {
+    let me = context.place().rank;
+    let mine = place.share_of(me);
+    let sends: Vec<(usize, &[u8])> = (0..context.place().ranks)
+        .filter(|&rank| rank != me)
+        .map(|rank| (rank, overlap(&hulls[rank], &mine)))
+        .filter(|(_, range)| !range.is_empty())
+        .map(|(rank, range)| (rank, bytes_of(&local[range.start - mine.start..range.end - mine.start])))
+        .collect();
+    let wanted: Vec<(usize, Range<usize>)> = remote(place, me, &hulls[me]).collect();
+    let mut buffers: Vec<Vec<u8>> = wanted.iter().map(|(_, range)| vec![0; range.len() * size_of::<T>()]).collect();
+    let mut receives: Vec<(usize, &mut [u8])> =
+        wanted.iter().zip(&mut buffers).map(|((owner, _), buffer)| (*owner, buffer.as_mut_slice())).collect();
+    context.comm().exchange(&sends, &mut receives);
+    wanted.into_iter().zip(buffers).map(|((_, range), bytes)| (range, from_bytes(&bytes))).collect()
+}
+
+/// Puts the fetched elements beside the share where there is room, else everything into a buffer of its own.
+///
+/// `first` is the address of the share's first element.
+fn assemble<T: Element>(
+    place: &Place,
+    first: *mut T,
+    local: &[T],
+    hull: &Range<usize>,
+    fetched: &[(Range<usize>, Vec<T>)],
+    buffer: &mut Vec<T>,
+) -> Window<T> {
+    let share = place.offset..place.offset + local.len();
+    let in_place = hull.start + place.room.front >= share.start
+        && hull.end <= share.end + place.room.back
+        && !local.is_empty();
+    if in_place {
+        for (range, elements) in fetched {
+            let to = first.wrapping_add(range.start).wrapping_sub(share.start);
+            // SAFETY: the elements lie outside of the share, inside its room, which belongs to the share's allocation
+            // and which nothing else refers to (the contract of `Shared`).
+            unsafe { std::ptr::copy_nonoverlapping(elements.as_ptr(), to, elements.len()) };
+        }
+        let (lo, hi) = (hull.start.min(share.start), hull.end.max(share.end));
+        return Window::new(first.wrapping_add(lo).wrapping_sub(share.start), lo, hi, place.len);
+    }
+    let mine = overlap(hull, &share);
+    let mut parts: Vec<(usize, &[T])> = fetched.iter().map(|(range, elements)| (range.start, &elements[..])).collect();
+    if !mine.is_empty() {
+        parts.push((mine.start, &local[mine.start - share.start..mine.end - share.start]));
+    }
+    parts.sort_by_key(|part| part.0);
+    *buffer = Vec::with_capacity(hull.len());
+    for (_, elements) in parts {
+        buffer.extend_from_slice(elements);
+    }
+    Window::new(buffer.as_mut_ptr(), hull.start, hull.start + buffer.len(), place.len)
+}
+
+impl<T: Element> Slot for ReadSlot<'_, T> {
+    fn place(&self) -> &Place {
+        self.place
+    }
+
+    fn writes(&self) -> bool {
+        false
+    }
+
+    fn open(&mut self, context: &Context, hulls: &[Range<usize>]) {
+        if self.place.everywhere || !any_remote(self.place, hulls) {
+            return;
+        }
+        let fetched = fetch(context, self.place, self.local, hulls);
+        let hull = &hulls[context.place().rank];
+        if !fetched.is_empty() {
+            self.window = assemble(self.place, self.first, self.local, hull, &fetched, &mut self.buffer);
+        }
+    }
+
+    fn close(&mut self, _: &Context, _: &[Range<usize>]) {}
+}
+
+impl<T: Element> Slot for WriteSlot<'_, T> {
+    fn place(&self) -> &Place {
+        match &self.place {
+            PlaceRef::Borrowed(place) => place,
+            PlaceRef::Owned(place) => place,
+        }
+    }
+
+    fn writes(&self) -> bool {
+        true
+    }
+
+    fn open(&mut self, context: &Context, hulls: &[Range<usize>]) {
+        if self.place().everywhere {
+            let hull = hulls[context.place().rank].clone();
+            self.pristine = vec![(hull.clone(), self.local[hull].to_vec())];
+            return;
+        }
+        if !any_remote(self.place(), hulls) {
+            return;
+        }
+        let fetched = fetch(context, self.place(), self.local, hulls);
+        let hull = &hulls[context.place().rank];
+        if !fetched.is_empty() {
+            let mut buffer = Vec::new();
+            self.window = assemble(self.place(), self.first, self.local, hull, &fetched, &mut buffer);
+            self.buffer = buffer;
+        }
+        self.pristine = fetched;
+    }
+
+    fn close(&mut self, context: &Context, hulls: &[Range<usize>]) {
+        if self.place().everywhere {
+            let mut changes = Vec::new();
+            for (range, before) in std::mem::take(&mut self.pristine) {
+                note_changes(range.start, &before, &self.local[range], &mut changes);
+            }
+            let (all, _) = collective::allgather_varied(context.comm(), &changes);
+            apply_changes(&all, 0, self.local);
+            return;
+        }
+        if !any_remote(self.place(), hulls) {
+            return;
+        }
+        let mut changes = vec![Vec::new(); context.place().ranks];
+        for (range, before) in std::mem::take(&mut self.pristine) {
+            let owner = self.place().owner(range.start);
+            // SAFETY: the workers are done, so nothing else touches the window; the fetched range lies inside it.
+            let after = unsafe { self.window.slice(range.clone()) };
+            note_changes(range.start, &before, after, &mut changes[owner]);
+        }
+        let offset = self.place().offset;
+        if !self.buffer.is_empty() {
+            let mine = overlap(&self.window.held(), &(offset..offset + self.local.len()));
+            let held = self.window.held().start;
+            if !mine.is_empty() {
+                self.local[mine.start - offset..mine.end - offset]
+                    .copy_from_slice(&self.buffer[mine.start - held..mine.end - held]);
+            }
+        }
+        for changes in collective::all_to_all(context.comm(), &changes) {
+            apply_changes(&changes, offset, self.local);
+        }
+    }
+}
+
+/// Appends the runs of elements that differ, each as its first index, its length and its elements.
+fn note_changes<T: Element>(first: usize, before: &[T], after: &[T], to: &mut Vec<u8>) {
+    let size = size_of::<T>().max(1);
+    let (before, bytes) = (bytes_of(before), bytes_of(after));
+    let differs = |k: usize| before[k * size..(k + 1) * size] != bytes[k * size..(k + 1) * size];
+    let mut k = 0;
+    while k < bytes.len() / size {
+        if !differs(k) {
+            k += 1;
+            continue;
+        }
+        let start = k;
+        while k < bytes.len() / size && differs(k) {
+            k += 1;
+        }
+        to.extend_from_slice(&((first + start) as u64).to_le_bytes());
+        to.extend_from_slice(&((k - start) as u64).to_le_bytes());
+        to.extend_from_slice(&bytes[start * size..k * size]);
+    }
+}
+
+/// Writes such runs into the share that starts at element `offset`.
+fn apply_changes<T: Element>(mut changes: &[u8], offset: usize, local: &mut [T]) {
+    let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or([0; 8])) as usize;
+    while let Some((head, rest)) = changes.split_at_checked(16) {
+        let (first, length) = (number(&head[..8]), number(&head[8..]));
+        let (elements, rest) = rest.split_at(length * size_of::<T>());
+        local[first - offset..first - offset + length].copy_from_slice(&from_bytes(elements));
+        changes = rest;
+    }
+}
+

@@ -1,0 +1,328 @@
+//! What a slice parameter is inside a loop's body: indexed by global positions, unchecked where the footprint is proved.
+//!
+//! `x[i]` in the author's tokens stays as written; the macro only shadows `x` by one of these views.
+
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+/// The window of one array that a rank holds for a loop: the elements `lo..hi` of `len`.
+#[derive(Debug)]
+pub struct Window<T> {
+    /// Where element 0 would be. Only `lo..hi` may be touched.
+    base: *mut T,
+    lo: usize,
+    hi: usize,
+    len: usize,
+}
+
+impl<T> Clone for Window<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Window<T> {}
+
+// SAFETY: a window is an address; what may be done through it is decided where views are made of it.
+unsafe impl<T: Sync + Send> Send for Window<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync + Send> Sync for Window<T> {}
+
+impl<T> Window<T> {
+    /// The window whose element `lo` is at `first`.
+    pub fn new(first: *mut T, lo: usize, hi: usize, len: usize) -> Self {
+        Window { base: first.wrapping_sub(lo), lo, hi, len }
+    }
+
+    /// The elements held.
+    pub fn held(&self) -> Range<usize> {
+        self.lo..self.hi
+    }
+
+    /// The array's global length.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether the array has no elements at all.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    fn address(&self, index: usize) -> *mut T {
+        self.base.wrapping_add(index)
+    }
+
+    /// The held elements `range` as a slice.
+    ///
+    /// # Safety
+    /// The window is alive for `'w`, `range` lies inside it, and nothing writes these elements meanwhile.
+    pub unsafe fn slice<'w>(&self, range: Range<usize>) -> &'w [T] {
+        // SAFETY: the caller's promise.
+        unsafe { std::slice::from_raw_parts(self.address(range.start), range.len()) }
+    }
+
+    /// The held elements `range` as a slice that may be written.
+    ///
+    /// # Safety
+    /// The window is alive for `'w`, `range` lies inside it, and nothing else touches these elements meanwhile.
+    pub unsafe fn slice_mut<'w>(&self, range: Range<usize>) -> &'w mut [T] {
+        // SAFETY: the caller's promise.
+        unsafe { std::slice::from_raw_parts_mut(self.address(range.start), range.len()) }
+    }
+}
+
+/// Permission to index without checks: the footprint of the iterations that get it lies inside the slice that it came with.
+///
+/// Only the drivers make it, after the proof.
+#[derive(Debug, Clone, Copy)]
+pub struct Proof<'w> {
+    lo: usize,
+    len: usize,
+    scope: PhantomData<&'w ()>,
+}
+
+/// A slice for reading, and the proof that goes with it.
+///
+/// The two travel apart through one closure call, so that the compiler sees a plain `&[T]` argument, which nothing aliases.
+pub type ReadPart<'w, T> = (&'w [T], Proof<'w>);
+
+/// A slice for reading and writing, and the proof that goes with it.
+pub type WritePart<'w, T> = (&'w mut [T], Proof<'w>);
+
+impl<'w> Proof<'w> {
+    /// For the elements from `lo` on, of an array of `len`.
+    ///
+    /// # Safety
+    /// All iterations that get this proof index only elements of the slice that starts at element `lo`.
+    pub(crate) unsafe fn new(lo: usize, len: usize) -> Self {
+        Proof { lo, len, scope: PhantomData }
+    }
+}
+
+/// An array that the loop reads.
+#[derive(Debug)]
+pub struct Reads<'w, T, const CHECKED: bool> {
+    window: Window<T>,
+    scope: PhantomData<&'w [T]>,
+}
+
+/// An array that the loop writes, and may read.
+#[derive(Debug)]
+pub struct Writes<'w, T, const CHECKED: bool> {
+    window: Window<T>,
+    scope: PhantomData<&'w mut [T]>,
+}
+
+impl<T, const CHECKED: bool> Clone for Reads<'_, T, CHECKED> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const CHECKED: bool> Copy for Reads<'_, T, CHECKED> {}
+
+impl<'w, T> Reads<'w, T, false> {
+    /// The proved part of the array.
+    #[inline(always)]
+    pub fn proved(slice: &'w [T], proof: Proof<'_>) -> Self {
+        let window = Window::new(slice.as_ptr().cast_mut(), proof.lo, proof.lo + slice.len(), proof.len);
+        Reads { window, scope: PhantomData }
+    }
+}
+
+impl<'w, T> Writes<'w, T, false> {
+    /// The proved part of the array.
+    #[inline(always)]
+    pub fn proved(slice: &'w mut [T], proof: Proof<'_>) -> Self {
+        let window = Window::new(slice.as_mut_ptr(), proof.lo, proof.lo + slice.len(), proof.len);
+        Writes { window, scope: PhantomData }
+    }
+}
+
+impl<T> Reads<'_, T, true> {
+    /// All that is held of the array, each access checked.
+    ///
+    /// # Safety
+    /// The window is alive as long as the view, and nothing writes the elements that the view's iterations read.
+    pub(crate) unsafe fn checked(window: Window<T>) -> Self {
+        Reads { window, scope: PhantomData }
+    }
+}
+
+impl<T> Writes<'_, T, true> {
+    /// All that is held of the array, each access checked.
+    ///
+    /// # Safety
+    /// The window is alive as long as the view, and nothing else touches the elements that the view's iterations touch.
+    pub(crate) unsafe fn checked(window: Window<T>) -> Self {
+        Writes { window, scope: PhantomData }
+    }
+
+    /// The same view again, for another range of iterations.
+    ///
+    /// # Safety
+    /// As for the first.
+    pub(crate) unsafe fn again(&self) -> Self {
+        Writes { window: self.window, scope: PhantomData }
+    }
+}
+
+/// Ends the call for an index that the window does not hold, as a slice would where it is out of range at all.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn outside(index: usize, held: Range<usize>, len: usize) -> ! {
+    if index >= len {
+        panic!("index out of bounds: the len is {len} but the index is {index}");
+    }
+    panic!(
+        "FA060: element {index} is outside of what this rank holds ({}..{} of {len}): a `#[halo(..)]` is too small",
+        held.start, held.end
+    );
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn outside_range(range: Range<usize>, held: Range<usize>, len: usize) -> ! {
+    if range.start > range.end {
+        panic!("slice index starts at {} but ends at {}", range.start, range.end);
+    }
+    if range.end > len {
+        panic!("range end index {} out of range for slice of length {len}", range.end);
+    }
+    outside(if range.start < held.start { range.start } else { range.end - 1 }, held, len)
+}
+
+impl<T> Window<T> {
+    #[inline(always)]
+    #[track_caller]
+    fn element<const CHECKED: bool>(&self, index: usize) -> *mut T {
+        if CHECKED && index.wrapping_sub(self.lo) >= self.hi - self.lo {
+            outside(index, self.held(), self.len);
+        }
+        self.address(index)
+    }
+
+    /// Ranges are always checked: once for the slice, not once for each element.
+    #[inline(always)]
+    #[track_caller]
+    fn range(&self, range: Range<usize>) -> Range<usize> {
+        let inside = range.start <= range.end && range.start >= self.lo && range.end <= self.hi;
+        let empty = range.start == range.end && range.end <= self.len;
+        if !inside {
+            if empty {
+                return self.lo..self.lo;
+            }
+            outside_range(range, self.held(), self.len);
+        }
+        range
+    }
+}
+
+macro_rules! views {
+    ($($view:ident)*) => {$(
+        impl<'w, T, const CHECKED: bool> $view<'w, T, CHECKED> {
+            /// The array's global length.
+            #[inline(always)]
+            pub fn len(&self) -> usize {
+                self.window.len
+            }
+
+            /// Whether the array has no elements at all.
+            #[inline(always)]
+            pub fn is_empty(&self) -> bool {
+                self.window.len == 0
+            }
+
+            /// As on a slice: `None` beyond the end.
+            #[inline(always)]
+            #[track_caller]
+            pub fn get(&self, index: usize) -> Option<&T> {
+                (index < self.window.len).then(|| &self[index])
+            }
+        }
+
+        impl<T, const CHECKED: bool> Index<usize> for $view<'_, T, CHECKED> {
+            type Output = T;
+
+            #[inline(always)]
+            #[track_caller]
+            fn index(&self, index: usize) -> &T {
+                let element = self.window.element::<CHECKED>(index);
+                // SAFETY: the element is held: checked just now, or proved for these iterations when the view was made.
+                unsafe { &*element }
+            }
+        }
+
+        impl<T, const CHECKED: bool> Index<Range<usize>> for $view<'_, T, CHECKED> {
+            type Output = [T];
+
+            #[inline(always)]
+            #[track_caller]
+            fn index(&self, range: Range<usize>) -> &[T] {
+                // SAFETY: `range` checks that the window holds it; the view's iterations own what they touch.
+                unsafe { self.window.slice(self.window.range(range)) }
+            }
+        }
+
+        views!(@range $view RangeInclusive<usize>, |range, _len| *range.start()..range.end() + 1);
+        views!(@range $view RangeFrom<usize>, |range, len| range.start..len);
+        views!(@range $view RangeTo<usize>, |range, _len| 0..range.end);
+        views!(@range $view RangeToInclusive<usize>, |range, _len| 0..range.end + 1);
+        views!(@range $view RangeFull, |_range, len| 0..len);
+    )*};
+    (@range $view:ident $range:ty, |$r:ident, $len:ident| $to:expr) => {
+        impl<T, const CHECKED: bool> Index<$range> for $view<'_, T, CHECKED> {
+            type Output = [T];
+
+            #[inline(always)]
+            #[track_caller]
+            fn index(&self, $r: $range) -> &[T] {
+                let $len = self.window.len;
+                &self[$to]
+            }
+        }
+    };
+}
+views!(Reads Writes);
+
+impl<T, const CHECKED: bool> IndexMut<usize> for Writes<'_, T, CHECKED> {
+    #[inline(always)]
+    #[track_caller]
+    fn index_mut(&mut self, index: usize) -> &mut T {
+        let element = self.window.element::<CHECKED>(index);
+        // SAFETY: the element is held, as in `index`, and belongs to this iteration alone.
+        unsafe { &mut *element }
+    }
+}
+
+impl<T, const CHECKED: bool> IndexMut<Range<usize>> for Writes<'_, T, CHECKED> {
+    #[inline(always)]
+    #[track_caller]
+    fn index_mut(&mut self, range: Range<usize>) -> &mut [T] {
+        // SAFETY: `range` checks that the window holds it, and these elements belong to this iteration alone.
+        unsafe { self.window.slice_mut(self.window.range(range)) }
+    }
+}
+
+macro_rules! ranges_mut {
+    ($($range:ty, |$r:ident, $len:ident| $to:expr;)*) => {$(
+        impl<T, const CHECKED: bool> IndexMut<$range> for Writes<'_, T, CHECKED> {
+            #[inline(always)]
+            #[track_caller]
+            fn index_mut(&mut self, $r: $range) -> &mut [T] {
+                let $len = self.window.len;
+                &mut self[$to]
+            }
+        }
+    )*};
+}
+ranges_mut! {
+    RangeInclusive<usize>, |range, _len| *range.start()..range.end() + 1;
+    RangeFrom<usize>, |range, len| range.start..len;
+    RangeTo<usize>, |range, _len| 0..range.end;
+    RangeToInclusive<usize>, |range, _len| 0..range.end + 1;
+    RangeFull, |_range, len| 0..len;
+}

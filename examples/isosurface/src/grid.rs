@@ -1,0 +1,137 @@
+//! Where the points of a volume lie: three axes, evenly spaced or not, rising or falling.
+
+use bytemuck::{Pod, Zeroable};
+
+/// One place on an axis, with what a derivative there needs.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Station {
+    /// The coordinate.
+    pub at: f32,
+    /// One over the (signed) distance from the station before; zero for the first.
+    before: f32,
+    /// One over the (signed) distance to the station after; zero for the last.
+    after: f32,
+    /// The share of the difference after in the derivative: half on an even axis.
+    blend: f32,
+}
+
+impl Station {
+    /// The derivative from the values here and next to here, to second order, also where the spacing changes;
+    /// one-sided at the ends of the axis, where the caller repeats `here`. NaN beside a missing value.
+    #[inline(always)]
+    pub fn slope(&self, before: f32, here: f32, after: f32) -> f32 {
+        let (fall, rise) = ((here - before) * self.before, (after - here) * self.after);
+        fall + self.blend * (rise - fall)
+    }
+
+    /// The same beside missing values: one-sided next to one, zero between two.
+    #[cold]
+    pub fn slope_beside_missing(&self, before: f32, here: f32, after: f32) -> f32 {
+        let (fall, rise) = ((here - before) * self.before, (after - here) * self.after);
+        let slope = self.slope(before, here, after);
+        if !slope.is_nan() {
+            slope
+        } else if !fall.is_nan() && self.before != 0.0 {
+            fall
+        } else if !rise.is_nan() && self.after != 0.0 {
+            rise
+        } else {
+            0.0
+        }
+    }
+}
+
+/// The stations of an axis, given its coordinates, which rise or fall throughout.
+pub fn stations(coordinates: &[f64]) -> Vec<Station> {
+    let inverse = |a: f64, b: f64| (1.0 / (b - a)) as f32;
+    let count = coordinates.len();
+    let station = |i: usize| {
+        let at = coordinates[i];
+        let (before, after) = (
+            (i > 0).then(|| coordinates[i - 1]),
+            (i + 1 < count).then(|| coordinates[i + 1]),
+        );
+        let blend = match (before, after) {
+            (Some(before), Some(after)) => (at - before) / (after - before),
+            (None, Some(_)) => 1.0,
+            _ => 0.0,
+        };
+        Station {
+            at: at as f32,
+            before: before.map_or(0.0, |before| inverse(before, at)),
+            after: after.map_or(0.0, |after| inverse(at, after)),
+            blend: blend as f32,
+        }
+    };
+    (0..count).map(station).collect()
+}
+
+/// The coordinates of an evenly spaced axis.
+pub fn even(origin: f64, spacing: f64, count: usize) -> Vec<f64> {
+    (0..count).map(|i| origin + spacing * i as f64).collect()
+}
+
+/// Whether the coordinates rise or fall throughout, and are finite.
+pub fn is_monotonic(coordinates: &[f64]) -> bool {
+    let finite = coordinates.iter().all(|c| (*c as f32).is_finite());
+    let rises = coordinates.windows(2).all(|pair| (pair[0] as f32) < pair[1] as f32);
+    let falls = coordinates.windows(2).all(|pair| pair[0] as f32 > pair[1] as f32);
+    finite && (rises || falls)
+}
+
+/// The axes of a volume.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grid {
+    /// The coordinates along x, y and z.
+    pub axes: [Vec<f64>; 3],
+}
+
+impl Grid {
+    /// An evenly spaced grid.
+    pub fn even(shape: [usize; 3], origin: [f64; 3], spacing: [f64; 3]) -> Self {
+        Grid {
+            axes: std::array::from_fn(|axis| even(origin[axis], spacing[axis], shape[axis])),
+        }
+    }
+
+    /// The number of points along x, y and z.
+    pub fn shape(&self) -> [usize; 3] {
+        [0, 1, 2].map(|axis| self.axes[axis].len())
+    }
+
+    /// Whether the axes form a left-handed frame: an odd number of them falls.
+    pub fn is_mirrored(&self) -> bool {
+        let falls = |axis: &Vec<f64>| axis.len() > 1 && axis[0] > axis[1];
+        self.axes.iter().filter(|axis| falls(axis)).count() % 2 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slopes_of_a_parabola_are_exact_on_uneven_axes() {
+        let coordinates = [0.0, 1.0, 3.0, 3.5, 10.0];
+        let stations = stations(&coordinates);
+        let f = |i: usize| (coordinates[i] * coordinates[i]) as f32;
+        for i in 1..4 {
+            let slope = stations[i].slope(f(i - 1), f(i), f(i + 1));
+            assert!((slope - 2.0 * coordinates[i] as f32).abs() < 1e-4, "{slope} at {i}");
+        }
+        assert_eq!(stations[0].slope(f(0), f(0), f(1)), 1.0);
+        assert_eq!(stations[1].slope_beside_missing(f32::NAN, f(1), f(2)), 4.0);
+        assert_eq!(stations[1].slope_beside_missing(f(0), f(1), f32::NAN), 1.0);
+        assert_eq!(stations[1].slope_beside_missing(f32::NAN, f(1), f32::NAN), 0.0);
+        assert_eq!(stations[0].slope_beside_missing(f(0), f(0), f32::NAN), 0.0);
+    }
+
+    #[test]
+    fn falling_axes_mirror() {
+        let grid = Grid::even([3, 3, 3], [0.0; 3], [1.0, 1.0, -1.0]);
+        assert!(grid.is_mirrored());
+        assert!(is_monotonic(&grid.axes[2]));
+        assert!(!is_monotonic(&[0.0, 1.0, 1.0]));
+    }
+}

@@ -1,0 +1,514 @@
+//! Extracts isosurfaces and shows them: see `isosurface --help`.
+
+use clap::{Parser, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use isosurface::grid::Grid;
+use isosurface::measure::{area_and_volume, bounds, heights, range};
+use isosurface::picture::{self, Camera, Material, Paint, View};
+use isosurface::read::raw::Raw;
+use isosurface::read::{Choice, Source};
+use isosurface::write::{self, Format};
+use isosurface::{Extractor, Mesh, land, tangle};
+use serde::Serialize;
+use std::error::Error;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// Extracts isosurfaces from a volume, as a triangle mesh and as a picture.
+///
+/// Without arguments: the 10 °C surface of the world ocean, from the sample that comes with the program.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Options {
+    /// Volume to read: NetCDF-3 (.nc), NIfTI (.nii, .nii.gz), VTK image (.vti), or anything with --raw
+    #[arg(long, value_name = "FILE", conflicts_with = "field")]
+    input: Option<PathBuf>,
+
+    /// Variable or array to contour [default: the first that is a volume]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["field", "raw"])]
+    variable: Option<String>,
+
+    /// Contour a formula instead of a file
+    #[arg(long, value_name = "NAME")]
+    field: Option<Field>,
+
+    /// Points along each side of the formula's grid
+    #[arg(long, value_name = "N", requires = "field", default_value_t = 128, value_parser = clap::value_parser!(u32).range(2..=4096))]
+    size: u32,
+
+    /// Value on the surface; may be given several times [default: 10 for the ocean, 0.2 for tangle, or mid-range]
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = finite)]
+    iso: Vec<f32>,
+
+    /// Mesh to write: .vtp, .pvtp or .ply
+    #[arg(long, value_name = "FILE", default_value = "isosurface.vtp")]
+    output: PathBuf,
+
+    /// Picture to write
+    #[arg(long, value_name = "FILE", default_value = "isosurface.png")]
+    image: PathBuf,
+
+    /// From where to look: degrees counter-clockwise from the front, degrees above the horizon, magnification
+    #[arg(long, value_name = "AZIMUTH,ELEVATION[,ZOOM]", allow_hyphen_values = true)]
+    camera: Option<Camera>,
+
+    /// Shape and type of a file without a header, as in 256x256x108:i16le
+    #[arg(long, value_name = "XxYxZ:TYPE", requires = "input")]
+    raw: Option<Raw>,
+
+    /// Distance of neighbouring points of a raw file
+    #[arg(long, value_name = "X,Y,Z", requires = "raw", value_parser = spacing, default_value = "1,1,1")]
+    spacing: Spacing,
+
+    /// Bytes before the first value of a raw file
+    #[arg(long, value_name = "BYTES", requires = "raw", default_value_t = 0)]
+    offset: u64,
+
+    /// What runs the loops
+    #[arg(long, value_name = "NAME")]
+    backend: Option<Backend>,
+
+    /// Threads for each rank [default: the cores it was given]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    threads: Option<u32>,
+
+    /// Extract so many times and report the median time; the working arrays are kept from one time to the next
+    #[arg(long, value_name = "R", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    repeat: u32,
+
+    /// Write figures and times as JSON
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Field {
+    /// A quartic surface with handles.
+    Tangle,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Backend {
+    /// The best that this build has.
+    Auto,
+    /// One thread.
+    Serial,
+    /// All cores.
+    Threads,
+}
+
+/// Prints a line; a reader that has gone away, as `head` does, is no failure.
+macro_rules! say {
+    ($($what:tt)*) => {{
+        let _ = writeln!(std::io::stdout(), $($what)*);
+    }};
+}
+
+/// A distance along each axis.
+#[derive(Debug, Clone, Copy)]
+struct Spacing([f64; 3]);
+
+fn spacing(text: &str) -> Result<Spacing, String> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
+    match numbers.and_then(|numbers| <[f64; 3]>::try_from(numbers).ok()) {
+        Some(spacing) if spacing.iter().all(|d| d.is_finite() && *d > 0.0) => Ok(Spacing(spacing)),
+        _ => Err("give three positive distances, as in 1,1,1.5".into()),
+    }
+}
+
+fn finite(text: &str) -> Result<f32, String> {
+    text.parse()
+        .ok()
+        .filter(|value: &f32| value.is_finite())
+        .ok_or_else(|| "give a finite number".into())
+}
+
+/// What the report holds.
+#[derive(Debug, Serialize)]
+struct Report {
+    input: String,
+    size: [usize; 3],
+    points: usize,
+    triangles: usize,
+    active_cells: u64,
+    crossing_edges: usize,
+    area: f64,
+    volume: f64,
+    surfaces: Vec<Surface>,
+    seconds: Seconds,
+    repeat: u32,
+    ranks: usize,
+    threads: usize,
+    backend: String,
+    peak_memory_bytes: Option<u64>,
+}
+
+/// The figures of one isovalue.
+#[derive(Debug, Serialize)]
+struct Surface {
+    iso: f32,
+    points: usize,
+    triangles: usize,
+    active_cells: u64,
+    area: f64,
+    volume: f64,
+}
+
+/// Wall-clock time by phase.
+#[derive(Debug, Default, Serialize)]
+struct Seconds {
+    read: f64,
+    surface: f64,
+    image: f64,
+    write: f64,
+}
+
+/// What was extracted, and the median time that it took.
+struct Surfaces {
+    meshes: Vec<Mesh>,
+    active_cells: Vec<u64>,
+    seconds: f64,
+}
+
+/// A volume in memory.
+struct Volume {
+    /// Where it is from, for the summary.
+    input: String,
+    name: String,
+    units: String,
+    grid: Grid,
+    values: Vec<f32>,
+    is_ocean: bool,
+    /// The isovalue to take when none is given.
+    usual_iso: Option<f32>,
+}
+
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+    // An output that cannot be written is better known before the work than after it.
+    let format = Format::of(&options.output)?;
+    for file in [Some(&options.output), Some(&options.image), options.report.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        check_folder(file)?;
+    }
+    let mut seconds = Seconds::default();
+
+    let start = Instant::now();
+    let volume = read(options)?;
+    seconds.read = start.elapsed().as_secs_f64();
+
+    let [nx, ny, nz] = volume.grid.shape();
+    let (least, most, valid) = range(&volume.values);
+    say!("{}: {}, {nx} x {ny} x {nz}", volume.input, volume.name);
+    say!("  {} values from {least} to {most}{}", grouped(valid), volume.units);
+    let isos = if options.iso.is_empty() {
+        vec![volume.usual_iso.unwrap_or(0.5 * least + 0.5 * most)]
+    } else {
+        options.iso.clone()
+    };
+
+    let Surfaces {
+        meshes,
+        active_cells,
+        seconds: surface,
+    } = surfaces(&volume, &isos, options.repeat)?;
+    seconds.surface = surface;
+    let figures: Vec<_> = meshes
+        .iter()
+        .zip(&active_cells)
+        .map(|(mesh, &cells)| figures(mesh, cells))
+        .collect();
+    for figures in &figures {
+        say!(
+            "surface at {}{}: {} points, {} triangles in {} cells, area {:.6}, volume {:.6}",
+            figures.iso,
+            volume.units,
+            grouped(figures.points as u64),
+            grouped(figures.triangles as u64),
+            grouped(figures.active_cells),
+            figures.area,
+            figures.volume,
+        );
+    }
+    if meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
+        say!("no cell has values on both sides: try --iso between {least} and {most}");
+    }
+
+    let start = Instant::now();
+    let image = draw(&volume, &meshes, options.camera)?;
+    picture::png(&options.image, &image)?;
+    seconds.image = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    match format {
+        Format::Vtp => write::vtp(&options.output, &meshes)?,
+        Format::Ply => write::ply(&options.output, &meshes)?,
+        Format::Pvtp => {
+            write::vtp(&write::piece_path(&options.output, 0), &meshes)?;
+            write::pvtp_index(&options.output, 1)?;
+        }
+    }
+    seconds.write = start.elapsed().as_secs_f64();
+    say!("wrote {} and {}", options.output.display(), options.image.display());
+    say!(
+        "read {:.3} s, surface {:.4} s, image {:.3} s, write {:.3} s",
+        seconds.read,
+        seconds.surface,
+        seconds.image,
+        seconds.write
+    );
+
+    if let Some(path) = &options.report {
+        let report = Report {
+            input: volume.input,
+            size: [nx, ny, nz],
+            points: figures.iter().map(|f| f.points).sum(),
+            triangles: figures.iter().map(|f| f.triangles).sum(),
+            active_cells: figures.iter().map(|f| f.active_cells).sum(),
+            // Each crossed edge carries one point.
+            crossing_edges: figures.iter().map(|f| f.points).sum(),
+            area: figures.iter().map(|f| f.area).sum(),
+            volume: figures.iter().map(|f| f.volume).sum(),
+            surfaces: figures,
+            seconds,
+            repeat: options.repeat,
+            ranks: 1,
+            threads: 1,
+            backend: "serial".into(),
+            peak_memory_bytes: peak_memory(),
+        };
+        write::atomically(path, |file| {
+            serde_json::to_writer_pretty(&mut *file, &report)?;
+            writeln!(file)
+        })?;
+    }
+    Ok(())
+}
+
+/// Fails when the folder that a file is to be written to does not exist.
+fn check_folder(file: &Path) -> Result<(), Box<dyn Error>> {
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    if folder.is_dir() && file.file_name().is_some() && !file.is_dir() {
+        Ok(())
+    } else {
+        Err(format!(
+            "cannot write {}: give the name of a file in a folder that exists",
+            file.display()
+        )
+        .into())
+    }
+}
+
+fn read(options: &Options) -> Result<Volume, Box<dyn Error>> {
+    if let Some(Field::Tangle) = options.field {
+        let n = options.size as usize;
+        let grid = tangle::grid(n);
+        let mut values = vec![0.0; n * n * n];
+        tangle::fill(n, &tangle::quartic(&grid.axes[0]), &mut values);
+        return Ok(Volume {
+            input: "formula".into(),
+            name: "tangle".into(),
+            units: String::new(),
+            grid,
+            values,
+            is_ocean: false,
+            usual_iso: Some(0.2),
+        });
+    }
+    let raw = options.raw.clone().map(|raw| Raw {
+        spacing: options.spacing.0,
+        offset: options.offset,
+        ..raw
+    });
+    let source = match &options.input {
+        Some(path) => Source::open(
+            path,
+            &Choice {
+                variable: options.variable.as_deref(),
+                raw: raw.as_ref(),
+            },
+        )?,
+        None => Source::sample(options.variable.as_deref())?,
+    };
+    let bar = ProgressBar::new(1000).with_style(style("{msg} {bar:40} {percent} %"));
+    bar.set_message("reading");
+    let planes = source.grid.shape()[2];
+    let values = source.planes(0..planes, &mut |done| bar.set_position((1000.0 * done) as u64))?;
+    bar.finish_and_clear();
+    Ok(Volume {
+        input: options
+            .input
+            .as_ref()
+            .map_or("ocean sample".into(), |path| path.display().to_string()),
+        units: source.units.as_ref().map_or(String::new(), |units| format!(" {units}")),
+        name: source.name,
+        grid: source.grid,
+        values,
+        is_ocean: source.is_ocean,
+        usual_iso: options.input.is_none().then_some(10.0),
+    })
+}
+
+/// A progress bar's look; nothing is shown where there is no terminal.
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// Extracts all surfaces, as often as asked.
+fn surfaces(volume: &Volume, isos: &[f32], repeat: u32) -> Result<Surfaces, Box<dyn Error>> {
+    let bar = ProgressBar::new(u64::from(repeat) * isos.len() as u64).with_style(style("{msg} {bar:40} {pos}/{len}"));
+    bar.set_message("extracting");
+    bar.enable_steady_tick(Duration::from_millis(200));
+    let mut extractor = None;
+    let mut times = Vec::new();
+    let (mut meshes, mut active_cells) = (Vec::new(), Vec::new());
+    for _ in 0..repeat {
+        (meshes, active_cells) = (Vec::new(), Vec::new());
+        let mut time = 0.0;
+        for &iso in isos {
+            let start = Instant::now();
+            let extractor = extractor.get_or_insert_with(|| Extractor::new(&volume.grid));
+            meshes.push(extractor.extract(&volume.values, iso)?);
+            time += start.elapsed().as_secs_f64();
+            active_cells.push(extractor.active_cells());
+            bar.inc(1);
+        }
+        times.push(time);
+    }
+    bar.finish_and_clear();
+    times.sort_by(f64::total_cmp);
+    Ok(Surfaces {
+        meshes,
+        active_cells,
+        seconds: times[times.len() / 2],
+    })
+}
+
+fn figures(mesh: &Mesh, active_cells: u64) -> Surface {
+    let (low, high) = bounds(&mesh.points);
+    let amid = if mesh.points.is_empty() {
+        [0.0; 3]
+    } else {
+        [0, 1, 2].map(|axis| 0.5 * (f64::from(low[axis]) + f64::from(high[axis])))
+    };
+    let (area, volume) = area_and_volume(&mesh.triangles, &mesh.points, amid);
+    Surface {
+        iso: mesh.iso,
+        points: mesh.points.len(),
+        triangles: mesh.triangles.len(),
+        active_cells,
+        area,
+        // It is negative when the front is inside, around lower values.
+        volume: volume.abs(),
+    }
+}
+
+fn draw(volume: &Volume, meshes: &[Mesh], camera: Option<Camera>) -> Result<Vec<[u8; 3]>, Box<dyn Error>> {
+    let ends = |axis: &Vec<f64>| {
+        let (first, last) = (axis[0] as f32, axis[axis.len() - 1] as f32);
+        (first.min(last), first.max(last))
+    };
+    let [(x0, x1), (y0, y1), (z0, z1)] = [0, 1, 2].map(|axis| ends(&volume.grid.axes[axis]));
+    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for mesh in meshes {
+        let (least, most) = bounds(&mesh.points);
+        low = [0, 1, 2].map(|axis| low[axis].min(least[axis]));
+        high = [0, 1, 2].map(|axis| high[axis].max(most[axis]));
+    }
+    if low[0] > high[0] {
+        (low, high) = ([x0, y0, z0], [x1, y1, z1]);
+    }
+    if !volume.is_ocean {
+        let camera = camera.unwrap_or(Camera {
+            azimuth: 35.0,
+            elevation: 25.0,
+            zoom: 1.0,
+        });
+        let view = View::new(low, high, [1.0; 3], camera);
+        let paint = Paint {
+            material: Material::Plain,
+            lowest: low[2],
+            highest: high[2],
+        };
+        let drawn: Vec<_> = meshes.iter().map(|mesh| (mesh, paint)).collect();
+        return Ok(picture::render(&drawn, view, camera.zoom));
+    }
+    // The whole ocean down to a little below the surface, its depth exaggerated to a part of its width.
+    let floor = (z1 - 1.15 * (z1 - low[2])).max(z0);
+    let land = land::extract(&volume.values, &volume.grid, f64::from(floor))?;
+    let (least, most) = bounds(&land.points);
+    let (low, high) = ([x0, y0, least[2].min(low[2])], [x1, y1, most[2].max(z1)]);
+    let exaggeration = 0.13 * (x1 - x0).max(y1 - y0) / (high[2] - low[2]).max(f32::MIN_POSITIVE);
+    let camera = camera.unwrap_or(Camera {
+        azimuth: 0.0,
+        elevation: 56.0,
+        zoom: 1.0,
+    });
+    let view = View::new(low, high, [1.0, 1.0, exaggeration], camera);
+    let (lowest, highest) = usual_heights(meshes);
+    let water = Paint {
+        material: Material::Surface,
+        lowest,
+        highest,
+    };
+    let ground = Paint {
+        material: Material::Land,
+        lowest: low[2],
+        highest: z1,
+    };
+    let surfaces = meshes.iter().map(|mesh| (mesh, water));
+    let drawn: Vec<_> = surfaces.chain(std::iter::once((&land, ground))).collect();
+    Ok(picture::render(&drawn, view, camera.zoom))
+}
+
+/// The heights between which most points lie: two deviations around the mean.
+fn usual_heights(meshes: &[Mesh]) -> (f32, f32) {
+    let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
+    for mesh in meshes {
+        let (s, q) = heights(&mesh.points);
+        (count, sum, squares) = (count + mesh.points.len() as f64, sum + s, squares + q);
+    }
+    let mean = sum / f64::max(count, 1.0);
+    let deviation = (squares / f64::max(count, 1.0) - mean * mean).max(0.0).sqrt();
+    ((mean - 2.0 * deviation) as f32, (mean + 2.0 * deviation) as f32)
+}
+
+/// The most memory that the process ever held, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim()
+        .strip_suffix("kB")?
+        .trim()
+        .parse::<u64>()
+        .ok()
+        .map(|kib| kib * 1024)
+}
+
+/// A number with its thousands apart.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<_> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(String::from_utf8_lossy)
+        .collect();
+    groups.join(",")
+}

@@ -1,0 +1,194 @@
+//! Reading volumes, a slab of planes at a time.
+//!
+//! NetCDF-3, NIfTI and raw files differ in their headers only: after it, each says where the planes lie and how their
+//! scalars are written, and [`planes`] reads them, without touching the rest of the file where it can seek. VTK images
+//! may be compressed as a whole, so they are read whole.
+
+pub mod netcdf;
+pub mod nifti;
+pub mod planes;
+pub mod raw;
+pub mod vti;
+
+use crate::grid::{Grid, is_monotonic};
+use planes::{Input, Layout};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// Why a volume cannot be read: the file, what is wrong with it and what to do about it.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The operating system refuses.
+    #[error("cannot read {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// The file ends too early.
+    #[error("{}: the file ends before {what} is complete; it may have been cut off: fetch it again", path.display())]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// What is incomplete.
+        what: String,
+    },
+    /// The file, or what is asked of it, makes no sense.
+    #[error("{}: {problem}; {remedy}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        remedy: String,
+    },
+}
+
+impl ReadError {
+    fn malformed(path: &Path, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
+        ReadError::Malformed {
+            path: path.into(),
+            problem: problem.into(),
+            remedy: remedy.into(),
+        }
+    }
+
+    /// From an error of the reader: an early end is told from a refusal.
+    fn reading(path: &Path, what: &str, source: std::io::Error) -> Self {
+        match source.kind() {
+            std::io::ErrorKind::UnexpectedEof => ReadError::Truncated {
+                path: path.into(),
+                what: what.into(),
+            },
+            std::io::ErrorKind::InvalidData | std::io::ErrorKind::InvalidInput => ReadError::malformed(
+                path,
+                format!("the compressed data are damaged ({source})"),
+                "fetch the file again",
+            ),
+            _ => ReadError::Io {
+                path: path.into(),
+                source,
+            },
+        }
+    }
+}
+
+/// A volume whose header has been read, and whose values can be.
+#[derive(Debug)]
+pub struct Source {
+    /// What the values are: the variable's name, or the file's.
+    pub name: String,
+    /// The unit of the values, where the file states it.
+    pub units: Option<String>,
+    /// Where the points lie.
+    pub grid: Grid,
+    /// Whether the axes are degrees and a depth, as those of an ocean: a picture then has to stretch the depth.
+    pub is_ocean: bool,
+    values: Values,
+}
+
+#[derive(Debug)]
+enum Values {
+    Stored(Input, Layout),
+    Loaded(Vec<f32>),
+}
+
+/// How to read a file.
+#[derive(Debug, Default)]
+pub struct Choice<'a> {
+    /// The variable or array to read; the first suitable one without.
+    pub variable: Option<&'a str>,
+    /// What a file without a header holds.
+    pub raw: Option<&'a raw::Raw>,
+}
+
+impl Source {
+    /// Reads the header of a file, whose format its name tells, or `choice.raw`.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is malformed or of an unknown format, or lacks the variable.
+    pub fn open(path: &Path, choice: &Choice) -> Result<Self, ReadError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let input = Input::File {
+            path: path.into(),
+            gzip: name.ends_with(".gz"),
+        };
+        let source = if let Some(raw) = choice.raw {
+            raw::open(input, raw)
+        } else if name.ends_with(".nii") || name.ends_with(".nii.gz") {
+            nifti::open(input)
+        } else if name.ends_with(".nc") || name.ends_with(".nc.gz") || name.ends_with(".cdf") {
+            netcdf::open(input, choice.variable)
+        } else if name.ends_with(".vti") {
+            vti::open(path, choice.variable)
+        } else {
+            Err(ReadError::malformed(
+                path,
+                "the name does not tell the format",
+                "use .nc, .nii, .nii.gz or .vti, or describe the values with --raw, as in --raw 256x256x108:i16le",
+            ))
+        }?;
+        if source.grid.axes.iter().all(|axis| is_monotonic(axis)) {
+            Ok(source)
+        } else {
+            let problem = "the points of the grid do not lie apart: origin or spacing are absurd";
+            Err(ReadError::malformed(path, problem, "repair them in the header"))
+        }
+    }
+
+    /// The sample that comes with the program: annual mean temperatures of the world ocean.
+    ///
+    /// # Errors
+    /// When the variable is not in it.
+    pub fn sample(variable: Option<&str>) -> Result<Self, ReadError> {
+        const OCEAN: &[u8] = include_bytes!("../data/levitus_temp.nc");
+        netcdf::open(
+            Input::Memory {
+                name: "levitus_temp.nc",
+                bytes: OCEAN,
+            },
+            variable,
+        )
+    }
+
+    /// The values of the planes `z`, linearised, missing ones as NaN. `progress` is told the share that is done.
+    ///
+    /// # Errors
+    /// When the file cannot be read or ends too early.
+    ///
+    /// # Panics
+    /// When the volume does not have these planes.
+    pub fn planes(&self, z: Range<usize>, progress: &mut dyn FnMut(f64)) -> Result<Vec<f32>, ReadError> {
+        let [nx, ny, nz] = self.grid.shape();
+        assert!(z.start <= z.end && z.end <= nz, "planes {z:?} of a volume with {nz}");
+        match &self.values {
+            Values::Stored(input, layout) => planes::read(input, layout, nx * ny, z, progress),
+            Values::Loaded(values) => Ok(values[nx * ny * z.start..nx * ny * z.end].to_vec()),
+        }
+    }
+}
+
+/// The number of points, unless it is absurd.
+fn checked_points(path: &Path, shape: [usize; 3]) -> Result<usize, ReadError> {
+    const MOST: usize = 1 << 40;
+    let points = shape
+        .iter()
+        .try_fold(1usize, |product, &n| product.checked_mul(n))
+        .filter(|&points| points <= MOST);
+    let [nx, ny, nz] = shape;
+    match points {
+        Some(0) => Err(ReadError::malformed(
+            path,
+            format!("the volume is empty ({nx} x {ny} x {nz})"),
+            "check its size",
+        )),
+        Some(points) => Ok(points),
+        None => Err(ReadError::malformed(
+            path,
+            format!("the volume is said to have {nx} x {ny} x {nz} points"),
+            "the header seems damaged: fetch the file again",
+        )),
+    }
+}

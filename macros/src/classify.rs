@@ -1,0 +1,1365 @@
+//! Every outer variable that a loop writes must fall into a class; what falls into none is refused, with the reason.
+
+use crate::function::{Attribute, Function, Marker};
+use crate::header::Source;
+use crate::index::{Known, Scope};
+use crate::ir::{Block, Expr, For, Id, Kind, Op, StatementKind};
+use crate::poly::Poly;
+use crate::report::{Code, Report};
+use crate::scalar::{Form, Operator, Update, as_linear, conjuncts, updates};
+use crate::walk::{Event, Names, Walk, What};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+/// A loop made ready for expansion.
+pub struct Loop {
+    pub f: Rc<For>,
+    pub source: Source,
+    pub slots: Vec<Slot>,
+    pub accesses: Vec<Access>,
+    pub accumulators: Vec<Accumulator>,
+    /// Variables that every iteration sets before it reads them.
+    pub privates: Vec<String>,
+    /// Whether the body sees a running value.
+    pub running: bool,
+    /// Whether iterations are proved to write ordered places while compiling.
+    pub ordered: bool,
+    pub weight: &'static str,
+    pub captures: Vec<(String, Span)>,
+    /// Arrays whose length is asked for.
+    pub lengths: BTreeSet<String>,
+    /// Array elements of the previous iteration, held in variables.
+    pub carried: Vec<Carried>,
+    pub explain: Vec<String>,
+}
+
+/// An array of the loop.
+#[derive(Debug, Clone)]
+pub struct Slot {
+    pub name: String,
+    pub element: Option<TokenStream>,
+    pub kind: SlotKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SlotKind {
+    Read,
+    /// A writable parameter that this loop only reads.
+    ReadOutput,
+    Write,
+    /// An array that every rank has whole.
+    Everywhere,
+}
+
+/// One access, in the footprint.
+#[derive(Debug, Clone)]
+pub struct Access {
+    pub slot: usize,
+    pub writes: bool,
+    pub single: bool,
+    pub first: Known,
+    pub end: Known,
+    /// `#[halo(e)]` stands for an index that is not known.
+    pub halo: Option<TokenStream>,
+}
+
+/// A variable that collects something.
+pub struct Accumulator {
+    /// The author's place, as code.
+    pub place: TokenStream,
+    /// Its text.
+    pub text: String,
+    /// What it is called inside the kernel.
+    pub ident: Ident,
+    pub class: Class,
+    /// What replaces its updates in a chunk that starts from the identity.
+    pub edits: HashMap<Id, TokenStream>,
+    /// The statements that update it.
+    pub nodes: Vec<Id>,
+}
+
+pub enum Class {
+    Sum,
+    Product,
+    Parity,
+    Idempotent { merge: TokenStream },
+    Combine { merge: TokenStream },
+    Best { variables: Vec<String>, better: TokenStream, hit: Ident },
+    Segmented { merge: TokenStream, exact: bool },
+    Linear,
+    Bins { fresh: &'static str, merge: TokenStream, share: bool },
+    Pushes { element: TokenStream },
+    State { init: Option<TokenStream>, merge: Option<TokenStream> },
+    Scratch,
+}
+
+impl Class {
+    pub fn is_reduction(&self) -> bool {
+        !matches!(self, Class::Pushes { .. } | Class::State { .. } | Class::Scratch)
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Class::Sum | Class::Product | Class::Parity | Class::Idempotent { .. } | Class::Combine { .. } => "reduce",
+            Class::Best { .. } => "reduce (best value and place)",
+            Class::Segmented { .. } => "segmented scan",
+            Class::Linear => "linear recurrence",
+            Class::Bins { .. } => "histogram",
+            Class::Pushes { .. } => "push",
+            Class::State { .. } => "state",
+            Class::Scratch => "scratch",
+        }
+    }
+}
+
+/// An element of the previous iteration.
+#[derive(Debug, Clone)]
+pub struct Carried {
+    pub variable: Ident,
+    /// The element that the first iteration reads.
+    pub first: TokenStream,
+}
+
+impl Names for Function {
+    fn mutable(&self, name: &str) -> bool {
+        self.declared.get(name).is_some_and(|d| d.mutable)
+    }
+
+    fn share(&self, name: &str) -> bool {
+        self.shares.iter().any(|s| s.name == name)
+    }
+}
+
+/// Classifies a loop. Mistakes go to `report`; `None` then.
+///
+/// `live` tells whether a variable is looked at after the loop.
+pub fn classify(function: &Function, f: &Rc<For>, live: &dyn Fn(&str) -> bool, report: &mut Report) -> Option<Loop> {
+    let mut mine = Report::default();
+    let found = Classifier { function, live }.run(f.clone(), Vec::new(), &mut mine);
+    let failed = !mine.is_empty();
+    report.absorb(mine);
+    found.filter(|_| !failed)
+}
+
+struct Classifier<'f> {
+    function: &'f Function,
+    live: &'f dyn Fn(&str) -> bool,
+}
+
+/// Outer variables that are assigned or changed through methods, by a look at the tokens alone.
+fn changing(body: &Block) -> HashSet<String> {
+    let mut names = HashSet::new();
+    body.walk(&mut |e| {
+        match &e.kind {
+            Kind::Assign(place, ..) => names.extend(place.root().map(str::to_owned)),
+            Kind::Ref(true, inner) => names.extend(inner.root().map(str::to_owned)),
+            Kind::Tuple(parts) => {
+                // `(a, b) = ..` assigns; other tuples are taken for it too, which loses only footprints of `a` and `b`.
+                let _ = parts;
+            }
+            _ => {}
+        }
+        true
+    });
+    names
+}
+
+impl Classifier<'_> {
+    fn run(&self, f: Rc<For>, carried: Vec<Carried>, report: &mut Report) -> Option<Loop> {
+        let function = self.function;
+        let mutable_share = |name: &str| function.shares.iter().any(|s| s.name == name && s.mutable);
+        let source = match Source::parse(&f.source, &mutable_share) {
+            Ok(source) => source,
+            Err(refused) => {
+                report.error(
+                    Code::FA005,
+                    refused.span,
+                    refused.message,
+                    "write `for i in a..b` (with `.rev()`, `.step_by(k)`), or iterate over slices with `iter`, `iter_mut`, `zip`, \
+                     `enumerate`, `chunks_exact`, `windows`",
+                );
+                return None;
+            }
+        };
+        let changing = changing(&f.body);
+        let shares: HashSet<String> = function.shares.iter().map(|s| s.name.clone()).collect();
+        let scope = Scope::new(&function.closures, &changing, &shares);
+        let mut walk = Walk::new(scope, function);
+        walk.annotated(&source, &f);
+        let (events, lengths, left) = (walk.events, walk.scope.lengths.clone(), walk.report);
+        report.absorb(left);
+
+        let mut by_name: BTreeMap<&str, Vec<&Event>> = BTreeMap::new();
+        for event in &events {
+            by_name.entry(&event.name).or_default().push(event);
+        }
+        let mut result = Loop {
+            weight: weight(&f.body),
+            f: f.clone(),
+            source,
+            slots: Vec::new(),
+            accesses: Vec::new(),
+            accumulators: Vec::new(),
+            privates: Vec::new(),
+            running: false,
+            ordered: true,
+            captures: Vec::new(),
+            lengths,
+            carried,
+            explain: Vec::new(),
+        };
+        // A recurrence through an array becomes one through a variable, and the loop is looked at again.
+        if function.attribute == Attribute::DistributedScan
+            && result.carried.len() < 8
+            && let Some((f, carried)) = self.carry(&f, &by_name, &result)
+        {
+            let mut all = result.carried;
+            all.push(carried);
+            return self.run(f, all, report);
+        }
+        let mut scalars: Vec<(&str, Vec<&Event>)> = Vec::new();
+        for (name, events) in &by_name {
+            let elements = events.iter().any(|e| matches!(e.what, What::Elements { .. }));
+            let writes = events.iter().any(|e| matches!(e.what, What::Elements { writes: true, .. }));
+            if function.share(name) {
+                self.share(name, events, &mut result, report);
+            } else if writes {
+                self.local_array(name, events, &mut result, report);
+            } else if events.iter().any(|e| !matches!(e.what, What::Use | What::Len | What::Elements { .. })) {
+                scalars.push((name, events.clone()));
+            } else {
+                let _ = elements;
+                self.capture(name, events, &mut result);
+            }
+        }
+        self.scalars(&f, scalars, &mut result, report);
+        self.conflicts(&events, &mut result, report);
+        self.running(&f, &events, &mut result, report);
+        self.attribute(&f, &mut result, report);
+        self.explain(&mut result);
+        Some(result)
+    }
+
+    fn capture(&self, name: &str, events: &[&Event], result: &mut Loop) {
+        if self.function.declared.contains_key(name)
+            && !result.carried.iter().any(|c| c.variable == name)
+            && let Some(event) = events.first()
+        {
+            result.captures.push((name.to_owned(), event.span));
+        }
+    }
+
+    /// A distributed parameter.
+    fn share(&self, name: &str, events: &[&Event], result: &mut Loop, report: &mut Report) {
+        let Some(share) = self.function.shares.iter().find(|s| s.name == name) else { return };
+        let writes: Vec<&&Event> =
+            events.iter().filter(|e| matches!(e.what, What::Elements { writes: true, .. })).collect();
+        if !writes.is_empty() && self.histogram(name, events, true, result) {
+            return;
+        }
+        let kind = match (share.mutable, writes.is_empty()) {
+            (_, false) => SlotKind::Write,
+            (true, true) => SlotKind::ReadOutput,
+            (false, true) => SlotKind::Read,
+        };
+        let slot = result.slots.len();
+        result.slots.push(Slot { name: name.to_owned(), element: Some(share.element.clone()), kind });
+        for event in events {
+            match &event.what {
+                What::Elements { first, end, single, writes, .. } => {
+                    let known = first.value.is_some() && end.value.is_some();
+                    if *writes {
+                        self.write(name, event, first, known, report);
+                    } else if !known && share.marker.is_none() {
+                        report.error(
+                            Code::FA050,
+                            event.span,
+                            format!("`{}` reads elements of `{name}` at places that no footprint describes", event.text),
+                            format!(
+                                "say where `{name}` is: `#[replicated] {name}` if every rank has all of it, `#[gather] {name}` to \
+                                 fetch the elements that are asked for, or `#[halo(n)] {name}` if they are at most n away"
+                            ),
+                        );
+                    }
+                    if known || *writes {
+                        result.accesses.push(Access {
+                            slot,
+                            writes: *writes,
+                            single: *single,
+                            first: first.clone(),
+                            end: end.clone(),
+                            halo: None,
+                        });
+                    } else {
+                        let halo = match &share.marker {
+                            Some(Marker::Halo(width)) => Some(width.clone()),
+                            _ => None,
+                        };
+                        result.accesses.push(Access {
+                            slot,
+                            writes: false,
+                            single: false,
+                            first: Known::default(),
+                            end: Known::default(),
+                            halo,
+                        });
+                    }
+                }
+                What::Len => {}
+                What::Use | What::Method { .. } | What::BorrowMut | What::Assign { .. } => {
+                    report.error(
+                        Code::FA050,
+                        event.span,
+                        format!("`{}` uses the distributed slice `{name}` as a whole: it is not seen which elements are read", event.text),
+                        format!("index `{name}` in the loop, pass the part that is needed (`&{name}[a..b]`), or mark it `#[replicated]`"),
+                    );
+                }
+            }
+        }
+        if share.marker.is_some() && !writes.is_empty() {
+            report.error(
+                Code::FA051,
+                share.span,
+                format!("`{name}` is written, so it cannot be marked for reading"),
+                "remove the marker: written slices are distributed, and their footprints are derived",
+            );
+        }
+    }
+
+    /// Checks a write to elements: it must go where the iteration says.
+    fn write(&self, name: &str, event: &Event, first: &Known, known: bool, report: &mut Report) {
+        if !known {
+            report.error(
+                Code::FA012,
+                event.span,
+                format!("`{}` writes `{name}` at a place that the data choose, so two iterations may write the same element", event.text),
+                format!(
+                    "write `{name}` at a place that follows from the loop variable; to add up at places that the data choose, write \
+                     `{name}[k] += e` and nothing else to it; to keep some of the elements, push them (`#[foreach_tls]`)"
+                ),
+            );
+            return;
+        }
+        let step = first.poly.as_ref().map(Poly::coefficient_of_position);
+        match step {
+            Some(Some(step)) if step.is_zero() => report.error(
+                Code::FA011,
+                event.span,
+                format!("every iteration writes `{}`: only the last one would count", event.text),
+                format!(
+                    "write an element that belongs to the iteration; to collect a result from all of them, add it up \
+                     (`{name}[k] += e`, `sum += e`) under `#[kary_reduce]`"
+                ),
+            ),
+            Some(None) | None => report.error(
+                Code::FA011,
+                event.span,
+                format!("`{}` does not move by a fixed step from one iteration to the next, so iterations may write the same element", event.text),
+                "write at `a * i + b`, where neither `a` nor `b` changes from iteration to iteration",
+            ),
+            _ => {}
+        }
+    }
+
+    /// A local array, or one that every rank has whole, of which elements are written.
+    fn local_array(&self, name: &str, events: &[&Event], result: &mut Loop, report: &mut Report) {
+        if self.function.state_named(name) || events.iter().any(|e| matches!(&e.what, What::Method { method, .. } if is_push(method))) {
+            return self.state(name, events, result, report);
+        }
+        if self.scratch_array(name, events) {
+            self.add_scratch(name, result);
+            return;
+        }
+        let maps = events.iter().all(|e| match &e.what {
+            What::Elements { first, writes: true, .. } => first
+                .poly
+                .as_ref()
+                .and_then(Poly::coefficient_of_position)
+                .is_some_and(|step| !step.is_zero()),
+            _ => true,
+        });
+        if !maps && self.histogram(name, events, false, result) {
+            return;
+        }
+        let slot = result.slots.len();
+        result.slots.push(Slot { name: name.to_owned(), element: None, kind: SlotKind::Everywhere });
+        for event in events {
+            match &event.what {
+                What::Elements { first, end, single, writes, .. } => {
+                    if *writes {
+                        self.write(name, event, first, first.value.is_some() && end.value.is_some(), report);
+                    }
+                    result.accesses.push(Access {
+                        slot,
+                        writes: *writes,
+                        single: *single,
+                        first: first.clone(),
+                        end: end.clone(),
+                        halo: None,
+                    });
+                }
+                What::Len => {}
+                _ => report.error(
+                    Code::FA010,
+                    event.span,
+                    format!("`{}` uses `{name}` as a whole while iterations write its elements", event.text),
+                    format!("read only the elements of `{name}` that the iteration itself writes"),
+                ),
+            }
+        }
+    }
+
+    fn add_scratch(&self, name: &str, result: &mut Loop) {
+        let ident = format_ident!("{name}");
+        result.accumulators.push(Accumulator {
+            place: quote!(#ident),
+            text: name.to_owned(),
+            ident,
+            class: Class::Scratch,
+            edits: HashMap::new(),
+            nodes: Vec::new(),
+        });
+    }
+
+    /// `h[k] op= e` wherever it is touched.
+    fn histogram(&self, name: &str, events: &[&Event], share: bool, result: &mut Loop) -> bool {
+        let mut operator: Option<Operator> = None;
+        let mut nodes = Vec::new();
+        for event in events {
+            match &event.what {
+                What::Elements { writes: true, op: Some(op), single: true, .. } => {
+                    let Some(found) = Operator::of(*op) else { return false };
+                    if operator.get_or_insert(found.clone()) != &found {
+                        return false;
+                    }
+                    nodes.push(event.id);
+                }
+                What::Elements { writes: true, op: None, single: true, index, .. } => {
+                    // `h[k] = h[k].max(e)`, `h[k] = h[k] + e`.
+                    let Some(found) = self.element_update(&result.f.body, event.id, index) else { return false };
+                    if operator.get_or_insert(found.clone()) != &found {
+                        return false;
+                    }
+                    nodes.push(event.id);
+                }
+                What::Elements { writes: false, .. } => {
+                    // Reads are those inside of the updates just checked.
+                    if !self.inside_update(&result.f.body, name, event.id) {
+                        return false;
+                    }
+                }
+                What::Len => {}
+                _ => return false,
+            }
+        }
+        let Some(operator) = operator else { return false };
+        // Writes that the iteration places are maps, not histograms: `y[i] += x[i]`.
+        let placed = events.iter().all(|e| match &e.what {
+            What::Elements { first, writes: true, .. } => {
+                let step = first.poly.as_ref().and_then(Poly::coefficient_of_position);
+                step.is_some_and(|step| !step.is_zero())
+            }
+            _ => true,
+        });
+        if placed {
+            return false;
+        }
+        let fresh = match operator {
+            Operator::Add => "zero_of",
+            Operator::Mul => "one_of",
+            Operator::Xor => "xor_identity",
+            _ => "initial",
+        };
+        let merge = operator.merge(None);
+        let ident = format_ident!("{name}");
+        result.accumulators.push(Accumulator {
+            place: quote!(#ident),
+            text: name.to_owned(),
+            ident,
+            class: Class::Bins { fresh, merge, share },
+            edits: HashMap::new(),
+            nodes,
+        });
+        true
+    }
+
+    /// The operator of `h[k] = h[k] op e`.
+    fn element_update(&self, body: &Block, place: Id, _index: &str) -> Option<Operator> {
+        let mut found = None;
+        body.walk(&mut |e| {
+            if let Kind::Assign(target, None, _) = &e.kind
+                && target.id == place
+            {
+                let text = target.text();
+                found = updates(&text, &single(e), None).into_iter().find_map(|u| match u.form {
+                    Form::Step(operator, _) => Some(operator),
+                    _ => None,
+                });
+            }
+            found.is_none()
+        });
+        found.filter(|o| !matches!(o, Operator::Keep(_) | Operator::Combine))
+    }
+
+    fn inside_update(&self, body: &Block, name: &str, read: Id) -> bool {
+        let mut inside = false;
+        body.walk(&mut |e| {
+            if let Kind::Assign(target, None, value) = &e.kind
+                && target.root() == Some(name)
+            {
+                value.walk(&mut |v| {
+                    inside |= v.id == read && v.text() == target.text();
+                    true
+                });
+            }
+            !inside
+        });
+        inside
+    }
+
+    /// Whether an array that is not looked at after the loop is filled by every iteration before it reads it.
+    fn scratch_array(&self, name: &str, events: &[&Event]) -> bool {
+        let Some(declared) = self.function.declared.get(name) else { return false };
+        if declared.parameter || (self.live)(name) {
+            return false;
+        }
+        match events.first().map(|e| (&e.what, e)) {
+            Some((What::Method { method, .. }, e)) => !e.conditional && e.depth == 0 && fills(method),
+            Some((What::Assign { op: None, .. }, e)) => !e.conditional && e.depth == 0,
+            Some((What::Elements { writes: true, reads: false, op: None, index, single, .. }, first)) => {
+                if first.conditional {
+                    return false;
+                }
+                // Written in whole by a loop over its length, or at the very places that are read later.
+                let written: Vec<&str> = events
+                    .iter()
+                    .filter_map(|e| match &e.what {
+                        What::Elements { writes: true, reads: false, op: None, index, .. } if !e.conditional => Some(index.as_str()),
+                        _ => None,
+                    })
+                    .collect();
+                let constant = |index: &str| index.parse::<i64>().is_ok();
+                let all_constant = events.iter().all(|e| match &e.what {
+                    What::Elements { index, .. } => constant(index) && written.contains(&index.as_str()),
+                    _ => false,
+                });
+                let _ = (index, single);
+                all_constant || (first.depth > 0 && self.fills_all(name, first, declared.length.as_deref()))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the first write is in a loop `for j in 0..length` that sets `name[j]`.
+    fn fills_all(&self, name: &str, first: &Event, length: Option<&str>) -> bool {
+        let What::Elements { first: known, index, .. } = &first.what else { return false };
+        let Some(poly) = &known.poly else { return false };
+        let len = format!("{name} . len ()");
+        [length, Some(len.as_str())].into_iter().flatten().any(|length| {
+            *poly == Poly::symbol(format!("#{index}:0..{length}:"))
+        })
+    }
+
+    /// A recurrence through an array: `x[i] = .. x[i - 1] ..`.
+    fn carry(&self, f: &Rc<For>, by_name: &BTreeMap<&str, Vec<&Event>>, result: &Loop) -> Option<(Rc<For>, Carried)> {
+        for (name, events) in by_name {
+            let mut writes = events.iter().filter_map(|e| match &e.what {
+                What::Elements { first, writes: true, single: true, .. } => Some((e, first)),
+                _ => None,
+            });
+            let (Some((write, here)), None) = (writes.next(), writes.next()) else { continue };
+            if write.conditional || write.depth > 0 {
+                continue;
+            }
+            let Some(here) = &here.poly else { continue };
+            let Some(step) = here.coefficient_of_position().filter(|step| !step.is_zero()) else { continue };
+            let before: Vec<Id> = events
+                .iter()
+                .filter_map(|e| match &e.what {
+                    What::Elements { first: Known { poly: Some(there), .. }, writes: false, single: true, .. } => {
+                        (there.minus(here)?.multiple_of(&step)? == -1).then_some(e.id)
+                    }
+                    _ => None,
+                })
+                .collect();
+            if before.is_empty() {
+                continue;
+            }
+            if let Some(carried) = rewrite_carried(f, name, write, &before, result) {
+                return Some(carried);
+            }
+        }
+        None
+    }
+
+    /// The variables that are assigned, changed by methods, or borrowed.
+    fn scalars(&self, f: &Rc<For>, scalars: Vec<(&str, Vec<&Event>)>, result: &mut Loop, report: &mut Report) {
+        let combine = self.function.args.combine.as_ref().map(|path| path.to_string());
+        let mut grouped: HashSet<String> = HashSet::new();
+        // The places that are assigned, in order of their first assignment.
+        let mut places: Vec<(String, &str, Vec<&Event>)> = Vec::new();
+        for (name, events) in &scalars {
+            let opaque = events.iter().any(|e| matches!(e.what, What::Method { .. } | What::BorrowMut));
+            let parts: BTreeSet<String> = events
+                .iter()
+                .filter_map(|e| match &e.what {
+                    What::Assign { place, .. } => Some(place.clone()),
+                    _ => None,
+                })
+                .collect();
+            if self.function.pushes.iter().any(|p| p.name == *name) || opaque || self.function.state_named(name) {
+                self.state(name, events, result, report);
+                continue;
+            }
+            for place in parts {
+                places.push((place, name, events.clone()));
+            }
+        }
+        // Groups first: their members have no class of their own.
+        for (place, _, _) in &places {
+            for update in updates(place, &f.body, combine.as_deref()) {
+                if let Form::Best(op, group, condition) = &update.form {
+                    let known = group.iter().all(|member| places.iter().any(|(p, _, _)| p == member));
+                    if known && !grouped.contains(place) {
+                        self.best(place, *op, group, condition, &update, f, result, report);
+                        grouped.extend(group.iter().cloned());
+                    }
+                }
+            }
+        }
+        for (place, name, events) in &places {
+            if !grouped.contains(place) {
+                self.scalar(place, name, events, f, combine.as_deref(), result, report);
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn best(
+        &self,
+        place: &str,
+        op: Op,
+        group: &[String],
+        condition: &Expr,
+        update: &Update<'_>,
+        f: &Rc<For>,
+        result: &mut Loop,
+        report: &mut Report,
+    ) {
+        let Kind::If(_, then, _) = &update.node.kind else { return };
+        // All members are set here and nowhere else.
+        for member in group {
+            let mut outside = false;
+            f.body.walk(&mut |e| {
+                if e.id == update.node.id {
+                    return false;
+                }
+                outside |= e.text() == *member && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Unary('*', _));
+                true
+            });
+            if outside && self.function.attribute != Attribute::DistributedScan {
+                report.error(
+                    Code::FA014,
+                    update.node.span,
+                    format!("`{member}` goes with the best value so far, and is used elsewhere in the loop too"),
+                    "use it after the loop only",
+                );
+                return;
+            }
+        }
+        let mut parts = Vec::new();
+        conjuncts(condition, &mut parts);
+        let fields = parts.iter().find_map(|part| match &part.bare().kind {
+            Kind::Binary(o, a, b) if o.is_comparison() => {
+                crate::scalar::accessor_of(b, place).or_else(|| crate::scalar::accessor_of(a, place))
+            }
+            _ => None,
+        });
+        let fields: TokenStream = fields
+            .unwrap_or_default()
+            .iter()
+            .map(|field| format!(".{field}").parse::<TokenStream>().unwrap_or_default())
+            .collect();
+        let op: TokenStream = op.text().parse().unwrap_or_default();
+        let hit = format_ident!("__hit_{}", update.node.id, span = Span::mixed_site());
+        let mut edits = HashMap::new();
+        edits.insert(update.node.id, {
+            let condition = &condition.tokens;
+            let statements: TokenStream = then.statements.iter().map(|s| s.tokens.clone()).collect();
+            quote!(if #condition { #hit = true; #statements })
+        });
+        let tokens: TokenStream = place.parse().unwrap_or_default();
+        result.accumulators.push(Accumulator {
+            place: tokens,
+            text: place.to_owned(),
+            ident: format_ident!("__best_{}", update.node.id),
+            class: Class::Best {
+                variables: group.to_vec(),
+                better: quote!(|__new, __old| (__new.0) #fields #op (__old.0) #fields),
+                hit,
+            },
+            edits,
+            nodes: vec![update.node.id],
+        });
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn scalar(
+        &self,
+        place: &str,
+        name: &str,
+        events: &[&Event],
+        f: &Rc<For>,
+        combine: Option<&str>,
+        result: &mut Loop,
+        report: &mut Report,
+    ) {
+        let all = updates(place, &f.body, combine);
+        let span = all.first().map_or(f.span, |u| u.node.span);
+        if all.is_empty() {
+            return;
+        }
+        // A variable that every iteration sets before reading it is the iteration's own.
+        let first = events.iter().find(|e| match &e.what {
+            What::Assign { place: p, .. } => p == place,
+            What::Use => true,
+            _ => false,
+        });
+        let set_first = first.is_some_and(|e| {
+            matches!(&e.what, What::Assign { op: None, value, .. } if !value.mentions(name)) && !e.conditional && e.depth == 0
+        });
+        if set_first && place == name {
+            if (self.live)(name) {
+                report.error(
+                    Code::FA013,
+                    span,
+                    format!("`{place}` is set by every iteration and read after the loop: the value of the last iteration is lost"),
+                    format!("declare `let {place}` inside the loop; if the last value is wanted, compute it from the last element after the loop"),
+                );
+            } else {
+                result.privates.push(place.to_owned());
+            }
+            return;
+        }
+        let forms: Vec<&Form<'_>> = all.iter().map(|u| &u.form).collect();
+        let mut operators: Vec<&Operator> = Vec::new();
+        for form in &forms {
+            if let Form::Step(operator, _) = form
+                && !operators.contains(&operator)
+            {
+                operators.push(operator);
+            }
+        }
+        let resets = forms.iter().filter(|f| matches!(f, Form::Reset(_))).count();
+        let steps = forms.iter().filter(|f| matches!(f, Form::Step(..))).count();
+        let simple = steps + resets == forms.len();
+        let scan = self.function.attribute == Attribute::DistributedScan;
+        let ident = match place == name {
+            true => format_ident!("{name}"),
+            false => format_ident!("__acc_{}", all[0].assign, span = Span::mixed_site()),
+        };
+        let combine_path = self.function.args.combine.as_ref();
+        let mut edits = HashMap::new();
+        let class = if simple && operators.len() == 1 && resets == 0 {
+            let operator = operators[0];
+            match operator {
+                Operator::Add => Class::Sum,
+                Operator::Mul => Class::Product,
+                Operator::Xor => Class::Parity,
+                Operator::Idempotent(_) | Operator::Keep(_) => Class::Idempotent { merge: operator.merge(None) },
+                Operator::Wrapping(_) | Operator::Combine => {
+                    let merge = operator.merge(combine_path);
+                    for update in &all {
+                        let Form::Step(_, Some(operand)) = &update.form else { continue };
+                        let operand = &operand.tokens;
+                        edits.insert(
+                            update.assign,
+                            quote!(::forall::__private::include(&mut #ident, #operand, |__a, __b| #merge)),
+                        );
+                    }
+                    Class::Combine { merge }
+                }
+            }
+        } else if simple && operators.len() == 1 && scan {
+            let operator = operators[0];
+            let merge = operator.merge(combine_path);
+            let mut fits = true;
+            for update in &all {
+                match &update.form {
+                    Form::Step(operator, operand) => {
+                        let operand = match (operator, operand) {
+                            (_, Some(operand)) => {
+                                let tokens = &operand.tokens;
+                                match &assign_op(f, update.assign) {
+                                    Some(Op::Sub) => quote!(-(#tokens)),
+                                    _ => quote!(#tokens),
+                                }
+                            }
+                            (Operator::Keep(_), None) => match kept_value(update.node) {
+                                Some(value) => value,
+                                None => {
+                                    fits = false;
+                                    continue;
+                                }
+                            },
+                            (_, None) => {
+                                fits = false;
+                                continue;
+                            }
+                        };
+                        let node = if matches!(operator, Operator::Keep(_)) { update.node.id } else { update.assign };
+                        edits.insert(node, quote!(#ident.include(#operand, |__a, __b| #merge)));
+                    }
+                    Form::Reset(value) => {
+                        let value = &value.tokens;
+                        edits.insert(update.assign, quote!(#ident.restart(#value)));
+                    }
+                    _ => fits = false,
+                }
+            }
+            if !fits {
+                report.error(
+                    Code::FA015,
+                    span,
+                    format!("the updates of `{place}` are not of the form `{place} = {place} op value`"),
+                    "write each update as one operator with one value",
+                );
+                return;
+            }
+            Class::Segmented { merge, exact: matches!(operator, Operator::Idempotent(_) | Operator::Keep(_)) }
+        } else if scan && let Some(maps) = linear_edits(&all, f, &ident) {
+            edits = maps;
+            Class::Linear
+        } else {
+            self.refuse_scalar(place, name, &all, &operators, resets, span, report);
+            return;
+        };
+        let tokens: TokenStream = place.parse().unwrap_or_default();
+        let respanned = if place == name {
+            let ident = format_ident!("{name}");
+            quote!(#ident)
+        } else {
+            tokens
+        };
+        result.accumulators.push(Accumulator {
+            place: respanned,
+            text: place.to_owned(),
+            ident,
+            class,
+            edits,
+            nodes: all.iter().map(|u| u.node.id).collect(),
+        });
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn refuse_scalar(
+        &self,
+        place: &str,
+        name: &str,
+        all: &[Update<'_>],
+        operators: &[&Operator],
+        resets: usize,
+        span: Span,
+        report: &mut Report,
+    ) {
+        let only_resets = resets == all.len();
+        let linear = all.iter().all(|u| !matches!(u.form, Form::Opaque | Form::Best(..)))
+            && !operators.iter().any(|o| !matches!(o, Operator::Add | Operator::Mul));
+        if only_resets {
+            if (self.live)(name) {
+                report.error(
+                    Code::FA013,
+                    span,
+                    format!("`{place}` keeps what the last iteration that sets it leaves: which one that is depends on their order"),
+                    "keep the index of the iteration with it, and the largest: `if i >= last { last = i; .. }`, or declare it inside the loop",
+                );
+            } else {
+                report.error(
+                    Code::FA010,
+                    span,
+                    format!("`{place}` carries a value from one iteration to the next: an earlier iteration may have set what this one reads"),
+                    "set it at the start of every iteration, or declare it inside the loop",
+                );
+            }
+        } else if linear {
+            report.error(
+                Code::FA015,
+                span,
+                format!("`{place}` is a linear recurrence (`{place} = a * {place} + b`) or starts afresh, so its operator is not associative as a reduction"),
+                "a recurrence or a segmented scan is what `#[distributed_scan]` is for",
+            );
+        } else if operators.len() > 1 {
+            let texts: Vec<&str> = operators.iter().map(|o| o.text()).collect();
+            report.error(
+                Code::FA016,
+                span,
+                format!("`{place}` is updated with different operators ({}), which together are not associative", texts.join(", ")),
+                "use one variable for each operator, or one associative function: `combine = path`",
+            );
+        } else {
+            report.error(
+                Code::FA015,
+                span,
+                format!("the update of `{place}` is not an operator that is known to be associative"),
+                format!(
+                    "write `{place} += e`, `*=`, `&=`, `|=`, `^=`, `{place} = {place}.max(e)`, `if e > {place} {{ {place} = e }}`, or name \
+                     an associative function: `combine = path` with `{place} = path({place}, e)`"
+                ),
+            );
+        }
+    }
+
+    /// A variable that is changed by methods, by parts, or by reference.
+    fn state(&self, name: &str, events: &[&Event], result: &mut Loop, report: &mut Report) {
+        let function = self.function;
+        let ident = format_ident!("{name}");
+        let span = events.first().map_or(result.f.span, |e| e.span);
+        let scratch = self.scratch_array(name, events);
+        if scratch {
+            self.add_scratch(name, result);
+            return;
+        }
+        let attribute = function.attribute;
+        let add = |class: Class, result: &mut Loop| {
+            result.accumulators.push(Accumulator {
+                place: quote!(#ident),
+                text: name.to_owned(),
+                ident: ident.clone(),
+                class,
+                edits: HashMap::new(),
+                nodes: Vec::new(),
+            });
+        };
+        if let Some(push) = function.pushes.iter().find(|p| p.name == name) {
+            if !self.only_pushes(name, events, report) {
+                return;
+            }
+            if !matches!(attribute, Attribute::ForeachTls | Attribute::DistributedScan) {
+                report.error(
+                    Code::FA030,
+                    span,
+                    format!("this loop pushes to `{name}`, which `#[{}]` does not do", attribute.name()),
+                    "a loop that pushes is annotated with `#[foreach_tls]`",
+                );
+                return;
+            }
+            add(Class::Pushes { element: push.element.clone() }, result);
+            return;
+        }
+        let pushes_only = events.iter().all(|e| match &e.what {
+            What::Method { method, .. } => is_push(method),
+            What::Use | What::Len => true,
+            _ => false,
+        }) && events.iter().any(|e| matches!(e.what, What::Method { .. }));
+        let named = function.args.init.is_some() && !pushes_only;
+        if !matches!(attribute, Attribute::ForeachTls | Attribute::DistributedScan) {
+            let (code, help) = match pushes_only {
+                true => (Code::FA030, "a loop that pushes is annotated with `#[foreach_tls]`"),
+                false => (
+                    Code::FA017,
+                    "collect into a state under `#[foreach_tls(init = path, merge = path)]`, or declare the variable inside the loop",
+                ),
+            };
+            let declared = function.declared.get(name);
+            let why = match declared {
+                Some(d) if !d.parameter && d.buffer && !(self.live)(name) => {
+                    report.error(
+                        Code::FA018,
+                        span,
+                        format!("`{name}` is a buffer that an iteration may read before it has written it: what it finds depends on other iterations"),
+                        "begin every iteration with `.clear()` or `.fill(..)`, or write all elements that are read",
+                    );
+                    return;
+                }
+                _ => format!("`{}` changes `{name}`, which all iterations share", events.iter().find(|e| !matches!(e.what, What::Use | What::Len)).map_or(name, |e| &e.text)),
+            };
+            report.error(code, span, why, help);
+            return;
+        }
+        if pushes_only && !self.only_pushes(name, events, report) {
+            return;
+        }
+        if named {
+            add(Class::State { init: function.args.init.clone(), merge: function.args.merge.clone() }, result);
+            return;
+        }
+        add(Class::State { init: None, merge: None }, result);
+    }
+
+    /// A pushed sequence must not be looked at while it grows.
+    fn only_pushes(&self, name: &str, events: &[&Event], report: &mut Report) -> bool {
+        let mut fine = true;
+        for event in events {
+            match &event.what {
+                What::Method { method, .. } if is_push(method) => {}
+                What::Use | What::Len | What::Elements { writes: false, .. } => {
+                    fine = false;
+                    report.error(
+                        Code::FA014,
+                        event.span,
+                        format!("`{}` looks at `{name}` while iterations push to it: what it has so far depends on their order", event.text),
+                        "count what is pushed in a variable of its own under `#[distributed_scan]`, or look after the loop",
+                    );
+                }
+                _ => {
+                    fine = false;
+                    report.error(
+                        Code::FA017,
+                        event.span,
+                        format!("`{}` changes `{name}` in another way than by pushing at its end", event.text),
+                        "use `push`, `extend` or `extend_from_slice` only",
+                    );
+                }
+            }
+        }
+        fine
+    }
+
+    /// Compares every write with every other access to the same array.
+    fn conflicts(&self, events: &[Event], result: &mut Loop, report: &mut Report) {
+        let accesses: Vec<(&Event, usize)> = events
+            .iter()
+            .filter_map(|e| {
+                let slot = result.slots.iter().position(|s| s.name == e.name)?;
+                matches!(e.what, What::Elements { .. }).then_some((e, slot))
+            })
+            .collect();
+        for (k, (one, slot)) in accesses.iter().enumerate() {
+            for (two, other) in &accesses[k..] {
+                if slot != other {
+                    continue;
+                }
+                let (What::Elements { first: f1, writes: w1, single: s1, .. }, What::Elements { first: f2, writes: w2, single: s2, .. }) =
+                    (&one.what, &two.what)
+                else {
+                    continue;
+                };
+                if !w1 && !w2 {
+                    continue;
+                }
+                let (write, other, w, o) = if *w1 { (one, two, f1, f2) } else { (two, one, f2, f1) };
+                let verdict = self.compare(w, o, *s1 && *s2);
+                match verdict {
+                    Verdict::Apart => {}
+                    Verdict::AtRunTime => result.ordered = false,
+                    Verdict::Meet(distance) => {
+                        let both = *w1 && *w2;
+                        let array = &write.name;
+                        let earlier = if distance < 0 { "earlier" } else { "later" };
+                        let by = if distance.abs() == 1 { "the iteration just".to_owned() } else { format!("the iteration {}", distance.abs()) };
+                        if both {
+                            report.error(
+                                Code::FA011,
+                                other.span,
+                                format!("`{}` and `{}` write the same element of `{array}` from different iterations", write.text, other.text),
+                                "let every iteration write its own elements",
+                            );
+                        } else {
+                            let scan = distance == -1;
+                            report.error(
+                                Code::FA010,
+                                other.span,
+                                format!(
+                                    "loop-carried dependence: `{}` reads the element of `{array}` that {by} {earlier} writes as `{}`",
+                                    other.text, write.text
+                                ),
+                                match (scan, self.function.attribute) {
+                                    (true, Attribute::DistributedScan) => {
+                                        "a scan through an array is `x[i] = x[i - 1] op e` with one write of each element; write the rest in a loop of its own"
+                                    }
+                                    (true, _) => "if this is a running total or a recurrence, `#[distributed_scan]` is the attribute; else write to another slice than is read",
+                                    _ => "write to another slice than is read, and exchange the two afterwards",
+                                },
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn compare(&self, write: &Known, other: &Known, single: bool) -> Verdict {
+        let (Some(w), Some(o)) = (&write.poly, &other.poly) else { return Verdict::AtRunTime };
+        let Some(step) = w.coefficient_of_position() else { return Verdict::AtRunTime };
+        let Some(difference) = o.minus(w) else { return Verdict::AtRunTime };
+        let inner = |p: &Poly| p.any_symbol(|s| s.starts_with('#') && s != crate::poly::POSITION);
+        if difference.is_zero() {
+            return if single && step.as_constant().is_some_and(|c| c != 0) && !inner(w) { Verdict::Apart } else { Verdict::AtRunTime };
+        }
+        if single
+            && !step.is_zero()
+            && let Some(k) = difference.multiple_of(&step)
+            && k != 0
+            && (!inner(w) || !inner(&difference))
+        {
+            return Verdict::Meet(k);
+        }
+        match (difference.as_constant(), step.as_constant()) {
+            (Some(d), Some(c)) if single && !inner(w) && !inner(o) && c != 0 && d.abs() < c.abs() => Verdict::Apart,
+            _ => Verdict::AtRunTime,
+        }
+    }
+
+    /// Looks at who reads accumulators: the body of a scan may, others may not.
+    fn running(&self, f: &Rc<For>, events: &[Event], result: &mut Loop, report: &mut Report) {
+        let scan = self.function.attribute == Attribute::DistributedScan;
+        let mut readers: Vec<(String, Span, String)> = Vec::new();
+        for accumulator in &result.accumulators {
+            let variables: Vec<String> = match &accumulator.class {
+                Class::Best { variables, .. } => variables.clone(),
+                class if class.is_reduction() && !matches!(class, Class::Bins { .. }) => vec![accumulator.text.clone()],
+                _ => continue,
+            };
+            for variable in variables {
+                let mut outside: Option<(Span, String)> = None;
+                f.body.walk(&mut |e| {
+                    if accumulator.nodes.contains(&e.id) {
+                        // What an `if` around an update does besides is looked at below.
+                        return matches!(&e.kind, Kind::If(_, _, Some(_)));
+                    }
+                    if e.text() == variable && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Unary('*', _)) {
+                        outside.get_or_insert((e.span, variable.clone()));
+                        return false;
+                    }
+                    if let Kind::Macro(_, args, names) = &e.kind
+                        && names.iter().any(|(n, _)| *n == variable)
+                        && !args.iter().any(|a| a.mentions(&variable))
+                    {
+                        outside.get_or_insert((e.span, variable.clone()));
+                    }
+                    true
+                });
+                if let Some((span, text)) = outside {
+                    readers.push((variable, span, text));
+                }
+            }
+        }
+        let _ = events;
+        result.running = scan
+            && (!readers.is_empty()
+                || result.accumulators.iter().any(|a| matches!(a.class, Class::Segmented { .. } | Class::Linear)));
+        if !scan {
+            for (variable, span, _) in readers {
+                report.error(
+                    Code::FA014,
+                    span,
+                    format!("`{variable}` is read while the loop accumulates it: its value depends on the iterations before"),
+                    "a running value is what `#[distributed_scan]` is for; otherwise read it after the loop",
+                );
+            }
+        }
+    }
+
+    /// Whether the attribute says what the loop is.
+    fn attribute(&self, f: &Rc<For>, result: &mut Loop, report: &mut Report) {
+        let attribute = self.function.attribute;
+        let span = f.span;
+        let has = |test: &dyn Fn(&Class) -> bool| result.accumulators.iter().any(|a| test(&a.class));
+        let writes = result.slots.iter().any(|s| matches!(s.kind, SlotKind::Write | SlotKind::Everywhere));
+        let reduces = has(&|c| c.is_reduction());
+        let wrong = match attribute {
+            Attribute::Foreach if reduces && !writes => {
+                Some(("a reduction: it leaves nothing but accumulated values", "`#[kary_reduce]` is the attribute"))
+            }
+            _ => None,
+        };
+        if let Some((what, help)) = wrong {
+            report.error(Code::FA030, span, format!("this loop is {what}, not a `#[{}]`", attribute.name()), help);
+        }
+        if !writes && result.accumulators.is_empty() && report.is_empty() && !self.calls(&f.body) {
+            report.error(
+                Code::FA030,
+                span,
+                "this loop leaves nothing behind: it writes no slice and collects nothing",
+                "write to a slice, push, or accumulate; or remove the loop",
+            );
+        }
+    }
+
+    /// Whether the body does something that is not seen, such as printing.
+    fn calls(&self, body: &Block) -> bool {
+        let mut found = false;
+        body.walk(&mut |e| {
+            found |= matches!(&e.kind, Kind::Macro(..) | Kind::Call(..) | Kind::Method(..));
+            !found
+        });
+        found
+    }
+
+    fn explain(&self, result: &mut Loop) {
+        for slot in &result.slots {
+            let accesses: Vec<&Access> = result.accesses.iter().filter(|a| result.slots[a.slot].name == slot.name).collect();
+            let what = match slot.kind {
+                SlotKind::Read | SlotKind::ReadOutput => "reads",
+                SlotKind::Write | SlotKind::Everywhere => "map: writes",
+            };
+            let known = accesses.iter().filter(|a| a.first.value.is_some()).count();
+            result.explain.push(format!(
+                "{what} `{}`, {} access{} with {known} footprint{}",
+                slot.name,
+                accesses.len(),
+                if accesses.len() == 1 { "" } else { "es" },
+                if known == 1 { "" } else { "s" },
+            ));
+        }
+        for accumulator in &result.accumulators {
+            let running = if result.running && accumulator.class.is_reduction() { "scan, " } else { "" };
+            result.explain.push(format!("{running}{} `{}`", accumulator.class.name(), accumulator.text));
+        }
+    }
+}
+
+enum Verdict {
+    Apart,
+    AtRunTime,
+    /// `other` touches what `write` writes this many iterations later.
+    Meet(i64),
+}
+
+fn single(e: &Expr) -> Block {
+    Block {
+        statements: vec![crate::ir::Statement {
+            id: 0,
+            kind: StatementKind::Expr(e.clone(), true),
+            span: e.span,
+            tokens: e.tokens.clone(),
+        }],
+    }
+}
+
+pub fn is_push(method: &str) -> bool {
+    matches!(method, "push" | "extend" | "extend_from_slice" | "push_str" | "append" | "push_back")
+}
+
+/// Methods that set a buffer whatever was in it.
+fn fills(method: &str) -> bool {
+    matches!(method, "clear" | "fill" | "copy_from_slice" | "clone_from_slice" | "fill_with")
+}
+
+fn weight(body: &Block) -> &'static str {
+    let mut weight = "Light";
+    body.walk(&mut |e| {
+        match &e.kind {
+            Kind::For(_) | Kind::While(..) | Kind::Loop(..) => weight = "Heavy",
+            Kind::Method(_, name, _, _) if matches!(name.as_str(), "iter" | "sum" | "fold" | "sort" | "sort_unstable") => {
+                weight = "Heavy";
+            }
+            Kind::Call(function, _) if weight == "Light" => {
+                // Constructors and conversions are cheap.
+                let last = function.text().rsplit("::").next().unwrap_or_default().trim().to_owned();
+                if !last.starts_with(char::is_uppercase) && !matches!(last.as_str(), "from" | "min" | "max" | "new") {
+                    weight = "Medium";
+                }
+            }
+            _ => {}
+        }
+        weight != "Heavy"
+    });
+    weight
+}
+
+/// The operator of an assignment.
+fn assign_op(f: &For, assign: Id) -> Option<Op> {
+    let mut found = None;
+    f.body.walk(&mut |e| {
+        if e.id == assign
+            && let Kind::Assign(_, op, value) = &e.kind
+        {
+            found = match op {
+                Some(op) => Some(*op),
+                None => match &value.bare().kind {
+                    Kind::Binary(op, ..) => Some(*op),
+                    _ => None,
+                },
+            };
+        }
+        found.is_none()
+    });
+    found
+}
+
+/// `e` of `if e > acc { acc = e; }`.
+fn kept_value(node: &Expr) -> Option<TokenStream> {
+    let Kind::If(condition, then, None) = &node.kind else { return None };
+    let mut parts = Vec::new();
+    conjuncts(condition, &mut parts);
+    if parts.len() != 1 {
+        return None;
+    }
+    then.statements.iter().find_map(|s| match &s.kind {
+        StatementKind::Expr(Expr { kind: Kind::Assign(_, None, value), .. }, _) => Some(value.tokens.clone()),
+        _ => None,
+    })
+}
+
+fn linear_edits(all: &[Update<'_>], f: &For, ident: &Ident) -> Option<HashMap<Id, TokenStream>> {
+    let mut edits = HashMap::new();
+    for update in all {
+        let mut assign = None;
+        f.body.walk(&mut |e| {
+            if e.id == update.assign {
+                assign = Some(e.clone());
+            }
+            assign.is_none()
+        });
+        let (factor, term) = as_linear(&update.form, assign.as_ref()?)?;
+        let factor = factor.unwrap_or_else(|| quote!(::forall::__private::one()));
+        let term = term.unwrap_or_else(|| quote!(::forall::__private::zero()));
+        edits.insert(update.assign, quote!(#ident.then(#factor, #term)));
+    }
+    Some(edits)
+}
+
+/// `x[i] = E(x[i - 1])` as `prev = E(prev); x[i] = prev`.
+fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result: &Loop) -> Option<(Rc<For>, Carried)> {
+    struct Replace<'a>(&'a [Id], &'a Ident);
+    impl crate::print::Edit for Replace<'_> {
+        fn expr(&self, e: &Expr) -> Option<TokenStream> {
+            let ident = self.1;
+            self.0.contains(&e.id).then(|| quote!(#ident))
+        }
+    }
+    let variable = format_ident!("__previous_{name}_{}", result.carried.len());
+    let replace = Replace(before, &variable);
+    let mut first = None;
+    let mut source = TokenStream::new();
+    for statement in &f.body.statements {
+        let assignment = match &statement.kind {
+            StatementKind::Expr(Expr { kind: Kind::Assign(place, op, value), .. }, _) if place.id == write.id => {
+                Some((place, op, value))
+            }
+            _ => None,
+        };
+        statement.walk(&mut |e| {
+            if before.contains(&e.id) {
+                first.get_or_insert(e.tokens.clone());
+            }
+            true
+        });
+        match assignment {
+            Some((place, op, value)) => {
+                let (place, value) = (&place.tokens, crate::print::expr(value, &replace));
+                let ident = syn::Ident::new(&variable.to_string(), Span::call_site());
+                match op {
+                    Some(op) => {
+                        let op: TokenStream = op.text().parse().ok()?;
+                        source.extend(quote_spanned!(write.span=> #ident = #place #op (#value);));
+                    }
+                    None => source.extend(quote_spanned!(write.span=> #ident = #value;)),
+                }
+                source.extend(quote!(#place = #ident;));
+            }
+            None => source.extend(crate::print::statement(statement, &replace)),
+        }
+    }
+    // The write must be one of the statements at the top.
+    let block: syn::Block = syn::parse2(quote!({ #source })).ok()?;
+    let mut lower = crate::lower::Lower::starting_at(1 << 24);
+    let body = lower.block(&block);
+    let mut again = (**f).clone();
+    again.body = body;
+    let first = first?;
+    Some((Rc::new(again), Carried { variable, first }))
+}

@@ -1,0 +1,532 @@
+//! From a classified loop to calls into `core`. After checking, nothing here can fail.
+
+use crate::classify::{Accumulator, Class, Loop, SlotKind};
+use crate::function::{Function, sibling};
+use crate::index::{emit, length_variable};
+use crate::ir::{Expr, Id, Kind, Statement, StatementKind};
+use crate::print::{Edit, block, statements};
+use crate::slice::Sliced;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use std::cell::Cell;
+use std::collections::HashMap;
+
+/// Replaces the loops of a function, in the order of the walk.
+struct Loops<'a> {
+    function: &'a Function,
+    loops: &'a HashMap<Id, Loop>,
+    number: Cell<usize>,
+}
+
+impl Edit for Loops<'_> {
+    fn expr(&self, e: &Expr) -> Option<TokenStream> {
+        let found = self.loops.get(&e.id)?;
+        let mut numbers: Vec<Id> = self.loops.keys().copied().collect();
+        numbers.sort_unstable();
+        let number = numbers.iter().position(|id| *id == e.id).unwrap_or(self.number.get());
+        Some(expand_loop(self.function, found, number))
+    }
+}
+
+/// Renames places that are not plain variables, and replaces updates.
+struct Kernel<'a> {
+    places: &'a [(String, Ident)],
+    edits: HashMap<Id, TokenStream>,
+    dropped: Option<&'a Sliced>,
+}
+
+impl Edit for Kernel<'_> {
+    fn expr(&self, e: &Expr) -> Option<TokenStream> {
+        if let Some(tokens) = self.edits.get(&e.id) {
+            return Some(tokens.clone());
+        }
+        if !self.places.is_empty() && matches!(e.kind, Kind::Field(..) | Kind::Unary('*', _)) {
+            let text = e.text();
+            if let Some((_, ident)) = self.places.iter().find(|(place, _)| *place == text) {
+                return Some(quote!(#ident));
+            }
+        }
+        None
+    }
+
+    fn statement(&self, s: &Statement) -> Option<TokenStream> {
+        let sliced = self.dropped?;
+        if sliced.keeps(s) {
+            None
+        } else {
+            Some(match &s.kind {
+                StatementKind::Expr(_, false) => quote!({}),
+                _ => TokenStream::new(),
+            })
+        }
+    }
+}
+
+fn nest(items: impl DoubleEndedIterator<Item = TokenStream>) -> TokenStream {
+    items.rev().fold(quote!(()), |tail, item| quote!((#item, #tail)))
+}
+
+impl Accumulator {
+    /// The pattern that binds a chunk's state, and the expression that gives it back.
+    fn chunk(&self) -> (TokenStream, TokenStream) {
+        let ident = &self.ident;
+        match &self.class {
+            Class::Best { variables, hit, .. } => {
+                let names: Vec<Ident> = variables.iter().map(|v| variable(v)).collect();
+                (quote!(((#(mut #names,)*), mut #hit)), quote!(((#(#names,)*), #hit)))
+            }
+            class if class.is_reduction() => (quote!(mut #ident), quote!(#ident)),
+            _ => (quote!(()), quote!(())),
+        }
+    }
+
+    /// The same for the running value of a scan.
+    fn value(&self) -> (TokenStream, TokenStream) {
+        let ident = &self.ident;
+        match &self.class {
+            Class::Best { variables, .. } => {
+                let names: Vec<Ident> = variables.iter().map(|v| variable(v)).collect();
+                (quote!((#(mut #names,)*)), quote!((#(#names,)*)))
+            }
+            class if class.is_reduction() => (quote!(mut #ident), quote!(#ident)),
+            _ => (quote!(()), quote!(())),
+        }
+    }
+
+    /// The same for what a worker carries.
+    fn carry(&self) -> (TokenStream, TokenStream) {
+        let ident = &self.ident;
+        if self.class.is_reduction() { (quote!(()), quote!(())) } else { (quote!(mut #ident), quote!(#ident)) }
+    }
+
+    /// Statements before the call, the accumulator, the pattern that takes the result, and statements after it.
+    fn parts(&self, function: &Function, number: usize) -> [TokenStream; 4] {
+        let place = &self.place;
+        let out = format_ident!("__out{number}", span = Span::mixed_site());
+        let codec = quote!((&&&&::forall::__private::codec::Probe::of(&#place)).codec());
+        let init = quote!(::core::clone::Clone::clone(&#place));
+        let assign = quote!(#place = #out;);
+        let simple = |name: &str| {
+            let name = format_ident!("{name}");
+            [
+                TokenStream::new(),
+                quote!(::forall::__private::accumulate::#name(#init, #codec)),
+                quote!(#out),
+                assign.clone(),
+            ]
+        };
+        match &self.class {
+            Class::Sum => simple("sum"),
+            Class::Product => simple("product"),
+            Class::Parity => simple("parity"),
+            Class::Linear => simple("linear"),
+            Class::Idempotent { merge } => [
+                TokenStream::new(),
+                quote!(::forall::__private::accumulate::idempotent(#init, #codec, |__a, __b| #merge)),
+                quote!(#out),
+                assign,
+            ],
+            Class::Combine { merge } => [
+                TokenStream::new(),
+                quote!(::forall::__private::accumulate::combine(#init, #codec, |__a, __b| #merge)),
+                quote!(#out),
+                assign,
+            ],
+            Class::Segmented { merge, exact } => {
+                let exact = if *exact { quote!(Always) } else { quote!(Never) };
+                [
+                    TokenStream::new(),
+                    quote!(::forall::__private::accumulate::segmented::<_, _, _, ::forall::__private::accumulate::#exact>(
+                        #init, #codec, |__a, __b| #merge
+                    )),
+                    quote!(#out),
+                    assign,
+                ]
+            }
+            Class::Best { variables, better, .. } => {
+                let places: Vec<TokenStream> = variables.iter().map(|v| v.parse().unwrap_or_default()).collect();
+                let codecs = places
+                    .iter()
+                    .map(|place| quote!((&&&&::forall::__private::codec::Probe::of(&#place)).codec()));
+                let names: Vec<Ident> = (0..variables.len()).map(|k| format_ident!("{out}_{k}")).collect();
+                [
+                    TokenStream::new(),
+                    quote!(::forall::__private::accumulate::best(
+                        (#(::core::clone::Clone::clone(&#places),)*), (#(#codecs,)*), #better
+                    )),
+                    quote!((#(#names,)*)),
+                    quote!(#(#places = #names;)*),
+                ]
+            }
+            Class::Bins { fresh, merge, share } => {
+                let fresh = format_ident!("{fresh}");
+                let (before, target, after) = if *share {
+                    let whole = format_ident!("__whole{number}", span = Span::mixed_site());
+                    (quote!(let mut #whole = #place.to_vec();), quote!(#whole), quote!(#place.keep(&#whole);))
+                } else {
+                    (TokenStream::new(), quote!(#place), TokenStream::new())
+                };
+                [
+                    before,
+                    quote!({
+                        let __fresh = ::forall::__private::accumulate::#fresh(&#target[..]);
+                        let __codec = (&&&&::forall::__private::codec::Probe::of_elements(&#target[..])).codec();
+                        ::forall::__private::accumulate::bins(&mut #target[..], __fresh, __codec, |__a, __b| #merge)
+                    }),
+                    quote!(()),
+                    after,
+                ]
+            }
+            Class::Pushes { element } => [
+                TokenStream::new(),
+                quote!(::forall::__private::accumulate::pushes::<#element>(::forall::__private::PushTarget::take(#place))),
+                quote!(#out),
+                quote!(::forall::__private::PushTarget::append(#place, #out);),
+            ],
+            Class::State { init: maker, merge } => {
+                let reference = function.declared.get(&self.text).is_some_and(|d| d.reference);
+                let (maker, merge) = match (maker, merge) {
+                    (Some(maker), Some(merge)) => (quote!(#maker), quote!(#merge)),
+                    _ => (
+                        quote!(::forall::__private::accumulate::fresh_like(&__state)),
+                        quote!(::forall::__private::accumulate::Merge::merge),
+                    ),
+                };
+                let (take, keep) = if reference {
+                    (quote!(::core::mem::replace(&mut *#place, __make())), quote!(*#place = #out;))
+                } else {
+                    (quote!(#place), quote!(#place = #out;))
+                };
+                let of = if reference { quote!(&*#place) } else { quote!(&#place) };
+                [
+                    TokenStream::new(),
+                    quote!({
+                        let __state = #of;
+                        let __state = &*__state;
+                        let __codec = (&&&&::forall::__private::codec::Probe::of(__state)).codec();
+                        let __make = #maker;
+                        ::forall::__private::accumulate::state(#take, __codec, __make, #merge)
+                    }),
+                    quote!(#out),
+                    keep,
+                ]
+            }
+            Class::Scratch => [
+                TokenStream::new(),
+                quote!(::forall::__private::accumulate::scratch(#init)),
+                quote!(_),
+                TokenStream::new(),
+            ],
+        }
+    }
+}
+
+fn variable(text: &str) -> Ident {
+    syn::parse_str::<Ident>(text).unwrap_or_else(|_| format_ident!("__part"))
+}
+
+fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream {
+    let span = found.f.span;
+    let mut setup = TokenStream::new();
+    found.source.setup(&mut setup);
+    for array in &found.lengths {
+        let (held, array) = (length_variable(array), format_ident!("{array}"));
+        setup.extend(quote!(let #held: usize = #array.len();));
+    }
+    let len = found.source.len();
+    let pattern = &found.f.pattern.tokens;
+
+    // The elements of the iteration before the first.
+    let carried = found.carried.iter().map(|carried| {
+        let (variable, first) = (&carried.variable, &carried.first);
+        let variable = syn::Ident::new(&variable.to_string(), Span::call_site());
+        let item = found.source.item(&quote!(0usize));
+        quote!(let mut #variable = { let #pattern = #item; #first };)
+    });
+
+    // Arrays.
+    let slots = nest(found.slots.iter().map(|slot| {
+        let name = format_ident!("{}", slot.name);
+        match slot.kind {
+            SlotKind::Read => quote!(::forall::__private::slot::ReadSlot::new(&*#name)),
+            SlotKind::ReadOutput => quote!(::forall::__private::slot::ReadSlot::of_output(&*#name)),
+            SlotKind::Write => quote!(::forall::__private::slot::WriteSlot::new(&mut *#name)),
+            SlotKind::Everywhere => quote!(::forall::__private::slot::WriteSlot::everywhere(&mut #name[..])),
+        }
+    }));
+    let names: Vec<Ident> = found.slots.iter().map(|slot| format_ident!("{}", slot.name)).collect();
+    let texts = found.slots.iter().map(|slot| &slot.name);
+
+    // Footprints.
+    let mut evaluate = TokenStream::new();
+    let accesses: Vec<TokenStream> = found
+        .accesses
+        .iter()
+        .map(|access| {
+            let (slot, writes) = (access.slot, access.writes);
+            if let Some(width) = &access.halo {
+                return quote!(__fp::Access::near(#slot, &__positions, (#width) as usize));
+            }
+            match (&access.first.value, &access.end.value) {
+                (Some(first), Some(_)) if access.single => {
+                    let first = emit(first, &mut evaluate);
+                    quote!(__fp::Access::element(#slot, #writes, #first))
+                }
+                (Some(first), Some(end)) => {
+                    let (first, end) = (emit(first, &mut evaluate), emit(end, &mut evaluate));
+                    quote!(__fp::Access::range(#slot, #writes, #first, #end))
+                }
+                _ => quote!(__fp::Access::everything(#slot, #writes)),
+            }
+        })
+        .collect();
+    let count = accesses.len();
+    let footprint = quote!(|__positions: ::core::ops::Range<usize>| -> [__fp::Access; #count] {
+        #evaluate
+        [#(#accesses),*]
+    });
+
+    // Accumulators.
+    let parts: Vec<[TokenStream; 4]> =
+        found.accumulators.iter().enumerate().map(|(k, a)| a.parts(function, k)).collect();
+    let before = parts.iter().map(|p| &p[0]);
+    let accumulators = nest(parts.iter().map(|p| p[1].clone()));
+    let results = nest(parts.iter().map(|p| p[2].clone()));
+    let after = parts.iter().map(|p| &p[3]);
+
+    // Kernels.
+    let places: Vec<(String, Ident)> = found
+        .accumulators
+        .iter()
+        .filter(|a| a.ident != a.text && !matches!(a.class, Class::Best { .. }))
+        .map(|a| (a.text.clone(), a.ident.clone()))
+        .collect();
+    let mut edits = HashMap::new();
+    for accumulator in &found.accumulators {
+        edits.extend(accumulator.edits.clone());
+    }
+    let chunk_body = Kernel { places: &places, edits: edits.clone(), dropped: None };
+    let value_body = Kernel { places: &places, edits: HashMap::new(), dropped: None };
+    let iterate = |body: TokenStream| {
+        let item = found.source.item(&quote!(__p));
+        let label = &found.f.label.tokens;
+        let privates = found.privates.iter().map(|name| {
+            let name = format_ident!("{name}");
+            quote!(let mut #name;)
+        });
+        quote_spanned!(span=>
+            let __at = ::forall::__private::At::new();
+            #label for __p in __range {
+                __at.set(__p);
+                #(#privates)*
+                let #pattern = #item;
+                #body
+            }
+            __at.done();
+        )
+    };
+    let list = |f: fn(&Accumulator) -> (TokenStream, TokenStream)| {
+        let (patterns, values): (Vec<_>, Vec<_>) = found.accumulators.iter().map(f).unzip();
+        (nest(patterns.into_iter()), nest(values.into_iter()))
+    };
+    let (chunk_in, chunk_out) = list(Accumulator::chunk);
+    let (carry_in, carry_out) = list(Accumulator::carry);
+    let (value_in, value_out) = list(Accumulator::value);
+
+    // The proved form takes its arrays as arguments of a closure: as such they are known not to overlap.
+    let fast = |iteration: &TokenStream| {
+        let parts: Vec<Ident> = (0..names.len()).map(|k| format_ident!("__part{k}", span = Span::mixed_site())).collect();
+        let pattern = nest(parts.iter().map(|p| quote!(#p)));
+        let (mut arguments, mut passed, mut views) = (Vec::new(), Vec::new(), TokenStream::new());
+        for ((slot, name), part) in found.slots.iter().zip(&names).zip(&parts) {
+            let proof = format_ident!("__proof_{}", slot.name, span = Span::mixed_site());
+            let view = match slot.kind {
+                SlotKind::Read | SlotKind::ReadOutput => quote!(let #name = ::forall::__private::view::Reads::proved(#name, #proof);),
+                _ => quote!(let mut #name = ::forall::__private::view::Writes::proved(#name, #proof);),
+            };
+            match (&slot.element, slot.kind) {
+                (Some(element), SlotKind::Read | SlotKind::ReadOutput) => {
+                    arguments.push(quote!(#name: &[#element], #proof: ::forall::__private::view::Proof<'_>));
+                    passed.push(quote!(#part.0, #part.1));
+                    views.extend(view);
+                }
+                (Some(element), _) => {
+                    arguments.push(quote!(#name: &mut [#element], #proof: ::forall::__private::view::Proof<'_>));
+                    passed.push(quote!(#part.0, #part.1));
+                    views.extend(view);
+                }
+                // The element's type is not written anywhere: the view is made outside, and captured.
+                (None, _) => views.extend(quote!(let (#name, #proof) = #part; #view)),
+            }
+        }
+        quote!(
+            let #pattern = __arrays;
+            let mut __run = |#(#arguments,)* __range: ::core::ops::Range<usize>| {
+                #views
+                #iteration
+            };
+            __run(#(#passed,)* __range);
+        )
+    };
+    let checked = |iteration: &TokenStream| {
+        let pattern = nest(found.slots.iter().zip(&names).map(|(slot, name)| match slot.kind {
+            SlotKind::Read | SlotKind::ReadOutput => quote!(#name),
+            _ => quote!(mut #name),
+        }));
+        quote!(let #pattern = __arrays; #iteration)
+    };
+
+    let captures = found.captures.iter().map(|(name, span)| {
+        let name = syn::Ident::new(name, *span);
+        quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
+    });
+    let name = function.signature.ident.to_string();
+    let (weight, ordered) = (format_ident!("{}", found.weight), found.ordered);
+    let arity = function.args.arity.unwrap_or(2);
+    let site = quote!(
+        static __SITE: ::forall::__private::fold::Site = ::forall::__private::fold::Site {
+            name: #name,
+            number: #number,
+            weight: ::forall::__private::fold::Weight::#weight,
+            ordered: #ordered,
+            arrays: &[#(#texts),*],
+            arity: #arity,
+            cost: ::core::sync::atomic::AtomicU64::new(0),
+        };
+    );
+    let call = if found.running {
+        let sliced = Sliced::of(found);
+        let total_body = Kernel { places: &places, edits, dropped: Some(&sliced) };
+        let total = iterate(statements(&found.f.body, &total_body));
+        let whole = iterate(statements(&found.f.body, &value_body));
+        let (total_fast, total_checked) = (fast(&total), checked(&total));
+        let (whole_fast, whole_checked) = (fast(&whole), checked(&whole));
+        quote!(::forall::__private::fold::scan(
+            &__call, &__SITE, #len, #slots, #accumulators, __footprint,
+            |#chunk_in, __arrays, __range| { #total_fast #chunk_out },
+            |#chunk_in, __arrays, __range| { #total_checked #chunk_out },
+            |#value_in, #carry_in, __arrays, __range| { #whole_fast (#value_out, #carry_out) },
+            |#value_in, #carry_in, __arrays, __range| { #whole_checked (#value_out, #carry_out) },
+        ))
+    } else {
+        let body = iterate(statements(&found.f.body, &chunk_body));
+        let (run_fast, run_checked) = (fast(&body), checked(&body));
+        quote!(::forall::__private::fold::fold(
+            &__call, &__SITE, #len, #slots, #accumulators, __footprint,
+            |#chunk_in, #carry_in, __arrays, __range| { #run_fast (#chunk_out, #carry_out) },
+            |#chunk_in, #carry_in, __arrays, __range| { #run_checked (#chunk_out, #carry_out) },
+        ))
+    };
+    let run = quote!(
+        #(#carried)*
+        #(#captures)*
+        #(#before)*
+        #[allow(unused, clippy::all, clippy::pedantic)]
+        let #results = {
+            let __footprint = #footprint;
+            #call
+        };
+        #(#after)*
+    );
+    let run = if found.carried.is_empty() { run } else { quote!(if #len > 0 { #run }) };
+    quote!({
+        #[allow(unused_imports)]
+        use ::forall::__private::{codec::{ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeVec as _}, footprint as __fp};
+        #site
+        #setup
+        #run
+    })
+}
+
+/// The whole expansion: the dispatcher, and the struct that shares its name.
+pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> TokenStream {
+    let original = &function.original;
+    let (attrs, vis, name) = (&original.attrs, &original.vis, &original.sig.ident);
+    let signature = &function.signature;
+    let body = block(&function.body, &Loops { function, loops, number: Cell::new(0) });
+    let parameters: Vec<&String> = function.shares.iter().map(|s| &s.name).collect();
+    let text = name.to_string();
+    let attribute = function.attribute.name();
+    let inputs = function.shares.iter().map(|share| {
+        let ident = syn::Ident::new(&share.name, share.span);
+        if share.mutable {
+            quote!(let mut #ident = ::forall::__private::Output::new(&__call, #ident);)
+        } else {
+            quote!(let mut #ident = ::forall::__private::Input::new(&__call, #ident);)
+        }
+    });
+    let places = function.shares.iter().map(|share| {
+        let ident = syn::Ident::new(&share.name, share.span);
+        quote!(#ident.place_mut())
+    });
+    let handles = function.shares.iter().map(|share| {
+        let ident = syn::Ident::new(&share.name, share.span);
+        if share.mutable { quote!(let #ident = &mut #ident;) } else { quote!(let #ident = &#ident;) }
+    });
+    let meta = quote!(
+        static __META: ::forall::__private::Meta = ::forall::__private::Meta {
+            name: #text,
+            attribute: #attribute,
+            parameters: &[#(#parameters),*],
+            explain: #explain,
+        };
+    );
+    let doc = format!("\n\n# What forall does\n```text\n{explain}```");
+    let dispatcher = quote!(
+        #(#attrs)*
+        #[doc = #doc]
+        #[allow(unused_mut, unused_variables, unused_assignments, clippy::too_many_arguments, clippy::needless_range_loop)]
+        #vis #signature {
+            #[allow(unused_imports)]
+            use ::forall::__private::PushTarget as _;
+            #meta
+            let __call = ::forall::__private::Call::begin(&__META, ::forall::__private::ambient);
+            #(#inputs)*
+            __call.align(&mut [#(#places),*]);
+            #(#handles)*
+            #body
+        }
+    );
+    let mut sequential = original.sig.clone();
+    let (block, lints) = (&original.block, quote!(#[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]));
+    let plan = format!("{attribute}: {} loop{}", loops.len(), if loops.len() == 1 { "" } else { "s" });
+    if function.method {
+        sequential.ident = sibling(name, "sequential");
+        let upper = name.to_string().to_uppercase();
+        let (explained, planned) = (format_ident!("{upper}_EXPLAIN"), format_ident!("{upper}_PLAN"));
+        return quote!(
+            #dispatcher
+            /// The function as it was written.
+            #lints
+            #vis #sequential #block
+            /// What forall does for each loop.
+            #[allow(dead_code)]
+            #vis const #explained: &'static str = #explain;
+            /// The plan's name.
+            #[allow(dead_code)]
+            #vis const #planned: &'static str = #plan;
+        );
+    }
+    sequential.ident = format_ident!("sequential", span = name.span());
+    let inner = match vis {
+        syn::Visibility::Inherited => quote!(pub(self)),
+        _ => quote!(#vis),
+    };
+    let inner = if matches!(vis, syn::Visibility::Inherited) { quote!(pub) } else { inner };
+    quote!(
+        #dispatcher
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, dead_code)]
+        #vis struct #name {}
+        #[allow(dead_code)]
+        impl #name {
+            /// The function as it was written.
+            #lints
+            #inner #sequential #block
+            /// What forall does for each loop.
+            #inner const EXPLAIN: &'static str = #explain;
+            /// The plan's name.
+            #inner const PLAN: &'static str = #plan;
+        }
+    )
+}

@@ -1,0 +1,554 @@
+//! The annotated function: its attribute, its parameters, its variables.
+
+use crate::ir::{Block, Expr, Kind, Pattern, StatementKind};
+use crate::lower::Lower;
+use crate::report::{Code, Report};
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident};
+use std::collections::HashMap;
+use syn::parse::Parser;
+use syn::spanned::Spanned;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attribute {
+    Foreach,
+    ForeachTls,
+    DistributedScan,
+    KaryReduce,
+}
+
+impl Attribute {
+    pub fn name(self) -> &'static str {
+        match self {
+            Attribute::Foreach => "foreach",
+            Attribute::ForeachTls => "foreach_tls",
+            Attribute::DistributedScan => "distributed_scan",
+            Attribute::KaryReduce => "kary_reduce",
+        }
+    }
+}
+
+/// The arguments of the attribute.
+#[derive(Debug, Default)]
+pub struct Args {
+    pub init: Option<TokenStream>,
+    pub merge: Option<TokenStream>,
+    pub combine: Option<TokenStream>,
+    pub arity: Option<usize>,
+    pub explain: bool,
+}
+
+/// A word about a parameter.
+#[derive(Debug, Clone)]
+pub enum Marker {
+    Gather,
+    Halo(TokenStream),
+}
+
+/// A distributed parameter.
+#[derive(Debug, Clone)]
+pub struct Share {
+    pub name: String,
+    pub element: TokenStream,
+    pub mutable: bool,
+    pub marker: Option<Marker>,
+    pub span: Span,
+}
+
+/// A parameter `&mut Vec<T>` that loops push to.
+#[derive(Debug, Clone)]
+pub struct Push {
+    pub name: String,
+    pub element: TokenStream,
+}
+
+/// A variable of the function.
+#[derive(Debug, Clone, Default)]
+pub struct Declared {
+    pub mutable: bool,
+    pub parameter: bool,
+    /// `&mut T`.
+    pub reference: bool,
+    /// The length that its declaration gives: `n` of `[0; n]` and `vec![0; n]`.
+    pub length: Option<String>,
+    /// Whether it is a vector or an array.
+    pub buffer: bool,
+    /// The function that made it, of `let a = path(..)`.
+    pub made_by: Option<String>,
+}
+
+pub struct Function {
+    pub attribute: Attribute,
+    pub args: Args,
+    /// As the author wrote it, without our markers.
+    pub original: syn::ImplItemFn,
+    pub method: bool,
+    pub shares: Vec<Share>,
+    pub pushes: Vec<Push>,
+    pub declared: HashMap<String, Declared>,
+    pub closures: HashMap<String, (Vec<Pattern>, Expr)>,
+    pub body: Block,
+    /// The signature that callers see.
+    pub signature: syn::Signature,
+}
+
+impl Function {
+    /// Whether the attribute's `init` made this variable.
+    pub fn state_named(&self, name: &str) -> bool {
+        let (Some(init), Some(declared)) = (&self.args.init, self.declared.get(name)) else { return false };
+        declared.made_by.as_deref() == Some(init.to_string().as_str())
+    }
+
+    pub fn parse(attribute: Attribute, args: TokenStream, item: TokenStream, report: &mut Report) -> Option<Function> {
+        let args = parse_args(attribute, args, report);
+        let original: syn::ImplItemFn = match syn::parse2(item.clone()) {
+            Ok(function) => function,
+            Err(_) => {
+                let span = item.into_iter().next().map_or_else(Span::call_site, |t| t.span());
+                report.error(
+                    Code::FA001,
+                    span,
+                    format!("`#[{}]` is for functions with a body", attribute.name()),
+                    "put it above a free function or an inherent method",
+                );
+                return None;
+            }
+        };
+        let mut original = original;
+        let signature = original.sig.clone();
+        refuse_signature(&signature, report);
+        let mut lower = Lower::default();
+        let body = lower.block(&original.block);
+        let mut function = Function {
+            attribute,
+            args,
+            method: signature.receiver().is_some(),
+            shares: Vec::new(),
+            pushes: Vec::new(),
+            declared: HashMap::new(),
+            closures: HashMap::new(),
+            body,
+            signature,
+            original: original.clone(),
+        };
+        function.parameters(&mut original.sig, &mut lower, report);
+        strip_markers(&mut original.block);
+        function.original = original;
+        function.variables();
+        Some(function)
+    }
+
+    fn parameters(&mut self, original: &mut syn::Signature, lower: &mut Lower, report: &mut Report) {
+        let mut bounds = Vec::new();
+        let type_params: Vec<String> = original
+            .generics
+            .type_params()
+            .map(|p| p.ident.to_string())
+            .collect();
+        for (input, plain) in self.signature.inputs.iter_mut().zip(original.inputs.iter_mut()) {
+            let (input, plain) = match (input, plain) {
+                (syn::FnArg::Typed(input), syn::FnArg::Typed(plain)) => (input, plain),
+                (syn::FnArg::Receiver(receiver), _) => {
+                    let mutable = receiver.mutability.is_some();
+                    let declared = Declared { mutable, parameter: true, reference: mutable, ..Declared::default() };
+                    self.declared.insert("self".into(), declared);
+                    continue;
+                }
+                _ => continue,
+            };
+            let (marker, replicated) = markers(&mut input.attrs, report);
+            let _ = markers(&mut plain.attrs, &mut Report::default());
+            let pattern = lower.pattern(&input.pat);
+            for binding in &pattern.names {
+                let declared = Declared { mutable: binding.mutable, parameter: true, ..Declared::default() };
+                self.declared.insert(binding.name.clone(), declared);
+            }
+            let Some(name) = pattern.single().map(|b| b.name.clone()) else {
+                if marker.is_some() {
+                    report.error(Code::FA051, input.span(), "a marker needs a parameter with a plain name", "name the parameter");
+                }
+                continue;
+            };
+            let syn::Type::Reference(reference) = &mut *input.ty else {
+                let buffer = matches!(&*input.ty, syn::Type::Array(_)) || vec_element(&input.ty).is_some();
+                if let Some(declared) = self.declared.get_mut(&name) {
+                    declared.buffer = buffer;
+                }
+                if marker.is_some() {
+                    report.error(
+                        Code::FA051,
+                        input.span(),
+                        format!("`{name}` is not a slice, so every rank has it anyway"),
+                        "remove the marker",
+                    );
+                }
+                continue;
+            };
+            let mutable = reference.mutability.is_some();
+            if let Some(declared) = self.declared.get_mut(&name) {
+                declared.mutable |= mutable;
+                declared.reference = mutable;
+            }
+            let element = match &*reference.elem {
+                syn::Type::Slice(slice) => Some((*slice.elem).clone()),
+                other => vec_element(other),
+            };
+            let Some(element) = element else {
+                if let Some(declared) = self.declared.get_mut(&name) {
+                    declared.buffer = matches!(&*reference.elem, syn::Type::Array(_));
+                    if let syn::Type::Array(array) = &*reference.elem {
+                        declared.length = Some(array.len.to_token_stream().to_string());
+                    }
+                }
+                if marker.is_some() {
+                    report.error(
+                        Code::FA051,
+                        input.span(),
+                        format!("`{name}` is not a slice, so every rank has it anyway"),
+                        "remove the marker",
+                    );
+                }
+                continue;
+            };
+            if let Some(declared) = self.declared.get_mut(&name) {
+                declared.buffer = true;
+            }
+            if replicated {
+                if marker.is_some() {
+                    report.error(
+                        Code::FA051,
+                        input.span(),
+                        format!("`{name}` has two markers that exclude each other"),
+                        "`#[replicated]` says that every rank has all of it; keep one",
+                    );
+                }
+                continue;
+            }
+            let is_vec = vec_element(&reference.elem).is_some();
+            if is_vec && mutable && pushed(&self.body, &name) {
+                self.pushes.push(Push { name: name.clone(), element: element.to_token_stream() });
+                *reference.elem = syn::parse_quote!((impl ::forall::__private::PushTarget<#element> + ?Sized));
+                continue;
+            }
+            let tokens = element.to_token_stream();
+            let mut named = Vec::new();
+            crate::lower::names_in(tokens.clone(), &mut named);
+            if named.iter().any(|(n, _)| type_params.contains(n)) {
+                bounds.push(tokens.clone());
+            }
+            *reference.elem = if mutable {
+                syn::parse_quote!((impl ::forall::__private::SharedMut<#element> + ?Sized))
+            } else {
+                syn::parse_quote!((impl ::forall::__private::Shared<#element> + ?Sized))
+            };
+            if marker.is_some() && mutable {
+                report.error(
+                    Code::FA051,
+                    input.span(),
+                    format!("`{name}` may be written, so it cannot be marked for reading"),
+                    "take `&[T]`, or remove the marker: the footprints of written slices are derived",
+                );
+            }
+            let span = match plain.pat.as_ref() {
+                syn::Pat::Ident(ident) => ident.ident.span(),
+                other => other.span(),
+            };
+            if let syn::Pat::Ident(ident) = &mut *input.pat
+                && ident.mutability.take().is_some()
+            {
+                report.error(
+                    Code::FA003,
+                    span,
+                    format!("`{name}` is a slice that is bound again (`mut {name}`), so it is not seen which elements it holds"),
+                    "remove `mut`, and index the whole slice",
+                );
+            }
+            self.shares.push(Share { name, element: tokens, mutable, marker, span });
+        }
+        let clause = self.signature.generics.make_where_clause();
+        for bound in bounds {
+            clause.predicates.push(syn::parse_quote!(#bound: ::forall::__private::Element));
+        }
+        if let syn::ReturnType::Type(_, ty) = &self.signature.output
+            && !self.shares.is_empty()
+            && ty.to_token_stream().to_string().starts_with('&')
+        {
+            report.error(
+                Code::FA003,
+                ty.span(),
+                "a reference to an element cannot be returned: the element may be on another rank",
+                "return the value, or the index",
+            );
+        }
+    }
+
+    /// Collects the variables that statements outside of loops declare.
+    fn variables(&mut self) {
+        let (mut declared, mut closures) = (HashMap::new(), HashMap::new());
+        collect(&self.body, &mut declared, &mut closures);
+        // Parameters lose against variables of the same name, except shares, whose loops come first.
+        for (name, variable) in declared {
+            if !self.shares.iter().any(|s| s.name == name) {
+                self.declared.insert(name, variable);
+            }
+        }
+        self.closures = closures;
+    }
+}
+
+fn collect(block: &Block, declared: &mut HashMap<String, Declared>, closures: &mut HashMap<String, (Vec<Pattern>, Expr)>) {
+    for statement in &block.statements {
+        match &statement.kind {
+            StatementKind::Let(pattern, value, _) => {
+                for binding in &pattern.names {
+                    let mut variable = Declared { mutable: binding.mutable, ..Declared::default() };
+                    if let (Some(value), Some(_)) = (value, pattern.single()) {
+                        describe(value, &mut variable);
+                        if let Kind::Closure(patterns, _, body) = &value.bare().kind {
+                            closures.insert(binding.name.clone(), (patterns.clone(), (**body).clone()));
+                        }
+                    }
+                    declared.insert(binding.name.clone(), variable);
+                }
+            }
+            StatementKind::Expr(e, _) => collect_in(e, declared, closures),
+            StatementKind::Item => {}
+        }
+    }
+}
+
+fn collect_in(e: &Expr, declared: &mut HashMap<String, Declared>, closures: &mut HashMap<String, (Vec<Pattern>, Expr)>) {
+    match &e.kind {
+        Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::While(_, _, b) | Kind::Loop(_, b) => collect(b, declared, closures),
+        Kind::If(_, then, otherwise) => {
+            collect(then, declared, closures);
+            if let Some(otherwise) = otherwise {
+                collect_in(otherwise, declared, closures);
+            }
+        }
+        Kind::For(f) => {
+            for binding in &f.pattern.names {
+                declared.entry(binding.name.clone()).or_default();
+            }
+            collect(&f.body, declared, closures);
+        }
+        _ => {}
+    }
+}
+
+fn describe(value: &Expr, variable: &mut Declared) {
+    match &value.bare().kind {
+        Kind::Repeat(_, length) => {
+            variable.buffer = true;
+            variable.length = Some(length.text());
+        }
+        Kind::Array(_) => variable.buffer = true,
+        Kind::Macro(name, _, _) if name == "vec" => {
+            variable.buffer = true;
+            let tokens = value.tokens.clone();
+            if let Ok(mac) = syn::parse2::<syn::ExprMacro>(tokens) {
+                let parser = |input: syn::parse::ParseStream<'_>| {
+                    let _: syn::Expr = input.parse()?;
+                    let _: syn::Token![;] = input.parse()?;
+                    input.parse::<syn::Expr>()
+                };
+                if let Ok(length) = parser.parse2(mac.mac.tokens) {
+                    variable.length = Some(length.to_token_stream().to_string());
+                }
+            }
+        }
+        Kind::Call(function, _) => {
+            let text = function.text();
+            variable.buffer |= text.starts_with("Vec");
+            variable.made_by = Some(text);
+        }
+        Kind::Method(_, name, _, _) if name == "to_vec" || name == "collect" || name == "clone" => variable.buffer = true,
+        _ => {}
+    }
+}
+
+/// Whether anything is pushed to the vector.
+fn pushed(body: &Block, name: &str) -> bool {
+    let mut found = false;
+    body.walk(&mut |e| {
+        if let Kind::Method(receiver, method, _, _) = &e.kind {
+            found |= receiver.root() == Some(name) && crate::classify::is_push(method);
+        }
+        !found
+    });
+    found
+}
+
+fn vec_element(ty: &syn::Type) -> Option<syn::Type> {
+    let syn::Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    if last.ident != "Vec" {
+        return None;
+    }
+    match &last.arguments {
+        syn::PathArguments::AngleBracketed(args) => match args.args.first()? {
+            syn::GenericArgument::Type(ty) => Some(ty.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn markers(attrs: &mut Vec<syn::Attribute>, report: &mut Report) -> (Option<Marker>, bool) {
+    let (mut marker, mut replicated) = (None, false);
+    attrs.retain(|attr| {
+        let Some(name) = attr.path().segments.last().map(|s| s.ident.to_string()) else { return true };
+        let found = match name.as_str() {
+            "replicated" => {
+                replicated = true;
+                return false;
+            }
+            "gather" => Marker::Gather,
+            "halo" => match attr.parse_args::<syn::Expr>() {
+                Ok(width) => Marker::Halo(width.to_token_stream()),
+                Err(_) => {
+                    report.error(
+                        Code::FA051,
+                        attr.span(),
+                        "`#[halo(..)]` needs a width",
+                        "say how many elements away an iteration may read, `#[halo(nx)]`",
+                    );
+                    return false;
+                }
+            },
+            _ => return true,
+        };
+        if marker.replace(found).is_some() {
+            report.error(Code::FA051, attr.span(), "a parameter has one marker", "keep `#[gather]` or `#[halo(..)]`");
+        }
+        false
+    });
+    (marker, replicated)
+}
+
+fn strip_markers(block: &mut syn::Block) {
+    struct Strip;
+    impl syn::visit_mut::VisitMut for Strip {
+        fn visit_expr_for_loop_mut(&mut self, f: &mut syn::ExprForLoop) {
+            f.attrs.retain(|a| !a.path().segments.last().is_some_and(|s| s.ident == "sequential"));
+            syn::visit_mut::visit_expr_for_loop_mut(self, f);
+        }
+    }
+    syn::visit_mut::VisitMut::visit_block_mut(&mut Strip, block);
+}
+
+fn refuse_signature(signature: &syn::Signature, report: &mut Report) {
+    let mut refuse = |span: Span, what: &str, help: &str| report.error(Code::FA003, span, what, help);
+    if let Some(token) = &signature.asyncness {
+        refuse(token.span(), "an async function cannot be annotated: its loop could be suspended", "make it a plain function and call it from async code");
+    }
+    if let Some(token) = &signature.constness {
+        refuse(token.span(), "a const function cannot be annotated: nothing runs in parallel while compiling", "remove `const`");
+    }
+    if let Some(abi) = &signature.abi {
+        refuse(abi.span(), "a function with a foreign calling convention cannot be annotated: its parameters become generic", "annotate a Rust function and call it from this one");
+    }
+    if let Some(variadic) = &signature.variadic {
+        refuse(variadic.span(), "a variadic function cannot be annotated", "take slices");
+    }
+    if let Some(syn::FnArg::Receiver(receiver)) = signature.inputs.first()
+        && receiver.mutability.is_some()
+        && receiver.reference.is_some()
+    {
+        refuse(
+            receiver.span(),
+            "`&mut self` would be shared by all iterations",
+            "take `&self`, and what is written as parameters",
+        );
+    }
+}
+
+fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report) -> Args {
+    let mut args = Args::default();
+    let mut seen: Vec<String> = Vec::new();
+    type List = syn::punctuated::Punctuated<syn::Meta, syn::Token![,]>;
+    let allowed: &[&str] = match attribute {
+        Attribute::Foreach => &["explain"],
+        Attribute::ForeachTls => &["explain", "init", "merge"],
+        Attribute::DistributedScan => &["explain", "combine", "k"],
+        Attribute::KaryReduce => &["explain", "combine", "k"],
+    };
+    let list = match List::parse_terminated.parse2(tokens.clone()) {
+        Ok(list) => list,
+        Err(error) => {
+            report.error(
+                Code::FA002,
+                error.span(),
+                format!("the arguments of `#[{}]` cannot be read: {error}", attribute.name()),
+                format!("arguments are {}", shown(allowed)),
+            );
+            return args;
+        }
+    };
+    for meta in list {
+        let name = meta.path().to_token_stream().to_string();
+        if seen.contains(&name) {
+            report.error(Code::FA002, meta.span(), format!("`{name}` is given twice"), "keep one");
+            continue;
+        }
+        seen.push(name.clone());
+        let malformed = |report: &mut Report, what: &str| {
+            report.error(Code::FA002, meta.span(), format!("`{name}` is written `{what}`"), format!("write `{what}`"));
+        };
+        if !allowed.contains(&name.as_str()) {
+            report.error(
+                Code::FA002,
+                meta.span(),
+                format!("`#[{}]` has no argument `{name}`", attribute.name()),
+                format!("it has {}", shown(allowed)),
+            );
+            continue;
+        }
+        let value = match &meta {
+            syn::Meta::NameValue(pair) => Some(&pair.value),
+            _ => None,
+        };
+        match (name.as_str(), value) {
+            ("explain", None) if matches!(meta, syn::Meta::Path(_)) => args.explain = true,
+            ("explain", _) => malformed(report, "explain"),
+            ("k", Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }))) => match k.base10_parse::<usize>() {
+                Ok(k) if k >= 2 => args.arity = Some(k),
+                _ => report.error(Code::FA002, k.span(), "`k` is the arity of a tree, at least 2", "write `k = 8`"),
+            },
+            ("k", _) => malformed(report, "k = 8"),
+            (_, Some(syn::Expr::Path(path))) => {
+                let path = path.to_token_stream();
+                match name.as_str() {
+                    "init" => args.init = Some(path),
+                    "merge" => args.merge = Some(path),
+                    _ => args.combine = Some(path),
+                }
+            }
+            _ => report.error(
+                Code::FA002,
+                meta.span(),
+                format!("`{name}` names a function"),
+                format!("write `{name} = path::to::function`"),
+            ),
+        }
+    }
+    if args.init.is_some() != args.merge.is_some() {
+        report.error(
+            Code::FA002,
+            tokens.span(),
+            "`init` and `merge` belong together",
+            "give both: `init` is `fn() -> S`, `merge` is `fn(&mut S, S)`; or implement `forall::Merge` and give none",
+        );
+    }
+    args
+}
+
+fn shown(allowed: &[&str]) -> String {
+    allowed.iter().map(|a| format!("`{a}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The name under which a sibling item of a method goes.
+pub fn sibling(function: &syn::Ident, suffix: &str) -> syn::Ident {
+    format_ident!("{function}_{suffix}")
+}
+

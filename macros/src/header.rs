@@ -1,0 +1,402 @@
+//! Loop headers: how many iterations there are, and what each one gets.
+
+use crate::index::{Known, Local, Scope};
+use crate::ir::{Expr, Kind, Pattern};
+use crate::poly::{POSITION, Poly};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+/// A counted source of items.
+#[derive(Debug)]
+pub struct Source {
+    kind: SourceKind,
+    /// The variable that holds its length.
+    len: Ident,
+}
+
+#[derive(Debug)]
+enum SourceKind {
+    /// The range's own variable, and its first value.
+    Range { range: Ident, tokens: TokenStream, from: Expr },
+    /// Elements of an array: name, whether they may be written, whether they are copied.
+    Elements { array: String, mutable: bool, copied: bool },
+    /// `chunks_exact(n)`.
+    Chunks { array: String, mutable: bool, length: Expr, held: Ident },
+    /// `windows(n)`.
+    Windows { array: String, length: Expr, held: Ident },
+    Zip(Box<Source>, Box<Source>),
+    Enumerate(Box<Source>),
+    Rev(Box<Source>),
+    StepBy(Box<Source>, TokenStream, Ident, Expr),
+    Skip(Box<Source>, TokenStream, Ident, Expr),
+    Take(Box<Source>, TokenStream),
+}
+
+/// An array that the header itself touches.
+#[derive(Debug)]
+pub struct HeaderAccess {
+    pub array: String,
+    pub mutable: bool,
+    /// First element, and the one after the last.
+    pub first: Known,
+    pub end: Known,
+    pub element: bool,
+    pub span: Span,
+}
+
+/// What an iteration gets, for the analysis.
+enum Item {
+    Integer(Known),
+    Element { array: String, len: Option<Known> },
+    Pair(Box<Item>, Box<Item>),
+}
+
+/// Why a header is not counted.
+pub struct NotCounted {
+    pub span: Span,
+    pub message: String,
+}
+
+struct Builder {
+    next: usize,
+}
+
+impl Builder {
+    fn ident(&mut self, stem: &str) -> Ident {
+        self.next += 1;
+        format_ident!("__{stem}{}", self.next, span = Span::mixed_site())
+    }
+
+    fn source(&mut self, kind: SourceKind) -> Source {
+        Source { kind, len: self.ident("len") }
+    }
+
+    fn parse(&mut self, e: &Expr, outer_mutable: &dyn Fn(&str) -> bool) -> Result<Source, NotCounted> {
+        let refuse = |message: &str| Err(NotCounted { span: e.span, message: message.to_owned() });
+        let elements = |builder: &mut Self, array: &str, mutable| {
+            Ok(builder.source(SourceKind::Elements { array: array.to_owned(), mutable, copied: false }))
+        };
+        match &e.bare().kind {
+            Kind::Range(Some(from), Some(_), _) => {
+                let tokens = e.bare().tokens.clone();
+                let range = self.ident("range");
+                Ok(self.source(SourceKind::Range { range, tokens, from: (**from).clone() }))
+            }
+            Kind::Range(..) => refuse("this range has no two ends, so its iterations cannot be counted"),
+            Kind::Ref(mutable, inner) => match inner.name() {
+                Some(array) => elements(self, array, *mutable),
+                None => refuse("only whole slices are iterated over by reference; use a counted loop over part of one"),
+            },
+            Kind::Name(array) => elements(self, array, outer_mutable(array)),
+            Kind::Method(receiver, name, args, _) => {
+                let array = receiver.name().map(str::to_owned);
+                match (name.as_str(), array, args.as_slice()) {
+                    ("iter", Some(array), []) => elements(self, &array, false),
+                    ("iter_mut", Some(array), []) => elements(self, &array, true),
+                    ("chunks_exact" | "chunks_exact_mut", Some(array), [length]) => {
+                        let held = self.ident("chunk");
+                        let mutable = name.ends_with("mut");
+                        Ok(self.source(SourceKind::Chunks { array, mutable, length: length.clone(), held }))
+                    }
+                    ("windows", Some(array), [length]) => {
+                        let held = self.ident("window");
+                        Ok(self.source(SourceKind::Windows { array, length: length.clone(), held }))
+                    }
+                    ("zip", _, [other]) => {
+                        let one = self.parse(receiver, outer_mutable)?;
+                        let two = self.parse(other, outer_mutable)?;
+                        Ok(self.source(SourceKind::Zip(Box::new(one), Box::new(two))))
+                    }
+                    ("enumerate", _, []) => {
+                        let inner = self.parse(receiver, outer_mutable)?;
+                        Ok(self.source(SourceKind::Enumerate(Box::new(inner))))
+                    }
+                    ("rev", _, []) => {
+                        let inner = self.parse(receiver, outer_mutable)?;
+                        Ok(self.source(SourceKind::Rev(Box::new(inner))))
+                    }
+                    ("step_by", _, [step]) => {
+                        let inner = self.parse(receiver, outer_mutable)?;
+                        let held = self.ident("step");
+                        Ok(self.source(SourceKind::StepBy(Box::new(inner), step.tokens.clone(), held, step.clone())))
+                    }
+                    ("skip", _, [count]) => {
+                        let inner = self.parse(receiver, outer_mutable)?;
+                        let held = self.ident("skip");
+                        Ok(self.source(SourceKind::Skip(Box::new(inner), count.tokens.clone(), held, count.clone())))
+                    }
+                    ("take", _, [count]) => {
+                        let inner = self.parse(receiver, outer_mutable)?;
+                        Ok(self.source(SourceKind::Take(Box::new(inner), count.tokens.clone())))
+                    }
+                    ("copied" | "cloned", _, []) => {
+                        let mut inner = self.parse(receiver, outer_mutable)?;
+                        match &mut inner.kind {
+                            SourceKind::Elements { copied, mutable: false, .. } => {
+                                *copied = true;
+                                Ok(inner)
+                            }
+                            _ => refuse("only the elements of a slice are copied here"),
+                        }
+                    }
+                    ("into_iter", _, []) => self.parse(receiver, outer_mutable),
+                    ("chunks" | "chunks_mut", ..) => {
+                        refuse("`chunks` may end with a shorter chunk; use `chunks_exact`, or a counted loop")
+                    }
+                    ("filter" | "filter_map" | "map" | "flat_map" | "take_while" | "skip_while", ..) => {
+                        refuse("this adaptor hides work in the header; write it in the loop's body, with `continue` to leave items out")
+                    }
+                    _ => refuse("this iterator's items cannot be counted beforehand"),
+                }
+            }
+            Kind::Call(function, args) if args.len() == 2 && function.text().ends_with("zip") => {
+                let one = self.parse(&args[0], outer_mutable)?;
+                let two = self.parse(&args[1], outer_mutable)?;
+                Ok(self.source(SourceKind::Zip(Box::new(one), Box::new(two))))
+            }
+            _ => refuse("this is not a range or an iterator over slices, so its iterations cannot be counted beforehand"),
+        }
+    }
+}
+
+impl Source {
+    /// Reads a header. `outer_mutable` tells whether a plain name is a `&mut` slice.
+    pub fn parse(e: &Expr, outer_mutable: &dyn Fn(&str) -> bool) -> Result<Source, NotCounted> {
+        Builder { next: 0 }.parse(e, outer_mutable)
+    }
+
+    /// The variable that holds the number of iterations after [`Source::setup`].
+    pub fn len(&self) -> &Ident {
+        &self.len
+    }
+
+    /// Statements before the loop: they hold the ranges and the lengths.
+    pub fn setup(&self, to: &mut TokenStream) {
+        let len = &self.len;
+        match &self.kind {
+            SourceKind::Range { range, tokens, .. } => {
+                to.extend(quote!(let #range = #tokens; let #len = ::forall::__private::Counted::count(&#range);));
+            }
+            SourceKind::Elements { array, .. } => {
+                let array = format_ident!("{array}");
+                to.extend(quote!(let #len: usize = #array.len();));
+            }
+            SourceKind::Chunks { array, length, held, .. } => {
+                let (array, length) = (format_ident!("{array}"), &length.tokens);
+                to.extend(quote!(
+                    let #held: usize = #length;
+                    let #len: usize = ::forall::__private::chunks_of(#array.len(), #held);
+                ));
+            }
+            SourceKind::Windows { array, length, held } => {
+                let (array, length) = (format_ident!("{array}"), &length.tokens);
+                to.extend(quote!(
+                    let #held: usize = #length;
+                    let #len: usize = ::forall::__private::windows_of(#array.len(), #held);
+                ));
+            }
+            SourceKind::Zip(one, two) => {
+                one.setup(to);
+                two.setup(to);
+                let (a, b) = (&one.len, &two.len);
+                to.extend(quote!(let #len: usize = ::core::cmp::min(#a, #b);));
+            }
+            SourceKind::Enumerate(inner) | SourceKind::Rev(inner) => {
+                inner.setup(to);
+                let inner = &inner.len;
+                to.extend(quote!(let #len: usize = #inner;));
+            }
+            SourceKind::StepBy(inner, step, held, _) => {
+                inner.setup(to);
+                let inner = &inner.len;
+                to.extend(quote!(
+                    let #held: usize = #step;
+                    let #len: usize = ::forall::__private::steps_of(#inner, #held);
+                ));
+            }
+            SourceKind::Skip(inner, count, held, _) => {
+                inner.setup(to);
+                let inner = &inner.len;
+                to.extend(quote!(let #held: usize = #count; let #len: usize = usize::saturating_sub(#inner, #held);));
+            }
+            SourceKind::Take(inner, count) => {
+                inner.setup(to);
+                let inner = &inner.len;
+                to.extend(quote!(let #len: usize = ::core::cmp::min(#inner, #count);));
+            }
+        }
+    }
+
+    /// The item at a position.
+    pub fn item(&self, position: &TokenStream) -> TokenStream {
+        match &self.kind {
+            SourceKind::Range { range, .. } => quote!(::forall::__private::Counted::at(&#range, #position)),
+            SourceKind::Elements { array, mutable, copied } => {
+                let array = format_ident!("{array}");
+                match (mutable, copied) {
+                    (true, _) => quote!(&mut #array[#position]),
+                    (false, true) => quote!(#array[#position]),
+                    (false, false) => quote!(&#array[#position]),
+                }
+            }
+            SourceKind::Chunks { array, mutable, held, .. } => {
+                let array = format_ident!("{array}");
+                let range = quote!((#position) * #held..((#position) + 1) * #held);
+                if *mutable { quote!(&mut #array[#range]) } else { quote!(&#array[#range]) }
+            }
+            SourceKind::Windows { array, held, .. } => {
+                let array = format_ident!("{array}");
+                quote!(&#array[(#position)..(#position) + #held])
+            }
+            SourceKind::Zip(one, two) => {
+                let (one, two) = (one.item(position), two.item(position));
+                quote!((#one, #two))
+            }
+            SourceKind::Enumerate(inner) => {
+                let inner = inner.item(position);
+                quote!((#position, #inner))
+            }
+            SourceKind::Rev(inner) => {
+                let len = &inner.len;
+                inner.item(&quote!((#len - 1 - #position)))
+            }
+            SourceKind::StepBy(inner, _, held, _) => inner.item(&quote!((#position * #held))),
+            SourceKind::Skip(inner, _, held, _) => inner.item(&quote!((#position + #held))),
+            SourceKind::Take(inner, _) => inner.item(position),
+        }
+    }
+
+    /// The arrays that the items refer to, with whether they are written.
+    pub fn arrays(&self, to: &mut Vec<(String, bool)>) {
+        match &self.kind {
+            SourceKind::Range { .. } => {}
+            SourceKind::Elements { array, mutable, .. } | SourceKind::Chunks { array, mutable, .. } => {
+                to.push((array.clone(), *mutable));
+            }
+            SourceKind::Windows { array, .. } => to.push((array.clone(), false)),
+            SourceKind::Zip(one, two) => {
+                one.arrays(to);
+                two.arrays(to);
+            }
+            SourceKind::Enumerate(inner)
+            | SourceKind::Rev(inner)
+            | SourceKind::StepBy(inner, ..)
+            | SourceKind::Skip(inner, ..)
+            | SourceKind::Take(inner, _) => inner.arrays(to),
+        }
+    }
+
+    /// Binds the pattern's names for the analysis, and tells what the header itself touches.
+    pub fn bind(&self, pattern: &Pattern, scope: &mut Scope<'_>, span: Span) -> Vec<HeaderAccess> {
+        let mut accesses = Vec::new();
+        let position = Known {
+            value: Some(scope.value(quote!(__fp::Index::outer(0, 1, i64::MAX, &__positions)), Vec::new())),
+            poly: Some(Poly::symbol(POSITION)),
+        };
+        let item = self.describe(&position, scope, span, &mut accesses);
+        bind_item(pattern, item, scope);
+        accesses
+    }
+
+    fn length_known(&self, scope: &mut Scope<'_>) -> Known {
+        let len = &self.len;
+        Known {
+            value: Some(scope.value(quote!(__fp::Index::of(&#len)), Vec::new())),
+            poly: Some(Poly::symbol(format!("#{len}"))),
+        }
+    }
+
+    fn describe(&self, position: &Known, scope: &mut Scope<'_>, span: Span, to: &mut Vec<HeaderAccess>) -> Item {
+        let one = Known {
+            value: Some(scope.value(quote!(__fp::Index::constant(1)), Vec::new())),
+            poly: Some(Poly::constant(1)),
+        };
+        match &self.kind {
+            SourceKind::Range { range, from, .. } => {
+                let mut start = scope.known(from);
+                // The range holds the start, with its type.
+                start.value = Some(scope.value(quote!(::forall::__private::Counted::start(&#range)), Vec::new()));
+                start.poly = start.poly.or_else(|| Some(Poly::symbol(format!("#{range}"))));
+                Item::Integer(scope.plus(&start, position))
+            }
+            SourceKind::Elements { array, mutable, .. } => {
+                let end = scope.plus(position, &one);
+                to.push(HeaderAccess {
+                    array: array.clone(),
+                    mutable: *mutable,
+                    first: position.clone(),
+                    end,
+                    element: true,
+                    span,
+                });
+                Item::Element { array: array.clone(), len: None }
+            }
+            SourceKind::Chunks { array, mutable, length, .. } => {
+                let length = scope.known(length);
+                let first = scope.times(position, &length);
+                let end = scope.plus(&first, &length);
+                to.push(HeaderAccess { array: array.clone(), mutable: *mutable, first, end, element: false, span });
+                Item::Element { array: array.clone(), len: Some(length) }
+            }
+            SourceKind::Windows { array, length, .. } => {
+                let length = scope.known(length);
+                let end = scope.plus(position, &length);
+                to.push(HeaderAccess {
+                    array: array.clone(),
+                    mutable: false,
+                    first: position.clone(),
+                    end,
+                    element: false,
+                    span,
+                });
+                Item::Element { array: array.clone(), len: Some(length) }
+            }
+            SourceKind::Zip(a, b) => {
+                let a = a.describe(position, scope, span, to);
+                Item::Pair(Box::new(a), Box::new(b.describe(position, scope, span, to)))
+            }
+            SourceKind::Enumerate(inner) => {
+                let inner = inner.describe(position, scope, span, to);
+                Item::Pair(Box::new(Item::Integer(position.clone())), Box::new(inner))
+            }
+            SourceKind::Rev(inner) => {
+                let len = inner.length_known(scope);
+                let last = scope.minus(&len, &one);
+                let turned = scope.minus(&last, position);
+                inner.describe(&turned, scope, span, to)
+            }
+            SourceKind::StepBy(inner, _, held, step) => {
+                let mut step = scope.known(step);
+                step.value = Some(scope.value(quote!(__fp::Index::of(&#held)), Vec::new()));
+                step.poly = step.poly.or_else(|| Some(Poly::symbol(format!("#{held}"))));
+                let scaled = scope.times(position, &step);
+                inner.describe(&scaled, scope, span, to)
+            }
+            SourceKind::Skip(inner, _, held, count) => {
+                let mut count = scope.known(count);
+                count.value = Some(scope.value(quote!(__fp::Index::of(&#held)), Vec::new()));
+                let shifted = scope.plus(position, &count);
+                inner.describe(&shifted, scope, span, to)
+            }
+            SourceKind::Take(inner, _) => inner.describe(position, scope, span, to),
+        }
+    }
+}
+
+fn bind_item(pattern: &Pattern, item: Item, scope: &mut Scope<'_>) {
+    match item {
+        Item::Pair(a, b) if pattern.parts.len() == 2 => {
+            bind_item(&pattern.parts[0], *a, scope);
+            bind_item(&pattern.parts[1], *b, scope);
+        }
+        Item::Integer(known) => match pattern.single() {
+            Some(binding) => scope.bind(&binding.name, Local::Integer(known)),
+            None => scope.bind_unknown(pattern),
+        },
+        Item::Element { array, len } if !pattern.reference => match pattern.single() {
+            Some(binding) => scope.bind(&binding.name, Local::Element { array, len }),
+            None => scope.bind_unknown(pattern),
+        },
+        _ => scope.bind_unknown(pattern),
+    }
+}

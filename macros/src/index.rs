@@ -1,0 +1,459 @@
+//! Index expressions in abstract form: as code that evaluates them over `Index`, and as polynomials.
+
+use crate::ir::{Block, Expr, Kind, Op, Pattern, StatementKind};
+use crate::poly::Poly;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+use std::cell::Cell;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+/// An abstract value: the code that computes it, and the values that this code needs.
+#[derive(Debug)]
+pub struct Value {
+    ident: Ident,
+    code: TokenStream,
+    needs: Vec<Rc<Value>>,
+    emitted: Cell<bool>,
+}
+
+/// What is known of an integer expression.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    pub value: Option<Rc<Value>>,
+    pub poly: Option<Poly>,
+}
+
+/// What a name inside of the loop stands for.
+#[derive(Debug, Clone)]
+pub enum Local {
+    /// An integer, as far as it is known.
+    Integer(Known),
+    /// Refers to elements of this array: one, or as many as `len`.
+    Element { array: String, len: Option<Known> },
+    /// A closure that can be seen through.
+    Closure(Vec<Pattern>, Box<Expr>),
+}
+
+/// The names in scope, and the values made so far.
+pub struct Scope<'f> {
+    scopes: Vec<HashMap<String, Local>>,
+    /// Closures of the function outside of the loop.
+    pub outer_closures: &'f HashMap<String, (Vec<Pattern>, Expr)>,
+    /// Outer variables that the loop changes: nothing is known of their values.
+    pub changing: &'f HashSet<String>,
+    /// Parameters that are shares: their elements are not known.
+    pub shares: &'f HashSet<String>,
+    next: usize,
+    /// Arrays outside of the loop whose length is asked for: it is held in a variable.
+    pub lengths: BTreeSet<String>,
+}
+
+const LIMITS: [(&str, i64); 12] = [
+    ("usize", i64::MAX),
+    ("u64", i64::MAX),
+    ("i64", i64::MAX),
+    ("isize", i64::MAX),
+    ("u128", i64::MAX),
+    ("i128", i64::MAX),
+    ("u32", u32::MAX as i64),
+    ("i32", i32::MAX as i64),
+    ("u16", u16::MAX as i64),
+    ("i16", i16::MAX as i64),
+    ("u8", u8::MAX as i64),
+    ("i8", i8::MAX as i64),
+];
+
+/// A condition that is known to hold for a name.
+pub struct Fact<'e> {
+    pub name: &'e str,
+    pub op: Op,
+    pub bound: &'e Expr,
+}
+
+/// The comparisons that hold where `condition` is `holds`.
+pub fn facts<'e>(condition: &'e Expr, holds: bool, to: &mut Vec<Fact<'e>>) {
+    match &condition.bare().kind {
+        Kind::Binary(Op::AndAnd, a, b) if holds => {
+            facts(a, true, to);
+            facts(b, true, to);
+        }
+        Kind::Binary(Op::OrOr, a, b) if !holds => {
+            facts(a, false, to);
+            facts(b, false, to);
+        }
+        Kind::Unary('!', e) => facts(e, !holds, to),
+        Kind::Binary(op, a, b) if op.is_comparison() => {
+            let op = if holds { *op } else { op.negated() };
+            if let Some(name) = a.name() {
+                to.push(Fact { name, op, bound: b });
+            }
+            if let Some(name) = b.name() {
+                to.push(Fact { name, op: op.mirrored(), bound: a });
+            }
+        }
+        _ => {}
+    }
+}
+
+impl<'f> Scope<'f> {
+    pub fn new(
+        outer_closures: &'f HashMap<String, (Vec<Pattern>, Expr)>,
+        changing: &'f HashSet<String>,
+        shares: &'f HashSet<String>,
+    ) -> Self {
+        Scope { scopes: vec![HashMap::new()], outer_closures, changing, shares, next: 0, lengths: BTreeSet::new() }
+    }
+
+    pub fn enter(&mut self) {
+        self.scopes.push(HashMap::new());
+    }
+
+    pub fn leave(&mut self) {
+        self.scopes.pop();
+    }
+
+    pub fn bind(&mut self, name: &str, local: Local) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.to_owned(), local);
+        }
+    }
+
+    pub fn bind_unknown(&mut self, pattern: &Pattern) {
+        for binding in &pattern.names {
+            self.bind(&binding.name, Local::Integer(Known::default()));
+        }
+    }
+
+    pub fn local(&self, name: &str) -> Option<&Local> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name))
+    }
+
+    pub fn is_local(&self, name: &str) -> bool {
+        self.local(name).is_some()
+    }
+
+    pub fn value(&mut self, code: TokenStream, needs: Vec<Rc<Value>>) -> Rc<Value> {
+        self.next += 1;
+        let ident = format_ident!("__v{}", self.next, span = Span::mixed_site());
+        Rc::new(Value { ident, code, needs, emitted: Cell::new(false) })
+    }
+
+    /// Narrows what is known of names where a condition holds.
+    pub fn assume(&mut self, facts: &[Fact<'_>]) {
+        for fact in facts {
+            let Some(Local::Integer(Known { value: Some(value), poly })) = self.local(fact.name).cloned() else { continue };
+            let Some(bound) = self.known(fact.bound).value else { continue };
+            let method = match fact.op {
+                Op::Lt => format_ident!("below"),
+                Op::Le => format_ident!("at_most"),
+                Op::Gt => format_ident!("above"),
+                Op::Ge => format_ident!("at_least"),
+                Op::Eq => format_ident!("equal"),
+                _ => format_ident!("other_than"),
+            };
+            let (v, b) = (&value.ident, &bound.ident);
+            let narrowed = self.value(quote!(#v.#method(#b)), vec![value.clone(), bound.clone()]);
+            self.bind(fact.name, Local::Integer(Known { value: Some(narrowed), poly }));
+        }
+    }
+
+    /// Whether an expression is the same in all iterations, and safe to evaluate beforehand.
+    fn invariant(&self, e: &Expr) -> bool {
+        let mut fine = true;
+        e.walk(&mut |e| {
+            fine &= match &e.kind {
+                Kind::Name(name) => {
+                    !self.is_local(name)
+                        && !self.changing.contains(name)
+                        && !self.outer_closures.contains_key(name)
+                        && !self.shares.contains(name)
+                }
+                Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) | Kind::Cast(..) => true,
+                Kind::Binary(..) | Kind::Field(..) | Kind::Index(..) | Kind::Method(..) | Kind::Call(..) => true,
+                _ => false,
+            };
+            fine
+        });
+        fine
+    }
+
+    fn constant(&mut self, value: i64) -> Known {
+        Known {
+            value: Some(self.value(quote!(__fp::Index::constant(#value)), Vec::new())),
+            poly: Some(Poly::constant(value)),
+        }
+    }
+
+    fn outside(&mut self, tokens: &TokenStream) -> Known {
+        Known {
+            value: Some(self.value(quote!(__fp::Index::of(&(#tokens))), Vec::new())),
+            poly: Some(Poly::symbol(tokens.to_string())),
+        }
+    }
+
+    fn combine(&mut self, method: &str, a: &Known, b: &Known) -> Option<Rc<Value>> {
+        let (a, b) = (a.value.clone()?, b.value.clone()?);
+        let (x, y, method) = (&a.ident, &b.ident, format_ident!("{method}"));
+        Some(self.value(quote!(#x.#method(#y)), vec![a.clone(), b.clone()]))
+    }
+
+    pub fn plus(&mut self, a: &Known, b: &Known) -> Known {
+        let poly = a.poly.as_ref().zip(b.poly.as_ref()).and_then(|(a, b)| a.plus(b));
+        Known { value: self.combine("plus", a, b), poly }
+    }
+
+    pub fn minus(&mut self, a: &Known, b: &Known) -> Known {
+        let poly = a.poly.as_ref().zip(b.poly.as_ref()).and_then(|(a, b)| a.minus(b));
+        Known { value: self.combine("minus", a, b), poly }
+    }
+
+    pub fn times(&mut self, a: &Known, b: &Known) -> Known {
+        let poly = a.poly.as_ref().zip(b.poly.as_ref()).and_then(|(a, b)| a.times(b));
+        Known { value: self.combine("times", a, b), poly }
+    }
+
+    /// What is known of an integer expression, with all names as they are in scope now.
+    pub fn known(&mut self, e: &Expr) -> Known {
+        match &e.kind {
+            Kind::Paren(inner) => self.known(inner),
+            Kind::Int(value) => self.constant(*value),
+            Kind::Name(name) => match self.local(name).cloned() {
+                Some(Local::Integer(known)) => known,
+                Some(_) => Known::default(),
+                None if self.invariant(e) => self.outside(&e.tokens),
+                None => Known::default(),
+            },
+            Kind::Path => self.outside(&e.tokens),
+            Kind::Unary('*', inner) => {
+                if self.invariant(inner) { self.outside(&e.tokens) } else { self.known(inner) }
+            }
+            Kind::Unary('-', inner) => {
+                let (zero, inner) = (self.constant(0), self.known(inner));
+                self.minus(&zero, &inner)
+            }
+            Kind::Binary(op, a, b) => self.binary(*op, a, b),
+            Kind::Cast(inner, ty, _) => {
+                let floats = {
+                    let mut floats = false;
+                    inner.walk(&mut |e| {
+                        floats |= matches!(&e.kind, Kind::Literal | Kind::Method(..))
+                            || matches!(&e.kind, Kind::Cast(_, ty, _) if ty.starts_with('f'));
+                        !floats
+                    });
+                    floats
+                };
+                if self.invariant(e) && floats {
+                    return self.outside(&e.tokens);
+                }
+                let Some((_, limit)) = LIMITS.iter().find(|(name, _)| name == ty) else { return Known::default() };
+                let known = self.known(inner);
+                let value = known.value.map(|v| {
+                    let ident = &v.ident;
+                    self.value(quote!(#ident.cast(#limit)), vec![v.clone()])
+                });
+                Known { value, poly: known.poly }
+            }
+            Kind::Method(receiver, name, args, _) => self.method(e, receiver, name, args),
+            Kind::Call(function, args) => self.call(e, function, args),
+            Kind::If(_, then, Some(otherwise)) => {
+                let (a, b) = (self.block_value(then), self.known(otherwise));
+                Known { value: self.combine("or", &a, &b), poly: None }
+            }
+            Kind::Block(block) => self.block_value(block),
+            Kind::Field(..) | Kind::Index(..) if self.invariant(e) => self.outside(&e.tokens),
+            _ => Known::default(),
+        }
+    }
+
+    fn block_value(&mut self, block: &Block) -> Known {
+        match block.statements.as_slice() {
+            [one] => match &one.kind {
+                StatementKind::Expr(e, false) => self.known(e),
+                _ => Known::default(),
+            },
+            _ => Known::default(),
+        }
+    }
+
+    fn binary(&mut self, op: Op, a: &Expr, b: &Expr) -> Known {
+        let (x, y) = (self.known(a), self.known(b));
+        let literal = |e: &Expr| match &e.bare().kind {
+            Kind::Int(value) => Some(*value),
+            _ => None,
+        };
+        match op {
+            Op::Add => self.plus(&x, &y),
+            Op::Sub => self.minus(&x, &y),
+            Op::Mul => self.times(&x, &y),
+            Op::Div => Known { value: self.combine("over", &x, &y), poly: None },
+            Op::Rem => Known { value: self.combine("modulo", &x, &y), poly: None },
+            Op::Shl => match literal(b) {
+                Some(bits @ 0..=40) => {
+                    let factor = self.constant(1 << bits);
+                    self.times(&x, &factor)
+                }
+                _ => Known::default(),
+            },
+            Op::Shr => match literal(b) {
+                Some(bits @ 0..=40) => {
+                    let divisor = self.constant(1 << bits);
+                    Known { value: self.combine("over", &x, &divisor), poly: None }
+                }
+                _ => Known::default(),
+            },
+            Op::And => match literal(b).or(literal(a)) {
+                // `x & (2^k - 1)` is a remainder.
+                Some(mask) if mask >= 0 && (mask & (mask + 1)) == 0 => {
+                    let divisor = self.constant(mask + 1);
+                    let masked = if literal(b).is_some() { &x } else { &y };
+                    Known { value: self.combine("modulo", masked, &divisor), poly: None }
+                }
+                _ => Known::default(),
+            },
+            _ => Known::default(),
+        }
+    }
+
+    fn method(&mut self, e: &Expr, receiver: &Expr, name: &str, args: &[Expr]) -> Known {
+        if let ("len", Some(Local::Element { len: Some(len), .. })) = (name, receiver.name().and_then(|n| self.local(n))) {
+            return len.clone();
+        }
+        if let ("len", Some(array)) = (name, receiver.name())
+            && !self.is_local(array)
+        {
+            return self.length(array);
+        }
+        let simple = match (name, args.len()) {
+            ("min", 1) => "least",
+            ("max", 1) => "greatest",
+            ("saturating_sub", 1) => "minus_or_zero",
+            ("rem_euclid", 1) => "modulo",
+            ("div_euclid", 1) => "over",
+            ("wrapping_add" | "saturating_add", 1) => "plus",
+            ("wrapping_sub", 1) => "minus",
+            ("wrapping_mul", 1) => "times",
+            ("clamp", 2) => {
+                let (x, lo, hi) = (self.known(receiver), self.known(&args[0]), self.known(&args[1]));
+                let low = Known { value: self.combine("greatest", &x, &lo), poly: None };
+                return Known { value: self.combine("least", &low, &hi), poly: None };
+            }
+            ("clone" | "to_owned", 0) => return self.known(receiver),
+            _ if self.invariant(e) => return self.outside(&e.tokens),
+            _ => return Known::default(),
+        };
+        let (x, y) = (self.known(receiver), self.known(&args[0]));
+        let value = self.combine(simple, &x, &y);
+        let poly = x.poly.zip(y.poly).and_then(|(x, y)| match name {
+            "wrapping_add" => x.plus(&y),
+            "wrapping_sub" => x.minus(&y),
+            "wrapping_mul" => x.times(&y),
+            _ => None,
+        });
+        Known { value, poly }
+    }
+
+    fn call(&mut self, e: &Expr, function: &Expr, args: &[Expr]) -> Known {
+        let closure = function.name().and_then(|name| match self.local(name) {
+            Some(Local::Closure(patterns, body)) => Some((patterns.clone(), (**body).clone())),
+            Some(_) => None,
+            None => self.outer_closures.get(name).cloned(),
+        });
+        if let Some((patterns, body)) = closure {
+            if patterns.len() != args.len() {
+                return Known::default();
+            }
+            let values: Vec<Known> = args.iter().map(|arg| self.known(arg)).collect();
+            self.enter();
+            for (pattern, known) in patterns.iter().zip(values) {
+                match pattern.single() {
+                    Some(binding) => self.bind(&binding.name, Local::Integer(known)),
+                    None => self.bind_unknown(pattern),
+                }
+            }
+            let known = self.known(&body);
+            self.leave();
+            return known;
+        }
+        let last = function.tokens.to_string();
+        let method = match (last.rsplit("::").next().map(str::trim), args.len()) {
+            (Some("min"), 2) => "least",
+            (Some("max"), 2) => "greatest",
+            _ if self.invariant(e) => return self.outside(&e.tokens),
+            _ => return Known::default(),
+        };
+        let (x, y) = (self.known(&args[0]), self.known(&args[1]));
+        Known { value: self.combine(method, &x, &y), poly: None }
+    }
+
+    /// One of two values.
+    pub fn either(&mut self, a: &Known, b: &Known) -> Known {
+        Known { value: self.combine("or", a, b), poly: None }
+    }
+
+    pub fn zero(&mut self) -> Known {
+        self.constant(0)
+    }
+
+    /// The length of an array outside of the loop.
+    pub fn length(&mut self, array: &str) -> Known {
+        let ident = format_ident!("{array}");
+        let text = quote!(#ident.len()).to_string();
+        self.lengths.insert(array.to_owned());
+        let held = length_variable(array);
+        Known {
+            value: Some(self.value(quote!(__fp::Index::of(&#held)), Vec::new())),
+            poly: Some(Poly::symbol(text)),
+        }
+    }
+
+    /// A counter of an inner loop from 0 to a known value.
+    pub fn counter_to(&mut self, number: u16, name: &str, to: &Known) -> Known {
+        let (zero, one) = (self.constant(0), self.constant(1));
+        let poly = Some(Poly::symbol(format!("#{name}:{:?}", to.poly)));
+        let value = (|| {
+            let (f, t, s) = (zero.value?, to.value.clone()?, one.value?);
+            let (fi, ti, si) = (&f.ident, &t.ident, &s.ident);
+            Some(self.value(quote!(__fp::Index::inner(#number, #fi, #ti, #si)), vec![f.clone(), t.clone(), s.clone()]))
+        })();
+        Known { value, poly }
+    }
+
+    /// A counter of an inner loop over `from..to`.
+    pub fn counter(&mut self, number: u16, name: &str, from: &Expr, to: &Expr, inclusive: bool, step: Option<&Expr>) -> Known {
+        let (first, end) = (self.known(from), self.known(to));
+        let one = self.constant(1);
+        let end = if inclusive { self.plus(&end, &one) } else { end };
+        let step_known = match step {
+            Some(step) => self.known(step),
+            None => one,
+        };
+        // Counters of loops with the same bounds count alike: two accesses in sibling loops can be compared.
+        let text = format!("{}..{}{}", from.text(), if inclusive { "=" } else { "" }, to.text());
+        let step_text = step.map(Expr::text).unwrap_or_default();
+        let poly = Some(Poly::symbol(format!("#{name}:{text}:{step_text}")));
+        let value = (|| {
+            let (f, t, s) = (first.value?, end.value?, step_known.value?);
+            let (fi, ti, si) = (&f.ident, &t.ident, &s.ident);
+            Some(self.value(quote!(__fp::Index::inner(#number, #fi, #ti, #si)), vec![f.clone(), t.clone(), s.clone()]))
+        })();
+        Known { value, poly }
+    }
+}
+
+/// The variable that holds an array's length before the loop.
+pub fn length_variable(array: &str) -> Ident {
+    format_ident!("__len_of_{array}", span = Span::mixed_site())
+}
+
+/// Emits the code of a value, after that of what it needs, once each.
+pub fn emit(value: &Rc<Value>, to: &mut TokenStream) -> Ident {
+    if !value.emitted.replace(true) {
+        for need in &value.needs {
+            emit(need, to);
+        }
+        let (ident, code) = (&value.ident, &value.code);
+        to.extend(quote!(let #ident = #code;));
+    }
+    value.ident.clone()
+}

@@ -1,0 +1,324 @@
+//! From `syn` to the IR. Nothing is judged here, and nothing can fail.
+
+use crate::ir::{Arm, Binding, Block, Expr, For, Id, Kind, Label, Op, Pattern, Statement, StatementKind};
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use std::rc::Rc;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+
+/// Hands out the numbers of nodes.
+#[derive(Debug, Default)]
+pub struct Lower {
+    next: Id,
+}
+
+fn op(op: &syn::BinOp) -> Option<(Op, bool)> {
+    use syn::BinOp as B;
+    Some(match op {
+        B::Add(_) => (Op::Add, false),
+        B::Sub(_) => (Op::Sub, false),
+        B::Mul(_) => (Op::Mul, false),
+        B::Div(_) => (Op::Div, false),
+        B::Rem(_) => (Op::Rem, false),
+        B::And(_) => (Op::AndAnd, false),
+        B::Or(_) => (Op::OrOr, false),
+        B::BitXor(_) => (Op::Xor, false),
+        B::BitAnd(_) => (Op::And, false),
+        B::BitOr(_) => (Op::Or, false),
+        B::Shl(_) => (Op::Shl, false),
+        B::Shr(_) => (Op::Shr, false),
+        B::Eq(_) => (Op::Eq, false),
+        B::Lt(_) => (Op::Lt, false),
+        B::Le(_) => (Op::Le, false),
+        B::Ne(_) => (Op::Ne, false),
+        B::Ge(_) => (Op::Ge, false),
+        B::Gt(_) => (Op::Gt, false),
+        B::AddAssign(_) => (Op::Add, true),
+        B::SubAssign(_) => (Op::Sub, true),
+        B::MulAssign(_) => (Op::Mul, true),
+        B::DivAssign(_) => (Op::Div, true),
+        B::RemAssign(_) => (Op::Rem, true),
+        B::BitXorAssign(_) => (Op::Xor, true),
+        B::BitAndAssign(_) => (Op::And, true),
+        B::BitOrAssign(_) => (Op::Or, true),
+        B::ShlAssign(_) => (Op::Shl, true),
+        B::ShrAssign(_) => (Op::Shr, true),
+        _ => return None,
+    })
+}
+
+/// The identifiers among tokens, at any depth.
+pub fn names_in(tokens: TokenStream, to: &mut Vec<(String, Span)>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => to.push((ident.to_string(), ident.span())),
+            TokenTree::Group(group) => names_in(group.stream(), to),
+            // Names inside format strings, `{x}`.
+            TokenTree::Literal(literal) => {
+                let text = literal.to_string();
+                if text.starts_with('"') {
+                    for part in text.split('{').skip(1) {
+                        let name: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                        if !name.is_empty() {
+                            to.push((name, literal.span()));
+                        }
+                    }
+                }
+            }
+            TokenTree::Punct(_) => {}
+        }
+    }
+}
+
+impl Lower {
+    /// Numbers from here on: for a body that is lowered again.
+    pub fn starting_at(next: Id) -> Self {
+        Lower { next }
+    }
+
+    pub fn id(&mut self) -> Id {
+        self.next += 1;
+        self.next
+    }
+
+    /// A node that stands for these tokens.
+    pub fn node(&mut self, kind: Kind, span: Span, tokens: TokenStream) -> Expr {
+        Expr { id: self.id(), kind, span, tokens }
+    }
+
+    fn boxed(&mut self, e: &syn::Expr) -> Box<Expr> {
+        Box::new(self.expr(e))
+    }
+
+    fn list<'e>(&mut self, es: impl IntoIterator<Item = &'e syn::Expr>) -> Vec<Expr> {
+        es.into_iter().map(|e| self.expr(e)).collect()
+    }
+
+    fn label(label: Option<&syn::Label>) -> Label {
+        Label {
+            name: label.map(|l| l.name.ident.to_string()),
+            tokens: label.map(ToTokens::to_token_stream).unwrap_or_default(),
+        }
+    }
+
+    pub fn expr(&mut self, e: &syn::Expr) -> Expr {
+        use syn::Expr as E;
+        let kind = match e {
+            E::Path(p) => match (p.qself.is_none(), p.path.get_ident()) {
+                (true, Some(ident)) => Kind::Name(ident.to_string()),
+                _ => Kind::Path,
+            },
+            E::Lit(l) => match &l.lit {
+                syn::Lit::Int(int) => int.base10_parse().map_or(Kind::Literal, Kind::Int),
+                _ => Kind::Literal,
+            },
+            E::Paren(p) => Kind::Paren(self.boxed(&p.expr)),
+            E::Group(g) => Kind::Paren(self.boxed(&g.expr)),
+            E::Unary(u) => {
+                let op = match u.op {
+                    syn::UnOp::Deref(_) => '*',
+                    syn::UnOp::Not(_) => '!',
+                    _ => '-',
+                };
+                Kind::Unary(op, self.boxed(&u.expr))
+            }
+            E::Binary(b) => {
+                let (left, right) = (self.boxed(&b.left), self.boxed(&b.right));
+                match op(&b.op) {
+                    Some((op, true)) => Kind::Assign(left, Some(op), right),
+                    Some((op, false)) => Kind::Binary(op, left, right),
+                    None => Kind::Other("operator", vec![*left, *right]),
+                }
+            }
+            E::Assign(a) => Kind::Assign(self.boxed(&a.left), None, self.boxed(&a.right)),
+            E::Index(i) => Kind::Index(self.boxed(&i.expr), self.boxed(&i.index)),
+            E::Range(r) => Kind::Range(
+                r.start.as_ref().map(|e| self.boxed(e)),
+                r.end.as_ref().map(|e| self.boxed(e)),
+                matches!(r.limits, syn::RangeLimits::Closed(_)),
+            ),
+            E::Field(f) => Kind::Field(self.boxed(&f.base), f.member.to_token_stream().to_string()),
+            E::MethodCall(m) => {
+                let (name, turbofish) = (&m.method, &m.turbofish);
+                Kind::Method(self.boxed(&m.receiver), name.to_string(), self.list(&m.args), quote!(.#name #turbofish))
+            }
+            E::Call(c) => Kind::Call(self.boxed(&c.func), self.list(&c.args)),
+            E::Cast(c) => {
+                let ty = &c.ty;
+                Kind::Cast(self.boxed(&c.expr), ty.to_token_stream().to_string(), ty.to_token_stream())
+            }
+            E::Reference(r) => Kind::Ref(r.mutability.is_some(), self.boxed(&r.expr)),
+            E::Tuple(t) => Kind::Tuple(self.list(&t.elems)),
+            E::Array(a) => Kind::Array(self.list(&a.elems)),
+            E::Repeat(r) => Kind::Repeat(self.boxed(&r.expr), self.boxed(&r.len)),
+            E::Struct(s) => Kind::Struct(
+                s.path.to_token_stream(),
+                s.fields.iter().map(|f| (f.member.to_token_stream(), self.expr(&f.expr))).collect(),
+                s.rest.as_ref().map(|e| self.boxed(e)),
+            ),
+            E::Block(b) => match &b.label {
+                Some(label) => {
+                    Kind::Labeled(label.name.ident.to_string(), label.to_token_stream(), self.block(&b.block))
+                }
+                None => Kind::Block(self.block(&b.block)),
+            },
+            E::If(i) => Kind::If(
+                self.boxed(&i.cond),
+                self.block(&i.then_branch),
+                i.else_branch.as_ref().map(|(_, e)| self.boxed(e)),
+            ),
+            E::Let(l) => Kind::Let(self.pattern(&l.pat), self.boxed(&l.expr)),
+            E::Match(m) => Kind::Match(
+                self.boxed(&m.expr),
+                m.arms
+                    .iter()
+                    .map(|arm| Arm {
+                        pattern: self.pattern(&arm.pat),
+                        guard: arm.guard.as_ref().map(|(_, e)| self.expr(e)),
+                        body: self.expr(&arm.body),
+                    })
+                    .collect(),
+            ),
+            E::ForLoop(f) => Kind::For(Rc::new(For {
+                label: Self::label(f.label.as_ref()),
+                pattern: self.pattern(&f.pat),
+                source: self.expr(&f.expr),
+                body: self.block(&f.body),
+                span: f.for_token.span,
+                sequential: f.attrs.iter().any(|a| a.path().segments.last().is_some_and(|s| s.ident == "sequential")),
+            })),
+            E::While(w) => Kind::While(Self::label(w.label.as_ref()), self.boxed(&w.cond), self.block(&w.body)),
+            E::Loop(l) => Kind::Loop(Self::label(l.label.as_ref()), self.block(&l.body)),
+            E::Break(b) => {
+                Kind::Break(b.label.as_ref().map(|l| l.ident.to_string()), b.expr.as_ref().map(|e| self.boxed(e)))
+            }
+            E::Continue(c) => Kind::Continue(c.label.as_ref().map(|l| l.ident.to_string())),
+            E::Return(r) => Kind::Return(r.expr.as_ref().map(|e| self.boxed(e))),
+            E::Try(t) => Kind::Try(self.boxed(&t.expr)),
+            E::Closure(c) => {
+                let mut head = c.clone();
+                head.body = Box::new(syn::Expr::Verbatim(TokenStream::new()));
+                let patterns = c.inputs.iter().map(|p| self.pattern(p)).collect();
+                Kind::Closure(patterns, head.to_token_stream(), self.boxed(&c.body))
+            }
+            E::Macro(m) => self.macro_call(&m.mac),
+            E::Unsafe(u) => {
+                let block = self.block(&u.block);
+                let inner = self.node(Kind::Block(block), u.span(), u.block.to_token_stream());
+                Kind::Other("unsafe", vec![inner])
+            }
+            E::Await(a) => Kind::Other("await", vec![self.expr(&a.base)]),
+            E::Yield(y) => Kind::Other("yield", self.list(y.expr.as_deref())),
+            E::Async(_) => Kind::Other("async", Vec::new()),
+            _ => Kind::Other("expression", Vec::new()),
+        };
+        let tokens = match (e, &kind) {
+            // The marker is ours: it must not reach the compiler.
+            (E::ForLoop(f), Kind::For(lowered)) if lowered.sequential => {
+                let mut f = f.clone();
+                f.attrs.clear();
+                f.to_token_stream()
+            }
+            _ => e.to_token_stream(),
+        };
+        self.node(kind, e.span(), tokens)
+    }
+
+    fn macro_call(&mut self, mac: &syn::Macro) -> Kind {
+        let path = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        let mut names = Vec::new();
+        names_in(mac.tokens.clone(), &mut names);
+        type List = Punctuated<syn::Expr, syn::Token![,]>;
+        let args = mac.parse_body_with(List::parse_terminated).map(|list| self.list(&list)).unwrap_or_default();
+        Kind::Macro(path, args, names)
+    }
+
+    pub fn block(&mut self, block: &syn::Block) -> Block {
+        Block { statements: block.stmts.iter().map(|s| self.statement(s)).collect() }
+    }
+
+    fn statement(&mut self, s: &syn::Stmt) -> Statement {
+        let kind = match s {
+            syn::Stmt::Local(local) => {
+                let (value, otherwise) = match &local.init {
+                    Some(init) => {
+                        let value = self.expr(&init.expr);
+                        (Some(value), init.diverge.as_ref().map(|(_, e)| self.expr(e)))
+                    }
+                    None => (None, None),
+                };
+                StatementKind::Let(self.pattern(&local.pat), value, otherwise)
+            }
+            syn::Stmt::Item(_) => StatementKind::Item,
+            syn::Stmt::Expr(e, semi) => StatementKind::Expr(self.expr(e), semi.is_some()),
+            syn::Stmt::Macro(m) => {
+                let kind = self.macro_call(&m.mac);
+                let e = self.node(kind, m.span(), m.mac.to_token_stream());
+                StatementKind::Expr(e, m.semi_token.is_some())
+            }
+        };
+        let tokens = match &kind {
+            StatementKind::Expr(e, semi) => {
+                let tokens = &e.tokens;
+                if *semi { quote!(#tokens;) } else { tokens.clone() }
+            }
+            _ => s.to_token_stream(),
+        };
+        Statement { id: self.id(), kind, span: s.span(), tokens }
+    }
+
+    pub fn pattern(&mut self, p: &syn::Pat) -> Pattern {
+        let mut pattern = Pattern {
+            tokens: p.to_token_stream(),
+            span: p.span(),
+            names: Vec::new(),
+            parts: Vec::new(),
+            reference: false,
+            ty: None,
+        };
+        match p {
+            syn::Pat::Tuple(t) => pattern.parts = t.elems.iter().map(|p| self.pattern(p)).collect(),
+            syn::Pat::Type(t) => {
+                let inner = self.pattern(&t.pat);
+                pattern.parts = inner.parts;
+                pattern.reference = inner.reference;
+                pattern.ty = Some(t.ty.to_token_stream().to_string());
+            }
+            syn::Pat::Paren(p) => {
+                let inner = self.pattern(&p.pat);
+                pattern.parts = inner.parts;
+                pattern.reference = inner.reference;
+            }
+            syn::Pat::Reference(_) => pattern.reference = true,
+            _ => {}
+        }
+        collect_bindings(p, &mut pattern.names);
+        pattern
+    }
+}
+
+fn collect_bindings(p: &syn::Pat, to: &mut Vec<Binding>) {
+    use syn::Pat as P;
+    match p {
+        P::Ident(i) => {
+            // An upper-case name in a pattern is a constant or a variant.
+            let name = i.ident.to_string();
+            if i.subpat.is_some() || !name.starts_with(char::is_uppercase) {
+                to.push(Binding { name, mutable: i.mutability.is_some(), span: i.ident.span() });
+            }
+            if let Some((_, sub)) = &i.subpat {
+                collect_bindings(sub, to);
+            }
+        }
+        P::Or(o) => o.cases.iter().for_each(|p| collect_bindings(p, to)),
+        P::Paren(p) => collect_bindings(&p.pat, to),
+        P::Reference(r) => collect_bindings(&r.pat, to),
+        P::Slice(s) => s.elems.iter().for_each(|p| collect_bindings(p, to)),
+        P::Struct(s) => s.fields.iter().for_each(|f| collect_bindings(&f.pat, to)),
+        P::Tuple(t) => t.elems.iter().for_each(|p| collect_bindings(p, to)),
+        P::TupleStruct(t) => t.elems.iter().for_each(|p| collect_bindings(p, to)),
+        P::Type(t) => collect_bindings(&t.pat, to),
+        _ => {}
+    }
+}

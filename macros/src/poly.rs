@@ -1,0 +1,111 @@
+//! Index expressions as polynomials over the names they mention, to compare two accesses while compiling.
+
+use std::collections::BTreeMap;
+
+/// The symbol of the iteration's position.
+pub const POSITION: &str = "#p";
+
+/// Integer coefficients of products of symbols; the empty product is the constant.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Poly {
+    terms: BTreeMap<Vec<String>, i64>,
+}
+
+impl Poly {
+    pub fn constant(value: i64) -> Self {
+        Poly { terms: BTreeMap::from([(Vec::new(), value)]) }.tidy()
+    }
+
+    pub fn symbol(name: impl Into<String>) -> Self {
+        Poly { terms: BTreeMap::from([(vec![name.into()], 1)]) }
+    }
+
+    fn tidy(mut self) -> Self {
+        self.terms.retain(|_, c| *c != 0);
+        self
+    }
+
+    pub fn plus(&self, other: &Poly) -> Option<Poly> {
+        let mut sum = self.clone();
+        for (symbols, c) in &other.terms {
+            let entry = sum.terms.entry(symbols.clone()).or_insert(0);
+            *entry = entry.checked_add(*c)?;
+        }
+        Some(sum.tidy())
+    }
+
+    pub fn times(&self, other: &Poly) -> Option<Poly> {
+        let mut product = Poly::default();
+        for (a, ca) in &self.terms {
+            for (b, cb) in &other.terms {
+                let mut symbols = [a.as_slice(), b.as_slice()].concat();
+                symbols.sort();
+                let entry = product.terms.entry(symbols).or_insert(0);
+                *entry = entry.checked_add(ca.checked_mul(*cb)?)?;
+            }
+        }
+        Some(product.tidy())
+    }
+
+    pub fn minus(&self, other: &Poly) -> Option<Poly> {
+        self.plus(&other.times(&Poly::constant(-1))?)
+    }
+
+    pub fn is_zero(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    pub fn as_constant(&self) -> Option<i64> {
+        match self.terms.len() {
+            0 => Some(0),
+            1 => self.terms.get(&Vec::new() as &Vec<String>).copied(),
+            _ => None,
+        }
+    }
+
+    /// The polynomial that the position is multiplied by; `None` when it occurs squared.
+    pub fn coefficient_of_position(&self) -> Option<Poly> {
+        let mut coefficient = Poly::default();
+        for (symbols, c) in &self.terms {
+            match symbols.iter().filter(|s| *s == POSITION).count() {
+                0 => {}
+                1 => {
+                    let rest = symbols.iter().filter(|s| *s != POSITION).cloned().collect();
+                    coefficient.terms.insert(rest, *c);
+                }
+                _ => return None,
+            }
+        }
+        Some(coefficient)
+    }
+
+    /// Whether a symbol for which this holds occurs.
+    pub fn any_symbol(&self, holds: impl Fn(&str) -> bool) -> bool {
+        self.terms.keys().flatten().any(|s| holds(s))
+    }
+
+    /// The integer `k` for which this is `k * other`.
+    pub fn multiple_of(&self, other: &Poly) -> Option<i64> {
+        let (symbols, c) = other.terms.iter().next()?;
+        let mine = self.terms.get(symbols)?;
+        let k = (mine % c == 0).then(|| mine / c)?;
+        (other.times(&Poly::constant(k))? == *self).then_some(k)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn row_above_is_one_iteration_back() {
+        let (p, nx, x) = (Poly::symbol(POSITION), Poly::symbol("nx"), Poly::symbol("x"));
+        let here = p.times(&nx).unwrap().plus(&x).unwrap();
+        let above = p.minus(&Poly::constant(1)).unwrap().times(&nx).unwrap().plus(&x).unwrap();
+        let step = here.coefficient_of_position().unwrap();
+        assert_eq!(step, nx);
+        assert_eq!(above.minus(&here).unwrap().multiple_of(&step), Some(-1));
+        assert_eq!(here.minus(&here).unwrap().as_constant(), Some(0));
+        assert_eq!(Poly::constant(3).multiple_of(&Poly::constant(2)), None);
+    }
+}

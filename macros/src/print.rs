@@ -1,0 +1,248 @@
+//! Back to tokens: what is not edited stays as the author wrote it.
+
+use crate::ir::{Block, Expr, Kind, Label, Statement, StatementKind};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// Replaces nodes.
+pub trait Edit {
+    /// Other tokens for an expression.
+    fn expr(&self, _: &Expr) -> Option<TokenStream> {
+        None
+    }
+
+    /// Other tokens for a whole statement.
+    fn statement(&self, _: &Statement) -> Option<TokenStream> {
+        None
+    }
+}
+
+/// The tokens of an expression after editing; `None` when nothing in it is edited.
+pub fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
+    if let Some(tokens) = edit.expr(e) {
+        return Some(tokens);
+    }
+    let any = e.children().iter().any(|child| match child {
+        crate::ir::Child::Expr(e) => changed(e, edit).is_some(),
+        crate::ir::Child::Block(b) => changed_block(b, edit).is_some(),
+    });
+    if !any {
+        return None;
+    }
+    let p = |e: &Expr| expr(e, edit);
+    let b = |b: &Block| block(b, edit);
+    let label = |l: &Label| l.tokens.clone();
+    Some(match &e.kind {
+        Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Continue(_) => e.tokens.clone(),
+        Kind::Paren(e) => {
+            let e = p(e);
+            quote!((#e))
+        }
+        Kind::Unary(op, e) => {
+            let e = p(e);
+            match op {
+                '*' => quote!(*#e),
+                '!' => quote!(!#e),
+                _ => quote!(-#e),
+            }
+        }
+        Kind::Binary(op, x, y) => {
+            let (x, y, op) = (p(x), p(y), operator(op.text()));
+            quote!(#x #op #y)
+        }
+        Kind::Assign(x, None, y) => {
+            let (x, y) = (p(x), p(y));
+            quote!(#x = #y)
+        }
+        Kind::Assign(x, Some(op), y) => {
+            let (x, y, op) = (p(x), p(y), operator(&format!("{}=", op.text())));
+            quote!(#x #op #y)
+        }
+        Kind::Index(x, y) => {
+            let (x, y) = (p(x), p(y));
+            quote!(#x[#y])
+        }
+        Kind::Range(x, y, inclusive) => {
+            let (x, y) = (x.as_ref().map(|e| p(e)), y.as_ref().map(|e| p(e)));
+            if *inclusive { quote!(#x..=#y) } else { quote!(#x..#y) }
+        }
+        Kind::Field(x, name) => {
+            let x = p(x);
+            match name.parse::<usize>() {
+                Ok(number) => {
+                    let number = proc_macro2::Literal::usize_unsuffixed(number);
+                    quote!(#x.#number)
+                }
+                Err(_) => {
+                    let name = format_ident!("{name}");
+                    quote!(#x.#name)
+                }
+            }
+        }
+        Kind::Method(x, _, args, call) => {
+            let (x, args) = (p(x), args.iter().map(p));
+            quote!(#x #call(#(#args),*))
+        }
+        Kind::Call(f, args) => {
+            let (f, args) = (p(f), args.iter().map(p));
+            quote!(#f(#(#args),*))
+        }
+        Kind::Cast(x, _, ty) => {
+            let x = p(x);
+            quote!(#x as #ty)
+        }
+        Kind::Ref(mutable, x) => {
+            let x = p(x);
+            if *mutable { quote!(&mut #x) } else { quote!(&#x) }
+        }
+        Kind::Tuple(xs) => {
+            let xs = xs.iter().map(p);
+            quote!((#(#xs,)*))
+        }
+        Kind::Array(xs) => {
+            let xs = xs.iter().map(p);
+            quote!([#(#xs),*])
+        }
+        Kind::Repeat(x, n) => {
+            let (x, n) = (p(x), p(n));
+            quote!([#x; #n])
+        }
+        Kind::Struct(path, fields, rest) => {
+            let fields = fields.iter().map(|(name, e)| {
+                let e = p(e);
+                quote!(#name: #e)
+            });
+            let rest = rest.as_ref().map(|e| {
+                let e = p(e);
+                quote!(..#e)
+            });
+            quote!(#path { #(#fields,)* #rest })
+        }
+        Kind::Block(x) => b(x),
+        Kind::Labeled(_, label, x) => {
+            let x = b(x);
+            quote!(#label #x)
+        }
+        Kind::If(c, t, e) => {
+            let (c, t) = (p(c), b(t));
+            match e {
+                Some(e) => {
+                    let e = p(e);
+                    quote!(if #c #t else #e)
+                }
+                None => quote!(if #c #t),
+            }
+        }
+        Kind::Let(pattern, e) => {
+            let (pattern, e) = (&pattern.tokens, p(e));
+            quote!(let #pattern = #e)
+        }
+        Kind::Match(e, arms) => {
+            let e = p(e);
+            let arms = arms.iter().map(|arm| {
+                let pattern = &arm.pattern.tokens;
+                let guard = arm.guard.as_ref().map(|g| {
+                    let g = p(g);
+                    quote!(if #g)
+                });
+                let body = p(&arm.body);
+                quote!(#pattern #guard => #body,)
+            });
+            quote!(match #e { #(#arms)* })
+        }
+        Kind::For(f) => {
+            let (label, pattern, source, body) = (label(&f.label), &f.pattern.tokens, p(&f.source), b(&f.body));
+            quote!(#label for #pattern in #source #body)
+        }
+        Kind::While(l, c, body) => {
+            let (l, c, body) = (label(l), p(c), b(body));
+            quote!(#l while #c #body)
+        }
+        Kind::Loop(l, body) => {
+            let (l, body) = (label(l), b(body));
+            quote!(#l loop #body)
+        }
+        Kind::Break(l, e) => {
+            let label = l.as_ref().map(|l| syn::Lifetime::new(&format!("'{l}"), proc_macro2::Span::call_site()));
+            let e = e.as_ref().map(|e| p(e));
+            quote!(break #label #e)
+        }
+        Kind::Return(e) => {
+            let e = e.as_ref().map(|e| p(e));
+            quote!(return #e)
+        }
+        Kind::Try(e) => {
+            let e = p(e);
+            quote!(#e?)
+        }
+        Kind::Closure(_, head, body) => {
+            let body = p(body);
+            quote!(#head #body)
+        }
+        Kind::Macro(path, args, _) => {
+            let (path, args) = (format_ident!("{path}"), args.iter().map(p));
+            quote!(#path!(#(#args),*))
+        }
+        Kind::Other(what, parts) => {
+            let parts = parts.iter().map(p);
+            match *what {
+                "unsafe" => quote!(unsafe #(#parts)*),
+                "await" => quote!(#(#parts)*.await),
+                _ => e.tokens.clone(),
+            }
+        }
+    })
+}
+
+fn operator(text: &str) -> TokenStream {
+    text.parse().unwrap_or_default()
+}
+
+pub fn expr(e: &Expr, edit: &dyn Edit) -> TokenStream {
+    changed(e, edit).unwrap_or_else(|| e.tokens.clone())
+}
+
+fn changed_statement(s: &Statement, edit: &dyn Edit) -> Option<TokenStream> {
+    if let Some(tokens) = edit.statement(s) {
+        return Some(tokens);
+    }
+    match &s.kind {
+        StatementKind::Item => None,
+        StatementKind::Let(pattern, value, otherwise) => {
+            let any = value.iter().chain(otherwise).any(|e| changed(e, edit).is_some());
+            any.then(|| {
+                let pattern = &pattern.tokens;
+                let value = value.as_ref().map(|e| {
+                    let e = expr(e, edit);
+                    quote!(= #e)
+                });
+                let otherwise = otherwise.as_ref().map(|e| {
+                    let e = expr(e, edit);
+                    quote!(else #e)
+                });
+                quote!(let #pattern #value #otherwise;)
+            })
+        }
+        StatementKind::Expr(e, semi) => {
+            changed(e, edit).map(|tokens| if *semi { quote!(#tokens;) } else { tokens })
+        }
+    }
+}
+
+pub fn statement(s: &Statement, edit: &dyn Edit) -> TokenStream {
+    changed_statement(s, edit).unwrap_or_else(|| s.tokens.clone())
+}
+
+fn changed_block(b: &Block, edit: &dyn Edit) -> Option<TokenStream> {
+    b.statements.iter().any(|s| changed_statement(s, edit).is_some()).then(|| block(b, edit))
+}
+
+/// The statements without braces.
+pub fn statements(b: &Block, edit: &dyn Edit) -> TokenStream {
+    b.statements.iter().map(|s| statement(s, edit)).collect()
+}
+
+pub fn block(b: &Block, edit: &dyn Edit) -> TokenStream {
+    let statements = statements(b, edit);
+    quote!({ #statements })
+}

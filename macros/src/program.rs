@@ -1,0 +1,322 @@
+//! The attributes' entry points.
+
+use crate::classify::{Loop, classify};
+use crate::expand::expand;
+use crate::function::{Attribute, Function};
+use crate::ir::{Block, Expr, For, Id, Kind, Statement, StatementKind};
+use crate::report::{Code, Report};
+use proc_macro2::TokenStream;
+use quote::quote;
+use std::collections::HashMap;
+use std::rc::Rc;
+use syn::parse::Parser;
+use syn::spanned::Spanned;
+
+/// Expands one of the four loop attributes.
+pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> TokenStream {
+    let mut report = Report::default();
+    let Some(function) = Function::parse(attribute, args, item.clone(), &mut report) else {
+        let errors = report.finish();
+        return quote!(#errors #item);
+    };
+    let mut finder = Finder { function: &function, loops: HashMap::new(), whiles: Vec::new(), explain: Vec::new() };
+    finder.block(&function.body, &[], &mut report);
+    let Finder { loops, whiles, explain, .. } = finder;
+    if loops.is_empty() && report.is_empty() {
+        match whiles.first() {
+            Some(&span) => report.error(
+                Code::FA021,
+                span,
+                "the iterations of `while` and `loop` cannot be counted before they run",
+                "write a `for` loop over a range or a slice; `while` and `loop` may stand inside of its body",
+            ),
+            None => report.error(
+                Code::FA004,
+                function.signature.ident.span(),
+                format!("`{}` has no loop for `#[{}]` to run in parallel", function.signature.ident, attribute.name()),
+                "write a `for` loop in it, or remove the attribute",
+            ),
+        }
+    }
+    if report.is_empty() {
+        class_of_function(&function, &loops, &mut report);
+    }
+    let text = explained(&function, &explain);
+    if report.is_empty() {
+        let expansion = expand(&function, &loops, &text);
+        if function.args.explain {
+            // A warning of ours would need an unstable interface: the deprecation of a constant shows the text instead.
+            let note = format!("forall explains `{}`\n{text}", function.signature.ident);
+            let shown = quote!(
+                const _: () = {
+                    #[deprecated(note = #note)]
+                    const EXPLAIN: () = ();
+                    EXPLAIN
+                };
+            );
+            return if function.method { expansion } else { quote!(#expansion #shown) };
+        }
+        return expansion;
+    }
+    let errors = report.finish();
+    // The function stays, so that editors and the rest of the crate know it.
+    let original = &function.original;
+    if function.method || matches!(original.vis, syn::Visibility::Inherited) && function.signature.receiver().is_some() {
+        let inner = &original.block;
+        let (attrs, vis, sig) = (&original.attrs, &original.vis, &original.sig);
+        return quote!(#(#attrs)* #[allow(unused)] #vis #sig { #errors #inner });
+    }
+    quote!(#errors #[allow(unused)] #original)
+}
+
+/// The attribute must say what at least one loop does.
+fn class_of_function(function: &Function, loops: &HashMap<Id, Loop>, report: &mut Report) {
+    use crate::classify::Class;
+    let any = |test: &dyn Fn(&Loop) -> bool| loops.values().any(test);
+    let reduces = any(&|l| l.accumulators.iter().any(|a| a.class.is_reduction()));
+    let pushes = any(&|l| l.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. } | Class::State { .. } | Class::Scratch)));
+    let running = any(&|l| l.running);
+    let instead = if running {
+        "distributed_scan"
+    } else if pushes {
+        "foreach_tls"
+    } else if reduces {
+        "kary_reduce"
+    } else {
+        "foreach"
+    };
+    let fits = match function.attribute {
+        Attribute::Foreach => true,
+        Attribute::ForeachTls => pushes,
+        Attribute::DistributedScan => running,
+        Attribute::KaryReduce => reduces,
+    };
+    if !fits {
+        let mut spans: Vec<_> = loops.iter().map(|(id, l)| (*id, l.f.span)).collect();
+        spans.sort_unstable_by_key(|(id, _)| *id);
+        let span = spans.first().map_or_else(|| function.signature.ident.span(), |(_, span)| *span);
+        let what = match function.attribute {
+            Attribute::ForeachTls => "pushes nothing and has no state or scratch buffer of its own",
+            Attribute::DistributedScan => "has no running value that an iteration looks at",
+            _ => "accumulates nothing",
+        };
+        report.error(
+            Code::FA030,
+            span,
+            format!("`#[{}]`, but the loop {what}", function.attribute.name()),
+            format!("`#[{instead}]` is the attribute for it"),
+        );
+    }
+}
+
+/// Finds the loops that the attribute is about: those in statements of the function, not those inside of other loops,
+/// unless the outer one is a loop over time steps.
+struct Finder<'f> {
+    function: &'f Function,
+    loops: HashMap<Id, Loop>,
+    whiles: Vec<proc_macro2::Span>,
+    explain: Vec<(proc_macro2::Span, Vec<String>)>,
+}
+
+/// The statements that run after a loop: the rest of each block around it.
+type Rest<'s> = &'s [&'s [Statement]];
+
+impl Finder<'_> {
+    fn block(&mut self, block: &Block, after: Rest<'_>, report: &mut Report) {
+        for (number, statement) in block.statements.iter().enumerate() {
+            let mut rest: Vec<&[Statement]> = after.to_vec();
+            rest.push(&block.statements[number + 1..]);
+            match &statement.kind {
+                StatementKind::Expr(e, _) => self.expr(e, &rest, report),
+                StatementKind::Let(_, Some(value), _) => self.expr(value, &rest, report),
+                _ => {}
+            }
+        }
+    }
+
+    fn expr(&mut self, e: &Expr, after: Rest<'_>, report: &mut Report) {
+        match &e.kind {
+            Kind::For(f) => self.found(e.id, f, after, report),
+            Kind::Block(b) | Kind::Labeled(_, _, b) => self.block(b, after, report),
+            Kind::If(_, then, otherwise) => {
+                self.block(then, after, report);
+                if let Some(otherwise) = otherwise {
+                    self.expr(otherwise, after, report);
+                }
+            }
+            Kind::Match(_, arms) => {
+                for arm in arms {
+                    self.expr(&arm.body, after, report);
+                }
+            }
+            Kind::While(_, _, b) | Kind::Loop(_, b) => {
+                self.whiles.push(e.span);
+                // What comes earlier in the body runs again after what comes later.
+                let mut around = after.to_vec();
+                around.push(&b.statements);
+                self.block(b, &around, report);
+            }
+            _ => {}
+        }
+    }
+
+    fn found(&mut self, id: Id, f: &Rc<For>, after: Rest<'_>, report: &mut Report) {
+        let live = |name: &str| {
+            let parameter = self.function.declared.get(name).is_some_and(|d| d.parameter && d.reference);
+            parameter || after.iter().any(|statements| statements.iter().any(|s| s.mentions(name)))
+        };
+        let mut mine = Report::default();
+        if !f.sequential {
+            if let Some(found) = classify(self.function, f, &live, &mut mine) {
+                self.explain.push((f.span, found.explain.clone()));
+                self.loops.insert(id, found);
+                return;
+            }
+        }
+        // A loop over time steps runs in order, and the loops inside of it are annotated.
+        if f.sequential || steps(f) {
+            let mut inner = Report::default();
+            let (loops, explain) = (self.loops.len(), self.explain.len());
+            let mut around = after.to_vec();
+            around.push(&f.body.statements);
+            self.block(&f.body, &around, &mut inner);
+            if self.loops.len() > loops || f.sequential {
+                report.absorb(inner);
+                return;
+            }
+            self.explain.truncate(explain);
+            if !inner.is_empty() {
+                report.absorb(inner);
+                return;
+            }
+        }
+        report.absorb(mine);
+    }
+}
+
+/// Whether a loop only repeats other loops: its variable chooses no elements.
+fn steps(f: &For) -> bool {
+    let has_loops = f.body.statements.iter().any(|s| match &s.kind {
+        StatementKind::Expr(e, _) => match &e.kind {
+            Kind::For(_) => true,
+            Kind::If(_, then, _) | Kind::Block(then) => {
+                then.statements.iter().any(|s| matches!(&s.kind, StatementKind::Expr(e, _) if matches!(e.kind, Kind::For(_))))
+            }
+            _ => false,
+        },
+        _ => false,
+    });
+    let mut chosen = false;
+    f.body.walk(&mut |e| {
+        if let Kind::Index(_, index) = &e.kind {
+            chosen |= f.pattern.names.iter().any(|b| index.mentions(&b.name));
+        }
+        !chosen
+    });
+    has_loops && !chosen
+}
+
+fn explained(function: &Function, loops: &[(proc_macro2::Span, Vec<String>)]) -> String {
+    let mut text = format!("`{}` is annotated with #[{}]\n", function.signature.ident, function.attribute.name());
+    for (number, (span, lines)) in loops.iter().enumerate() {
+        text.push_str(&format!("loop {} (line {}):\n", number + 1, span.start().line));
+        for line in lines {
+            text.push_str(&format!("  {line}\n"));
+        }
+        text.push_str("  serial, threads, mpi: yes\n");
+    }
+    text
+}
+
+fn function_of(item: &TokenStream, what: &str) -> Result<syn::ItemFn, TokenStream> {
+    syn::parse2::<syn::ItemFn>(item.clone()).map_err(|_| {
+        let mut report = Report::default();
+        let span = item.clone().into_iter().next().map_or_else(proc_macro2::Span::call_site, |t| t.span());
+        report.error(Code::FA001, span, format!("`#[forall::{what}]` is for functions"), "put it above a function without parameters");
+        let errors = report.finish();
+        quote!(#errors #item)
+    })
+}
+
+fn refuse_parameters(function: &syn::ItemFn, what: &str, report: &mut Report) {
+    let sig = &function.sig;
+    if !sig.inputs.is_empty() || sig.asyncness.is_some() || !sig.generics.params.is_empty() {
+        report.error(
+            Code::FA003,
+            sig.ident.span(),
+            format!("`#[forall::{what}]` is for plain functions without parameters"),
+            "remove the parameters, `async` and the generics",
+        );
+    }
+}
+
+/// Expands `#[forall::main]`.
+pub fn main(args: TokenStream, item: TokenStream) -> TokenStream {
+    let function = match function_of(&item, "main") {
+        Ok(function) => function,
+        Err(errors) => return errors,
+    };
+    let mut report = Report::default();
+    refuse_parameters(&function, "main", &mut report);
+    if !args.is_empty() {
+        report.error(Code::FA002, args.span(), "`#[forall::main]` has no arguments", "settings are given by `FORALL_*` variables, or use `forall::run`");
+    }
+    if !report.is_empty() {
+        let errors = report.finish();
+        return quote!(#errors #function);
+    }
+    let syn::ItemFn { attrs, vis, sig, block } = &function;
+    let (name, output) = (&sig.ident, &sig.output);
+    quote!(
+        #(#attrs)*
+        #vis fn #name() -> ::std::process::ExitCode {
+            fn program() #output #block
+            ::forall::__private::run_main(program)
+        }
+    )
+}
+
+/// Expands `#[forall::test]`.
+pub fn test(args: TokenStream, item: TokenStream) -> TokenStream {
+    let function = match function_of(&item, "test") {
+        Ok(function) => function,
+        Err(errors) => return errors,
+    };
+    let mut report = Report::default();
+    refuse_parameters(&function, "test", &mut report);
+    let mut ranks = quote!(::core::option::Option::None);
+    type List = syn::punctuated::Punctuated<syn::MetaNameValue, syn::Token![,]>;
+    let span = args.span();
+    match List::parse_terminated.parse2(args) {
+        Ok(list) => {
+            for pair in list {
+                match &pair.value {
+                    syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(n), .. })
+                        if pair.path.is_ident("ranks") && n.base10_parse::<usize>().is_ok_and(|n| n > 0) =>
+                    {
+                        ranks = quote!(::core::option::Option::Some(#n));
+                    }
+                    _ => report.error(Code::FA002, pair.span(), "`#[forall::test]` has the argument `ranks`, a positive integer", "write `#[forall::test(ranks = 3)]`"),
+                }
+            }
+        }
+        Err(_) => report.error(Code::FA002, span, "`#[forall::test]` has the argument `ranks`, a positive integer", "write `#[forall::test(ranks = 3)]`"),
+    }
+    if !report.is_empty() {
+        let errors = report.finish();
+        return quote!(#errors #function);
+    }
+    let syn::ItemFn { attrs, vis, sig, block } = &function;
+    let (name, output, text) = (&sig.ident, &sig.output, sig.ident.to_string());
+    quote!(
+        #[::core::prelude::v1::test]
+        #(#attrs)*
+        #vis fn #name() {
+            fn test() #output #block
+            ::forall::__private::run_test(
+                ::forall::__private::TestSpec { name: ::core::concat!(::core::module_path!(), "::", #text), ranks: #ranks },
+                test,
+            );
+        }
+    )
+}

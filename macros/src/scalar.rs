@@ -1,0 +1,440 @@
+//! What the updates of one outer variable come to: which operator, which class.
+
+use crate::ir::{Block, Expr, Id, Kind, Op, StatementKind};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// An associative operator that forall knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Operator {
+    Add,
+    Mul,
+    Xor,
+    /// An operator `x op x = x`, by its text.
+    Idempotent(&'static str),
+    /// A comparison that keeps the better one: `if e > acc { acc = e }`, as `new op old`.
+    Keep(Op),
+    /// A method that wraps: associative, but not one of the plain operators.
+    Wrapping(&'static str),
+    /// The author's function.
+    Combine,
+}
+
+impl Operator {
+    pub fn of(op: Op) -> Option<Operator> {
+        Some(match op {
+            Op::Add | Op::Sub => Operator::Add,
+            Op::Mul => Operator::Mul,
+            Op::Xor => Operator::Xor,
+            Op::And => Operator::Idempotent("&"),
+            Op::Or => Operator::Idempotent("|"),
+            Op::AndAnd => Operator::Idempotent("&&"),
+            Op::OrOr => Operator::Idempotent("||"),
+            _ => return None,
+        })
+    }
+
+    pub fn text(&self) -> &'static str {
+        match self {
+            Operator::Add => "+",
+            Operator::Mul => "*",
+            Operator::Xor => "^",
+            Operator::Idempotent(text) | Operator::Wrapping(text) => text,
+            Operator::Keep(op) => match op {
+                Op::Gt | Op::Ge => "max",
+                _ => "min",
+            },
+            Operator::Combine => "combine",
+        }
+    }
+
+    /// `a op b` as code, of two values named `__a` and `__b`.
+    pub fn merge(&self, combine: Option<&TokenStream>) -> TokenStream {
+        match self {
+            Operator::Add => quote!(__a + __b),
+            Operator::Mul => quote!(__a * __b),
+            Operator::Xor => quote!(__a ^ __b),
+            Operator::Idempotent("max") => quote!(__a.max(__b)),
+            Operator::Idempotent("min") => quote!(__a.min(__b)),
+            Operator::Idempotent(text) => {
+                let op: TokenStream = text.parse().unwrap_or_default();
+                quote!(__a #op __b)
+            }
+            Operator::Keep(op) => {
+                let op: TokenStream = op.text().parse().unwrap_or_default();
+                quote!(if __b #op __a { __b } else { __a })
+            }
+            Operator::Wrapping(method) => {
+                let method = quote::format_ident!("{method}");
+                quote!(__a.#method(__b))
+            }
+            Operator::Combine => quote!((#combine)(__a, __b)),
+        }
+    }
+}
+
+/// One statement that changes the variable.
+#[derive(Debug, Clone)]
+pub struct Update<'e> {
+    pub form: Form<'e>,
+    /// The assignment, or the `if` around it.
+    pub node: &'e Expr,
+    /// The assignment itself.
+    pub assign: Id,
+}
+
+#[derive(Debug, Clone)]
+pub enum Form<'e> {
+    /// `acc = acc op e`; the operand, where it stands apart.
+    Step(Operator, Option<&'e Expr>),
+    /// `if e > acc { acc = e; ... }`: the comparison as `new op old`, and all variables that are set together.
+    Best(Op, Vec<String>, &'e Expr),
+    /// `acc = p * acc + q`.
+    Linear(Option<TokenStream>, Option<TokenStream>),
+    /// `acc = e`.
+    Reset(&'e Expr),
+    /// Anything else.
+    Opaque,
+}
+
+/// The updates of the variable whose place reads `place`.
+pub fn updates<'e>(place: &str, body: &'e Block, combine: Option<&str>) -> Vec<Update<'e>> {
+    let mut found = Vec::new();
+    // `if`s that keep the better value come first: what they assign is theirs.
+    let mut kept: Vec<Id> = Vec::new();
+    body.walk(&mut |e| {
+        if let Some((form, assigns)) = keeps(place, e)
+            && let Some(&assign) = assigns.first()
+        {
+            kept.extend(&assigns);
+            found.push(Update { form, node: e, assign });
+        }
+        true
+    });
+    body.walk(&mut |e| {
+        if let Kind::Assign(target, op, value) = &e.kind
+            && !kept.contains(&e.id)
+        {
+            if target.text() == place {
+                found.push(Update { form: form(place, *op, value, combine), node: e, assign: e.id });
+            } else if matches!(&target.kind, Kind::Tuple(parts) if parts.iter().any(|p| p.text() == place)) {
+                found.push(Update { form: Form::Opaque, node: e, assign: e.id });
+            }
+        }
+        true
+    });
+    found
+}
+
+fn mentions(e: &Expr, place: &str) -> bool {
+    let mut found = false;
+    e.walk(&mut |e| {
+        found |= e.text() == place;
+        if let Kind::Macro(_, _, names) = &e.kind {
+            found |= names.iter().any(|(name, _)| name == place);
+        }
+        !found
+    });
+    found
+}
+
+/// `if e > place { place = e; more = ..; }`, with other conditions beside the comparison.
+fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
+    let Kind::If(condition, then, None) = &e.kind else { return None };
+    let mut parts = Vec::new();
+    conjuncts(condition, &mut parts);
+    let mut comparison = None;
+    for part in parts {
+        if !mentions(part, place) {
+            continue;
+        }
+        let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &part.bare().kind else { return None };
+        let (op, new) = if accessor_of(b, place).is_some() && !mentions(a, place) {
+            (*op, (a, accessor_of(b, place)?))
+        } else if accessor_of(a, place).is_some() && !mentions(b, place) {
+            (op.mirrored(), (b, accessor_of(a, place)?))
+        } else {
+            return None;
+        };
+        if comparison.replace((op, new)).is_some() {
+            return None;
+        }
+    }
+    let (op, (new, accessor)) = comparison?;
+    // The assignments at the top of the block.
+    let mut group = Vec::new();
+    let mut ids = Vec::new();
+    let mut sets = None;
+    for statement in &then.statements {
+        match &statement.kind {
+            StatementKind::Expr(assign, _) => {
+                let Kind::Assign(target, None, value) = &assign.kind else { return None };
+                if target.text() == place {
+                    sets = Some(value);
+                    ids.insert(0, assign.id);
+                    group.insert(0, place.to_owned());
+                } else {
+                    ids.push(assign.id);
+                    group.push(target.text());
+                }
+            }
+            StatementKind::Let(..) => {}
+            StatementKind::Item => return None,
+        }
+    }
+    // What is compared must be what is kept.
+    let set = sets?;
+    let same = if accessor.is_empty() {
+        set.text() == new.text()
+    } else {
+        part_of(set, &accessor).is_some_and(|part| part.text() == new.text())
+    };
+    if !same {
+        return None;
+    }
+    if group.len() == 1 && accessor.is_empty() {
+        return Some((Form::Step(Operator::Keep(op), None), ids));
+    }
+    // The comparison's accessor is kept in the condition itself; expansion reads it from there.
+    Some((Form::Best(op, group, condition), ids))
+}
+
+pub fn conjuncts<'e>(e: &'e Expr, to: &mut Vec<&'e Expr>) {
+    match &e.bare().kind {
+        Kind::Binary(Op::AndAnd, a, b) => {
+            conjuncts(a, to);
+            conjuncts(b, to);
+        }
+        _ => to.push(e),
+    }
+}
+
+/// The fields that lead from `place` to `e`: `["0"]` for `best.0` of `best`.
+pub fn accessor_of(e: &Expr, place: &str) -> Option<Vec<String>> {
+    if e.text() == place {
+        return Some(Vec::new());
+    }
+    match &e.bare().kind {
+        Kind::Field(base, name) => {
+            let mut fields = accessor_of(base, place)?;
+            fields.push(name.clone());
+            Some(fields)
+        }
+        _ => None,
+    }
+}
+
+/// The part of a tuple or struct expression that these fields lead to.
+fn part_of<'e>(e: &'e Expr, fields: &[String]) -> Option<&'e Expr> {
+    let Some((first, rest)) = fields.split_first() else { return Some(e) };
+    match &e.bare().kind {
+        Kind::Tuple(parts) => part_of(parts.get(first.parse::<usize>().ok()?)?, rest),
+        Kind::Struct(_, parts, None) => {
+            let (_, part) = parts.iter().find(|(name, _)| name.to_string() == *first)?;
+            part_of(part, rest)
+        }
+        _ => None,
+    }
+}
+
+fn form<'e>(place: &str, op: Option<Op>, value: &'e Expr, combine: Option<&str>) -> Form<'e> {
+    if let Some(op) = op {
+        if mentions(value, place) {
+            return Form::Opaque;
+        }
+        return match (Operator::of(op), op) {
+            (Some(operator), _) => Form::Step(operator, Some(value)),
+            (None, Op::Div) if is_float(value) => {
+                let value = &value.tokens;
+                Form::Linear(Some(quote!(1.0 / (#value))), None)
+            }
+            _ => Form::Opaque,
+        };
+    }
+    if !mentions(value, place) {
+        return Form::Reset(value);
+    }
+    if let Some((operator, operand)) = step(place, value, combine) {
+        return Form::Step(operator, operand);
+    }
+    match linear(place, value) {
+        Some((factor, term)) => Form::Linear(factor, term),
+        None => Form::Opaque,
+    }
+}
+
+/// `acc op e`, in one of its spellings.
+fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Operator, Option<&'e Expr>)> {
+    let last = |text: &str| text.rsplit("::").next().unwrap_or_default().trim().to_owned();
+    match &value.bare().kind {
+        Kind::Binary(op, a, b) => {
+            let operator = Operator::of(*op)?;
+            if a.text() == place && !mentions(b, place) {
+                return Some((operator, Some(b)));
+            }
+            if b.text() == place && !mentions(a, place) && *op != Op::Sub {
+                return Some((operator, Some(a)));
+            }
+            // `acc + a + b`, `acc * a * b`.
+            if mentions(a, place) && !mentions(b, place) {
+                let (inner, _) = step(place, a, combine)?;
+                return (inner == operator && matches!(operator, Operator::Add | Operator::Mul)).then_some((operator, None));
+            }
+            if mentions(b, place) && !mentions(a, place) && *op == Op::Add {
+                let (inner, _) = step(place, b, combine)?;
+                return (inner == operator).then_some((operator, None));
+            }
+            None
+        }
+        Kind::Method(receiver, name, args, _) => {
+            let (mine, other) = match args.as_slice() {
+                [other] if receiver.text() == place && !mentions(other, place) => (true, other),
+                [other] if other.text() == place && !mentions(receiver, place) => (false, &**receiver),
+                // `a.mul_add(b, acc)` adds.
+                [b, c] if name == "mul_add" && c.text() == place && !mentions(receiver, place) && !mentions(b, place) => {
+                    return Some((Operator::Add, None));
+                }
+                _ => return None,
+            };
+            if combine.is_some_and(|path| last(path) == *name) && mine {
+                return Some((Operator::Combine, Some(other)));
+            }
+            Some(match name.as_str() {
+                "max" => (Operator::Idempotent("max"), Some(other)),
+                "min" => (Operator::Idempotent("min"), Some(other)),
+                "wrapping_add" => (Operator::Wrapping("wrapping_add"), Some(other)),
+                "wrapping_mul" => (Operator::Wrapping("wrapping_mul"), Some(other)),
+                _ => return None,
+            })
+        }
+        Kind::Call(function, args) => {
+            let name = last(&function.text());
+            let [a, b] = args.as_slice() else { return None };
+            if combine.is_some_and(|path| last(path) == name) {
+                return (a.text() == place && !mentions(b, place)).then_some((Operator::Combine, Some(b)));
+            }
+            let other = match (a.text() == place, b.text() == place) {
+                (true, false) if !mentions(b, place) => b,
+                (false, true) if !mentions(a, place) => a,
+                _ => return None,
+            };
+            match name.as_str() {
+                "max" => Some((Operator::Idempotent("max"), Some(other))),
+                "min" => Some((Operator::Idempotent("min"), Some(other))),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn is_float(e: &Expr) -> bool {
+    let mut float = false;
+    e.walk(&mut |e| {
+        float |= matches!(&e.kind, Kind::Literal if e.tokens.to_string().contains('.'))
+            || matches!(&e.kind, Kind::Cast(_, ty, _) if ty == "f32" || ty == "f64");
+        !float
+    });
+    float
+}
+
+/// Factor and term of an expression that is linear in the variable; `None` for a factor of one or a term of zero.
+type LinearParts = (Option<TokenStream>, Option<TokenStream>);
+
+fn linear(place: &str, e: &Expr) -> Option<LinearParts> {
+    if e.text() == place {
+        return Some((None, None));
+    }
+    match &e.bare().kind {
+        Kind::Binary(Op::Add, a, b) => match (mentions(a, place), mentions(b, place)) {
+            (true, false) => added(linear(place, a)?, &b.tokens),
+            (false, true) => added(linear(place, b)?, &a.tokens),
+            _ => None,
+        },
+        Kind::Binary(Op::Sub, a, b) => match (mentions(a, place), mentions(b, place)) {
+            (true, false) => {
+                let b = &b.tokens;
+                added(linear(place, a)?, &quote!(-(#b)))
+            }
+            (false, true) => {
+                let (factor, term) = linear(place, b)?;
+                // Minus one without a type of its own: the difference of the term and itself plus one has none either.
+                let factor = match factor {
+                    Some(factor) => quote!(-(#factor)),
+                    None => quote!(-::forall::__private::one()),
+                };
+                let a = &a.tokens;
+                let term = match term {
+                    Some(term) => quote!((#a) - (#term)),
+                    None => quote!((#a)),
+                };
+                Some((Some(factor), Some(term)))
+            }
+            _ => None,
+        },
+        Kind::Binary(Op::Mul, a, b) => match (mentions(a, place), mentions(b, place)) {
+            (true, false) => scaled(linear(place, a)?, &b.tokens),
+            (false, true) => scaled(linear(place, b)?, &a.tokens),
+            _ => None,
+        },
+        Kind::Binary(Op::Div, a, b) if mentions(a, place) && !mentions(b, place) && is_float(b) => {
+            let b = &b.tokens;
+            scaled(linear(place, a)?, &quote!(1.0 / (#b)))
+        }
+        Kind::Unary('-', a) => scaled(linear(place, a)?, &quote!(-::forall::__private::one())),
+        Kind::Method(receiver, name, args, _) if name == "mul_add" && args.len() == 2 => {
+            let (factor, term) = (&args[0], &args[1]);
+            if mentions(term, place) {
+                return None;
+            }
+            let product = match (mentions(receiver, place), mentions(factor, place)) {
+                (true, false) => scaled(linear(place, receiver)?, &factor.tokens),
+                (false, true) => scaled(linear(place, factor)?, &receiver.tokens),
+                _ => None,
+            }?;
+            added(product, &term.tokens)
+        }
+        _ => None,
+    }
+}
+
+fn added((factor, term): LinearParts, more: &TokenStream) -> Option<LinearParts> {
+    let term = match term {
+        Some(term) => quote!(#term + (#more)),
+        None => quote!((#more)),
+    };
+    Some((factor, Some(term)))
+}
+
+fn scaled((factor, term): LinearParts, by: &TokenStream) -> Option<LinearParts> {
+    let factor = match factor {
+        Some(factor) => quote!((#factor) * (#by)),
+        None => quote!((#by)),
+    };
+    Some((Some(factor), term.map(|term| quote!((#term) * (#by)))))
+}
+
+/// The form as part of a linear recurrence.
+pub fn as_linear(form: &Form<'_>, assign: &Expr) -> Option<LinearParts> {
+    match form {
+        Form::Linear(factor, term) => Some((factor.clone(), term.clone())),
+        Form::Reset(value) => {
+            let value = &value.tokens;
+            Some((Some(quote!(::forall::__private::zero())), Some(quote!((#value)))))
+        }
+        Form::Step(Operator::Add | Operator::Mul, _) => {
+            let Kind::Assign(target, op, value) = &assign.kind else { return None };
+            match op {
+                None => linear(&target.text(), value),
+                Some(Op::Add) => Some((None, Some(value.tokens.clone()))),
+                Some(Op::Sub) => {
+                    let value = &value.tokens;
+                    Some((None, Some(quote!(-(#value)))))
+                }
+                Some(Op::Mul) => Some((Some(value.tokens.clone()), None)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,678 @@
+//! One walk over a loop's body: what it does to the variables outside of it, with footprints.
+
+use crate::header::Source;
+use crate::index::{Fact, Known, Local, Scope, facts};
+use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
+use crate::report::{Code, Report};
+use proc_macro2::Span;
+use std::collections::HashSet;
+
+/// Something that the body does to a variable from outside.
+#[derive(Debug, Clone)]
+pub struct Event {
+    pub name: String,
+    pub what: What,
+    /// The node that does it.
+    pub id: Id,
+    pub span: Span,
+    pub text: String,
+    /// Whether it happens under a condition, or in a closure.
+    pub conditional: bool,
+    /// How many inner loops are around it.
+    pub depth: usize,
+    /// The top-level statement of the body that it is in.
+    pub statement: usize,
+}
+
+#[derive(Debug, Clone)]
+pub enum What {
+    /// Mentioned as a value.
+    Use,
+    /// Its length is asked for.
+    Len,
+    /// Elements, from `first` to before `end`.
+    Elements { first: Known, end: Known, single: bool, writes: bool, reads: bool, op: Option<Op>, index: String },
+    /// The variable, or a part of it that is not an element, is assigned.
+    Assign { place: String, op: Option<Op>, value: Expr },
+    /// A method that may change it is called.
+    Method { method: String, args: Vec<Expr> },
+    /// It is borrowed as `&mut`.
+    BorrowMut,
+}
+
+/// What the walk needs to know of names.
+pub trait Names {
+    /// Whether a method of this variable may change it: it was declared `mut`, or is a `&mut`.
+    fn mutable(&self, name: &str) -> bool;
+    /// Whether it is a share.
+    fn share(&self, name: &str) -> bool;
+}
+
+/// Methods of slices and numbers that leave them as they are.
+const READING: &[&str] = &[
+    "abs", "abs_diff", "acos", "all", "any", "as_ref", "as_slice", "asin", "atan", "atan2", "binary_search", "bits",
+    "cbrt", "ceil", "checked_add", "checked_div", "checked_mul", "checked_sub", "chunks", "chunks_exact", "clamp", "clone",
+    "cloned", "cmp", "concat", "contains", "contains_key", "copied", "copysign", "cos", "cosh", "count", "count_ones",
+    "count_zeros", "div_euclid", "ends_with", "enumerate", "eq", "exp", "exp2", "exp_m1", "filter", "find", "first",
+    "floor", "fold", "fract", "ge", "get", "gt", "hypot", "into", "is_empty", "is_finite", "is_infinite", "is_nan",
+    "is_negative", "is_none", "is_positive", "is_sign_negative", "is_sign_positive", "is_some", "is_zero", "iter", "join",
+    "keys", "last", "le", "leading_zeros", "len", "ln", "ln_1p", "log", "log10", "log2", "lt", "map", "max", "min",
+    "mul_add", "ne", "neg", "partial_cmp", "partition_point", "pow", "powf", "powi", "position", "product", "recip", "rem_euclid",
+    "round", "rotate_left", "rotate_right", "saturating_add", "saturating_mul", "saturating_sub", "signum", "sin",
+    "sin_cos", "sinh", "split_at", "sqrt", "starts_with", "sum", "swap_bytes", "tan", "tanh", "to_bits", "to_degrees",
+    "to_le_bytes", "to_owned", "to_radians", "to_string", "to_vec", "total_cmp", "trailing_zeros", "trunc", "unwrap_or",
+    "values", "windows", "wrapping_add", "wrapping_mul", "wrapping_neg", "wrapping_shl", "wrapping_shr", "wrapping_sub",
+    "zip", "dot", "cross", "length", "norm", "is_power_of_two", "isqrt", "ilog2", "ilog10", "next_power_of_two",
+];
+
+pub fn is_reading(method: &str) -> bool {
+    READING.contains(&method)
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Where {
+    conditional: bool,
+    depth: usize,
+    statement: usize,
+    closure: bool,
+}
+
+pub struct Walk<'f, 'n> {
+    pub scope: Scope<'f>,
+    pub events: Vec<Event>,
+    pub report: Report,
+    names: &'n dyn Names,
+    labels: Vec<Option<String>>,
+    own_label: Option<String>,
+    counters: u16,
+}
+
+impl<'f, 'n> Walk<'f, 'n> {
+    pub fn new(scope: Scope<'f>, names: &'n dyn Names) -> Self {
+        Walk {
+            scope,
+            events: Vec::new(),
+            report: Report::default(),
+            names,
+            labels: Vec::new(),
+            own_label: None,
+            counters: 0,
+        }
+    }
+
+    /// Walks the annotated loop: header, then body.
+    pub fn annotated(&mut self, source: &Source, f: &For) {
+        self.own_label.clone_from(&f.label.name);
+        for access in source.bind(&f.pattern, &mut self.scope, f.source.span) {
+            self.events.push(Event {
+                name: access.array,
+                what: What::Elements {
+                    first: access.first,
+                    end: access.end,
+                    single: access.element,
+                    writes: access.mutable,
+                    reads: true,
+                    op: None,
+                    index: "#header".to_owned(),
+                },
+                id: f.source.id,
+                span: access.span,
+                text: f.source.text(),
+                conditional: false,
+                depth: 0,
+                statement: 0,
+            });
+        }
+        let place = Where::default();
+        self.scope.enter();
+        for (number, statement) in f.body.statements.iter().enumerate() {
+            let rest = &f.body.statements[number + 1..];
+            self.statement(statement, rest, Where { statement: number, ..place });
+        }
+        self.scope.leave();
+    }
+
+    fn event(&mut self, name: &str, what: What, e: &Expr, at: Where) {
+        self.events.push(Event {
+            name: name.to_owned(),
+            what,
+            id: e.id,
+            span: e.span,
+            text: e.text(),
+            conditional: at.conditional || at.closure,
+            depth: at.depth,
+            statement: at.statement,
+        });
+    }
+
+    fn block(&mut self, block: &Block, at: Where) {
+        self.scope.enter();
+        self.statements(&block.statements, at);
+        self.scope.leave();
+    }
+
+    fn statements(&mut self, statements: &[Statement], at: Where) {
+        for (number, statement) in statements.iter().enumerate() {
+            self.statement(statement, &statements[number + 1..], at);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement, rest: &[Statement], at: Where) {
+        match &statement.kind {
+            StatementKind::Item => {}
+            StatementKind::Let(pattern, value, otherwise) => {
+                if let Some(value) = value {
+                    self.expr(value, at);
+                }
+                if let Some(otherwise) = otherwise {
+                    self.expr(otherwise, Where { conditional: true, ..at });
+                }
+                self.bind_let(pattern, value.as_ref(), rest);
+            }
+            StatementKind::Expr(e, _) => {
+                self.expr(e, at);
+                // After `if c { continue; }` the condition does not hold.
+                if let Kind::If(condition, then, None) = &e.kind
+                    && diverges(then)
+                {
+                    let mut known = Vec::new();
+                    facts(condition, false, &mut known);
+                    self.scope.assume(&known);
+                }
+            }
+        }
+    }
+
+    fn bind_let(&mut self, pattern: &Pattern, value: Option<&Expr>, rest: &[Statement]) {
+        let Some(binding) = pattern.single() else {
+            // `let (a, b) = (x, y);`
+            if let (false, Some(Kind::Tuple(values))) = (pattern.parts.is_empty(), value.map(|v| &v.bare().kind))
+                && values.len() == pattern.parts.len()
+                && pattern.names.iter().all(|b| !b.mutable)
+            {
+                let known: Vec<Known> = values.iter().map(|v| self.scope.known(v)).collect();
+                for (part, known) in pattern.parts.iter().zip(known) {
+                    match part.single() {
+                        Some(binding) => self.scope.bind(&binding.name, Local::Integer(known)),
+                        None => self.scope.bind_unknown(part),
+                    }
+                }
+                return;
+            }
+            self.scope.bind_unknown(pattern);
+            return;
+        };
+        let local = match value.map(|v| (&v.bare().kind, v)) {
+            Some((Kind::Closure(patterns, _, body), _)) => Local::Closure(patterns.clone(), body.clone()),
+            Some((Kind::Ref(_, inner), _)) => match &inner.bare().kind {
+                Kind::Index(base, index) => {
+                    let array = base.root().unwrap_or_default().to_owned();
+                    let len = match &index.bare().kind {
+                        Kind::Range(Some(from), Some(to), inclusive) => {
+                            let (from, mut to) = (self.scope.known(from), self.scope.known(to));
+                            if *inclusive {
+                                to = self.one_more(&to);
+                            }
+                            Some(self.scope.minus(&to, &from))
+                        }
+                        _ => None,
+                    };
+                    let array = match self.scope.local(&array) {
+                        Some(Local::Element { array, .. }) => array.clone(),
+                        _ => array,
+                    };
+                    Local::Element { array, len }
+                }
+                _ => Local::Integer(Known::default()),
+            },
+            Some((_, value)) if binding.mutable => Local::Integer(self.settled(&binding.name, value, rest)),
+            Some((_, value)) => Local::Integer(self.scope.known(value)),
+            None => Local::Integer(Known::default()),
+        };
+        self.scope.bind(&binding.name, local);
+    }
+
+    fn one_more(&mut self, known: &Known) -> Known {
+        let one = Expr {
+            id: 0,
+            kind: Kind::Int(1),
+            span: Span::call_site(),
+            tokens: quote::quote!(1),
+        };
+        let one = self.scope.known(&one);
+        self.scope.plus(known, &one)
+    }
+
+    /// A `let mut` that is only ever set to values known here holds one of them.
+    fn settled(&mut self, name: &str, value: &Expr, rest: &[Statement]) -> Known {
+        let mut values = vec![value];
+        let mut plain = true;
+        let mut bound = HashSet::new();
+        for statement in rest {
+            if let StatementKind::Let(pattern, ..) = &statement.kind {
+                bound.extend(pattern.names.iter().map(|b| b.name.clone()));
+            }
+            statement.walk(&mut |e| {
+                match &e.kind {
+                    Kind::Assign(place, op, value) if place.root() == Some(name) => {
+                        plain &= op.is_none() && place.name() == Some(name);
+                        values.push(value);
+                    }
+                    Kind::Ref(true, inner) if inner.root() == Some(name) => plain = false,
+                    Kind::For(f) => bound.extend(f.pattern.names.iter().map(|b| b.name.clone())),
+                    Kind::Block(b) | Kind::If(_, b, _) | Kind::While(_, _, b) | Kind::Loop(_, b) => {
+                        bound.extend(bound_in(b));
+                    }
+                    Kind::Closure(patterns, ..) => {
+                        bound.extend(patterns.iter().flat_map(|p| &p.names).map(|b| b.name.clone()));
+                    }
+                    Kind::Match(_, arms) => {
+                        bound.extend(arms.iter().flat_map(|a| &a.pattern.names).map(|b| b.name.clone()));
+                    }
+                    Kind::Let(pattern, _) => bound.extend(pattern.names.iter().map(|b| b.name.clone())),
+                    _ => {}
+                }
+                plain
+            });
+        }
+        let mut clean = plain;
+        for value in &values[1..] {
+            value.walk(&mut |e| {
+                if let Kind::Name(n) = &e.kind {
+                    clean &= n != name && !bound.contains(n);
+                }
+                clean
+            });
+        }
+        if !clean {
+            return Known::default();
+        }
+        let mut known = self.scope.known(values[0]);
+        for value in &values[1..] {
+            let other = self.scope.known(value);
+            known = self.scope.either(&known, &other);
+        }
+        known
+    }
+
+    fn is_outer(&self, name: &str) -> bool {
+        !self.scope.is_local(name)
+    }
+
+    fn exprs<'e>(&mut self, es: impl IntoIterator<Item = &'e Expr>, at: Where) {
+        for e in es {
+            self.expr(e, at);
+        }
+    }
+
+    fn expr(&mut self, e: &Expr, at: Where) {
+        match &e.kind {
+            Kind::Name(name) => {
+                if self.is_outer(name) {
+                    self.event(name, What::Use, e, at);
+                }
+            }
+            Kind::Index(base, index) => self.elements(e, base, index, false, true, None, at),
+            Kind::Assign(place, op, value) => {
+                self.expr(value, at);
+                self.place(place, *op, value, at);
+            }
+            Kind::Ref(true, inner) => self.borrow_mut(inner, at),
+            Kind::Method(receiver, name, args, _) => {
+                self.receiver(e, receiver, name, args, at);
+                self.exprs(args, at);
+            }
+            Kind::Macro(_, args, names) => {
+                self.exprs(args, at);
+                for (name, span) in names {
+                    if self.is_outer(name) && !args.iter().any(|arg| arg.mentions(name)) {
+                        self.events.push(Event {
+                            name: name.clone(),
+                            what: What::Use,
+                            id: e.id,
+                            span: *span,
+                            text: name.clone(),
+                            conditional: true,
+                            depth: at.depth,
+                            statement: at.statement,
+                        });
+                    }
+                }
+            }
+            Kind::Block(block) => self.block(block, at),
+            Kind::Labeled(name, _, block) => {
+                self.labels.push(Some(name.clone()));
+                self.block(block, Where { conditional: true, ..at });
+                self.labels.pop();
+            }
+            Kind::If(condition, then, otherwise) => {
+                self.scope.enter();
+                self.expr(condition, at);
+                let mut known: Vec<Fact<'_>> = Vec::new();
+                facts(condition, true, &mut known);
+                let inside = Where { conditional: true, ..at };
+                self.scope.assume(&known);
+                self.block(then, inside);
+                self.scope.leave();
+                if let Some(otherwise) = otherwise {
+                    self.scope.enter();
+                    let mut known = Vec::new();
+                    facts(condition, false, &mut known);
+                    self.scope.assume(&known);
+                    self.expr(otherwise, inside);
+                    self.scope.leave();
+                }
+            }
+            Kind::Let(pattern, value) => {
+                self.expr(value, at);
+                self.scope.bind_unknown(pattern);
+            }
+            Kind::Match(value, arms) => {
+                self.expr(value, at);
+                let inside = Where { conditional: true, ..at };
+                for arm in arms {
+                    self.scope.enter();
+                    self.scope.bind_unknown(&arm.pattern);
+                    self.exprs(&arm.guard, inside);
+                    self.expr(&arm.body, inside);
+                    self.scope.leave();
+                }
+            }
+            Kind::For(f) => self.inner_for(f, at),
+            Kind::While(label, condition, body) => {
+                self.labels.push(label.name.clone());
+                self.scope.enter();
+                self.expr(condition, at);
+                let inside = Where { conditional: true, depth: at.depth + 1, ..at };
+                self.block(body, inside);
+                self.scope.leave();
+                self.labels.pop();
+            }
+            Kind::Loop(label, body) => {
+                self.labels.push(label.name.clone());
+                self.block(body, Where { depth: at.depth + 1, ..at });
+                self.labels.pop();
+            }
+            Kind::Closure(patterns, _, body) => {
+                self.scope.enter();
+                for pattern in patterns {
+                    self.scope.bind_unknown(pattern);
+                }
+                let labels = std::mem::take(&mut self.labels);
+                self.expr(body, Where { closure: true, ..at });
+                self.labels = labels;
+                self.scope.leave();
+            }
+            Kind::Break(label, value) => {
+                self.exprs(value.as_deref(), at);
+                let inner = match label {
+                    None => !self.labels.is_empty(),
+                    Some(label) => self.labels.iter().any(|l| l.as_ref() == Some(label)),
+                };
+                if !inner && !at.closure {
+                    self.leaves(e, "`break` ends the loop early, so which iterations run depends on the earlier ones");
+                }
+            }
+            Kind::Continue(label) => {
+                if let Some(label) = label
+                    && self.own_label.as_ref() != Some(label)
+                    && !self.labels.iter().any(|l| l.as_ref() == Some(label))
+                    && !at.closure
+                {
+                    self.leaves(e, "this label belongs to a loop around the annotated one");
+                }
+            }
+            Kind::Return(value) => {
+                self.exprs(value.as_deref(), at);
+                if !at.closure {
+                    self.leaves(e, "`return` leaves the loop from inside an iteration");
+                }
+            }
+            Kind::Try(inner) => {
+                self.expr(inner, at);
+                if !at.closure {
+                    self.leaves(e, "`?` leaves the loop from inside an iteration");
+                }
+            }
+            Kind::Other(what @ ("await" | "yield"), inner) => {
+                self.exprs(inner, at);
+                self.leaves(e, &format!("`{what}` suspends the loop inside an iteration"));
+            }
+            Kind::Call(function, args) => {
+                // The name of a function is not a variable, but that of a closure is.
+                self.expr(function, at);
+                self.exprs(args, at);
+            }
+            _ => {
+                for child in e.children() {
+                    match child {
+                        crate::ir::Child::Expr(e) => self.expr(e, at),
+                        crate::ir::Child::Block(b) => self.block(b, at),
+                    }
+                }
+            }
+        }
+    }
+
+    fn leaves(&mut self, e: &Expr, why: &str) {
+        self.report.error(
+            Code::FA020,
+            e.span,
+            why,
+            "let every iteration run: use `continue`, or collect what was found (a flag with `|=`, the first match with `min`) \
+             and look at it after the loop",
+        );
+    }
+
+    fn inner_for(&mut self, f: &For, at: Where) {
+        self.expr_of_source(&f.source, at);
+        self.labels.push(f.label.name.clone());
+        self.scope.enter();
+        self.counters += 1;
+        let number = self.counters;
+        match (range_of(&f.source), f.pattern.single()) {
+            (Some((from, to, inclusive, step)), Some(binding)) => {
+                let known = self.scope.counter(number, &binding.name, from, to, inclusive, step);
+                self.scope.bind(&binding.name, Local::Integer(known));
+            }
+            _ => self.bind_enumerated(f, number),
+        }
+        // An inner loop may run no iteration at all, but then its accesses do not happen.
+        self.block(&f.body, Where { depth: at.depth + 1, ..at });
+        self.scope.leave();
+        self.labels.pop();
+    }
+
+    /// `for (j, v) in row.iter().enumerate()`, where the length of `row` is known.
+    fn bind_enumerated(&mut self, f: &For, number: u16) {
+        self.scope.bind_unknown(&f.pattern);
+        let Kind::Method(inner, name, _, _) = &f.source.bare().kind else { return };
+        let (Some(count), "enumerate") = (f.pattern.parts.first().and_then(Pattern::single), name.as_str()) else { return };
+        let mut row = None;
+        inner.walk(&mut |e| {
+            if let Kind::Name(name) = &e.kind
+                && let Some(Local::Element { len: Some(len), .. }) = self.scope.local(name)
+            {
+                row.get_or_insert(len.clone());
+            }
+            row.is_none()
+        });
+        if let Some(len) = row {
+            let name = count.name.clone();
+            let known = self.scope.counter_to(number, &name, &len);
+            self.scope.bind(&name, Local::Integer(known));
+        }
+    }
+
+    /// The source of an inner loop: slices of arrays are elements, whole arrays are uses.
+    fn expr_of_source(&mut self, source: &Expr, at: Where) {
+        self.expr(source, at);
+    }
+
+    /// `array[index]`, as a whole or as the beginning of a place.
+    #[allow(clippy::too_many_arguments)]
+    fn elements(&mut self, e: &Expr, base: &Expr, index: &Expr, writes: bool, reads: bool, op: Option<Op>, at: Where) {
+        self.expr(index, at);
+        let array = match &base.bare().kind {
+            Kind::Name(name) => Some(name.clone()),
+            Kind::Unary('*', inner) => inner.name().map(str::to_owned),
+            Kind::Field(..) => base.root().map(str::to_owned).filter(|root| writes && self.is_outer(root)),
+            _ => None,
+        };
+        match array {
+            Some(name) if self.is_outer(&name) => {
+                let (first, end, single) = match &index.bare().kind {
+                    Kind::Range(from, to, inclusive) => {
+                        let first = from.as_ref().map(|from| self.scope.known(from)).unwrap_or_else(|| self.scope.zero());
+                        let end = match to {
+                            Some(to) => {
+                                let to = self.scope.known(to);
+                                if *inclusive { self.one_more(&to) } else { to }
+                            }
+                            None => self.scope.length(&name),
+                        };
+                        (first, end, false)
+                    }
+                    _ => {
+                        let first = self.scope.known(index);
+                        let end = self.one_more(&first);
+                        (first, end, true)
+                    }
+                };
+                let index = index.text();
+                self.event(&name, What::Elements { first, end, single, writes, reads, op, index }, e, at);
+            }
+            Some(name) => {
+                if let Some(Local::Element { .. }) = self.scope.local(&name) {
+                    // Part of an element that is already accounted for.
+                }
+            }
+            None => match &base.bare().kind {
+                Kind::Index(base, index) => self.elements(e, base, index, writes, reads, op, at),
+                _ => self.expr(base, at),
+            },
+        }
+    }
+
+    fn place(&mut self, place: &Expr, op: Option<Op>, value: &Expr, at: Where) {
+        match &place.kind {
+            Kind::Paren(inner) => self.place(inner, op, value, at),
+            Kind::Index(base, index) => self.elements(place, base, index, true, op.is_some(), op, at),
+            Kind::Field(..) | Kind::Unary('*', _) | Kind::Name(_) => {
+                // A field of an element, or an outer variable.
+                if let Some((base, index, element)) = element_of(place) {
+                    self.elements(element, base, index, true, true, op, at);
+                    return;
+                }
+                if let Some(root) = place.root()
+                    && self.is_outer(root)
+                {
+                    let what = What::Assign { place: place.text(), op, value: value.clone() };
+                    self.event(root, what, place, at);
+                }
+            }
+            Kind::Tuple(parts) => {
+                for part in parts {
+                    self.place(part, op, value, at);
+                }
+            }
+            _ => self.expr(place, at),
+        }
+    }
+
+    fn borrow_mut(&mut self, inner: &Expr, at: Where) {
+        if let Some((base, index, element)) = element_of(inner) {
+            self.elements(element, base, index, true, true, None, at);
+            return;
+        }
+        match inner.root() {
+            Some(root) if self.is_outer(root) => self.event(root, What::BorrowMut, inner, at),
+            Some(_) => {}
+            None => self.expr(inner, at),
+        }
+    }
+
+    fn receiver(&mut self, e: &Expr, receiver: &Expr, method: &str, args: &[Expr], at: Where) {
+        if let Some((base, index, element)) = element_of(receiver) {
+            let root = base.root().unwrap_or_default();
+            let writes = !is_reading(method) && self.is_outer(root) && self.names.mutable(root);
+            self.elements(element, base, index, writes, true, None, at);
+            return;
+        }
+        let root = match receiver.root() {
+            Some(root) if self.is_outer(root) => root,
+            Some(_) => return,
+            None => return self.expr(receiver, at),
+        };
+        let whole = receiver.name().is_some();
+        match method {
+            "len" | "is_empty" if whole => self.event(root, What::Len, e, at),
+            "get" if whole && args.len() == 1 && self.names.share(root) => {
+                let first = self.scope.known(&args[0]);
+                let end = self.one_more(&first);
+                let index = args[0].text();
+                let what = What::Elements { first, end, single: true, writes: false, reads: true, op: None, index };
+                self.event(root, what, e, at);
+            }
+            _ if !is_reading(method) && self.names.mutable(root) => {
+                let what = What::Method { method: method.to_owned(), args: args.to_vec() };
+                self.event(root, what, e, at);
+            }
+            _ => self.expr(receiver, at),
+        }
+    }
+}
+
+/// The array, the index and the indexing node that a place is part of: `x`, `i`, `x[i]` of `x[i].y.z`.
+fn element_of(e: &Expr) -> Option<(&Expr, &Expr, &Expr)> {
+    match &e.kind {
+        Kind::Index(base, index) => match element_of(base) {
+            Some(deeper) => Some(deeper),
+            None => Some((base, index, e)),
+        },
+        Kind::Paren(inner) | Kind::Field(inner, _) => element_of(inner),
+        _ => None,
+    }
+}
+
+fn bound_in(block: &Block) -> Vec<String> {
+    block
+        .statements
+        .iter()
+        .filter_map(|s| match &s.kind {
+            StatementKind::Let(pattern, ..) => Some(pattern.names.iter().map(|b| b.name.clone())),
+            _ => None,
+        })
+        .flatten()
+        .collect()
+}
+
+/// Whether a block always leaves what is around it.
+pub fn diverges(block: &Block) -> bool {
+    block.statements.last().is_some_and(|s| match &s.kind {
+        StatementKind::Expr(e, _) => matches!(e.kind, Kind::Continue(_) | Kind::Break(..) | Kind::Return(_)),
+        _ => false,
+    })
+}
+
+/// `from..to`, whether `to` is included, and the step, of a plain range in any order.
+pub fn range_of(source: &Expr) -> Option<(&Expr, &Expr, bool, Option<&Expr>)> {
+    match &source.bare().kind {
+        Kind::Range(Some(from), Some(to), inclusive) => Some((from, to, *inclusive, None)),
+        Kind::Method(inner, name, args, _) => match (name.as_str(), args.as_slice()) {
+            ("rev", []) => match range_of(inner)? {
+                // The largest value of a stepped range is not its end, but no larger either.
+                (from, to, inclusive, None) => Some((from, to, inclusive, None)),
+                _ => None,
+            },
+            ("step_by", [step]) => match range_of(inner)? {
+                (from, to, inclusive, None) if !matches!(&inner.bare().kind, Kind::Method(..)) => {
+                    Some((from, to, inclusive, Some(step)))
+                }
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,90 @@
+//! Chooses the node: the one place that knows which backends are built in.
+
+use forall_core::error::Error;
+use forall_core::node::{Node, Serial};
+use forall_core::settings::{Backend, Settings};
+use std::sync::Arc;
+
+/// The node that the settings ask for, on a rank that was given so many cores.
+///
+/// # Errors
+/// When the backend is not built in, or the operating system refuses threads.
+pub(crate) fn node(settings: &Settings, cores: usize) -> Result<Arc<dyn Node>, Error> {
+    let count = settings.threads.map_or(cores, usize::from);
+    match settings.backend {
+        Backend::Serial => Ok(Arc::new(Serial)),
+        Backend::Threads => threads(count),
+        Backend::Auto if cfg!(feature = "threads") => threads(count),
+        Backend::Auto => Ok(Arc::new(Serial)),
+        Backend::Gpu => Err(Error::NoBackend {
+            backend: "gpu",
+            remedy: "it needs the feature `gpu`; choose serial or threads".to_owned(),
+        }),
+    }
+}
+
+/// How many cores the operating system gives this process.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Nodes of the same size share their threads: tests run many ranks one after the other, and on several threads at once.
+#[cfg(feature = "threads")]
+fn threads(count: usize) -> Result<Arc<dyn Node>, Error> {
+    use forall_threads::Threads;
+    use std::collections::BTreeMap;
+    use std::sync::{Mutex, PoisonError};
+    static NODES: Mutex<BTreeMap<usize, Arc<Threads>>> = Mutex::new(BTreeMap::new());
+
+    let mut nodes = NODES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(node) = nodes.get(&count) {
+        return Ok(node.clone());
+    }
+    let node = Threads::new(count).map_err(|error| Error::Threads {
+        threads: count,
+        reason: error.to_string(),
+    })?;
+    let node = Arc::new(node);
+    nodes.insert(count, node.clone());
+    Ok(node)
+}
+
+#[cfg(not(feature = "threads"))]
+fn threads(_: usize) -> Result<Arc<dyn Node>, Error> {
+    Err(Error::NoBackend {
+        backend: "threads",
+        remedy: "it needs the feature `threads`; choose serial".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(backend: Backend, threads: usize) -> Result<(&'static str, usize), String> {
+        let settings = Settings {
+            backend,
+            threads: std::num::NonZeroUsize::new(threads),
+            ..Settings::default()
+        };
+        node(&settings, 3)
+            .map(|node| (node.name(), node.workers()))
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_settings_choose() {
+        assert_eq!(chosen(Backend::Serial, 4), Ok(("serial", 1)));
+        assert_eq!(
+            chosen(Backend::Gpu, 0).unwrap_err(),
+            "this build of the program has no backend `gpu`: it needs the feature `gpu`; choose serial or threads"
+        );
+    }
+
+    #[test]
+    #[cfg(feature = "threads")]
+    fn threads_are_the_cores_unless_told() {
+        assert_eq!(chosen(Backend::Auto, 0), Ok(("threads", 3)));
+        assert_eq!(chosen(Backend::Threads, 2), Ok(("threads", 2)));
+    }
+}

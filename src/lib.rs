@@ -1,0 +1,62 @@
+//! Write the plain sequential loop. Add one line above it. The same function then runs on every core and on every MPI rank.
+//!
+//! # Settings
+//!
+//! | variable | values | default | is |
+//! |---|---|---|---|
+//! | `FORALL_BACKEND` | `auto`, `serial`, `threads`, `gpu` | `auto` | who runs the loops of each rank; `auto` is `threads` where it is built in |
+//! | `FORALL_THREADS` | 1, 2, 3, .. | the cores given to the rank | threads of each rank |
+//! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
+//! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call |
+//! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference |
+//! | `FORALL_TRACE` | a file name | none | write a trace of all ranks and threads that <https://ui.perfetto.dev> opens |
+//!
+//! A bad value is an error that lists the good ones, with exit status 2. On several ranks, the settings of rank 0 hold for
+//! all. Programs that take such options themselves fill [`Settings`] and call [`run`].
+//!
+//! # Ranks
+//!
+//! With the feature `mpi`, a program that `mpirun` starts runs on all its ranks, and the same binary started alone is a
+//! single rank. `#[forall::main]` and `#[forall::test]` start and end what is needed; [`Runtime`] runs ranks as threads of
+//! one process, where no launcher is at hand. [`rank`] and [`ranks`] tell which is which, for messages and files: loops
+//! never need them.
+//!
+//! A panic on one rank ends all with one message and a status other than 0, and so do ranks that make different calls.
+
+mod backend;
+mod local;
+mod outcome;
+mod start;
+mod testing;
+
+pub use forall_core::accumulate::Merge;
+pub use forall_core::data::{Cuts, DistVec, FromRootError, PushTarget, Shared, SharedMut, share};
+pub use forall_core::element::Element;
+pub use forall_core::error::Error;
+pub use forall_core::runtime::{rank, ranks};
+pub use forall_core::settings::{Backend, Settings};
+pub use local::{Builder, Runtime};
+pub use outcome::Outcome;
+pub use start::run;
+
+pub use forall_macros::{distributed_scan, foreach, foreach_tls, kary_reduce, main, test};
+
+/// What the attributes' expansions call. Not for people: it changes without notice.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::start::{ambient, run_main};
+    pub use crate::testing::{TestSpec, run_test};
+    pub use forall_core::accumulate::{self, include, one, zero};
+    pub use forall_core::call::{Call, Input, Meta, Output};
+    pub use forall_core::codec;
+    pub use forall_core::data::{PushTarget, Shared, SharedMut};
+    pub use forall_core::element::Element;
+    pub use forall_core::fold::{self, At};
+    pub use forall_core::footprint::{self, Counted, chunks_of, steps_of, windows_of};
+    pub use forall_core::slot;
+    pub use forall_core::view;
+
+    /// Asks that a variable which a loop reads may be read by several threads (FA042).
+    #[inline(always)]
+    pub fn fa042_captured_values_must_be_sync<T: Sync + ?Sized>(_: &T) {}
+}

@@ -1,0 +1,195 @@
+//! Ranks as threads of this process.
+
+use crate::backend;
+use crate::outcome::Outcome;
+use crate::start::{report_panic, settings_or_exit};
+use forall_core::comm::Local;
+use forall_core::error::Error;
+use forall_core::runtime::{Context, End, close, install};
+use forall_core::settings::{Backend, Settings};
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// Runs a program on ranks that are threads of this process, each with threads of its own for its loops.
+///
+/// ```
+/// let ranks = forall::Runtime::builder().ranks(3).threads(2).run(|| (forall::rank(), forall::ranks()));
+/// assert_eq!(ranks, [(0, 3), (1, 3), (2, 3)]);
+/// ```
+#[derive(Debug)]
+pub struct Runtime;
+
+impl Runtime {
+    /// One rank with the settings of the environment, to be changed.
+    pub fn builder() -> Builder {
+        Builder {
+            ranks: 1,
+            settings: settings_or_exit(),
+        }
+    }
+}
+
+/// What a [`Runtime`] runs on.
+#[derive(Debug, Clone)]
+pub struct Builder {
+    ranks: usize,
+    settings: Settings,
+}
+
+impl Builder {
+    /// How many ranks, at least one.
+    pub fn ranks(self, ranks: usize) -> Builder {
+        Builder {
+            ranks: ranks.max(1),
+            ..self
+        }
+    }
+
+    /// Threads of each rank; zero is the cores divided by the ranks, which is also the default.
+    pub fn threads(mut self, threads: usize) -> Builder {
+        self.settings.threads = NonZeroUsize::new(threads);
+        self
+    }
+
+    /// Iterations in a chunk; zero is each loop's own, which is also the default.
+    pub fn grain(mut self, grain: usize) -> Builder {
+        self.settings.grain = NonZeroUsize::new(grain);
+        self
+    }
+
+    /// Who runs the loops of each rank: `serial`, `threads` or `auto`.
+    ///
+    /// # Panics
+    /// When there is no backend of this name.
+    pub fn backend(mut self, name: &str) -> Builder {
+        self.settings.backend = name.parse::<Backend>().unwrap_or_else(|error| panic!("{error}"));
+        self
+    }
+
+    /// All settings at once.
+    pub fn settings(self, settings: Settings) -> Builder {
+        Builder { settings, ..self }
+    }
+
+    /// Runs `program` on every rank and returns the results in rank order. `FORALL_TRACE` is for whole programs and has
+    /// no effect here.
+    ///
+    /// # Panics
+    /// When a rank panics, with the same payload; when the ranks make different calls, with a message that names both
+    /// sides; when the backend is not built in.
+    pub fn run<R: Send>(&self, program: impl Fn() -> R + Sync) -> Vec<R> {
+        let node = match self.node() {
+            Ok(node) => node,
+            Err(error) => panic!("{error}"),
+        };
+        Local::run(self.ranks, |comm| {
+            let context = install(Context::new(Box::new(comm), node.clone(), self.settings.clone()));
+            let result = match catch_unwind(AssertUnwindSafe(&program)) {
+                Ok(result) => result,
+                Err(payload) => {
+                    // The usual message has come; what it cannot know is the iteration.
+                    if context.location().is_some() {
+                        eprintln!("{}", report_panic(&context, &*payload));
+                    }
+                    resume_unwind(payload)
+                }
+            };
+            if let Err(broken) = close(context.comm(), "the program", context.calls(), End::Finished) {
+                context.comm().abort(&broken.message);
+            }
+            result
+        })
+    }
+
+    /// The same for a test: an error that a rank returns is a panic.
+    pub(crate) fn run_test<R: Outcome>(&self, test: impl Fn() -> R + Sync) {
+        self.run(|| {
+            if let Some(error) = test().error() {
+                panic!("{error}");
+            }
+        });
+    }
+
+    fn node(&self) -> Result<std::sync::Arc<dyn forall_core::node::Node>, Error> {
+        backend::node(&self.settings, (backend::cores() / self.ranks).max(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::__private::ambient;
+    use forall_core::runtime::{self, Header, Value};
+
+    fn call(function: &str, length: u64) {
+        runtime::with_current(ambient, |context| {
+            let values = [Value::same("the length of `x`", length)];
+            context.agree(&Header {
+                function,
+                number: 0,
+                values: &values,
+            });
+            context.done();
+        });
+    }
+
+    #[test]
+    fn ranks_have_a_context_each() {
+        let results = Runtime::builder()
+            .ranks(3)
+            .threads(2)
+            .grain(5)
+            .backend("serial")
+            .run(|| {
+                call("f", 3);
+                runtime::with_current(ambient, |context| {
+                    (
+                        crate::rank(),
+                        crate::ranks(),
+                        context.node().name(),
+                        context.settings().grain,
+                        context.calls(),
+                    )
+                })
+            });
+        let expected: Vec<_> = (0..3)
+            .map(|rank| (rank, 3, "serial", NonZeroUsize::new(5), 1))
+            .collect();
+        assert_eq!(results, expected);
+        assert_eq!((crate::rank(), crate::ranks()), (0, 1));
+    }
+
+    #[test]
+    #[should_panic(expected = "rank 0 calls `f` (call 2), rank 1 reached the end of the program (after 1 calls)")]
+    fn one_call_fewer_is_an_error() {
+        Runtime::builder().ranks(2).run(|| {
+            call("f", 3);
+            if crate::rank() == 0 {
+                call("f", 3);
+            }
+        });
+    }
+
+    #[test]
+    #[should_panic(expected = "the length of `x` is 10 on rank 0 and 11 on rank 1")]
+    fn other_lengths_are_an_error() {
+        Runtime::builder()
+            .ranks(4)
+            .run(|| call("f", 10 + crate::rank() as u64 % 2));
+    }
+
+    #[test]
+    #[should_panic(expected = "only rank 2")]
+    fn a_panic_keeps_its_message() {
+        Runtime::builder().ranks(4).run(|| {
+            assert_ne!(crate::rank(), 2, "only rank 2");
+            call("f", 3);
+        });
+    }
+
+    #[test]
+    #[should_panic(expected = "backend=\"cuda\" is not understood: use one of auto, serial, threads, gpu")]
+    fn an_unknown_backend_is_an_error() {
+        let _ = Runtime::builder().backend("cuda");
+    }
+}

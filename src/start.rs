@@ -1,0 +1,289 @@
+//! Starts and ends the program on every rank.
+
+use crate::backend;
+use crate::outcome::Outcome;
+use forall_core::comm::{Comm, Solo, collective};
+use forall_core::error::{AnotherRankFailed, Error, panic_message};
+use forall_core::node::Node;
+use forall_core::runtime::launch::launched;
+use forall_core::runtime::{Context, End, OnFailure, Place, close, install, panic_note, watch_panics};
+use forall_core::settings::Settings;
+use forall_core::trace::Recorder;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
+
+/// Runs `program` with these settings on every rank that the launcher started, or on one: what `#[forall::main]` does
+/// with the settings of the environment.
+///
+/// ```
+/// # use std::process::ExitCode;
+/// fn main() -> ExitCode {
+///     let settings = forall::Settings { backend: forall::Backend::Serial, ..Default::default() };
+///     forall::run(settings, || println!("rank {} of {}", forall::rank(), forall::ranks()))
+/// }
+/// ```
+///
+/// The result is what `main` returns. With several ranks, an error that `program` returns on some of them is printed once
+/// and gives those a status other than 0; a panic on any rank is printed once, with the rank, and ends all; and all ranks
+/// must have made the same annotated calls.
+///
+/// Settings that cannot be had, such as a backend that is not built in, are printed and give status 2; `program` does not
+/// run then.
+pub fn run<R: Outcome>(settings: Settings, program: impl FnOnce() -> R) -> ExitCode {
+    start(Ok(settings), program)
+}
+
+/// What `#[forall::main]` calls: [`run`] with the settings of the environment.
+pub fn run_main<R: Outcome>(program: impl FnOnce() -> R) -> ExitCode {
+    start(Settings::from_env(), program)
+}
+
+fn start<R: Outcome>(settings: Result<Settings, Error>, program: impl FnOnce() -> R) -> ExitCode {
+    let (comm, cores) = match connect() {
+        Ok(connected) => connected,
+        Err(error) => {
+            if launched().is_none_or(|launch| launch.rank == 0) {
+                complain(&error);
+            }
+            return ExitCode::from(REFUSED);
+        }
+    };
+    let Some((settings, node, trace)) = prepare(&*comm, settings, cores) else {
+        return ExitCode::from(REFUSED);
+    };
+    let place = Place {
+        rank: comm.rank(),
+        ranks: comm.ranks(),
+    };
+    if place.ranks > 1 {
+        watch_panics();
+    }
+    let context = install(Context::new(comm, node, settings));
+    let code = if place.ranks == 1 {
+        run_alone(&context, program)
+    } else {
+        run_rank(&context, program)
+    };
+    trace.finish(context.comm());
+    code
+}
+
+/// Runs the program on a single rank. A panic is what it always is, with the iteration added.
+fn run_alone<R: Outcome>(context: &Context, program: impl FnOnce() -> R) -> ExitCode {
+    match catch_unwind(AssertUnwindSafe(program)) {
+        Ok(outcome) => outcome.report(),
+        Err(payload) => {
+            if let Some(location) = context.location() {
+                eprintln!("the panic came from {location}");
+            }
+            resume_unwind(payload)
+        }
+    }
+}
+
+/// Runs the program on one of several ranks, which end together whatever happens.
+fn run_rank<R: Outcome>(context: &Context, program: impl FnOnce() -> R) -> ExitCode {
+    let (comm, place) = (context.comm(), context.place());
+    let outcome = match catch_unwind(AssertUnwindSafe(program)) {
+        Ok(outcome) => outcome,
+        Err(payload) if payload.is::<AnotherRankFailed>() => comm.abort(""),
+        Err(payload) => comm.abort(&report_panic(context, &*payload)),
+    };
+    let failed = outcome.error().is_some();
+    match close(
+        comm,
+        "main",
+        context.calls(),
+        if failed { End::Failed } else { End::Finished },
+    ) {
+        Ok(ends) if failed => {
+            let first = ends.iter().position(|end| *end == End::Failed);
+            let all = ends.iter().all(|end| *end == End::Failed);
+            match first {
+                Some(rank) if rank != place.rank => ExitCode::FAILURE,
+                _ => {
+                    if !all {
+                        eprint!("{place}: ");
+                    }
+                    outcome.report()
+                }
+            }
+        }
+        Ok(_) => outcome.report(),
+        Err(broken) if broken.failed == Some(place.rank) => {
+            eprint!("{place}: ");
+            outcome.report();
+            comm.abort(&format!("{place} returned an error from main, which ends all ranks"))
+        }
+        Err(broken) if broken.failed.is_none() && place.rank == 0 => comm.abort(&broken.message),
+        Err(_) => comm.abort(""),
+    }
+}
+
+/// The message for a panic: rank, function, iteration, what, where.
+pub(crate) fn report_panic(context: &Context, payload: &(dyn Any + Send)) -> String {
+    let message = panic_message(payload);
+    let mut report = format!("{} panicked", context.place());
+    if let Some(location) = context.location() {
+        report += &format!(" in {location}");
+    }
+    report += &format!(": {message}");
+    if let Some(note) = panic_note(message) {
+        report += &format!(" ({})", note.place);
+        if let Some(backtrace) = note.backtrace {
+            report += &format!("\n{backtrace}");
+        }
+    }
+    report
+}
+
+/// The exit status for settings that cannot be had.
+const REFUSED: u8 = 2;
+
+fn complain(error: &Error) {
+    eprintln!("error: {error}");
+}
+
+/// The settings of the environment. If they mean nothing, the process ends.
+pub(crate) fn settings_or_exit() -> Settings {
+    static SETTINGS: OnceLock<Settings> = OnceLock::new();
+    let read = || {
+        Settings::from_env().unwrap_or_else(|error| {
+            complain(&error);
+            std::process::exit(REFUSED.into())
+        })
+    };
+    SETTINGS.get_or_init(read).clone()
+}
+
+/// The context of a thread that nobody gave one: a single rank with the settings of the environment.
+pub fn ambient() -> Context {
+    static NOTE: Once = Once::new();
+    if launched().is_some_and(|launch| launch.rank == 0 && launch.ranks.is_none_or(|ranks| ranks > 1)) {
+        NOTE.call_once(|| {
+            eprintln!(
+                "note: an annotated function was called on a thread that #[forall::main] or #[forall::test] did not \
+                 start: it runs as a single rank"
+            );
+        });
+    }
+    let settings = settings_or_exit();
+    let node = backend::node(&settings, backend::cores()).unwrap_or_else(|error| {
+        complain(&error);
+        std::process::exit(REFUSED.into())
+    });
+    Context::new(Box::new(Solo), node, settings).on_failure(OnFailure::Unwind)
+}
+
+/// The ranks that the launcher started, or one alone; and how many cores this one was given.
+fn connect() -> Result<(Box<dyn Comm>, usize), Error> {
+    match launched() {
+        None => Ok((Box::new(Solo), backend::cores())),
+        Some(launch) if launch.ranks == Some(1) => Ok((Box::new(Solo), backend::cores())),
+        Some(launch) => connect_launched(launch.ranks),
+    }
+}
+
+#[cfg(not(feature = "mpi"))]
+fn connect_launched(ranks: Option<usize>) -> Result<(Box<dyn Comm>, usize), Error> {
+    Err(Error::NoMpi {
+        ranks: ranks.map_or_else(|| "several".to_owned(), |ranks| ranks.to_string()),
+    })
+}
+
+#[cfg(feature = "mpi")]
+fn connect_launched(_: Option<usize>) -> Result<(Box<dyn Comm>, usize), Error> {
+    static LEAVE: Once = Once::new();
+    let comm = forall_mpi::start(forall_mpi::Callers::OneThread).map_err(|refused| Error::Mpi {
+        reason: refused.to_string(),
+    })?;
+    LEAVE.call_once(|| forall_mpi::at_exit(leave));
+    let cores = comm.cores();
+    Ok((Box::new(comm), cores))
+}
+
+/// The end of the process on one of several ranks, wherever it comes from. Ranks that all come here end MPI together; a
+/// rank that comes here alone, by `std::process::exit`, tells the others, who would wait for it otherwise.
+#[cfg(feature = "mpi")]
+extern "C" fn leave() {
+    // In the middle of a call the others wait for something else. The launcher ends them when this process is gone.
+    if !forall_mpi::usable() || forall_core::runtime::in_call() {
+        return;
+    }
+    let comm = forall_mpi::Mpi::world();
+    match close(&comm, "main", 0, End::Left) {
+        Ok(_) => forall_mpi::finish(),
+        Err(broken) if broken.failed.is_none() && comm.rank() == 0 => comm.abort(&broken.message),
+        Err(_) => comm.abort(""),
+    }
+}
+
+/// Finds out on every rank whether all have what the settings of rank 0 ask for. If not, one of them has said why.
+fn prepare(
+    comm: &dyn Comm,
+    settings: Result<Settings, Error>,
+    cores: usize,
+) -> Option<(Settings, Arc<dyn Node>, Trace)> {
+    if let (0, Err(error)) = (comm.rank(), &settings) {
+        complain(error);
+    }
+    let settings = Settings::of_rank_0(comm, settings.ok().as_ref())?;
+    let trace = Trace::begin(comm, settings.trace.clone());
+    let ready = trace.and_then(|trace| Ok((backend::node(&settings, cores)?, trace)));
+    let failed = collective::allgather(comm, &[ready.is_err()]);
+    let first = failed.iter().position(|failed| *failed);
+    match ready {
+        Ok((node, trace)) if first.is_none() => {
+            if let Some(recorder) = &trace.recorder {
+                recorder.begin(comm);
+            }
+            Some((settings, node, trace))
+        }
+        Err(error) if first == Some(comm.rank()) => {
+            complain(&error);
+            None
+        }
+        _ => None,
+    }
+}
+
+/// The trace of a run, if there is one.
+struct Trace {
+    recorder: Option<Recorder>,
+    path: PathBuf,
+}
+
+impl Trace {
+    fn begin(comm: &dyn Comm, path: Option<PathBuf>) -> Result<Trace, Error> {
+        // A process has one recorder, also when it runs several programs one after the other.
+        static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
+        let Some(path) = path else {
+            return Ok(Trace {
+                recorder: None,
+                path: PathBuf::new(),
+            });
+        };
+        if comm.rank() == 0 {
+            Recorder::check(&path)?;
+        }
+        let mut recorder = RECORDER.lock().unwrap_or_else(PoisonError::into_inner);
+        if recorder.is_none() {
+            *recorder = Some(Recorder::install(&path)?);
+        }
+        Ok(Trace {
+            recorder: recorder.clone(),
+            path,
+        })
+    }
+
+    fn finish(&self, comm: &dyn Comm) {
+        if let Some(recorder) = &self.recorder
+            && let Err(error) = recorder.finish(comm, &self.path)
+        {
+            complain(&error);
+        }
+    }
+}

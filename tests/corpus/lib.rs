@@ -1,0 +1,73 @@
+//! Loops as scientists write them, each with a check that the annotated function does what the plain one does.
+//!
+//! The loops follow RAJAPerf, PolyBench, the NAS benchmarks, the Parallel Research Kernels and the usual steps of
+//! visualisation. A case builds the inputs of size `n`, calls `f::sequential`, and compares it with `f` on `DistVec`s,
+//! on shares cut at odd places and, on one rank, on plain `Vec`s. The runner repeats every case on every plan.
+
+// The corpus shows loops as they are found in the wild, so that lints about style do not apply to it.
+#![allow(
+    clippy::assign_op_pattern,
+    clippy::excessive_precision,
+    clippy::explicit_counter_loop,
+    clippy::identity_op,
+    clippy::implicit_saturating_sub,
+    clippy::let_and_return,
+    clippy::manual_clamp,
+    clippy::manual_is_multiple_of,
+    clippy::manual_memcpy,
+    clippy::manual_slice_fill,
+    clippy::manual_swap,
+    clippy::many_single_char_names,
+    clippy::needless_range_loop,
+    clippy::needless_return,
+    clippy::ptr_arg,
+    clippy::redundant_closure_call,
+    clippy::too_many_arguments,
+    clippy::type_complexity
+)]
+
+#[macro_use]
+mod support;
+
+mod algorithm;
+mod apps;
+mod basic;
+mod forms;
+mod lcals;
+mod nas;
+mod pictures;
+mod polybench;
+mod prk;
+mod stream;
+#[cfg(feature = "ndarray")]
+mod views;
+
+pub use support::Case;
+
+/// All cases: the name, and the check for a given size.
+pub fn cases() -> impl Iterator<Item = Case> {
+    let modules = [
+        algorithm::CASES,
+        apps::CASES,
+        basic::CASES,
+        forms::CASES,
+        lcals::CASES,
+        nas::CASES,
+        pictures::CASES,
+        polybench::CASES,
+        prk::CASES,
+        stream::CASES,
+        #[cfg(feature = "ndarray")]
+        views::CASES,
+    ];
+    modules.into_iter().flatten().copied()
+}
+
+/// The bits of reductions and scans of `n` floats in `DistVec`s: the same on any number of threads, and of ranks where
+/// `n` is large enough for shares to be cut at chunks.
+pub fn float_bits(n: usize) -> Vec<u64> {
+    algorithm::float_bits(n)
+}
+
+/// The sizes that every case runs at: none, one, fewer than ranks, powers of two and their neighbours, primes.
+pub const SIZES: &[usize] = &[0, 1, 2, 3, 7, 64, 1000, 1023, 1024, 1025, 4099, 10007];

@@ -1,0 +1,14 @@
+// FA010 or FA014: a second counter runs beside the loop variable and is used as an index.
+
+use forall::foreach;
+
+#[foreach]
+fn every_second(x: &[f64], out: &mut [f64]) {
+    let mut from = 0;
+    for i in 0..out.len() {
+        out[i] = x[from];
+        from += 2;
+    }
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+// FA005: `filter` makes an iterator that is not counted.
+
+use forall::kary_reduce;
+
+#[kary_reduce]
+fn sum_of_positives(x: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for v in x.iter().filter(|v| **v > 0.0) {
+        sum += v;
+    }
+    sum
+}
+
+fn main() {}
