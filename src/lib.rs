@@ -46,7 +46,7 @@ pub use forall_macros::{distributed_scan, foreach, foreach_tls, kary_reduce, mai
 pub mod __private {
     pub use crate::start::{ambient, run_main};
     pub use crate::testing::{TestSpec, run_test};
-    pub use forall_core::accumulate::{self, include, one, zero};
+    pub use forall_core::accumulate::{self, include, minus_one, one, zero};
     pub use forall_core::call::{Call, Input, Meta, Output};
     pub use forall_core::codec;
     pub use forall_core::data::{PushTarget, Shared, SharedMut};

@@ -427,6 +427,11 @@ pub fn one<V: Number>() -> V {
     V::ONE
 }
 
+/// Minus one, of whatever number type the place asks for.
+pub fn minus_one<V: Number + std::ops::Neg<Output = V>>() -> V {
+    -V::ONE
+}
+
 /// Zero, of whatever number type the place asks for.
 pub fn zero<V: Number>() -> V {
     V::ZERO

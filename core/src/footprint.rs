@@ -122,6 +122,9 @@ impl Index {
     /// A value of which nothing is known.
     pub const UNKNOWN: Index = Index { lo: -HUGE, hi: HUGE, limit: i64::MAX, form: Form::interval(-HUGE, HUGE) };
 
+    /// No value at all: a counter of a loop that never runs, and what is computed from it.
+    pub const NEVER: Index = Index { lo: 1, hi: 0, limit: i64::MIN, form: Form::interval(0, 0) };
+
     /// One known value.
     pub const fn constant(value: i64) -> Index {
         if value > -HUGE && value < HUGE {
@@ -156,6 +159,9 @@ impl Index {
         if from.is_unknown() || to.is_unknown() {
             return Index::UNKNOWN;
         }
+        if to.hi <= from.lo || from.is_never() || to.is_never() {
+            return Index::NEVER;
+        }
         let limit = from.limit.min(to.limit);
         let step = step.exact().filter(|&s| s > 0).unwrap_or(1);
         let last = (to.hi - 1).max(from.lo);
@@ -174,6 +180,21 @@ impl Index {
         self.lo <= -HUGE || self.hi >= HUGE
     }
 
+    fn is_never(&self) -> bool {
+        self.limit == i64::MIN
+    }
+
+    /// The result of an operation on values of which one may be unknown or none at all.
+    fn undefined(self, other: Index) -> Option<Index> {
+        if self.is_never() || other.is_never() {
+            Some(Index::NEVER)
+        } else if self.is_unknown() || other.is_unknown() {
+            Some(Index::UNKNOWN)
+        } else {
+            None
+        }
+    }
+
     fn exact(&self) -> Option<i64> {
         (self.lo == self.hi).then_some(self.lo)
     }
@@ -190,7 +211,7 @@ impl Index {
 
     /// Before an operation that does not commute with wrapping: a value that may have wrapped is unknown.
     fn settled(self) -> Index {
-        if self.lo < 0 || self.hi > self.limit { Index::UNKNOWN } else { self }
+        if !self.is_never() && (self.lo < 0 || self.hi > self.limit) { Index::UNKNOWN } else { self }
     }
 
     fn hull(lo: i64, hi: i64, limit: i64) -> Index {
@@ -199,8 +220,8 @@ impl Index {
 
     /// `self + other`.
     pub fn plus(self, other: Index) -> Index {
-        if self.is_unknown() || other.is_unknown() {
-            return Index::UNKNOWN;
+        if let Some(undefined) = self.undefined(other) {
+            return undefined;
         }
         let form = self.form.plus(&other.form, 1);
         let limit = self.limit.min(other.limit);
@@ -209,8 +230,8 @@ impl Index {
 
     /// `self - other`.
     pub fn minus(self, other: Index) -> Index {
-        if self.is_unknown() || other.is_unknown() {
-            return Index::UNKNOWN;
+        if let Some(undefined) = self.undefined(other) {
+            return undefined;
         }
         let form = self.form.plus(&other.form, -1);
         let limit = self.limit.min(other.limit);
@@ -219,8 +240,8 @@ impl Index {
 
     /// `self * other`.
     pub fn times(self, other: Index) -> Index {
-        if self.is_unknown() || other.is_unknown() {
-            return Index::UNKNOWN;
+        if let Some(undefined) = self.undefined(other) {
+            return undefined;
         }
         let limit = self.limit.min(other.limit);
         let ends = [
@@ -253,6 +274,9 @@ impl Index {
     /// `self / other`, for a divisor that is one positive value.
     pub fn over(self, other: Index) -> Index {
         let (value, divisor) = (self.settled(), other.settled());
+        if let Some(undefined) = value.undefined(divisor) {
+            return undefined;
+        }
         match divisor.exact() {
             Some(d) if d > 0 && !value.is_unknown() => {
                 let (lo, hi) = (value.lo / d, value.hi / d);
@@ -266,6 +290,9 @@ impl Index {
     /// `self % other`, for a divisor that is one positive value.
     pub fn modulo(self, other: Index) -> Index {
         let (value, divisor) = (self.settled(), other.settled());
+        if let Some(undefined) = value.undefined(divisor) {
+            return undefined;
+        }
         match divisor.exact() {
             Some(d) if d > 0 && !value.is_unknown() && value.lo / d == value.hi / d => {
                 self.minus(Index::constant(value.lo / d * d))
@@ -279,8 +306,8 @@ impl Index {
     /// `min(self, other)`.
     pub fn least(self, other: Index) -> Index {
         let (a, b) = (self.settled(), other.settled());
-        if a.is_unknown() || b.is_unknown() {
-            return Index::UNKNOWN;
+        if let Some(undefined) = a.undefined(b) {
+            return undefined;
         }
         Index::hull(a.lo.min(b.lo), a.hi.min(b.hi), self.limit.min(other.limit))
     }
@@ -288,8 +315,8 @@ impl Index {
     /// `max(self, other)`.
     pub fn greatest(self, other: Index) -> Index {
         let (a, b) = (self.settled(), other.settled());
-        if a.is_unknown() || b.is_unknown() {
-            return Index::UNKNOWN;
+        if let Some(undefined) = a.undefined(b) {
+            return undefined;
         }
         Index::hull(a.lo.max(b.lo), a.hi.max(b.hi), self.limit.min(other.limit))
     }
@@ -297,16 +324,19 @@ impl Index {
     /// `self.saturating_sub(other)` of an unsigned type.
     pub fn minus_or_zero(self, other: Index) -> Index {
         let (a, b) = (self.settled(), other.settled());
-        if a.is_unknown() || b.is_unknown() {
-            return Index::UNKNOWN;
+        if let Some(undefined) = a.undefined(b) {
+            return undefined;
         }
         Index::hull((a.lo - b.hi).max(0), (a.hi - b.lo).max(0), self.limit.min(other.limit))
     }
 
     /// Either value: what `if c { self } else { other }` has.
     pub fn or(self, other: Index) -> Index {
-        if self.is_unknown() || other.is_unknown() {
-            return Index::UNKNOWN;
+        if self.is_never() || other.is_never() {
+            return if self.is_never() { other } else { self };
+        }
+        if let Some(undefined) = self.undefined(other) {
+            return undefined;
         }
         let limit = self.limit.min(other.limit);
         let (lo, hi) = (self.lo.min(other.lo), self.hi.max(other.hi));
@@ -320,6 +350,9 @@ impl Index {
     /// `self as` an integer type that holds `0..=limit`.
     pub fn cast(self, limit: i64) -> Index {
         let value = self.settled();
+        if value.is_never() {
+            return value;
+        }
         if value.is_unknown() || value.hi > limit { Index::UNKNOWN } else { Index { limit, ..value } }
     }
 
@@ -359,7 +392,7 @@ impl Index {
 
     /// Narrows the interval. The affine form stays: it holds more values than there are, which is safe.
     fn clipped(self, lo: i64, hi: i64) -> Index {
-        if self.is_unknown() {
+        if self.is_unknown() || self.is_never() {
             return self;
         }
         let (lo, hi) = (self.lo.max(lo), self.hi.min(hi));
@@ -369,12 +402,12 @@ impl Index {
 
     /// The interval that holds all values, both ends included; `None` when nothing is known.
     pub fn interval(&self) -> Option<(i64, i64)> {
-        (!self.is_unknown() && self.hi <= self.limit).then_some((self.lo, self.hi))
+        (self.is_never() || !self.is_unknown() && self.hi <= self.limit).then_some((self.lo, self.hi))
     }
 
     /// The affine form, `None` when nothing is known.
     pub fn form(&self) -> Option<&Form> {
-        self.interval().map(|_| &self.form)
+        self.interval().filter(|_| !self.is_never()).map(|_| &self.form)
     }
 }
 
@@ -568,7 +601,15 @@ impl Access {
 
     /// The interval of the elements touched, both ends included.
     pub fn interval(&self) -> Option<(i64, i64)> {
+        if self.never() {
+            return Some((1, 0));
+        }
         Some((self.first.interval()?.0, self.last.interval()?.1))
+    }
+
+    /// Whether it does not happen at all.
+    fn never(&self) -> bool {
+        self.first.is_never() || self.last.is_never()
     }
 
     /// Coefficient of the iteration, and the elements relative to `a * p` that one iteration can touch.
@@ -591,7 +632,7 @@ pub enum Meeting {
 
 /// Whether `one` in an iteration and `two` in another can touch the same element of their array, over `count` iterations.
 pub fn meeting(one: &Access, two: &Access, count: usize) -> Meeting {
-    if count <= 1 {
+    if count <= 1 || one.never() || two.never() {
         return Meeting::Ordered;
     }
     let (Some((a1, lo1, hi1)), Some((a2, lo2, hi2))) = (one.affine(), two.affine()) else { return Meeting::Possible };

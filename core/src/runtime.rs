@@ -8,12 +8,10 @@
 //! there find a context of a single rank and a serial node.
 
 mod agree;
-mod calls;
 pub mod launch;
 mod panics;
 
 pub use agree::{Agreed, Broken, End, Header, MAX_VALUES, Value, close};
-pub use calls::{At, Parameter, panicked_at};
 pub use panics::{PanicNote, panic_note, record_panics, watch_panics};
 
 use crate::comm::{Comm, Solo};
@@ -52,6 +50,20 @@ impl Place {
     pub const SOLO: Place = Place { rank: 0, ranks: 1 };
 }
 
+impl Place {
+    /// One word, which is not 0.
+    fn pack(self) -> u64 {
+        (self.rank as u64) << 32 | self.ranks as u64
+    }
+
+    fn unpack(word: u64) -> Option<Place> {
+        (word != 0).then_some(Place {
+            rank: (word >> 32) as usize,
+            ranks: word as u32 as usize,
+        })
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "rank {} of {}", self.rank, self.ranks)
@@ -86,7 +98,8 @@ thread_local! {
     static CURRENT: RefCell<Option<Rc<Context>>> = const { RefCell::new(None) };
     static INNER: RefCell<Option<Rc<Context>>> = const { RefCell::new(None) };
     /// The rank whose loop body this thread is in. Needs no destructor, so that it can be read while a thread ends.
-    static IN_LOOP: Cell<Option<Place>> = const { Cell::new(None) };
+    /// The place is packed, so that entering and leaving a loop is one store each; 0 is no loop.
+    static IN_LOOP: Cell<u64> = const { Cell::new(0) };
     /// How many calls this thread's rank has begun with a handshake and not ended: a call may contain others.
     static IN_CALL: Cell<u32> = const { Cell::new(0) };
 }
@@ -323,7 +336,7 @@ pub fn place() -> Place {
             .ok()
             .flatten()
     };
-    IN_LOOP.get().or_else(current).unwrap_or(Place::SOLO)
+    Place::unpack(IN_LOOP.get()).or_else(current).unwrap_or(Place::SOLO)
 }
 
 /// Marks the calling thread as inside the body of a loop that `place` runs, until the guard is dropped.
@@ -331,7 +344,7 @@ pub fn place() -> Place {
 #[inline]
 pub fn enter_loop(place: Place) -> InLoop {
     InLoop {
-        before: IN_LOOP.replace(Some(place)),
+        before: IN_LOOP.replace(place.pack()),
         thread: PhantomData,
     }
 }
@@ -339,7 +352,7 @@ pub fn enter_loop(place: Place) -> InLoop {
 /// A thread in a loop's body: see [`enter_loop`].
 #[derive(Debug)]
 pub struct InLoop {
-    before: Option<Place>,
+    before: u64,
     /// The guard must be dropped on its own thread.
     thread: PhantomData<*const ()>,
 }
@@ -354,7 +367,7 @@ impl Drop for InLoop {
 /// Whether the calling thread is inside the body of an annotated loop.
 #[inline]
 pub fn in_loop() -> bool {
-    IN_LOOP.get().is_some()
+    IN_LOOP.get() != 0
 }
 
 /// Whether other ranks count on the calling thread's rank: see [`Context::agree`].

@@ -134,10 +134,16 @@ impl Names for Function {
 
 /// Classifies a loop. Mistakes go to `report`; `None` then.
 ///
-/// `live` tells whether a variable is looked at after the loop.
-pub fn classify(function: &Function, f: &Rc<For>, live: &dyn Fn(&str) -> bool, report: &mut Report) -> Option<Loop> {
+/// `attribute` is the function's, or another one for a loop beside those that the function is annotated for; `live` tells whether a variable is looked at after the loop.
+pub fn classify(
+    function: &Function,
+    attribute: Attribute,
+    f: &Rc<For>,
+    live: &dyn Fn(&str) -> bool,
+    report: &mut Report,
+) -> Option<Loop> {
     let mut mine = Report::default();
-    let found = Classifier { function, live }.run(f.clone(), Vec::new(), &mut mine);
+    let found = Classifier { function, attribute, live }.run(f.clone(), Vec::new(), &mut mine);
     let failed = !mine.is_empty();
     report.absorb(mine);
     found.filter(|_| !failed)
@@ -145,6 +151,8 @@ pub fn classify(function: &Function, f: &Rc<For>, live: &dyn Fn(&str) -> bool, r
 
 struct Classifier<'f> {
     function: &'f Function,
+    /// The attribute that the loop is held against.
+    attribute: Attribute,
     live: &'f dyn Fn(&str) -> bool,
 }
 
@@ -211,7 +219,7 @@ impl Classifier<'_> {
             explain: Vec::new(),
         };
         // A recurrence through an array becomes one through a variable, and the loop is looked at again.
-        if function.attribute == Attribute::DistributedScan
+        if self.attribute == Attribute::DistributedScan
             && result.carried.len() < 8
             && let Some((f, carried)) = self.carry(&f, &by_name, &result)
         {
@@ -503,6 +511,23 @@ impl Classifier<'_> {
         found.filter(|o| !matches!(o, Operator::Keep(_) | Operator::Combine))
     }
 
+    /// Whether a node is part of the value that is assigned to the variable itself.
+    fn inside_assignment(&self, body: &Block, name: &str, node: Id) -> bool {
+        let mut inside = false;
+        body.walk(&mut |e| {
+            if let Kind::Assign(target, None, value) = &e.kind
+                && target.name() == Some(name)
+            {
+                value.walk(&mut |v| {
+                    inside |= v.id == node;
+                    true
+                });
+            }
+            !inside
+        });
+        inside
+    }
+
     fn inside_update(&self, body: &Block, name: &str, read: Id) -> bool {
         let mut inside = false;
         body.walk(&mut |e| {
@@ -546,20 +571,29 @@ impl Classifier<'_> {
                     _ => false,
                 });
                 let _ = (index, single);
-                all_constant || (first.depth > 0 && self.fills_all(name, first, declared.length.as_deref()))
+                // `buffer[0] = ..; for k in 1..n { buffer[k] = .. }` writes everything as well.
+                let head = (0..).take_while(|k: &i64| written.contains(&k.to_string().as_str())).count();
+                let filling = events.iter().find(|e| {
+                    e.depth > 0 && !e.conditional && matches!(e.what, What::Elements { writes: true, reads: false, op: None, .. })
+                });
+                all_constant
+                    || filling.is_some_and(|e| {
+                        (0..=head).any(|from| self.fills_from(from, name, e, declared.length.as_deref()))
+                    })
             }
             _ => false,
         }
     }
 
-    /// Whether the first write is in a loop `for j in 0..length` that sets `name[j]`.
-    fn fills_all(&self, name: &str, first: &Event, length: Option<&str>) -> bool {
-        let What::Elements { first: known, index, .. } = &first.what else { return false };
+    /// Whether a write is in a loop `for j in from..length` that sets `name[j]`.
+    fn fills_from(&self, from: usize, name: &str, write: &Event, length: Option<&str>) -> bool {
+        let What::Elements { first: known, index, .. } = &write.what else { return false };
         let Some(poly) = &known.poly else { return false };
         let len = format!("{name} . len ()");
-        [length, Some(len.as_str())].into_iter().flatten().any(|length| {
-            *poly == Poly::symbol(format!("#{index}:0..{length}:"))
-        })
+        [length, Some(len.as_str())]
+            .into_iter()
+            .flatten()
+            .any(|length| *poly == Poly::symbol(format!("#{index}:{from}..{length}:")))
     }
 
     /// A recurrence through an array: `x[i] = .. x[i - 1] ..`.
@@ -601,7 +635,12 @@ impl Classifier<'_> {
         // The places that are assigned, in order of their first assignment.
         let mut places: Vec<(String, &str, Vec<&Event>)> = Vec::new();
         for (name, events) in &scalars {
-            let opaque = events.iter().any(|e| matches!(e.what, What::Method { .. } | What::BorrowMut));
+            // `all = all.then(x)` is an update like any other.
+            let opaque = events.iter().any(|e| match e.what {
+                What::Method { .. } => !self.inside_assignment(&f.body, name, e.id),
+                What::BorrowMut => true,
+                _ => false,
+            });
             let parts: BTreeSet<String> = events
                 .iter()
                 .filter_map(|e| match &e.what {
@@ -659,7 +698,7 @@ impl Classifier<'_> {
                 outside |= e.text() == *member && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Unary('*', _));
                 true
             });
-            if outside && self.function.attribute != Attribute::DistributedScan {
+            if outside && self.attribute != Attribute::DistributedScan {
                 report.error(
                     Code::FA014,
                     update.node.span,
@@ -755,7 +794,7 @@ impl Classifier<'_> {
         let resets = forms.iter().filter(|f| matches!(f, Form::Reset(_))).count();
         let steps = forms.iter().filter(|f| matches!(f, Form::Step(..))).count();
         let simple = steps + resets == forms.len();
-        let scan = self.function.attribute == Attribute::DistributedScan;
+        let scan = self.attribute == Attribute::DistributedScan;
         let ident = match place == name {
             true => format_ident!("{name}"),
             false => format_ident!("__acc_{}", all[0].assign, span = Span::mixed_site()),
@@ -921,7 +960,7 @@ impl Classifier<'_> {
             self.add_scratch(name, result);
             return;
         }
-        let attribute = function.attribute;
+        let attribute = self.attribute;
         let add = |class: Class, result: &mut Loop| {
             result.accumulators.push(Accumulator {
                 place: quote!(#ident),
@@ -1065,7 +1104,7 @@ impl Classifier<'_> {
                                     "loop-carried dependence: `{}` reads the element of `{array}` that {by} {earlier} writes as `{}`",
                                     other.text, write.text
                                 ),
-                                match (scan, self.function.attribute) {
+                                match (scan, self.attribute) {
                                     (true, Attribute::DistributedScan) => {
                                         "a scan through an array is `x[i] = x[i - 1] op e` with one write of each element; write the rest in a loop of its own"
                                     }
@@ -1104,7 +1143,7 @@ impl Classifier<'_> {
 
     /// Looks at who reads accumulators: the body of a scan may, others may not.
     fn running(&self, f: &Rc<For>, events: &[Event], result: &mut Loop, report: &mut Report) {
-        let scan = self.function.attribute == Attribute::DistributedScan;
+        let scan = self.attribute == Attribute::DistributedScan;
         let mut readers: Vec<(String, Span, String)> = Vec::new();
         for accumulator in &result.accumulators {
             let variables: Vec<String> = match &accumulator.class {
@@ -1154,7 +1193,7 @@ impl Classifier<'_> {
 
     /// Whether the attribute says what the loop is.
     fn attribute(&self, f: &Rc<For>, result: &mut Loop, report: &mut Report) {
-        let attribute = self.function.attribute;
+        let attribute = self.attribute;
         let span = f.span;
         let has = |test: &dyn Fn(&Class) -> bool| result.accumulators.iter().any(|a| test(&a.class));
         let writes = result.slots.iter().any(|s| matches!(s.kind, SlotKind::Write | SlotKind::Everywhere));
@@ -1304,9 +1343,7 @@ fn linear_edits(all: &[Update<'_>], f: &For, ident: &Ident) -> Option<HashMap<Id
             }
             assign.is_none()
         });
-        let (factor, term) = as_linear(&update.form, assign.as_ref()?)?;
-        let factor = factor.unwrap_or_else(|| quote!(::forall::__private::one()));
-        let term = term.unwrap_or_else(|| quote!(::forall::__private::zero()));
+        let (factor, term) = as_linear(&update.form, assign.as_ref()?)?.code();
         edits.insert(update.assign, quote!(#ident.then(#factor, #term)));
     }
     Some(edits)

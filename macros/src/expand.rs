@@ -9,7 +9,7 @@ use crate::slice::Sliced;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Replaces the loops of a function, in the order of the walk.
 struct Loops<'a> {
@@ -19,6 +19,18 @@ struct Loops<'a> {
 }
 
 impl Edit for Loops<'_> {
+    fn edits(&self, e: &Expr) -> bool {
+        self.loops.contains_key(&e.id)
+    }
+
+    /// A variable that only serves inside the iterations is declared there.
+    fn statement(&self, s: &Statement) -> Option<TokenStream> {
+        let StatementKind::Let(pattern, None, None) = &s.kind else { return None };
+        let name = &pattern.single()?.name;
+        let private = pattern.ty.is_none() && self.loops.values().any(|l| l.privates.contains(name));
+        private.then(TokenStream::new)
+    }
+
     fn expr(&self, e: &Expr) -> Option<TokenStream> {
         let found = self.loops.get(&e.id)?;
         let mut numbers: Vec<Id> = self.loops.keys().copied().collect();
@@ -188,7 +200,7 @@ impl Accumulator {
                 let (maker, merge) = match (maker, merge) {
                     (Some(maker), Some(merge)) => (quote!(#maker), quote!(#merge)),
                     _ => (
-                        quote!(::forall::__private::accumulate::fresh_like(&__state)),
+                        quote!(::forall::__private::accumulate::fresh_like(__state)),
                         quote!(::forall::__private::accumulate::Merge::merge),
                     ),
                 };
@@ -258,7 +270,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     let texts = found.slots.iter().map(|slot| &slot.name);
 
     // Footprints.
-    let mut evaluate = TokenStream::new();
+    let (mut evaluate, mut emitted) = (TokenStream::new(), HashSet::new());
     let accesses: Vec<TokenStream> = found
         .accesses
         .iter()
@@ -269,11 +281,11 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             }
             match (&access.first.value, &access.end.value) {
                 (Some(first), Some(_)) if access.single => {
-                    let first = emit(first, &mut evaluate);
+                    let first = emit(first, &mut emitted, &mut evaluate);
                     quote!(__fp::Access::element(#slot, #writes, #first))
                 }
                 (Some(first), Some(end)) => {
-                    let (first, end) = (emit(first, &mut evaluate), emit(end, &mut evaluate));
+                    let (first, end) = (emit(first, &mut emitted, &mut evaluate), emit(end, &mut emitted, &mut evaluate));
                     quote!(__fp::Access::range(#slot, #writes, #first, #end))
                 }
                 _ => quote!(__fp::Access::everything(#slot, #writes)),

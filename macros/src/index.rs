@@ -4,7 +4,6 @@ use crate::ir::{Block, Expr, Kind, Op, Pattern, StatementKind};
 use crate::poly::Poly;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -14,7 +13,6 @@ pub struct Value {
     ident: Ident,
     code: TokenStream,
     needs: Vec<Rc<Value>>,
-    emitted: Cell<bool>,
 }
 
 /// What is known of an integer expression.
@@ -136,7 +134,7 @@ impl<'f> Scope<'f> {
     pub fn value(&mut self, code: TokenStream, needs: Vec<Rc<Value>>) -> Rc<Value> {
         self.next += 1;
         let ident = format_ident!("__v{}", self.next, span = Span::mixed_site());
-        Rc::new(Value { ident, code, needs, emitted: Cell::new(false) })
+        Rc::new(Value { ident, code, needs })
     }
 
     /// Narrows what is known of names where a condition holds.
@@ -447,10 +445,10 @@ pub fn length_variable(array: &str) -> Ident {
 }
 
 /// Emits the code of a value, after that of what it needs, once each.
-pub fn emit(value: &Rc<Value>, to: &mut TokenStream) -> Ident {
-    if !value.emitted.replace(true) {
+pub fn emit(value: &Rc<Value>, emitted: &mut HashSet<Ident>, to: &mut TokenStream) -> Ident {
+    if emitted.insert(value.ident.clone()) {
         for need in &value.needs {
-            emit(need, to);
+            emit(need, emitted, to);
         }
         let (ident, code) = (&value.ident, &value.code);
         to.extend(quote!(let #ident = #code;));

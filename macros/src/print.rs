@@ -6,6 +6,16 @@ use quote::{format_ident, quote};
 
 /// Replaces nodes.
 pub trait Edit {
+    /// Whether an expression, without those below it, is replaced. Cheap.
+    fn edits(&self, e: &Expr) -> bool {
+        self.expr(e).is_some()
+    }
+
+    /// Whether a statement is replaced. Cheap.
+    fn edits_statement(&self, s: &Statement) -> bool {
+        self.statement(s).is_some()
+    }
+
     /// Other tokens for an expression.
     fn expr(&self, _: &Expr) -> Option<TokenStream> {
         None
@@ -17,17 +27,31 @@ pub trait Edit {
     }
 }
 
+/// Whether anything in an expression is replaced.
+fn touches(e: &Expr, edit: &dyn Edit) -> bool {
+    edit.edits(e)
+        || e.children().iter().any(|child| match child {
+            crate::ir::Child::Expr(e) => touches(e, edit),
+            crate::ir::Child::Block(b) => b.statements.iter().any(|s| touches_statement(s, edit)),
+        })
+}
+
+fn touches_statement(s: &Statement, edit: &dyn Edit) -> bool {
+    edit.edits_statement(s)
+        || match &s.kind {
+            StatementKind::Item => false,
+            StatementKind::Let(_, value, otherwise) => value.iter().chain(otherwise).any(|e| touches(e, edit)),
+            StatementKind::Expr(e, _) => touches(e, edit),
+        }
+}
+
 /// The tokens of an expression after editing; `None` when nothing in it is edited.
-pub fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
+fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
+    if !touches(e, edit) {
+        return None;
+    }
     if let Some(tokens) = edit.expr(e) {
         return Some(tokens);
-    }
-    let any = e.children().iter().any(|child| match child {
-        crate::ir::Child::Expr(e) => changed(e, edit).is_some(),
-        crate::ir::Child::Block(b) => changed_block(b, edit).is_some(),
-    });
-    if !any {
-        return None;
     }
     let p = |e: &Expr| expr(e, edit);
     let b = |b: &Block| block(b, edit);
@@ -203,38 +227,32 @@ pub fn expr(e: &Expr, edit: &dyn Edit) -> TokenStream {
 }
 
 fn changed_statement(s: &Statement, edit: &dyn Edit) -> Option<TokenStream> {
+    if !touches_statement(s, edit) {
+        return None;
+    }
     if let Some(tokens) = edit.statement(s) {
         return Some(tokens);
     }
     match &s.kind {
         StatementKind::Item => None,
         StatementKind::Let(pattern, value, otherwise) => {
-            let any = value.iter().chain(otherwise).any(|e| changed(e, edit).is_some());
-            any.then(|| {
-                let pattern = &pattern.tokens;
-                let value = value.as_ref().map(|e| {
-                    let e = expr(e, edit);
-                    quote!(= #e)
-                });
-                let otherwise = otherwise.as_ref().map(|e| {
-                    let e = expr(e, edit);
-                    quote!(else #e)
-                });
-                quote!(let #pattern #value #otherwise;)
-            })
+            let pattern = &pattern.tokens;
+            let value = value.as_ref().map(|e| {
+                let e = expr(e, edit);
+                quote!(= #e)
+            });
+            let otherwise = otherwise.as_ref().map(|e| {
+                let e = expr(e, edit);
+                quote!(else #e)
+            });
+            Some(quote!(let #pattern #value #otherwise;))
         }
-        StatementKind::Expr(e, semi) => {
-            changed(e, edit).map(|tokens| if *semi { quote!(#tokens;) } else { tokens })
-        }
+        StatementKind::Expr(e, semi) => changed(e, edit).map(|tokens| if *semi { quote!(#tokens;) } else { tokens }),
     }
 }
 
 pub fn statement(s: &Statement, edit: &dyn Edit) -> TokenStream {
     changed_statement(s, edit).unwrap_or_else(|| s.tokens.clone())
-}
-
-fn changed_block(b: &Block, edit: &dyn Edit) -> Option<TokenStream> {
-    b.statements.iter().any(|s| changed_statement(s, edit).is_some()).then(|| block(b, edit))
 }
 
 /// The statements without braces.

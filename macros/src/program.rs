@@ -19,7 +19,8 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
         let errors = report.finish();
         return quote!(#errors #item);
     };
-    let mut finder = Finder { function: &function, loops: HashMap::new(), whiles: Vec::new(), explain: Vec::new() };
+    let several = several(&function.body);
+    let mut finder = Finder { function: &function, several, loops: HashMap::new(), whiles: Vec::new(), explain: Vec::new() };
     finder.block(&function.body, &[], &mut report);
     let Finder { loops, whiles, explain, .. } = finder;
     if loops.is_empty() && report.is_empty() {
@@ -73,6 +74,7 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
 fn class_of_function(function: &Function, loops: &HashMap<Id, Loop>, report: &mut Report) {
     use crate::classify::Class;
     let any = |test: &dyn Fn(&Loop) -> bool| loops.values().any(test);
+    let writes = any(&|l| l.slots.iter().any(|s| matches!(s.kind, crate::classify::SlotKind::Write | crate::classify::SlotKind::Everywhere)));
     let reduces = any(&|l| l.accumulators.iter().any(|a| a.class.is_reduction()));
     let pushes = any(&|l| l.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. } | Class::State { .. } | Class::Scratch)));
     let running = any(&|l| l.running);
@@ -86,7 +88,7 @@ fn class_of_function(function: &Function, loops: &HashMap<Id, Loop>, report: &mu
         "foreach"
     };
     let fits = match function.attribute {
-        Attribute::Foreach => true,
+        Attribute::Foreach => writes || instead == "foreach",
         Attribute::ForeachTls => pushes,
         Attribute::DistributedScan => running,
         Attribute::KaryReduce => reduces,
@@ -97,6 +99,7 @@ fn class_of_function(function: &Function, loops: &HashMap<Id, Loop>, report: &mu
         let span = spans.first().map_or_else(|| function.signature.ident.span(), |(_, span)| *span);
         let what = match function.attribute {
             Attribute::ForeachTls => "pushes nothing and has no state or scratch buffer of its own",
+            Attribute::Foreach => "leaves nothing but what it accumulates",
             Attribute::DistributedScan => "has no running value that an iteration looks at",
             _ => "accumulates nothing",
         };
@@ -113,9 +116,35 @@ fn class_of_function(function: &Function, loops: &HashMap<Id, Loop>, report: &mu
 /// unless the outer one is a loop over time steps.
 struct Finder<'f> {
     function: &'f Function,
+    /// Whether there is more than one loop to annotate.
+    several: bool,
     loops: HashMap<Id, Loop>,
     whiles: Vec<proc_macro2::Span>,
     explain: Vec<(proc_macro2::Span, Vec<String>)>,
+}
+
+/// Whether statements outside of loops, or in a loop over time steps, hold more than one loop.
+fn several(block: &Block) -> bool {
+    fn count(block: &Block) -> usize {
+        block
+            .statements
+            .iter()
+            .map(|s| match &s.kind {
+                StatementKind::Expr(e, _) | StatementKind::Let(_, Some(e), _) => in_expr(e),
+                _ => 0,
+            })
+            .sum()
+    }
+    fn in_expr(e: &Expr) -> usize {
+        match &e.kind {
+            Kind::For(f) if f.sequential || steps(f) => count(&f.body),
+            Kind::For(_) => 1,
+            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::While(_, _, b) | Kind::Loop(_, b) => count(b),
+            Kind::If(_, then, otherwise) => count(then) + otherwise.as_ref().map_or(0, |e| in_expr(e)),
+            _ => 0,
+        }
+    }
+    count(block) > 1
 }
 
 /// The statements that run after a loop: the rest of each block around it.
@@ -160,6 +189,20 @@ impl Finder<'_> {
         }
     }
 
+    /// Holds a loop against the function's attribute; where the function has several loops, those beside the one that it
+    /// is annotated for may be of another class.
+    fn classify(&self, f: &Rc<For>, live: &dyn Fn(&str) -> bool, report: &mut Report) -> Option<Loop> {
+        let own = self.function.attribute;
+        let found = classify(self.function, own, f, live, report);
+        if found.is_some() || !self.several {
+            return found;
+        }
+        [Attribute::Foreach, Attribute::KaryReduce, Attribute::ForeachTls, Attribute::DistributedScan]
+            .into_iter()
+            .filter(|attribute| *attribute != own)
+            .find_map(|attribute| classify(self.function, attribute, f, live, &mut Report::default()))
+    }
+
     fn found(&mut self, id: Id, f: &Rc<For>, after: Rest<'_>, report: &mut Report) {
         let live = |name: &str| {
             let parameter = self.function.declared.get(name).is_some_and(|d| d.parameter && d.reference);
@@ -167,7 +210,7 @@ impl Finder<'_> {
         };
         let mut mine = Report::default();
         if !f.sequential {
-            if let Some(found) = classify(self.function, f, &live, &mut mine) {
+            if let Some(found) = self.classify(f, &live, &mut mine) {
                 self.explain.push((f.span, found.explain.clone()));
                 self.loops.insert(id, found);
                 return;

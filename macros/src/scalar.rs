@@ -90,7 +90,7 @@ pub enum Form<'e> {
     /// `if e > acc { acc = e; ... }`: the comparison as `new op old`, and all variables that are set together.
     Best(Op, Vec<String>, &'e Expr),
     /// `acc = p * acc + q`.
-    Linear(Option<TokenStream>, Option<TokenStream>),
+    Linear(LinearParts),
     /// `acc = e`.
     Reset(&'e Expr),
     /// Anything else.
@@ -246,7 +246,7 @@ fn form<'e>(place: &str, op: Option<Op>, value: &'e Expr, combine: Option<&str>)
             (Some(operator), _) => Form::Step(operator, Some(value)),
             (None, Op::Div) if is_float(value) => {
                 let value = &value.tokens;
-                Form::Linear(Some(quote!(1.0 / (#value))), None)
+                Form::Linear(LinearParts { factor: Some(quote!(1.0 / (#value))), ..LinearParts::default() })
             }
             _ => Form::Opaque,
         };
@@ -258,7 +258,7 @@ fn form<'e>(place: &str, op: Option<Op>, value: &'e Expr, combine: Option<&str>)
         return Form::Step(operator, operand);
     }
     match linear(place, value) {
-        Some((factor, term)) => Form::Linear(factor, term),
+        Some(parts) => Form::Linear(parts),
         None => Form::Opaque,
     }
 }
@@ -338,100 +338,111 @@ fn is_float(e: &Expr) -> bool {
     float
 }
 
-/// Factor and term of an expression that is linear in the variable; `None` for a factor of one or a term of zero.
-type LinearParts = (Option<TokenStream>, Option<TokenStream>);
+/// An expression that is linear in the variable.
+#[derive(Debug, Clone, Default)]
+pub struct LinearParts {
+    /// What the variable is multiplied by; nothing stands for one.
+    factor: Option<TokenStream>,
+    /// Whether the product is subtracted.
+    negative: bool,
+    /// What is added; nothing stands for zero.
+    term: Option<TokenStream>,
+}
+
+impl LinearParts {
+    /// Factor and term as code, of a type that the place they are used in decides.
+    pub fn code(&self) -> (TokenStream, TokenStream) {
+        let factor = match (&self.factor, self.negative) {
+            (None, false) => quote!(::forall::__private::one()),
+            (None, true) => quote!(::forall::__private::minus_one()),
+            (Some(factor), false) => factor.clone(),
+            (Some(factor), true) => quote!(-(#factor)),
+        };
+        let term = self.term.clone().unwrap_or_else(|| quote!(::forall::__private::zero()));
+        (factor, term)
+    }
+
+    fn added(mut self, more: &TokenStream) -> Self {
+        self.term = Some(match self.term {
+            Some(term) => quote!(#term + (#more)),
+            None => quote!((#more)),
+        });
+        self
+    }
+
+    fn scaled(mut self, by: &TokenStream) -> Self {
+        self.factor = Some(match self.factor {
+            Some(factor) => quote!((#factor) * (#by)),
+            None => quote!((#by)),
+        });
+        self.term = self.term.map(|term| quote!((#term) * (#by)));
+        self
+    }
+
+    fn negated(mut self) -> Self {
+        self.negative = !self.negative;
+        self.term = self.term.map(|term| quote!(-(#term)));
+        self
+    }
+}
 
 fn linear(place: &str, e: &Expr) -> Option<LinearParts> {
     if e.text() == place {
-        return Some((None, None));
+        return Some(LinearParts::default());
     }
     match &e.bare().kind {
-        Kind::Binary(Op::Add, a, b) => match (mentions(a, place), mentions(b, place)) {
-            (true, false) => added(linear(place, a)?, &b.tokens),
-            (false, true) => added(linear(place, b)?, &a.tokens),
-            _ => None,
-        },
-        Kind::Binary(Op::Sub, a, b) => match (mentions(a, place), mentions(b, place)) {
-            (true, false) => {
-                let b = &b.tokens;
-                added(linear(place, a)?, &quote!(-(#b)))
-            }
-            (false, true) => {
-                let (factor, term) = linear(place, b)?;
-                // Minus one without a type of its own: the difference of the term and itself plus one has none either.
-                let factor = match factor {
-                    Some(factor) => quote!(-(#factor)),
-                    None => quote!(-::forall::__private::one()),
-                };
-                let a = &a.tokens;
-                let term = match term {
-                    Some(term) => quote!((#a) - (#term)),
-                    None => quote!((#a)),
-                };
-                Some((Some(factor), Some(term)))
-            }
-            _ => None,
-        },
-        Kind::Binary(Op::Mul, a, b) => match (mentions(a, place), mentions(b, place)) {
-            (true, false) => scaled(linear(place, a)?, &b.tokens),
-            (false, true) => scaled(linear(place, b)?, &a.tokens),
-            _ => None,
-        },
+        Kind::Binary(op @ (Op::Add | Op::Sub | Op::Mul), a, b) => {
+            let (inner, other, left) = match (mentions(a, place), mentions(b, place)) {
+                (true, false) => (linear(place, a)?, &b.tokens, true),
+                (false, true) => (linear(place, b)?, &a.tokens, false),
+                _ => return None,
+            };
+            Some(match (op, left) {
+                (Op::Add, _) => inner.added(other),
+                (Op::Sub, true) => inner.added(&quote!(-(#other))),
+                (Op::Sub, false) => inner.negated().added(other),
+                _ => inner.scaled(other),
+            })
+        }
         Kind::Binary(Op::Div, a, b) if mentions(a, place) && !mentions(b, place) && is_float(b) => {
             let b = &b.tokens;
-            scaled(linear(place, a)?, &quote!(1.0 / (#b)))
+            Some(linear(place, a)?.scaled(&quote!(1.0 / (#b))))
         }
-        Kind::Unary('-', a) => scaled(linear(place, a)?, &quote!(-::forall::__private::one())),
+        Kind::Unary('-', a) => Some(linear(place, a)?.negated()),
         Kind::Method(receiver, name, args, _) if name == "mul_add" && args.len() == 2 => {
             let (factor, term) = (&args[0], &args[1]);
             if mentions(term, place) {
                 return None;
             }
             let product = match (mentions(receiver, place), mentions(factor, place)) {
-                (true, false) => scaled(linear(place, receiver)?, &factor.tokens),
-                (false, true) => scaled(linear(place, factor)?, &receiver.tokens),
-                _ => None,
-            }?;
-            added(product, &term.tokens)
+                (true, false) => linear(place, receiver)?.scaled(&factor.tokens),
+                (false, true) => linear(place, factor)?.scaled(&receiver.tokens),
+                _ => return None,
+            };
+            Some(product.added(&term.tokens))
         }
         _ => None,
     }
 }
 
-fn added((factor, term): LinearParts, more: &TokenStream) -> Option<LinearParts> {
-    let term = match term {
-        Some(term) => quote!(#term + (#more)),
-        None => quote!((#more)),
-    };
-    Some((factor, Some(term)))
-}
-
-fn scaled((factor, term): LinearParts, by: &TokenStream) -> Option<LinearParts> {
-    let factor = match factor {
-        Some(factor) => quote!((#factor) * (#by)),
-        None => quote!((#by)),
-    };
-    Some((Some(factor), term.map(|term| quote!((#term) * (#by)))))
-}
-
 /// The form as part of a linear recurrence.
 pub fn as_linear(form: &Form<'_>, assign: &Expr) -> Option<LinearParts> {
     match form {
-        Form::Linear(factor, term) => Some((factor.clone(), term.clone())),
+        Form::Linear(parts) => Some(parts.clone()),
         Form::Reset(value) => {
             let value = &value.tokens;
-            Some((Some(quote!(::forall::__private::zero())), Some(quote!((#value)))))
+            Some(LinearParts { factor: Some(quote!(::forall::__private::zero())), negative: false, term: Some(quote!((#value))) })
         }
         Form::Step(Operator::Add | Operator::Mul, _) => {
             let Kind::Assign(target, op, value) = &assign.kind else { return None };
             match op {
                 None => linear(&target.text(), value),
-                Some(Op::Add) => Some((None, Some(value.tokens.clone()))),
+                Some(Op::Add) => Some(LinearParts::default().added(&value.tokens)),
                 Some(Op::Sub) => {
                     let value = &value.tokens;
-                    Some((None, Some(quote!(-(#value)))))
+                    Some(LinearParts::default().added(&quote!(-(#value))))
                 }
-                Some(Op::Mul) => Some((Some(value.tokens.clone()), None)),
+                Some(Op::Mul) => Some(LinearParts::default().scaled(&value.tokens)),
                 _ => None,
             }
         }

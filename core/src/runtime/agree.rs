@@ -4,7 +4,6 @@
 //! program, still understand each other: they report both sides instead of waiting for messages that never come.
 
 use crate::comm::{Comm, collective};
-use std::fmt;
 
 /// The most values that a [`Header`] can carry.
 pub const MAX_VALUES: usize = 14;
@@ -23,10 +22,8 @@ pub struct Header<'a> {
 /// One value that a call is made with.
 #[derive(Debug, Clone, Copy)]
 pub struct Value<'a> {
-    /// What it is, as in "the length of".
+    /// What it is, as in "the length of `x`".
     pub label: &'a str,
-    /// Whose it is, as in "x"; may be empty.
-    pub of: &'a str,
     /// The value.
     pub value: u64,
     /// Whether all ranks must have the same.
@@ -38,35 +35,19 @@ impl<'a> Value<'a> {
     pub const fn same(label: &'a str, value: u64) -> Value<'a> {
         Value {
             label,
-            of: "",
+
             value,
             must_agree: true,
         }
-    }
-
-    /// The same value, of this parameter.
-    pub const fn of(self, name: &'a str) -> Value<'a> {
-        Value { of: name, ..self }
     }
 
     /// A value that is each rank's own.
     pub const fn own(label: &'a str, value: u64) -> Value<'a> {
         Value {
             label,
-            of: "",
+
             value,
             must_agree: false,
-        }
-    }
-}
-
-impl fmt::Display for Value<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.label)?;
-        if self.of.is_empty() {
-            Ok(())
-        } else {
-            write!(formatter, " `{}`", self.of)
         }
     }
 }
@@ -158,10 +139,10 @@ pub(super) fn call(comm: &dyn Comm, header: &Header<'_>, call: u64) -> Result<Ag
     }
     for (index, value) in header.values.iter().enumerate().filter(|(_, value)| value.must_agree) {
         if let Some(other) = steps.iter().find(|step| step.values[index] != first.values[index]) {
-            let place = first.call_name();
+            let (place, label) = (first.call_name(), value.label);
             let (mine, theirs, rank) = (first.values[index], other.values[index], other.rank);
             let message =
-                format!("the ranks call {place} differently: {value} is {mine} on rank 0 and {theirs} on rank {rank}");
+                format!("the ranks call {place} differently: {label} is {mine} on rank 0 and {theirs} on rank {rank}");
             return Err(Broken { message, failed: None });
         }
     }

@@ -3,10 +3,11 @@
 use crate::grid::Grid;
 use crate::mesh::Mesh;
 use crate::{ExtractError, Extractor};
+use forall::DistVec;
 
 /// Marks missing values by 1 and others by 0, in a volume that is wider by one point on each side and has one plane on
 /// top; the lowest of its `planes` other planes is all floor.
-// #[forall::foreach]
+#[forall::foreach]
 pub fn mark(field: &[f32], nx: usize, ny: usize, planes: usize, marks: &mut [f32]) {
     for z in 0..planes + 1 {
         for y in 0..ny + 2 {
@@ -26,13 +27,14 @@ pub fn mark(field: &[f32], nx: usize, ny: usize, planes: usize, marks: &mut [f32
 ///
 /// # Errors
 /// When the mesh has more points than can be numbered.
-pub fn extract(field: &[f32], grid: &Grid, floor: f64) -> Result<Mesh, ExtractError> {
+pub fn extract(field: &DistVec<f32>, grid: &Grid, floor: f64) -> Result<Mesh, ExtractError> {
     let [nx, ny, nz] = grid.shape();
     let [x, y, z] = &grid.axes;
     let planes = (z.iter().position(|&z| z <= floor).unwrap_or(nz - 1) + 1)
         .max(2)
         .min(nz);
-    let mut marks = vec![0.0; (nx + 2) * (ny + 2) * (planes + 1)];
+    let plane = (nx + 2) * (ny + 2);
+    let mut marks = DistVec::from_fn_in_planes(plane * (planes + 1), plane, |_| 0.0);
     mark(field, nx, ny, planes, &mut marks);
     // The shore stands a little above the water.
     let top = z[0] + 0.04 * (z[0] - z[planes - 1]).abs();

@@ -39,8 +39,9 @@ pub mod write;
 use bits::{bit, next, previous, sides};
 use bytemuck::{Pod, Zeroable};
 use cases::CASES;
+use forall::DistVec;
 use grid::{Grid, Station, stations};
-pub use mesh::Mesh;
+pub use mesh::{Mesh, Part};
 
 /// Points in a word of bits.
 pub const WORD: usize = 64;
@@ -57,7 +58,7 @@ pub struct Edges {
 /// The bits of each row: points that are above the isovalue, and points that are not missing (NaN).
 ///
 /// A row of `nx` points fills `nx.div_ceil(64)` words.
-// #[forall::foreach]
+#[forall::foreach]
 pub fn classify(field: &[f32], nx: usize, rows: usize, iso: f32, inside: &mut [u64], valid: &mut [u64]) {
     let words = nx.div_ceil(WORD);
     for r in 0..rows {
@@ -71,7 +72,7 @@ pub fn classify(field: &[f32], nx: usize, rows: usize, iso: f32, inside: &mut [u
 }
 
 /// The bits of the cells whose eight corners are valid. A cell belongs to its lowest corner.
-// #[forall::foreach]
+#[forall::foreach]
 pub fn whole_cells(valid: &[u64], words: usize, ny: usize, nz: usize, whole: &mut [u64]) {
     for r in 0..ny * nz {
         let cells = &mut whole[r * words..(r + 1) * words];
@@ -93,7 +94,7 @@ pub fn whole_cells(valid: &[u64], words: usize, ny: usize, nz: usize, whole: &mu
 }
 
 /// The crossed edges of each row that belong to a whole cell, and how many there are along x, y and z.
-// #[forall::foreach]
+#[forall::foreach]
 pub fn crossings(
     inside: &[u64],
     whole: &[u64],
@@ -162,7 +163,7 @@ pub fn crossings(
 /// The numbers of each row's first points on edges along x, y and z; returns the number of points.
 ///
 /// Numbers wrap when there are more than `u32` can count, so the caller checks the total first.
-// #[forall::distributed_scan]
+#[forall::distributed_scan]
 pub fn start_rows(counts: &[[u32; 3]], starts: &mut [[u32; 3]]) -> u64 {
     let mut points = 0u64;
     for r in 0..counts.len() {
@@ -225,15 +226,15 @@ fn cross(iso: f32, (from, at_from): (f32, [f32; 3]), (to, at_to): (f32, [f32; 3]
 
 /// The points of the mesh, one on every crossed edge, and their normals: row by row, in each first those along x, then
 /// y, then z.
-// #[forall::foreach_tls]
+#[forall::foreach_tls]
 pub fn place_points(
     field: &[f32],
     edges: &[Edges],
     counts: &[[u32; 3]],
     iso: f32,
-    xs: &[Station], // #[replicated]
-    ys: &[Station], // #[replicated]
-    zs: &[Station], // #[replicated]
+    #[replicated] xs: &[Station],
+    #[replicated] ys: &[Station],
+    #[replicated] zs: &[Station],
     points: &mut Vec<[f32; 3]>,
     normals: &mut Vec<[f32; 3]>,
 ) {
@@ -362,7 +363,7 @@ pub fn place_points(
 
 /// The triangles of the mesh, row of cells by row of cells. `mirrored` says that the axes form a left-handed frame, in
 /// which triangles must be turned over to keep their front on the side of lower values.
-// #[forall::foreach_tls]
+#[forall::foreach_tls]
 pub fn join_triangles(
     inside: &[u64],
     whole: &[u64],
@@ -463,7 +464,7 @@ pub fn join_triangles(
 }
 
 /// How many cells the surface meets: whole cells with corners on both sides.
-// #[forall::kary_reduce]
+#[forall::kary_reduce]
 pub fn count_active(inside: &[u64], whole: &[u64], words: usize, ny: usize, nz: usize) -> u64 {
     let mut active = 0;
     for r in 0..ny * nz {
@@ -502,12 +503,12 @@ pub struct Extractor {
     stations: [Vec<Station>; 3],
     mirrored: bool,
     words: usize,
-    inside: Vec<u64>,
-    valid: Vec<u64>,
-    whole: Vec<u64>,
-    edges: Vec<Edges>,
-    counts: Vec<[u32; 3]>,
-    starts: Vec<[u32; 3]>,
+    inside: DistVec<u64>,
+    valid: DistVec<u64>,
+    whole: DistVec<u64>,
+    edges: DistVec<Edges>,
+    counts: DistVec<[u32; 3]>,
+    starts: DistVec<[u32; 3]>,
 }
 
 impl Extractor {
@@ -515,16 +516,19 @@ impl Extractor {
     pub fn new(grid: &Grid) -> Self {
         let [nx, ny, nz] = grid.shape();
         let (rows, words) = (ny * nz, nx.div_ceil(WORD));
+        // Cut along planes, as the field is, so that what a plane's rows need lies beside them.
+        let bits = || DistVec::from_fn_in_planes(rows * words, ny * words, |_| 0);
+        let numbers = || DistVec::from_fn_in_planes(rows, ny, |_| [0; 3]);
         Extractor {
             stations: [0, 1, 2].map(|axis| stations(&grid.axes[axis])),
             mirrored: grid.is_mirrored(),
             words,
-            inside: vec![0; rows * words],
-            valid: vec![0; rows * words],
-            whole: vec![0; rows * words],
-            edges: vec![Edges::default(); rows * words],
-            counts: vec![[0; 3]; rows],
-            starts: vec![[0; 3]; rows],
+            inside: bits(),
+            valid: bits(),
+            whole: bits(),
+            edges: DistVec::from_fn_in_planes(rows * words, ny * words, |_| Edges::default()),
+            counts: numbers(),
+            starts: numbers(),
         }
     }
 
@@ -538,7 +542,7 @@ impl Extractor {
     ///
     /// # Panics
     /// When the field has fewer values than the grid has points.
-    pub fn extract(&mut self, field: &[f32], iso: f32) -> Result<Mesh, ExtractError> {
+    pub fn extract(&mut self, field: &DistVec<f32>, iso: f32) -> Result<Mesh, ExtractError> {
         let Extractor {
             stations: [xs, ys, zs],
             mirrored,
@@ -558,8 +562,18 @@ impl Extractor {
         if total > u64::from(u32::MAX) {
             return Err(ExtractError::TooManyPoints(total));
         }
-        let (mut points, mut normals, mut triangles) = (Vec::new(), Vec::new(), Vec::new());
-        place_points(field, edges, counts, iso, xs, ys, zs, &mut points, &mut normals);
+        let mut mesh = Mesh { iso, ..Mesh::default() };
+        place_points(
+            field,
+            edges,
+            counts,
+            iso,
+            xs,
+            ys,
+            zs,
+            &mut mesh.points,
+            &mut mesh.normals,
+        );
         join_triangles(
             inside,
             whole,
@@ -570,14 +584,9 @@ impl Extractor {
             ny,
             nz,
             *mirrored,
-            &mut triangles,
+            &mut mesh.triangles,
         );
-        Ok(Mesh {
-            iso,
-            points,
-            normals,
-            triangles,
-        })
+        Ok(mesh)
     }
 
     /// How many cells the surface extracted last meets.

@@ -1,6 +1,7 @@
 //! Extracts isosurfaces and shows them: see `isosurface --help`.
 
 use clap::{Parser, ValueEnum};
+use forall::DistVec;
 use indicatif::{ProgressBar, ProgressStyle};
 use isosurface::grid::Grid;
 use isosurface::measure::{area_and_volume, bounds, heights, range};
@@ -8,10 +9,12 @@ use isosurface::picture::{self, Camera, Material, Paint, View};
 use isosurface::read::raw::Raw;
 use isosurface::read::{Choice, Source};
 use isosurface::write::{self, Format};
-use isosurface::{Extractor, Mesh, land, tangle};
+use isosurface::{Extractor, Mesh, Part, land, tangle};
 use serde::Serialize;
 use std::error::Error;
+use std::fmt;
 use std::io::Write as _;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -99,10 +102,12 @@ enum Backend {
     Threads,
 }
 
-/// Prints a line; a reader that has gone away, as `head` does, is no failure.
+/// Prints a line, on one rank; a reader that has gone away, as `head` does, is no failure.
 macro_rules! say {
     ($($what:tt)*) => {{
-        let _ = writeln!(std::io::stdout(), $($what)*);
+        if forall::rank() == 0 {
+            let _ = writeln!(std::io::stdout(), $($what)*);
+        }
     }};
 }
 
@@ -172,30 +177,69 @@ struct Surfaces {
     seconds: f64,
 }
 
-/// A volume in memory.
+/// A volume, of which each rank has its share of planes.
 struct Volume {
     /// Where it is from, for the summary.
     input: String,
     name: String,
     units: String,
     grid: Grid,
-    values: Vec<f32>,
+    values: DistVec<f32>,
     is_ocean: bool,
     /// The isovalue to take when none is given.
     usual_iso: Option<f32>,
 }
 
-fn main() -> ExitCode {
-    match run(&Options::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+/// What went wrong, as it is shown.
+struct Failure(Box<dyn Error>);
+
+impl fmt::Debug for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.0)
     }
 }
 
-fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+impl<E: Into<Box<dyn Error>>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Failure(error.into())
+    }
+}
+
+fn main() -> ExitCode {
+    let options = match Options::try_parse() {
+        Ok(options) => options,
+        // All ranks were given the same arguments; one says what is wrong with them, or helps.
+        Err(error) => {
+            return forall::run(forall::Settings::default(), || {
+                if forall::rank() == 0 {
+                    let _ = error.print();
+                }
+                ExitCode::from(error.exit_code() as u8)
+            });
+        }
+    };
+    match settings(&options) {
+        Ok(settings) => forall::run(settings, || run(&options)),
+        Err(error) => forall::run(forall::Settings::default(), || Err::<(), _>(error)),
+    }
+}
+
+/// The settings of the environment, with those of the command line instead where they are given.
+fn settings(options: &Options) -> Result<forall::Settings, Failure> {
+    let mut settings = forall::Settings::from_env()?;
+    match options.backend {
+        None => {}
+        Some(Backend::Auto) => settings.backend = forall::Backend::Auto,
+        Some(Backend::Serial) => settings.backend = forall::Backend::Serial,
+        Some(Backend::Threads) => settings.backend = forall::Backend::Threads,
+    }
+    if let Some(threads) = options.threads {
+        settings.threads = NonZeroUsize::new(threads as usize);
+    }
+    Ok(settings)
+}
+
+fn run(options: &Options) -> Result<(), Failure> {
     // An output that cannot be written is better known before the work than after it.
     let format = Format::of(&options.output)?;
     for file in [Some(&options.output), Some(&options.image), options.report.as_ref()]
@@ -243,22 +287,31 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
             figures.volume,
         );
     }
-    if meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
+    if figures.iter().all(|figures| figures.triangles == 0) {
         say!("no cell has values on both sides: try --iso between {least} and {most}");
     }
 
     let start = Instant::now();
-    let image = draw(&volume, &meshes, options.camera)?;
-    picture::png(&options.image, &image)?;
+    if let Some(image) = draw(&volume, &meshes, options.camera)? {
+        picture::png(&options.image, &image)?;
+    }
     seconds.image = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
-    match format {
-        Format::Vtp => write::vtp(&options.output, &meshes)?,
-        Format::Ply => write::ply(&options.output, &meshes)?,
-        Format::Pvtp => {
-            write::vtp(&write::piece_path(&options.output, 0), &meshes)?;
-            write::pvtp_index(&options.output, 1)?;
+    if format == Format::Pvtp {
+        let parts: Vec<_> = meshes.iter().map(Mesh::to_part).collect();
+        write::vtp(&write::piece_path(&options.output, forall::rank()), &parts)?;
+        if forall::rank() == 0 {
+            write::pvtp_index(&options.output, forall::ranks())?;
+        }
+    } else {
+        // All ranks take part in the gathering of every mesh, so it comes before the question who has the result.
+        let gathered: Vec<_> = meshes.iter().map(Mesh::to_root).collect();
+        let parts: Option<Vec<Part>> = gathered.into_iter().collect();
+        match (parts, format) {
+            (Some(parts), Format::Ply) => write::ply(&options.output, &parts)?,
+            (Some(parts), _) => write::vtp(&options.output, &parts)?,
+            (None, _) => {}
         }
     }
     seconds.write = start.elapsed().as_secs_f64();
@@ -271,7 +324,8 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
         seconds.write
     );
 
-    if let Some(path) = &options.report {
+    let peak_memory_bytes = peak_memory();
+    if let Some(path) = options.report.as_ref().filter(|_| forall::rank() == 0) {
         let report = Report {
             input: volume.input,
             size: [nx, ny, nz],
@@ -285,10 +339,10 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
             surfaces: figures,
             seconds,
             repeat: options.repeat,
-            ranks: 1,
-            threads: 1,
-            backend: "serial".into(),
-            peak_memory_bytes: peak_memory(),
+            ranks: forall::ranks(),
+            threads: forall::threads(),
+            backend: forall::backend().into(),
+            peak_memory_bytes,
         };
         write::atomically(path, |file| {
             serde_json::to_writer_pretty(&mut *file, &report)?;
@@ -299,7 +353,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
 }
 
 /// Fails when the folder that a file is to be written to does not exist.
-fn check_folder(file: &Path) -> Result<(), Box<dyn Error>> {
+fn check_folder(file: &Path) -> Result<(), Failure> {
     let folder = file
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
@@ -315,11 +369,11 @@ fn check_folder(file: &Path) -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn read(options: &Options) -> Result<Volume, Box<dyn Error>> {
+fn read(options: &Options) -> Result<Volume, Failure> {
     if let Some(Field::Tangle) = options.field {
         let n = options.size as usize;
         let grid = tangle::grid(n);
-        let mut values = vec![0.0; n * n * n];
+        let mut values = DistVec::from_fn_in_planes(n * n * n, n * n, |_| 0.0);
         tangle::fill(n, &tangle::quartic(&grid.axes[0]), &mut values);
         return Ok(Volume {
             input: "formula".into(),
@@ -346,10 +400,11 @@ fn read(options: &Options) -> Result<Volume, Box<dyn Error>> {
         )?,
         None => Source::sample(options.variable.as_deref())?,
     };
-    let bar = ProgressBar::new(1000).with_style(style("{msg} {bar:40} {percent} %"));
-    bar.set_message("reading");
-    let planes = source.grid.shape()[2];
-    let values = source.planes(0..planes, &mut |done| bar.set_position((1000.0 * done) as u64))?;
+    let bar = progress(1000, "{msg} {bar:40} {percent} %", "reading");
+    // Every rank reads its own planes.
+    let [nx, ny, nz] = source.grid.shape();
+    let slab = source.planes(forall::share(nz), &mut |done| bar.set_position((1000.0 * done) as u64))?;
+    let values = DistVec::from_local(slab).in_planes(nx * ny);
     bar.finish_and_clear();
     Ok(Volume {
         input: options
@@ -365,15 +420,25 @@ fn read(options: &Options) -> Result<Volume, Box<dyn Error>> {
     })
 }
 
-/// A progress bar's look; nothing is shown where there is no terminal.
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+/// A progress bar on one rank; nothing is shown where there is no terminal.
+fn progress(length: u64, template: &str, message: &'static str) -> ProgressBar {
+    let bar = if forall::rank() == 0 {
+        ProgressBar::new(length)
+    } else {
+        ProgressBar::hidden()
+    };
+    bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.set_message(message);
+    bar
 }
 
 /// Extracts all surfaces, as often as asked.
-fn surfaces(volume: &Volume, isos: &[f32], repeat: u32) -> Result<Surfaces, Box<dyn Error>> {
-    let bar = ProgressBar::new(u64::from(repeat) * isos.len() as u64).with_style(style("{msg} {bar:40} {pos}/{len}"));
-    bar.set_message("extracting");
+fn surfaces(volume: &Volume, isos: &[f32], repeat: u32) -> Result<Surfaces, Failure> {
+    let bar = progress(
+        u64::from(repeat) * isos.len() as u64,
+        "{msg} {bar:40} {pos}/{len}",
+        "extracting",
+    );
     bar.enable_steady_tick(Duration::from_millis(200));
     let mut extractor = None;
     let mut times = Vec::new();
@@ -419,7 +484,7 @@ fn figures(mesh: &Mesh, active_cells: u64) -> Surface {
     }
 }
 
-fn draw(volume: &Volume, meshes: &[Mesh], camera: Option<Camera>) -> Result<Vec<[u8; 3]>, Box<dyn Error>> {
+fn draw(volume: &Volume, meshes: &[Mesh], camera: Option<Camera>) -> Result<Option<Vec<[u8; 3]>>, Failure> {
     let ends = |axis: &Vec<f64>| {
         let (first, last) = (axis[0] as f32, axis[axis.len() - 1] as f32);
         (first.min(last), first.max(last))
@@ -489,8 +554,17 @@ fn usual_heights(meshes: &[Mesh]) -> (f32, f32) {
     ((mean - 2.0 * deviation) as f32, (mean + 2.0 * deviation) as f32)
 }
 
-/// The most memory that the process ever held, where the system tells.
+/// The most memory that any rank ever held, where the system tells.
 fn peak_memory() -> Option<u64> {
+    let own = own_peak_memory().unwrap_or(0);
+    DistVec::from_local(vec![own])
+        .to_all()
+        .into_iter()
+        .max()
+        .filter(|&most| most > 0)
+}
+
+fn own_peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim()

@@ -4,12 +4,8 @@
 ///
 /// The volume is the sum of the signed tetrahedra over a reference point, which is best chosen amid the mesh; it is
 /// positive when the front of the triangles is outside.
-// #[forall::kary_reduce]
-pub fn area_and_volume(
-    triangles: &[[u32; 3]],
-    points: &[[f32; 3]], // #[gather]
-    amid: [f64; 3],
-) -> (f64, f64) {
+#[forall::kary_reduce]
+pub fn area_and_volume(triangles: &[[u32; 3]], #[gather] points: &[[f32; 3]], amid: [f64; 3]) -> (f64, f64) {
     let mut area = 0.0;
     let mut volume = 0.0;
     for t in 0..triangles.len() {
@@ -24,7 +20,7 @@ pub fn area_and_volume(
 }
 
 /// The least and greatest coordinates.
-// #[forall::kary_reduce]
+#[forall::kary_reduce]
 pub fn bounds(points: &[[f32; 3]]) -> ([f32; 3], [f32; 3]) {
     let (mut x0, mut y0, mut z0) = (f32::INFINITY, f32::INFINITY, f32::INFINITY);
     let (mut x1, mut y1, mut z1) = (f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY);
@@ -41,7 +37,7 @@ pub fn bounds(points: &[[f32; 3]]) -> ([f32; 3], [f32; 3]) {
 }
 
 /// The sum of the heights of points, and of their squares.
-// #[forall::kary_reduce]
+#[forall::kary_reduce]
 pub fn heights(points: &[[f32; 3]]) -> (f64, f64) {
     let mut sum = 0.0;
     let mut squares = 0.0;
@@ -54,7 +50,7 @@ pub fn heights(points: &[[f32; 3]]) -> (f64, f64) {
 }
 
 /// The least and greatest value, and how many are not missing.
-// #[forall::kary_reduce]
+#[forall::kary_reduce]
 pub fn range(field: &[f32]) -> (f32, f32, u64) {
     let mut least = f32::INFINITY;
     let mut most = f32::NEG_INFINITY;

@@ -6,6 +6,7 @@
 //! there were.
 
 use crate::mesh::Mesh;
+use forall::DistVec;
 use std::path::Path;
 
 /// The pixels of the picture.
@@ -19,7 +20,7 @@ const WIDE: usize = SIZE[0] * SAMPLES;
 const HIGH: usize = SIZE[1] * SAMPLES;
 
 /// A sample on which nothing was drawn.
-const EMPTY: u64 = u64::MAX;
+pub const EMPTY: u64 = u64::MAX;
 
 /// What a surface is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,7 +154,7 @@ impl View {
 }
 
 /// The least and greatest places in the picture.
-// #[forall::kary_reduce]
+#[forall::kary_reduce]
 pub fn frame(points: &[[f32; 3]], view: View) -> ([f32; 2], [f32; 2]) {
     let (mut left, mut top) = (f32::INFINITY, f32::INFINITY);
     let (mut right, mut bottom) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
@@ -167,24 +168,20 @@ pub fn frame(points: &[[f32; 3]], view: View) -> ([f32; 2], [f32; 2]) {
     ([left, top], [right, bottom])
 }
 
-/// An empty buffer.
-pub fn canvas() -> Vec<u64> {
-    vec![EMPTY; WIDE * HIGH]
-}
-
-/// Draws a mesh: every sample keeps its nearest fragment.
-// #[forall::kary_reduce]
+/// Draws a mesh: the nearest fragment of every sample, or [`EMPTY`].
+#[forall::kary_reduce]
 pub fn draw(
     triangles: &[[u32; 3]],
-    points: &[[f32; 3]],  // #[gather]
-    normals: &[[f32; 3]], // #[gather]
+    #[gather] points: &[[f32; 3]],
+    #[gather] normals: &[[f32; 3]],
     view: View,
     paint: Paint,
-    buffer: &mut [u64],
-) {
+) -> Vec<u64> {
+    let mut buffer = vec![EMPTY; WIDE * HIGH];
     for t in 0..triangles.len() {
         let [a, b, c] = triangles[t];
         let ends = [points[a as usize], points[b as usize], points[c as usize]];
+        let turned = [normals[a as usize], normals[b as usize], normals[c as usize]];
         let [p, q, r] = ends.map(|end| view.project(end));
         let area = (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
         let (left, right) = (p[0].min(q[0]).min(r[0]), p[0].max(q[0]).max(r[0]));
@@ -194,7 +191,7 @@ pub fn draw(
         if !(nearest > 0.0 && area != 0.0 && right >= 0.0 && bottom >= 0.0 && left < WIDE as f32 && top < HIGH as f32) {
             continue;
         }
-        let turned = [normals[a as usize], normals[b as usize], normals[c as usize]].map(|normal| view.turn(normal));
+        let turned = turned.map(|normal| view.turn(normal));
         let heights = [ends[0][2], ends[1][2], ends[2][2]];
         let (first, last) = (
             (left - 0.5).ceil().max(0.0) as usize,
@@ -223,6 +220,7 @@ pub fn draw(
             }
         }
     }
+    buffer
 }
 
 /// A fragment: 32 bits of depth, 20 of normal, 10 of height, 2 of material.
@@ -259,12 +257,8 @@ fn depth(fragment: u64) -> f32 {
 }
 
 /// Shades the buffer: the mean of the samples of each pixel, as red, green and blue.
-// #[forall::foreach]
-pub fn shade(
-    buffer: &[u64], // #[replicated]
-    radius: f32,
-    image: &mut [[u8; 3]],
-) {
+#[forall::foreach]
+pub fn shade(#[replicated] buffer: &[u64], radius: f32, image: &mut [[u8; 3]]) {
     let taps = taps();
     for row in 0..SIZE[1] {
         let pixels = &mut image[row * SIZE[0]..(row + 1) * SIZE[0]];
@@ -404,8 +398,9 @@ fn unit(v: [f32; 3]) -> [f32; 3] {
     if length > 0.0 { v.map(|x| x / length) } else { v }
 }
 
-/// Draws meshes, as large as fits and `zoom` times that, and shades the result.
-pub fn render(meshes: &[(&Mesh, Paint)], view: View, zoom: f64) -> Vec<[u8; 3]> {
+/// Draws meshes, as large as fits and `zoom` times that, and shades the result. All ranks draw their triangles; rank 0
+/// gets the picture.
+pub fn render(meshes: &[(&Mesh, Paint)], view: View, zoom: f64) -> Option<Vec<[u8; 3]>> {
     let (mut least, mut most) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
     for (mesh, _) in meshes {
         let (low, high) = frame(&mesh.points, view);
@@ -418,15 +413,18 @@ pub fn render(meshes: &[(&Mesh, Paint)], view: View, zoom: f64) -> Vec<[u8; 3]> 
     } else {
         view
     };
-    let mut buffer = canvas();
+    let mut buffer = vec![EMPTY; WIDE * HIGH];
     for (mesh, paint) in meshes {
-        draw(&mesh.triangles, &mesh.points, &mesh.normals, view, *paint, &mut buffer);
+        let drawn = draw(&mesh.triangles, &mesh.points, &mesh.normals, view, *paint);
+        for (nearest, fragment) in buffer.iter_mut().zip(drawn) {
+            *nearest = (*nearest).min(fragment);
+        }
     }
-    let mut image = vec![[0; 3]; SIZE[0] * SIZE[1]];
+    let mut image = DistVec::from_fn_in_planes(SIZE[0] * SIZE[1], SIZE[0], |_| [0; 3]);
     // Shadows reach as far as the occluding neighbours are looked for.
     let radius = REACH * view.distance / view.scale;
     shade(&buffer, radius, &mut image);
-    image
+    image.to_root()
 }
 
 /// Writes the picture.

@@ -26,12 +26,8 @@ pub fn quartic(axis: &[f64]) -> Vec<f32> {
 }
 
 /// Fills `field` with `(x^4 - 5x^2 + y^4 - 5y^2 + z^4 - 5z^2 + 11.8) * 0.2 + 0.5`, given the [`quartic`] of the axes.
-// #[forall::foreach]
-pub fn fill(
-    n: usize,
-    q: &[f32], // #[replicated]
-    field: &mut [f32],
-) {
+#[forall::foreach]
+pub fn fill(n: usize, #[replicated] q: &[f32], field: &mut [f32]) {
     for r in 0..n * n {
         let (y, z) = (q[r % n], q[r / n]);
         let row = &mut field[r * n..(r + 1) * n];

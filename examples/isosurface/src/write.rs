@@ -3,7 +3,7 @@
 //! A file is written under another name beside its own and then renamed, so that nobody finds half a mesh. Several
 //! meshes, one for each isovalue, become one, with the isovalue as a scalar of the points.
 
-use crate::mesh::Mesh;
+use crate::mesh::Part;
 use bytemuck::cast_slice;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -84,7 +84,7 @@ pub fn atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<
 ///
 /// # Errors
 /// When the operating system refuses.
-pub fn vtp(path: &Path, meshes: &[Mesh]) -> Result<(), WriteError> {
+pub fn vtp(path: &Path, meshes: &[Part]) -> Result<(), WriteError> {
     let points: usize = meshes.iter().map(|mesh| mesh.points.len()).sum();
     let triangles: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
     // Numbers that fit are written with 32 bits.
@@ -213,7 +213,7 @@ pub fn pvtp_index(path: &Path, ranks: usize) -> Result<(), WriteError> {
 ///
 /// # Errors
 /// When the operating system refuses.
-pub fn ply(path: &Path, meshes: &[Mesh]) -> Result<(), WriteError> {
+pub fn ply(path: &Path, meshes: &[Part]) -> Result<(), WriteError> {
     let points: usize = meshes.iter().map(|mesh| mesh.points.len()).sum();
     let triangles: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
     if u32::try_from(points).is_err() {

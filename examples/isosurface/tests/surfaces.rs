@@ -1,16 +1,47 @@
 //! Counts, areas and volumes against figures that VTK and NumPy gave, and the shape of meshes.
 
-use isosurface::grid::Grid;
+use forall::DistVec;
+use isosurface::grid::{Grid, stations};
 use isosurface::measure::{area_and_volume, range};
 use isosurface::read::Source;
-use isosurface::{Extractor, Mesh, tangle};
+use isosurface::{
+    Edges, Extractor, Mesh, Part, WORD, classify, crossings, join_triangles, place_points, start_rows, tangle,
+    whole_cells,
+};
 use std::collections::HashMap;
 
-fn extract(field: &[f32], grid: &Grid, iso: f32) -> (Mesh, u64) {
+/// What was found, the same on all ranks.
+struct Found {
+    mesh: Part,
+    active_cells: u64,
+    area: f64,
+    volume: f64,
+}
+
+/// Extracts a surface from a field that every rank has.
+fn extract(field: &[f32], grid: &Grid, iso: f32) -> Found {
+    let [nx, ny, _] = grid.shape();
+    let field = DistVec::from_global(field).in_planes(nx * ny);
     let mut extractor = Extractor::new(grid);
-    let mesh = extractor.extract(field, iso).expect("the mesh is small");
-    let active_cells = extractor.active_cells();
-    (mesh, active_cells)
+    let mesh = extractor.extract(&field, iso).expect("the mesh is small");
+    let (area, volume) = area_and_volume(&mesh.triangles, &mesh.points, [0.0; 3]);
+    Found {
+        mesh: whole(&mesh),
+        active_cells: extractor.active_cells(),
+        area,
+        volume,
+    }
+}
+
+/// The whole mesh, on all ranks.
+fn whole(mesh: &Mesh) -> Part {
+    let (points, normals, triangles) = (mesh.points.to_all(), mesh.normals.to_all(), mesh.triangles.to_all());
+    Part {
+        iso: mesh.iso,
+        points,
+        normals,
+        triangles,
+    }
 }
 
 fn tangle(n: usize) -> (Vec<f32>, Grid) {
@@ -21,7 +52,7 @@ fn tangle(n: usize) -> (Vec<f32>, Grid) {
 }
 
 /// The triangles' sides, with the corner opposite. Every side is drawn at most once in each direction.
-fn sides(mesh: &Mesh) -> HashMap<(u32, u32), u32> {
+fn sides(mesh: &Part) -> HashMap<(u32, u32), u32> {
     let mut sides = HashMap::new();
     for &[a, b, c] in &mesh.triangles {
         for (p, q, apex) in [(a, b, c), (b, c, a), (c, a, b)] {
@@ -33,7 +64,7 @@ fn sides(mesh: &Mesh) -> HashMap<(u32, u32), u32> {
 }
 
 /// Every side is drawn once in each direction, and the triangles around a point form one fan.
-fn assert_closed_manifold(mesh: &Mesh) {
+fn assert_closed_manifold(mesh: &Part) {
     let sides = sides(mesh);
     assert!(
         sides.keys().all(|&(p, q)| sides.contains_key(&(q, p))),
@@ -57,7 +88,7 @@ fn assert_closed_manifold(mesh: &Mesh) {
 }
 
 /// Normals have length one and stand on the front of the triangles.
-fn assert_front(mesh: &Mesh) {
+fn assert_front(mesh: &Part) {
     for &[a, b, c] in &mesh.triangles {
         let [p, q, r] = [a, b, c].map(|corner| mesh.points[corner as usize]);
         let (u, v) = ([0, 1, 2].map(|k| q[k] - p[k]), [0, 1, 2].map(|k| r[k] - p[k]));
@@ -81,7 +112,7 @@ fn close(found: f64, expected: f64, part: f64) {
     assert!((found - expected).abs() <= part * expected, "{found} is not {expected}");
 }
 
-#[test]
+#[forall::test]
 fn the_tangle_has_the_counts_area_and_volume_of_vtk() {
     for (iso, n, points, triangles, area, volume) in [
         (0.2, 32, 2_784, 5_536, 67.055241, 16.830496),
@@ -90,9 +121,13 @@ fn the_tangle_has_the_counts_area_and_volume_of_vtk() {
         (0.5, 128, 68_592, 137_200, 100.868279, 29.878264),
     ] {
         let (field, grid) = tangle(n);
-        let (mesh, _) = extract(&field, &grid, iso);
+        let Found {
+            mesh,
+            area: a,
+            volume: v,
+            ..
+        } = extract(&field, &grid, iso);
         assert_eq!((mesh.points.len(), mesh.triangles.len()), (points, triangles));
-        let (a, v) = area_and_volume(&mesh.triangles, &mesh.points, [0.0; 3]);
         close(a, area, 1e-5);
         // Lower values are inside, so the front is there, and the volume negative.
         close(-v, volume, 1e-5);
@@ -101,7 +136,7 @@ fn the_tangle_has_the_counts_area_and_volume_of_vtk() {
     }
 }
 
-#[test]
+#[forall::test]
 fn the_ocean_has_the_counts_of_vtk() {
     let source = Source::sample(None).expect("the sample is readable");
     let field = source.planes(0..20, &mut |_| ()).expect("the sample is complete");
@@ -112,7 +147,11 @@ fn the_ocean_has_the_counts_of_vtk() {
         (15.005, 26_695, 27_949, 53_394),
         (20.005, 21_461, 22_475, 42_930),
     ] {
-        let (mesh, active) = extract(&field, &source.grid, iso);
+        let Found {
+            mesh,
+            active_cells: active,
+            ..
+        } = extract(&field, &source.grid, iso);
         assert_eq!(
             (active, mesh.points.len(), mesh.triangles.len()),
             (active_cells, points, triangles)
@@ -135,7 +174,7 @@ fn noise(count: usize, seed: u64) -> Vec<f32> {
     std::iter::repeat_with(next).take(count).collect()
 }
 
-#[test]
+#[forall::test]
 fn noise_in_a_frame_is_closed_and_manifold() {
     // More than one word a row, and every case of the table.
     let shape = [131, 19, 17];
@@ -147,7 +186,7 @@ fn noise_in_a_frame_is_closed_and_manifold() {
         }
     }
     let grid = Grid::even(shape, [0.0; 3], [1.0; 3]);
-    let (mesh, _) = extract(&field, &grid, 0.5);
+    let Found { mesh, .. } = extract(&field, &grid, 0.5);
     assert!(mesh.triangles.len() > 50_000);
     assert_closed_manifold(&mesh);
 }
@@ -178,7 +217,7 @@ fn counts_by_definition(field: &[f32], shape: [usize; 3], iso: f32) -> (u64, usi
     (active, edges.len())
 }
 
-#[test]
+#[forall::test]
 fn missing_values_leave_rims_and_no_stray_points() {
     for shape in [[70, 9, 8], [64, 5, 4], [65, 4, 5], [2, 2, 2], [128, 3, 3]] {
         let mut field = noise(shape.iter().product(), 7);
@@ -188,7 +227,11 @@ fn missing_values_leave_rims_and_no_stray_points() {
                 *value = f32::NAN;
             }
         }
-        let (mesh, active) = extract(&field, &Grid::even(shape, [0.0; 3], [1.0; 3]), 0.5);
+        let Found {
+            mesh,
+            active_cells: active,
+            ..
+        } = extract(&field, &Grid::even(shape, [0.0; 3], [1.0; 3]), 0.5);
         assert_eq!((active, mesh.points.len()), counts_by_definition(&field, shape, 0.5));
         assert!(mesh.points.as_flattened().iter().all(|c| c.is_finite()));
         assert!(mesh.normals.as_flattened().iter().all(|c| c.is_finite()));
@@ -201,7 +244,7 @@ fn missing_values_leave_rims_and_no_stray_points() {
     }
 }
 
-#[test]
+#[forall::test]
 fn uneven_and_falling_axes_place_points_and_turn_normals() {
     // A ball in coordinates that are uneven along x, and fall along y, or y and z.
     let xs: Vec<f64> = (0..40)
@@ -221,10 +264,9 @@ fn uneven_and_falling_axes_place_points_and_turn_normals() {
                 field.extend(axes[0].iter().map(|x| -(x * x + y * y + z * z).sqrt() as f32));
             }
         }
-        let (mesh, _) = extract(&field, &Grid { axes }, -0.75);
+        let Found { mesh, area, volume, .. } = extract(&field, &Grid { axes }, -0.75);
         assert_closed_manifold(&mesh);
         assert_front(&mesh);
-        let (area, volume) = area_and_volume(&mesh.triangles, &mesh.points, [0.0; 3]);
         let ball = std::f64::consts::PI * 0.75 * 0.75;
         close(area, 4.0 * ball, 0.01);
         close(volume, ball, 0.01);
@@ -235,24 +277,72 @@ fn uneven_and_falling_axes_place_points_and_turn_normals() {
     }
 }
 
-#[test]
+#[forall::test]
 fn empty_and_flat_volumes_have_no_surface() {
     for shape in [[1, 1, 1], [5, 1, 3], [3, 3, 3]] {
         let points = shape.iter().product();
         let grid = Grid::even(shape, [0.0; 3], [1.0; 3]);
         for value in [0.5, 1.0, f32::NAN, f32::INFINITY] {
-            let (mesh, active) = extract(&vec![value; points], &grid, 0.5);
+            let Found {
+                mesh,
+                active_cells: active,
+                ..
+            } = extract(&vec![value; points], &grid, 0.5);
             assert_eq!((mesh.points.len(), mesh.triangles.len(), active), (0, 0, 0));
         }
     }
 }
 
-#[test]
+#[forall::test]
 fn an_extractor_can_be_used_again() {
     let (field, grid) = tangle(40);
     let mut extractor = Extractor::new(&grid);
-    let first = extractor.extract(&field, 0.2).expect("small");
-    let other = extractor.extract(&field, 3.0).expect("small");
-    assert_ne!(first, other);
-    assert_eq!(first, extractor.extract(&field, 0.2).expect("small"));
+    let field = DistVec::from_global(&field).in_planes(40 * 40);
+    let mut extract = |iso| whole(&extractor.extract(&field, iso).expect("small"));
+    let first = extract(0.2);
+    assert_ne!(first, extract(3.0));
+    assert_eq!(first, extract(0.2));
+}
+
+/// The steps of an extraction, each by its sequential twin: the program that is left when the attributes are deleted.
+fn extract_sequentially(field: &[f32], grid: &Grid, iso: f32) -> Part {
+    let [nx, ny, nz] = grid.shape();
+    let [xs, ys, zs] = [0, 1, 2].map(|axis| stations(&grid.axes[axis]));
+    let (rows, words) = (ny * nz, nx.div_ceil(WORD));
+    let (mut inside, mut valid, mut whole) = (vec![0; rows * words], vec![0; rows * words], vec![0; rows * words]);
+    let mut edges = vec![Edges::default(); rows * words];
+    let (mut counts, mut starts) = (vec![[0; 3]; rows], vec![[0; 3]; rows]);
+    classify::sequential(field, nx, rows, iso, &mut inside, &mut valid);
+    whole_cells::sequential(&valid, words, ny, nz, &mut whole);
+    crossings::sequential(&inside, &whole, words, ny, nz, &mut edges, &mut counts);
+    let total = start_rows::sequential(&counts, &mut starts);
+    let mut part = Part { iso, ..Part::default() };
+    let (points, normals, triangles) = (&mut part.points, &mut part.normals, &mut part.triangles);
+    place_points::sequential(field, &edges, &counts, iso, &xs, &ys, &zs, points, normals);
+    let mirrored = grid.is_mirrored();
+    join_triangles::sequential(
+        &inside, &whole, &edges, &counts, &starts, words, ny, nz, mirrored, triangles,
+    );
+    assert_eq!(total, part.points.len() as u64);
+    part
+}
+
+#[test]
+fn ranks_and_threads_give_the_mesh_of_the_plain_loops() {
+    let (tangle, tangle_grid) = tangle(48);
+    let source = Source::sample(None).expect("the sample is readable");
+    let ocean = source.planes(0..20, &mut |_| ()).expect("the sample is complete");
+    for (field, grid, iso) in [(tangle, tangle_grid, 0.2), (ocean, source.grid.clone(), 10.0)] {
+        let expected = extract_sequentially(&field, &grid, iso);
+        assert!(expected.triangles.len() > 10_000);
+        for (ranks, threads) in [(1, 1), (1, 2), (1, 5), (2, 1), (3, 2), (4, 1), (7, 1)] {
+            let runtime = forall::Runtime::builder().ranks(ranks).threads(threads);
+            for found in runtime.run(|| extract(&field, &grid, iso).mesh) {
+                assert!(
+                    found == expected,
+                    "{ranks} ranks with {threads} threads give another mesh"
+                );
+            }
+        }
+    }
 }

@@ -1,0 +1,57 @@
+//! Runs this test binary again, on several ranks.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a run on several ranks said, and how it ended.
+pub struct Run {
+    /// Standard output and standard error.
+    pub text: String,
+    /// The launcher's status; `None` when a signal ended it.
+    pub status: Option<i32>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Whether there is no launcher here, or this is one of its ranks already; the reason is printed.
+pub fn cannot_launch() -> bool {
+    if forall_core::runtime::launch::launched().is_some() {
+        return true;
+    }
+    let found = Command::new("mpirun")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    if found.is_err() {
+        println!("there is no mpirun here: skipped");
+    }
+    found.is_err()
+}
+
+/// Runs `mpirun -n ranks` with this binary and the arguments.
+pub fn launch(ranks: usize, arguments: &[&str], variables: &[(&str, &str)]) -> Run {
+    let start = Instant::now();
+    let output = Command::new("timeout")
+        .args(["60", "mpirun", "-n", &ranks.to_string()])
+        .arg(std::env::current_exe().expect("a program knows itself"))
+        .args(arguments)
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
+        .env_remove("RUST_BACKTRACE")
+        .envs(variables.iter().copied())
+        .output()
+        .expect("mpirun starts");
+    let text = [output.stdout, output.stderr].concat();
+    Run {
+        text: String::from_utf8_lossy(&text).into_owned(),
+        status: output.status.code(),
+        time: start.elapsed(),
+    }
+}
+
+/// How often a piece of text occurs.
+pub fn count(text: &str, piece: &str) -> usize {
+    text.matches(piece).count()
+}

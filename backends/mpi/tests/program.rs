@@ -1,0 +1,244 @@
+//! How a program on several ranks ends, in every way that it can: each case runs this binary under `mpirun`.
+
+mod common;
+
+use common::{cannot_launch, count, launch};
+use forall::__private::ambient;
+use forall_core::comm::collective;
+use forall_core::runtime::{Context, Header, Value, enter_loop, with_current};
+use std::process::ExitCode;
+use std::time::Duration;
+
+fn main() -> ExitCode {
+    match std::env::args()
+        .nth(1)
+        .as_deref()
+        .and_then(|argument| argument.strip_prefix("as="))
+    {
+        Some(case) => forall::__private::run_main(|| program(case)),
+        None => {
+            if !cannot_launch() {
+                CASES.iter().for_each(Case::check);
+            }
+            ExitCode::SUCCESS
+        }
+    }
+}
+
+/// One way to end.
+struct Case {
+    name: &'static str,
+    ranks: &'static [usize],
+    /// `None` is anything but success.
+    status: Option<i32>,
+    /// What is said, once.
+    says: &'static [&'static str],
+    variables: &'static [(&'static str, &'static str)],
+}
+
+const DEFAULT: Case = Case {
+    name: "",
+    ranks: &[3],
+    status: None,
+    says: &[],
+    variables: &[],
+};
+
+const CASES: &[Case] = &[
+    Case {
+        name: "well",
+        ranks: &[1, 2, 3, 4, 7],
+        status: Some(0),
+        says: &["all is well"],
+        ..DEFAULT
+    },
+    Case {
+        name: "panic",
+        ranks: &[2, 3, 7],
+        says: &["rank 1 of ", " panicked: rank one gives up (", "program.rs"],
+        ..DEFAULT
+    },
+    Case {
+        name: "panics",
+        says: &["rank 0 of 3 panicked: all give up"],
+        ..DEFAULT
+    },
+    Case {
+        name: "panic in a loop",
+        says: &["rank 1 of 3 panicked in `kernel`, iteration 42: in a loop"],
+        ..DEFAULT
+    },
+    Case {
+        name: "panic after a caught one",
+        says: &["panicked: the second"],
+        ..DEFAULT
+    },
+    Case {
+        name: "one call fewer",
+        ranks: &[2, 3, 4],
+        says: &["rank 0 calls `f` (call 2), rank 1 reached the end of main (after 1 calls)"],
+        ..DEFAULT
+    },
+    Case {
+        name: "other calls",
+        says: &["rank 0 calls `f` (call 2), rank 1 calls `g` (call 2)"],
+        ..DEFAULT
+    },
+    Case {
+        name: "other lengths",
+        says: &["`f` (call 2) differently: the length of `x` is 10 on rank 0 and 11 on rank 1"],
+        ..DEFAULT
+    },
+    Case {
+        name: "exit",
+        says: &["rank 0 calls `f` (call 2), rank 1 left the program by std::process::exit"],
+        ..DEFAULT
+    },
+    Case {
+        name: "exit in a call",
+        status: Some(5),
+        ..DEFAULT
+    },
+    Case {
+        name: "exit of all",
+        status: Some(0),
+        ..DEFAULT
+    },
+    Case {
+        name: "error",
+        says: &["rank 1 of 3: Error: \"no such file\""],
+        ..DEFAULT
+    },
+    Case {
+        name: "error at the end",
+        says: &["rank 1 of 3: Error: \"no such file\""],
+        ..DEFAULT
+    },
+    Case {
+        name: "error of all",
+        says: &["Error: \"no such file\""],
+        ..DEFAULT
+    },
+    Case {
+        name: "well",
+        status: Some(2),
+        says: &["error: FORALL_THREADS=\"many\" is not understood: use a whole number from 1 on"],
+        variables: &[("FORALL_THREADS", "many")],
+        ..DEFAULT
+    },
+    Case {
+        name: "well",
+        status: Some(2),
+        says: &["this build of the program has no backend `gpu`"],
+        variables: &[("FORALL_BACKEND", "gpu")],
+        ..DEFAULT
+    },
+];
+
+impl Case {
+    fn check(&self) {
+        for &ranks in self.ranks {
+            let run = launch(ranks, &[&format!("as={}", self.name)], self.variables);
+            let Case { name, says, .. } = self;
+            println!("{name}, {ranks} ranks: status {:?} after {:.1?}", run.status, run.time);
+            let status_fits = self
+                .status
+                .map_or(run.status != Some(0), |status| run.status == Some(status));
+            assert!(
+                status_fits && run.status != Some(124),
+                "{name}, {ranks} ranks: {:?}\n{}",
+                run.status,
+                run.text
+            );
+            for piece in *says {
+                assert_eq!(
+                    count(&run.text, piece),
+                    1,
+                    "{name}, {ranks} ranks, {piece}:\n{}",
+                    run.text
+                );
+            }
+            assert!(
+                run.time < Duration::from_secs(20),
+                "{name}, {ranks} ranks: {:?}",
+                run.time
+            );
+        }
+    }
+}
+
+fn call(function: &str, length: usize) {
+    with_current(ambient, |context| {
+        begin(context, function, length);
+        let ranks = collective::reduce_all(
+            context.comm(),
+            8,
+            1,
+            |_| vec![0; 8],
+            |bytes| bytes.len() / 8,
+            |a, b| a + b,
+        );
+        assert!(ranks >= 1);
+        context.done();
+    });
+}
+
+fn begin(context: &Context, function: &str, length: usize) {
+    let values = [Value::same("the length of `x`", length as u64)];
+    context.agree(&Header {
+        function,
+        number: 0,
+        values: &values,
+    });
+}
+
+fn program(case: &str) -> Result<(), String> {
+    let me = forall::rank() == 1;
+    call("start", 1);
+    match case {
+        "well" => {
+            (0..100).for_each(|length| call("f", length));
+            if forall::rank() == 0 {
+                println!("all is well");
+            }
+        }
+        "panic" => {
+            assert!(!me, "rank one gives up");
+            call("f", 1);
+        }
+        "panics" => panic!("all give up"),
+        "panic in a loop" => with_current(ambient, |context| {
+            begin(context, "kernel", 1);
+            if me {
+                context.set_location("kernel", 42);
+                let _inside = enter_loop(context.place());
+                panic!("in a loop");
+            }
+            collective::barrier(context.comm());
+        }),
+        "panic after a caught one" => {
+            let caught = std::panic::catch_unwind(|| panic!("the first"));
+            assert!(caught.is_err());
+            call("f", 1);
+            assert!(!me, "the second");
+            call("f", 1);
+        }
+        "one call fewer" if me => {}
+        "other calls" if me => call("g", 1),
+        "other lengths" => call("f", 10 + usize::from(me)),
+        "exit" if me => std::process::exit(0),
+        "exit in a call" => with_current(ambient, |context| {
+            begin(context, "kernel", 1);
+            if me {
+                std::process::exit(5);
+            }
+            collective::barrier(context.comm());
+        }),
+        "exit of all" => std::process::exit(0),
+        "error" | "error at the end" if me => return Err("no such file".to_owned()),
+        "error of all" => return Err("no such file".to_owned()),
+        "error at the end" => {}
+        _ => call("f", 1),
+    }
+    Ok(())
+}
