@@ -7,6 +7,7 @@ use crate::ir::{Block, Expr, For, Id, Kind, Op, StatementKind};
 use crate::poly::Poly;
 use crate::report::{Code, Report};
 use crate::scalar::{Form, Operator, Update, as_linear, conjuncts, updates};
+use crate::slice::{Sliced, Unsliceable};
 use crate::walk::{Event, Names, Walk, What};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -1179,6 +1180,23 @@ impl Classifier<'_> {
         result.running = scan
             && (!readers.is_empty()
                 || result.accumulators.iter().any(|a| matches!(a.class, Class::Segmented { .. } | Class::Linear)));
+        if result.running && report.is_empty() {
+            match Sliced::of(result).check(result) {
+                Ok(()) => {}
+                Err(Unsliceable::Stored(array, span)) => report.error(
+                    Code::FA014,
+                    span,
+                    format!("the running value is computed from `{array}` after this iteration has written to it"),
+                    format!("keep the value that goes into the running value in a variable, and write `{array}` afterwards"),
+                ),
+                Err(Unsliceable::Running(variable, span)) => report.error(
+                    Code::FA014,
+                    span,
+                    format!("`{variable}` is a running value, and what it is here decides how a running value goes on"),
+                    "conditions and values of an update may depend on the inputs only; compute the running value in a loop of its own,                      store it, and use it in the next loop",
+                ),
+            }
+        }
         if !scan {
             for (variable, span, _) in readers {
                 report.error(

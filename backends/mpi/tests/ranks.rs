@@ -1,15 +1,27 @@
-//! The communicator itself. Runs as one rank by `cargo test`, and as several by
-//! `CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="mpirun -n 3" cargo test -p forall-mpi --test ranks`.
+//! The communicator itself, on several ranks: this binary runs itself under `mpirun`.
 
+mod common;
+
+use common::{cannot_launch, launch};
 use forall_core::comm::{Comm, collective};
 use forall_mpi::{Callers, Mpi};
 
 fn main() {
-    if forall_core::runtime::launch::launched().is_none() {
-        // MPI need not be installed in a way that lets a process start it alone.
-        println!("no launcher: nothing to test");
+    if forall_core::runtime::launch::launched().is_some() {
+        return rank();
+    }
+    if cannot_launch() {
         return;
     }
+    for ranks in [1, 2, 3, 4, 7] {
+        let run = launch(ranks, &[], &[]);
+        print!("{}", run.text);
+        assert_eq!(run.status, Some(0), "{ranks} ranks");
+    }
+}
+
+/// What each rank does. With `FORALL_TEST_HUGE`, it also sends more than 2 GiB at once, which takes 5 GiB of memory.
+fn rank() {
     let comm = forall_mpi::start(Callers::OneThread).expect("MPI starts");
     let (rank, ranks) = (comm.rank(), comm.ranks());
     collectives(&comm);

@@ -219,7 +219,7 @@ fn main() -> ExitCode {
         }
     };
     match settings(&options) {
-        Ok(settings) => forall::run(settings, || run(&options)),
+        Ok(settings) => forall::run(settings.clone(), || run(&options, &settings)),
         Err(error) => forall::run(forall::Settings::default(), || Err::<(), _>(error)),
     }
 }
@@ -239,7 +239,7 @@ fn settings(options: &Options) -> Result<forall::Settings, Failure> {
     Ok(settings)
 }
 
-fn run(options: &Options) -> Result<(), Failure> {
+fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     // An output that cannot be written is better known before the work than after it.
     let format = Format::of(&options.output)?;
     for file in [Some(&options.output), Some(&options.image), options.report.as_ref()]
@@ -326,6 +326,7 @@ fn run(options: &Options) -> Result<(), Failure> {
 
     let peak_memory_bytes = peak_memory();
     if let Some(path) = options.report.as_ref().filter(|_| forall::rank() == 0) {
+        let (backend, threads) = machine(settings);
         let report = Report {
             input: volume.input,
             size: [nx, ny, nz],
@@ -340,8 +341,8 @@ fn run(options: &Options) -> Result<(), Failure> {
             seconds,
             repeat: options.repeat,
             ranks: forall::ranks(),
-            threads: forall::threads(),
-            backend: forall::backend().into(),
+            threads,
+            backend: backend.into(),
             peak_memory_bytes,
         };
         write::atomically(path, |file| {
@@ -552,6 +553,19 @@ fn usual_heights(meshes: &[Mesh]) -> (f32, f32) {
     let mean = sum / f64::max(count, 1.0);
     let deviation = (squares / f64::max(count, 1.0) - mean * mean).max(0.0).sqrt();
     ((mean - 2.0 * deviation) as f32, (mean + 2.0 * deviation) as f32)
+}
+
+/// The backend that the settings choose, and its threads.
+fn machine(settings: &forall::Settings) -> (&'static str, usize) {
+    let is_serial = match settings.backend {
+        forall::Backend::Auto => !cfg!(feature = "threads"),
+        backend => backend == forall::Backend::Serial,
+    };
+    if is_serial {
+        return ("serial", 1);
+    }
+    let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    ("threads", settings.threads.unwrap_or_else(cores).get())
 }
 
 /// The most memory that any rank ever held, where the system tells.
