@@ -8,6 +8,12 @@ use crate::codec::Codec;
 use crate::runtime::Context;
 use std::marker::PhantomData;
 
+/// How many interleaved partial results a reduction runs in: iteration `p` of a chunk goes to lane `p % LANES`.
+///
+/// Lanes do not wait for each other, so that the processor can work on all of them at once. The number is fixed: results
+/// do not depend on the machine.
+pub const LANES: usize = 16;
+
 /// One outer variable of a loop that collects something over the iterations.
 pub trait Accumulator: Sync {
     /// What a chunk collects, starting from the operator's identity; merged in the order of the chunks.
@@ -16,6 +22,8 @@ pub trait Accumulator: Sync {
     type Carry: Send;
     /// The running value that the body of a scan sees.
     type Value: Send + Clone;
+    /// A chunk's collection in interleaved lanes: an array of chunks for each variable.
+    type Lanes;
     /// What the author's variable is after the loop.
     type Out;
 
@@ -28,6 +36,10 @@ pub trait Accumulator: Sync {
 
     /// The operator's identity.
     fn chunk(&self) -> Self::Chunk;
+    /// The operator's identity in every lane.
+    fn lanes(&self) -> Self::Lanes;
+    /// All lanes, one after the other.
+    fn merge_lanes(&self, lanes: Self::Lanes) -> Self::Chunk;
     /// A fresh carry; `first` says that it will hold what the first iterations of this rank leave.
     fn carry(&self, first: bool) -> Self::Carry;
     /// The value before the first iteration.
@@ -53,9 +65,12 @@ macro_rules! no_chunk {
     () => {
         type Chunk = ();
         type Value = ();
+        type Lanes = ();
         const EXACT: bool = true;
 
         fn chunk(&self) {}
+        fn lanes(&self) {}
+        fn merge_lanes(&self, _: ()) {}
         fn value(&self) {}
         fn merge(&self, _: (), _: ()) {}
         fn advance(&self, _: (), _: &()) {}
@@ -71,7 +86,19 @@ macro_rules! plain_value {
     () => {
         type Carry = ();
         type Value = V;
+        type Lanes = [Self::Chunk; LANES];
         type Out = V;
+
+        #[inline(always)]
+        fn lanes(&self) -> Self::Lanes {
+            std::array::from_fn(|_| self.chunk())
+        }
+        #[inline(always)]
+        fn merge_lanes(&self, lanes: Self::Lanes) -> Self::Chunk {
+            let mut lanes = lanes.into_iter();
+            let first = lanes.next().unwrap_or_else(|| self.chunk());
+            lanes.fold(first, |earlier, later| self.merge(earlier, later))
+        }
 
         fn carry(&self, _: bool) {}
         fn value(&self) -> V {
@@ -102,6 +129,7 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     type Chunk = (A::Chunk, B::Chunk);
     type Carry = (A::Carry, B::Carry);
     type Value = (A::Value, B::Value);
+    type Lanes = (A::Lanes, B::Lanes);
     type Out = (A::Out, B::Out);
 
     const EXACT: bool = A::EXACT && B::EXACT;
@@ -111,6 +139,14 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     #[inline]
     fn chunk(&self) -> Self::Chunk {
         (self.0.chunk(), self.1.chunk())
+    }
+    #[inline(always)]
+    fn lanes(&self) -> Self::Lanes {
+        (self.0.lanes(), self.1.lanes())
+    }
+    #[inline(always)]
+    fn merge_lanes(&self, lanes: Self::Lanes) -> Self::Chunk {
+        (self.0.merge_lanes(lanes.0), self.1.merge_lanes(lanes.1))
     }
     #[inline]
     fn carry(&self, first: bool) -> Self::Carry {
@@ -729,9 +765,17 @@ where
     type Chunk = Vec<T>;
     type Carry = ();
     type Value = Vec<T>;
+    type Lanes = Vec<T>;
     type Out = ();
     const EXACT: bool = false;
     const BULKY: bool = true;
+
+    fn lanes(&self) -> Vec<T> {
+        self.chunk()
+    }
+    fn merge_lanes(&self, lanes: Vec<T>) -> Vec<T> {
+        lanes
+    }
 
     fn chunk(&self) -> Vec<T> {
         self.fresh.clone()

@@ -239,7 +239,7 @@ pub fn fold<L, A, const N: usize, S, F, C>(
     call: &Call,
     site: &'static Site,
     iterations: usize,
-    mut slots: L,
+    slots: L,
     accumulators: A,
     footprint: S,
     fast: F,
@@ -249,17 +249,41 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
-    F: for<'w> Fn(A::Chunk, A::Carry, Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
-    C: for<'w> Fn(A::Chunk, A::Carry, Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
+    F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
+    C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
+{
+    let (value, carries) = run_fold(call, site, iterations, slots, &accumulators, footprint, fast, checked);
+    accumulators.finish(value, carries, &call.context)
+}
+
+/// [`fold`] up to the value after the last iteration and this rank's carries.
+#[inline]
+#[allow(clippy::too_many_arguments)]
+fn run_fold<L, A, const N: usize, S, F, C>(
+    call: &Call,
+    site: &'static Site,
+    iterations: usize,
+    mut slots: L,
+    accumulators: &A,
+    footprint: S,
+    fast: F,
+    checked: C,
+) -> (A::Value, Vec<A::Carry>)
+where
+    L: Slots,
+    A: Accumulator,
+    S: Fn(Range<usize>) -> [Access; N] + Sync,
+    F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
+    C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
 {
     let reduces = size_of::<A::Chunk>() > 0;
     let carries = size_of::<A::Carry>() > 0;
     let wishes = Wishes { aligned: reduces && !A::EXACT, bulky: A::BULKY, forwards: carries };
     let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, wishes);
     let runner = Runner::<L, S> { windows, plan: &plan, footprint: &footprint };
-    let body = |(chunk, carry): (A::Chunk, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
-        Form::Fast(arrays) => fast(chunk, carry, arrays, range),
-        Form::Checked(arrays) => checked(chunk, carry, arrays, range),
+    let body = |state: (A::Chunk, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
+        Form::Fast(arrays) => fast(state, arrays, range),
+        Form::Checked(arrays) => checked(state, arrays, range),
     };
     let watch = Stopwatch::start(call, &plan);
     let merge = &mut |earlier, later| accumulators.merge(earlier, later);
@@ -267,14 +291,14 @@ where
     if plan.workers == 1 && call.alone() {
         if plan.mine.is_empty() {
             let value = accumulators.value();
-            return accumulators.finish(value, Vec::new(), &call.context);
+            return (value, Vec::new());
         }
         if A::EXACT {
             // One piece: the author's loop, with at most a different start.
             let (chunk, carry) = runner.run(plan.mine.clone(), (accumulators.chunk(), accumulators.carry(true)), body);
             watch.stop(site, &plan);
             let value = accumulators.advance(accumulators.value(), &chunk);
-            return accumulators.finish(value, vec![carry], &call.context);
+            return (value, vec![carry]);
         }
         let mut tree = Tree::new();
         let mut carry = accumulators.carry(true);
@@ -288,7 +312,7 @@ where
         if let Some(total) = tree.total(merge) {
             value = accumulators.advance(value, &total);
         }
-        return accumulators.finish(value, vec![carry], &call.context);
+        return (value, vec![carry]);
     }
 
     // Pieces are runs of chunks that share a carry. Workers take the next piece when they are free, unless each is to
@@ -348,12 +372,106 @@ where
     }
     let mut value = accumulators.value();
     if reduces {
-        let total = if call.alone() { tree.total(merge) } else { over_ranks(call, &plan, site, &accumulators, tree) };
+        let total = if call.alone() { tree.total(merge) } else { over_ranks(call, &plan, site, accumulators, tree) };
         if let Some(total) = total {
             value = accumulators.advance(value, &total);
         }
     }
-    accumulators.finish(value, kept, &call.context)
+    (value, kept)
+}
+
+/// [`fold`], with the reductions in interleaved lanes.
+///
+/// # Panics
+/// As [`fold`].
+#[inline]
+#[allow(clippy::too_many_arguments)]
+pub fn fold_lanes<L, A, const N: usize, S, F, C>(
+    call: &Call,
+    site: &'static Site,
+    iterations: usize,
+    slots: L,
+    accumulators: A,
+    footprint: S,
+    fast: F,
+    checked: C,
+) -> A::Out
+where
+    L: Slots,
+    A: Accumulator,
+    S: Fn(Range<usize>) -> [Access; N] + Sync,
+    F: for<'w> Fn(A::Lanes, Fast<'w, L>, Range<usize>) -> A::Lanes + Sync,
+    C: for<'w> Fn(A::Lanes, Checked<'w, L>, Range<usize>) -> A::Lanes + Sync,
+{
+    let lanes = &accumulators;
+    let into = |chunk: A::Chunk, found: A::Lanes| lanes.merge(chunk, lanes.merge_lanes(found));
+    let (value, carries) = run_fold(
+        call,
+        site,
+        iterations,
+        slots,
+        lanes,
+        footprint,
+        |(chunk, carry), arrays, range| (into(chunk, fast(lanes.lanes(), arrays, range)), carry),
+        |(chunk, carry), arrays, range| (into(chunk, checked(lanes.lanes(), arrays, range)), carry),
+    );
+    accumulators.finish(value, carries, &call.context)
+}
+
+/// [`scan`], with the totals of chunks in interleaved lanes.
+///
+/// # Panics
+/// As [`scan`].
+#[inline]
+#[allow(clippy::too_many_arguments)]
+pub fn scan_lanes<L, A, const N: usize, S, TF, TC, F, C>(
+    call: &Call,
+    site: &'static Site,
+    iterations: usize,
+    slots: L,
+    accumulators: A,
+    footprint: S,
+    total_fast: TF,
+    total_checked: TC,
+    fast: F,
+    checked: C,
+) -> A::Out
+where
+    L: Slots,
+    A: Accumulator,
+    S: Fn(Range<usize>) -> [Access; N] + Sync,
+    TF: for<'w> Fn(A::Lanes, Fast<'w, L>, Range<usize>) -> A::Lanes + Sync,
+    TC: for<'w> Fn(A::Lanes, Checked<'w, L>, Range<usize>) -> A::Lanes + Sync,
+    F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+{
+    let lanes = &accumulators;
+    let into = |chunk: A::Chunk, found: A::Lanes| lanes.merge(chunk, lanes.merge_lanes(found));
+    let (value, carries) = run_scan(
+        call,
+        site,
+        iterations,
+        slots,
+        lanes,
+        footprint,
+        |chunk, arrays, range| into(chunk, total_fast(lanes.lanes(), arrays, range)),
+        |chunk, arrays, range| into(chunk, total_checked(lanes.lanes(), arrays, range)),
+        fast,
+        checked,
+    );
+    accumulators.finish(value, carries, &call.context)
+}
+
+/// What a kernel gave back.
+///
+/// # Panics
+/// Never: a kernel that does not panic keeps its state.
+#[inline(always)]
+pub fn kept<S>(state: Option<S>) -> S {
+    match state {
+        Some(state) => state,
+        None => unreachable!("a kernel lost its state"),
+    }
 }
 
 /// Chunks of all ranks, merged up a k-ary tree, on every rank.
@@ -474,7 +592,7 @@ pub fn scan<L, A, const N: usize, S, TF, TC, F, C>(
     call: &Call,
     site: &'static Site,
     iterations: usize,
-    mut slots: L,
+    slots: L,
     accumulators: A,
     footprint: S,
     total_fast: TF,
@@ -488,26 +606,55 @@ where
     S: Fn(Range<usize>) -> [Access; N] + Sync,
     TF: for<'w> Fn(A::Chunk, Fast<'w, L>, Range<usize>) -> A::Chunk + Sync,
     TC: for<'w> Fn(A::Chunk, Checked<'w, L>, Range<usize>) -> A::Chunk + Sync,
-    F: for<'w> Fn(A::Value, A::Carry, Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
-    C: for<'w> Fn(A::Value, A::Carry, Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+{
+    let (value, carries) =
+        run_scan(call, site, iterations, slots, &accumulators, footprint, total_fast, total_checked, fast, checked);
+    accumulators.finish(value, carries, &call.context)
+}
+
+/// [`scan`] up to the value after the last iteration and this rank's carries.
+#[inline]
+#[allow(clippy::too_many_arguments)]
+fn run_scan<L, A, const N: usize, S, TF, TC, F, C>(
+    call: &Call,
+    site: &'static Site,
+    iterations: usize,
+    mut slots: L,
+    accumulators: &A,
+    footprint: S,
+    total_fast: TF,
+    total_checked: TC,
+    fast: F,
+    checked: C,
+) -> (A::Value, Vec<A::Carry>)
+where
+    L: Slots,
+    A: Accumulator,
+    S: Fn(Range<usize>) -> [Access; N] + Sync,
+    TF: for<'w> Fn(A::Chunk, Fast<'w, L>, Range<usize>) -> A::Chunk + Sync,
+    TC: for<'w> Fn(A::Chunk, Checked<'w, L>, Range<usize>) -> A::Chunk + Sync,
+    F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
 {
     let wishes = Wishes { aligned: true, bulky: A::BULKY, forwards: size_of::<A::Carry>() > 0 };
     let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, wishes);
     let runner = Runner::<L, S> { windows, plan: &plan, footprint: &footprint };
-    let body = |(value, carry): (A::Value, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
-        Form::Fast(arrays) => fast(value, carry, arrays, range),
-        Form::Checked(arrays) => checked(value, carry, arrays, range),
+    let body = |state: (A::Value, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
+        Form::Fast(arrays) => fast(state, arrays, range),
+        Form::Checked(arrays) => checked(state, arrays, range),
     };
     let watch = Stopwatch::start(call, &plan);
     if iterations == 0 {
         let value = accumulators.value();
-        return accumulators.finish(value, Vec::new(), &call.context);
+        return (value, Vec::new());
     }
     if plan.workers == 1 && call.alone() && A::EXACT {
         // The author's loop, unchanged.
         let (value, carry) = runner.run(plan.mine.clone(), (accumulators.value(), accumulators.carry(true)), body);
         watch.stop(site, &plan);
-        return accumulators.finish(value, vec![carry], &call.context);
+        return (value, vec![carry]);
     }
 
     let total = |number: usize| {
@@ -518,7 +665,7 @@ where
     };
     let chunks = plan.chunks();
     let panics = Panics::new();
-    let mut running = Running { accumulators: &accumulators, value: accumulators.value(), tree: Tree::new() };
+    let mut running = Running { accumulators, value: accumulators.value(), tree: Tree::new() };
     let mut totals: Option<Vec<A::Chunk>> = None;
     let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
     let last_rank = turned.rank() + 1 == turned.ranks();
@@ -534,7 +681,7 @@ where
         }
         let before = collective::exscan(
             &turned,
-            condensed(&accumulators, mine),
+            condensed(accumulators, mine),
             |tree: &Tree<A::Chunk>| {
                 let mut bytes = Vec::new();
                 tree.encode(&mut bytes, |chunk, to| accumulators.encode(chunk, to));
@@ -543,7 +690,7 @@ where
             |mut bytes| Tree::decode(&mut bytes, |from| accumulators.decode(from)),
             |mut earlier, later| {
                 earlier.append(later, &mut |earlier, later| accumulators.merge(earlier, later));
-                condensed(&accumulators, earlier)
+                condensed(accumulators, earlier)
             },
         );
         if let Some(before) = before {
@@ -635,7 +782,7 @@ where
     let mut carries = carries.into_inner().unwrap_or_else(PoisonError::into_inner);
     carries.sort_unstable_by_key(|(number, _)| *number);
     let value = value.unwrap_or_else(|| accumulators.value());
-    accumulators.finish(value, carries.into_iter().map(|(_, carry)| carry).collect(), &call.context)
+    (value, carries.into_iter().map(|(_, carry)| carry).collect())
 }
 
 /// The totals of all chunks of this rank, in order.

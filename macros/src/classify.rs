@@ -36,6 +36,16 @@ pub struct Loop {
     pub explain: Vec<String>,
 }
 
+impl Loop {
+    /// Whether the reductions run in interleaved lanes: straight code with nothing but operators that forall knows.
+    pub fn in_lanes(&self) -> bool {
+        let plain = |a: &Accumulator| matches!(a.class, Class::Sum | Class::Product | Class::Idempotent { .. });
+        self.weight == "Light"
+            && self.accumulators.iter().any(plain)
+            && self.accumulators.iter().all(|a| plain(a) || self.running && !a.class.is_reduction())
+    }
+}
+
 /// An array of the loop.
 #[derive(Debug, Clone)]
 pub struct Slot {

@@ -346,7 +346,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     let (value_in, value_out) = list(Accumulator::value);
 
     // The proved form takes its arrays as arguments of a closure: as such they are known not to overlap.
-    let fast = |iteration: &TokenStream| {
+    let fast = |iteration: &TokenStream, state: (&TokenStream, &TokenStream)| {
         let parts: Vec<Ident> = (0..names.len()).map(|k| format_ident!("__part{k}", span = Span::mixed_site())).collect();
         let pattern = nest(parts.iter().map(|p| quote!(#p)));
         let (mut arguments, mut passed, mut views) = (Vec::new(), Vec::new(), TokenStream::new());
@@ -371,21 +371,33 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
                 (None, _) => views.extend(quote!(let (#name, #proof) = #part; #view)),
             }
         }
-        quote!(
+        let (state_in, state_out) = state;
+        // The state is moved into the closure and out again, so that the variables live in registers meanwhile.
+        quote!({
             let #pattern = __arrays;
+            let mut __kept = ::core::option::Option::Some(__state);
             let mut __run = |#(#arguments,)* __range: ::core::ops::Range<usize>| {
                 #views
-                #iteration
+                if let ::core::option::Option::Some(#state_in) = __kept.take() {
+                    #iteration
+                    __kept = ::core::option::Option::Some(#state_out);
+                }
             };
             __run(#(#passed,)* __range);
-        )
+            ::forall::__private::kept(__kept)
+        })
     };
-    let checked = |iteration: &TokenStream| {
+    let checked = |iteration: &TokenStream, (state_in, state_out): (&TokenStream, &TokenStream)| {
         let pattern = nest(found.slots.iter().zip(&names).map(|(slot, name)| match slot.kind {
             SlotKind::Read | SlotKind::ReadOutput => quote!(#name),
             _ => quote!(mut #name),
         }));
-        quote!(let #pattern = __arrays; #iteration)
+        quote!({
+            let #pattern = __arrays;
+            let #state_in = __state;
+            #iteration
+            #state_out
+        })
     };
 
     let captures = found.captures.iter().map(|(name, span)| {
@@ -406,27 +418,42 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             cost: ::core::sync::atomic::AtomicU64::new(0),
         };
     );
+    let kernel = |iteration: &TokenStream, state: (&TokenStream, &TokenStream)| {
+        let (fast, checked) = (fast(iteration, state), checked(iteration, state));
+        quote!(|__state, __arrays, __range: ::core::ops::Range<usize>| #fast, |__state, __arrays, __range: ::core::ops::Range<usize>| #checked)
+    };
+    let in_lanes = found.in_lanes();
+    let lanes: Vec<Ident> =
+        (0..found.accumulators.len()).map(|k| format_ident!("__lanes{k}", span = Span::mixed_site())).collect();
+    let lanes_state = (
+        nest(found.accumulators.iter().zip(&lanes).map(|(a, l)| if a.class.is_reduction() { quote!(mut #l) } else { quote!(()) })),
+        nest(found.accumulators.iter().zip(&lanes).map(|(a, l)| if a.class.is_reduction() { quote!(#l) } else { quote!(()) })),
+    );
+    let laned = |body: TokenStream| iterate_in_lanes(found, &lanes, &body);
     let call = if found.running {
         let sliced = Sliced::of(found);
         let total_body = Kernel { places: &places, edits, dropped: Some(&sliced) };
-        let total = iterate(statements(&found.f.body, &total_body));
+        let total = statements(&found.f.body, &total_body);
         let whole = iterate(statements(&found.f.body, &value_body));
-        let (total_fast, total_checked) = (fast(&total), checked(&total));
-        let (whole_fast, whole_checked) = (fast(&whole), checked(&whole));
-        quote!(::forall::__private::fold::scan(
-            &__call, &__SITE, #len, #slots, #accumulators, __footprint,
-            |#chunk_in, __arrays, __range| { #total_fast #chunk_out },
-            |#chunk_in, __arrays, __range| { #total_checked #chunk_out },
-            |#value_in, #carry_in, __arrays, __range| { #whole_fast (#value_out, #carry_out) },
-            |#value_in, #carry_in, __arrays, __range| { #whole_checked (#value_out, #carry_out) },
+        let (name, totals) = if in_lanes {
+            (format_ident!("scan_lanes"), kernel(&laned(total), (&lanes_state.0, &lanes_state.1)))
+        } else {
+            (format_ident!("scan"), kernel(&iterate(total), (&chunk_in, &chunk_out)))
+        };
+        let bodies = kernel(&whole, (&quote!((#value_in, #carry_in)), &quote!((#value_out, #carry_out))));
+        quote!(::forall::__private::fold::#name(
+            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #totals, #bodies
+        ))
+    } else if in_lanes {
+        let bodies = kernel(&laned(statements(&found.f.body, &chunk_body)), (&lanes_state.0, &lanes_state.1));
+        quote!(::forall::__private::fold::fold_lanes(
+            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #bodies
         ))
     } else {
         let body = iterate(statements(&found.f.body, &chunk_body));
-        let (run_fast, run_checked) = (fast(&body), checked(&body));
+        let bodies = kernel(&body, (&quote!((#chunk_in, #carry_in)), &quote!((#chunk_out, #carry_out))));
         quote!(::forall::__private::fold::fold(
-            &__call, &__SITE, #len, #slots, #accumulators, __footprint,
-            |#chunk_in, #carry_in, __arrays, __range| { #run_fast (#chunk_out, #carry_out) },
-            |#chunk_in, #carry_in, __arrays, __range| { #run_checked (#chunk_out, #carry_out) },
+            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #bodies
         ))
     };
     let run = quote!(
@@ -448,6 +475,47 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         #setup
         #run
     })
+}
+
+/// A body whose reductions go to interleaved lanes.
+///
+/// The body runs inside of a loop of one iteration, so that `continue` ends it and not the lane.
+fn iterate_in_lanes(found: &Loop, lanes: &[Ident], body: &TokenStream) -> TokenStream {
+    let item = found.source.item(&quote!(__p));
+    let (label, pattern) = (&found.f.label.tokens, &found.f.pattern.tokens);
+    let privates = found.privates.iter().map(|name| {
+        let name = format_ident!("{name}");
+        quote!(let mut #name;)
+    });
+    let reductions: Vec<(&Ident, &Ident)> = found
+        .accumulators
+        .iter()
+        .zip(lanes)
+        .filter(|(a, _)| a.class.is_reduction())
+        .map(|(a, lanes)| (&a.ident, lanes))
+        .collect();
+    let load = reductions.iter().map(|(ident, lanes)| quote!(let mut #ident = ::core::clone::Clone::clone(&#lanes[__lane]);));
+    let store = reductions.iter().map(|(ident, lanes)| quote!(#lanes[__lane] = #ident;));
+    let one = quote_spanned!(found.f.span=>
+        #(#load)*
+        #label for __p in ::core::option::Option::Some(__first + __lane) {
+            __at.set(__p);
+            #(#privates)*
+            let #pattern = #item;
+            #body
+        }
+        #(#store)*
+    );
+    quote!(
+        let __at = ::forall::__private::At::new();
+        let mut __first = __range.start;
+        while __range.end - __first >= ::forall::__private::accumulate::LANES {
+            for __lane in 0..::forall::__private::accumulate::LANES { #one }
+            __first += ::forall::__private::accumulate::LANES;
+        }
+        for __lane in 0..__range.end - __first { #one }
+        __at.done();
+    )
 }
 
 /// The whole expansion: the dispatcher, and the struct that shares its name.

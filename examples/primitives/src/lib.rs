@@ -1,0 +1,120 @@
+//! The primitives that parallel libraries are measured by, as the sequential loops that they are.
+//!
+//! The loops below are all there is to write; without their attributes they are the plain twins that the program times
+//! beside them (`f::sequential`). [`by_hand`] has the same primitives as one writes them with rayon.
+
+pub mod by_hand;
+
+use forall::{distributed_scan, foreach, foreach_tls, kary_reduce};
+
+/// Copies `x`.
+#[foreach]
+pub fn copy_i32(x: &[i32], out: &mut [i32]) {
+    for i in 0..x.len() {
+        out[i] = x[i];
+    }
+}
+
+/// `2x + 1` of each element.
+#[foreach]
+pub fn transform_i32(x: &[i32], out: &mut [i32]) {
+    for i in 0..x.len() {
+        out[i] = 2 * x[i] + 1;
+    }
+}
+
+/// The sum of all elements.
+#[kary_reduce]
+pub fn reduce_i32(x: &[i32]) -> i32 {
+    let mut sum = 0;
+    for i in 0..x.len() {
+        sum += x[i];
+    }
+    sum
+}
+
+/// The sum of all elements.
+#[kary_reduce]
+pub fn reduce_f32(x: &[f32]) -> f32 {
+    let mut sum = 0.0;
+    for i in 0..x.len() {
+        sum += x[i];
+    }
+    sum
+}
+
+/// The positive elements, in order, after what `out` holds.
+#[foreach_tls]
+pub fn copy_if_i32(x: &[i32], out: &mut Vec<i32>) {
+    for i in 0..x.len() {
+        if x[i] > 0 {
+            out.push(x[i]);
+        }
+    }
+}
+
+/// Sums of the elements up to each, and with it.
+#[distributed_scan]
+pub fn inclusive_scan_i32(x: &[i32], out: &mut [i32]) {
+    let mut sum = 0;
+    for i in 0..x.len() {
+        sum += x[i];
+        out[i] = sum;
+    }
+}
+
+/// Sums of the elements before each.
+#[distributed_scan]
+pub fn exclusive_scan_i32(x: &[i32], out: &mut [i32]) {
+    let mut sum = 0;
+    for i in 0..x.len() {
+        out[i] = sum;
+        sum += x[i];
+    }
+}
+
+/// Sums of the elements up to each, in their place.
+#[distributed_scan]
+pub fn inplace_inclusive_scan_i32(x: &mut [i32]) {
+    let mut sum = 0;
+    for i in 0..x.len() {
+        sum += x[i];
+        x[i] = sum;
+    }
+}
+
+/// Sums of the elements up to each, and with it.
+#[distributed_scan]
+pub fn inclusive_scan_f32(x: &[f32], out: &mut [f32]) {
+    let mut sum = 0.0;
+    for i in 0..x.len() {
+        sum += x[i];
+        out[i] = sum;
+    }
+}
+
+/// As [`inclusive_scan_i32`] within each run of equal keys.
+#[distributed_scan]
+pub fn inclusive_scan_by_key_i32(keys: &[i32], x: &[i32], out: &mut [i32]) {
+    let mut sum = 0;
+    for i in 0..x.len() {
+        if i > 0 && keys[i] != keys[i - 1] {
+            sum = 0;
+        }
+        sum += x[i];
+        out[i] = sum;
+    }
+}
+
+/// As [`exclusive_scan_i32`] within each run of equal keys.
+#[distributed_scan]
+pub fn exclusive_scan_by_key_i32(keys: &[i32], x: &[i32], out: &mut [i32]) {
+    let mut sum = 0;
+    for i in 0..x.len() {
+        if i > 0 && keys[i] != keys[i - 1] {
+            sum = 0;
+        }
+        out[i] = sum;
+        sum += x[i];
+    }
+}
