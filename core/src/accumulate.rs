@@ -29,9 +29,11 @@ pub trait Accumulator: Sync {
 
     /// Whether merging gives the same bits in any grouping.
     const EXACT: bool;
+    /// Whether merging in any order gives the same bits too.
+    const COMMUTES: bool = false;
     /// Whether one carry for each worker is wanted, rather than one for each piece that a worker takes.
     const ONE_PER_WORKER: bool = false;
-    /// Whether chunks are large, so that there should be few of them.
+    /// Whether what a chunk collects is large, so that there should be few chunks.
     const BULKY: bool = false;
 
     /// The operator's identity.
@@ -67,6 +69,7 @@ macro_rules! no_chunk {
         type Value = ();
         type Lanes = ();
         const EXACT: bool = true;
+        const COMMUTES: bool = true;
 
         fn chunk(&self) {}
         fn lanes(&self) {}
@@ -133,6 +136,7 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     type Out = (A::Out, B::Out);
 
     const EXACT: bool = A::EXACT && B::EXACT;
+    const COMMUTES: bool = A::COMMUTES && B::COMMUTES;
     const ONE_PER_WORKER: bool = A::ONE_PER_WORKER || B::ONE_PER_WORKER;
     const BULKY: bool = A::BULKY || B::BULKY;
 
@@ -245,6 +249,7 @@ impl<V: Number, C: Codec<V>> Accumulator for Sum<V, C> {
     plain_value!();
     type Chunk = V;
     const EXACT: bool = V::EXACT;
+    const COMMUTES: bool = V::EXACT;
 
     #[inline]
     fn chunk(&self) -> V {
@@ -282,6 +287,7 @@ impl<V: Number, C: Codec<V>> Accumulator for Product<V, C> {
     plain_value!();
     type Chunk = V;
     const EXACT: bool = V::EXACT;
+    const COMMUTES: bool = V::EXACT;
 
     #[inline]
     fn chunk(&self) -> V {
@@ -714,60 +720,76 @@ impl<V: Number, C: Codec<V>> Accumulator for Linear<V, C> {
 
 /// A histogram: elements of an array, each with the same operator.
 #[derive(Debug)]
-pub struct Bins<'a, T, M, C> {
+pub struct Bins<'a, T, M, C, E> {
     target: &'a mut [T],
     /// What a chunk starts from: zeros, ones, or (for an idempotent operator) the author's initial values.
     fresh: Vec<T>,
     merge: M,
     codec: C,
+    exact: PhantomData<fn() -> E>,
+}
+
+/// What the bins of a chunk start from; nothing stands for the author's initial values.
+#[derive(Debug)]
+pub struct Fresh<T, E>(Option<T>, PhantomData<fn() -> E>);
+
+/// Exact if sums of the numbers are.
+#[derive(Debug)]
+pub struct AsNumber<T>(PhantomData<T>);
+
+impl<T: Number> Exactness for AsNumber<T> {
+    const EXACT: bool = T::EXACT;
 }
 
 /// `h[k] ⊕= e` at places that the data choose, for an operator with an identity.
-pub fn bins<'a, T, M, C>(target: &'a mut [T], fresh: Option<T>, codec: C, merge: M) -> Bins<'a, T, M, C>
+pub fn bins<'a, T, M, C, E>(target: &'a mut [T], fresh: Fresh<T, E>, codec: C, merge: M) -> Bins<'a, T, M, C, E>
 where
     T: Clone + Send + Sync,
     M: Fn(T, T) -> T + Sync,
     C: Codec<T>,
+    E: Exactness,
 {
-    let fresh = match fresh {
+    let fresh = match fresh.0 {
         Some(identity) => vec![identity; target.len()],
         None => target.to_vec(),
     };
-    Bins { target, fresh, merge, codec }
+    Bins { target, fresh, merge, codec, exact: PhantomData }
 }
 
 /// Zero, of the type of the elements.
-pub fn zero_of<T: Number>(_: &[T]) -> Option<T> {
-    Some(T::ZERO)
+pub fn zero_of<T: Number>(_: &[T]) -> Fresh<T, AsNumber<T>> {
+    Fresh(Some(T::ZERO), PhantomData)
 }
 
 /// One, of the type of the elements.
-pub fn one_of<T: Number>(_: &[T]) -> Option<T> {
-    Some(T::ONE)
+pub fn one_of<T: Number>(_: &[T]) -> Fresh<T, AsNumber<T>> {
+    Fresh(Some(T::ONE), PhantomData)
 }
 
 /// No identity: chunks start from the author's initial values.
-pub fn initial<T>(_: &[T]) -> Option<T> {
-    None
+pub fn initial<T>(_: &[T]) -> Fresh<T, Always> {
+    Fresh(None, PhantomData)
 }
 
 /// `x ^ x`, of the type of the elements.
-pub fn xor_identity<T: Copy + std::ops::BitXor<Output = T>>(elements: &[T]) -> Option<T> {
-    elements.first().map(|&x| x ^ x)
+pub fn xor_identity<T: Copy + std::ops::BitXor<Output = T>>(elements: &[T]) -> Fresh<T, Always> {
+    Fresh(elements.first().map(|&x| x ^ x), PhantomData)
 }
 
-impl<T, M, C> Accumulator for Bins<'_, T, M, C>
+impl<T, M, C, E> Accumulator for Bins<'_, T, M, C, E>
 where
     T: Clone + Send + Sync,
     M: Fn(T, T) -> T + Sync,
     C: Codec<T>,
+    E: Exactness,
 {
     type Chunk = Vec<T>;
     type Carry = ();
     type Value = Vec<T>;
     type Lanes = Vec<T>;
     type Out = ();
-    const EXACT: bool = false;
+    const EXACT: bool = E::EXACT;
+    const COMMUTES: bool = E::EXACT;
     const BULKY: bool = true;
 
     fn lanes(&self) -> Vec<T> {

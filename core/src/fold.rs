@@ -142,12 +142,14 @@ impl<L: Slots, const N: usize, S: Fn(Range<usize>) -> [Access; N]> Runner<'_, L,
             let arrays = unsafe { self.windows.fast(&plan.hulls) };
             return body(state, Form::Fast(arrays), range);
         }
+        // Where the footprint of everything is inside, so is that of any part: there is no need to go chunk by chunk.
+        let step = if plan.inside { usize::MAX } else { plan.chunk };
         let mut start = range.start;
         while start < range.end {
-            let end = range.end.min((start / plan.chunk + 1) * plan.chunk);
+            let end = range.end.min((start / step + 1).saturating_mul(step));
             let part = start..end;
             start = end;
-            let (hulls, inside) = plan::hulls(&(self.footprint)(part.clone()), &plan.held);
+            let (hulls, inside) = plan.footprint(&part, self.footprint);
             let form = if inside && (exclusive || plan.ordered) {
                 // SAFETY: the footprint of these positions lies inside the windows. Either this worker is alone, or the
                 // footprints of written arrays were proved to be disjoint ranges for disjoint ranges of positions.
@@ -322,10 +324,16 @@ where
         chunks.len().div_ceil(plan.workers)
     } else if carries {
         chunks.len().div_ceil(4 * plan.workers)
+    } else if !reduces {
+        chunks.len().div_ceil(16 * plan.workers)
     } else {
         1
     }
     .max(1);
+    // Where the grouping makes no difference, a piece is run as a whole; and where the collection is large, such as a
+    // histogram, a worker has only one, which is merged in any order: these operators commute.
+    let whole_pieces = A::EXACT || !reduces;
+    let one_collection = A::EXACT && A::COMMUTES && A::BULKY;
     let next = AtomicUsize::new(0);
     let panics = Panics::new();
     let pieces = Mutex::new(Vec::new());
@@ -333,6 +341,7 @@ where
     let work = |_worker: usize| {
         let _inside = crate::runtime::enter_loop(place);
         let mut done: Vec<Piece<A>> = Vec::new();
+        let mut collection: Option<A::Chunk> = None;
         while !panics.stopped() {
             let first = chunks.start + next.fetch_add(1, Ordering::Relaxed) * per_piece;
             if first >= chunks.end {
@@ -342,6 +351,18 @@ where
             let piece = panics.guard(plan.positions(first).start, || {
                 let mut carry = accumulators.carry(first == chunks.start);
                 let mut results = Vec::new();
+                if whole_pieces {
+                    let range = plan.positions(first).start..plan.positions(last - 1).end;
+                    let chunk;
+                    let fresh = collection.take().unwrap_or_else(|| accumulators.chunk());
+                    (chunk, carry) = runner.run(range, (fresh, carry), body);
+                    if one_collection {
+                        collection = Some(chunk);
+                    } else if reduces {
+                        results.push((first, chunk));
+                    }
+                    return Piece { first, chunks: results, carry };
+                }
                 for number in first..last {
                     let chunk;
                     (chunk, carry) = runner.run(plan.positions(number), (accumulators.chunk(), carry), body);
@@ -352,6 +373,9 @@ where
                 Piece { first, chunks: results, carry }
             });
             done.extend(piece.filter(|_| reduces || carries));
+        }
+        if let (Some(chunk), Some(last)) = (collection, done.last_mut()) {
+            last.chunks.push((last.first, chunk));
         }
         lock(&pieces).append(&mut done);
     };

@@ -58,6 +58,9 @@ pub(super) struct Plan {
     pub writes: bool,
     /// The elements that this rank's iterations can touch.
     pub hulls: Hulls,
+    /// Where every access of an array moves by a fixed step: the elements that a position can touch, as
+    /// `step * position + lo .. step * position + hi`. Chunks then need no evaluation of their own.
+    steps: SmallVec<[Option<(i64, i64, i64)>; 8]>,
     /// The same for every rank, array by array.
     pub by_rank: Vec<Vec<Range<usize>>>,
     /// What each array's window holds.
@@ -148,10 +151,12 @@ impl Plan {
             ordered,
             writes,
             hulls: Hulls::new(),
+            steps: SmallVec::new(),
             by_rank: Vec::new(),
             held,
             workers: 1,
         };
+        plan.steps = steps(&accesses, plan.held.len());
         if call.alone() {
             (plan.hulls, plan.inside) = hulls(&accesses, &plan.held);
         } else {
@@ -229,6 +234,25 @@ impl Plan {
         }
     }
 
+    /// The elements that these positions can touch in each array, and whether all of them are held.
+    pub fn footprint<const N: usize>(
+        &self,
+        positions: &Range<usize>,
+        footprint: &impl Fn(Range<usize>) -> [Access; N],
+    ) -> (Hulls, bool) {
+        if !self.inside || self.steps.iter().any(Option::is_none) {
+            return hulls(&footprint(positions.clone()), &self.held);
+        }
+        let (first, last) = (positions.start as i64, positions.end as i64 - 1);
+        let reach = |(&step, held): (&Option<(i64, i64, i64)>, &Range<usize>)| {
+            let (a, lo, hi) = step.unwrap_or_default();
+            let (one, two) = (a * first, a * last);
+            let start = (one.min(two) + lo).clamp(held.start as i64, held.end as i64) as usize;
+            start..((one.max(two) + hi + 1).clamp(held.start as i64, held.end as i64) as usize).max(start)
+        };
+        (self.steps.iter().zip(&self.held).map(reach).collect(), true)
+    }
+
     /// The chunks of this rank, by their global numbers.
     pub fn chunks(&self) -> Range<usize> {
         if self.mine.is_empty() {
@@ -242,6 +266,20 @@ impl Plan {
         let start = (chunk * self.chunk).max(self.mine.start);
         start..((chunk + 1) * self.chunk).min(self.mine.end)
     }
+}
+
+fn steps(accesses: &[Access], arrays: usize) -> SmallVec<[Option<(i64, i64, i64)>; 8]> {
+    let mut found: SmallVec<[Option<Option<(i64, i64, i64)>>; 8]> = SmallVec::from_elem(None, arrays);
+    for access in accesses {
+        let slot = &mut found[access.slot];
+        *slot = Some(match (*slot, access.affine()) {
+            (None, affine) => affine,
+            (Some(Some((a, lo, hi))), Some((b, l, h))) if a == b => Some((a, lo.min(l), hi.max(h))),
+            _ => None,
+        });
+    }
+    // An array without any access has an empty footprint.
+    found.into_iter().map(|found| found.unwrap_or(Some((0, 0, -1)))).collect()
 }
 
 /// The proof, once for each call, that iterations write disjoint places; whether these are ordered too.

@@ -48,9 +48,12 @@ pub fn copy_if_i32(x: &[i32], out: &mut Vec<i32>) {
 }
 
 /// What comes before each chunk, from what each chunk comes to.
-fn starts<T: Copy>(totals: Vec<T>, zero: T, plus: impl Fn(T, T) -> T) -> Vec<T> {
+fn starts<T: Copy>(mut totals: Vec<T>, zero: T, plus: impl Fn(T, T) -> T) -> Vec<T> {
     let mut before = zero;
-    totals.into_iter().map(|total| std::mem::replace(&mut before, plus(before, total))).collect()
+    for total in &mut totals {
+        (*total, before) = (before, plus(before, *total));
+    }
+    totals
 }
 
 /// Sums of the elements up to each, and with it.

@@ -12,11 +12,125 @@ fn integers(n: usize) -> Vec<i32> {
     (0..n).map(|i| (i * i % 7) as i32 - 3).collect()
 }
 
-/// Sums of which are exact in any order.
+/// Their sums are exact in any order.
 fn floats(n: usize) -> Vec<f32> {
     (0..n).map(|i| (i * i % 9) as f32 * 0.25 - 1.0).collect()
 }
 
+/// Runs of 61, and in the second half a single one, which no chunk begins.
 fn keys(n: usize) -> Vec<i32> {
-    (0..n).scan(0, |key, i| Some(*std::ops::AddAssign::add_assign(key, i32::from(i % 61 == 7 || i % 50_000 == 0)).pipe(key))).collect()
+    (0..n).map(|i| i.min(n / 2) as i32 / 61).collect()
+}
+
+/// Holds the annotated loop and the one by hand, both into an array that was something else before, against `expected`.
+fn holds<T: forall::Element + Default + PartialEq + std::fmt::Debug>(
+    expected: &[T],
+    annotated: impl FnOnce(&mut DistVec<T>),
+    by_hand: impl FnOnce(&mut [T]),
+) {
+    let n = expected.len();
+    let mut out = DistVec::from_global(&vec![T::default(); n]);
+    annotated(&mut out);
+    assert_eq!(out.to_all(), expected, "annotated, of {n}");
+    let mut out = vec![T::default(); n];
+    by_hand(&mut out);
+    assert_eq!(out, expected, "by hand, of {n}");
+}
+
+#[forall::test]
+fn maps() {
+    for n in sizes() {
+        let x = integers(n);
+        let shares = DistVec::from_global(&x);
+        holds(&x, |out| copy_i32(&shares, out), |out| by_hand::copy_i32(&x, out));
+        let expected: Vec<i32> = x.iter().map(|x| 2 * x + 1).collect();
+        holds(&expected, |out| transform_i32(&shares, out), |out| by_hand::transform_i32(&x, out));
+    }
+}
+
+#[forall::test]
+fn reductions() {
+    for n in sizes() {
+        let (x, y) = (integers(n), floats(n));
+        let sum = x.iter().sum::<i32>();
+        assert_eq!((reduce_i32(&DistVec::from_global(&x)), by_hand::reduce_i32(&x)), (sum, sum));
+        let sum = y.iter().sum::<f32>();
+        assert_eq!((reduce_f32(&DistVec::from_global(&y)), by_hand::reduce_f32(&y)), (sum, sum));
+    }
+}
+
+#[forall::test]
+fn pushes() {
+    for n in sizes() {
+        let x = integers(n);
+        let mut expected = vec![-7];
+        expected.extend(x.iter().filter(|x| **x > 0));
+        let mut out = DistVec::from_global(&[-7]);
+        copy_if_i32(&DistVec::from_global(&x), &mut out);
+        assert_eq!(out.to_all(), expected);
+        let mut out = vec![-7];
+        by_hand::copy_if_i32(&x, &mut out);
+        assert_eq!(out, expected);
+    }
+}
+
+#[forall::test]
+fn scans() {
+    for n in sizes() {
+        let x = integers(n);
+        let shares = DistVec::from_global(&x);
+        let mut sum = 0;
+        let before: Vec<i32> = x.iter().map(|x| std::mem::replace(&mut sum, sum + x)).collect();
+        let with: Vec<i32> = before.iter().zip(&x).map(|(before, x)| before + x).collect();
+        holds(&with, |out| inclusive_scan_i32(&shares, out), |out| by_hand::inclusive_scan_i32(&x, out));
+        holds(&before, |out| exclusive_scan_i32(&shares, out), |out| by_hand::exclusive_scan_i32(&x, out));
+        holds(
+            &with,
+            |out| {
+                copy_i32(&shares, &mut *out);
+                inplace_inclusive_scan_i32(out);
+            },
+            |out| {
+                out.copy_from_slice(&x);
+                by_hand::inplace_inclusive_scan_i32(out);
+            },
+        );
+        let y = floats(n);
+        let shares = DistVec::from_global(&y);
+        let with: Vec<f32> = y
+            .iter()
+            .scan(0.0, |sum, y| {
+                *sum += y;
+                Some(*sum)
+            })
+            .collect();
+        holds(&with, |out| inclusive_scan_f32(&shares, out), |out| by_hand::inclusive_scan_f32(&y, out));
+    }
+}
+
+#[forall::test]
+fn scans_by_key() {
+    for n in sizes() {
+        let (keys, x) = (keys(n), integers(n));
+        let (shared_keys, shares) = (DistVec::from_global(&keys), DistVec::from_global(&x));
+        let (mut before, mut with) = (Vec::new(), Vec::new());
+        for run in keys.chunk_by(|a, b| a == b) {
+            let mut sum = 0;
+            for x in &x[with.len()..][..run.len()] {
+                before.push(sum);
+                sum += x;
+                with.push(sum);
+            }
+        }
+        holds(
+            &with,
+            |out| inclusive_scan_by_key_i32(&shared_keys, &shares, out),
+            |out| by_hand::inclusive_scan_by_key_i32(&keys, &x, out),
+        );
+        holds(
+            &before,
+            |out| exclusive_scan_by_key_i32(&shared_keys, &shares, out),
+            |out| by_hand::exclusive_scan_by_key_i32(&keys, &x, out),
+        );
+    }
 }

@@ -1,0 +1,431 @@
+//! Times the primitives on this machine: see `primitives --help`.
+
+mod measure;
+
+use clap::{Parser, ValueEnum};
+use forall::{DistVec, Element};
+use measure::{Measured, Way, time};
+use primitives::*;
+use serde::Serialize;
+use std::fmt::Debug;
+use std::io::Write as _;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Times scans, reductions, maps and pushes: annotated (`forall`), unannotated (`plain`) and hand-written (`rayon`).
+///
+/// Every primitive is run the three ways in turn, so that a machine that slows down does so for all of them. Each way's
+/// result is compared once with that of the plain loop. On several ranks only `forall` is timed, on shares.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Options {
+    /// Elements of each vector
+    #[arg(long, value_name = "N", default_value_t = 1 << 26, value_parser = clap::value_parser!(u64).range(1..1 << 40))]
+    n: u64,
+
+    /// Threads for each rank [default: the cores it was given]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    threads: Option<u32>,
+
+    /// How often each is timed
+    #[arg(long, value_name = "R", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    reps: u32,
+
+    /// What runs the annotated loops
+    #[arg(long, value_name = "NAME")]
+    backend: Option<Backend>,
+
+    /// Times only primitives whose names contain this
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    only: String,
+
+    /// Write the times as JSON
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Backend {
+    /// The best that this build has.
+    Auto,
+    /// One thread.
+    Serial,
+    /// All cores.
+    Threads,
+}
+
+/// Why there is no result.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Forall(#[from] forall::Error),
+    #[error("{name}: the {way} result differs from the plain loop's")]
+    Differs { name: String, way: &'static str },
+    #[error("{name}: the {way} result is {error:.1e} of the value off the sum of the same numbers in f64")]
+    Inexact { name: String, way: &'static str, error: f64 },
+    #[error("{}: {source}; choose another --report", path.display())]
+    Report { path: PathBuf, source: std::io::Error },
+    #[error("the threads for the rayon rows cannot be had: {0}; try fewer --threads")]
+    Pool(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// What the report holds.
+#[derive(Debug, Serialize)]
+struct Report {
+    n: usize,
+    reps: u32,
+    ranks: usize,
+    threads: usize,
+    backend: &'static str,
+    rows: Vec<Measured>,
+}
+
+/// Prints a line, on one rank; a reader that has gone away, as `head` does, is no failure.
+macro_rules! say {
+    ($($what:tt)*) => {{
+        if forall::rank() == 0 {
+            let _ = writeln!(std::io::stdout(), $($what)*);
+        }
+    }};
+}
+
+fn main() -> ExitCode {
+    let options = match Options::try_parse() {
+        Ok(options) => options,
+        // All ranks were given the same arguments; one says what is wrong with them, or helps.
+        Err(error) => {
+            return forall::run(forall::Settings::default(), || {
+                if forall::rank() == 0 {
+                    let _ = error.print();
+                }
+                ExitCode::from(error.exit_code() as u8)
+            });
+        }
+    };
+    match settings(&options) {
+        Ok(settings) => forall::run(settings.clone(), || run(&options, &settings)),
+        Err(error) => forall::run(forall::Settings::default(), || Err::<(), _>(error)),
+    }
+}
+
+/// The settings of the environment, with those of the command line instead where they are given.
+fn settings(options: &Options) -> Result<forall::Settings, Failure> {
+    let mut settings = forall::Settings::from_env()?;
+    match options.backend {
+        None => {}
+        Some(Backend::Auto) => settings.backend = forall::Backend::Auto,
+        Some(Backend::Serial) => settings.backend = forall::Backend::Serial,
+        Some(Backend::Threads) => settings.backend = forall::Backend::Threads,
+    }
+    if let Some(threads) = options.threads {
+        settings.threads = NonZeroUsize::new(threads as usize);
+    }
+    Ok(settings)
+}
+
+fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
+    let serial = settings.backend == forall::Backend::Serial || !cfg!(feature = "threads");
+    let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = if serial { 1 } else { settings.threads.map_or_else(cores, NonZeroUsize::get) };
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+    if let Some(path) = &options.report {
+        // A report that cannot be written is better known before the work than after it.
+        write_aside(path, b"")?;
+    }
+    let mut bench = Bench { options, rows: Vec::new() };
+    let backend = if serial { "serial" } else { "threads" };
+    say!("# backend {backend} ranks {} threads {threads} reps {}", forall::ranks(), options.reps);
+    integers(&mut bench)?;
+    floats(&mut bench)?;
+    by_key(&mut bench)?;
+    if let (Some(path), 0) = (&options.report, forall::rank()) {
+        let (n, reps) = (options.n as usize, options.reps);
+        let report = Report { n, reps, ranks: forall::ranks(), threads, backend, rows: bench.rows };
+        let text = serde_json::to_vec_pretty(&report).map_err(std::io::Error::from);
+        let text = text.map_err(|source| Failure::Report { path: path.clone(), source })?;
+        write_aside(path, &text)?;
+        std::fs::rename(aside(path), path).map_err(|source| Failure::Report { path: path.clone(), source })?;
+    }
+    Ok(())
+}
+
+/// Where a file is written before it gets its name.
+fn aside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    name.into()
+}
+
+fn write_aside(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if forall::rank() > 0 {
+        return Ok(());
+    }
+    std::fs::write(aside(path), bytes).map_err(|source| Failure::Report { path: path.to_owned(), source })
+}
+
+/// Numbers without a pattern: the `i`-th of a series.
+fn random(series: u64, i: usize) -> u64 {
+    let mut z = (i as u64 ^ (series << 56)).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+fn integers(bench: &mut Bench) -> Result<(), Failure> {
+    let n = bench.options.n as usize;
+    let x = DistVec::from_fn(n, |i| (random(1, i) % 7) as i32 - 3);
+    let mut out = DistVec::zeroed_like(&x);
+    macro_rules! map {
+        ($name:expr, $f:ident) => {
+            bench.map($name, 8, [&x], &mut out, Ways {
+                forall: |[x], out| $f(x, out),
+                plain: |[x], out| $f::sequential(x, out),
+                rayon: |[x], out| by_hand::$f(x, out),
+            })?
+        };
+    }
+    map!("copy_i32", copy_i32);
+    map!("inclusive_scan_i32", inclusive_scan_i32);
+    map!("exclusive_scan_i32", exclusive_scan_i32);
+    bench.reduce("reduce_i32", &x, Sums { forall: |x| reduce_i32(x), plain: reduce_i32::sequential, rayon: by_hand::reduce_i32 })?;
+    map!("transform_i32(2x+1)", transform_i32);
+    bench.copy_if("copy_if_i32(x>0)", &x)?;
+    bench.in_place("inplace_inclusive_scan_i32", &x, &mut out)
+}
+
+fn floats(bench: &mut Bench) -> Result<(), Failure> {
+    let n = bench.options.n as usize;
+    let x = DistVec::from_fn(n, |i| (random(2, i) & 0xff_ffff) as f32 * (1.0 / 16_777_216.0));
+    let mut out = DistVec::zeroed_like(&x);
+    bench.map("inclusive_scan_f32", 8, [&x], &mut out, Ways {
+        forall: |[x], out| inclusive_scan_f32(x, out),
+        plain: |[x], out| inclusive_scan_f32::sequential(x, out),
+        rayon: |[x], out| by_hand::inclusive_scan_f32(x, out),
+    })?;
+    bench.reduce("reduce_f32", &x, Sums { forall: |x| reduce_f32(x), plain: reduce_f32::sequential, rayon: by_hand::reduce_f32 })
+}
+
+fn by_key(bench: &mut Bench) -> Result<(), Failure> {
+    let n = bench.options.n as usize;
+    // Keys count the segments, of which one begins at one element in 64.
+    let heads = DistVec::from_fn(n, |i| i32::from(random(3, i).is_multiple_of(64)));
+    let mut keys = DistVec::zeroed_like(&heads);
+    inclusive_scan_i32(&heads, &mut keys);
+    let x = DistVec::from_fn(n, |i| (i % 5) as i32);
+    let mut out = heads;
+    macro_rules! map {
+        ($name:expr, $f:ident) => {
+            bench.map($name, 12, [&keys, &x], &mut out, Ways {
+                forall: |[keys, x], out| $f(keys, x, out),
+                plain: |[keys, x], out| $f::sequential(keys, x, out),
+                rayon: |[keys, x], out| by_hand::$f(keys, x, out),
+            })?
+        };
+    }
+    map!("exclusive_scan_by_key_i32(seg~64)", exclusive_scan_by_key_i32);
+    map!("inclusive_scan_by_key_i32(seg~64)", inclusive_scan_by_key_i32);
+    Ok(())
+}
+
+/// One primitive from `K` arrays to another, three ways.
+struct Ways<T: Value, const K: usize> {
+    forall: fn([&DistVec<T>; K], &mut DistVec<T>),
+    plain: fn([&[T]; K], &mut [T]),
+    rayon: fn([&[T]; K], &mut [T]),
+}
+
+/// One reduction, three ways.
+struct Sums<T: Value> {
+    forall: fn(&DistVec<T>) -> T,
+    plain: fn(&[T]) -> T,
+    rayon: fn(&[T]) -> T,
+}
+
+/// The options, and what was found so far.
+struct Bench<'a> {
+    options: &'a Options,
+    rows: Vec<Measured>,
+}
+
+impl Bench<'_> {
+    fn skips(&self, name: &str) -> bool {
+        !name.contains(&self.options.only)
+    }
+
+    /// Times `run` and prints its rows.
+    fn time(&mut self, name: &str, bytes: usize, before: impl FnMut(), run: impl FnMut(Way)) {
+        let n = self.options.n as usize;
+        for row in time(name, n, bytes, self.options.reps, before, run) {
+            say!("{row}");
+            self.rows.push(row);
+        }
+    }
+
+    fn map<T: Value, const K: usize>(
+        &mut self,
+        name: &str,
+        bytes: usize,
+        x: [&DistVec<T>; K],
+        out: &mut DistVec<T>,
+        ways: Ways<T, K>,
+    ) -> Result<(), Failure> {
+        if self.skips(name) {
+            return Ok(());
+        }
+        let expected = on_root(x.map(DistVec::to_root), |x| {
+            let mut out = vec![T::default(); x[0].len()];
+            (ways.plain)(x, &mut out);
+            (T::sums(x[0]), out)
+        });
+        let mut run = |way, out: &mut DistVec<T>| match way {
+            Way::Forall => (ways.forall)(x, out),
+            Way::Plain => (ways.plain)(x.map(DistVec::local), out.local_mut()),
+            Way::Rayon => (ways.rayon)(x.map(DistVec::local), out.local_mut()),
+        };
+        for way in Way::timed() {
+            out.local_mut().fill(T::default());
+            run(*way, out);
+            check(name, *way, out.to_root(), &expected)?;
+        }
+        drop(expected);
+        self.time(name, bytes, || (), |way| run(way, out));
+        Ok(())
+    }
+
+    fn reduce<T: Value>(&mut self, name: &str, x: &DistVec<T>, ways: Sums<T>) -> Result<(), Failure> {
+        if self.skips(name) {
+            return Ok(());
+        }
+        let expected = on_root([x.to_root()], |[x]| (vec![*T::sums(x).last().unwrap_or(&0.0)], vec![(ways.plain)(x)]));
+        let run = |way| match way {
+            Way::Forall => (ways.forall)(x),
+            Way::Plain => (ways.plain)(x.local()),
+            Way::Rayon => (ways.rayon)(x.local()),
+        };
+        for way in Way::timed() {
+            check(name, *way, Some(vec![run(*way)]), &expected)?;
+        }
+        self.time(name, 4, || (), |way| {
+            std::hint::black_box(run(way));
+        });
+        Ok(())
+    }
+
+    fn copy_if(&mut self, name: &str, x: &DistVec<i32>) -> Result<(), Failure> {
+        if self.skips(name) {
+            return Ok(());
+        }
+        let expected = on_root([x.to_root()], |[x]| {
+            let mut out = Vec::new();
+            copy_if_i32::sequential(x, &mut out);
+            (Vec::new(), out)
+        });
+        let mut out = Vec::with_capacity(x.local().len());
+        let run = |way, out: &mut Vec<i32>| {
+            out.clear();
+            match way {
+                Way::Forall => copy_if_i32(x, out),
+                Way::Plain => copy_if_i32::sequential(x.local(), out),
+                Way::Rayon => by_hand::copy_if_i32(x.local(), out),
+            }
+        };
+        for way in Way::timed() {
+            run(*way, &mut out);
+            check(name, *way, DistVec::from_local(out.clone()).to_root(), &expected)?;
+        }
+        let kept = expected.map(|(_, out)| out.len());
+        self.time(name, 4, || (), |way| run(way, &mut out));
+        say!("# copy_if kept {}", kept.unwrap_or(0));
+        Ok(())
+    }
+
+    fn in_place(&mut self, name: &str, x: &DistVec<i32>, out: &mut DistVec<i32>) -> Result<(), Failure> {
+        if self.skips(name) {
+            return Ok(());
+        }
+        let expected = on_root([x.to_root()], |[x]| {
+            let mut out = x.to_vec();
+            inplace_inclusive_scan_i32::sequential(&mut out);
+            (Vec::new(), out)
+        });
+        let run = |way, out: &mut DistVec<i32>| match way {
+            Way::Forall => inplace_inclusive_scan_i32(out),
+            Way::Plain => inplace_inclusive_scan_i32::sequential(out.local_mut()),
+            Way::Rayon => by_hand::inplace_inclusive_scan_i32(out.local_mut()),
+        };
+        for way in Way::timed() {
+            copy_i32(x, &mut *out);
+            run(*way, &mut *out);
+            check(name, *way, out.to_root(), &expected)?;
+        }
+        let out = std::cell::RefCell::new(out);
+        self.time(name, 8, || copy_i32(x, &mut **out.borrow_mut()), |way| run(way, &mut **out.borrow_mut()));
+        Ok(())
+    }
+}
+
+/// Calls `f` with whole vectors, on the rank that has them.
+fn on_root<T, R, const K: usize>(x: [Option<Vec<T>>; K], f: impl FnOnce([&[T]; K]) -> R) -> Option<R> {
+    let whole = x.iter().all(Option::is_some);
+    whole.then(|| f(x.each_ref().map(|x| x.as_deref().unwrap_or_default())))
+}
+
+/// An element that results are made of.
+trait Value: Element + Default + PartialEq + Debug {
+    /// The running sums in f64, where the order of the additions makes a difference; else nothing.
+    fn sums(x: &[Self]) -> Vec<f64>;
+    /// In f64.
+    fn wide(self) -> f64;
+}
+
+impl Value for i32 {
+    fn sums(_: &[i32]) -> Vec<f64> {
+        Vec::new()
+    }
+    fn wide(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+impl Value for f32 {
+    fn sums(x: &[f32]) -> Vec<f64> {
+        let running = x.iter().scan(0.0, |sum, x| {
+            *sum += f64::from(*x);
+            Some(*sum)
+        });
+        running.collect()
+    }
+    fn wide(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+/// How far sums in f32 may be off, of their value. The plain loop may be farther: it is what it is.
+const TOLERANCE: f64 = 2e-3;
+
+/// Compares a result with the plain loop's. Sums of floats depend on the order: they are held against those in f64.
+fn check<T: Value>(
+    name: &str,
+    way: Way,
+    found: Option<Vec<T>>,
+    expected: &Option<(Vec<f64>, Vec<T>)>,
+) -> Result<(), Failure> {
+    let (Some(found), Some((exact, plain))) = (found, expected) else {
+        return Ok(());
+    };
+    if found == *plain {
+        return Ok(());
+    }
+    if exact.len() != found.len() {
+        return Err(Failure::Differs { name: name.to_owned(), way: way.name() });
+    }
+    let off = |(found, exact): (&T, &f64)| (found.wide() - exact).abs() / exact.abs().max(1.0);
+    let worst = |found: &[T]| found.iter().zip(exact).map(off).fold(0.0, f64::max);
+    let error = worst(&found);
+    if !(error <= TOLERANCE) {
+        return Err(Failure::Inexact { name: name.to_owned(), way: way.name(), error });
+    }
+    say!("# {name}: {} is off the sum in f64 by {error:.0e}, plain by {:.0e}", way.name(), worst(plain));
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! Times one primitive several ways, in turn.
+
+use forall::DistVec;
+use serde::Serialize;
+use std::fmt;
+use std::time::Instant;
+
+/// A way to run a primitive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The annotated loop.
+    Forall,
+    /// The same loop without its attribute.
+    Plain,
+    /// Written by hand with rayon.
+    Rayon,
+}
+
+impl Way {
+    /// The ways that mean something here: a rank that is not alone has only its share, which the others cannot know of.
+    pub fn timed() -> &'static [Way] {
+        if forall::ranks() > 1 { &[Way::Forall] } else { &[Way::Forall, Way::Plain, Way::Rayon] }
+    }
+
+    /// Its word in the rows.
+    pub fn name(self) -> &'static str {
+        match self {
+            Way::Forall => "forall",
+            Way::Plain => "plain",
+            Way::Rayon => "rayon",
+        }
+    }
+}
+
+/// One row of the table.
+#[derive(Debug, Serialize)]
+pub struct Measured {
+    way: &'static str,
+    name: String,
+    n: usize,
+    median_ms: f64,
+    min_ms: f64,
+    max_ms: f64,
+    gigabytes_per_second: f64,
+}
+
+impl fmt::Display for Measured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Measured { way, name, n, median_ms, min_ms, max_ms, gigabytes_per_second } = self;
+        let elements = *n as f64 / median_ms / 1e3;
+        write!(f, "{way},{name},{n},med_ms={median_ms:.2},min_ms={min_ms:.2},max_ms={max_ms:.2},")?;
+        write!(f, "Melem/s={elements:.1},GB/s={gigabytes_per_second:.2}")
+    }
+}
+
+/// Runs every way `reps` times and once before, in turn. `before` is done before each run and not timed; `bytes` is how
+/// many are read and written for each of `n` elements. On several ranks a run takes as long as on the slowest.
+pub fn time(
+    name: &str,
+    n: usize,
+    bytes: usize,
+    reps: u32,
+    mut before: impl FnMut(),
+    mut run: impl FnMut(Way),
+) -> Vec<Measured> {
+    let ways = Way::timed();
+    let mut seconds = vec![Vec::new(); ways.len()];
+    for rep in 0..=reps as usize {
+        for turn in 0..ways.len() {
+            let way = (turn + rep) % ways.len();
+            before();
+            // The ranks begin together.
+            slowest(0.0);
+            let start = Instant::now();
+            run(ways[way]);
+            let spent = slowest(start.elapsed().as_secs_f64());
+            if rep > 0 {
+                seconds[way].push(spent);
+            }
+        }
+    }
+    let rows = ways.iter().zip(seconds).map(|(way, mut seconds)| {
+        seconds.sort_by(f64::total_cmp);
+        let median = seconds[seconds.len() / 2];
+        Measured {
+            way: way.name(),
+            name: name.to_owned(),
+            n,
+            median_ms: median * 1e3,
+            min_ms: seconds[0] * 1e3,
+            max_ms: seconds[seconds.len() - 1] * 1e3,
+            gigabytes_per_second: (n * bytes) as f64 / median / 1e9,
+        }
+    });
+    rows.collect()
+}
+
+/// The greatest of all ranks' times; nobody goes on before all have come.
+fn slowest(seconds: f64) -> f64 {
+    if forall::ranks() == 1 {
+        return seconds;
+    }
+    DistVec::from_local(vec![seconds]).to_all().into_iter().fold(0.0, f64::max)
+}
