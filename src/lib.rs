@@ -56,7 +56,17 @@ pub mod __private {
     pub use forall_core::slot;
     pub use forall_core::view;
 
+    /// A variable that all iterations of a loop read, whichever thread they run on.
+    #[diagnostic::on_unimplemented(
+        message = "FA042: `{Self}` cannot be read by several threads at once, so a loop cannot use it",
+        label = "all iterations use this",
+        note = "take a value that is `Sync`: `Arc` for `Rc`, an atomic or a `Mutex` for `Cell` and `RefCell`; or read what the loop needs of it before the loop"
+    )]
+    pub trait Captured {}
+
+    impl<T: Sync + ?Sized> Captured for T {}
+
     /// Asks that a variable which a loop reads may be read by several threads (FA042).
     #[inline(always)]
-    pub fn fa042_captured_values_must_be_sync<T: Sync + ?Sized>(_: &T) {}
+    pub fn fa042_captured_values_must_be_sync<T: Captured + ?Sized>(_: &T) {}
 }

@@ -183,15 +183,8 @@ fn place(local: usize, cuts: Option<&Cuts>, room: Room, alone: bool) -> Place {
     Place { len: local, offset: 0, cuts, room, everywhere: false }
 }
 
-impl<'a, T: Element> Input<'a, T> {
-    /// Takes the argument's share.
-    #[inline]
-    pub fn new<S: Shared<T> + ?Sized>(call: &'a Call, argument: &'a S) -> Self {
-        let Share { local, first, cuts, room } = argument.share();
-        let place = place(local.len(), cuts, room, call.alone());
-        Input { call, local, first, place, fetched: RefCell::default() }
-    }
-
+/// What needs nothing of the elements: a call with others is refused once, where it is made.
+impl<T> Input<'_, T> {
     /// The global length.
     #[inline]
     pub fn len(&self) -> usize {
@@ -212,6 +205,16 @@ impl<'a, T: Element> Input<'a, T> {
 
     pub(crate) fn place(&self) -> &Place {
         &self.place
+    }
+}
+
+impl<'a, T: Element> Input<'a, T> {
+    /// Takes the argument's share.
+    #[inline]
+    pub fn new<S: Shared<T> + ?Sized>(call: &'a Call, argument: &'a S) -> Self {
+        let Share { local, first, cuts, room } = argument.share();
+        let place = place(local.len(), cuts, room, call.alone());
+        Input { call, local, first, place, fetched: RefCell::default() }
     }
 
     pub(crate) fn local(&self) -> &[T] {
@@ -243,15 +246,8 @@ impl<'a, T: Element> Input<'a, T> {
     }
 }
 
-impl<'a, T: Element> Output<'a, T> {
-    /// Takes the argument's share.
-    #[inline]
-    pub fn new<S: SharedMut<T> + ?Sized>(call: &'a Call, argument: &'a mut S) -> Self {
-        let ShareMut { local, first, cuts, room } = argument.share_mut();
-        let place = place(local.len(), cuts, room, call.alone());
-        Output { call, local, first, place, fetched: RefCell::default(), elsewhere: Vec::new() }
-    }
-
+/// What needs nothing of the elements: a call with others is refused once, where it is made.
+impl<T> Output<'_, T> {
     /// The global length.
     #[inline]
     pub fn len(&self) -> usize {
@@ -272,6 +268,16 @@ impl<'a, T: Element> Output<'a, T> {
 
     pub(crate) fn place(&self) -> &Place {
         &self.place
+    }
+}
+
+impl<'a, T: Element> Output<'a, T> {
+    /// Takes the argument's share.
+    #[inline]
+    pub fn new<S: SharedMut<T> + ?Sized>(call: &'a Call, argument: &'a mut S) -> Self {
+        let ShareMut { local, first, cuts, room } = argument.share_mut();
+        let place = place(local.len(), cuts, room, call.alone());
+        Output { call, local, first, place, fetched: RefCell::default(), elsewhere: Vec::new() }
     }
 
     pub(crate) fn local(&self) -> &[T] {

@@ -125,42 +125,51 @@ enum Form<'w, L: Slots> {
 }
 
 impl<L: Slots, const N: usize, S: Fn(Range<usize>) -> [Access; N]> Runner<'_, L, S> {
-    /// Runs `range`, all of it in the proved form if that is possible, else chunk by chunk in the form that is.
+    /// Runs `range` in the proved form as far as that is possible, the rest of it in the checked form.
     ///
     /// `state` goes through `body` piece by piece, in the order of the positions.
     #[inline]
     fn run<'w, State>(
         &self,
         range: Range<usize>,
-        mut state: State,
-        body: impl Fn(State, Form<'w, L>, Range<usize>) -> State,
+        state: State,
+        body: &impl Fn(State, Form<'w, L>, Range<usize>) -> State,
     ) -> State {
         let plan = self.plan;
-        let exclusive = plan.workers == 1;
-        if plan.inside && (exclusive || !plan.writes) {
+        if plan.inside && (plan.workers == 1 || !plan.writes) {
             // SAFETY: the footprint of all positions lies inside the windows, and nobody writes but this worker.
             let arrays = unsafe { self.windows.fast(&plan.hulls) };
             return body(state, Form::Fast(arrays), range);
         }
-        // Where the footprint of everything is inside, so is that of any part: there is no need to go chunk by chunk.
-        let step = if plan.inside { usize::MAX } else { plan.chunk };
-        let mut start = range.start;
-        while start < range.end {
-            let end = range.end.min((start / step + 1).saturating_mul(step));
-            let part = start..end;
-            start = end;
-            let (hulls, inside) = plan.footprint(&part, self.footprint);
-            let form = if inside && (exclusive || plan.ordered) {
+        self.run_part(range, state, body)
+    }
+
+    /// Halves a range until its parts lie inside or are single chunks: where only the first and the last iterations reach
+    /// beyond an array, a few evaluations are enough for all the others.
+    fn run_part<'w, State>(
+        &self,
+        range: Range<usize>,
+        state: State,
+        body: &impl Fn(State, Form<'w, L>, Range<usize>) -> State,
+    ) -> State {
+        let plan = self.plan;
+        if plan.workers == 1 || plan.ordered || !plan.writes {
+            let (hulls, inside) = plan.footprint(&range, self.footprint);
+            if inside {
                 // SAFETY: the footprint of these positions lies inside the windows. Either this worker is alone, or the
                 // footprints of written arrays were proved to be disjoint ranges for disjoint ranges of positions.
-                Form::Fast(unsafe { self.windows.fast(&hulls) })
-            } else {
-                // SAFETY: iterations were proved to touch different elements where one of them writes.
-                Form::Checked(unsafe { self.windows.checked() })
-            };
-            state = body(state, form, part);
+                return body(state, Form::Fast(unsafe { self.windows.fast(&hulls) }), range);
+            }
+            if range.len() > plan.chunk {
+                let middle = (range.start + range.len() / 2).next_multiple_of(plan.chunk);
+                if middle < range.end {
+                    let state = self.run_part(range.start..middle, state, body);
+                    return self.run_part(middle..range.end, state, body);
+                }
+            }
         }
-        state
+        // SAFETY: iterations were proved to touch different elements where one of them writes.
+        body(state, Form::Checked(unsafe { self.windows.checked() }), range)
     }
 }
 
@@ -297,7 +306,7 @@ where
         }
         if A::EXACT {
             // One piece: the author's loop, with at most a different start.
-            let (chunk, carry) = runner.run(plan.mine.clone(), (accumulators.chunk(), accumulators.carry(true)), body);
+            let (chunk, carry) = runner.run(plan.mine.clone(), (accumulators.chunk(), accumulators.carry(true)), &body);
             watch.stop(site, &plan);
             let value = accumulators.advance(accumulators.value(), &chunk);
             return (value, vec![carry]);
@@ -306,7 +315,7 @@ where
         let mut carry = accumulators.carry(true);
         for number in plan.chunks() {
             let chunk;
-            (chunk, carry) = runner.run(plan.positions(number), (accumulators.chunk(), carry), body);
+            (chunk, carry) = runner.run(plan.positions(number), (accumulators.chunk(), carry), &body);
             tree.push(number, chunk, merge);
         }
         watch.stop(site, &plan);
@@ -355,7 +364,7 @@ where
                     let range = plan.positions(first).start..plan.positions(last - 1).end;
                     let chunk;
                     let fresh = collection.take().unwrap_or_else(|| accumulators.chunk());
-                    (chunk, carry) = runner.run(range, (fresh, carry), body);
+                    (chunk, carry) = runner.run(range, (fresh, carry), &body);
                     if one_collection {
                         collection = Some(chunk);
                     } else if reduces {
@@ -365,7 +374,7 @@ where
                 }
                 for number in first..last {
                     let chunk;
-                    (chunk, carry) = runner.run(plan.positions(number), (accumulators.chunk(), carry), body);
+                    (chunk, carry) = runner.run(plan.positions(number), (accumulators.chunk(), carry), &body);
                     if reduces {
                         results.push((number, chunk));
                     }
@@ -676,13 +685,13 @@ where
     }
     if plan.workers == 1 && call.alone() && A::EXACT {
         // The author's loop, unchanged.
-        let (value, carry) = runner.run(plan.mine.clone(), (accumulators.value(), accumulators.carry(true)), body);
+        let (value, carry) = runner.run(plan.mine.clone(), (accumulators.value(), accumulators.carry(true)), &body);
         watch.stop(site, &plan);
         return (value, vec![carry]);
     }
 
     let total = |number: usize| {
-        runner.run(plan.positions(number), accumulators.chunk(), |chunk, form, range| match form {
+        runner.run(plan.positions(number), accumulators.chunk(), &|chunk, form, range| match form {
             Form::Fast(arrays) => total_fast(chunk, arrays, range),
             Form::Checked(arrays) => total_checked(chunk, arrays, range),
         })
@@ -759,11 +768,11 @@ where
                             value
                         };
                         turn.store(number + 1, Ordering::Release);
-                        runner.run(range.clone(), (value, accumulators.carry(number == chunks.start)), body)
+                        runner.run(range.clone(), (value, accumulators.carry(number == chunks.start)), &body)
                     }
                     None => {
                         let value = lock(&running).value();
-                        let (value, carry) = runner.run(range.clone(), (value, accumulators.carry(number == chunks.start)), body);
+                        let (value, carry) = runner.run(range.clone(), (value, accumulators.carry(number == chunks.start)), &body);
                         lock(&running).value = value.clone();
                         turn.store(number + 1, Ordering::Release);
                         (value, carry)

@@ -158,14 +158,6 @@ impl<T> Writes<'_, T, true> {
     pub(crate) unsafe fn checked(window: Window<T>) -> Self {
         Writes { window, scope: PhantomData }
     }
-
-    /// The same view again, for another range of iterations.
-    ///
-    /// # Safety
-    /// As for the first.
-    pub(crate) unsafe fn again(&self) -> Self {
-        Writes { window: self.window, scope: PhantomData }
-    }
 }
 
 /// Ends the call for an index that the window does not hold, as a slice would where it is out of range at all.

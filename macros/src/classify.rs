@@ -5,12 +5,13 @@ use crate::header::Source;
 use crate::index::{Known, Scope};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, StatementKind};
 use crate::poly::Poly;
-use crate::report::{Code, Report};
+use crate::report::{Code, Place, Report, shown};
 use crate::scalar::{Form, Operator, Update, as_linear, conjuncts, updates};
 use crate::slice::{Sliced, Unsliceable};
 use crate::walk::{Event, Names, Walk, What};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -154,7 +155,7 @@ pub fn classify(
     report: &mut Report,
 ) -> Option<Loop> {
     let mut mine = Report::default();
-    let found = Classifier { function, attribute, live }.run(f.clone(), Vec::new(), &mut mine);
+    let found = Classifier::new(function, attribute, live, false).run(f.clone(), Vec::new(), &mut mine);
     let failed = !mine.is_empty();
     report.absorb(mine);
     found.filter(|_| !failed)
@@ -165,6 +166,12 @@ struct Classifier<'f> {
     /// The attribute that the loop is held against.
     attribute: Attribute,
     live: &'f dyn Fn(&str) -> bool,
+    /// Whether this is only a question, to find the attribute that fits: then no such question is asked again.
+    trial: bool,
+    /// Variables that a mistake has been found with.
+    blamed: RefCell<HashSet<String>>,
+    /// Reads that no footprint describes: the node, its place, the message and the help.
+    opaque: RefCell<Vec<(Id, Place, String, String)>>,
 }
 
 /// Outer variables that are assigned or changed through methods, by a look at the tokens alone.
@@ -185,7 +192,41 @@ fn changing(body: &Block) -> HashSet<String> {
     names
 }
 
-impl Classifier<'_> {
+impl<'f> Classifier<'f> {
+    fn new(function: &'f Function, attribute: Attribute, live: &'f dyn Fn(&str) -> bool, trial: bool) -> Self {
+        Classifier { function, attribute, live, trial, blamed: RefCell::default(), opaque: RefCell::default() }
+    }
+
+    /// Whether the loop is what another attribute says.
+    fn would_fit(&self, attribute: Attribute, f: &Rc<For>) -> bool {
+        if self.trial || attribute == self.attribute {
+            return false;
+        }
+        let mut report = Report::default();
+        let found = Classifier::new(self.function, attribute, self.live, true).run(f.clone(), Vec::new(), &mut report);
+        report.is_empty() && found.is_some_and(|l| attribute != Attribute::DistributedScan || l.running)
+    }
+
+    fn blame(&self, name: &str) {
+        self.blamed.borrow_mut().insert(name.to_owned());
+    }
+
+    /// Reports the reads that no footprint describes, but those at a place which a variable chooses that is a mistake
+    /// itself: mending the one mends the other.
+    fn opaque_reads(&self, f: &For, report: &mut Report) {
+        let blamed = self.blamed.borrow();
+        for (id, place, message, help) in self.opaque.take() {
+            let mut follows = false;
+            f.body.walk(&mut |e| {
+                follows |= e.id == id && blamed.iter().any(|name| e.mentions(name));
+                !follows
+            });
+            if !follows {
+                report.error(Code::FA050, place, message, help);
+            }
+        }
+    }
+
     fn run(&self, f: Rc<For>, carried: Vec<Carried>, report: &mut Report) -> Option<Loop> {
         let function = self.function;
         let mutable_share = |name: &str| function.shares.iter().any(|s| s.name == name && s.mutable);
@@ -194,7 +235,7 @@ impl Classifier<'_> {
             Err(refused) => {
                 report.error(
                     Code::FA005,
-                    refused.span,
+                    refused.place,
                     refused.message,
                     "write `for i in a..b` (with `.rev()`, `.step_by(k)`), or iterate over slices with `iter`, `iter_mut`, `zip`, \
                      `enumerate`, `chunks_exact`, `windows`",
@@ -250,12 +291,14 @@ impl Classifier<'_> {
                 scalars.push((name, events.clone()));
             } else {
                 let _ = elements;
+                self.closure(name, events, report);
                 self.capture(name, events, &mut result);
             }
         }
         self.scalars(&f, scalars, &mut result, report);
         self.conflicts(&events, &mut result, report);
         self.running(&f, &events, &mut result, report);
+        self.opaque_reads(&f, report);
         self.attribute(&f, &mut result, report);
         self.explain(&mut result);
         Some(result)
@@ -266,7 +309,7 @@ impl Classifier<'_> {
             && !result.carried.iter().any(|c| c.variable == name)
             && let Some(event) = events.first()
         {
-            result.captures.push((name.to_owned(), event.span));
+            result.captures.push((name.to_owned(), event.place.start));
         }
     }
 
@@ -290,17 +333,20 @@ impl Classifier<'_> {
                 What::Elements { first, end, single, writes, .. } => {
                     let known = first.value.is_some() && end.value.is_some();
                     if *writes {
-                        self.write(name, event, first, known, report);
+                        self.write(name, event, events, first, known, report);
                     } else if !known && share.marker.is_none() {
-                        report.error(
-                            Code::FA050,
-                            event.span,
-                            format!("`{}` reads elements of `{name}` at places that no footprint describes", event.text),
+                        self.opaque.borrow_mut().push((
+                            event.id,
+                            event.place,
                             format!(
-                                "say where `{name}` is: `#[replicated] {name}` if every rank has all of it, `#[gather] {name}` to \
-                                 fetch the elements that are asked for, or `#[halo(n)] {name}` if they are at most n away"
+                                "`{}` reads elements of `{name}` at places that no footprint describes: they may be on any rank",
+                                event.text
                             ),
-                        );
+                            format!(
+                                "mark the parameter: `#[replicated] {name}` if every rank has all of it, `#[gather] {name}` to fetch \
+                                 the elements that are asked for, or `#[halo(n)] {name}` if they are at most n elements away"
+                            ),
+                        ));
                     }
                     if known || *writes {
                         result.accesses.push(Access {
@@ -330,29 +376,36 @@ impl Classifier<'_> {
                 What::Use | What::Method { .. } | What::BorrowMut | What::Assign { .. } => {
                     report.error(
                         Code::FA050,
-                        event.span,
-                        format!("`{}` uses the distributed slice `{name}` as a whole: it is not seen which elements are read", event.text),
-                        format!("index `{name}` in the loop, pass the part that is needed (`&{name}[a..b]`), or mark it `#[replicated]`"),
+                        event.place,
+                        format!("`{}` uses the distributed slice `{name}` as a whole: it is not seen which elements it reads", event.text),
+                        format!(
+                            "index `{name}` in the loop, pass the part that is needed (`&{name}[a..b]`), or mark the parameter \
+                             `#[replicated] {name}` if every rank has all of it"
+                        ),
                     );
                 }
             }
         }
-        if share.marker.is_some() && !writes.is_empty() {
-            report.error(
-                Code::FA051,
-                share.span,
-                format!("`{name}` is written, so it cannot be marked for reading"),
-                "remove the marker: written slices are distributed, and their footprints are derived",
-            );
-        }
     }
 
     /// Checks a write to elements: it must go where the iteration says.
-    fn write(&self, name: &str, event: &Event, first: &Known, known: bool, report: &mut Report) {
+    fn write(&self, name: &str, event: &Event, events: &[&Event], first: &Known, known: bool, report: &mut Report) {
+        if let Some((add, read)) = read_bins(events) {
+            report.error(
+                Code::FA014,
+                read.place,
+                format!(
+                    "`{}` is read while iterations still add to `{name}` (`{}`): what it holds depends on the iterations before",
+                    read.text, add.text
+                ),
+                format!("read `{name}` after the loop, or in a second loop"),
+            );
+            return;
+        }
         if !known {
             report.error(
                 Code::FA012,
-                event.span,
+                event.place,
                 format!("`{}` writes `{name}` at a place that the data choose, so two iterations may write the same element", event.text),
                 format!(
                     "write `{name}` at a place that follows from the loop variable; to add up at places that the data choose, write \
@@ -363,9 +416,23 @@ impl Classifier<'_> {
         }
         let step = first.poly.as_ref().map(Poly::coefficient_of_position);
         match step {
+            Some(Some(step)) if step.is_zero() && reader(events).is_some() => {
+                let read = reader(events).map_or(event, |read| read);
+                report.error(
+                    Code::FA010,
+                    read.place,
+                    format!(
+                        "loop-carried dependence: every iteration writes the elements `{}`, and `{}` reads what the iterations \
+                         before have written there",
+                        event.text, read.text
+                    ),
+                    "let each iteration write elements of its own; if only the loops inside are parallel, put `#[sequential]` \
+                     above this one",
+                );
+            }
             Some(Some(step)) if step.is_zero() => report.error(
                 Code::FA011,
-                event.span,
+                event.place,
                 format!("every iteration writes `{}`: only the last one would count", event.text),
                 format!(
                     "write an element that belongs to the iteration; to collect a result from all of them, add it up \
@@ -374,12 +441,75 @@ impl Classifier<'_> {
             ),
             Some(None) | None => report.error(
                 Code::FA011,
-                event.span,
+                event.place,
                 format!("`{}` does not move by a fixed step from one iteration to the next, so iterations may write the same element", event.text),
                 "write at `a * i + b`, where neither `a` nor `b` changes from iteration to iteration",
             ),
-            _ => {}
+            Some(Some(step)) => {
+                if let Some((step, counter, values)) = first.poly.as_ref().and_then(|poly| meets_itself(poly, &step)) {
+                    report.error(
+                        Code::FA011,
+                        event.place,
+                        format!(
+                            "`{}` moves by {step} from one iteration to the next, while `{counter}` takes {values} values: iterations \
+                             write the same elements",
+                            event.text
+                        ),
+                        "let the elements of an iteration end before those of the next begin",
+                    );
+                }
+            }
         }
+    }
+
+    /// A closure from outside of the loop must neither read distributed slices nor change anything.
+    fn closure(&self, name: &str, events: &[&Event], report: &mut Report) {
+        let (Some((patterns, body)), Some(call)) = (self.function.closures.get(name), events.first()) else { return };
+        let mut own: HashSet<&str> = patterns.iter().flat_map(|p| &p.names).map(|b| b.name.as_str()).collect();
+        body.walk(&mut |e| {
+            if let Kind::Block(block) = &e.kind {
+                for statement in &block.statements {
+                    if let StatementKind::Let(pattern, ..) = &statement.kind {
+                        own.extend(pattern.names.iter().map(|b| b.name.as_str()));
+                    }
+                }
+            }
+            true
+        });
+        body.walk(&mut |e| {
+            let changed = match &e.kind {
+                Kind::Assign(place, ..) => place.root(),
+                Kind::Ref(true, inner) => inner.root(),
+                Kind::Method(receiver, method, ..) if !crate::walk::is_reading(method) => {
+                    receiver.root().filter(|root| self.function.mutable(root))
+                }
+                _ => None,
+            };
+            if let Some(changed) = changed.filter(|changed| !own.contains(changed)) {
+                report.error(
+                    Code::FA010,
+                    call.place,
+                    format!("`{name}` changes `{changed}` (`{}`), which all iterations share", shown(&e.text())),
+                    format!("let the closure return what it found, and update `{changed}` in the loop, as a reduction"),
+                );
+                return false;
+            }
+            if let Kind::Name(array) = &e.kind
+                && self.function.share(array)
+                && !own.contains(array.as_str())
+            {
+                report.error(
+                    Code::FA050,
+                    call.place,
+                    format!("`{name}` is a closure from outside of the loop that uses the distributed slice `{array}`"),
+                    format!(
+                        "write the closure inside the loop, or mark the parameter: `#[replicated] {array}` if every rank has all of \
+                         it, `#[gather] {array}` to fetch the elements that are asked for"
+                    ),
+                );
+            }
+            true
+        });
     }
 
     /// A local array, or one that every rank has whole, of which elements are written.
@@ -408,7 +538,7 @@ impl Classifier<'_> {
             match &event.what {
                 What::Elements { first, end, single, writes, .. } => {
                     if *writes {
-                        self.write(name, event, first, first.value.is_some() && end.value.is_some(), report);
+                        self.write(name, event, events, first, first.value.is_some() && end.value.is_some(), report);
                     }
                     result.accesses.push(Access {
                         slot,
@@ -422,7 +552,7 @@ impl Classifier<'_> {
                 What::Len => {}
                 _ => report.error(
                     Code::FA010,
-                    event.span,
+                    event.place,
                     format!("`{}` uses `{name}` as a whole while iterations write its elements", event.text),
                     format!("read only the elements of `{name}` that the iteration itself writes"),
                 ),
@@ -712,7 +842,7 @@ impl Classifier<'_> {
             if outside && self.attribute != Attribute::DistributedScan {
                 report.error(
                     Code::FA014,
-                    update.node.span,
+                    assignment(update),
                     format!("`{member}` goes with the best value so far, and is used elsewhere in the loop too"),
                     "use it after the loop only",
                 );
@@ -767,7 +897,7 @@ impl Classifier<'_> {
         report: &mut Report,
     ) {
         let all = updates(place, &f.body, combine);
-        let span = all.first().map_or(f.span, |u| u.node.span);
+        let span = all.first().map_or_else(|| Place::from(f.span), |u| assignment(u));
         if all.is_empty() {
             return;
         }
@@ -870,6 +1000,7 @@ impl Classifier<'_> {
                 }
             }
             if !fits {
+                self.blame(name);
                 report.error(
                     Code::FA015,
                     span,
@@ -883,7 +1014,7 @@ impl Classifier<'_> {
             edits = maps;
             Class::Linear
         } else {
-            self.refuse_scalar(place, name, &all, &operators, resets, span, report);
+            self.refuse_scalar(place, name, events, &all, &operators, resets, f, report);
             return;
         };
         let tokens: TokenStream = place.parse().unwrap_or_default();
@@ -908,51 +1039,109 @@ impl Classifier<'_> {
         &self,
         place: &str,
         name: &str,
+        events: &[&Event],
         all: &[Update<'_>],
         operators: &[&Operator],
         resets: usize,
-        span: Span,
+        f: &Rc<For>,
         report: &mut Report,
     ) {
-        let only_resets = resets == all.len();
+        self.blame(name);
+        let at = |u: Option<&Update<'_>>| u.map_or_else(|| Place::from(f.span), assignment);
+        let first = at(all.first());
+        let sets = all.first().map(|u| shown(&assigned(f, u.assign))).unwrap_or_default();
         let linear = all.iter().all(|u| !matches!(u.form, Form::Opaque | Form::Best(..)))
             && !operators.iter().any(|o| !matches!(o, Operator::Add | Operator::Mul));
-        if only_resets {
-            if (self.live)(name) {
+        let scan = linear && self.would_fit(Attribute::DistributedScan, f);
+        if resets == all.len() {
+            let Some(read) = events.iter().find(|e| matches!(e.what, What::Use)) else {
                 report.error(
                     Code::FA013,
-                    span,
-                    format!("`{place}` keeps what the last iteration that sets it leaves: which one that is depends on their order"),
-                    "keep the index of the iteration with it, and the largest: `if i >= last { last = i; .. }`, or declare it inside the loop",
+                    first,
+                    format!(
+                        "`{place}` keeps what the last iteration that sets it leaves (`{sets}`): which one that is depends on the \
+                         order of the iterations"
+                    ),
+                    format!(
+                        "under `#[kary_reduce]`, find the largest such iteration (`if i > last {{ last = i; }}`) and set `{place}` \
+                         after the loop, or declare `{place}` inside the loop"
+                    ),
                 );
-            } else {
-                report.error(
-                    Code::FA010,
-                    span,
-                    format!("`{place}` carries a value from one iteration to the next: an earlier iteration may have set what this one reads"),
-                    "set it at the start of every iteration, or declare it inside the loop",
-                );
-            }
-        } else if linear {
+                return;
+            };
+            let mut decides = false;
+            f.body.walk(&mut |e| {
+                if let Kind::If(condition, then, _) = &e.kind {
+                    let mut sets = false;
+                    then.walk(&mut |inner| {
+                        sets |= all.iter().any(|u| u.assign == inner.id);
+                        true
+                    });
+                    decides |= sets && condition.mentions(name);
+                }
+                true
+            });
             report.error(
-                Code::FA015,
-                span,
-                format!("`{place}` is a linear recurrence (`{place} = a * {place} + b`) or starts afresh, so its operator is not associative as a reduction"),
-                "a recurrence or a segmented scan is what `#[distributed_scan]` is for",
+                Code::FA010,
+                read.place,
+                format!("loop-carried dependence: `{place}` is read here, and an earlier iteration may have set it by `{sets}`"),
+                if decides {
+                    format!(
+                        "to find the place of the best value under `#[kary_reduce]`, keep the value beside it: \
+                         `if e > best {{ best = e; {place} = i; }}`"
+                    )
+                } else {
+                    format!(
+                        "read what the iteration before had by its index (`x[i - 1]`); if every iteration sets `{place}` before \
+                         reading it, declare it inside the loop"
+                    )
+                },
             );
         } else if operators.len() > 1 {
-            let texts: Vec<&str> = operators.iter().map(|o| o.text()).collect();
+            let texts: Vec<String> = operators.iter().map(|o| format!("`{}`", o.text())).collect();
             report.error(
                 Code::FA016,
-                span,
-                format!("`{place}` is updated with different operators ({}), which together are not associative", texts.join(", ")),
-                "use one variable for each operator, or one associative function: `combine = path`",
+                at(all.iter().find(|u| matches!(&u.form, Form::Step(o, _) if o != operators[0]))),
+                format!(
+                    "`{place}` is updated with different operators ({}), which together are not associative",
+                    texts.join(" and ")
+                ),
+                if scan {
+                    format!(
+                        "use one variable for each operator; as a linear recurrence, `{place} = a * {place} + b`, \
+                         `#[distributed_scan]` takes the loop"
+                    )
+                } else {
+                    "use one variable for each operator, or one associative function: `combine = path`".to_owned()
+                },
+            );
+        } else if linear {
+            let what = if resets > 0 { "starts afresh in some iterations" } else { "is a linear recurrence" };
+            report.error(
+                Code::FA015,
+                first,
+                format!("`{place}` {what} (`{sets}`), so this is not the reduction of `#[{}]`", self.attribute.name()),
+                if scan {
+                    "a recurrence or a segmented scan is what `#[distributed_scan]` is for".to_owned()
+                } else {
+                    format!("write `{place}` as a reduction, `{place} += e`; or as a scan, under `#[distributed_scan]`")
+                },
+            );
+        } else if matches!(self.attribute, Attribute::Foreach | Attribute::ForeachTls) {
+            report.error(
+                Code::FA010,
+                first,
+                format!("loop-carried dependence: `{sets}` computes `{place}` from what the iteration before left in it"),
+                format!(
+                    "compute `{place}` from the loop variable; or update it by one associative operator (`{place} += e`), which is \
+                     what `#[kary_reduce]` and `#[distributed_scan]` are for"
+                ),
             );
         } else {
             report.error(
                 Code::FA015,
-                span,
-                format!("the update of `{place}` is not an operator that is known to be associative"),
+                first,
+                format!("`{sets}` updates `{place}` by an operation that is not known to be associative"),
                 format!(
                     "write `{place} += e`, `*=`, `&=`, `|=`, `^=`, `{place} = {place}.max(e)`, `if e > {place} {{ {place} = e }}`, or name \
                      an associative function: `combine = path` with `{place} = path({place}, e)`"
@@ -965,7 +1154,8 @@ impl Classifier<'_> {
     fn state(&self, name: &str, events: &[&Event], result: &mut Loop, report: &mut Report) {
         let function = self.function;
         let ident = format_ident!("{name}");
-        let span = events.first().map_or(result.f.span, |e| e.span);
+        let changes = events.iter().find(|e| !matches!(e.what, What::Use | What::Len));
+        let span = changes.map_or_else(|| Place::from(result.f.span), |e| e.place);
         let scratch = self.scratch_array(name, events);
         if scratch {
             self.add_scratch(name, result);
@@ -1023,7 +1213,7 @@ impl Classifier<'_> {
                     );
                     return;
                 }
-                _ => format!("`{}` changes `{name}`, which all iterations share", events.iter().find(|e| !matches!(e.what, What::Use | What::Len)).map_or(name, |e| &e.text)),
+                _ => format!("`{}` changes `{name}`, which all iterations share", changes.map_or(name, |e| &e.text)),
             };
             report.error(code, span, why, help);
             return;
@@ -1048,7 +1238,7 @@ impl Classifier<'_> {
                     fine = false;
                     report.error(
                         Code::FA014,
-                        event.span,
+                        event.place,
                         format!("`{}` looks at `{name}` while iterations push to it: what it has so far depends on their order", event.text),
                         "count what is pushed in a variable of its own under `#[distributed_scan]`, or look after the loop",
                     );
@@ -1057,7 +1247,7 @@ impl Classifier<'_> {
                     fine = false;
                     report.error(
                         Code::FA017,
-                        event.span,
+                        event.place,
                         format!("`{}` changes `{name}` in another way than by pushing at its end", event.text),
                         "use `push`, `extend` or `extend_from_slice` only",
                     );
@@ -1097,12 +1287,16 @@ impl Classifier<'_> {
                     Verdict::Meet(distance) => {
                         let both = *w1 && *w2;
                         let array = &write.name;
-                        let earlier = if distance < 0 { "earlier" } else { "later" };
-                        let by = if distance.abs() == 1 { "the iteration just".to_owned() } else { format!("the iteration {}", distance.abs()) };
+                        let by = match distance {
+                            -1 => "the iteration before".to_owned(),
+                            1 => "the next iteration".to_owned(),
+                            d if d < 0 => format!("the iteration {} before", -d),
+                            d => format!("the iteration {d} later"),
+                        };
                         if both {
                             report.error(
                                 Code::FA011,
-                                other.span,
+                                other.place,
                                 format!("`{}` and `{}` write the same element of `{array}` from different iterations", write.text, other.text),
                                 "let every iteration write its own elements",
                             );
@@ -1110,16 +1304,18 @@ impl Classifier<'_> {
                             let scan = distance == -1;
                             report.error(
                                 Code::FA010,
-                                other.span,
+                                other.place,
                                 format!(
-                                    "loop-carried dependence: `{}` reads the element of `{array}` that {by} {earlier} writes as `{}`",
+                                    "loop-carried dependence: `{}` reads the element of `{array}` that {by} writes as `{}`",
                                     other.text, write.text
                                 ),
                                 match (scan, self.attribute) {
                                     (true, Attribute::DistributedScan) => {
                                         "a scan through an array is `x[i] = x[i - 1] op e` with one write of each element; write the rest in a loop of its own"
                                     }
-                                    (true, _) => "if this is a running total or a recurrence, `#[distributed_scan]` is the attribute; else write to another slice than is read",
+                                    (true, _) if self.would_fit(Attribute::DistributedScan, &result.f) => {
+                                        "the loop is a scan through an array: `#[distributed_scan]` is the attribute for it"
+                                    }
                                     _ => "write to another slice than is read, and exchange the two afterwards",
                                 },
                             );
@@ -1155,7 +1351,7 @@ impl Classifier<'_> {
     /// Looks at who reads accumulators: the body of a scan may, others may not.
     fn running(&self, f: &Rc<For>, events: &[Event], result: &mut Loop, report: &mut Report) {
         let scan = self.attribute == Attribute::DistributedScan;
-        let mut readers: Vec<(String, Span, String)> = Vec::new();
+        let mut readers: Vec<(String, Place, String)> = Vec::new();
         for accumulator in &result.accumulators {
             let variables: Vec<String> = match &accumulator.class {
                 Class::Best { variables, .. } => variables.clone(),
@@ -1163,26 +1359,27 @@ impl Classifier<'_> {
                 _ => continue,
             };
             for variable in variables {
-                let mut outside: Option<(Span, String)> = None;
+                let mut outside: Option<Place> = None;
                 f.body.walk(&mut |e| {
                     if accumulator.nodes.contains(&e.id) {
                         // What an `if` around an update does besides is looked at below.
                         return matches!(&e.kind, Kind::If(_, _, Some(_)));
                     }
                     if e.text() == variable && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Unary('*', _)) {
-                        outside.get_or_insert((e.span, variable.clone()));
+                        outside.get_or_insert(Place::from(e));
                         return false;
                     }
                     if let Kind::Macro(_, args, names) = &e.kind
                         && names.iter().any(|(n, _)| *n == variable)
                         && !args.iter().any(|a| a.mentions(&variable))
                     {
-                        outside.get_or_insert((e.span, variable.clone()));
+                        outside.get_or_insert(Place::from(e));
                     }
                     true
                 });
-                if let Some((span, text)) = outside {
-                    readers.push((variable, span, text));
+                if let Some(place) = outside {
+                    let update = accumulator.nodes.first().map(|node| shown(&assigned(f, *node))).unwrap_or_default();
+                    readers.push((variable, place, update));
                 }
             }
         }
@@ -1199,24 +1396,68 @@ impl Classifier<'_> {
                     format!("the running value is computed from `{array}` after this iteration has written to it"),
                     format!("keep the value that goes into the running value in a variable, and write `{array}` afterwards"),
                 ),
-                Err(Unsliceable::Running(variable, span)) => report.error(
-                    Code::FA014,
-                    span,
-                    format!("`{variable}` is a running value, and what it is here decides how a running value goes on"),
-                    "conditions and values of an update may depend on the inputs only; compute the running value in a loop of its own,                      store it, and use it in the next loop",
-                ),
+                Err(Unsliceable::Running(variable, span)) => match self.entangled(&variable, f, result) {
+                    Some((other, here, there)) => report.error(
+                        Code::FA010,
+                        span,
+                        format!("loop-carried dependence: `{variable}` and `{other}` are each computed from the other (`{here}`, `{there}`)"),
+                        "a running value may depend on the inputs and on itself, by one associative operator; put both into one struct \
+                         if an associative function combines them: `combine = path`",
+                    ),
+                    None => report.error(
+                        Code::FA014,
+                        span,
+                        format!("`{variable}` is a running value, and what it is here decides how a running value goes on"),
+                        "conditions and values of an update may depend on the inputs only; compute this running value in a loop of \
+                         its own, store it, and use it in the next loop",
+                    ),
+                },
             }
         }
-        if !scan {
-            for (variable, span, _) in readers {
-                report.error(
-                    Code::FA014,
-                    span,
-                    format!("`{variable}` is read while the loop accumulates it: its value depends on the iterations before"),
-                    "a running value is what `#[distributed_scan]` is for; otherwise read it after the loop",
-                );
+        if !scan && !readers.is_empty() {
+            let fits = self.would_fit(Attribute::DistributedScan, f);
+            for (variable, place, update) in readers {
+                self.blame(&variable);
+                if fits {
+                    report.error(
+                        Code::FA030,
+                        place,
+                        format!(
+                            "this loop is a scan, not a `#[{}]`: `{variable}` is read here, while `{update}` accumulates it",
+                            self.attribute.name()
+                        ),
+                        "`#[distributed_scan]` is the attribute for running values",
+                    );
+                } else {
+                    report.error(
+                        Code::FA014,
+                        place,
+                        format!(
+                            "`{variable}` is read here while `{update}` accumulates it: its value depends on the iterations before"
+                        ),
+                        format!("read `{variable}` after the loop, or compute what is wanted here from the loop variable"),
+                    );
+                }
             }
         }
+    }
+
+    /// Another running value that is computed from this one, and this one from it, with an update of each.
+    fn entangled(&self, variable: &str, f: &For, result: &Loop) -> Option<(String, String, String)> {
+        let mentions = |updates: &[Id], name: &str| {
+            let mut found = None;
+            f.body.walk(&mut |e| {
+                if updates.contains(&e.id) && e.mentions(name) {
+                    found.get_or_insert(shown(&e.text()));
+                }
+                found.is_none()
+            });
+            found
+        };
+        let own = result.accumulators.iter().find(|a| a.text == variable)?;
+        result.accumulators.iter().filter(|a| a.text != variable).find_map(|other| {
+            Some((other.text.clone(), mentions(&own.nodes, &other.text)?, mentions(&other.nodes, variable)?))
+        })
     }
 
     /// Whether the attribute says what the loop is.
@@ -1298,6 +1539,67 @@ fn single(e: &Expr) -> Block {
 
 pub fn is_push(method: &str) -> bool {
     matches!(method, "push" | "extend" | "extend_from_slice" | "push_str" | "append" | "push_back")
+}
+
+/// Where an update is: the assignment, or the head of the `if` around it.
+fn assignment(update: &Update<'_>) -> Place {
+    match &update.node.kind {
+        Kind::If(condition, ..) => Place::from(update.node.span).to(&**condition),
+        _ => Place::from(update.node),
+    }
+}
+
+/// The text of a node.
+fn assigned(f: &For, node: Id) -> String {
+    let mut text = String::new();
+    f.body.walk(&mut |e| {
+        if e.id == node {
+            text = e.text();
+        }
+        text.is_empty()
+    });
+    text
+}
+
+/// An access that reads.
+fn reader<'e>(events: &[&'e Event]) -> Option<&'e Event> {
+    let pure = |e: &&&Event| matches!(e.what, What::Elements { writes: false, .. });
+    let both = |e: &&&Event| matches!(e.what, What::Elements { reads: true, .. });
+    events.iter().find(pure).or_else(|| events.iter().find(both)).copied()
+}
+
+/// An array that would be a histogram, were it not read as well: an update, and such a read.
+fn read_bins<'e>(events: &[&'e Event]) -> Option<(&'e Event, &'e Event)> {
+    let mut add = None;
+    for event in events {
+        match &event.what {
+            What::Elements { writes: true, op: Some(op), first, single: true, .. } if Operator::of(*op).is_some() => {
+                let step = first.poly.as_ref().and_then(Poly::coefficient_of_position);
+                if step.is_some_and(|step| !step.is_zero()) {
+                    return None;
+                }
+                add.get_or_insert(*event);
+            }
+            What::Elements { writes: true, .. } => return None,
+            _ => {}
+        }
+    }
+    let read = events.iter().find(|e| matches!(e.what, What::Elements { writes: false, .. }))?;
+    Some((add?, read))
+}
+
+/// Whether iterations write the same elements for certain: a step, an inner counter's name, and how many values it takes,
+/// all known here.
+fn meets_itself(place: &Poly, step: &Poly) -> Option<(i64, String, i64)> {
+    let step = step.as_constant().filter(|step| *step != 0)?;
+    let (symbol, factor) = place.only_other_symbol(crate::poly::POSITION)?;
+    let (name, range) = symbol.strip_prefix('#')?.split_once(':')?;
+    let (from, to) = range.strip_suffix(':')?.split_once("..")?;
+    let (to, more) = to.strip_prefix('=').map_or((to, 0), |to| (to, 1));
+    let values = to.trim().parse::<i64>().ok()?.checked_sub(from.trim().parse().ok()?)?.checked_add(more)?;
+    // `factor * j = step` for a difference `j` that the counter has.
+    let apart = step.checked_rem(factor)? == 0 && step.checked_div(factor)?.checked_abs()? < values;
+    apart.then(|| (step, name.to_owned(), values))
 }
 
 /// Methods that set a buffer whatever was in it.
@@ -1410,9 +1712,9 @@ fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result
                 match op {
                     Some(op) => {
                         let op: TokenStream = op.text().parse().ok()?;
-                        source.extend(quote_spanned!(write.span=> #ident = #place #op (#value);));
+                        source.extend(quote_spanned!(write.place.start=> #ident = #place #op (#value);));
                     }
-                    None => source.extend(quote_spanned!(write.span=> #ident = #value;)),
+                    None => source.extend(quote_spanned!(write.place.start=> #ident = #value;)),
                 }
                 source.extend(quote!(#place = #ident;));
             }

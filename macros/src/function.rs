@@ -164,8 +164,20 @@ impl Function {
                 self.declared.insert(binding.name.clone(), declared);
             }
             let Some(name) = pattern.single().map(|b| b.name.clone()) else {
-                if marker.is_some() {
-                    report.error(Code::FA051, input.span(), "a marker needs a parameter with a plain name", "name the parameter");
+                if marker.is_some() || replicated {
+                    report.error(
+                        Code::FA051,
+                        &input.to_token_stream(),
+                        "a marker needs a parameter with a plain name",
+                        "name the parameter",
+                    );
+                } else if holds_slice(&input.ty) {
+                    report.error(
+                        Code::FA003,
+                        &input.to_token_stream(),
+                        "a slice behind a pattern has no name, so it cannot be distributed",
+                        "take each slice as a parameter of its own: `x: &[T], y: &[T]`",
+                    );
                 }
                 continue;
             };
@@ -174,10 +186,10 @@ impl Function {
                 if let Some(declared) = self.declared.get_mut(&name) {
                     declared.buffer = buffer;
                 }
-                if marker.is_some() {
+                if marker.is_some() || replicated {
                     report.error(
                         Code::FA051,
-                        input.span(),
+                        &input.to_token_stream(),
                         format!("`{name}` is not a slice, so every rank has it anyway"),
                         "remove the marker",
                     );
@@ -200,10 +212,10 @@ impl Function {
                         declared.length = Some(array.len.to_token_stream().to_string());
                     }
                 }
-                if marker.is_some() {
+                if marker.is_some() || replicated {
                     report.error(
                         Code::FA051,
-                        input.span(),
+                        &input.to_token_stream(),
                         format!("`{name}` is not a slice, so every rank has it anyway"),
                         "remove the marker",
                     );
@@ -217,7 +229,7 @@ impl Function {
                 if marker.is_some() {
                     report.error(
                         Code::FA051,
-                        input.span(),
+                        &input.to_token_stream(),
                         format!("`{name}` has two markers that exclude each other"),
                         "`#[replicated]` says that every rank has all of it; keep one",
                     );
@@ -244,7 +256,7 @@ impl Function {
             if marker.is_some() && mutable {
                 report.error(
                     Code::FA051,
-                    input.span(),
+                    &input.to_token_stream(),
                     format!("`{name}` may be written, so it cannot be marked for reading"),
                     "take `&[T]`, or remove the marker: the footprints of written slices are derived",
                 );
@@ -275,7 +287,7 @@ impl Function {
         {
             report.error(
                 Code::FA003,
-                ty.span(),
+                &ty.to_token_stream(),
                 "a reference to an element cannot be returned: the element may be on another rank",
                 "return the value, or the index",
             );
@@ -379,6 +391,17 @@ fn pushed(body: &Block, name: &str) -> bool {
     found
 }
 
+/// Whether a slice is part of a type.
+fn holds_slice(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Reference(reference) => matches!(&*reference.elem, syn::Type::Slice(_)) || holds_slice(&reference.elem),
+        syn::Type::Tuple(tuple) => tuple.elems.iter().any(holds_slice),
+        syn::Type::Array(array) => holds_slice(&array.elem),
+        syn::Type::Paren(inner) => holds_slice(&inner.elem),
+        _ => false,
+    }
+}
+
 fn vec_element(ty: &syn::Type) -> Option<syn::Type> {
     let syn::Type::Path(path) = ty else { return None };
     let last = path.path.segments.last()?;
@@ -409,7 +432,7 @@ fn markers(attrs: &mut Vec<syn::Attribute>, report: &mut Report) -> (Option<Mark
                 Err(_) => {
                     report.error(
                         Code::FA051,
-                        attr.span(),
+                        &attr.to_token_stream(),
                         "`#[halo(..)]` needs a width",
                         "say how many elements away an iteration may read, `#[halo(nx)]`",
                     );
@@ -419,7 +442,7 @@ fn markers(attrs: &mut Vec<syn::Attribute>, report: &mut Report) -> (Option<Mark
             _ => return true,
         };
         if marker.replace(found).is_some() {
-            report.error(Code::FA051, attr.span(), "a parameter has one marker", "keep `#[gather]` or `#[halo(..)]`");
+            report.error(Code::FA051, &attr.to_token_stream(), "a parameter has one marker", "keep `#[gather]` or `#[halo(..)]`");
         }
         false
     });
@@ -438,7 +461,7 @@ fn strip_markers(block: &mut syn::Block) {
 }
 
 fn refuse_signature(signature: &syn::Signature, report: &mut Report) {
-    let mut refuse = |span: Span, what: &str, help: &str| report.error(Code::FA003, span, what, help);
+    let mut refuse = |span: Span, what: &str, help: &str| report.error(Code::FA001, span, what, help);
     if let Some(token) = &signature.asyncness {
         refuse(token.span(), "an async function cannot be annotated: its loop could be suspended", "make it a plain function and call it from async code");
     }
@@ -455,8 +478,9 @@ fn refuse_signature(signature: &syn::Signature, report: &mut Report) {
         && receiver.mutability.is_some()
         && receiver.reference.is_some()
     {
-        refuse(
-            receiver.span(),
+        report.error(
+            Code::FA003,
+            &receiver.to_token_stream(),
             "`&mut self` would be shared by all iterations",
             "take `&self`, and what is written as parameters",
         );
@@ -488,17 +512,18 @@ fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report) ->
     for meta in list {
         let name = meta.path().to_token_stream().to_string();
         if seen.contains(&name) {
-            report.error(Code::FA002, meta.span(), format!("`{name}` is given twice"), "keep one");
+            report.error(Code::FA002, &meta.to_token_stream(), format!("`{name}` is given twice"), "keep one");
             continue;
         }
         seen.push(name.clone());
         let malformed = |report: &mut Report, what: &str| {
-            report.error(Code::FA002, meta.span(), format!("`{name}` is written `{what}`"), format!("write `{what}`"));
+            let found = crate::report::shown(&meta.to_token_stream().to_string());
+            report.error(Code::FA002, &meta.to_token_stream(), format!("`{found}` is not what `{name}` takes"), format!("write `{what}`"));
         };
         if !allowed.contains(&name.as_str()) {
             report.error(
                 Code::FA002,
-                meta.span(),
+                &meta.to_token_stream(),
                 format!("`#[{}]` has no argument `{name}`", attribute.name()),
                 format!("it has {}", shown(allowed)),
             );
@@ -526,7 +551,7 @@ fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report) ->
             }
             _ => report.error(
                 Code::FA002,
-                meta.span(),
+                &meta.to_token_stream(),
                 format!("`{name}` names a function"),
                 format!("write `{name} = path::to::function`"),
             ),
@@ -535,7 +560,7 @@ fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report) ->
     if args.init.is_some() != args.merge.is_some() {
         report.error(
             Code::FA002,
-            tokens.span(),
+            &tokens,
             "`init` and `merge` belong together",
             "give both: `init` is `fn() -> S`, `merge` is `fn(&mut S, S)`; or implement `forall::Merge` and give none",
         );

@@ -3,6 +3,7 @@
 use crate::index::{Known, Local, Scope};
 use crate::ir::{Expr, Kind, Pattern};
 use crate::poly::{POSITION, Poly};
+use crate::report::Place;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -53,7 +54,7 @@ enum Item {
 
 /// Why a header is not counted.
 pub struct NotCounted {
-    pub span: Span,
+    pub place: Place,
     pub message: String,
 }
 
@@ -72,7 +73,7 @@ impl Builder {
     }
 
     fn parse(&mut self, e: &Expr, outer_mutable: &dyn Fn(&str) -> bool) -> Result<Source, NotCounted> {
-        let refuse = |message: &str| Err(NotCounted { span: e.span, message: message.to_owned() });
+        let refuse = |message: &str| Err(NotCounted { place: Place::from(e), message: message.to_owned() });
         let elements = |builder: &mut Self, array: &str, mutable| {
             Ok(builder.source(SourceKind::Elements { array: array.to_owned(), mutable, copied: false }))
         };

@@ -79,6 +79,15 @@ impl Poly {
         Some(coefficient)
     }
 
+    /// The one symbol besides `known` that occurs, with its factor; `None` when there are more, or in products.
+    pub fn only_other_symbol(&self, known: &str) -> Option<(&str, i64)> {
+        let mut others = self.terms.iter().filter(|(symbols, _)| !symbols.is_empty() && symbols.as_slice() != [known]);
+        match (others.next(), others.next()) {
+            (Some((symbols, factor)), None) if symbols.len() == 1 => Some((symbols[0].as_str(), *factor)),
+            _ => None,
+        }
+    }
+
     /// Whether a symbol for which this holds occurs.
     pub fn any_symbol(&self, holds: impl Fn(&str) -> bool) -> bool {
         self.terms.keys().flatten().any(|s| holds(s))

@@ -1,13 +1,86 @@
 //! Diagnostics: collected, and all reported at once.
 
-use proc_macro2::{Span, TokenStream};
+use crate::ir::Expr;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
+
+/// What a message points at, from its first to its last token.
+///
+/// Stable compilers do not join spans for a macro. They do underline from the first token of the error that the macro
+/// emits to its last, so both are kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    pub start: Span,
+    pub end: Span,
+}
+
+impl From<Span> for Place {
+    fn from(span: Span) -> Self {
+        Place { start: span, end: span }
+    }
+}
+
+impl From<&TokenStream> for Place {
+    fn from(tokens: &TokenStream) -> Self {
+        let mut tokens = tokens.clone().into_iter();
+        let first = tokens.next();
+        let last = tokens.last().or_else(|| first.clone());
+        let start = match first {
+            Some(TokenTree::Group(group)) => group.span_open(),
+            Some(token) => token.span(),
+            None => Span::call_site(),
+        };
+        let end = match last {
+            Some(TokenTree::Group(group)) => group.span_close(),
+            Some(token) => token.span(),
+            None => start,
+        };
+        Place { start, end }
+    }
+}
+
+impl From<&Expr> for Place {
+    fn from(e: &Expr) -> Self {
+        Place::from(&e.tokens)
+    }
+}
+
+impl Place {
+    /// From the beginning of this place to the end of another.
+    pub fn to(self, last: impl Into<Place>) -> Place {
+        Place { start: self.start, end: last.into().end }
+    }
+}
+
+/// Code as a person writes it: tokens have no spacing of their own, so their text has too many spaces.
+pub fn shown(text: &str) -> String {
+    const KEYWORDS: &[&str] = &["if", "in", "match", "as", "return", "else", "while", "for", "let", "mut"];
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut shown = String::new();
+    for word in words {
+        let last = shown.chars().last();
+        let keyword = KEYWORDS.iter().any(|k| shown.ends_with(k) && !shown.ends_with(&format!("_{k}")));
+        let after_value = last.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '>')) && !keyword;
+        let tight = match word.chars().next() {
+            Some('[' | '(') => after_value || matches!(last, Some('!')),
+            Some('.' | ',' | ';' | '?') => true,
+            Some(':') => word.starts_with("::"),
+            _ => false,
+        } || matches!(last, Some('(' | '[' | '&' | '!' | '.')) && !shown.ends_with("&&")
+            || shown.ends_with("::");
+        if !tight && !shown.is_empty() {
+            shown.push(' ');
+        }
+        shown.push_str(word);
+    }
+    if shown.chars().count() > 80 { shown.chars().take(77).chain("...".chars()).collect() } else { shown }
+}
 
 /// One mistake: where, which, why, and what to do.
 #[derive(Debug, Clone)]
 pub struct Diagnostic {
     pub code: Code,
-    pub span: Span,
+    pub place: Place,
     pub message: String,
     pub help: String,
 }
@@ -59,8 +132,8 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn error(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) {
-        let diagnostic = Diagnostic { code, span, message: message.into(), help: help.into() };
+    pub fn error(&mut self, code: Code, place: impl Into<Place>, message: impl Into<String>, help: impl Into<String>) {
+        let diagnostic = Diagnostic { code, place: place.into(), message: message.into(), help: help.into() };
         // The same mistake seen twice (in two forms of one loop) is one mistake.
         let same = |d: &Diagnostic| d.code == diagnostic.code && d.message == diagnostic.message;
         if !self.diagnostics.iter().any(same) {
@@ -72,9 +145,13 @@ impl Report {
         self.diagnostics.is_empty()
     }
 
+    pub fn has(&self, code: Code) -> bool {
+        self.diagnostics.iter().any(|d| d.code == code)
+    }
+
     pub fn absorb(&mut self, other: Report) {
         for d in other.diagnostics {
-            self.error(d.code, d.span, d.message, d.help);
+            self.error(d.code, d.place, d.message, d.help);
         }
     }
 
@@ -83,12 +160,50 @@ impl Report {
         self.diagnostics.iter().map(|d| d.code).collect()
     }
 
-    /// Compiler errors for all diagnostics; empty if there are none.
-    pub fn finish(self) -> TokenStream {
+    /// Compiler errors for all diagnostics, in the order of the source; empty if there are none.
+    pub fn finish(mut self) -> TokenStream {
+        self.diagnostics.sort_by_key(|d| {
+            let at = d.place.start.start();
+            (at.line, at.column)
+        });
         let errors = self.diagnostics.into_iter().map(|d| {
             let text = format!("{}: {}\n  help: {}", d.code.name(), d.message, d.help);
-            quote_spanned!(d.span=> ::core::compile_error! { #text })
+            // The underlined part begins with the path and ends with the braces.
+            let path = quote_spanned!(d.place.start=> ::core::compile_error!);
+            let braces = quote_spanned!(d.place.end=> { #text });
+            quote!(#path #braces)
         });
         quote!(#(#errors)*)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_shown_as_it_is_written() {
+        for (tokens, written) in [
+            ("x [index [i]]", "x[index[i]]"),
+            ("f (x , y) . abs ()", "f(x, y).abs()"),
+            ("a [(i - 1) * n + j]", "a[(i - 1) * n + j]"),
+            ("& x [i .. j]", "&x[i .. j]"),
+            ("if (a) { b }", "if (a) { b }"),
+            ("std :: f64 :: consts :: PI * (r)", "std::f64::consts::PI * (r)"),
+        ] {
+            assert_eq!(shown(tokens), written);
+        }
+    }
+
+    #[test]
+    fn mistakes_are_all_reported_once() {
+        let mut report = Report::default();
+        for code in [Code::FA010, Code::FA020, Code::FA010] {
+            report.error(code, Span::call_site(), "why", "what to do");
+        }
+        assert_eq!(report.codes(), [Code::FA010, Code::FA020]);
+        let text = report.finish().to_string();
+        assert_eq!(text.matches("compile_error").count(), 2);
+        assert!(text.contains("FA010: why"));
     }
 }

@@ -3,7 +3,7 @@
 use crate::header::Source;
 use crate::index::{Fact, Known, Local, Scope, facts};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
-use crate::report::{Code, Report};
+use crate::report::{Code, Place, Report, shown};
 use proc_macro2::Span;
 use std::collections::HashSet;
 
@@ -14,7 +14,8 @@ pub struct Event {
     pub what: What,
     /// The node that does it.
     pub id: Id,
-    pub span: Span,
+    pub place: Place,
+    /// The node as a person writes it.
     pub text: String,
     /// Whether it happens under a condition, or in a closure.
     pub conditional: bool,
@@ -116,8 +117,8 @@ impl<'f, 'n> Walk<'f, 'n> {
                     index: "#header".to_owned(),
                 },
                 id: f.source.id,
-                span: access.span,
-                text: f.source.text(),
+                place: Place::from(&f.source),
+                text: shown(&f.source.text()),
                 conditional: false,
                 depth: 0,
                 statement: 0,
@@ -137,8 +138,8 @@ impl<'f, 'n> Walk<'f, 'n> {
             name: name.to_owned(),
             what,
             id: e.id,
-            span: e.span,
-            text: e.text(),
+            place: Place::from(e),
+            text: shown(&e.text()),
             conditional: at.conditional || at.closure,
             depth: at.depth,
             statement: at.statement,
@@ -330,7 +331,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                             name: name.clone(),
                             what: What::Use,
                             id: e.id,
-                            span: *span,
+                            place: Place::from(*span),
                             text: name.clone(),
                             conditional: true,
                             depth: at.depth,
@@ -457,7 +458,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn leaves(&mut self, e: &Expr, why: &str) {
         self.report.error(
             Code::FA020,
-            e.span,
+            e,
             why,
             "let every iteration run: use `continue`, or collect what was found (a flag with `|=`, the first match with `min`) \
              and look at it after the loop",

@@ -80,8 +80,12 @@ fn scans() {
         let x = integers(n);
         let shares = DistVec::from_global(&x);
         let mut sum = 0;
-        let before: Vec<i32> = x.iter().map(|x| std::mem::replace(&mut sum, sum + x)).collect();
-        let with: Vec<i32> = before.iter().zip(&x).map(|(before, x)| before + x).collect();
+        let mut next = |x: &i32| {
+            sum += x;
+            sum
+        };
+        let with: Vec<i32> = x.iter().map(&mut next).collect();
+        let before: Vec<i32> = with.iter().zip(&x).map(|(with, x)| with - x).collect();
         holds(&with, |out| inclusive_scan_i32(&shares, out), |out| by_hand::inclusive_scan_i32(&x, out));
         holds(&before, |out| exclusive_scan_i32(&shares, out), |out| by_hand::exclusive_scan_i32(&x, out));
         holds(

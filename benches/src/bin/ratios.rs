@@ -1,0 +1,95 @@
+//! Prints how each annotated loop compares with the plain loop and with the one by hand, run in turn.
+//!
+//! Usage: `ratios [N] [REPS]`; `FORALL_THREADS` sets the threads of both.
+
+use forall_benches::{Way, cases, saxpy};
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::time::Instant;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let mut number = |default: usize| match arguments.next() {
+        None => Some(default),
+        Some(text) => text.parse().ok().filter(|number| *number > 0),
+    };
+    let (Some(n), Some(reps)) = (number(1 << 24), number(15)) else {
+        eprintln!("usage: ratios [N] [REPS], both whole numbers from 1 on");
+        return ExitCode::from(2);
+    };
+    let settings = match forall::Settings::from_env() {
+        Ok(settings) => settings,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let threads = settings.threads.map_or(0, std::num::NonZeroUsize::get);
+    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global() {
+        eprintln!("error: no threads: {error}");
+        return ExitCode::FAILURE;
+    }
+    forall::run(settings, || ratios(n, reps))
+}
+
+fn ratios(n: usize, reps: usize) {
+    println!("medians of {reps} runs in turn, {n} elements, {} threads", rayon::current_num_threads());
+    println!("| loop | sequential ms | annotated ms | rayon ms | GB/s | against sequential | against rayon |");
+    println!("|---|---:|---:|---:|---:|---:|---:|");
+    for mut case in cases(n) {
+        let [plain, annotated, by_hand] = in_turn(reps, |way| {
+            let start = Instant::now();
+            (case.run)(Way::ALL[way]);
+            start.elapsed().as_secs_f64()
+        });
+        println!(
+            "| {} | {:.2} | {:.2} | {:.2} | {:.1} | {:.2} | {:.2} |",
+            case.name,
+            plain * 1e3,
+            annotated * 1e3,
+            by_hand * 1e3,
+            case.bytes as f64 / annotated / 1e9,
+            plain / annotated,
+            by_hand / annotated
+        );
+    }
+    let [plain, annotated] = small_call(reps);
+    println!();
+    println!(
+        "a call on 100 elements: sequential {plain:.0} ns, annotated {annotated:.0} ns: {:.0} ns more",
+        annotated - plain
+    );
+}
+
+/// The medians of what `time` returns for each way.
+fn in_turn<const WAYS: usize>(reps: usize, mut time: impl FnMut(usize) -> f64) -> [f64; WAYS] {
+    let mut times = [const { Vec::new() }; WAYS];
+    for rep in 0..=reps {
+        for turn in 0..WAYS {
+            let way = (turn + rep) % WAYS;
+            let spent = time(way);
+            // The first round warms up.
+            if rep > 0 {
+                times[way].push(spent);
+            }
+        }
+    }
+    times.map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    })
+}
+
+/// Nanoseconds of a plain and of an annotated call on 100 elements.
+fn small_call(reps: usize) -> [f64; 2] {
+    const CALLS: usize = 20_000;
+    let (x, mut y) = ([1.0f32; 100], [2.0f32; 100]);
+    in_turn(reps, |way| {
+        let start = Instant::now();
+        for _ in 0..CALLS {
+            let (a, x, y) = (black_box(1e-6), black_box(&x), black_box(&mut y));
+            if way == 0 { saxpy::sequential(a, x, y) } else { saxpy(a, x, y) }
+        }
+        start.elapsed().as_nanos() as f64 / CALLS as f64
+    })
+}
