@@ -54,7 +54,7 @@ pub mod __private {
     pub use forall_core::fold::{self, At, kept};
     pub use forall_core::footprint::{self, Counted, chunks_of, steps_of, windows_of};
     pub use forall_core::slot;
-    pub use forall_core::view;
+    pub use forall_core::{verify, view};
 
     /// A variable that all iterations of a loop read, whichever thread they run on.
     #[diagnostic::on_unimplemented(

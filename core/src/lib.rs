@@ -16,4 +16,5 @@ pub mod explain;
 pub mod fold;
 pub mod footprint;
 pub mod slot;
+pub mod verify;
 pub mod view;

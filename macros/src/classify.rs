@@ -334,6 +334,23 @@ impl<'f> Classifier<'f> {
                     let known = first.value.is_some() && end.value.is_some();
                     if *writes {
                         self.write(name, event, events, first, known, report);
+                    } else if !known && share.mutable {
+                        // A write at such a place is the greater mistake, and mending it mends this one.
+                        let unknown_write = |e: &&&Event| {
+                            matches!(&e.what, What::Elements { writes: true, first, .. } if first.value.is_none())
+                        };
+                        if !events.iter().any(|e| unknown_write(&e)) {
+                            self.opaque.borrow_mut().push((
+                                event.id,
+                                event.place,
+                                format!(
+                                    "`{}` reads elements of `{name}` at places that no footprint describes, while iterations may write \
+                                     `{name}`",
+                                    event.text
+                                ),
+                                format!("read what `{name}` held before the loop from a slice of its own, `#[gather] old: &[T]`"),
+                            ));
+                        }
                     } else if !known && share.marker.is_none() {
                         self.opaque.borrow_mut().push((
                             event.id,
@@ -373,11 +390,27 @@ impl<'f> Classifier<'f> {
                     }
                 }
                 What::Len => {}
+                What::Use | What::Method { .. } | What::BorrowMut | What::Assign { .. } if share.mutable => {
+                    report.error(
+                        Code::FA012,
+                        event.place,
+                        format!("`{}` may write any element of `{name}`: it is not seen which", event.text),
+                        format!(
+                            "write the elements by their index (`{name}[i] = e`), or hand over the part that belongs to the \
+                             iteration (`&mut {name}[a..b]`)"
+                        ),
+                    );
+                }
                 What::Use | What::Method { .. } | What::BorrowMut | What::Assign { .. } => {
+                    let message = if event.text == *name {
+                        format!("`{name}` is used as a whole here: it is not seen which elements of the distributed slice are read")
+                    } else {
+                        format!("`{}` uses the distributed slice `{name}` as a whole: it is not seen which elements it reads", event.text)
+                    };
                     report.error(
                         Code::FA050,
                         event.place,
-                        format!("`{}` uses the distributed slice `{name}` as a whole: it is not seen which elements it reads", event.text),
+                        message,
                         format!(
                             "index `{name}` in the loop, pass the part that is needed (`&{name}[a..b]`), or mark the parameter \
                              `#[replicated] {name}` if every rank has all of it"
@@ -403,6 +436,24 @@ impl<'f> Classifier<'f> {
             return;
         }
         if !known {
+            let What::Elements { index, .. } = &event.what else { return };
+            let counters: Vec<&str> = index
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .filter(|word| self.function.mutable(word) && !self.function.share(word))
+                .collect();
+            counters.iter().for_each(|counter| self.blame(counter));
+            if let Some(counter) = counters.first() {
+                report.error(
+                    Code::FA012,
+                    event.place,
+                    format!("`{}` writes `{name}` where `{counter}` says, which earlier iterations have changed", event.text),
+                    format!(
+                        "to keep some of the elements in their order, push them: `{name}.push(e)` with `{name}: &mut Vec<T>` under \
+                         `#[foreach_tls]`; else compute the place from the loop variable"
+                    ),
+                );
+                return;
+            }
             report.error(
                 Code::FA012,
                 event.place,
@@ -1120,7 +1171,7 @@ impl<'f> Classifier<'f> {
             report.error(
                 Code::FA015,
                 first,
-                format!("`{place}` {what} (`{sets}`), so this is not the reduction of `#[{}]`", self.attribute.name()),
+                format!("`{sets}` is not associative as a reduction: `{place}` {what}"),
                 if scan {
                     "a recurrence or a segmented scan is what `#[distributed_scan]` is for".to_owned()
                 } else {
@@ -1138,14 +1189,17 @@ impl<'f> Classifier<'f> {
                 ),
             );
         } else {
+            let function = all.iter().find_map(|u| called(f, u.assign, place));
             report.error(
                 Code::FA015,
                 first,
                 format!("`{sets}` updates `{place}` by an operation that is not known to be associative"),
-                format!(
+                if let Some(function) = function {
+                    format!("if `{function}` is associative, say so: `#[{}(combine = {function})]`", self.attribute.name())
+                } else { format!(
                     "write `{place} += e`, `*=`, `&=`, `|=`, `^=`, `{place} = {place}.max(e)`, `if e > {place} {{ {place} = e }}`, or name \
                      an associative function: `combine = path` with `{place} = path({place}, e)`"
-                ),
+                ) },
             );
         }
     }
@@ -1301,7 +1355,6 @@ impl<'f> Classifier<'f> {
                                 "let every iteration write its own elements",
                             );
                         } else {
-                            let scan = distance == -1;
                             report.error(
                                 Code::FA010,
                                 other.place,
@@ -1309,14 +1362,23 @@ impl<'f> Classifier<'f> {
                                     "loop-carried dependence: `{}` reads the element of `{array}` that {by} writes as `{}`",
                                     other.text, write.text
                                 ),
-                                match (scan, self.attribute) {
-                                    (true, Attribute::DistributedScan) => {
-                                        "a scan through an array is `x[i] = x[i - 1] op e` with one write of each element; write the rest in a loop of its own"
+                                match (distance, self.attribute) {
+                                    (-1, Attribute::DistributedScan) => {
+                                        "a scan through an array is `x[i] = x[i - 1] op e`, with an associative operator and one write of \
+                                         each element; write the rest in a loop of its own"
                                     }
-                                    (true, _) if self.would_fit(Attribute::DistributedScan, &result.f) => {
+                                    (_, Attribute::DistributedScan) if distance < 0 => {
+                                        "a scan reads only the element just before (`x[i - 1]`); carry more than that in a struct, with an \
+                                         associative function: `combine = path`"
+                                    }
+                                    (-1, _) if self.would_fit(Attribute::DistributedScan, &result.f) => {
                                         "the loop is a scan through an array: `#[distributed_scan]` is the attribute for it"
                                     }
-                                    _ => "write to another slice than is read, and exchange the two afterwards",
+                                    (-1, _) => {
+                                        "read another slice than is written, and exchange the two afterwards; what must come from the \
+                                         iteration before can only come through an associative operator, under `#[distributed_scan]`"
+                                    }
+                                    _ => "read another slice than is written, and exchange the two afterwards",
                                 },
                             );
                         }
@@ -1417,7 +1479,9 @@ impl<'f> Classifier<'f> {
         if !scan && !readers.is_empty() {
             let fits = self.would_fit(Attribute::DistributedScan, f);
             for (variable, place, update) in readers {
-                self.blame(&variable);
+                if !self.blamed.borrow_mut().insert(variable.clone()) {
+                    continue;
+                }
                 if fits {
                     report.error(
                         Code::FA030,
@@ -1463,13 +1527,13 @@ impl<'f> Classifier<'f> {
     /// Whether the attribute says what the loop is.
     fn attribute(&self, f: &Rc<For>, result: &mut Loop, report: &mut Report) {
         let attribute = self.attribute;
-        let span = f.span;
+        let span = header(f);
         let has = |test: &dyn Fn(&Class) -> bool| result.accumulators.iter().any(|a| test(&a.class));
         let writes = result.slots.iter().any(|s| matches!(s.kind, SlotKind::Write | SlotKind::Everywhere));
         let reduces = has(&|c| c.is_reduction());
         let wrong = match attribute {
             Attribute::Foreach if reduces && !writes => {
-                Some(("a reduction: it leaves nothing but accumulated values", "`#[kary_reduce]` is the attribute"))
+                Some(("a reduction: it leaves nothing but accumulated values", "`#[kary_reduce]` is the attribute for it"))
             }
             _ => None,
         };
@@ -1559,6 +1623,28 @@ fn assigned(f: &For, node: Id) -> String {
         text.is_empty()
     });
     text
+}
+
+/// `path` of `place = path(place, e)`.
+fn called(f: &For, assign: Id, place: &str) -> Option<String> {
+    let mut found = None;
+    f.body.walk(&mut |e| {
+        if e.id == assign
+            && let Kind::Assign(_, None, value) = &e.kind
+            && let Kind::Call(function, args) = &value.bare().kind
+            && args.len() == 2
+            && args[0].text() == place
+        {
+            found = Some(shown(&function.text()));
+        }
+        found.is_none()
+    });
+    found
+}
+
+/// From `for` to the end of what is iterated over.
+pub fn header(f: &For) -> Place {
+    Place::from(f.span).to(&f.source)
 }
 
 /// An access that reads.
@@ -1688,7 +1774,7 @@ fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result
             self.0.contains(&e.id).then(|| quote!(#ident))
         }
     }
-    let variable = format_ident!("__previous_{name}_{}", result.carried.len());
+    let variable = format_ident!("__previous_{}_{}", crate::index::plain(name), result.carried.len());
     let replace = Replace(before, &variable);
     let mut first = None;
     let mut source = TokenStream::new();

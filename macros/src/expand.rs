@@ -2,7 +2,7 @@
 
 use crate::classify::{Accumulator, Class, Loop, SlotKind};
 use crate::function::{Function, sibling};
-use crate::index::{emit, length_variable};
+use crate::index::{emit, length_variable, plain};
 use crate::ir::{Expr, Id, Kind, Statement, StatementKind};
 use crate::print::{Edit, block, statements};
 use crate::slice::Sliced;
@@ -351,7 +351,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         let pattern = nest(parts.iter().map(|p| quote!(#p)));
         let (mut arguments, mut passed, mut views) = (Vec::new(), Vec::new(), TokenStream::new());
         for ((slot, name), part) in found.slots.iter().zip(&names).zip(&parts) {
-            let proof = format_ident!("__proof_{}", slot.name, span = Span::mixed_site());
+            let proof = format_ident!("__proof_{}", plain(&slot.name), span = Span::mixed_site());
             let view = match slot.kind {
                 SlotKind::Read | SlotKind::ReadOutput => quote!(let #name = ::forall::__private::view::Reads::proved(#name, #proof);),
                 _ => quote!(let mut #name = ::forall::__private::view::Writes::proved(#name, #proof);),
@@ -401,7 +401,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     };
 
     let captures = found.captures.iter().map(|(name, span)| {
-        let name = syn::Ident::new(name, *span);
+        let name = format_ident!("{name}", span = *span);
         quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
     });
     let name = function.signature.ident.to_string();
@@ -518,6 +518,89 @@ fn iterate_in_lanes(found: &Loop, lanes: &[Ident], body: &TokenStream) -> TokenS
     )
 }
 
+/// `FORALL_VERIFY`: the call with copies of its arguments, once as written and once in parallel, and what both leave.
+fn verification(function: &Function) -> TokenStream {
+    let name = &function.signature.ident;
+    let text = name.to_string();
+    let (mut copies, mut checks) = (TokenStream::new(), TokenStream::new());
+    let (mut patterns, mut copied, mut twin, mut same) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for input in &function.original.sig.inputs {
+        let syn::FnArg::Typed(input) = input else { continue };
+        let syn::Pat::Ident(ident) = &*input.pat else { return TokenStream::new() };
+        let ident = &ident.ident;
+        let copy = format_ident!("__copy_of_{}", ident, span = Span::mixed_site());
+        let what = format!("`{ident}`");
+        let check = quote!(::forall::__private::verify::same(
+            #text, #what, (&&&&::forall::__private::verify::Compare(&#copy, &__found)).compare()
+        ););
+        if let Some(share) = function.shares.iter().find(|s| *ident == s.name) {
+            let element = &share.element;
+            let whole = quote!(::forall::__private::verify::whole::<#element, _>(&*#ident));
+            copies.extend(quote!(#[allow(unused_mut)] let mut #copy = #whole;));
+            if share.mutable {
+                twin.push(quote!(&mut #copy));
+                same.push(quote!(&mut *#ident));
+                checks.extend(quote!({ let __found = #whole; #check }));
+            } else {
+                twin.push(quote!(&#copy));
+                same.push(quote!(#ident));
+            }
+        } else if function.pushes.iter().any(|p| *ident == p.name) {
+            twin.push(quote!(&mut ::std::vec::Vec::new()));
+            same.push(quote!(&mut *#ident));
+        } else if let syn::Type::Reference(reference) = &*input.ty {
+            if reference.mutability.is_none() {
+                twin.push(quote!(#ident));
+                same.push(quote!(#ident));
+                continue;
+            }
+            if matches!(&*reference.elem, syn::Type::Slice(_)) {
+                copies.extend(quote!(let mut #copy = #ident.to_vec();));
+                checks.extend(quote!({ let __found = #ident.to_vec(); #check }));
+                twin.push(quote!(&mut #copy));
+            } else {
+                patterns.push(quote!(mut #copy));
+                copied.push(quote!((&&::forall::__private::verify::Copier(&*#ident)).copy()));
+                checks.extend(quote!(::forall::__private::verify::same(
+                    #text, #what, (&&&&::forall::__private::verify::Compare(&#copy, &*#ident)).compare()
+                );));
+                twin.push(quote!(&mut #copy));
+            }
+            same.push(quote!(&mut *#ident));
+        } else {
+            patterns.push(quote!(#copy));
+            copied.push(quote!((&&::forall::__private::verify::Copier(&#ident)).copy()));
+            twin.push(quote!(#copy));
+            same.push(quote!(#ident));
+        }
+    }
+    let (sequential, parallel) = if function.method {
+        let sibling = sibling(name, "sequential");
+        (quote!(self.#sibling), quote!(self.#name))
+    } else {
+        (quote!(#name::sequential), quote!(#name))
+    };
+    quote!(
+        if ::forall::__private::verify::wanted(::forall::__private::ambient) {
+            #[allow(unused_imports)]
+            use ::forall::__private::verify::{
+                CompareBytes as _, CompareClose as _, ComparePrinted as _, CompareNothing as _, CopyClone as _, CopyNothing as _,
+            };
+            let __comparing = ::forall::__private::verify::Comparing::new();
+            #copies
+            if let (#(::core::option::Option::Some(#patterns),)*) = (#(#copied,)*) {
+                let __expected = #sequential(#(#twin),*);
+                let __result = #parallel(#(#same),*);
+                #checks
+                ::forall::__private::verify::same(
+                    #text, "what it returns", (&&&&::forall::__private::verify::Compare(&__expected, &__result)).compare()
+                );
+                return __result;
+            }
+        }
+    )
+}
+
 /// The whole expansion: the dispatcher, and the struct that shares its name.
 pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> TokenStream {
     let original = &function.original;
@@ -528,7 +611,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
     let text = name.to_string();
     let attribute = function.attribute.name();
     let inputs = function.shares.iter().map(|share| {
-        let ident = syn::Ident::new(&share.name, share.span);
+        let ident = format_ident!("{}", share.name, span = share.span);
         if share.mutable {
             quote!(let mut #ident = ::forall::__private::Output::new(&__call, #ident);)
         } else {
@@ -536,11 +619,11 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
         }
     });
     let places = function.shares.iter().map(|share| {
-        let ident = syn::Ident::new(&share.name, share.span);
+        let ident = format_ident!("{}", share.name, span = share.span);
         quote!(#ident.place_mut())
     });
     let handles = function.shares.iter().map(|share| {
-        let ident = syn::Ident::new(&share.name, share.span);
+        let ident = format_ident!("{}", share.name, span = share.span);
         if share.mutable { quote!(let #ident = &mut #ident;) } else { quote!(let #ident = &#ident;) }
     });
     let meta = quote!(
@@ -551,6 +634,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
             explain: #explain,
         };
     );
+    let verify = verification(function);
     let doc = format!("\n\n# What forall does\n```text\n{explain}```");
     let dispatcher = quote!(
         #(#attrs)*
@@ -560,6 +644,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
             #[allow(unused_imports)]
             use ::forall::__private::PushTarget as _;
             #meta
+            #verify
             let __call = ::forall::__private::Call::begin(&__META, ::forall::__private::ambient);
             #(#inputs)*
             __call.align(&mut [#(#places),*]);
@@ -572,7 +657,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
     let plan = format!("{attribute}: {} loop{}", loops.len(), if loops.len() == 1 { "" } else { "s" });
     if function.method {
         sequential.ident = sibling(name, "sequential");
-        let upper = name.to_string().to_uppercase();
+        let upper = plain(&name.to_string()).to_uppercase();
         let (explained, planned) = (format_ident!("{upper}_EXPLAIN"), format_ident!("{upper}_PLAN"));
         return quote!(
             #dispatcher

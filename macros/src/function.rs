@@ -2,7 +2,7 @@
 
 use crate::ir::{Block, Expr, Kind, Pattern, StatementKind};
 use crate::lower::Lower;
-use crate::report::{Code, Report};
+use crate::report::{Code, Place, Report};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident};
 use std::collections::HashMap;
@@ -158,6 +158,7 @@ impl Function {
             };
             let (marker, replicated) = markers(&mut input.attrs, report);
             let _ = markers(&mut plain.attrs, &mut Report::default());
+            let place = Place::from(&plain.to_token_stream());
             let pattern = lower.pattern(&input.pat);
             for binding in &pattern.names {
                 let declared = Declared { mutable: binding.mutable, parameter: true, ..Declared::default() };
@@ -167,14 +168,14 @@ impl Function {
                 if marker.is_some() || replicated {
                     report.error(
                         Code::FA051,
-                        &input.to_token_stream(),
+                        place,
                         "a marker needs a parameter with a plain name",
                         "name the parameter",
                     );
                 } else if holds_slice(&input.ty) {
                     report.error(
                         Code::FA003,
-                        &input.to_token_stream(),
+                        place,
                         "a slice behind a pattern has no name, so it cannot be distributed",
                         "take each slice as a parameter of its own: `x: &[T], y: &[T]`",
                     );
@@ -189,7 +190,7 @@ impl Function {
                 if marker.is_some() || replicated {
                     report.error(
                         Code::FA051,
-                        &input.to_token_stream(),
+                        place,
                         format!("`{name}` is not a slice, so every rank has it anyway"),
                         "remove the marker",
                     );
@@ -215,7 +216,7 @@ impl Function {
                 if marker.is_some() || replicated {
                     report.error(
                         Code::FA051,
-                        &input.to_token_stream(),
+                        place,
                         format!("`{name}` is not a slice, so every rank has it anyway"),
                         "remove the marker",
                     );
@@ -229,7 +230,7 @@ impl Function {
                 if marker.is_some() {
                     report.error(
                         Code::FA051,
-                        &input.to_token_stream(),
+                        place,
                         format!("`{name}` has two markers that exclude each other"),
                         "`#[replicated]` says that every rank has all of it; keep one",
                     );
@@ -256,7 +257,7 @@ impl Function {
             if marker.is_some() && mutable {
                 report.error(
                     Code::FA051,
-                    &input.to_token_stream(),
+                    place,
                     format!("`{name}` may be written, so it cannot be marked for reading"),
                     "take `&[T]`, or remove the marker: the footprints of written slices are derived",
                 );
@@ -574,6 +575,6 @@ fn shown(allowed: &[&str]) -> String {
 
 /// The name under which a sibling item of a method goes.
 pub fn sibling(function: &syn::Ident, suffix: &str) -> syn::Ident {
-    format_ident!("{function}_{suffix}")
+    format_ident!("{}_{suffix}", function)
 }
 

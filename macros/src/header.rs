@@ -42,7 +42,6 @@ pub struct HeaderAccess {
     pub first: Known,
     pub end: Known,
     pub element: bool,
-    pub span: Span,
 }
 
 /// What an iteration gets, for the analysis.
@@ -288,13 +287,13 @@ impl Source {
     }
 
     /// Binds the pattern's names for the analysis, and tells what the header itself touches.
-    pub fn bind(&self, pattern: &Pattern, scope: &mut Scope<'_>, span: Span) -> Vec<HeaderAccess> {
+    pub fn bind(&self, pattern: &Pattern, scope: &mut Scope<'_>) -> Vec<HeaderAccess> {
         let mut accesses = Vec::new();
         let position = Known {
             value: Some(scope.value(quote!(__fp::Index::outer(0, 1, i64::MAX, &__positions)), Vec::new())),
             poly: Some(Poly::symbol(POSITION)),
         };
-        let item = self.describe(&position, scope, span, &mut accesses);
+        let item = self.describe(&position, scope, &mut accesses);
         bind_item(pattern, item, scope);
         accesses
     }
@@ -307,7 +306,7 @@ impl Source {
         }
     }
 
-    fn describe(&self, position: &Known, scope: &mut Scope<'_>, span: Span, to: &mut Vec<HeaderAccess>) -> Item {
+    fn describe(&self, position: &Known, scope: &mut Scope<'_>, to: &mut Vec<HeaderAccess>) -> Item {
         let one = Known {
             value: Some(scope.value(quote!(__fp::Index::constant(1)), Vec::new())),
             poly: Some(Poly::constant(1)),
@@ -328,7 +327,6 @@ impl Source {
                     first: position.clone(),
                     end,
                     element: true,
-                    span,
                 });
                 Item::Element { array: array.clone(), len: None }
             }
@@ -336,7 +334,7 @@ impl Source {
                 let length = scope.known(length);
                 let first = scope.times(position, &length);
                 let end = scope.plus(&first, &length);
-                to.push(HeaderAccess { array: array.clone(), mutable: *mutable, first, end, element: false, span });
+                to.push(HeaderAccess { array: array.clone(), mutable: *mutable, first, end, element: false });
                 Item::Element { array: array.clone(), len: Some(length) }
             }
             SourceKind::Windows { array, length, .. } => {
@@ -348,38 +346,37 @@ impl Source {
                     first: position.clone(),
                     end,
                     element: false,
-                    span,
                 });
                 Item::Element { array: array.clone(), len: Some(length) }
             }
             SourceKind::Zip(a, b) => {
-                let a = a.describe(position, scope, span, to);
-                Item::Pair(Box::new(a), Box::new(b.describe(position, scope, span, to)))
+                let a = a.describe(position, scope, to);
+                Item::Pair(Box::new(a), Box::new(b.describe(position, scope, to)))
             }
             SourceKind::Enumerate(inner) => {
-                let inner = inner.describe(position, scope, span, to);
+                let inner = inner.describe(position, scope, to);
                 Item::Pair(Box::new(Item::Integer(position.clone())), Box::new(inner))
             }
             SourceKind::Rev(inner) => {
                 let len = inner.length_known(scope);
                 let last = scope.minus(&len, &one);
                 let turned = scope.minus(&last, position);
-                inner.describe(&turned, scope, span, to)
+                inner.describe(&turned, scope, to)
             }
             SourceKind::StepBy(inner, _, held, step) => {
                 let mut step = scope.known(step);
                 step.value = Some(scope.value(quote!(__fp::Index::of(&#held)), Vec::new()));
                 step.poly = step.poly.or_else(|| Some(Poly::symbol(format!("#{held}"))));
                 let scaled = scope.times(position, &step);
-                inner.describe(&scaled, scope, span, to)
+                inner.describe(&scaled, scope, to)
             }
             SourceKind::Skip(inner, _, held, count) => {
                 let mut count = scope.known(count);
                 count.value = Some(scope.value(quote!(__fp::Index::of(&#held)), Vec::new()));
                 let shifted = scope.plus(position, &count);
-                inner.describe(&shifted, scope, span, to)
+                inner.describe(&shifted, scope, to)
             }
-            SourceKind::Take(inner, _) => inner.describe(position, scope, span, to),
+            SourceKind::Take(inner, _) => inner.describe(position, scope, to),
         }
     }
 }

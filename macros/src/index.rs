@@ -36,6 +36,8 @@ pub enum Local {
 /// The names in scope, and the values made so far.
 pub struct Scope<'f> {
     scopes: Vec<HashMap<String, Local>>,
+    /// Closures whose calls are being looked into: inside of them, the same name is another function.
+    inside: Vec<String>,
     /// Closures of the function outside of the loop.
     pub outer_closures: &'f HashMap<String, (Vec<Pattern>, Expr)>,
     /// Outer variables that the loop changes: nothing is known of their values.
@@ -100,7 +102,7 @@ impl<'f> Scope<'f> {
         changing: &'f HashSet<String>,
         shares: &'f HashSet<String>,
     ) -> Self {
-        Scope { scopes: vec![HashMap::new()], outer_closures, changing, shares, next: 0, lengths: BTreeSet::new() }
+        Scope { scopes: vec![HashMap::new()], inside: Vec::new(), outer_closures, changing, shares, next: 0, lengths: BTreeSet::new() }
     }
 
     pub fn enter(&mut self) {
@@ -352,7 +354,8 @@ impl<'f> Scope<'f> {
     }
 
     fn call(&mut self, e: &Expr, function: &Expr, args: &[Expr]) -> Known {
-        let closure = function.name().and_then(|name| match self.local(name) {
+        let name = function.name().filter(|name| !self.inside.iter().any(|inside| inside == name));
+        let closure = name.and_then(|name| match self.local(name) {
             Some(Local::Closure(patterns, body)) => Some((patterns.clone(), (**body).clone())),
             Some(_) => None,
             None => self.outer_closures.get(name).cloned(),
@@ -369,7 +372,9 @@ impl<'f> Scope<'f> {
                     None => self.bind_unknown(pattern),
                 }
             }
+            self.inside.extend(name.map(str::to_owned));
             let known = self.known(&body);
+            self.inside.pop();
             self.leave();
             return known;
         }
@@ -441,7 +446,12 @@ impl<'f> Scope<'f> {
 
 /// The variable that holds an array's length before the loop.
 pub fn length_variable(array: &str) -> Ident {
-    format_ident!("__len_of_{array}", span = Span::mixed_site())
+    format_ident!("__len_of_{}", plain(array), span = Span::mixed_site())
+}
+
+/// A name as a part of another one: without the `r#` that lets it be a keyword.
+pub fn plain(name: &str) -> &str {
+    name.strip_prefix("r#").unwrap_or(name)
 }
 
 /// Emits the code of a value, after that of what it needs, once each.

@@ -15,6 +15,8 @@ mod program;
 mod report;
 mod scalar;
 mod slice;
+#[cfg(test)]
+mod stress;
 mod walk;
 
 use function::Attribute;

@@ -1,10 +1,10 @@
 //! The attributes' entry points.
 
-use crate::classify::{Loop, classify};
+use crate::classify::{Loop, classify, header};
 use crate::expand::expand;
 use crate::function::{Attribute, Function};
 use crate::ir::{Block, Expr, For, Id, Kind, Statement, StatementKind};
-use crate::report::{Code, Report};
+use crate::report::{Code, Place, Report};
 use proc_macro2::TokenStream;
 use quote::quote;
 use std::collections::HashMap;
@@ -25,9 +25,9 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     let Finder { loops, whiles, explain, .. } = finder;
     if loops.is_empty() && report.is_empty() {
         match whiles.first() {
-            Some(&span) => report.error(
+            Some(&place) => report.error(
                 Code::FA021,
-                span,
+                place,
                 "the iterations of `while` and `loop` cannot be counted before they run",
                 "write a `for` loop over a range or a slice; `while` and `loop` may stand inside of its body",
             ),
@@ -94,9 +94,8 @@ fn class_of_function(function: &Function, loops: &HashMap<Id, Loop>, report: &mu
         Attribute::KaryReduce => reduces,
     };
     if !fits {
-        let mut spans: Vec<_> = loops.iter().map(|(id, l)| (*id, l.f.span)).collect();
-        spans.sort_unstable_by_key(|(id, _)| *id);
-        let span = spans.first().map_or_else(|| function.signature.ident.span(), |(_, span)| *span);
+        let first = loops.iter().min_by_key(|(id, _)| **id);
+        let place = first.map_or_else(|| Place::from(function.signature.ident.span()), |(_, l)| header(&l.f));
         let what = match function.attribute {
             Attribute::ForeachTls => "pushes nothing and has no state or scratch buffer of its own",
             Attribute::Foreach => "leaves nothing but what it accumulates",
@@ -105,7 +104,7 @@ fn class_of_function(function: &Function, loops: &HashMap<Id, Loop>, report: &mu
         };
         report.error(
             Code::FA030,
-            span,
+            place,
             format!("`#[{}]`, but the loop {what}", function.attribute.name()),
             format!("`#[{instead}]` is the attribute for it"),
         );
@@ -119,7 +118,7 @@ struct Finder<'f> {
     /// Whether there is more than one loop to annotate.
     several: bool,
     loops: HashMap<Id, Loop>,
-    whiles: Vec<proc_macro2::Span>,
+    whiles: Vec<Place>,
     explain: Vec<(proc_macro2::Span, Vec<String>)>,
 }
 
@@ -179,7 +178,8 @@ impl Finder<'_> {
                 }
             }
             Kind::While(_, _, b) | Kind::Loop(_, b) => {
-                self.whiles.push(e.span);
+                let head = Place::from(e.span);
+                self.whiles.push(if let Kind::While(_, condition, _) = &e.kind { head.to(&**condition) } else { head });
                 // What comes earlier in the body runs again after what comes later.
                 let mut around = after.to_vec();
                 around.push(&b.statements);

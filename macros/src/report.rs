@@ -31,10 +31,12 @@ impl From<&TokenStream> for Place {
             None => Span::call_site(),
         };
         let end = match last {
-            Some(TokenTree::Group(group)) => group.span_close(),
             Some(token) => token.span(),
             None => start,
         };
+        // Tokens that came through a macro may be from far apart: then the end alone is shown.
+        let (from, to) = (start.start(), end.start());
+        let start = if (from.line, from.column) <= (to.line, to.column) { start } else { end };
         Place { start, end }
     }
 }
@@ -145,10 +147,6 @@ impl Report {
         self.diagnostics.is_empty()
     }
 
-    pub fn has(&self, code: Code) -> bool {
-        self.diagnostics.iter().any(|d| d.code == code)
-    }
-
     pub fn absorb(&mut self, other: Report) {
         for d in other.diagnostics {
             self.error(d.code, d.place, d.message, d.help);
@@ -187,7 +185,7 @@ mod tests {
             ("x [index [i]]", "x[index[i]]"),
             ("f (x , y) . abs ()", "f(x, y).abs()"),
             ("a [(i - 1) * n + j]", "a[(i - 1) * n + j]"),
-            ("& x [i .. j]", "&x[i .. j]"),
+            ("& x [i .. j]", "&x[i..j]"),
             ("if (a) { b }", "if (a) { b }"),
             ("std :: f64 :: consts :: PI * (r)", "std::f64::consts::PI * (r)"),
         ] {

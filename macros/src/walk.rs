@@ -104,7 +104,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     /// Walks the annotated loop: header, then body.
     pub fn annotated(&mut self, source: &Source, f: &For) {
         self.own_label.clone_from(&f.label.name);
-        for access in source.bind(&f.pattern, &mut self.scope, f.source.span) {
+        for access in source.bind(&f.pattern, &mut self.scope) {
             self.events.push(Event {
                 name: access.array,
                 what: What::Elements {

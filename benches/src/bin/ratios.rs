@@ -1,6 +1,6 @@
 //! Prints how each annotated loop compares with the plain loop and with the one by hand, run in turn.
 //!
-//! Usage: `ratios [N] [REPS]`; `FORALL_THREADS` sets the threads of both.
+//! Usage: `ratios [N] [REPS] [ONLY]`; `FORALL_THREADS` sets the threads of both, `ONLY` is part of the names to run.
 
 use forall_benches::{Way, cases, saxpy};
 use std::hint::black_box;
@@ -14,9 +14,10 @@ fn main() -> ExitCode {
         Some(text) => text.parse().ok().filter(|number| *number > 0),
     };
     let (Some(n), Some(reps)) = (number(1 << 24), number(15)) else {
-        eprintln!("usage: ratios [N] [REPS], both whole numbers from 1 on");
+        eprintln!("usage: ratios [N] [REPS] [ONLY], the first two whole numbers from 1 on");
         return ExitCode::from(2);
     };
+    let only = arguments.next().unwrap_or_default();
     let settings = match forall::Settings::from_env() {
         Ok(settings) => settings,
         Err(error) => {
@@ -29,14 +30,14 @@ fn main() -> ExitCode {
         eprintln!("error: no threads: {error}");
         return ExitCode::FAILURE;
     }
-    forall::run(settings, || ratios(n, reps))
+    forall::run(settings, || ratios(n, reps, &only))
 }
 
-fn ratios(n: usize, reps: usize) {
+fn ratios(n: usize, reps: usize, only: &str) {
     println!("medians of {reps} runs in turn, {n} elements, {} threads", rayon::current_num_threads());
     println!("| loop | sequential ms | annotated ms | rayon ms | GB/s | against sequential | against rayon |");
     println!("|---|---:|---:|---:|---:|---:|---:|");
-    for mut case in cases(n) {
+    for mut case in cases(n).into_iter().filter(|case| case.name.contains(only)) {
         let [plain, annotated, by_hand] = in_turn(reps, |way| {
             let start = Instant::now();
             (case.run)(Way::ALL[way]);
