@@ -187,10 +187,12 @@ pub fn cases(n: usize) -> Vec<Case> {
 
     let (x, mut y) = (integers(n), vec![0; n]);
     let mut key = 0;
-    let keys: Vec<i32> = random(n).map(|bits| {
+    let keys: Vec<i32> = random(n)
+        .map(|bits| {
             key += i32::from(bits % 64 == 0);
             key
-        }).collect();
+        })
+        .collect();
     let run = move |way| {
         let (hand, x, y) = (primitives::by_hand::inclusive_scan_by_key_i32, &x, &mut y);
         match way {

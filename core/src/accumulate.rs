@@ -36,6 +36,16 @@ pub trait Accumulator: Sync {
     /// Whether what a chunk collects is large, so that there should be few chunks.
     const BULKY: bool = false;
 
+    /// What a carry gives away after each chunk, to be put together in the order of the chunks while the loop runs.
+    type Shed: Send;
+
+    /// Takes what the carry has collected in a chunk, and gives it an empty buffer for the next one.
+    fn shed(&self, carry: &mut Self::Carry, empty: Option<Self::Shed>) -> Self::Shed;
+    /// Finds the place of a chunk's part. Called in the order of the chunks, by one worker at a time.
+    fn assign(&self, part: &mut Self::Shed);
+    /// Puts a part into its place. Several workers do so at once.
+    fn place(&self, part: &mut Self::Shed);
+
     /// The operator's identity.
     fn chunk(&self) -> Self::Chunk;
     /// The operator's identity in every lane.
@@ -60,6 +70,17 @@ pub trait Accumulator: Sync {
     fn decode_value(&self, from: &mut &[u8]) -> Self::Value;
     /// The author's variable, from the value after the last iteration and this rank's carries in the order of iterations.
     fn finish(self, value: Self::Value, carries: Vec<Self::Carry>, context: &Context) -> Self::Out;
+}
+
+/// The accumulators that give nothing away.
+macro_rules! no_shed {
+    () => {
+        type Shed = ();
+
+        fn shed(&self, _: &mut Self::Carry, _: Option<()>) {}
+        fn assign(&self, _: &mut ()) {}
+        fn place(&self, _: &mut ()) {}
+    };
 }
 
 /// The accumulators that have no chunk.
@@ -87,6 +108,7 @@ macro_rules! no_chunk {
 /// The accumulators that carry nothing, whose value is the author's variable and travels with `self.codec`.
 macro_rules! plain_value {
     () => {
+        no_shed!();
         type Carry = ();
         type Value = V;
         type Lanes = [Self::Chunk; LANES];
@@ -119,8 +141,13 @@ macro_rules! plain_value {
     };
 }
 
+mod pushes;
+
+pub use pushes::{Part, Pushes, pushes};
+
 impl Accumulator for () {
     no_chunk!();
+    no_shed!();
     type Carry = ();
     type Out = ();
 
@@ -133,12 +160,26 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     type Carry = (A::Carry, B::Carry);
     type Value = (A::Value, B::Value);
     type Lanes = (A::Lanes, B::Lanes);
+    type Shed = (A::Shed, B::Shed);
     type Out = (A::Out, B::Out);
 
     const EXACT: bool = A::EXACT && B::EXACT;
     const COMMUTES: bool = A::COMMUTES && B::COMMUTES;
     const ONE_PER_WORKER: bool = A::ONE_PER_WORKER || B::ONE_PER_WORKER;
     const BULKY: bool = A::BULKY || B::BULKY;
+
+    fn shed(&self, carry: &mut Self::Carry, empty: Option<Self::Shed>) -> Self::Shed {
+        let (first, second) = empty.map_or((None, None), |(first, second)| (Some(first), Some(second)));
+        (self.0.shed(&mut carry.0, first), self.1.shed(&mut carry.1, second))
+    }
+    fn assign(&self, part: &mut Self::Shed) {
+        self.0.assign(&mut part.0);
+        self.1.assign(&mut part.1);
+    }
+    fn place(&self, part: &mut Self::Shed) {
+        self.0.place(&mut part.0);
+        self.1.place(&mut part.1);
+    }
 
     #[inline]
     fn chunk(&self) -> Self::Chunk {
@@ -783,6 +824,7 @@ where
     C: Codec<T>,
     E: Exactness,
 {
+    no_shed!();
     type Chunk = Vec<T>;
     type Carry = ();
     type Value = Vec<T>;
@@ -839,47 +881,6 @@ where
     }
 }
 
-/// Elements pushed to a parameter `&mut Vec<T>`: each rank keeps what its iterations push.
-#[derive(Debug)]
-pub struct Pushes<T> {
-    /// The target's own vector, where it has one: the first iterations push to it directly, and its capacity is used again.
-    target: std::sync::Mutex<Option<Vec<T>>>,
-}
-
-/// `out.push(e)`, `out` a parameter, of which `target` was taken.
-pub fn pushes<T: Send>(target: Option<Vec<T>>) -> Pushes<T> {
-    Pushes { target: std::sync::Mutex::new(target) }
-}
-
-impl<T: Send> Accumulator for Pushes<T> {
-    no_chunk!();
-    type Carry = Vec<T>;
-    type Out = Vec<T>;
-
-    fn carry(&self, first: bool) -> Vec<T> {
-        let mut target = self.target.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if first { target.take().unwrap_or_default() } else { Vec::new() }
-    }
-    fn finish(self, _: (), mut carries: Vec<Vec<T>>, _: &Context) -> Vec<T> {
-        // No iteration ran first on this rank: the target is as it was.
-        if let Some(target) = self.target.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
-            carries.insert(0, target);
-        }
-        concatenated(carries)
-    }
-}
-
-fn concatenated<T>(parts: Vec<Vec<T>>) -> Vec<T> {
-    let total: usize = parts.iter().map(Vec::len).sum();
-    let mut parts = parts.into_iter();
-    let Some(mut all) = parts.next() else { return Vec::new() };
-    all.reserve(total - all.len());
-    for mut part in parts {
-        all.append(&mut part);
-    }
-    all
-}
-
 /// A state that is made once for each worker that gets work, and merged in the order of iterations; every rank gets the
 /// merged whole.
 #[derive(Debug)]
@@ -909,6 +910,7 @@ where
     C: Codec<S>,
 {
     no_chunk!();
+    no_shed!();
     type Carry = S;
     type Out = S;
     const ONE_PER_WORKER: bool = true;
@@ -1065,6 +1067,7 @@ pub fn scratch<V: Clone + Send + Sync>(buffer: V) -> Scratch<V> {
 
 impl<V: Clone + Send + Sync> Accumulator for Scratch<V> {
     no_chunk!();
+    no_shed!();
     type Carry = V;
     type Out = V;
 

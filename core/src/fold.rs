@@ -19,6 +19,7 @@ use plan::{Plan, Wishes};
 pub use plan::{Site, Weight};
 use std::any::Any;
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -234,7 +235,48 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 struct Piece<A: Accumulator> {
     first: usize,
     chunks: Vec<(usize, A::Chunk)>,
-    carry: A::Carry,
+    /// Nothing when the worker goes on with it.
+    carry: Option<A::Carry>,
+}
+
+/// The parts that chunks push, on their way to their places.
+struct Parts<'k, A: Accumulator> {
+    accumulators: &'k A,
+    turn: Mutex<Turn<A::Shed>>,
+}
+
+struct Turn<S> {
+    /// The chunk whose place is found next.
+    next: usize,
+    /// Parts of later chunks.
+    waiting: BTreeMap<usize, S>,
+    /// Buffers that are free.
+    empty: Vec<S>,
+}
+
+impl<A: Accumulator> Parts<'_, A> {
+    /// Takes what the carry has after chunk `number`; places it, and what waited for it, if all earlier parts have places.
+    fn shed(&self, number: usize, carry: &mut A::Carry) {
+        let mut ready = Vec::new();
+        {
+            let mut turn = lock(&self.turn);
+            let empty = turn.empty.pop();
+            let part = self.accumulators.shed(carry, empty);
+            turn.waiting.insert(number, part);
+            while let Some(mut part) = {
+                let next = turn.next;
+                turn.waiting.remove(&next)
+            } {
+                self.accumulators.assign(&mut part);
+                ready.push(part);
+                turn.next += 1;
+            }
+        }
+        for part in &mut ready {
+            self.accumulators.place(part);
+        }
+        lock(&self.turn).empty.append(&mut ready);
+    }
 }
 
 /// Runs a loop without a running value.
@@ -343,6 +385,10 @@ where
     // histogram, a worker has only one, which is merged in any order: these operators commute.
     let whole_pieces = A::EXACT || !reduces;
     let one_collection = A::EXACT && A::COMMUTES && A::BULKY;
+    // Pushes are put together chunk by chunk, in order, while the loop runs.
+    let sheds = size_of::<A::Shed>() > 0 && !A::ONE_PER_WORKER && plan.workers > 1;
+    let per_piece = if sheds { 1 } else { per_piece };
+    let parts = Parts::<A> { accumulators, turn: Mutex::new(Turn { next: chunks.start, waiting: BTreeMap::new(), empty: Vec::new() }) };
     let next = AtomicUsize::new(0);
     let panics = Panics::new();
     let pieces = Mutex::new(Vec::new());
@@ -351,6 +397,7 @@ where
         let _inside = crate::runtime::enter_loop(place);
         let mut done: Vec<Piece<A>> = Vec::new();
         let mut collection: Option<A::Chunk> = None;
+        let mut kept: Option<A::Carry> = None;
         while !panics.stopped() {
             let first = chunks.start + next.fetch_add(1, Ordering::Relaxed) * per_piece;
             if first >= chunks.end {
@@ -358,7 +405,8 @@ where
             }
             let last = (first + per_piece).min(chunks.end);
             let piece = panics.guard(plan.positions(first).start, || {
-                let mut carry = accumulators.carry(first == chunks.start);
+                let mut carry =
+                    kept.take().unwrap_or_else(|| accumulators.carry(first == chunks.start && !sheds));
                 let mut results = Vec::new();
                 if whole_pieces {
                     let range = plan.positions(first).start..plan.positions(last - 1).end;
@@ -370,7 +418,7 @@ where
                     } else if reduces {
                         results.push((first, chunk));
                     }
-                    return Piece { first, chunks: results, carry };
+                    return Piece { first, chunks: results, carry: Some(carry) };
                 }
                 for number in first..last {
                     let chunk;
@@ -379,9 +427,16 @@ where
                         results.push((number, chunk));
                     }
                 }
-                Piece { first, chunks: results, carry }
+                Piece { first, chunks: results, carry: Some(carry) }
             });
-            done.extend(piece.filter(|_| reduces || carries));
+            let Some(mut piece) = piece else { break };
+            if sheds && let Some(mut carry) = piece.carry.take() {
+                parts.shed(first, &mut carry);
+                kept = Some(carry);
+            }
+            if reduces || carries && !sheds {
+                done.push(piece);
+            }
         }
         if let (Some(chunk), Some(last)) = (collection, done.last_mut()) {
             last.chunks.push((last.first, chunk));
@@ -401,7 +456,7 @@ where
         for (number, chunk) in piece.chunks {
             tree.push(number, chunk, merge);
         }
-        kept.push(piece.carry);
+        kept.extend(piece.carry);
     }
     let mut value = accumulators.value();
     if reduces {

@@ -667,7 +667,19 @@ impl<T: Element> DistVec<T> {
     /// assert!(x.is_empty());
     /// ```
     pub fn clear(&mut self) {
-        *self = Self::default();
+        let kept = self.emptied();
+        *self = Self { share: Buffer::from_vec(kept), ..Self::default() };
+    }
+
+    /// The share's allocation without its elements, where a vector can hold it; leaves no elements behind.
+    fn emptied(&mut self) -> Vec<T> {
+        let old = std::mem::replace(&mut self.share, Buffer::from_vec(Vec::new()));
+        if old.room().front > 0 {
+            return Vec::new();
+        }
+        let mut kept = old.into_vec();
+        kept.clear();
+        kept
     }
 
     /// What ranks say of the vector before they do something with it together.
@@ -803,6 +815,18 @@ unsafe impl<T: Element> SharedMut<T> for DistVec<T> {
 impl<T: Element> PushTarget<T> for DistVec<T> {
     fn clear(&mut self) {
         DistVec::clear(self);
+    }
+
+    fn take(&mut self) -> Option<Vec<T>> {
+        if self.is_empty() {
+            return Some(self.emptied());
+        }
+        if self.cuts.ranks() > 1 {
+            return None;
+        }
+        let old = std::mem::replace(&mut self.share, Buffer::from_vec(Vec::new()));
+        self.cuts = Cuts::from_lengths(&[0]);
+        Some(old.into_vec())
     }
 
     fn len(&self) -> usize {

@@ -178,17 +178,27 @@ fn integers(bench: &mut Bench) -> Result<(), Failure> {
     let mut out = DistVec::zeroed_like(&x);
     macro_rules! map {
         ($name:expr, $f:ident) => {
-            bench.map($name, 8, [&x], &mut out, Ways {
-                forall: |[x], out| $f(x, out),
-                plain: |[x], out| $f::sequential(x, out),
-                rayon: |[x], out| by_hand::$f(x, out),
-            })?
+            bench.map(
+                $name,
+                8,
+                [&x],
+                &mut out,
+                Ways {
+                    forall: |[x], out| $f(x, out),
+                    plain: |[x], out| $f::sequential(x, out),
+                    rayon: |[x], out| by_hand::$f(x, out),
+                },
+            )?
         };
     }
     map!("copy_i32", copy_i32);
     map!("inclusive_scan_i32", inclusive_scan_i32);
     map!("exclusive_scan_i32", exclusive_scan_i32);
-    bench.reduce("reduce_i32", &x, Sums { forall: |x| reduce_i32(x), plain: reduce_i32::sequential, rayon: by_hand::reduce_i32 })?;
+    bench.reduce(
+        "reduce_i32",
+        &x,
+        Sums { forall: |x| reduce_i32(x), plain: reduce_i32::sequential, rayon: by_hand::reduce_i32 },
+    )?;
     map!("transform_i32(2x+1)", transform_i32);
     bench.copy_if("copy_if_i32(x>0)", &x)?;
     bench.in_place("inplace_inclusive_scan_i32", &x, &mut out)
@@ -198,12 +208,22 @@ fn floats(bench: &mut Bench) -> Result<(), Failure> {
     let n = bench.options.n as usize;
     let x = DistVec::from_fn(n, |i| (random(2, i) & 0xff_ffff) as f32 * (1.0 / 16_777_216.0));
     let mut out = DistVec::zeroed_like(&x);
-    bench.map("inclusive_scan_f32", 8, [&x], &mut out, Ways {
-        forall: |[x], out| inclusive_scan_f32(x, out),
-        plain: |[x], out| inclusive_scan_f32::sequential(x, out),
-        rayon: |[x], out| by_hand::inclusive_scan_f32(x, out),
-    })?;
-    bench.reduce("reduce_f32", &x, Sums { forall: |x| reduce_f32(x), plain: reduce_f32::sequential, rayon: by_hand::reduce_f32 })
+    bench.map(
+        "inclusive_scan_f32",
+        8,
+        [&x],
+        &mut out,
+        Ways {
+            forall: |[x], out| inclusive_scan_f32(x, out),
+            plain: |[x], out| inclusive_scan_f32::sequential(x, out),
+            rayon: |[x], out| by_hand::inclusive_scan_f32(x, out),
+        },
+    )?;
+    bench.reduce(
+        "reduce_f32",
+        &x,
+        Sums { forall: |x| reduce_f32(x), plain: reduce_f32::sequential, rayon: by_hand::reduce_f32 },
+    )
 }
 
 fn by_key(bench: &mut Bench) -> Result<(), Failure> {
@@ -216,11 +236,17 @@ fn by_key(bench: &mut Bench) -> Result<(), Failure> {
     let mut out = heads;
     macro_rules! map {
         ($name:expr, $f:ident) => {
-            bench.map($name, 12, [&keys, &x], &mut out, Ways {
-                forall: |[keys, x], out| $f(keys, x, out),
-                plain: |[keys, x], out| $f::sequential(keys, x, out),
-                rayon: |[keys, x], out| by_hand::$f(keys, x, out),
-            })?
+            bench.map(
+                $name,
+                12,
+                [&keys, &x],
+                &mut out,
+                Ways {
+                    forall: |[keys, x], out| $f(keys, x, out),
+                    plain: |[keys, x], out| $f::sequential(keys, x, out),
+                    rayon: |[keys, x], out| by_hand::$f(keys, x, out),
+                },
+            )?
         };
     }
     map!("exclusive_scan_by_key_i32(seg~64)", exclusive_scan_by_key_i32);
@@ -306,9 +332,14 @@ impl Bench<'_> {
         for way in Way::timed() {
             check(name, *way, Some(vec![run(*way)]), &expected)?;
         }
-        self.time(name, 4, || (), |way| {
-            std::hint::black_box(run(way));
-        });
+        self.time(
+            name,
+            4,
+            || (),
+            |way| {
+                std::hint::black_box(run(way));
+            },
+        );
         Ok(())
     }
 

@@ -1,0 +1,117 @@
+//! Pushed elements, put together in the order of iterations while the loop runs.
+//!
+//! A worker pushes the elements of a chunk to a small buffer of its own, which stays in its cache. When all earlier chunks
+//! have said how many elements they push, the chunk's elements have a place in the target, and are copied there, by several
+//! workers at once. A target that is too small keeps what it has; what does not fit follows in parts of its own.
+
+use super::Accumulator;
+use crate::runtime::Context;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// `out.push(e)`, where `out` is a parameter: each rank keeps what its iterations push.
+#[derive(Debug)]
+pub struct Pushes<T> {
+    target: Mutex<Target<T>>,
+}
+
+#[derive(Debug)]
+struct Target<T> {
+    /// The author's vector. Not touched while parts are copied behind its end, except by [`Pushes::assign`].
+    vector: Vec<T>,
+    /// Elements that are there, or have a place.
+    assigned: usize,
+    /// What did not fit, in order.
+    more: Vec<Vec<T>>,
+}
+
+/// The elements that a chunk pushed, and the place that they got.
+#[derive(Debug)]
+pub struct Part<T> {
+    elements: Vec<T>,
+    place: Option<Place<T>>,
+}
+
+/// The address of free space in the target, for as many elements as the part has.
+#[derive(Debug)]
+struct Place<T>(*mut T);
+
+// SAFETY: the space belongs to the part alone, whichever thread it is on.
+unsafe impl<T: Send> Send for Place<T> {}
+
+/// `out.push(e)`, `out` a parameter, of which `target` was taken.
+pub fn pushes<T: Send>(target: Option<Vec<T>>) -> Pushes<T> {
+    let vector = target.unwrap_or_default();
+    Pushes { target: Mutex::new(Target { assigned: vector.len(), vector, more: Vec::new() }) }
+}
+
+impl<T> Pushes<T> {
+    fn target(&self) -> MutexGuard<'_, Target<T>> {
+        self.target.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T: Send> Accumulator for Pushes<T> {
+    no_chunk!();
+    type Carry = Vec<T>;
+    type Shed = Part<T>;
+    type Out = Vec<T>;
+
+    /// The first carry of a loop that does not shed is the target itself.
+    fn carry(&self, first: bool) -> Vec<T> {
+        if !first {
+            return Vec::new();
+        }
+        let mut target = self.target();
+        target.assigned = 0;
+        std::mem::take(&mut target.vector)
+    }
+
+    fn shed(&self, carry: &mut Vec<T>, empty: Option<Part<T>>) -> Part<T> {
+        let empty = empty.map_or_else(Vec::new, |part| part.elements);
+        Part { elements: std::mem::replace(carry, empty), place: None }
+    }
+
+    fn assign(&self, part: &mut Part<T>) {
+        let mut target = self.target();
+        let fits = part.elements.len() <= target.vector.capacity() - target.assigned;
+        if fits && target.more.is_empty() {
+            let end = target.assigned;
+            part.place = Some(Place(target.vector.as_mut_ptr().wrapping_add(end)));
+            target.assigned += part.elements.len();
+        } else if !part.elements.is_empty() {
+            let elements = std::mem::take(&mut part.elements);
+            target.more.push(elements);
+        }
+    }
+
+    fn place(&self, part: &mut Part<T>) {
+        if let Some(place) = part.place.take() {
+            let count = part.elements.len();
+            // SAFETY: `assign` found room for `count` elements at this place of the target's allocation and gave it to
+            // nobody else; the vector is not moved before `finish`. The elements move: the buffer forgets them.
+            unsafe {
+                part.elements.set_len(0);
+                std::ptr::copy_nonoverlapping(part.elements.as_ptr(), place.0, count);
+            }
+        }
+    }
+
+    fn finish(self, _: (), carries: Vec<Vec<T>>, _: &Context) -> Vec<T> {
+        let Target { mut vector, assigned, more } = self.target.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: `assigned` elements from the start were there or were placed; all places are within the capacity.
+        unsafe { vector.set_len(assigned) };
+        let mut parts = more.into_iter().chain(carries).peekable();
+        if vector.is_empty()
+            && let Some(first) = parts.next()
+        {
+            // The allocation with elements in it is worth more than an empty one.
+            vector = first;
+        }
+        let parts: Vec<Vec<T>> = parts.collect();
+        vector.reserve(parts.iter().map(Vec::len).sum());
+        for mut part in parts {
+            vector.append(&mut part);
+        }
+        vector
+    }
+}
