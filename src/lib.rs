@@ -24,6 +24,7 @@
 //! A panic on one rank ends all with one message and a status other than 0, and so do ranks that make different calls.
 
 mod backend;
+pub mod codes;
 mod local;
 mod outcome;
 mod start;

@@ -28,7 +28,7 @@ fn small_call(criterion: &mut Criterion) {
         group.bench_function(name, |bencher| bencher.iter(|| f(black_box(1e-6), black_box(&x), black_box(&mut y))));
     };
     run("sequential", |a, x, y| saxpy::sequential(a, x, y));
-    run("annotated", |a, x, y| saxpy(a, x, y));
+    run("annotated", saxpy);
     group.finish();
 }
 

@@ -646,8 +646,23 @@ impl<V> Segment<V> {
     }
 }
 
+/// Any grouping gives the same bits.
+pub fn always<V>(_: &V) -> PhantomData<fn() -> Always> {
+    PhantomData
+}
+
+/// Another grouping may give other bits.
+pub fn never<V>(_: &V) -> PhantomData<fn() -> Never> {
+    PhantomData
+}
+
+/// As for sums and products of the type.
+pub fn as_number<V: Number>(_: &V) -> PhantomData<fn() -> AsNumber<V>> {
+    PhantomData
+}
+
 /// A scan with resets, under the author's operator.
-pub fn segmented<V, M, C, E>(init: V, codec: C, merge: M) -> Segmented<V, M, C, E>
+pub fn segmented<V, M, C, E>(init: V, _: PhantomData<fn() -> E>, codec: C, merge: M) -> Segmented<V, M, C, E>
 where
     V: Clone + Send + Sync,
     M: Fn(V, V) -> V + Sync,
@@ -759,12 +774,42 @@ impl<V: Number, C: Codec<V>> Accumulator for Linear<V, C> {
     }
 }
 
+/// What the elements of a histogram are kept in: an array or a vector, as the author has it.
+pub trait Container: Clone + Send + Sync {
+    /// One bin.
+    type Element: Clone + Send + Sync;
+    /// All bins.
+    fn elements(&self) -> &[Self::Element];
+    /// All bins.
+    fn elements_mut(&mut self) -> &mut [Self::Element];
+}
+
+impl<T: Clone + Send + Sync, const N: usize> Container for [T; N] {
+    type Element = T;
+    fn elements(&self) -> &[T] {
+        self
+    }
+    fn elements_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+impl<T: Clone + Send + Sync> Container for Vec<T> {
+    type Element = T;
+    fn elements(&self) -> &[T] {
+        self
+    }
+    fn elements_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
 /// A histogram: elements of an array, each with the same operator.
 #[derive(Debug)]
-pub struct Bins<'a, T, M, C, E> {
-    target: &'a mut [T],
+pub struct Bins<'a, B, M, C, E> {
+    target: &'a mut B,
     /// What a chunk starts from: zeros, ones, or (for an idempotent operator) the author's initial values.
-    fresh: Vec<T>,
+    fresh: B,
     merge: M,
     codec: C,
     exact: PhantomData<fn() -> E>,
@@ -783,18 +828,18 @@ impl<T: Number> Exactness for AsNumber<T> {
 }
 
 /// `h[k] ⊕= e` at places that the data choose, for an operator with an identity.
-pub fn bins<'a, T, M, C, E>(target: &'a mut [T], fresh: Fresh<T, E>, codec: C, merge: M) -> Bins<'a, T, M, C, E>
+pub fn bins<'a, B, M, C, E>(target: &'a mut B, fresh: Fresh<B::Element, E>, codec: C, merge: M) -> Bins<'a, B, M, C, E>
 where
-    T: Clone + Send + Sync,
-    M: Fn(T, T) -> T + Sync,
-    C: Codec<T>,
+    B: Container,
+    M: Fn(B::Element, B::Element) -> B::Element + Sync,
+    C: Codec<B::Element>,
     E: Exactness,
 {
-    let fresh = match fresh.0 {
-        Some(identity) => vec![identity; target.len()],
-        None => target.to_vec(),
-    };
-    Bins { target, fresh, merge, codec, exact: PhantomData }
+    let mut bins = target.clone();
+    if let Some(identity) = fresh.0 {
+        bins.elements_mut().fill(identity);
+    }
+    Bins { target, fresh: bins, merge, codec, exact: PhantomData }
 }
 
 /// Zero, of the type of the elements.
@@ -817,67 +862,65 @@ pub fn xor_identity<T: Copy + std::ops::BitXor<Output = T>>(elements: &[T]) -> F
     Fresh(elements.first().map(|&x| x ^ x), PhantomData)
 }
 
-impl<T, M, C, E> Accumulator for Bins<'_, T, M, C, E>
+impl<B, M, C, E> Accumulator for Bins<'_, B, M, C, E>
 where
-    T: Clone + Send + Sync,
-    M: Fn(T, T) -> T + Sync,
-    C: Codec<T>,
+    B: Container,
+    M: Fn(B::Element, B::Element) -> B::Element + Sync,
+    C: Codec<B::Element>,
     E: Exactness,
 {
     no_shed!();
-    type Chunk = Vec<T>;
+    type Chunk = B;
     type Carry = ();
-    type Value = Vec<T>;
-    type Lanes = Vec<T>;
+    type Value = B;
+    type Lanes = B;
     type Out = ();
     const EXACT: bool = E::EXACT;
     const COMMUTES: bool = E::EXACT;
     const BULKY: bool = true;
 
-    fn lanes(&self) -> Vec<T> {
+    fn lanes(&self) -> B {
         self.chunk()
     }
-    fn merge_lanes(&self, lanes: Vec<T>) -> Vec<T> {
+    fn merge_lanes(&self, lanes: B) -> B {
         lanes
     }
-
-    fn chunk(&self) -> Vec<T> {
+    fn chunk(&self) -> B {
         self.fresh.clone()
     }
     fn carry(&self, _: bool) {}
-    fn value(&self) -> Vec<T> {
-        self.target.to_vec()
+    fn value(&self) -> B {
+        self.target.clone()
     }
-    fn merge(&self, mut earlier: Vec<T>, later: Vec<T>) -> Vec<T> {
-        for (earlier, later) in earlier.iter_mut().zip(later) {
-            *earlier = (self.merge)(earlier.clone(), later);
+    fn merge(&self, mut earlier: B, later: B) -> B {
+        for (earlier, later) in earlier.elements_mut().iter_mut().zip(later.elements()) {
+            *earlier = (self.merge)(earlier.clone(), later.clone());
         }
         earlier
     }
-    fn advance(&self, mut value: Vec<T>, chunk: &Vec<T>) -> Vec<T> {
-        for (value, chunk) in value.iter_mut().zip(chunk) {
-            *value = (self.merge)(value.clone(), chunk.clone());
-        }
-        value
+    fn advance(&self, value: B, chunk: &B) -> B {
+        self.merge(value, chunk.clone())
     }
-    fn encode(&self, chunk: &Vec<T>, to: &mut Vec<u8>) {
-        for element in chunk {
+    fn encode(&self, chunk: &B, to: &mut Vec<u8>) {
+        for element in chunk.elements() {
             self.codec.encode(element, to);
         }
     }
-    fn decode(&self, from: &mut &[u8]) -> Vec<T> {
-        self.fresh.iter().map(|_| self.codec.decode(from)).collect()
+    fn decode(&self, from: &mut &[u8]) -> B {
+        let mut bins = self.fresh.clone();
+        for element in bins.elements_mut() {
+            *element = self.codec.decode(from);
+        }
+        bins
     }
-    fn encode_value(&self, value: &Vec<T>, to: &mut Vec<u8>) {
+    fn encode_value(&self, value: &B, to: &mut Vec<u8>) {
         self.encode(value, to);
     }
-    fn decode_value(&self, from: &mut &[u8]) -> Vec<T> {
+    fn decode_value(&self, from: &mut &[u8]) -> B {
         self.decode(from)
     }
-    fn finish(self, value: Vec<T>, _: Vec<()>, _: &Context) {
-        for (target, value) in self.target.iter_mut().zip(value) {
-            *target = value;
-        }
+    fn finish(self, value: B, _: Vec<()>, _: &Context) {
+        *self.target = value;
     }
 }
 

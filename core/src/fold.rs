@@ -71,6 +71,9 @@ impl Panics {
     }
 }
 
+/// How many chunks of a scan run side by side, so that the processor need not wait for each running value in turn.
+pub const CHAINS: usize = 4;
+
 /// Where a loop's body is, for the message when it panics. Costs nothing where nothing can panic.
 #[derive(Debug)]
 pub struct At(Cell<usize>);
@@ -143,6 +146,21 @@ impl<L: Slots, const N: usize, S: Fn(Range<usize>) -> [Access; N]> Runner<'_, L,
             return body(state, Form::Fast(arrays), range);
         }
         self.run_part(range, state, body)
+    }
+
+    /// The arrays for a range that runs in the proved form as a whole.
+    fn proved<'w>(&self, range: &Range<usize>) -> Option<Fast<'w, L>> {
+        let plan = self.plan;
+        if plan.inside && (plan.workers == 1 || !plan.writes) {
+            // SAFETY: as in `run`.
+            return Some(unsafe { self.windows.fast(&plan.hulls) });
+        }
+        if plan.workers > 1 && !plan.ordered && plan.writes {
+            return None;
+        }
+        let (hulls, inside) = plan.footprint(range, self.footprint);
+        // SAFETY: as in `run_part`.
+        inside.then(|| unsafe { self.windows.fast(&hulls) })
     }
 
     /// Halves a range until its parts lie inside or are single chunks: where only the first and the last iterations reach
@@ -331,7 +349,7 @@ where
 {
     let reduces = size_of::<A::Chunk>() > 0;
     let carries = size_of::<A::Carry>() > 0;
-    let wishes = Wishes { aligned: reduces && !A::EXACT, bulky: A::BULKY, forwards: carries };
+    let wishes = Wishes { aligned: reduces && !A::EXACT, bulky: A::BULKY, forwards: carries, parts: 1 };
     let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, wishes);
     let runner = Runner::<L, S> { windows, plan: &plan, footprint: &footprint };
     let body = |state: (A::Chunk, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
@@ -506,13 +524,14 @@ where
     accumulators.finish(value, carries, &call.context)
 }
 
-/// [`scan`], with the totals of chunks in interleaved lanes.
+/// [`scan`], with the totals of chunks in interleaved lanes, and with several chunks side by side: `chains` runs the body
+/// over a range that is [`CHAINS`] chunks of one length, each from a running value of its own.
 ///
 /// # Panics
 /// As [`scan`].
 #[inline]
 #[allow(clippy::too_many_arguments)]
-pub fn scan_lanes<L, A, const N: usize, S, TF, TC, F, C>(
+pub fn scan_lanes<L, A, const N: usize, S, TF, TC, F, C, Q>(
     call: &Call,
     site: &'static Site,
     iterations: usize,
@@ -523,6 +542,7 @@ pub fn scan_lanes<L, A, const N: usize, S, TF, TC, F, C>(
     total_checked: TC,
     fast: F,
     checked: C,
+    chains: Q,
 ) -> A::Out
 where
     L: Slots,
@@ -532,6 +552,7 @@ where
     TC: for<'w> Fn(A::Lanes, Checked<'w, L>, Range<usize>) -> A::Lanes + Sync,
     F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
     C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    Q: for<'w> Fn([A::Value; CHAINS], Fast<'w, L>, Range<usize>) -> [A::Value; CHAINS] + Sync,
 {
     let lanes = &accumulators;
     let into = |chunk: A::Chunk, found: A::Lanes| lanes.merge(chunk, lanes.merge_lanes(found));
@@ -546,6 +567,7 @@ where
         |chunk, arrays, range| into(chunk, total_checked(lanes.lanes(), arrays, range)),
         fast,
         checked,
+        Some(chains),
     );
     accumulators.finish(value, carries, &call.context)
 }
@@ -697,15 +719,24 @@ where
     F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
     C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
 {
+    let chains = no_chains::<L, A, _>(|values, _: Fast<'_, L>, _| values);
     let (value, carries) =
-        run_scan(call, site, iterations, slots, &accumulators, footprint, total_fast, total_checked, fast, checked);
+        run_scan(call, site, iterations, slots, &accumulators, footprint, total_fast, total_checked, fast, checked, chains);
     accumulators.finish(value, carries, &call.context)
+}
+
+/// No kernel for chunks side by side, of the type that one would have.
+fn no_chains<L: Slots, A: Accumulator, Q>(_: Q) -> Option<Q>
+where
+    Q: for<'w> Fn([A::Value; CHAINS], Fast<'w, L>, Range<usize>) -> [A::Value; CHAINS] + Sync,
+{
+    None
 }
 
 /// [`scan`] up to the value after the last iteration and this rank's carries.
 #[inline]
 #[allow(clippy::too_many_arguments)]
-fn run_scan<L, A, const N: usize, S, TF, TC, F, C>(
+fn run_scan<L, A, const N: usize, S, TF, TC, F, C, Q>(
     call: &Call,
     site: &'static Site,
     iterations: usize,
@@ -716,6 +747,7 @@ fn run_scan<L, A, const N: usize, S, TF, TC, F, C>(
     total_checked: TC,
     fast: F,
     checked: C,
+    chains: Option<Q>,
 ) -> (A::Value, Vec<A::Carry>)
 where
     L: Slots,
@@ -725,8 +757,13 @@ where
     TC: for<'w> Fn(A::Chunk, Checked<'w, L>, Range<usize>) -> A::Chunk + Sync,
     F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
     C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    Q: for<'w> Fn([A::Value; CHAINS], Fast<'w, L>, Range<usize>) -> [A::Value; CHAINS] + Sync,
 {
-    let wishes = Wishes { aligned: true, bulky: A::BULKY, forwards: size_of::<A::Carry>() > 0 };
+    // Where totals are needed in any case, several smaller chunks run side by side.
+    let chains = chains.filter(|_| !A::EXACT && size_of::<A::Carry>() == 0);
+    let group = if chains.is_some() { CHAINS } else { 1 };
+    let wishes =
+        Wishes { aligned: true, bulky: A::BULKY, forwards: size_of::<A::Carry>() > 0, parts: group };
     let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, wishes);
     let runner = Runner::<L, S> { windows, plan: &plan, footprint: &footprint };
     let body = |state: (A::Value, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
@@ -803,33 +840,49 @@ where
         let _inside = crate::runtime::enter_loop(place);
         let mut done = Vec::new();
         while !panics.stopped() {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= chunks.end {
+            let first = next.fetch_add(group, Ordering::Relaxed);
+            if first >= chunks.end {
                 break;
             }
-            let range = plan.positions(number);
+            let numbers = first..(first + group).min(chunks.end);
+            let range = plan.positions(first).start..plan.positions(numbers.end - 1).end;
             let result = panics.guard(range.start, || {
-                let known = match &totals {
-                    Some(totals) => Some(totals[number - chunks.start].clone()),
-                    None if A::EXACT && turn.load(Ordering::Acquire) == number => None,
-                    None => Some(total(number)),
+                let known: Option<Vec<A::Chunk>> = match &totals {
+                    Some(totals) => Some(totals[first - chunks.start..numbers.end - chunks.start].to_vec()),
+                    None if A::EXACT && turn.load(Ordering::Acquire) == first => None,
+                    None => Some(numbers.clone().map(&total).collect()),
                 };
-                wait_for(&turn, number, &panics).then(|| match known {
-                    Some(chunk) => {
-                        let value = {
+                wait_for(&turn, first, &panics).then(|| match known {
+                    Some(totals) => {
+                        let values: Vec<A::Value> = {
                             let mut running = lock(&running);
-                            let value = running.value();
-                            running.include(number, chunk);
-                            value
+                            let next = |(number, total)| {
+                                let value = running.value();
+                                running.include(number, total);
+                                value
+                            };
+                            numbers.clone().zip(totals).map(next).collect()
                         };
-                        turn.store(number + 1, Ordering::Release);
-                        runner.run(range.clone(), (value, accumulators.carry(number == chunks.start)), &body)
+                        turn.store(numbers.end, Ordering::Release);
+                        let whole = range.len() == CHAINS * plan.chunk && values.len() == CHAINS;
+                        if let (true, Some(chains), Some(arrays)) = (whole, &chains, runner.proved(&range))
+                            && let Ok(values) = <[A::Value; CHAINS]>::try_from(values.clone())
+                        {
+                            let [.., value] = chains(values, arrays, range.clone());
+                            return (value, accumulators.carry(false));
+                        }
+                        let mut end = (accumulators.value(), accumulators.carry(first == chunks.start));
+                        for (number, value) in numbers.clone().zip(values) {
+                            end = runner.run(plan.positions(number), (value, end.1), &body);
+                        }
+                        end
                     }
                     None => {
                         let value = lock(&running).value();
-                        let (value, carry) = runner.run(range.clone(), (value, accumulators.carry(number == chunks.start)), &body);
+                        let carry = accumulators.carry(first == chunks.start);
+                        let (value, carry) = runner.run(range.clone(), (value, carry), &body);
                         lock(&running).value = value.clone();
-                        turn.store(number + 1, Ordering::Release);
+                        turn.store(numbers.end, Ordering::Release);
                         (value, carry)
                     }
                 })
@@ -839,7 +892,7 @@ where
                     *lock(&end) = Some(value);
                 }
                 if size_of::<A::Carry>() > 0 {
-                    done.push((number, carry));
+                    done.push((first, carry));
                 }
             }
         }

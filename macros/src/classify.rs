@@ -75,6 +75,8 @@ pub struct Access {
     pub end: Known,
     /// `#[halo(e)]` stands for an index that is not known.
     pub halo: Option<TokenStream>,
+    /// The access as a person writes it.
+    pub text: String,
 }
 
 /// A variable that collects something.
@@ -99,7 +101,7 @@ pub enum Class {
     Idempotent { merge: TokenStream },
     Combine { merge: TokenStream },
     Best { variables: Vec<String>, better: TokenStream, hit: Ident },
-    Segmented { merge: TokenStream, exact: bool },
+    Segmented { merge: TokenStream, exact: &'static str },
     Linear,
     Bins { fresh: &'static str, merge: TokenStream, share: bool },
     Pushes { element: TokenStream },
@@ -122,6 +124,40 @@ impl Class {
             Class::Pushes { .. } => "push",
             Class::State { .. } => "state",
             Class::Scratch => "scratch",
+        }
+    }
+
+    /// How its values are put together, as a person says it.
+    fn how(&self) -> String {
+        let by = |merge: &TokenStream| {
+            let text = merge.to_string();
+            let words: Vec<&str> =
+                text.split(|c: char| c.is_whitespace() || "().".contains(c)).filter(|word| !word.is_empty()).collect();
+            let operator =
+                ["max", "min", "&&", "||", "&", "|", "^", "+", "*"].into_iter().find(|op| words.contains(op));
+            match operator {
+                Some(operator) => format!(" by `{operator}`"),
+                None if text.contains("__b >") => " by `max`".to_owned(),
+                None if text.contains("__b <") => " by `min`".to_owned(),
+                None => {
+                    let path = text.split("(__a").next().unwrap_or_default().trim().trim_matches(['(', ')', ' ']);
+                    format!(" by `{}`", shown(path))
+                }
+            }
+        };
+        match self {
+            Class::Sum => " by `+`".to_owned(),
+            Class::Product => " by `*`".to_owned(),
+            Class::Parity => " by `^`".to_owned(),
+            Class::Idempotent { merge } | Class::Combine { merge } | Class::Bins { merge, .. } => by(merge),
+            Class::Segmented { merge, .. } => format!("{}, which starts afresh under a condition", by(merge)),
+            Class::Best { variables, .. } => {
+                format!(", with {}", variables.iter().map(|v| format!("`{v}`")).collect::<Vec<_>>().join(", "))
+            }
+            Class::Linear => " = a * itself + b".to_owned(),
+            Class::Pushes { .. } => ", in the order of the iterations".to_owned(),
+            Class::State { .. } => ", one for each worker, merged in the order of the iterations".to_owned(),
+            Class::Scratch => ", one for each worker".to_owned(),
         }
     }
 }
@@ -336,9 +372,7 @@ impl<'f> Classifier<'f> {
                         self.write(name, event, events, first, known, report);
                     } else if !known && share.mutable {
                         // A write at such a place is the greater mistake, and mending it mends this one.
-                        let unknown_write = |e: &&&Event| {
-                            matches!(&e.what, What::Elements { writes: true, first, .. } if first.value.is_none())
-                        };
+                        let unknown_write = |e: &&&Event| matches!(&e.what, What::Elements { writes: true, first, .. } if first.value.is_none());
                         if !events.iter().any(|e| unknown_write(&e)) {
                             self.opaque.borrow_mut().push((
                                 event.id,
@@ -373,6 +407,7 @@ impl<'f> Classifier<'f> {
                             first: first.clone(),
                             end: end.clone(),
                             halo: None,
+                            text: event.text.clone(),
                         });
                     } else {
                         let halo = match &share.marker {
@@ -386,6 +421,7 @@ impl<'f> Classifier<'f> {
                             first: Known::default(),
                             end: Known::default(),
                             halo,
+                            text: event.text.clone(),
                         });
                     }
                 }
@@ -394,7 +430,11 @@ impl<'f> Classifier<'f> {
                     report.error(
                         Code::FA012,
                         event.place,
-                        format!("`{}` may write any element of `{name}`: it is not seen which", event.text),
+                        if event.text == *name {
+                            format!("`{name}` is used as a whole here, which may write any of its elements: it is not seen which")
+                        } else {
+                            format!("`{}` may write any element of `{name}`: it is not seen which", event.text)
+                        },
                         format!(
                             "write the elements by their index (`{name}[i] = e`), or hand over the part that belongs to the \
                              iteration (`&mut {name}[a..b]`)"
@@ -403,9 +443,14 @@ impl<'f> Classifier<'f> {
                 }
                 What::Use | What::Method { .. } | What::BorrowMut | What::Assign { .. } => {
                     let message = if event.text == *name {
-                        format!("`{name}` is used as a whole here: it is not seen which elements of the distributed slice are read")
+                        format!(
+                            "`{name}` is used as a whole here: it is not seen which elements of the distributed slice are read"
+                        )
                     } else {
-                        format!("`{}` uses the distributed slice `{name}` as a whole: it is not seen which elements it reads", event.text)
+                        format!(
+                            "`{}` uses the distributed slice `{name}` as a whole: it is not seen which elements it reads",
+                            event.text
+                        )
                     };
                     report.error(
                         Code::FA050,
@@ -565,7 +610,9 @@ impl<'f> Classifier<'f> {
 
     /// A local array, or one that every rank has whole, of which elements are written.
     fn local_array(&self, name: &str, events: &[&Event], result: &mut Loop, report: &mut Report) {
-        if self.function.state_named(name) || events.iter().any(|e| matches!(&e.what, What::Method { method, .. } if is_push(method))) {
+        if self.function.state_named(name)
+            || events.iter().any(|e| matches!(&e.what, What::Method { method, .. } if is_push(method)))
+        {
             return self.state(name, events, result, report);
         }
         if self.scratch_array(name, events) {
@@ -573,15 +620,22 @@ impl<'f> Classifier<'f> {
             return;
         }
         let maps = events.iter().all(|e| match &e.what {
-            What::Elements { first, writes: true, .. } => first
-                .poly
-                .as_ref()
-                .and_then(Poly::coefficient_of_position)
-                .is_some_and(|step| !step.is_zero()),
+            What::Elements { first, writes: true, .. } => {
+                first.poly.as_ref().and_then(Poly::coefficient_of_position).is_some_and(|step| !step.is_zero())
+            }
             _ => true,
         });
         if !maps && self.histogram(name, events, false, result) {
             return;
+        }
+        if !maps
+            && let Some(declared) = self.function.declared.get(name)
+            && !declared.parameter
+            && declared.buffer
+            && !(self.live)(name)
+        {
+            let place = events.first().map_or_else(|| header(&result.f), |e| e.place);
+            return self.unfilled(name, place, report);
         }
         let slot = result.slots.len();
         result.slots.push(Slot { name: name.to_owned(), element: None, kind: SlotKind::Everywhere });
@@ -598,6 +652,7 @@ impl<'f> Classifier<'f> {
                         first: first.clone(),
                         end: end.clone(),
                         halo: None,
+                        text: event.text.clone(),
                     });
                 }
                 What::Len => {}
@@ -609,6 +664,15 @@ impl<'f> Classifier<'f> {
                 ),
             }
         }
+    }
+
+    fn unfilled(&self, name: &str, place: Place, report: &mut Report) {
+        report.error(
+            Code::FA018,
+            place,
+            format!("`{name}` is a buffer that an iteration may read before it has written it: what it finds depends on other iterations"),
+            "begin every iteration with `.clear()` or `.fill(..)`, or write all elements that are read",
+        );
     }
 
     fn add_scratch(&self, name: &str, result: &mut Loop) {
@@ -753,7 +817,9 @@ impl<'f> Classifier<'f> {
                 let written: Vec<&str> = events
                     .iter()
                     .filter_map(|e| match &e.what {
-                        What::Elements { writes: true, reads: false, op: None, index, .. } if !e.conditional => Some(index.as_str()),
+                        What::Elements { writes: true, reads: false, op: None, index, .. } if !e.conditional => {
+                            Some(index.as_str())
+                        }
                         _ => None,
                     })
                     .collect();
@@ -766,7 +832,9 @@ impl<'f> Classifier<'f> {
                 // `buffer[0] = ..; for k in 1..n { buffer[k] = .. }` writes everything as well.
                 let head = (0..).take_while(|k: &i64| written.contains(&k.to_string().as_str())).count();
                 let filling = events.iter().find(|e| {
-                    e.depth > 0 && !e.conditional && matches!(e.what, What::Elements { writes: true, reads: false, op: None, .. })
+                    e.depth > 0
+                        && !e.conditional
+                        && matches!(e.what, What::Elements { writes: true, reads: false, op: None, .. })
                 });
                 all_constant
                     || filling.is_some_and(|e| {
@@ -887,7 +955,8 @@ impl<'f> Classifier<'f> {
                 if e.id == update.node.id {
                     return false;
                 }
-                outside |= e.text() == *member && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Unary('*', _));
+                outside |=
+                    e.text() == *member && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Unary('*', _));
                 true
             });
             if outside && self.attribute != Attribute::DistributedScan {
@@ -959,7 +1028,9 @@ impl<'f> Classifier<'f> {
             _ => false,
         });
         let set_first = first.is_some_and(|e| {
-            matches!(&e.what, What::Assign { op: None, value, .. } if !value.mentions(name)) && !e.conditional && e.depth == 0
+            matches!(&e.what, What::Assign { op: None, value, .. } if !value.mentions(name))
+                && !e.conditional
+                && e.depth == 0
         });
         if set_first && place == name {
             if (self.live)(name) {
@@ -1060,7 +1131,14 @@ impl<'f> Classifier<'f> {
                 );
                 return;
             }
-            Class::Segmented { merge, exact: matches!(operator, Operator::Idempotent(_) | Operator::Keep(_)) }
+            Class::Segmented {
+                merge,
+                exact: match operator {
+                    Operator::Idempotent(_) | Operator::Keep(_) | Operator::Xor => "always",
+                    Operator::Add | Operator::Mul => "as_number",
+                    Operator::Wrapping(_) | Operator::Combine => "never",
+                },
+            }
         } else if scan && let Some(maps) = linear_edits(&all, f, &ident) {
             edits = maps;
             Class::Linear
@@ -1259,13 +1337,7 @@ impl<'f> Classifier<'f> {
             let declared = function.declared.get(name);
             let why = match declared {
                 Some(d) if !d.parameter && d.buffer && !(self.live)(name) => {
-                    report.error(
-                        Code::FA018,
-                        span,
-                        format!("`{name}` is a buffer that an iteration may read before it has written it: what it finds depends on other iterations"),
-                        "begin every iteration with `.clear()` or `.fill(..)`, or write all elements that are read",
-                    );
-                    return;
+                    return self.unfilled(name, span, report);
                 }
                 _ => format!("`{}` changes `{name}`, which all iterations share", changes.map_or(name, |e| &e.text)),
             };
@@ -1325,8 +1397,10 @@ impl<'f> Classifier<'f> {
                 if slot != other {
                     continue;
                 }
-                let (What::Elements { first: f1, writes: w1, single: s1, .. }, What::Elements { first: f2, writes: w2, single: s2, .. }) =
-                    (&one.what, &two.what)
+                let (
+                    What::Elements { first: f1, writes: w1, single: s1, .. },
+                    What::Elements { first: f2, writes: w2, single: s2, .. },
+                ) = (&one.what, &two.what)
                 else {
                     continue;
                 };
@@ -1351,7 +1425,10 @@ impl<'f> Classifier<'f> {
                             report.error(
                                 Code::FA011,
                                 other.place,
-                                format!("`{}` and `{}` write the same element of `{array}` from different iterations", write.text, other.text),
+                                format!(
+                                    "`{}` and `{}` write the same element of `{array}` from different iterations",
+                                    write.text, other.text
+                                ),
                                 "let every iteration write its own elements",
                             );
                         } else {
@@ -1394,7 +1471,11 @@ impl<'f> Classifier<'f> {
         let Some(difference) = o.minus(w) else { return Verdict::AtRunTime };
         let inner = |p: &Poly| p.any_symbol(|s| s.starts_with('#') && s != crate::poly::POSITION);
         if difference.is_zero() {
-            return if single && step.as_constant().is_some_and(|c| c != 0) && !inner(w) { Verdict::Apart } else { Verdict::AtRunTime };
+            return if single && step.as_constant().is_some_and(|c| c != 0) && !inner(w) {
+                Verdict::Apart
+            } else {
+                Verdict::AtRunTime
+            };
         }
         if single
             && !step.is_zero()
@@ -1532,9 +1613,10 @@ impl<'f> Classifier<'f> {
         let writes = result.slots.iter().any(|s| matches!(s.kind, SlotKind::Write | SlotKind::Everywhere));
         let reduces = has(&|c| c.is_reduction());
         let wrong = match attribute {
-            Attribute::Foreach if reduces && !writes => {
-                Some(("a reduction: it leaves nothing but accumulated values", "`#[kary_reduce]` is the attribute for it"))
-            }
+            Attribute::Foreach if reduces && !writes => Some((
+                "a reduction: it leaves nothing but accumulated values",
+                "`#[kary_reduce]` is the attribute for it",
+            )),
             _ => None,
         };
         if let Some((what, help)) = wrong {
@@ -1560,25 +1642,91 @@ impl<'f> Classifier<'f> {
         found
     }
 
+    /// What `explain` tells: the class of each variable, the footprints, and who runs the loop.
     fn explain(&self, result: &mut Loop) {
-        for slot in &result.slots {
-            let accesses: Vec<&Access> = result.accesses.iter().filter(|a| result.slots[a.slot].name == slot.name).collect();
-            let what = match slot.kind {
-                SlotKind::Read | SlotKind::ReadOutput => "reads",
-                SlotKind::Write | SlotKind::Everywhere => "map: writes",
+        let mut lines = Vec::new();
+        for (number, slot) in result.slots.iter().enumerate() {
+            let list = |writes: bool| {
+                let mut texts: Vec<String> = Vec::new();
+                for access in result.accesses.iter().filter(|a| a.slot == number && a.writes == writes) {
+                    let text = match &access.halo {
+                        Some(width) => format!("`{}` (within `#[halo({})]`)", access.text, shown(&width.to_string())),
+                        None if access.first.value.is_none() => {
+                            format!("`{}` (`#[gather]`: fetched when it is known)", access.text)
+                        }
+                        None => format!("`{}`", access.text),
+                    };
+                    if !texts.contains(&text) {
+                        texts.push(text);
+                    }
+                }
+                texts.join(", ")
             };
-            let known = accesses.iter().filter(|a| a.first.value.is_some()).count();
-            result.explain.push(format!(
-                "{what} `{}`, {} access{} with {known} footprint{}",
-                slot.name,
-                accesses.len(),
-                if accesses.len() == 1 { "" } else { "es" },
-                if known == 1 { "" } else { "s" },
-            ));
+            let (written, read) = (list(true), list(false));
+            match (written.is_empty(), read.is_empty()) {
+                (false, true) => lines.push(format!("map: `{}`, writes {written}", slot.name)),
+                (false, false) => lines.push(format!("map: `{}`, writes {written}, reads {read}", slot.name)),
+                (true, false) => lines.push(format!("input: `{}`, reads {read}", slot.name)),
+                (true, true) => {}
+            }
         }
         for accumulator in &result.accumulators {
-            let running = if result.running && accumulator.class.is_reduction() { "scan, " } else { "" };
-            result.explain.push(format!("{running}{} `{}`", accumulator.class.name(), accumulator.text));
+            let class =
+                if result.running && matches!(accumulator.class.name(), "reduce" | "reduce (best value and place)") {
+                    "scan"
+                } else {
+                    accumulator.class.name()
+                };
+            lines.push(format!("{class}: `{}`{}", accumulator.text, accumulator.class.how()));
+        }
+        for name in &result.privates {
+            lines.push(format!("scratch: `{name}`, set by each iteration before it is read"));
+        }
+        let halo = self.halo(result);
+        lines.push(format!("halo: {halo}"));
+        lines.push("serial: yes".to_owned());
+        lines.push("threads: yes, in chunks of iterations that are cut at fixed places".to_owned());
+        let mut mpi = vec!["each rank runs the iterations of its share"];
+        if !halo.starts_with("none") {
+            mpi.push("it fetches its halo before");
+        }
+        if result.running {
+            mpi.push("the running value goes from rank to rank in O(log ranks) messages");
+        } else if result.accumulators.iter().any(|a| a.class.is_reduction() || matches!(a.class, Class::State { .. })) {
+            mpi.push("the results of all ranks are put together in a tree, and every rank has them");
+        }
+        if result.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. })) {
+            mpi.push("what a rank pushes stays in its share");
+        }
+        lines.push(format!("mpi: yes, {}", mpi.join("; ")));
+        lines.push("gpu: no, this version has no GPU backend".to_owned());
+        result.explain = lines;
+    }
+
+    /// How far reads go beyond what the iteration writes.
+    fn halo(&self, result: &Loop) -> String {
+        let reads: Vec<&Access> = result.accesses.iter().filter(|a| !a.writes).collect();
+        if reads.is_empty() {
+            return "none, no slice is read".to_owned();
+        }
+        let at_calls = || "from the footprints, at each call".to_owned();
+        let own =
+            result.accesses.iter().find(|a| a.writes && a.single).or_else(|| reads.iter().find(|a| a.single).copied());
+        let Some(Known { poly: Some(own), .. }) = own.map(|a| &a.first) else { return at_calls() };
+        let (mut before, mut after) = (0, 0);
+        for read in reads {
+            let distance = read.first.poly.as_ref().and_then(|p| p.minus(own)).and_then(|d| d.as_constant());
+            match distance.filter(|_| read.single) {
+                Some(distance) => (before, after) = (before.min(distance), after.max(distance)),
+                None => return at_calls(),
+            }
+        }
+        let elements = |n: i64| format!("{n} element{}", if n == 1 { "" } else { "s" });
+        match (before, after) {
+            (0, 0) => "none, where the slices are cut alike".to_owned(),
+            (b, 0) => format!("{} before the iteration's own", elements(-b)),
+            (0, a) => format!("{} after the iteration's own", elements(a)),
+            (b, a) => format!("{} before and {} after the iteration's own", elements(-b), elements(a)),
         }
     }
 }
@@ -1698,7 +1846,9 @@ fn weight(body: &Block) -> &'static str {
     body.walk(&mut |e| {
         match &e.kind {
             Kind::For(_) | Kind::While(..) | Kind::Loop(..) => weight = "Heavy",
-            Kind::Method(_, name, _, _) if matches!(name.as_str(), "iter" | "sum" | "fold" | "sort" | "sort_unstable") => {
+            Kind::Method(_, name, _, _)
+                if matches!(name.as_str(), "iter" | "sum" | "fold" | "sort" | "sort_unstable") =>
+            {
                 weight = "Heavy";
             }
             Kind::Call(function, _) if weight == "Light" => {

@@ -145,12 +145,14 @@ impl Accumulator {
                 assign,
             ],
             Class::Segmented { merge, exact } => {
-                let exact = if *exact { quote!(Always) } else { quote!(Never) };
+                let exact = format_ident!("{exact}");
                 [
                     TokenStream::new(),
-                    quote!(::forall::__private::accumulate::segmented::<_, _, _, ::forall::__private::accumulate::#exact>(
-                        #init, #codec, |__a, __b| #merge
-                    )),
+                    quote!({
+                        let __init = #init;
+                        let __exact = ::forall::__private::accumulate::#exact(&__init);
+                        ::forall::__private::accumulate::segmented(__init, __exact, #codec, |__a, __b| #merge)
+                    }),
                     quote!(#out),
                     assign,
                 ]
@@ -172,18 +174,31 @@ impl Accumulator {
             }
             Class::Bins { fresh, merge, share } => {
                 let fresh = format_ident!("{fresh}");
+                let whole = format_ident!("__whole{number}", span = Span::mixed_site());
+                let declared = function.declared.get(&self.text);
+                let own = declared.is_some_and(|d| d.buffer && !d.reference);
+                let array = declared.is_some_and(|d| d.reference && d.length.is_some());
                 let (before, target, after) = if *share {
-                    let whole = format_ident!("__whole{number}", span = Span::mixed_site());
-                    (quote!(let mut #whole = #place.to_vec();), quote!(#whole), quote!(#place.keep(&#whole);))
+                    (quote!(let mut #whole = #place.to_vec();), quote!(&mut #whole), quote!(#place.keep(&#whole);))
+                } else if own {
+                    (TokenStream::new(), quote!(&mut #place), TokenStream::new())
+                } else if array {
+                    (TokenStream::new(), quote!(&mut *#place), TokenStream::new())
                 } else {
-                    (TokenStream::new(), quote!(#place), TokenStream::new())
+                    // A slice, or something that is not known to be more than one.
+                    (
+                        quote!(let mut #whole = #place[..].to_vec();),
+                        quote!(&mut #whole),
+                        quote!(#place[..].clone_from_slice(&#whole);),
+                    )
                 };
                 [
                     before,
                     quote!({
-                        let __fresh = ::forall::__private::accumulate::#fresh(&#target[..]);
-                        let __codec = (&&&&::forall::__private::codec::Probe::of_elements(&#target[..])).codec();
-                        ::forall::__private::accumulate::bins(&mut #target[..], __fresh, __codec, |__a, __b| #merge)
+                        let __target = #target;
+                        let __fresh = ::forall::__private::accumulate::#fresh(&__target[..]);
+                        let __codec = (&&&&::forall::__private::codec::Probe::of_elements(&__target[..])).codec();
+                        ::forall::__private::accumulate::bins(__target, __fresh, __codec, |__a, __b| #merge)
                     }),
                     quote!(()),
                     after,
@@ -322,11 +337,13 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     let iterate = |body: TokenStream| {
         let item = found.source.item(&quote!(__p));
         let label = &found.f.label.tokens;
+        let own = found.source.owned();
         let privates = found.privates.iter().map(|name| {
             let name = format_ident!("{name}");
             quote!(let mut #name;)
         });
         quote_spanned!(span=>
+            #own
             let __at = ::forall::__private::At::new();
             #label for __p in __range {
                 __at.set(__p);
@@ -441,8 +458,18 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             (format_ident!("scan"), kernel(&iterate(total), (&chunk_in, &chunk_out)))
         };
         let bodies = kernel(&whole, (&quote!((#value_in, #carry_in)), &quote!((#value_out, #carry_out))));
+        let chains = in_lanes.then(|| {
+            let side_by_side = found.accumulators.iter().all(|a| a.class.is_reduction());
+            let run = if side_by_side {
+                let body = iterate_in_chains(found, &value_in, &value_out, &statements(&found.f.body, &value_body));
+                fast(&body, (&quote!(mut __values), &quote!(__values)))
+            } else {
+                quote!(__state)
+            };
+            quote!(|__state, __arrays, __range: ::core::ops::Range<usize>| #run)
+        });
         quote!(::forall::__private::fold::#name(
-            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #totals, #bodies
+            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #totals, #bodies, #chains
         ))
     } else if in_lanes {
         let bodies = kernel(&laned(statements(&found.f.body, &chunk_body)), (&lanes_state.0, &lanes_state.1));
@@ -460,7 +487,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         #(#carried)*
         #(#captures)*
         #(#before)*
-        #[allow(unused, clippy::all, clippy::pedantic)]
+        #[allow(unused, for_loops_over_fallibles, clippy::all, clippy::pedantic)]
         let #results = {
             let __footprint = #footprint;
             #call
@@ -483,6 +510,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
 fn iterate_in_lanes(found: &Loop, lanes: &[Ident], body: &TokenStream) -> TokenStream {
     let item = found.source.item(&quote!(__p));
     let (label, pattern) = (&found.f.label.tokens, &found.f.pattern.tokens);
+    let own = found.source.owned();
     let privates = found.privates.iter().map(|name| {
         let name = format_ident!("{name}");
         quote!(let mut #name;)
@@ -507,6 +535,7 @@ fn iterate_in_lanes(found: &Loop, lanes: &[Ident], body: &TokenStream) -> TokenS
         #(#store)*
     );
     quote!(
+        #own
         let __at = ::forall::__private::At::new();
         let mut __first = __range.start;
         while __range.end - __first >= ::forall::__private::accumulate::LANES {
@@ -514,6 +543,35 @@ fn iterate_in_lanes(found: &Loop, lanes: &[Ident], body: &TokenStream) -> TokenS
             __first += ::forall::__private::accumulate::LANES;
         }
         for __lane in 0..__range.end - __first { #one }
+        __at.done();
+    )
+}
+
+/// A body that runs through several chunks at once, each with a running value of its own.
+fn iterate_in_chains(found: &Loop, value_in: &TokenStream, value_out: &TokenStream, body: &TokenStream) -> TokenStream {
+    let item = found.source.item(&quote!(__p));
+    let (label, pattern) = (&found.f.label.tokens, &found.f.pattern.tokens);
+    let own = found.source.owned();
+    let privates = found.privates.iter().map(|name| {
+        let name = format_ident!("{name}");
+        quote!(let mut #name;)
+    });
+    quote_spanned!(found.f.span=>
+        #own
+        let __at = ::forall::__private::At::new();
+        let __length = (__range.end - __range.start) / ::forall::__private::fold::CHAINS;
+        for __step in 0..__length {
+            for __chain in 0..::forall::__private::fold::CHAINS {
+                let #value_in = ::core::clone::Clone::clone(&__values[__chain]);
+                #label for __p in ::core::option::Option::Some(__range.start + __chain * __length + __step) {
+                    __at.set(__p);
+                    #(#privates)*
+                    let #pattern = #item;
+                    #body
+                }
+                __values[__chain] = #value_out;
+            }
+        }
         __at.done();
     )
 }

@@ -140,11 +140,7 @@ impl Function {
 
     fn parameters(&mut self, original: &mut syn::Signature, lower: &mut Lower, report: &mut Report) {
         let mut bounds = Vec::new();
-        let type_params: Vec<String> = original
-            .generics
-            .type_params()
-            .map(|p| p.ident.to_string())
-            .collect();
+        let type_params: Vec<String> = original.generics.type_params().map(|p| p.ident.to_string()).collect();
         for (input, plain) in self.signature.inputs.iter_mut().zip(original.inputs.iter_mut()) {
             let (input, plain) = match (input, plain) {
                 (syn::FnArg::Typed(input), syn::FnArg::Typed(plain)) => (input, plain),
@@ -309,7 +305,11 @@ impl Function {
     }
 }
 
-fn collect(block: &Block, declared: &mut HashMap<String, Declared>, closures: &mut HashMap<String, (Vec<Pattern>, Expr)>) {
+fn collect(
+    block: &Block,
+    declared: &mut HashMap<String, Declared>,
+    closures: &mut HashMap<String, (Vec<Pattern>, Expr)>,
+) {
     for statement in &block.statements {
         match &statement.kind {
             StatementKind::Let(pattern, value, _) => {
@@ -330,9 +330,15 @@ fn collect(block: &Block, declared: &mut HashMap<String, Declared>, closures: &m
     }
 }
 
-fn collect_in(e: &Expr, declared: &mut HashMap<String, Declared>, closures: &mut HashMap<String, (Vec<Pattern>, Expr)>) {
+fn collect_in(
+    e: &Expr,
+    declared: &mut HashMap<String, Declared>,
+    closures: &mut HashMap<String, (Vec<Pattern>, Expr)>,
+) {
     match &e.kind {
-        Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::While(_, _, b) | Kind::Loop(_, b) => collect(b, declared, closures),
+        Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::While(_, _, b) | Kind::Loop(_, b) => {
+            collect(b, declared, closures)
+        }
         Kind::If(_, then, otherwise) => {
             collect(then, declared, closures);
             if let Some(otherwise) = otherwise {
@@ -375,7 +381,9 @@ fn describe(value: &Expr, variable: &mut Declared) {
             variable.buffer |= text.starts_with("Vec");
             variable.made_by = Some(text);
         }
-        Kind::Method(_, name, _, _) if name == "to_vec" || name == "collect" || name == "clone" => variable.buffer = true,
+        Kind::Method(_, name, _, _) if name == "to_vec" || name == "collect" || name == "clone" => {
+            variable.buffer = true
+        }
         _ => {}
     }
 }
@@ -395,7 +403,9 @@ fn pushed(body: &Block, name: &str) -> bool {
 /// Whether a slice is part of a type.
 fn holds_slice(ty: &syn::Type) -> bool {
     match ty {
-        syn::Type::Reference(reference) => matches!(&*reference.elem, syn::Type::Slice(_)) || holds_slice(&reference.elem),
+        syn::Type::Reference(reference) => {
+            matches!(&*reference.elem, syn::Type::Slice(_)) || holds_slice(&reference.elem)
+        }
         syn::Type::Tuple(tuple) => tuple.elems.iter().any(holds_slice),
         syn::Type::Array(array) => holds_slice(&array.elem),
         syn::Type::Paren(inner) => holds_slice(&inner.elem),
@@ -443,7 +453,12 @@ fn markers(attrs: &mut Vec<syn::Attribute>, report: &mut Report) -> (Option<Mark
             _ => return true,
         };
         if marker.replace(found).is_some() {
-            report.error(Code::FA051, &attr.to_token_stream(), "a parameter has one marker", "keep `#[gather]` or `#[halo(..)]`");
+            report.error(
+                Code::FA051,
+                &attr.to_token_stream(),
+                "a parameter has one marker",
+                "keep `#[gather]` or `#[halo(..)]`",
+            );
         }
         false
     });
@@ -454,7 +469,7 @@ fn strip_markers(block: &mut syn::Block) {
     struct Strip;
     impl syn::visit_mut::VisitMut for Strip {
         fn visit_expr_for_loop_mut(&mut self, f: &mut syn::ExprForLoop) {
-            f.attrs.retain(|a| !a.path().segments.last().is_some_and(|s| s.ident == "sequential"));
+            f.attrs.retain(|a| a.path().segments.last().is_none_or(|s| s.ident != "sequential"));
             syn::visit_mut::visit_expr_for_loop_mut(self, f);
         }
     }
@@ -464,13 +479,25 @@ fn strip_markers(block: &mut syn::Block) {
 fn refuse_signature(signature: &syn::Signature, report: &mut Report) {
     let mut refuse = |span: Span, what: &str, help: &str| report.error(Code::FA001, span, what, help);
     if let Some(token) = &signature.asyncness {
-        refuse(token.span(), "an async function cannot be annotated: its loop could be suspended", "make it a plain function and call it from async code");
+        refuse(
+            token.span(),
+            "an async function cannot be annotated: its loop could be suspended",
+            "make it a plain function and call it from async code",
+        );
     }
     if let Some(token) = &signature.constness {
-        refuse(token.span(), "a const function cannot be annotated: nothing runs in parallel while compiling", "remove `const`");
+        refuse(
+            token.span(),
+            "a const function cannot be annotated: nothing runs in parallel while compiling",
+            "remove `const`",
+        );
     }
     if let Some(abi) = &signature.abi {
-        refuse(abi.span(), "a function with a foreign calling convention cannot be annotated: its parameters become generic", "annotate a Rust function and call it from this one");
+        refuse(
+            abi.span(),
+            "a function with a foreign calling convention cannot be annotated: its parameters become generic",
+            "annotate a Rust function and call it from this one",
+        );
     }
     if let Some(variadic) = &signature.variadic {
         refuse(variadic.span(), "a variadic function cannot be annotated", "take slices");
@@ -519,7 +546,12 @@ fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report) ->
         seen.push(name.clone());
         let malformed = |report: &mut Report, what: &str| {
             let found = crate::report::shown(&meta.to_token_stream().to_string());
-            report.error(Code::FA002, &meta.to_token_stream(), format!("`{found}` is not what `{name}` takes"), format!("write `{what}`"));
+            report.error(
+                Code::FA002,
+                &meta.to_token_stream(),
+                format!("`{found}` is not what `{name}` takes"),
+                format!("write `{what}`"),
+            );
         };
         if !allowed.contains(&name.as_str()) {
             report.error(
@@ -537,10 +569,12 @@ fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report) ->
         match (name.as_str(), value) {
             ("explain", None) if matches!(meta, syn::Meta::Path(_)) => args.explain = true,
             ("explain", _) => malformed(report, "explain"),
-            ("k", Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }))) => match k.base10_parse::<usize>() {
-                Ok(k) if k >= 2 => args.arity = Some(k),
-                _ => report.error(Code::FA002, k.span(), "`k` is the arity of a tree, at least 2", "write `k = 8`"),
-            },
+            ("k", Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }))) => {
+                match k.base10_parse::<usize>() {
+                    Ok(k) if k >= 2 => args.arity = Some(k),
+                    _ => report.error(Code::FA002, k.span(), "`k` is the arity of a tree, at least 2", "write `k = 8`"),
+                }
+            }
             ("k", _) => malformed(report, "k = 8"),
             (_, Some(syn::Expr::Path(path))) => {
                 let path = path.to_token_stream();
@@ -577,4 +611,3 @@ fn shown(allowed: &[&str]) -> String {
 pub fn sibling(function: &syn::Ident, suffix: &str) -> syn::Ident {
     format_ident!("{}_{suffix}", function)
 }
-

@@ -18,13 +18,30 @@ pub struct Source {
 #[derive(Debug)]
 enum SourceKind {
     /// The range's own variable, and its first value.
-    Range { range: Ident, tokens: TokenStream, from: Expr },
+    Range {
+        range: Ident,
+        tokens: TokenStream,
+        from: Expr,
+    },
     /// Elements of an array: name, whether they may be written, whether they are copied.
-    Elements { array: String, mutable: bool, copied: bool },
+    Elements {
+        array: String,
+        mutable: bool,
+        copied: bool,
+    },
     /// `chunks_exact(n)`.
-    Chunks { array: String, mutable: bool, length: Expr, held: Ident },
+    Chunks {
+        array: String,
+        mutable: bool,
+        length: Expr,
+        held: Ident,
+    },
     /// `windows(n)`.
-    Windows { array: String, length: Expr, held: Ident },
+    Windows {
+        array: String,
+        length: Expr,
+        held: Ident,
+    },
     Zip(Box<Source>, Box<Source>),
     Enumerate(Box<Source>),
     Rev(Box<Source>),
@@ -143,9 +160,9 @@ impl Builder {
                     ("chunks" | "chunks_mut", ..) => {
                         refuse("`chunks` may end with a shorter chunk; use `chunks_exact`, or a counted loop")
                     }
-                    ("filter" | "filter_map" | "map" | "flat_map" | "take_while" | "skip_while", ..) => {
-                        refuse("this adaptor hides work in the header; write it in the loop's body, with `continue` to leave items out")
-                    }
+                    ("filter" | "filter_map" | "map" | "flat_map" | "take_while" | "skip_while", ..) => refuse(
+                        "this adaptor hides work in the header; write it in the loop's body, with `continue` to leave items out",
+                    ),
                     _ => refuse("this iterator's items cannot be counted beforehand"),
                 }
             }
@@ -154,7 +171,9 @@ impl Builder {
                 let two = self.parse(&args[1], outer_mutable)?;
                 Ok(self.source(SourceKind::Zip(Box::new(one), Box::new(two))))
             }
-            _ => refuse("this is not a range or an iterator over slices, so its iterations cannot be counted beforehand"),
+            _ => {
+                refuse("this is not a range or an iterator over slices, so its iterations cannot be counted beforehand")
+            }
         }
     }
 }
@@ -223,6 +242,36 @@ impl Source {
                 inner.setup(to);
                 let inner = &inner.len;
                 to.extend(quote!(let #len: usize = ::core::cmp::min(#inner, #count);));
+            }
+        }
+    }
+
+    /// Copies of what `item` uses, for the kernel to own: what it captures by reference is read again in each iteration
+    /// where the compiler cannot exclude that the body's stores change it.
+    pub fn owned(&self) -> TokenStream {
+        let mut own = TokenStream::new();
+        self.own(&mut own);
+        own
+    }
+
+    fn own(&self, to: &mut TokenStream) {
+        match &self.kind {
+            SourceKind::Range { range, .. } => to.extend(quote!(let #range = ::core::clone::Clone::clone(&#range);)),
+            SourceKind::Elements { .. } => {}
+            SourceKind::Chunks { held, .. } | SourceKind::Windows { held, .. } => to.extend(quote!(let #held = #held;)),
+            SourceKind::Zip(one, two) => {
+                one.own(to);
+                two.own(to);
+            }
+            SourceKind::Enumerate(inner) | SourceKind::Take(inner, _) => inner.own(to),
+            SourceKind::Rev(inner) => {
+                inner.own(to);
+                let len = &inner.len;
+                to.extend(quote!(let #len = #len;));
+            }
+            SourceKind::StepBy(inner, _, held, _) | SourceKind::Skip(inner, _, held, _) => {
+                inner.own(to);
+                to.extend(quote!(let #held = #held;));
             }
         }
     }

@@ -20,7 +20,8 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
         return quote!(#errors #item);
     };
     let several = several(&function.body);
-    let mut finder = Finder { function: &function, several, loops: HashMap::new(), whiles: Vec::new(), explain: Vec::new() };
+    let mut finder =
+        Finder { function: &function, several, loops: HashMap::new(), whiles: Vec::new(), explain: Vec::new() };
     finder.block(&function.body, &[], &mut report);
     let Finder { loops, whiles, explain, .. } = finder;
     if loops.is_empty() && report.is_empty() {
@@ -62,7 +63,8 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     let errors = report.finish();
     // The function stays, so that editors and the rest of the crate know it.
     let original = &function.original;
-    if function.method || matches!(original.vis, syn::Visibility::Inherited) && function.signature.receiver().is_some() {
+    if function.method || matches!(original.vis, syn::Visibility::Inherited) && function.signature.receiver().is_some()
+    {
         let inner = &original.block;
         let (attrs, vis, sig) = (&original.attrs, &original.vis, &original.sig);
         return quote!(#(#attrs)* #[allow(unused)] #vis #sig { #errors #inner });
@@ -74,9 +76,15 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
 fn class_of_function(function: &Function, loops: &HashMap<Id, Loop>, report: &mut Report) {
     use crate::classify::Class;
     let any = |test: &dyn Fn(&Loop) -> bool| loops.values().any(test);
-    let writes = any(&|l| l.slots.iter().any(|s| matches!(s.kind, crate::classify::SlotKind::Write | crate::classify::SlotKind::Everywhere)));
+    let writes = any(&|l| {
+        l.slots
+            .iter()
+            .any(|s| matches!(s.kind, crate::classify::SlotKind::Write | crate::classify::SlotKind::Everywhere))
+    });
     let reduces = any(&|l| l.accumulators.iter().any(|a| a.class.is_reduction()));
-    let pushes = any(&|l| l.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. } | Class::State { .. } | Class::Scratch)));
+    let pushes = any(&|l| {
+        l.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. } | Class::State { .. } | Class::Scratch))
+    });
     let running = any(&|l| l.running);
     let instead = if running {
         "distributed_scan"
@@ -242,9 +250,10 @@ fn steps(f: &For) -> bool {
     let has_loops = f.body.statements.iter().any(|s| match &s.kind {
         StatementKind::Expr(e, _) => match &e.kind {
             Kind::For(_) => true,
-            Kind::If(_, then, _) | Kind::Block(then) => {
-                then.statements.iter().any(|s| matches!(&s.kind, StatementKind::Expr(e, _) if matches!(e.kind, Kind::For(_))))
-            }
+            Kind::If(_, then, _) | Kind::Block(then) => then
+                .statements
+                .iter()
+                .any(|s| matches!(&s.kind, StatementKind::Expr(e, _) if matches!(e.kind, Kind::For(_)))),
             _ => false,
         },
         _ => false,
@@ -266,7 +275,6 @@ fn explained(function: &Function, loops: &[(proc_macro2::Span, Vec<String>)]) ->
         for line in lines {
             text.push_str(&format!("  {line}\n"));
         }
-        text.push_str("  serial, threads, mpi: yes\n");
     }
     text
 }
@@ -275,7 +283,12 @@ fn function_of(item: &TokenStream, what: &str) -> Result<syn::ItemFn, TokenStrea
     syn::parse2::<syn::ItemFn>(item.clone()).map_err(|_| {
         let mut report = Report::default();
         let span = item.clone().into_iter().next().map_or_else(proc_macro2::Span::call_site, |t| t.span());
-        report.error(Code::FA001, span, format!("`#[forall::{what}]` is for functions"), "put it above a function without parameters");
+        report.error(
+            Code::FA001,
+            span,
+            format!("`#[forall::{what}]` is for functions"),
+            "put it above a function without parameters",
+        );
         let errors = report.finish();
         quote!(#errors #item)
     })
@@ -302,7 +315,12 @@ pub fn main(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
     refuse_parameters(&function, "main", &mut report);
     if !args.is_empty() {
-        report.error(Code::FA002, args.span(), "`#[forall::main]` has no arguments", "settings are given by `FORALL_*` variables, or use `forall::run`");
+        report.error(
+            Code::FA002,
+            args.span(),
+            "`#[forall::main]` has no arguments",
+            "settings are given by `FORALL_*` variables, or use `forall::run`",
+        );
     }
     if !report.is_empty() {
         let errors = report.finish();
@@ -339,11 +357,21 @@ pub fn test(args: TokenStream, item: TokenStream) -> TokenStream {
                     {
                         ranks = quote!(::core::option::Option::Some(#n));
                     }
-                    _ => report.error(Code::FA002, pair.span(), "`#[forall::test]` has the argument `ranks`, a positive integer", "write `#[forall::test(ranks = 3)]`"),
+                    _ => report.error(
+                        Code::FA002,
+                        pair.span(),
+                        "`#[forall::test]` has the argument `ranks`, a positive integer",
+                        "write `#[forall::test(ranks = 3)]`",
+                    ),
                 }
             }
         }
-        Err(_) => report.error(Code::FA002, span, "`#[forall::test]` has the argument `ranks`, a positive integer", "write `#[forall::test(ranks = 3)]`"),
+        Err(_) => report.error(
+            Code::FA002,
+            span,
+            "`#[forall::test]` has the argument `ranks`, a positive integer",
+            "write `#[forall::test(ranks = 3)]`",
+        ),
     }
     if !report.is_empty() {
         let errors = report.finish();

@@ -278,7 +278,8 @@ fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Oper
             // `acc + a + b`, `acc * a * b`.
             if mentions(a, place) && !mentions(b, place) {
                 let (inner, _) = step(place, a, combine)?;
-                return (inner == operator && matches!(operator, Operator::Add | Operator::Mul)).then_some((operator, None));
+                return (inner == operator && matches!(operator, Operator::Add | Operator::Mul))
+                    .then_some((operator, None));
             }
             if mentions(b, place) && !mentions(a, place) && *op == Op::Add {
                 let (inner, _) = step(place, b, combine)?;
@@ -291,7 +292,9 @@ fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Oper
                 [other] if receiver.text() == place && !mentions(other, place) => (true, other),
                 [other] if other.text() == place && !mentions(receiver, place) => (false, &**receiver),
                 // `a.mul_add(b, acc)` adds.
-                [b, c] if name == "mul_add" && c.text() == place && !mentions(receiver, place) && !mentions(b, place) => {
+                [b, c]
+                    if name == "mul_add" && c.text() == place && !mentions(receiver, place) && !mentions(b, place) =>
+                {
                     return Some((Operator::Add, None));
                 }
                 _ => return None,
@@ -431,7 +434,11 @@ pub fn as_linear(form: &Form<'_>, assign: &Expr) -> Option<LinearParts> {
         Form::Linear(parts) => Some(parts.clone()),
         Form::Reset(value) => {
             let value = &value.tokens;
-            Some(LinearParts { factor: Some(quote!(::forall::__private::zero())), negative: false, term: Some(quote!((#value))) })
+            Some(LinearParts {
+                factor: Some(quote!(::forall::__private::zero())),
+                negative: false,
+                term: Some(quote!((#value))),
+            })
         }
         Form::Step(Operator::Add | Operator::Mul, _) => {
             let Kind::Assign(target, op, value) = &assign.kind else { return None };

@@ -119,10 +119,21 @@ fn nothing_panics_on_damaged_functions() {
 #[test]
 fn nothing_panics_on_odd_items_and_arguments() {
     let items = [
-        "", "fn", "fn f", "fn f();", "fn f() {}", "struct S;", "impl S { fn f() {} }", "mod m {}", "use a::b;", "42",
-        "fn f(x: &[f64]) { for i in 0..x.len() {} }", "fn r#for(r#in: &mut [u8]) { for r#if in 0..9 { r#in[r#if] = 1; } }",
+        "",
+        "fn",
+        "fn f",
+        "fn f();",
+        "fn f() {}",
+        "struct S;",
+        "impl S { fn f() {} }",
+        "mod m {}",
+        "use a::b;",
+        "42",
+        "fn f(x: &[f64]) { for i in 0..x.len() {} }",
+        "fn r#for(r#in: &mut [u8]) { for r#if in 0..9 { r#in[r#if] = 1; } }",
         "fn f(self: Box<Self>, x: &mut [u8]) { for i in 0..3 { x[i] = 0 } }",
-        "fn f(x: &mut [u8]) { for _ in 0.. { x[0] = 1 } }", "fn f(x: &mut [u8]) { for (a, (b, c)) in x { } }",
+        "fn f(x: &mut [u8]) { for _ in 0.. { x[0] = 1 } }",
+        "fn f(x: &mut [u8]) { for (a, (b, c)) in x { } }",
         "fn f(x: &mut [u8]) { for i in 99999999999999999999..1 { x[i * 9223372036854775807 * 9223372036854775807] = 1 } }",
         "fn f(x: &mut [u8]) { for i in 0..9 { x[i - 9223372036854775807 - 9223372036854775807] = x[i % 0 / 0 << 99] } }",
         "fn f(x: &mut [u8]) { for i in 0..9 { for j in 0..=9223372036854775807 { x[-9223372036854775807 * i + j] = 1 } } }",
@@ -138,9 +149,27 @@ fn nothing_panics_on_odd_items_and_arguments() {
         "async unsafe extern \"C\" fn f(x: &[u8], ...) { for i in 0..9 { yield x[i].await? } }",
     ];
     let args = [
-        "", ",", "k", "k = 0", "k = 99999999999999999999999", "k = \"8\"", "combine", "combine = 3", "combine = a::<T>::b, k = 2",
-        "init = a", "init = Vec::new, merge = m", "explain, explain", "explain = 1", "explain(deep)", "a::b = c", "= = =", "'a", "#![x]",
-        "combine = <f64 as T>::f", "(())", "explain",
+        "",
+        ",",
+        "k",
+        "k = 0",
+        "k = 99999999999999999999999",
+        "k = \"8\"",
+        "combine",
+        "combine = 3",
+        "combine = a::<T>::b, k = 2",
+        "init = a",
+        "init = Vec::new, merge = m",
+        "explain, explain",
+        "explain = 1",
+        "explain(deep)",
+        "a::b = c",
+        "= = =",
+        "'a",
+        "#![x]",
+        "combine = <f64 as T>::f",
+        "(())",
+        "explain",
     ];
     let mut found = Vec::new();
     for item in items {
@@ -151,7 +180,8 @@ fn nothing_panics_on_odd_items_and_arguments() {
                 found.extend(panics(attribute, &args, &item));
             }
             for (name, entry) in [("main", main as fn(_, _) -> _), ("test", test)] {
-                let quiet: Result<TokenStream, _> = catch_unwind(AssertUnwindSafe(|| entry(args.clone(), item.clone())));
+                let quiet: Result<TokenStream, _> =
+                    catch_unwind(AssertUnwindSafe(|| entry(args.clone(), item.clone())));
                 if quiet.is_err() {
                     found.push(format!("#[{name}({args})] {item}"));
                 }

@@ -21,8 +21,6 @@ pub struct Event {
     pub conditional: bool,
     /// How many inner loops are around it.
     pub depth: usize,
-    /// The top-level statement of the body that it is in.
-    pub statement: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -36,7 +34,7 @@ pub enum What {
     /// The variable, or a part of it that is not an element, is assigned.
     Assign { place: String, op: Option<Op>, value: Expr },
     /// A method that may change it is called.
-    Method { method: String, args: Vec<Expr> },
+    Method { method: String },
     /// It is borrowed as `&mut`.
     BorrowMut,
 }
@@ -51,19 +49,143 @@ pub trait Names {
 
 /// Methods of slices and numbers that leave them as they are.
 const READING: &[&str] = &[
-    "abs", "abs_diff", "acos", "all", "any", "as_ref", "as_slice", "asin", "atan", "atan2", "binary_search", "bits",
-    "cbrt", "ceil", "checked_add", "checked_div", "checked_mul", "checked_sub", "chunks", "chunks_exact", "clamp", "clone",
-    "cloned", "cmp", "concat", "contains", "contains_key", "copied", "copysign", "cos", "cosh", "count", "count_ones",
-    "count_zeros", "div_euclid", "ends_with", "enumerate", "eq", "exp", "exp2", "exp_m1", "filter", "find", "first",
-    "floor", "fold", "fract", "ge", "get", "gt", "hypot", "into", "is_empty", "is_finite", "is_infinite", "is_nan",
-    "is_negative", "is_none", "is_positive", "is_sign_negative", "is_sign_positive", "is_some", "is_zero", "iter", "join",
-    "keys", "last", "le", "leading_zeros", "len", "ln", "ln_1p", "log", "log10", "log2", "lt", "map", "max", "min",
-    "mul_add", "ne", "neg", "partial_cmp", "partition_point", "pow", "powf", "powi", "position", "product", "recip", "rem_euclid",
-    "round", "rotate_left", "rotate_right", "saturating_add", "saturating_mul", "saturating_sub", "signum", "sin",
-    "sin_cos", "sinh", "split_at", "sqrt", "starts_with", "sum", "swap_bytes", "tan", "tanh", "to_bits", "to_degrees",
-    "to_le_bytes", "to_owned", "to_radians", "to_string", "to_vec", "total_cmp", "trailing_zeros", "trunc", "unwrap_or",
-    "values", "windows", "wrapping_add", "wrapping_mul", "wrapping_neg", "wrapping_shl", "wrapping_shr", "wrapping_sub",
-    "zip", "dot", "cross", "length", "norm", "is_power_of_two", "isqrt", "ilog2", "ilog10", "next_power_of_two",
+    "abs",
+    "abs_diff",
+    "acos",
+    "all",
+    "any",
+    "as_ref",
+    "as_slice",
+    "asin",
+    "atan",
+    "atan2",
+    "binary_search",
+    "bits",
+    "cbrt",
+    "ceil",
+    "checked_add",
+    "checked_div",
+    "checked_mul",
+    "checked_sub",
+    "chunks",
+    "chunks_exact",
+    "clamp",
+    "clone",
+    "cloned",
+    "cmp",
+    "concat",
+    "contains",
+    "contains_key",
+    "copied",
+    "copysign",
+    "cos",
+    "cosh",
+    "count",
+    "count_ones",
+    "count_zeros",
+    "div_euclid",
+    "ends_with",
+    "enumerate",
+    "eq",
+    "exp",
+    "exp2",
+    "exp_m1",
+    "filter",
+    "find",
+    "first",
+    "floor",
+    "fold",
+    "fract",
+    "ge",
+    "get",
+    "gt",
+    "hypot",
+    "into",
+    "is_empty",
+    "is_finite",
+    "is_infinite",
+    "is_nan",
+    "is_negative",
+    "is_none",
+    "is_positive",
+    "is_sign_negative",
+    "is_sign_positive",
+    "is_some",
+    "is_zero",
+    "iter",
+    "join",
+    "keys",
+    "last",
+    "le",
+    "leading_zeros",
+    "len",
+    "ln",
+    "ln_1p",
+    "log",
+    "log10",
+    "log2",
+    "lt",
+    "map",
+    "max",
+    "min",
+    "mul_add",
+    "ne",
+    "neg",
+    "partial_cmp",
+    "partition_point",
+    "pow",
+    "powf",
+    "powi",
+    "position",
+    "product",
+    "recip",
+    "rem_euclid",
+    "round",
+    "rotate_left",
+    "rotate_right",
+    "saturating_add",
+    "saturating_mul",
+    "saturating_sub",
+    "signum",
+    "sin",
+    "sin_cos",
+    "sinh",
+    "split_at",
+    "sqrt",
+    "starts_with",
+    "sum",
+    "swap_bytes",
+    "tan",
+    "tanh",
+    "to_bits",
+    "to_degrees",
+    "to_le_bytes",
+    "to_owned",
+    "to_radians",
+    "to_string",
+    "to_vec",
+    "total_cmp",
+    "trailing_zeros",
+    "trunc",
+    "unwrap_or",
+    "values",
+    "windows",
+    "wrapping_add",
+    "wrapping_mul",
+    "wrapping_neg",
+    "wrapping_shl",
+    "wrapping_shr",
+    "wrapping_sub",
+    "zip",
+    "dot",
+    "cross",
+    "length",
+    "norm",
+    "is_power_of_two",
+    "isqrt",
+    "ilog2",
+    "ilog10",
+    "next_power_of_two",
 ];
 
 pub fn is_reading(method: &str) -> bool {
@@ -74,7 +196,6 @@ pub fn is_reading(method: &str) -> bool {
 struct Where {
     conditional: bool,
     depth: usize,
-    statement: usize,
     closure: bool,
 }
 
@@ -121,15 +242,11 @@ impl<'f, 'n> Walk<'f, 'n> {
                 text: shown(&f.source.text()),
                 conditional: false,
                 depth: 0,
-                statement: 0,
             });
         }
         let place = Where::default();
         self.scope.enter();
-        for (number, statement) in f.body.statements.iter().enumerate() {
-            let rest = &f.body.statements[number + 1..];
-            self.statement(statement, rest, Where { statement: number, ..place });
-        }
+        self.statements(&f.body.statements, place);
         self.scope.leave();
     }
 
@@ -142,7 +259,6 @@ impl<'f, 'n> Walk<'f, 'n> {
             text: shown(&e.text()),
             conditional: at.conditional || at.closure,
             depth: at.depth,
-            statement: at.statement,
         });
     }
 
@@ -234,12 +350,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     }
 
     fn one_more(&mut self, known: &Known) -> Known {
-        let one = Expr {
-            id: 0,
-            kind: Kind::Int(1),
-            span: Span::call_site(),
-            tokens: quote::quote!(1),
-        };
+        let one = Expr { id: 0, kind: Kind::Int(1), span: Span::call_site(), tokens: quote::quote!(1) };
         let one = self.scope.known(&one);
         self.scope.plus(known, &one)
     }
@@ -335,7 +446,6 @@ impl<'f, 'n> Walk<'f, 'n> {
                             text: name.clone(),
                             conditional: true,
                             depth: at.depth,
-                            statement: at.statement,
                         });
                     }
                 }
@@ -488,7 +598,9 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn bind_enumerated(&mut self, f: &For, number: u16) {
         self.scope.bind_unknown(&f.pattern);
         let Kind::Method(inner, name, _, _) = &f.source.bare().kind else { return };
-        let (Some(count), "enumerate") = (f.pattern.parts.first().and_then(Pattern::single), name.as_str()) else { return };
+        let (Some(count), "enumerate") = (f.pattern.parts.first().and_then(Pattern::single), name.as_str()) else {
+            return;
+        };
         let mut row = None;
         inner.walk(&mut |e| {
             if let Kind::Name(name) = &e.kind
@@ -524,7 +636,8 @@ impl<'f, 'n> Walk<'f, 'n> {
             Some(name) if self.is_outer(&name) => {
                 let (first, end, single) = match &index.bare().kind {
                     Kind::Range(from, to, inclusive) => {
-                        let first = from.as_ref().map(|from| self.scope.known(from)).unwrap_or_else(|| self.scope.zero());
+                        let first =
+                            from.as_ref().map(|from| self.scope.known(from)).unwrap_or_else(|| self.scope.zero());
                         let end = match to {
                             Some(to) => {
                                 let to = self.scope.known(to);
@@ -616,7 +729,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 self.event(root, what, e, at);
             }
             _ if !is_reading(method) && self.names.mutable(root) => {
-                let what = What::Method { method: method.to_owned(), args: args.to_vec() };
+                let what = What::Method { method: method.to_owned() };
                 self.event(root, what, e, at);
             }
             _ => self.expr(receiver, at),

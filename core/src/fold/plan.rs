@@ -78,6 +78,8 @@ pub(super) struct Wishes {
     pub bulky: bool,
     /// Rank order must be iteration order.
     pub forwards: bool,
+    /// How many parts a chunk is cut into.
+    pub parts: usize,
 }
 
 /// The elements that accesses touch in each array, clipped to the array; and whether nothing was unknown or clipped.
@@ -131,6 +133,7 @@ impl Plan {
                 Weight::Medium => (iterations / 1024).next_power_of_two().clamp(32, 1 << 16),
                 Weight::Heavy => (iterations / 1024).next_power_of_two(),
             };
+            let chunk = (chunk / wishes.parts).max(1);
             if wishes.bulky { chunk.max((iterations / 32).next_power_of_two()) } else { chunk }
         });
         let mut held = Hulls::new();

@@ -56,7 +56,7 @@ enum Backend {
 }
 
 /// Why there is no result.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 enum Failure {
     #[error(transparent)]
     Forall(#[from] forall::Error),
@@ -68,6 +68,13 @@ enum Failure {
     Report { path: PathBuf, source: std::io::Error },
     #[error("the threads for the rayon rows cannot be had: {0}; try fewer --threads")]
     Pool(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// What `main` prints for an error is its `Debug` form.
+impl Debug for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 /// What the report holds.
@@ -304,7 +311,7 @@ impl Bench<'_> {
             (ways.plain)(x, &mut out);
             (T::sums(x[0]), out)
         });
-        let mut run = |way, out: &mut DistVec<T>| match way {
+        let run = |way, out: &mut DistVec<T>| match way {
             Way::Forall => (ways.forall)(x, out),
             Way::Plain => (ways.plain)(x.map(DistVec::local), out.local_mut()),
             Way::Rayon => (ways.rayon)(x.map(DistVec::local), out.local_mut()),
@@ -391,7 +398,7 @@ impl Bench<'_> {
             check(name, *way, out.to_root(), &expected)?;
         }
         let out = std::cell::RefCell::new(out);
-        self.time(name, 8, || copy_i32(x, &mut **out.borrow_mut()), |way| run(way, &mut **out.borrow_mut()));
+        self.time(name, 8, || copy_i32(x, &mut **out.borrow_mut()), |way| run(way, &mut out.borrow_mut()));
         Ok(())
     }
 }
@@ -453,9 +460,9 @@ fn check<T: Value>(
         return Err(Failure::Differs { name: name.to_owned(), way: way.name() });
     }
     let off = |(found, exact): (&T, &f64)| (found.wide() - exact).abs() / exact.abs().max(1.0);
-    let worst = |found: &[T]| found.iter().zip(exact).map(off).fold(0.0, f64::max);
+    let worst = |found: &[T]| found.iter().zip(exact).map(off).max_by(f64::total_cmp).unwrap_or(0.0);
     let error = worst(&found);
-    if !(error <= TOLERANCE) {
+    if error.is_nan() || error > TOLERANCE {
         return Err(Failure::Inexact { name: name.to_owned(), way: way.name(), error });
     }
     say!("# {name}: {} is off the sum in f64 by {error:.0e}, plain by {:.0e}", way.name(), worst(plain));

@@ -1,0 +1,1063 @@
+//! What the codes in the messages of the attributes mean: what is refused, why, and what to do instead.
+//!
+//! FA001 to FA030, FA050 and FA051 come from the loop compiler, FA032 to FA042 from the types that a loop uses (FA041 at
+//! run time), FA060 to FA062 from calls. A code keeps its meaning in all versions.
+
+/// Not a function that can be annotated.
+///
+/// # What
+/// The attribute stands above something that is no function with a body, or above a function that is `async`,
+/// `const`, variadic or of a foreign calling convention.
+///
+/// # Why
+/// The attribute rewrites a loop in a body, and makes the function's slice parameters generic, so that callers may
+/// pass a `DistVec`. An `async` function could be suspended inside the loop, a `const` one runs while compiling,
+/// and callers in C know nothing of generic parameters.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::foreach]
+/// struct Field {
+///     values: Vec<f64>,
+/// }
+/// ```
+///
+/// # Fix
+/// Put the attribute above a free function or an inherent method; call it from the `async` or `extern` one.
+/// ```
+/// struct Field {
+///     scale: f64,
+/// }
+///
+/// impl Field {
+///     #[forall::foreach]
+///     fn stretch(&self, values: &mut [f64]) {
+///         for v in values.iter_mut() {
+///             *v *= self.scale;
+///         }
+///     }
+/// }
+/// ```
+pub const FA001: &str = "not a function that can be annotated";
+
+/// An unknown, repeated or malformed argument of an attribute.
+///
+/// # What
+/// An argument in the attribute's parentheses is not one that it has, stands there twice, or has a value that it
+/// cannot have.
+///
+/// # Why
+/// A misspelt argument that is silently ignored would change what the program does.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::kary_reduce(arity = 8)]
+/// fn total(x: &[f64]) -> f64 {
+///     let mut sum = 0.0;
+///     for i in 0..x.len() {
+///         sum += x[i];
+///     }
+///     sum
+/// }
+/// ```
+///
+/// # Fix
+/// `#[foreach]` has `explain`; `#[foreach_tls]` has `init = path` and `merge = path` (together) as well;
+/// `#[distributed_scan]` and `#[kary_reduce]` have `combine = path` and `k = 8`.
+/// ```
+/// #[forall::kary_reduce(k = 8)]
+/// fn total(x: &[f64]) -> f64 {
+///     let mut sum = 0.0;
+///     for i in 0..x.len() {
+///         sum += x[i];
+///     }
+///     sum
+/// }
+/// ```
+pub const FA002: &str = "an unknown, repeated or malformed argument of an attribute";
+
+/// A signature that cannot be distributed.
+///
+/// # What
+/// A parameter or the returned type cannot stay as it is when the slices are spread over ranks: `&mut self`, a
+/// slice behind a pattern or bound as `mut`, or a returned reference to an element.
+///
+/// # Why
+/// Every iteration on every thread would write `self`; a slice without a name of its own cannot be followed through
+/// the loop; and an element may lie on another rank, so nothing can refer to it.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::foreach]
+/// fn add((x, y): (&[f64], &[f64]), out: &mut [f64]) {
+///     for i in 0..out.len() {
+///         out[i] = x[i] + y[i];
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Take each slice as a parameter of its own, and return values or indices.
+/// ```
+/// #[forall::foreach]
+/// fn add(x: &[f64], y: &[f64], out: &mut [f64]) {
+///     for i in 0..out.len() {
+///         out[i] = x[i] + y[i];
+///     }
+/// }
+/// ```
+pub const FA003: &str = "a signature that cannot be distributed";
+
+/// No loop to annotate.
+///
+/// # What
+/// The function has no `for` loop outside of closures and macros.
+///
+/// # Why
+/// There is nothing to run in parallel, so the attribute is probably above the wrong function.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::foreach]
+/// fn clear(x: &mut [f64]) {
+///     x.fill(0.0);
+/// }
+/// ```
+///
+/// # Fix
+/// Write the loop, or remove the attribute.
+/// ```
+/// #[forall::foreach]
+/// fn clear(x: &mut [f64]) {
+///     for v in x.iter_mut() {
+///         *v = 0.0;
+///     }
+/// }
+/// ```
+pub const FA004: &str = "no loop to annotate";
+
+/// A loop header that is not a counted loop.
+///
+/// # What
+/// What the `for` loop iterates over is no range and no iterator over slices whose items can be counted and reached
+/// by their number.
+///
+/// # Why
+/// Iterations are cut into chunks before any of them runs, so their number must be known, and each must be reached
+/// without the ones before. `filter` or `take_while` look at the data first.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::kary_reduce]
+/// fn sum_of_positive(x: &[f64]) -> f64 {
+///     let mut sum = 0.0;
+///     for v in x.iter().filter(|v| **v > 0.0) {
+///         sum += v;
+///     }
+///     sum
+/// }
+/// ```
+///
+/// # Fix
+/// Loop over `a..b`, `a..=b`, `&x`, `x.iter()`, `x.iter_mut()`, `x.chunks_exact(n)`, `x.windows(n)`, with `rev`,
+/// `step_by`, `zip`, `enumerate`, `skip` and `take`; leave items out by `continue` or `if`.
+/// ```
+/// #[forall::kary_reduce]
+/// fn sum_of_positive(x: &[f64]) -> f64 {
+///     let mut sum = 0.0;
+///     for v in x.iter() {
+///         if *v > 0.0 {
+///             sum += v;
+///         }
+///     }
+///     sum
+/// }
+/// ```
+pub const FA005: &str = "a loop header that is not a counted loop";
+
+/// A loop-carried dependence.
+///
+/// # What
+/// An iteration reads what another one writes: an element of a slice, or a variable outside of the loop.
+///
+/// # Why
+/// Iterations run at the same time and in any order, so what is read would depend on chance.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::foreach]
+/// fn smooth(x: &mut [f64]) {
+///     for i in 1..x.len() - 1 {
+///         x[i] = 0.5 * (x[i - 1] + x[i + 1]);
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Read one slice and write another. What must come from the iteration before can come through an associative
+/// operator, under `#[distributed_scan]`. Where only an inner loop is parallel, put `#[sequential]` above the outer
+/// one.
+/// ```
+/// #[forall::foreach]
+/// fn smooth(x: &[f64], out: &mut [f64]) {
+///     for i in 1..x.len() - 1 {
+///         out[i] = 0.5 * (x[i - 1] + x[i + 1]);
+///     }
+/// }
+/// ```
+pub const FA010: &str = "a loop-carried dependence";
+
+/// Writes that overlap between iterations.
+///
+/// # What
+/// Two iterations write the same element.
+///
+/// # Why
+/// Which of the two values stays would depend on which thread is faster.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::foreach]
+/// fn halves(x: &[f64], out: &mut [f64]) {
+///     for i in 0..x.len() {
+///         out[i / 2] = x[i];
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Write at `a * i + b`, where neither `a` nor `b` changes from iteration to iteration. To add up into the same
+/// element, write `out[k] += e` under `#[kary_reduce]`: that is a histogram.
+/// ```
+/// #[forall::foreach]
+/// fn odd_half(x: &[f64], out: &mut [f64]) {
+///     for i in 0..out.len() {
+///         out[i] = x[2 * i + 1];
+///     }
+/// }
+/// ```
+pub const FA011: &str = "writes that overlap between iterations";
+
+/// A write at a place that the data choose.
+///
+/// # What
+/// The index of a written element is computed from data, or the whole slice is handed to code that may write any of
+/// its elements.
+///
+/// # Why
+/// It cannot be proved that two iterations never choose the same element, nor which rank holds it.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::foreach]
+/// fn keep_positive(x: &[f64], out: &mut [f64]) {
+///     let mut count = 0;
+///     for i in 0..x.len() {
+///         if x[i] > 0.0 {
+///             out[count] = x[i];
+///             count += 1;
+///         }
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Write at a place that follows from the loop variable; to keep some of the elements, push them; to add up at
+/// places that the data choose, write `h[k] += e`.
+/// ```
+/// #[forall::foreach_tls]
+/// fn keep_positive(x: &[f64], out: &mut Vec<f64>) {
+///     for i in 0..x.len() {
+///         if x[i] > 0.0 {
+///             out.push(x[i]);
+///         }
+///     }
+/// }
+/// ```
+pub const FA012: &str = "a write at a place that the data choose";
+
+/// A last value that is lost.
+///
+/// # What
+/// A variable is overwritten by iterations and read after the loop.
+///
+/// # Why
+/// Sequentially the last iteration that writes it wins; in parallel there is no last one.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::kary_reduce]
+/// fn last_zero(x: &[f64]) -> usize {
+///     let mut last = 0;
+///     for i in 0..x.len() {
+///         if x[i] == 0.0 {
+///             last = i;
+///         }
+///     }
+///     last
+/// }
+/// ```
+///
+/// # Fix
+/// Say which iteration is wanted, as a reduction.
+/// ```
+/// #[forall::kary_reduce]
+/// fn last_zero(x: &[f64]) -> usize {
+///     let mut last = 0;
+///     for i in 0..x.len() {
+///         if x[i] == 0.0 {
+///             last = last.max(i);
+///         }
+///     }
+///     last
+/// }
+/// assert_eq!(last_zero(&[1.0, 0.0, 2.0, 0.0, 3.0]), 3);
+/// ```
+pub const FA013: &str = "a last value that is lost";
+
+/// An accumulator that is read where it may not be.
+///
+/// # What
+/// The loop reads a variable, a histogram or a target of pushes while its iterations are still adding to it.
+///
+/// # Why
+/// What it holds depends on the iterations before, and a chunk does not know those.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::kary_reduce]
+/// fn fill_up(x: &[f64], limit: f64) -> f64 {
+///     let mut sum = 0.0;
+///     for i in 0..x.len() {
+///         if sum + x[i] < limit {
+///             sum += x[i];
+///         }
+///     }
+///     sum
+/// }
+/// ```
+///
+/// # Fix
+/// Read it after the loop. Store a running value under `#[distributed_scan]`, and decide by it in a second loop.
+/// ```
+/// #[forall::distributed_scan]
+/// fn running(x: &[f64], so_far: &mut [f64]) {
+///     let mut sum = 0.0;
+///     for i in 0..x.len() {
+///         sum += x[i];
+///         so_far[i] = sum;
+///     }
+/// }
+///
+/// #[forall::kary_reduce]
+/// fn fitting(so_far: &[f64], limit: f64) -> usize {
+///     let mut count = 0;
+///     for i in 0..so_far.len() {
+///         if so_far[i] < limit {
+///             count += 1;
+///         }
+///     }
+///     count
+/// }
+/// ```
+pub const FA014: &str = "an accumulator that is read where it may not be";
+
+/// An operator that is not associative.
+///
+/// # What
+/// A variable is updated by an operation for which `(a op b) op c` may differ from `a op (b op c)`.
+///
+/// # Why
+/// Chunks of iterations are computed apart and then put together, which regroups the operations.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::kary_reduce]
+/// fn alternating(x: &[f64]) -> f64 {
+///     let mut acc = 0.0;
+///     for i in 0..x.len() {
+///         acc = x[i] - acc;
+///     }
+///     acc
+/// }
+/// ```
+///
+/// # Fix
+/// Use `+`, `*`, `&`, `|`, `^`, `&&`, `||`, `min` or `max`; name an associative function of your own by `combine =
+/// path`; or use `#[distributed_scan]`, which takes linear recurrences `acc = a * acc + b`.
+/// ```
+/// #[forall::distributed_scan]
+/// fn alternating(x: &[f64]) -> f64 {
+///     let mut acc = 0.0;
+///     for i in 0..x.len() {
+///         acc = x[i] - acc;
+///     }
+///     acc
+/// }
+/// assert_eq!(alternating(&[1.0, 2.0, 4.0]), 3.0);
+/// ```
+pub const FA015: &str = "an operator that is not associative";
+
+/// An accumulator with several operators.
+///
+/// # What
+/// One variable is updated with different operators in the same loop.
+///
+/// # Why
+/// Each operator is associative, but a mixture of them is not.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::kary_reduce]
+/// fn mixed(x: &[i64]) -> i64 {
+///     let mut acc = 0;
+///     for i in 0..x.len() {
+///         acc += x[i];
+///         acc = acc.max(100);
+///     }
+///     acc
+/// }
+/// ```
+///
+/// # Fix
+/// Use one variable for each operator.
+/// ```
+/// #[forall::kary_reduce]
+/// fn mixed(x: &[i64]) -> (i64, i64) {
+///     let mut sum = 0;
+///     let mut most = 100;
+///     for i in 0..x.len() {
+///         sum += x[i];
+///         most = most.max(x[i]);
+///     }
+///     (sum, most)
+/// }
+/// ```
+pub const FA016: &str = "an accumulator with several operators";
+
+/// A state that the attribute does not allow.
+///
+/// # What
+/// The loop changes a variable in a way that is neither a reduction nor a push, such as `pop` or `insert`.
+///
+/// # Why
+/// All iterations share the variable, and would see each other's changes.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::foreach]
+/// fn distinct(x: &[u32], seen: &mut std::collections::BTreeSet<u32>) {
+///     for i in 0..x.len() {
+///         seen.insert(x[i]);
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Collect into a state of each worker, and say how two states are put together: implement `forall::Merge`, or name
+/// two functions.
+/// ```
+/// use std::collections::BTreeSet;
+///
+/// fn merge(all: &mut BTreeSet<u32>, more: BTreeSet<u32>) {
+///     all.extend(more);
+/// }
+///
+/// #[forall::foreach_tls(init = BTreeSet::new, merge = merge)]
+/// fn distinct(x: &[u32]) -> BTreeSet<u32> {
+///     let mut seen = BTreeSet::new();
+///     for i in 0..x.len() {
+///         seen.insert(x[i]);
+///     }
+///     seen
+/// }
+/// ```
+pub const FA017: &str = "a state that the attribute does not allow";
+
+/// A scratch buffer that is read before it is written.
+///
+/// # What
+/// A buffer outside of the loop, which nothing reads afterwards, may be read by an iteration before that iteration
+/// has written it.
+///
+/// # Why
+/// Each worker has a buffer of its own, so what an iteration finds there depends on which iterations the same
+/// worker ran before.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::foreach]
+/// fn medians(x: &[f64], out: &mut [f64]) {
+///     let mut buffer = vec![0.0; 3];
+///     for i in 1..x.len() - 1 {
+///         buffer.swap(0, 1);
+///         buffer[2] = x[i];
+///         out[i] = buffer[1];
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Fill the buffer at the start of every iteration.
+/// ```
+/// #[forall::foreach_tls]
+/// fn medians(x: &[f64], out: &mut [f64]) {
+///     let mut buffer = vec![0.0; 3];
+///     for i in 1..x.len() - 1 {
+///         buffer.clear();
+///         buffer.extend_from_slice(&x[i - 1..i + 2]);
+///         buffer.sort_by(f64::total_cmp);
+///         out[i] = buffer[1];
+///     }
+/// }
+/// ```
+pub const FA018: &str = "a scratch buffer that is read before it is written";
+
+/// Control flow that leaves the loop.
+///
+/// # What
+/// `break`, `return`, `?` or a label ends the annotated loop from inside an iteration.
+///
+/// # Why
+/// Iterations that run at the same time cannot know that an earlier one has ended the loop.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::kary_reduce]
+/// fn until_negative(x: &[f64]) -> f64 {
+///     let mut sum = 0.0;
+///     for i in 0..x.len() {
+///         if x[i] < 0.0 {
+///             break;
+///         }
+///         sum += x[i];
+///     }
+///     sum
+/// }
+/// ```
+///
+/// # Fix
+/// Let every iteration run: find where the loop would end first, and loop up to there. `break` out of inner loops
+/// is fine.
+/// ```
+/// #[forall::kary_reduce]
+/// fn first_negative(x: &[f64]) -> usize {
+///     let mut first = x.len();
+///     for i in 0..x.len() {
+///         if x[i] < 0.0 {
+///             first = first.min(i);
+///         }
+///     }
+///     first
+/// }
+///
+/// #[forall::kary_reduce]
+/// fn until_negative(x: &[f64], end: usize) -> f64 {
+///     let mut sum = 0.0;
+///     for i in 0..end {
+///         sum += x[i];
+///     }
+///     sum
+/// }
+/// let x = [1.0, 2.0, -1.0, 4.0];
+/// assert_eq!(until_negative(&x, first_negative(&x)), 3.0);
+/// ```
+pub const FA020: &str = "control flow that leaves the loop";
+
+/// `while` or `loop` as the annotated loop.
+///
+/// # What
+/// The only loop of the function is a `while` or a `loop`.
+///
+/// # Why
+/// How often it runs is not known before it runs, so it cannot be cut into chunks.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::foreach]
+/// fn double(x: &mut [f64]) {
+///     let mut i = 0;
+///     while i < x.len() {
+///         x[i] *= 2.0;
+///         i += 1;
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Write a counted `for` loop. `while` and `loop` may stand inside of its body, and around it.
+/// ```
+/// #[forall::foreach]
+/// fn double(x: &mut [f64]) {
+///     for i in 0..x.len() {
+///         x[i] *= 2.0;
+///     }
+/// }
+/// ```
+pub const FA021: &str = "`while` or `loop` as the annotated loop";
+
+/// A loop of another class than the attribute says.
+///
+/// # What
+/// The loop is parallel, but not in the way that the attribute states: a scan under `#[kary_reduce]`, a push under
+/// `#[foreach]`.
+///
+/// # Why
+/// The attribute says what the author believes of the loop. Where the two differ, either the attribute or the loop
+/// is not what was meant.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::foreach]
+/// fn running_total(x: &[u64], out: &mut [u64]) {
+///     let mut sum = 0;
+///     for i in 0..x.len() {
+///         sum += x[i];
+///         out[i] = sum;
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Use the attribute that the message names.
+/// ```
+/// #[forall::distributed_scan]
+/// fn running_total(x: &[u64], out: &mut [u64]) {
+///     let mut sum = 0;
+///     for i in 0..x.len() {
+///         sum += x[i];
+///         out[i] = sum;
+///     }
+/// }
+/// ```
+pub const FA030: &str = "a loop of another class than the attribute says";
+
+/// A sum or product of a type that forall does not know.
+///
+/// # What
+/// `+=` or `*=` accumulates into a type of the user's.
+///
+/// # Why
+/// A sum that is computed in chunks needs an operator that is associative, and its identity. Nothing says so of `+`
+/// of a type that forall has never seen.
+///
+/// # Example
+/// ```compile_fail
+/// #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+/// #[repr(C)]
+/// struct Metres(f64);
+///
+/// impl std::ops::AddAssign for Metres {
+///     fn add_assign(&mut self, more: Metres) {
+///         self.0 += more.0;
+///     }
+/// }
+///
+/// #[forall::kary_reduce]
+/// fn total(x: &[Metres]) -> f64 {
+///     let mut sum = Metres(0.0);
+///     for i in 0..x.len() {
+///         sum += x[i];
+///     }
+///     sum.0
+/// }
+/// ```
+///
+/// # Fix
+/// Write the operator as a function, and say by `combine` that it is associative.
+/// ```
+/// #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+/// #[repr(C)]
+/// struct Metres(f64);
+///
+/// fn add(a: Metres, b: Metres) -> Metres {
+///     Metres(a.0 + b.0)
+/// }
+///
+/// #[forall::kary_reduce(combine = add)]
+/// fn total(x: &[Metres]) -> f64 {
+///     let mut sum = Metres(0.0);
+///     for i in 0..x.len() {
+///         sum = add(sum, x[i]);
+///     }
+///     sum.0
+/// }
+/// ```
+pub const FA032: &str = "a sum or product of a type that forall does not know";
+
+/// A state without `Merge`.
+///
+/// # What
+/// A loop under `#[foreach_tls]` collects into a state of a type that does not say how two states are put together.
+///
+/// # Why
+/// Each worker fills a state of its own; the function returns one.
+///
+/// # Example
+/// ```compile_fail
+/// struct Extent {
+///     all: Vec<f64>,
+/// }
+///
+/// impl Extent {
+///     fn add(&mut self, v: f64) {
+///         self.all.push(v);
+///     }
+/// }
+///
+/// #[forall::foreach_tls]
+/// fn extent(x: &[f64]) -> usize {
+///     let mut extent = Extent { all: Vec::new() };
+///     for i in 0..x.len() {
+///         extent.add(x[i]);
+///     }
+///     extent.all.len()
+/// }
+/// ```
+///
+/// # Fix
+/// Implement `forall::Merge`, or name two functions: `#[foreach_tls(init = path, merge = path)]`.
+/// ```
+/// struct Extent {
+///     all: Vec<f64>,
+/// }
+///
+/// impl Extent {
+///     fn add(&mut self, v: f64) {
+///         self.all.push(v);
+///     }
+/// }
+///
+/// impl forall::Merge for Extent {
+///     fn fresh() -> Self {
+///         Extent { all: Vec::new() }
+///     }
+///     fn merge(&mut self, mut later: Self) {
+///         self.all.append(&mut later.all);
+///     }
+/// }
+///
+/// #[forall::foreach_tls]
+/// fn extent(x: &[f64]) -> usize {
+///     let mut extent = Extent { all: Vec::new() };
+///     for i in 0..x.len() {
+///         extent.add(x[i]);
+///     }
+///     extent.all.len()
+/// }
+/// ```
+pub const FA033: &str = "a state without `Merge`";
+
+/// Elements that are not plain data.
+///
+/// # What
+/// The elements of a distributed slice own memory, hold pointers or have padding.
+///
+/// # Why
+/// Elements travel between ranks as their bytes.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::foreach]
+/// fn lengths(names: &[String], out: &mut [usize]) {
+///     for i in 0..names.len() {
+///         out[i] = names[i].len();
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Derive `bytemuck::Pod` and `Zeroable` for a `#[repr(C)]` struct without padding; or mark the parameter
+/// `#[replicated]`, if every rank has all of it.
+/// ```
+/// #[forall::foreach]
+/// fn lengths(#[replicated] names: &[String], out: &mut [usize]) {
+///     for i in 0..out.len() {
+///         out[i] = names[i].len();
+///     }
+/// }
+/// ```
+pub const FA040: &str = "elements that are not plain data";
+
+/// An accumulated value that cannot travel between ranks.
+///
+/// # What
+/// At run time, on several ranks: a state or an accumulated value is of a type that is neither plain data nor has
+/// `serde`'s traits.
+///
+/// # Why
+/// The states of all ranks are put together, so they must travel as bytes. On one rank nothing travels, and any
+/// type will do.
+///
+/// # Example
+/// ```should_panic
+/// #[derive(Clone)]
+/// struct Longest(String);
+///
+/// fn longer(a: Longest, b: Longest) -> Longest {
+///     if b.0.len() > a.0.len() { b } else { a }
+/// }
+///
+/// #[forall::kary_reduce(combine = longer)]
+/// fn longest(x: &[u32]) -> String {
+///     let mut longest = Longest(String::new());
+///     for i in 0..x.len() {
+///         longest = longer(longest, Longest(x[i].to_string()));
+///     }
+///     longest.0
+/// }
+///
+/// forall::Runtime::builder().ranks(2).run(|| longest(&forall::DistVec::from_fn(1000, |i| i as u32)));
+/// ```
+///
+/// # Fix
+/// Derive `bytemuck::Pod`, or `serde::Serialize` and `serde::Deserialize`, for the type.
+/// ```
+/// fn longer(a: String, b: String) -> String {
+///     if b.len() > a.len() { b } else { a }
+/// }
+///
+/// #[forall::kary_reduce(combine = longer)]
+/// fn longest(x: &[u32]) -> String {
+///     let mut longest = String::new();
+///     for i in 0..x.len() {
+///         longest = longer(longest, x[i].to_string());
+///     }
+///     longest
+/// }
+///
+/// forall::Runtime::builder().ranks(2).run(|| longest(&forall::DistVec::from_fn(1000, |i| i as u32)));
+/// ```
+pub const FA041: &str = "an accumulated value that cannot travel between ranks";
+
+/// A captured value that is not `Sync`.
+///
+/// # What
+/// The loop uses a variable of a type that several threads may not read at once, such as `Rc` or `Cell`.
+///
+/// # Why
+/// All threads run iterations, and all of them read the variable.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::foreach]
+/// fn scaled(factor: std::rc::Rc<f64>, x: &mut [f64]) {
+///     for i in 0..x.len() {
+///         x[i] *= *factor;
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Take a `Sync` type (`Arc` for `Rc`, an atomic for `Cell`), or read what the loop needs before the loop.
+/// ```
+/// #[forall::foreach]
+/// fn scaled(factor: std::rc::Rc<f64>, x: &mut [f64]) {
+///     let factor = *factor;
+///     for i in 0..x.len() {
+///         x[i] *= factor;
+///     }
+/// }
+/// ```
+pub const FA042: &str = "a captured value that is not `Sync`";
+
+/// A read of a distributed slice that no footprint describes.
+///
+/// # What
+/// An element is read at a place that the data choose, or the whole slice is handed to other code.
+///
+/// # Why
+/// Before the loop runs, a rank fetches the elements that its iterations will read. It must know which.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::foreach]
+/// fn permuted(x: &[f64], place: &[usize], out: &mut [f64]) {
+///     for i in 0..out.len() {
+///         out[i] = x[place[i]];
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Mark the parameter: `#[gather]` fetches the elements that are asked for, `#[replicated]` says that every rank
+/// has all of it, `#[halo(n)]` that what is read is at most `n` elements away from the iteration's own.
+/// ```
+/// #[forall::foreach]
+/// fn permuted(#[gather] x: &[f64], place: &[usize], out: &mut [f64]) {
+///     for i in 0..out.len() {
+///         out[i] = x[place[i]];
+///     }
+/// }
+/// let mut out = [0.0; 3];
+/// permuted(&[1.0, 2.0, 3.0], &[2, 0, 1], &mut out);
+/// assert_eq!(out, [3.0, 1.0, 2.0]);
+/// ```
+pub const FA050: &str = "a read of a distributed slice that no footprint describes";
+
+/// A marker that does not fit its parameter.
+///
+/// # What
+/// `#[replicated]`, `#[gather]` or `#[halo(..)]` marks a parameter that is no slice or may be written, or two of
+/// them exclude each other.
+///
+/// # Why
+/// The markers say where the elements of a slice are that the loop reads. Scalars are equal on all ranks anyway,
+/// and written slices are always distributed.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::foreach]
+/// fn scaled(#[replicated] factor: f64, x: &mut [f64]) {
+///     for i in 0..x.len() {
+///         x[i] *= factor;
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Remove the marker.
+/// ```
+/// #[forall::foreach]
+/// fn scaled(factor: f64, x: &mut [f64]) {
+///     for i in 0..x.len() {
+///         x[i] *= factor;
+///     }
+/// }
+/// ```
+pub const FA051: &str = "a marker that does not fit its parameter";
+
+/// A halo that is too small.
+///
+/// # What
+/// At run time, on several ranks: a slice is marked `#[halo(n)]`, and an iteration reads an element that is more
+/// than `n` away.
+///
+/// # Why
+/// The rank has fetched as many elements as the marker says, and does not have this one.
+///
+/// # Example
+/// ```should_panic
+/// #[forall::foreach]
+/// fn shifted(#[halo(1)] x: &[f64], by: &[usize], out: &mut [f64]) {
+///     for i in 0..out.len() - 10 {
+///         out[i] = x[i + by[i]];
+///     }
+/// }
+///
+/// forall::Runtime::builder().ranks(2).run(|| {
+///     let x = forall::DistVec::from_fn(1000, |i| i as f64);
+///     let by = forall::DistVec::from_fn(1000, |_| 10);
+///     let mut out = forall::DistVec::zeroed_like(&x);
+///     shifted(&x, &by, &mut out);
+/// });
+/// ```
+///
+/// # Fix
+/// Give the true distance, or use `#[gather]`, which needs none.
+/// ```
+/// #[forall::foreach]
+/// fn shifted(#[halo(10)] x: &[f64], by: &[usize], out: &mut [f64]) {
+///     for i in 0..out.len() - 10 {
+///         out[i] = x[i + by[i]];
+///     }
+/// }
+///
+/// forall::Runtime::builder().ranks(2).run(|| {
+///     let x = forall::DistVec::from_fn(1000, |i| i as f64);
+///     let by = forall::DistVec::from_fn(1000, |_| 10);
+///     let mut out = forall::DistVec::zeroed_like(&x);
+///     shifted(&x, &by, &mut out);
+/// });
+/// ```
+pub const FA060: &str = "a halo that is too small";
+
+/// Iterations that meet, for these lengths and bounds.
+///
+/// # What
+/// At run time: a call's bounds and strides let two iterations write the same element, or one write what another
+/// reads.
+///
+/// # Why
+/// Whether they meet depends on values that the compiler does not know, so it is proved once at each call, before
+/// any iteration runs.
+///
+/// # Example
+/// ```should_panic
+/// #[forall::foreach]
+/// fn rows(n: usize, stride: usize, width: usize, out: &mut [f64]) {
+///     for i in 0..n {
+///         for j in 0..width {
+///             out[i * stride + j] = i as f64;
+///         }
+///     }
+/// }
+///
+/// rows(10, 2, 3, &mut [0.0; 100]);
+/// ```
+///
+/// # Fix
+/// Call it with bounds for which every element is written by one iteration, and read by no other.
+/// ```
+/// #[forall::foreach]
+/// fn rows(n: usize, stride: usize, width: usize, out: &mut [f64]) {
+///     for i in 0..n {
+///         for j in 0..width {
+///             out[i * stride + j] = i as f64;
+///         }
+///     }
+/// }
+///
+/// rows(10, 3, 3, &mut [0.0; 100]);
+/// ```
+pub const FA061: &str = "iterations that meet, for these lengths and bounds";
+
+/// A result that differs from the sequential one.
+///
+/// # What
+/// With `FORALL_VERIFY=1`, every call is made twice, once as it was written and once in parallel, and the two left
+/// different results.
+///
+/// # Why
+/// What the macro cannot prove it takes from the author: that the function named by `combine` is associative, that
+/// `merge` keeps the order, that a slice is replicated. One of these is not so.
+///
+/// # Example
+/// ```should_panic
+/// fn halve(a: f64, b: f64) -> f64 {
+///     (a + b) / 2.0
+/// }
+///
+/// #[forall::kary_reduce(combine = halve)]
+/// fn mean(x: &[f64]) -> f64 {
+///     let mut m = 0.0;
+///     for i in 0..x.len() {
+///         m = halve(m, x[i]);
+///     }
+///     m
+/// }
+///
+/// let settings = forall::Settings { verify: true, ..forall::Settings::default() };
+/// forall::Runtime::builder().settings(settings).run(|| mean(&forall::DistVec::from_fn(100_000, |i| i as f64)));
+/// ```
+///
+/// # Fix
+/// Name only functions that are associative.
+/// ```
+/// fn add(a: f64, b: f64) -> f64 {
+///     a + b
+/// }
+///
+/// #[forall::kary_reduce(combine = add)]
+/// fn mean(x: &[f64]) -> f64 {
+///     let mut sum = 0.0;
+///     for i in 0..x.len() {
+///         sum = add(sum, x[i]);
+///     }
+///     sum / x.len() as f64
+/// }
+///
+/// let settings = forall::Settings { verify: true, ..forall::Settings::default() };
+/// forall::Runtime::builder().settings(settings).run(|| mean(&forall::DistVec::from_fn(100_000, |i| i as f64)));
+/// ```
+pub const FA062: &str = "a result that differs from the sequential one";

@@ -1,0 +1,159 @@
+//! Every code has a page, and a case that shows it.
+
+use forall::{DistVec, foreach, kary_reduce};
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// Codes that no file under `ui/` can show, because they come from a call: the tests below do.
+const AT_RUN_TIME: [&str; 4] = ["FA041", "FA060", "FA061", "FA062"];
+
+fn read(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The codes of the pages, with their titles.
+fn pages() -> BTreeMap<String, String> {
+    let page = |line: &str| {
+        let (name, title) = line.strip_prefix("pub const ")?.split_once(": &str = \"")?;
+        Some((name.to_owned(), title.strip_suffix("\";")?.to_owned()))
+    };
+    read("../src/codes.rs").lines().filter_map(page).collect()
+}
+
+/// The codes that the files below a folder mention.
+fn mentioned(folder: &Path, extension: &str, to: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            mentioned(&path, extension, to);
+        } else if path.extension().is_some_and(|e| e == extension) {
+            to.extend(codes_in(&std::fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+fn codes_in(text: &str) -> impl Iterator<Item = String> {
+    let code = |(at, _)| text.get(at..at + 5).filter(|code| code[2..].chars().all(|c| c.is_ascii_digit()));
+    text.match_indices("FA").filter_map(code).map(str::to_owned)
+}
+
+#[test]
+fn every_code_of_the_compiler_has_a_page_with_its_title() {
+    let (pages, report) = (pages(), read("../macros/src/report.rs"));
+    let table = report.split_once("\ncodes! {").unwrap().1.split_once("\n}").unwrap().0;
+    for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (code, title) = line.split_once(' ').unwrap();
+        assert_eq!(pages.get(code).map(String::as_str), Some(title.trim_matches(['"', ';'])), "the page of {code}");
+    }
+}
+
+#[test]
+fn every_code_in_a_message_has_a_page() {
+    let (pages, mut codes) = (pages(), BTreeSet::new());
+    for folder in ["../core/src", "../macros/src", "../src", "../backends"] {
+        mentioned(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), "rs", &mut codes);
+    }
+    let without: Vec<_> = codes.iter().filter(|code| !pages.contains_key(*code)).collect();
+    assert!(without.is_empty(), "no page in src/codes.rs for {without:?}");
+}
+
+#[test]
+fn every_code_has_a_case() {
+    let mut shown = BTreeSet::new();
+    mentioned(&Path::new(env!("CARGO_MANIFEST_DIR")).join("ui"), "stderr", &mut shown);
+    shown.extend(AT_RUN_TIME.map(str::to_owned));
+    let without: Vec<_> = pages().into_keys().filter(|code| !shown.contains(code)).collect();
+    assert!(without.is_empty(), "no case under ui/ for {without:?}");
+}
+
+/// What the call says when it panics.
+fn message(call: impl FnOnce()) -> String {
+    let panic = catch_unwind(AssertUnwindSafe(call)).expect_err("it should have panicked");
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or_default().to_owned()
+}
+
+#[derive(Clone)]
+struct Longest(String);
+
+fn longer(a: Longest, b: Longest) -> Longest {
+    if b.0.len() > a.0.len() { b } else { a }
+}
+
+#[kary_reduce(combine = longer)]
+fn longest(x: &[u32]) -> String {
+    let mut longest = Longest(String::new());
+    for i in 0..x.len() {
+        longest = longer(longest, Longest(x[i].to_string()));
+    }
+    longest.0
+}
+
+#[test]
+fn fa041_a_state_that_cannot_travel() {
+    let numbers: Vec<u32> = (0..1000).collect();
+    assert_eq!(longest(&numbers), "100", "on one rank, nothing travels");
+    let said = message(|| {
+        forall::Runtime::builder().ranks(2).run(|| longest(&DistVec::from_fn(1000, |i| i as u32)));
+    });
+    assert!(said.contains("FA041") && said.contains("Longest"), "{said}");
+}
+
+#[foreach]
+fn shifted(#[halo(1)] x: &[f64], by: &[usize], out: &mut [f64]) {
+    for i in 0..out.len() - 10 {
+        out[i] = x[i + by[i]];
+    }
+}
+
+#[test]
+fn fa060_a_halo_that_is_too_small() {
+    let said = message(|| {
+        forall::Runtime::builder().ranks(2).run(|| {
+            let x = DistVec::from_fn(1000, |i| i as f64);
+            let by = DistVec::from_fn(1000, |_| 10);
+            shifted(&x, &by, &mut DistVec::zeroed_like(&x));
+        });
+    });
+    assert!(said.contains("FA060") && said.contains("#[halo(..)]"), "{said}");
+}
+
+#[foreach]
+fn rows(n: usize, stride: usize, width: usize, out: &mut [f64]) {
+    for i in 0..n {
+        for j in 0..width {
+            out[i * stride + j] = i as f64;
+        }
+    }
+}
+
+#[test]
+fn fa061_rows_that_overlap() {
+    rows(10, 3, 3, &mut [0.0; 30]);
+    let said = message(|| rows(10, 2, 3, &mut [0.0; 30]));
+    assert!(said.contains("FA061") && said.contains("`rows`") && said.contains("`out`"), "{said}");
+}
+
+fn halve(a: f64, b: f64) -> f64 {
+    (a + b) / 2.0
+}
+
+#[kary_reduce(combine = halve)]
+fn mean(x: &[f64]) -> f64 {
+    let mut m = 0.0;
+    for i in 0..x.len() {
+        m = halve(m, x[i]);
+    }
+    m
+}
+
+#[test]
+fn fa062_a_combine_that_is_not_associative() {
+    let settings = forall::Settings { verify: true, ..forall::Settings::default() };
+    let said = message(|| {
+        forall::Runtime::builder().settings(settings).run(|| mean(&DistVec::from_fn(100_000, |i| i as f64)));
+    });
+    assert!(said.contains("FA062") && said.contains("`mean`"), "{said}");
+}
