@@ -21,6 +21,10 @@ pub struct Index {
     hi: i64,
     /// The largest value of the narrowest type involved: arithmetic beyond it may have wrapped.
     limit: i64,
+    /// Whether the type has negative values.
+    signed: bool,
+    /// Whether this is assumed, not proved: accesses must be checked.
+    assumed: bool,
     form: Form,
 }
 
@@ -120,15 +124,29 @@ fn gcd(mut a: i64, mut b: i64) -> i64 {
 
 impl Index {
     /// A value of which nothing is known.
-    pub const UNKNOWN: Index = Index { lo: -HUGE, hi: HUGE, limit: i64::MAX, form: Form::interval(-HUGE, HUGE) };
+    pub const UNKNOWN: Index = Index::new(-HUGE, HUGE, i64::MAX, Form::interval(-HUGE, HUGE));
 
     /// No value at all: a counter of a loop that never runs, and what is computed from it.
-    pub const NEVER: Index = Index { lo: 1, hi: 0, limit: i64::MIN, form: Form::interval(0, 0) };
+    pub const NEVER: Index = Index::new(1, 0, i64::MIN, Form::interval(0, 0));
+
+    const fn new(lo: i64, hi: i64, limit: i64, form: Form) -> Index {
+        Index { lo, hi, limit, signed: false, assumed: false, form }
+    }
+
+    /// With what both operands say of the type, and how sure they are.
+    fn like(self, one: Index, other: Index) -> Index {
+        Index { signed: one.signed || other.signed, assumed: one.assumed || other.assumed, ..self }
+    }
+
+    /// The same values, but not proved: an access that depends on them is checked.
+    pub fn assumed(self) -> Index {
+        Index { assumed: true, ..self }
+    }
 
     /// One known value.
     pub const fn constant(value: i64) -> Index {
         if value > -HUGE && value < HUGE {
-            Index { lo: value, hi: value, limit: i64::MAX, form: Form::interval(value, value) }
+            Index::new(value, value, i64::MAX, Form::interval(value, value))
         } else {
             Index::UNKNOWN
         }
@@ -136,8 +154,8 @@ impl Index {
 
     /// The value of an integer expression that is the same in all iterations.
     pub fn of(value: &impl Scalar) -> Index {
-        let (value, limit) = value.scalar();
-        Index { limit, ..Index::constant(value.unwrap_or(i64::MAX)) }
+        let (value, limit, signed) = value.scalar();
+        Index { limit, signed, ..Index::constant(value.unwrap_or(i64::MAX)) }
     }
 
     /// The loop variable `start + step * p` over the positions `positions`, of a type whose largest value is `limit`.
@@ -149,7 +167,7 @@ impl Index {
         let last = start + step.saturating_mul(positions.end as i64 - 1);
         let mut form = Form::interval(start, start);
         form.a = step;
-        Index { lo: first.min(last), hi: first.max(last), limit, form }.checked()
+        Index::new(first.min(last), first.max(last), limit, form).checked()
     }
 
     /// The counter number `counter` of an inner loop from `from` to `to`, `to` excluded, in steps of `step`.
@@ -169,10 +187,10 @@ impl Index {
         if let Some(start) = from.exact() {
             let extent = ((last - start) / step + 1).max(1);
             form.add_term(Term { counter, coefficient: step, extent });
-            Index { lo: start, hi: start + (extent - 1) * step, limit, form }
+            Index::new(start, start + (extent - 1) * step, limit, form).like(from, to)
         } else {
             form.add_term(Term { counter, coefficient: 1, extent: last - from.lo + 1 });
-            Index { lo: from.lo, hi: last, limit, form }
+            Index::new(from.lo, last, limit, form).like(from, to)
         }
     }
 
@@ -215,7 +233,7 @@ impl Index {
     }
 
     fn hull(lo: i64, hi: i64, limit: i64) -> Index {
-        Index { lo, hi, limit, form: Form::interval(lo, hi) }.checked()
+        Index::new(lo, hi, limit, Form::interval(lo, hi)).checked()
     }
 
     /// `self + other`.
@@ -225,7 +243,7 @@ impl Index {
         }
         let form = self.form.plus(&other.form, 1);
         let limit = self.limit.min(other.limit);
-        Index { lo: self.lo + other.lo, hi: self.hi + other.hi, limit, form }.checked()
+        Index::new(self.lo + other.lo, self.hi + other.hi, limit, form).like(self, other).checked()
     }
 
     /// `self - other`.
@@ -235,7 +253,7 @@ impl Index {
         }
         let form = self.form.plus(&other.form, -1);
         let limit = self.limit.min(other.limit);
-        Index { lo: self.lo - other.hi, hi: self.hi - other.lo, limit, form }.checked()
+        Index::new(self.lo - other.hi, self.hi - other.lo, limit, form).like(self, other).checked()
     }
 
     /// `self * other`.
@@ -266,7 +284,7 @@ impl Index {
             _ => Some(Form::interval(lo, hi)),
         };
         match form {
-            Some(form) => Index { lo, hi, limit, form }.checked(),
+            Some(form) => Index::new(lo, hi, limit, form).like(self, other).checked(),
             None => Index::UNKNOWN,
         }
     }
@@ -281,7 +299,7 @@ impl Index {
             Some(d) if d > 0 && !value.is_unknown() => {
                 let (lo, hi) = (value.lo / d, value.hi / d);
                 let form = value.form.divided(d).unwrap_or(Form::interval(lo, hi));
-                Index { lo, hi, limit: self.limit.min(other.limit), form }
+                Index::new(lo, hi, self.limit.min(other.limit), form).like(self, other)
             }
             _ => Index::UNKNOWN,
         }
@@ -298,7 +316,7 @@ impl Index {
                 self.minus(Index::constant(value.lo / d * d))
             }
             // The remainder is below the divisor whatever the dividend is, if that has not wrapped below zero.
-            Some(d) if d > 0 && !value.is_unknown() => Index::hull(0, d - 1, self.limit.min(other.limit)),
+            Some(d) if d > 0 && !value.is_unknown() => Index::hull(0, d - 1, self.limit.min(other.limit)).like(self, other),
             _ => Index::UNKNOWN,
         }
     }
@@ -309,7 +327,7 @@ impl Index {
         if let Some(undefined) = a.undefined(b) {
             return undefined;
         }
-        Index::hull(a.lo.min(b.lo), a.hi.min(b.hi), self.limit.min(other.limit))
+        Index::hull(a.lo.min(b.lo), a.hi.min(b.hi), self.limit.min(other.limit)).like(self, other)
     }
 
     /// `max(self, other)`.
@@ -318,7 +336,7 @@ impl Index {
         if let Some(undefined) = a.undefined(b) {
             return undefined;
         }
-        Index::hull(a.lo.max(b.lo), a.hi.max(b.hi), self.limit.min(other.limit))
+        Index::hull(a.lo.max(b.lo), a.hi.max(b.hi), self.limit.min(other.limit)).like(self, other)
     }
 
     /// `self.saturating_sub(other)` of an unsigned type.
@@ -327,7 +345,11 @@ impl Index {
         if let Some(undefined) = a.undefined(b) {
             return undefined;
         }
-        Index::hull((a.lo - b.hi).max(0), (a.hi - b.lo).max(0), self.limit.min(other.limit))
+        if self.signed || other.signed {
+            // A signed difference goes below zero.
+            return Index::UNKNOWN;
+        }
+        Index::hull((a.lo - b.hi).max(0), (a.hi - b.lo).max(0), self.limit.min(other.limit)).like(self, other)
     }
 
     /// Either value: what `if c { self } else { other }` has.
@@ -342,18 +364,18 @@ impl Index {
         let (lo, hi) = (self.lo.min(other.lo), self.hi.max(other.hi));
         if self.form.a == other.form.a && self.form.terms() == other.form.terms() {
             let (l, h) = (self.form.lo.min(other.form.lo), self.form.hi.max(other.form.hi));
-            return Index { lo, hi, limit, form: Form { lo: l, hi: h, ..self.form } };
+            return Index::new(lo, hi, limit, Form { lo: l, hi: h, ..self.form }).like(self, other);
         }
-        Index::hull(lo, hi, limit)
+        Index::hull(lo, hi, limit).like(self, other)
     }
 
     /// `self as` an integer type that holds `0..=limit`.
-    pub fn cast(self, limit: i64) -> Index {
+    pub fn cast(self, limit: i64, signed: bool) -> Index {
         let value = self.settled();
         if value.is_never() {
             return value;
         }
-        if value.is_unknown() || value.hi > limit { Index::UNKNOWN } else { Index { limit, ..value } }
+        if value.is_unknown() || value.hi > limit { Index::UNKNOWN } else { Index { limit, signed, ..value } }
     }
 
     /// The value where `self < bound` is known.
@@ -407,21 +429,21 @@ impl Index {
 
     /// The affine form, `None` when nothing is known.
     pub fn form(&self) -> Option<&Form> {
-        self.interval().filter(|_| !self.is_never()).map(|_| &self.form)
+        self.interval().filter(|_| !self.is_never() && !self.assumed).map(|_| &self.form)
     }
 }
 
 /// An integer that an index expression reads from outside the loop.
 pub trait Scalar {
-    /// The value if it is an integer that fits, and the largest value of the type.
-    fn scalar(&self) -> (Option<i64>, i64);
+    /// The value if it is an integer that fits, the largest value of the type, and whether the type is signed.
+    fn scalar(&self) -> (Option<i64>, i64, bool);
 }
 
 macro_rules! scalars {
     ($($type:ty)*) => {$(
         impl Scalar for $type {
-            fn scalar(&self) -> (Option<i64>, i64) {
-                (i64::try_from(*self).ok(), i64::try_from(<$type>::MAX).unwrap_or(i64::MAX))
+            fn scalar(&self) -> (Option<i64>, i64, bool) {
+                (i64::try_from(*self).ok(), i64::try_from(<$type>::MAX).unwrap_or(i64::MAX), <$type>::MIN != 0)
             }
         }
     )*};
@@ -429,13 +451,13 @@ macro_rules! scalars {
 scalars!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
 impl<S: Scalar + ?Sized> Scalar for &S {
-    fn scalar(&self) -> (Option<i64>, i64) {
+    fn scalar(&self) -> (Option<i64>, i64, bool) {
         (**self).scalar()
     }
 }
 
 impl<S: Scalar + ?Sized> Scalar for &mut S {
-    fn scalar(&self) -> (Option<i64>, i64) {
+    fn scalar(&self) -> (Option<i64>, i64, bool) {
         (**self).scalar()
     }
 }
@@ -443,8 +465,8 @@ impl<S: Scalar + ?Sized> Scalar for &mut S {
 macro_rules! not_integers {
     ($($type:ty)*) => {$(
         impl Scalar for $type {
-            fn scalar(&self) -> (Option<i64>, i64) {
-                (None, i64::MAX)
+            fn scalar(&self) -> (Option<i64>, i64, bool) {
+                (None, i64::MAX, true)
             }
         }
     )*};
@@ -607,6 +629,11 @@ impl Access {
         Some((self.first.interval()?.0, self.last.interval()?.1))
     }
 
+    /// Whether the interval is proved.
+    pub fn proved(&self) -> bool {
+        self.never() || !(self.first.assumed || self.last.assumed)
+    }
+
     /// Whether it does not happen at all.
     fn never(&self) -> bool {
         self.first.is_never() || self.last.is_never()
@@ -638,6 +665,9 @@ pub fn meeting(one: &Access, two: &Access, count: usize) -> Meeting {
     let (Some((a1, lo1, hi1)), Some((a2, lo2, hi2))) = (one.affine(), two.affine()) else { return Meeting::Possible };
     if a1 == a2 && a1.abs() > hi1.max(hi2) - lo1.min(lo2) {
         return Meeting::Ordered;
+    }
+    if !one.proved() || !two.proved() {
+        return Meeting::Possible;
     }
     let (Some(i1), Some(i2)) = (one.interval(), two.interval()) else { return Meeting::Possible };
     if i1.1 < i2.0 || i2.1 < i1.0 || never_congruent(one, two, a1, a2) || (a1 == a2 && mixed_radix(one, two, a1, count)) {

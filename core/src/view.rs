@@ -194,6 +194,12 @@ impl<T> Window<T> {
         if CHECKED && index.wrapping_sub(self.lo) >= self.hi - self.lo {
             outside(index, self.held(), self.len);
         }
+        debug_assert!(
+            CHECKED || (self.lo..self.hi).contains(&index),
+            "the footprint of a loop is wrong: element {index} is outside of {}..{}",
+            self.lo,
+            self.hi
+        );
         self.address(index)
     }
 

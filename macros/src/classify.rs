@@ -211,21 +211,38 @@ struct Classifier<'f> {
 }
 
 /// Outer variables that are assigned or changed through methods, by a look at the tokens alone.
-fn changing(body: &Block) -> HashSet<String> {
+fn changing(function: &Function, body: &Block) -> HashSet<String> {
     let mut names = HashSet::new();
     body.walk(&mut |e| {
         match &e.kind {
-            Kind::Assign(place, ..) => names.extend(place.root().map(str::to_owned)),
+            // Also `(a, b) = ..` and `S { x: a } = ..`: whatever the place mentions.
+            Kind::Assign(place, ..) => place.walk(&mut |part| {
+                if let Kind::Name(name) = &part.kind {
+                    names.insert(name.clone());
+                }
+                // What an index mentions is only read.
+                !matches!(part.kind, Kind::Index(..)) || {
+                    names.extend(part.root().map(str::to_owned));
+                    false
+                }
+            }),
             Kind::Ref(true, inner) => names.extend(inner.root().map(str::to_owned)),
-            Kind::Tuple(parts) => {
-                // `(a, b) = ..` assigns; other tuples are taken for it too, which loses only footprints of `a` and `b`.
-                let _ = parts;
+            Kind::Method(receiver, method, ..) if !crate::walk::is_reading(method) => {
+                names.extend(receiver.root().filter(|root| function.mutable(root)).map(str::to_owned));
+            }
+            Kind::Macro(_, _, mentioned) => {
+                names.extend(mentioned.iter().filter(|(name, _)| function.mutable(name)).map(|(name, _)| name.clone()));
             }
             _ => {}
         }
         true
     });
     names
+}
+
+/// Variables of the function that do not mean one value all the time.
+fn unsettled(function: &Function) -> HashSet<String> {
+    function.declared.iter().filter(|(_, d)| d.mutable || d.again).map(|(name, _)| name.clone()).collect()
 }
 
 impl<'f> Classifier<'f> {
@@ -279,9 +296,10 @@ impl<'f> Classifier<'f> {
                 return None;
             }
         };
-        let changing = changing(&f.body);
+        let changing = changing(function, &f.body);
         let shares: HashSet<String> = function.shares.iter().map(|s| s.name.clone()).collect();
-        let scope = Scope::new(&function.closures, &changing, &shares);
+        let unsettled = unsettled(function);
+        let scope = Scope::new(&function.closures, &changing, &shares, &unsettled);
         let mut walk = Walk::new(scope, function);
         walk.annotated(&source, &f);
         let (events, lengths, left) = (walk.events, walk.scope.lengths.clone(), walk.report);

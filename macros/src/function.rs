@@ -73,6 +73,8 @@ pub struct Declared {
     pub length: Option<String>,
     /// Whether it is a vector or an array.
     pub buffer: bool,
+    /// Whether another variable of the function has the same name.
+    pub again: bool,
     /// The function that made it, of `let a = path(..)`.
     pub made_by: Option<String>,
 }
@@ -298,7 +300,8 @@ impl Function {
         // Parameters lose against variables of the same name, except shares, whose loops come first.
         for (name, variable) in declared {
             if !self.shares.iter().any(|s| s.name == name) {
-                self.declared.insert(name, variable);
+                let again = variable.again || self.declared.contains_key(&name);
+                self.declared.insert(name, Declared { again, ..variable });
             }
         }
         self.closures = closures;
@@ -321,6 +324,7 @@ fn collect(
                             closures.insert(binding.name.clone(), (patterns.clone(), (**body).clone()));
                         }
                     }
+                    variable.again = declared.contains_key(&binding.name);
                     declared.insert(binding.name.clone(), variable);
                 }
             }

@@ -436,11 +436,11 @@ fn bind_item(pattern: &Pattern, item: Item, scope: &mut Scope<'_>) {
             bind_item(&pattern.parts[0], *a, scope);
             bind_item(&pattern.parts[1], *b, scope);
         }
-        Item::Integer(known) => match pattern.single() {
+        Item::Integer(known) => match pattern.single().filter(|binding| !binding.mutable) {
             Some(binding) => scope.bind(&binding.name, Local::Integer(known)),
             None => scope.bind_unknown(pattern),
         },
-        Item::Element { array, len } if !pattern.reference => match pattern.single() {
+        Item::Element { array, len } if !pattern.reference => match pattern.single().filter(|b| !b.mutable) {
             Some(binding) => scope.bind(&binding.name, Local::Element { array, len }),
             None => scope.bind_unknown(pattern),
         },

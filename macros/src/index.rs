@@ -29,13 +29,23 @@ pub enum Local {
     Integer(Known),
     /// Refers to elements of this array: one, or as many as `len`.
     Element { array: String, len: Option<Known> },
-    /// A closure that can be seen through.
-    Closure(Vec<Pattern>, Box<Expr>),
+    /// One of several values, which one is not followed: conditions on it hold only for a while.
+    Joined(Known),
+    /// A closure that can be seen through, with the names that were in scope where it was made.
+    Closure(Vec<Pattern>, Box<Expr>, Rc<Names>),
 }
+
+/// Names in scope, innermost last.
+type Names = Vec<HashMap<String, Local>>;
 
 /// The names in scope, and the values made so far.
 pub struct Scope<'f> {
-    scopes: Vec<HashMap<String, Local>>,
+    scopes: Names,
+    /// Variables of the function that are `mut` or that several `let`s declare: a closure may mean another one by a name
+    /// than the loop does.
+    pub unsettled: &'f HashSet<String>,
+    /// Whether what is looked at may not happen at all, so that nothing with a precondition may be evaluated for it.
+    pub conditional: bool,
     /// Closures whose calls are being looked into: inside of them, the same name is another function.
     inside: Vec<String>,
     /// Closures of the function outside of the loop.
@@ -101,8 +111,9 @@ impl<'f> Scope<'f> {
         outer_closures: &'f HashMap<String, (Vec<Pattern>, Expr)>,
         changing: &'f HashSet<String>,
         shares: &'f HashSet<String>,
+        unsettled: &'f HashSet<String>,
     ) -> Self {
-        Scope { scopes: vec![HashMap::new()], inside: Vec::new(), outer_closures, changing, shares, next: 0, lengths: BTreeSet::new() }
+        Scope { scopes: vec![HashMap::new()], unsettled, conditional: false, inside: Vec::new(), outer_closures, changing, shares, next: 0, lengths: BTreeSet::new() }
     }
 
     pub fn enter(&mut self) {
@@ -158,9 +169,11 @@ impl<'f> Scope<'f> {
         }
     }
 
-    /// Whether an expression is the same in all iterations, and safe to evaluate beforehand.
+    /// Whether an expression is the same in all iterations, and safe to evaluate beforehand: nothing in it changes
+    /// anything, and nothing can panic that would not panic in the loop.
     fn invariant(&self, e: &Expr) -> bool {
         let mut fine = true;
+        let harmless = !self.conditional;
         e.walk(&mut |e| {
             fine &= match &e.kind {
                 Kind::Name(name) => {
@@ -170,7 +183,10 @@ impl<'f> Scope<'f> {
                         && !self.shares.contains(name)
                 }
                 Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) | Kind::Cast(..) => true,
-                Kind::Binary(..) | Kind::Field(..) | Kind::Index(..) | Kind::Method(..) | Kind::Call(..) => true,
+                Kind::Field(..) => true,
+                Kind::Binary(..) | Kind::Index(..) => harmless,
+                Kind::Method(_, name, ..) => harmless && crate::walk::is_reading(name),
+                Kind::Call(function, _) => harmless && function.text().ends_with(":: from"),
                 _ => false,
             };
             fine
@@ -219,7 +235,7 @@ impl<'f> Scope<'f> {
             Kind::Paren(inner) => self.known(inner),
             Kind::Int(value) => self.constant(*value),
             Kind::Name(name) => match self.local(name).cloned() {
-                Some(Local::Integer(known)) => known,
+                Some(Local::Integer(known) | Local::Joined(known)) => known,
                 Some(_) => Known::default(),
                 None if self.invariant(e) => self.outside(&e.tokens),
                 None => Known::default(),
@@ -248,15 +264,25 @@ impl<'f> Scope<'f> {
                 }
                 let Some((_, limit)) = LIMITS.iter().find(|(name, _)| name == ty) else { return Known::default() };
                 let known = self.known(inner);
+                let signed = ty.starts_with('i');
                 let value = known.value.map(|v| {
                     let ident = &v.ident;
-                    self.value(quote!(#ident.cast(#limit)), vec![v.clone()])
+                    self.value(quote!(#ident.cast(#limit, #signed)), vec![v.clone()])
                 });
-                Known { value, poly: known.poly }
+                // A narrow type may cut the value: two iterations may then have the same.
+                Known { value, poly: known.poly.filter(|_| *limit == i64::MAX) }
             }
             Kind::Method(receiver, name, args, _) => self.method(e, receiver, name, args),
             Kind::Call(function, args) => self.call(e, function, args),
-            Kind::If(_, then, Some(otherwise)) => {
+            Kind::If(condition, then, Some(otherwise)) => {
+                let mut binds = false;
+                condition.walk(&mut |e| {
+                    binds |= matches!(e.kind, Kind::Let(..));
+                    !binds
+                });
+                if binds {
+                    return Known::default();
+                }
                 let (a, b) = (self.block_value(then), self.known(otherwise));
                 Known { value: self.combine("or", &a, &b), poly: None }
             }
@@ -330,7 +356,7 @@ impl<'f> Scope<'f> {
             ("saturating_sub", 1) => "minus_or_zero",
             ("rem_euclid", 1) => "modulo",
             ("div_euclid", 1) => "over",
-            ("wrapping_add" | "saturating_add", 1) => "plus",
+            ("wrapping_add", 1) => "plus",
             ("wrapping_sub", 1) => "minus",
             ("wrapping_mul", 1) => "times",
             ("clamp", 2) => {
@@ -343,31 +369,37 @@ impl<'f> Scope<'f> {
             _ => return Known::default(),
         };
         let (x, y) = (self.known(receiver), self.known(&args[0]));
-        let value = self.combine(simple, &x, &y);
-        let poly = x.poly.zip(y.poly).and_then(|(x, y)| match name {
-            "wrapping_add" => x.plus(&y),
-            "wrapping_sub" => x.minus(&y),
-            "wrapping_mul" => x.times(&y),
-            _ => None,
-        });
-        Known { value, poly }
+        // What wraps may be the same in two iterations, so there is no polynomial.
+        Known { value: self.combine(simple, &x, &y), poly: None }
     }
 
     fn call(&mut self, e: &Expr, function: &Expr, args: &[Expr]) -> Known {
         let name = function.name().filter(|name| !self.inside.iter().any(|inside| inside == name));
         let closure = name.and_then(|name| match self.local(name) {
-            Some(Local::Closure(patterns, body)) => Some((patterns.clone(), (**body).clone())),
+            Some(Local::Closure(patterns, body, names)) => Some((patterns.clone(), (**body).clone(), names.clone())),
             Some(_) => None,
-            None => self.outer_closures.get(name).cloned(),
+            // Outside of the loop the loop's own names mean nothing.
+            None => {
+                let (patterns, body) = self.outer_closures.get(name)?;
+                let mut settled = true;
+                body.walk(&mut |e| {
+                    if let Kind::Name(name) = &e.kind {
+                        settled &= !self.unsettled.contains(name);
+                    }
+                    settled
+                });
+                settled.then(|| (patterns.clone(), body.clone(), Rc::new(Vec::new())))
+            }
         });
-        if let Some((patterns, body)) = closure {
+        if let Some((patterns, body, names)) = closure {
             if patterns.len() != args.len() {
                 return Known::default();
             }
             let values: Vec<Known> = args.iter().map(|arg| self.known(arg)).collect();
+            let here = std::mem::replace(&mut self.scopes, (*names).clone());
             self.enter();
             for (pattern, known) in patterns.iter().zip(values) {
-                match pattern.single() {
+                match pattern.single().filter(|binding| !binding.mutable) {
                     Some(binding) => self.bind(&binding.name, Local::Integer(known)),
                     None => self.bind_unknown(pattern),
                 }
@@ -375,18 +407,34 @@ impl<'f> Scope<'f> {
             self.inside.extend(name.map(str::to_owned));
             let known = self.known(&body);
             self.inside.pop();
-            self.leave();
+            self.scopes = here;
             return known;
         }
-        let last = function.tokens.to_string();
-        let method = match (last.rsplit("::").next().map(str::trim), args.len()) {
-            (Some("min"), 2) => "least",
-            (Some("max"), 2) => "greatest",
+        let text = function.text();
+        let (path, last) = text.rsplit_once("::").unwrap_or(("", &text));
+        let method = match (last.trim(), args.len()) {
+            ("min", 2) => "least",
+            ("max", 2) => "greatest",
             _ if self.invariant(e) => return self.outside(&e.tokens),
             _ => return Known::default(),
         };
         let (x, y) = (self.known(&args[0]), self.known(&args[1]));
-        Known { value: self.combine(method, &x, &y), poly: None }
+        let mut value = self.combine(method, &x, &y);
+        // Another `min` may be in scope: then what is known is only assumed, and each access is checked.
+        let path = path.trim();
+        let standard = path.ends_with("cmp") || path.ends_with("Ord") || LIMITS.iter().any(|(ty, _)| *ty == path);
+        if !standard {
+            value = value.map(|v| {
+                let ident = &v.ident;
+                self.value(quote!(#ident.assumed()), vec![v.clone()])
+            });
+        }
+        Known { value, poly: None }
+    }
+
+    /// The names in scope, for a closure that is made here.
+    pub fn names(&self) -> Rc<Names> {
+        Rc::new(self.scopes.clone())
     }
 
     /// One of two values.
@@ -400,6 +448,9 @@ impl<'f> Scope<'f> {
 
     /// The length of an array outside of the loop.
     pub fn length(&mut self, array: &str) -> Known {
+        if self.changing.contains(array) && !self.shares.contains(array) {
+            return Known::default();
+        }
         let ident = format_ident!("{array}");
         let text = quote!(#ident.len()).to_string();
         self.lengths.insert(array.to_owned());

@@ -192,6 +192,13 @@ pub fn is_reading(method: &str) -> bool {
     READING.contains(&method)
 }
 
+/// Methods that change something behind a shared reference.
+fn changes_shared_state(method: &str) -> bool {
+    method.starts_with("fetch_")
+        || method.starts_with("compare_exchange")
+        || matches!(method, "lock" | "try_lock" | "borrow_mut" | "try_borrow_mut" | "store" | "get_or_insert_with" | "get_or_init")
+}
+
 #[derive(Debug, Clone, Copy, Default)]
 struct Where {
     conditional: bool,
@@ -275,8 +282,18 @@ impl<'f, 'n> Walk<'f, 'n> {
     }
 
     fn statement(&mut self, statement: &Statement, rest: &[Statement], at: Where) {
+        self.scope.conditional = at.conditional || at.closure || at.depth > 0;
         match &statement.kind {
-            StatementKind::Item => {}
+            StatementKind::Item => {
+                // A constant of the body is not seen outside of it.
+                let mut names = Vec::new();
+                crate::lower::names_in(statement.tokens.clone(), &mut names);
+                if let Some(k) = names.iter().position(|(n, _)| matches!(n.as_str(), "const" | "static" | "fn"))
+                    && let Some((name, _)) = names.get(k + 1)
+                {
+                    self.scope.bind(name, Local::Integer(Known::default()));
+                }
+            }
             StatementKind::Let(pattern, value, otherwise) => {
                 if let Some(value) = value {
                     self.expr(value, at);
@@ -320,7 +337,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             return;
         };
         let local = match value.map(|v| (&v.bare().kind, v)) {
-            Some((Kind::Closure(patterns, _, body), _)) => Local::Closure(patterns.clone(), body.clone()),
+            Some((Kind::Closure(patterns, _, body), _)) => Local::Closure(patterns.clone(), body.clone(), self.scope.names()),
             Some((Kind::Ref(_, inner), _)) => match &inner.bare().kind {
                 Kind::Index(base, index) => {
                     let array = base.root().unwrap_or_default().to_owned();
@@ -342,7 +359,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 }
                 _ => Local::Integer(Known::default()),
             },
-            Some((_, value)) if binding.mutable => Local::Integer(self.settled(&binding.name, value, rest)),
+            Some((_, value)) if binding.mutable => Local::Joined(self.settled(&binding.name, value, rest)),
             Some((_, value)) => Local::Integer(self.scope.known(value)),
             None => Local::Integer(Known::default()),
         };
@@ -366,6 +383,12 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             statement.walk(&mut |e| {
                 match &e.kind {
+                    // Part of a place that takes several values apart, a method that may change it, or a macro's word.
+                    Kind::Assign(place, ..) if place.root() != Some(name) && place.mentions(name) => {
+                        plain &= matches!(place.kind, Kind::Index(..) | Kind::Field(..));
+                    }
+                    Kind::Method(receiver, method, ..) if receiver.root() == Some(name) => plain &= is_reading(method),
+                    Kind::Macro(_, _, names) => plain &= names.iter().all(|(n, _)| n != name),
                     Kind::Assign(place, op, value) if place.root() == Some(name) => {
                         plain &= op.is_none() && place.name() == Some(name);
                         values.push(value);
@@ -431,6 +454,17 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             Kind::Ref(true, inner) => self.borrow_mut(inner, at),
             Kind::Method(receiver, name, args, _) => {
+                if let Some(root) = receiver.root()
+                    && self.is_outer(root)
+                    && changes_shared_state(name)
+                {
+                    self.report.error(
+                        Code::FA017,
+                        e,
+                        format!("`{}` changes what all iterations share, in the order in which they happen to run", shown(&e.text())),
+                        "accumulate in a variable of the function (`sum += e`), or write to an element of the iteration's own",
+                    );
+                }
                 self.receiver(e, receiver, name, args, at);
                 self.exprs(args, at);
             }
@@ -582,7 +616,7 @@ impl<'f, 'n> Walk<'f, 'n> {
         self.counters += 1;
         let number = self.counters;
         match (range_of(&f.source), f.pattern.single()) {
-            (Some((from, to, inclusive, step)), Some(binding)) => {
+            (Some((from, to, inclusive, step)), Some(binding)) if !binding.mutable => {
                 let known = self.scope.counter(number, &binding.name, from, to, inclusive, step);
                 self.scope.bind(&binding.name, Local::Integer(known));
             }
@@ -601,6 +635,21 @@ impl<'f, 'n> Walk<'f, 'n> {
         let (Some(count), "enumerate") = (f.pattern.parts.first().and_then(Pattern::single), name.as_str()) else {
             return;
         };
+        let counts = |e: &Expr| match &e.kind {
+            Kind::Method(_, name, ..) => {
+                matches!(name.as_str(), "iter" | "iter_mut" | "zip" | "skip" | "take" | "copied" | "cloned" | "rev")
+            }
+            Kind::Name(_) | Kind::Int(_) | Kind::Ref(..) => true,
+            _ => false,
+        };
+        let mut plain = !count.mutable;
+        inner.walk(&mut |e| {
+            plain &= counts(e);
+            plain
+        });
+        if !plain {
+            return;
+        }
         let mut row = None;
         inner.walk(&mut |e| {
             if let Kind::Name(name) = &e.kind

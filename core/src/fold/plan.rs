@@ -87,6 +87,7 @@ pub(super) fn hulls(accesses: &[Access], lens: &[Range<usize>]) -> (Hulls, bool)
     let mut hulls: SmallVec<[(i64, i64); 8]> = SmallVec::from_elem((i64::MAX, i64::MIN), lens.len());
     let mut inside = true;
     for access in accesses {
+        inside &= access.proved();
         let (lo, hi) = &mut hulls[access.slot];
         match access.interval() {
             // An empty range of elements.
@@ -144,7 +145,9 @@ impl Plan {
             writes |= slot.writes();
         });
         let accesses = if iterations > 0 { footprint(0..iterations) } else { [Access::NONE; N] };
-        let ordered = site.ordered || !writes || prove_apart(site, slots, &accesses, iterations);
+        // What the macro proved holds for the numbers as they are written; whether they wrap is known only here.
+        let known = accesses.iter().all(|access| access.interval().is_some());
+        let ordered = (site.ordered && known) || !writes || prove_apart(site, slots, &accesses, iterations);
         let workers = context.node().workers();
         let mut plan = Plan {
             mine: 0..iterations,
