@@ -1,4 +1,43 @@
 //! Write the plain sequential loop. Add one line above it. The same function then runs on every core and on every MPI rank.
+//! If the annotation is wrong, it does not compile.
+//!
+//! ```
+//! use forall::{DistVec, distributed_scan};
+//!
+//! /// Running total of `x`.
+//! #[distributed_scan]
+//! fn running_total(x: &[u64], out: &mut [u64]) {
+//!     let mut sum = 0;
+//!     for i in 0..x.len() {
+//!         sum += x[i];
+//!         out[i] = sum;
+//!     }
+//! }
+//!
+//! #[forall::main]
+//! fn main() {
+//!     let x = DistVec::from_fn(1_000_000, |i| i as u64);
+//!     let mut out = DistVec::zeroed_like(&x);
+//!     running_total(&x, &mut out); // also takes &[T], &Vec<T>, &[T; N]
+//!     assert_eq!(out.back(), Some(499_999_500_000));
+//! }
+//! ```
+//!
+//! A slice parameter is this rank's contiguous share of one long vector, in rank order; [`DistVec`] owns a share. Indices
+//! and `.len()` inside an annotated function are those of the whole vector, so the loop does not know of ranks. On one
+//! rank with plain slices nothing changes.
+//!
+//! | attribute | for a loop that |
+//! |---|---|
+//! | [`foreach`] | writes elements, each by one iteration |
+//! | [`foreach_tls`] | collects: pushes, a state, scratch buffers |
+//! | [`distributed_scan`] | stores or reads a running value |
+//! | [`kary_reduce`] | accumulates |
+//! | [`main`](macro@main) | starts and ends the program on every rank |
+//! | [`test`](macro@test) | is a test that runs on every rank |
+//!
+//! What the loop compiler cannot prove it refuses, with a code that [`codes`] explains. The loop as it was written stays
+//! callable as `f::sequential`; `f::PLAN` and `f::EXPLAIN` tell what was found.
 //!
 //! # Settings
 //!
@@ -23,6 +62,7 @@
 //!
 //! A panic on one rank ends all with one message and a status other than 0, and so do ranks that make different calls.
 
+mod attributes;
 mod backend;
 pub mod codes;
 mod local;
@@ -40,7 +80,31 @@ pub use local::{Builder, Runtime};
 pub use outcome::Outcome;
 pub use start::run;
 
-pub use forall_macros::{distributed_scan, foreach, foreach_tls, kary_reduce, main, test};
+pub use attributes::{distributed_scan, foreach, foreach_tls, kary_reduce, main, test};
+
+/// What most programs use: `use forall::prelude::*;`.
+///
+/// `main` and `test` are left out: an attribute `#[test]` would be ambiguous where they are imported by `*`. Write
+/// `#[forall::main]` and `#[forall::test]`.
+///
+/// ```
+/// use forall::prelude::*;
+///
+/// #[kary_reduce]
+/// fn sum(x: &[u64]) -> u64 {
+///     let mut sum = 0;
+///     for v in x {
+///         sum += v;
+///     }
+///     sum
+/// }
+///
+/// assert_eq!(sum(&DistVec::from_fn(10, |i| i as u64)), 45);
+/// ```
+pub mod prelude {
+    pub use crate::attributes::{distributed_scan, foreach, foreach_tls, kary_reduce};
+    pub use crate::{DistVec, Element, Merge};
+}
 
 /// What the attributes' expansions call. Not for people: it changes without notice.
 #[doc(hidden)]

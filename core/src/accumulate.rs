@@ -312,6 +312,46 @@ impl<V: Number, C: Codec<V>> Accumulator for Sum<V, C> {
     }
 }
 
+/// `acc -= e`, with partial sums of what is subtracted: so a chunk of unsigned numbers never goes below zero.
+#[derive(Debug)]
+pub struct Difference<V, C> {
+    init: V,
+    codec: C,
+}
+
+/// `acc -= e`.
+pub fn difference<V: Number + std::ops::Sub<Output = V>, C: Codec<V>>(init: V, codec: C) -> Difference<V, C> {
+    Difference { init, codec }
+}
+
+impl<V: Number + std::ops::Sub<Output = V>, C: Codec<V>> Accumulator for Difference<V, C> {
+    plain_value!();
+    type Chunk = V;
+    const EXACT: bool = V::EXACT;
+    const COMMUTES: bool = V::EXACT;
+
+    #[inline]
+    fn chunk(&self) -> V {
+        // Plus zero is the one float that changes no other when it is subtracted, and this is what the product of two
+        // minus zeros is.
+        V::ZERO * V::ZERO
+    }
+    #[inline]
+    fn merge(&self, earlier: V, later: V) -> V {
+        earlier + later
+    }
+    #[inline]
+    fn advance(&self, value: V, chunk: &V) -> V {
+        value - *chunk
+    }
+    fn encode(&self, chunk: &V, to: &mut Vec<u8>) {
+        self.codec.encode(chunk, to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> V {
+        self.codec.decode(from)
+    }
+}
+
 /// `acc *= e`, with partial products from one.
 #[derive(Debug)]
 pub struct Product<V, C> {
@@ -374,6 +414,7 @@ where
     const EXACT: bool = true;
 
     #[inline]
+    #[allow(clippy::eq_op)] // The identity of a type that need not have another name for it.
     fn chunk(&self) -> V {
         self.init ^ self.init
     }
@@ -858,6 +899,7 @@ pub fn initial<T>(_: &[T]) -> Fresh<T, Always> {
 }
 
 /// `x ^ x`, of the type of the elements.
+#[allow(clippy::eq_op)] // As above.
 pub fn xor_identity<T: Copy + std::ops::BitXor<Output = T>>(elements: &[T]) -> Fresh<T, Always> {
     Fresh(elements.first().map(|&x| x ^ x), PhantomData)
 }

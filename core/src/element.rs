@@ -5,6 +5,21 @@
 ///
 /// An element travels between ranks of the same program as its bytes, so it must have no padding, no pointers and no
 /// destructor; `bool` and `char` are allowed.
+///
+/// The trait is implemented for all such types; there is nothing to write but the derive:
+///
+/// ```
+/// #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+/// #[repr(C)]
+/// struct Particle {
+///     position: [f32; 3],
+///     mass: f32,
+/// }
+///
+/// fn is_element<T: forall_core::element::Element>() {}
+/// is_element::<Particle>();
+/// is_element::<[f64; 3]>();
+/// ```
 #[diagnostic::on_unimplemented(
     message = "FA040: `{Self}` is not plain data, so it cannot be an element of a distributed slice",
     label = "not plain data",

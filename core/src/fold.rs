@@ -31,11 +31,13 @@ pub type Fast<'w, L> = <<L as Slots>::Windows as Windows>::Fast<'w>;
 /// The arrays of loop `L` with checked indices.
 pub type Checked<'w, L> = <<L as Slots>::Windows as Windows>::Checked<'w>;
 
+/// Where the piece began, the iteration, and the panic.
+type FirstPanic = (usize, usize, Box<dyn Any + Send>);
+
 /// What a panic in a loop's body leaves: the first one, by iteration.
 struct Panics {
     stop: AtomicBool,
-    /// Where the piece began, the iteration, and the panic.
-    first: Mutex<Option<(usize, usize, Box<dyn Any + Send>)>>,
+    first: Mutex<Option<FirstPanic>>,
 }
 
 impl Panics {

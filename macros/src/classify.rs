@@ -40,7 +40,7 @@ pub struct Loop {
 impl Loop {
     /// Whether the reductions run in interleaved lanes: straight code with nothing but operators that forall knows.
     pub fn in_lanes(&self) -> bool {
-        let plain = |a: &Accumulator| matches!(a.class, Class::Sum | Class::Product | Class::Idempotent { .. });
+        let plain = |a: &Accumulator| matches!(a.class, Class::Sum | Class::Difference | Class::Product | Class::Idempotent { .. });
         self.weight == "Light"
             && self.accumulators.iter().any(plain)
             && self.accumulators.iter().all(|a| plain(a) || self.running && !a.class.is_reduction())
@@ -96,6 +96,8 @@ pub struct Accumulator {
 
 pub enum Class {
     Sum,
+    /// A sum of what is subtracted.
+    Difference,
     Product,
     Parity,
     Idempotent { merge: TokenStream },
@@ -116,7 +118,12 @@ impl Class {
 
     fn name(&self) -> &'static str {
         match self {
-            Class::Sum | Class::Product | Class::Parity | Class::Idempotent { .. } | Class::Combine { .. } => "reduce",
+            Class::Sum
+            | Class::Difference
+            | Class::Product
+            | Class::Parity
+            | Class::Idempotent { .. }
+            | Class::Combine { .. } => "reduce",
             Class::Best { .. } => "reduce (best value and place)",
             Class::Segmented { .. } => "segmented scan",
             Class::Linear => "linear recurrence",
@@ -147,6 +154,7 @@ impl Class {
         };
         match self {
             Class::Sum => " by `+`".to_owned(),
+            Class::Difference => " by `-`".to_owned(),
             Class::Product => " by `*`".to_owned(),
             Class::Parity => " by `^`".to_owned(),
             Class::Idempotent { merge } | Class::Combine { merge } | Class::Bins { merge, .. } => by(merge),
@@ -633,7 +641,7 @@ impl<'f> Classifier<'f> {
         {
             return self.state(name, events, result, report);
         }
-        if self.scratch_array(name, events) {
+        if self.scratch_array(name, events, &result.f.body) {
             self.add_scratch(name, result);
             return;
         }
@@ -819,59 +827,100 @@ impl<'f> Classifier<'f> {
     }
 
     /// Whether an array that is not looked at after the loop is filled by every iteration before it reads it.
-    fn scratch_array(&self, name: &str, events: &[&Event]) -> bool {
+    fn scratch_array(&self, name: &str, events: &[&Event], body: &Block) -> bool {
         let Some(declared) = self.function.declared.get(name) else { return false };
         if declared.parameter || (self.live)(name) {
             return false;
         }
-        match events.first().map(|e| (&e.what, e)) {
-            Some((What::Method { method, .. }, e)) => !e.conditional && e.depth == 0 && fills(method),
-            Some((What::Assign { op: None, .. }, e)) => !e.conditional && e.depth == 0,
-            Some((What::Elements { writes: true, reads: false, op: None, index, single, .. }, first)) => {
-                if first.conditional {
-                    return false;
-                }
-                // Written in whole by a loop over its length, or at the very places that are read later.
-                let written: Vec<&str> = events
-                    .iter()
-                    .filter_map(|e| match &e.what {
-                        What::Elements { writes: true, reads: false, op: None, index, .. } if !e.conditional => {
-                            Some(index.as_str())
-                        }
-                        _ => None,
-                    })
-                    .collect();
-                let constant = |index: &str| index.parse::<i64>().is_ok();
-                let all_constant = events.iter().all(|e| match &e.what {
-                    What::Elements { index, .. } => constant(index) && written.contains(&index.as_str()),
-                    _ => false,
-                });
-                let _ = (index, single);
-                // `buffer[0] = ..; for k in 1..n { buffer[k] = .. }` writes everything as well.
-                let head = (0..).take_while(|k: &i64| written.contains(&k.to_string().as_str())).count();
-                let filling = events.iter().find(|e| {
-                    e.depth > 0
-                        && !e.conditional
-                        && matches!(e.what, What::Elements { writes: true, reads: false, op: None, .. })
-                });
-                all_constant
-                    || filling.is_some_and(|e| {
-                        (0..=head).any(|from| self.fills_from(from, name, e, declared.length.as_deref()))
-                    })
-            }
+        let Some(first) = events.first() else { return false };
+        let always = !first.conditional && first.depth == 0;
+        match &first.what {
+            What::Method { method, .. } => always && fills(method) && sets_whole(body, name, first.id),
+            // `s.a = x` leaves the rest of `s` as another iteration had it.
+            What::Assign { op: None, place, .. } => always && place == name,
+            What::Elements { .. } => set_one_by_one(events) || self.filled_by_a_loop(name, events, body),
             _ => false,
         }
     }
 
-    /// Whether a write is in a loop `for j in from..length` that sets `name[j]`.
-    fn fills_from(&self, from: usize, name: &str, write: &Event, length: Option<&str>) -> bool {
-        let What::Elements { first: known, index, .. } = &write.what else { return false };
-        let Some(poly) = &known.poly else { return false };
-        let len = format!("{name} . len ()");
-        [length, Some(len.as_str())]
-            .into_iter()
-            .flatten()
-            .any(|length| *poly == Poly::symbol(format!("#{index}:{from}..{length}:")))
+    /// Whether a loop over the whole length of an array sets all its elements, before any of them is read.
+    fn filled_by_a_loop(&self, name: &str, events: &[&Event], body: &Block) -> bool {
+        let Some(filling) = events.iter().position(|e| e.depth > 0 && !e.conditional && sets_element(e)) else {
+            return false;
+        };
+        let write = events[filling];
+        // The loops around the write, the outermost first. The last one fills; should an outer one run no iteration, it
+        // must hold the reads as well.
+        let mut around: Vec<&Rc<For>> = Vec::new();
+        body.walk(&mut |e| {
+            if let Kind::For(f) = &e.kind
+                && has_node(&f.body, write.id)
+            {
+                around.push(f);
+            }
+            true
+        });
+        let Some((inner, outer)) = around.split_last() else { return false };
+        if write.depth != around.len()
+            || leaves_early(&inner.body)
+            || outer.iter().any(|f| !events.iter().all(|e| has_node(&f.body, e.id)))
+        {
+            return false;
+        }
+        // `buffer[0] = ..; for k in 1..n { buffer[k] = .. }` writes everything as well.
+        let mut head = 0;
+        while events[..filling].iter().any(|e| !e.conditional && e.depth == 0 && constant_of(e) == Some(head) && sets_element(e)) {
+            head += 1;
+        }
+        let Some(from) = (0..=head).find(|from| self.fills_from(*from, name, write, inner, body)) else { return false };
+        // What comes before the write reads nothing, but for elements that the loop has set in its rounds before.
+        let upwards = matches!(inner.source.bare().kind, Kind::Range(..));
+        let set_before = |e: &Event| {
+            let (What::Elements { first: read, writes: false, single: true, .. }, What::Elements { first: here, .. }) =
+                (&e.what, &write.what)
+            else {
+                return false;
+            };
+            let back = here.poly.as_ref().zip(read.poly.as_ref()).and_then(|(here, read)| here.minus(read)?.as_constant());
+            upwards && has_node(&inner.body, e.id) && back.is_some_and(|back| (1..=from).contains(&back))
+        };
+        events[..filling].iter().all(|e| matches!(e.what, What::Len) || sets_element(e) || set_before(e))
+    }
+
+    /// Whether a loop around a write of `name[j]` is `for j in from..length`, with the length of `name`.
+    fn fills_from(&self, from: i64, name: &str, write: &Event, f: &For, body: &Block) -> bool {
+        let What::Elements { first: Known { poly: Some(poly), .. }, index, .. } = &write.what else { return false };
+        let Some((_, to, _, _)) = crate::walk::range_of(&f.source) else { return false };
+        // The same words must mean the same number here and where the array was made.
+        let mut settled = true;
+        to.walk(&mut |e| {
+            if let Kind::Name(name) = &e.kind {
+                settled &= !crate::scalar::shadowed(body, name).contains(&e.id) && !changes(body, name);
+            }
+            settled
+        });
+        let grows = |e: &Expr| match &e.kind {
+            Kind::Method(receiver, method, ..) => {
+                receiver.root() == Some(name) && (is_push(method) || matches!(method.as_str(), "resize" | "resize_with" | "insert"))
+            }
+            Kind::Assign(place, ..) => place.name() == Some(name),
+            Kind::Ref(true, inner) => inner.name() == Some(name),
+            _ => false,
+        };
+        let mut grown = false;
+        self.function.body.walk(&mut |e| {
+            grown |= grows(e);
+            !grown
+        });
+        let made = self.function.declared.get(name).and_then(|d| d.length.clone()).filter(|length| {
+            let words = length.split(|c: char| !c.is_alphanumeric() && c != '_');
+            !grown && words.into_iter().all(|word| !self.function.mutable(word))
+        });
+        settled
+            && [made, Some(format!("{name} . len ()"))]
+                .into_iter()
+                .flatten()
+                .any(|length| *poly == Poly::symbol(format!("#{index}:{from}..{length}:")))
     }
 
     /// A recurrence through an array: `x[i] = .. x[i - 1] ..`.
@@ -968,21 +1017,37 @@ impl<'f> Classifier<'f> {
         let Kind::If(_, then, _) = &update.node.kind else { return };
         // All members are set here and nowhere else.
         for member in group {
-            let mut outside = false;
+            let (mut outside, mut set) = (false, false);
+            let other = crate::scalar::shadowed(&f.body, member);
             f.body.walk(&mut |e| {
                 if e.id == update.node.id {
                     return false;
                 }
-                outside |=
-                    e.text() == *member && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Unary('*', _));
+                if !other.contains(&e.id) {
+                    let here = |e: &Expr| e.text() == *member;
+                    outside |= here(e) && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Unary('*', _));
+                    set |= match &e.kind {
+                        Kind::Assign(place, ..) => match &place.bare().kind {
+                            Kind::Tuple(parts) => parts.iter().any(here),
+                            _ => here(place),
+                        },
+                        _ => false,
+                    };
+                }
                 true
             });
-            if outside && self.attribute != Attribute::DistributedScan {
+            // A scan may look at what goes with the best value, but nothing else may set it.
+            if set || outside && self.attribute != Attribute::DistributedScan {
+                let (what, help) = match set {
+                    true => ("set", "set all variables that go with the best value in that `if`, and nowhere else"),
+                    false => ("used", "use it after the loop only"),
+                };
+                self.blame(member);
                 report.error(
                     Code::FA014,
                     assignment(update),
-                    format!("`{member}` goes with the best value so far, and is used elsewhere in the loop too"),
-                    "use it after the loop only",
+                    format!("`{member}` goes with the best value so far, and is {what} elsewhere in the loop too"),
+                    help,
                 );
                 return;
             }
@@ -1085,7 +1150,13 @@ impl<'f> Classifier<'f> {
         let class = if simple && operators.len() == 1 && resets == 0 {
             let operator = operators[0];
             match operator {
-                Operator::Add => Class::Sum,
+                Operator::Add => match difference_edits(&all, f, &ident) {
+                    Some(sums) => {
+                        edits = sums;
+                        Class::Difference
+                    }
+                    None => Class::Sum,
+                },
                 Operator::Mul => Class::Product,
                 Operator::Xor => Class::Parity,
                 Operator::Idempotent(_) | Operator::Keep(_) => Class::Idempotent { merge: operator.merge(None) },
@@ -1306,7 +1377,7 @@ impl<'f> Classifier<'f> {
         let ident = format_ident!("{name}");
         let changes = events.iter().find(|e| !matches!(e.what, What::Use | What::Len));
         let span = changes.map_or_else(|| Place::from(result.f.span), |e| e.place);
-        let scratch = self.scratch_array(name, events);
+        let scratch = self.scratch_array(name, events, &result.f.body);
         if scratch {
             self.add_scratch(name, result);
             return;
@@ -1521,7 +1592,11 @@ impl<'f> Classifier<'f> {
             };
             for variable in variables {
                 let mut outside: Option<Place> = None;
+                let other = crate::scalar::shadowed(&f.body, &variable);
                 f.body.walk(&mut |e| {
+                    if other.contains(&e.id) {
+                        return true;
+                    }
                     if accumulator.nodes.contains(&e.id) {
                         // What an `if` around an update does besides is looked at below.
                         return matches!(&e.kind, Kind::If(_, _, Some(_)));
@@ -1538,6 +1613,16 @@ impl<'f> Classifier<'f> {
                     }
                     true
                 });
+                if let Some(place) = self.whole_of(&variable, accumulator, f) {
+                    self.blame(&variable);
+                    report.error(
+                        Code::FA014,
+                        place,
+                        format!("this uses more than `{variable}`, which is being accumulated: what it has so far is not seen here"),
+                        format!("accumulate into a variable of its own, and set `{variable}` after the loop"),
+                    );
+                    continue;
+                }
                 if let Some(place) = outside {
                     let update = accumulator.nodes.first().map(|node| shown(&assigned(f, *node))).unwrap_or_default();
                     readers.push((variable, place, update));
@@ -1556,6 +1641,12 @@ impl<'f> Classifier<'f> {
                     span,
                     format!("the running value is computed from `{array}` after this iteration has written to it"),
                     format!("keep the value that goes into the running value in a variable, and write `{array}` afterwards"),
+                ),
+                Err(Unsliceable::Changes(array, span)) => report.error(
+                    Code::FA014,
+                    span,
+                    format!("`{array}` may be changed here, on the way to the running value, which is computed twice"),
+                    format!("compute what goes into the running value from `{array}` first, and change `{array}` in a statement of its own"),
                 ),
                 Err(Unsliceable::Running(variable, span)) => match self.entangled(&variable, f, result) {
                     Some((other, here, there)) => report.error(
@@ -1603,6 +1694,44 @@ impl<'f> Classifier<'f> {
                 }
             }
         }
+    }
+
+    /// Where the variable is used that an accumulated part belongs to: `f(&s)` beside `s.sum += e`.
+    fn whole_of(&self, variable: &str, accumulator: &Accumulator, f: &For) -> Option<Place> {
+        let root = variable.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').find(|word| !word.is_empty())?;
+        if root == variable {
+            return None;
+        }
+        fn is_path(e: &Expr) -> bool {
+            match &e.kind {
+                Kind::Field(inner, _) => is_path(inner),
+                kind => matches!(kind, Kind::Name(_)),
+            }
+        }
+        let other = crate::scalar::shadowed(&f.body, root);
+        let mut found = None;
+        f.body.walk(&mut |e| {
+            if found.is_some() || accumulator.nodes.contains(&e.id) || e.text() == variable {
+                return false;
+            }
+            match &e.kind {
+                Kind::Field(..) if is_path(e) => {
+                    let text = e.text();
+                    if e.root() == Some(root)
+                        && (variable.starts_with(&format!("{text} .")) || text.starts_with(&format!("{variable} .")))
+                    {
+                        found = Some(Place::from(e));
+                    }
+                    false
+                }
+                Kind::Name(name) if name == root && !other.contains(&e.id) => {
+                    found = Some(Place::from(e));
+                    false
+                }
+                _ => true,
+            }
+        });
+        found
     }
 
     /// Another running value that is computed from this one, and this one from it, with an update of each.
@@ -1761,7 +1890,6 @@ fn single(e: &Expr) -> Block {
         statements: vec![crate::ir::Statement {
             id: 0,
             kind: StatementKind::Expr(e.clone(), true),
-            span: e.span,
             tokens: e.tokens.clone(),
         }],
     }
@@ -1854,6 +1982,93 @@ fn meets_itself(place: &Poly, step: &Poly) -> Option<(i64, String, i64)> {
     apart.then(|| (step, name.to_owned(), values))
 }
 
+/// Whether a plain `name[k] = e` happens.
+fn sets_element(event: &Event) -> bool {
+    matches!(event.what, What::Elements { writes: true, reads: false, op: None, single: true, .. })
+}
+
+/// `k` of `name[k]`, where it is a number.
+fn constant_of(event: &Event) -> Option<i64> {
+    match &event.what {
+        What::Elements { index, single: true, .. } => index.parse().ok(),
+        _ => None,
+    }
+}
+
+/// Whether an array is touched at fixed places only, and each of them is set for certain before it is read.
+fn set_one_by_one(events: &[&Event]) -> bool {
+    let mut set = HashSet::new();
+    events.iter().all(|event| {
+        let Some(k) = constant_of(event) else { return matches!(event.what, What::Len) };
+        if !sets_element(event) {
+            return set.contains(&k);
+        }
+        if !event.conditional && event.depth == 0 {
+            set.insert(k);
+        }
+        true
+    })
+}
+
+/// Whether the node `name.fill(..)` is about the whole variable, and looks at nothing of it.
+fn sets_whole(body: &Block, name: &str, node: Id) -> bool {
+    let mut whole = false;
+    body.walk(&mut |e| {
+        if e.id == node
+            && let Kind::Method(receiver, _, args, _) = &e.kind
+        {
+            whole = receiver.name() == Some(name) && !args.iter().any(|arg| arg.mentions(name));
+        }
+        true
+    });
+    whole
+}
+
+fn has_node(body: &Block, node: Id) -> bool {
+    let mut found = false;
+    body.walk(&mut |e| {
+        found |= e.id == node;
+        !found
+    });
+    found
+}
+
+/// Whether a variable is assigned or borrowed as `&mut`.
+fn changes(body: &Block, name: &str) -> bool {
+    let mut found = false;
+    body.walk(&mut |e| {
+        found |= match &e.kind {
+            Kind::Assign(place, ..) | Kind::Ref(true, place) => place.root() == Some(name),
+            _ => false,
+        };
+        !found
+    });
+    found
+}
+
+/// Whether a `break` or `continue` in the body of a loop may end one of its rounds, or all of them.
+fn leaves_early(body: &Block) -> bool {
+    let mut found = false;
+    body.walk(&mut |e| match &e.kind {
+        Kind::Break(..) | Kind::Continue(_) | Kind::Return(_) | Kind::Try(_) => {
+            found = true;
+            false
+        }
+        Kind::For(_) | Kind::While(..) | Kind::Loop(..) => {
+            e.walk(&mut |inner| {
+                found |= matches!(
+                    inner.kind,
+                    Kind::Break(Some(_), _) | Kind::Continue(Some(_)) | Kind::Return(_) | Kind::Try(_)
+                );
+                !found
+            });
+            false
+        }
+        _ => !found,
+    });
+    found
+}
+
 /// Methods that set a buffer whatever was in it.
 fn fills(method: &str) -> bool {
     matches!(method, "clear" | "fill" | "copy_from_slice" | "clone_from_slice" | "fill_with")
@@ -1915,6 +2130,19 @@ fn kept_value(node: &Expr) -> Option<TokenStream> {
         StatementKind::Expr(Expr { kind: Kind::Assign(_, None, value), .. }, _) => Some(value.tokens.clone()),
         _ => None,
     })
+}
+
+/// `acc -= e` in all updates, as `acc += e`: unsigned numbers have nothing below zero, where a chunk would start from.
+fn difference_edits(all: &[Update<'_>], f: &For, ident: &Ident) -> Option<HashMap<Id, TokenStream>> {
+    all.iter()
+        .map(|update| match &update.form {
+            Form::Step(Operator::Add, Some(operand)) if assign_op(f, update.assign) == Some(Op::Sub) => {
+                let operand = &operand.tokens;
+                Some((update.assign, quote!(#ident += #operand)))
+            }
+            _ => None,
+        })
+        .collect()
 }
 
 fn linear_edits(all: &[Update<'_>], f: &For, ident: &Ident) -> Option<HashMap<Id, TokenStream>> {

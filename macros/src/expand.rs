@@ -129,6 +129,7 @@ impl Accumulator {
         };
         match &self.class {
             Class::Sum => simple("sum"),
+            Class::Difference => simple("difference"),
             Class::Product => simple("product"),
             Class::Parity => simple("parity"),
             Class::Linear => simple("linear"),

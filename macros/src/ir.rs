@@ -100,11 +100,11 @@ pub struct Block {
 pub struct Statement {
     pub id: Id,
     pub kind: StatementKind,
-    pub span: Span,
     pub tokens: TokenStream,
 }
 
 #[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant)] // Items are rare, and statements are not moved about.
 pub enum StatementKind {
     /// Pattern with its type, value, and the block after `else`.
     Let(Pattern, Option<Expr>, Option<Expr>),
@@ -116,7 +116,6 @@ pub enum StatementKind {
 #[derive(Debug, Clone)]
 pub struct Pattern {
     pub tokens: TokenStream,
-    pub span: Span,
     pub names: Vec<Binding>,
     /// The parts of a tuple pattern.
     pub parts: Vec<Pattern>,
@@ -130,7 +129,6 @@ pub struct Pattern {
 pub struct Binding {
     pub name: String,
     pub mutable: bool,
-    pub span: Span,
 }
 
 impl Pattern {
@@ -317,10 +315,6 @@ impl Block {
         for statement in &self.statements {
             statement.walk(visit);
         }
-    }
-
-    pub fn mentions(&self, name: &str) -> bool {
-        self.statements.iter().any(|s| s.mentions(name))
     }
 }
 

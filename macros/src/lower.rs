@@ -198,7 +198,7 @@ impl Lower {
             E::Try(t) => Kind::Try(self.boxed(&t.expr)),
             E::Closure(c) => {
                 let mut head = c.clone();
-                head.body = Box::new(syn::Expr::Verbatim(TokenStream::new()));
+                *head.body = syn::Expr::Verbatim(TokenStream::new());
                 let patterns = c.inputs.iter().map(|p| self.pattern(p)).collect();
                 Kind::Closure(patterns, head.to_token_stream(), self.boxed(&c.body))
             }
@@ -265,13 +265,12 @@ impl Lower {
             }
             _ => s.to_token_stream(),
         };
-        Statement { id: self.id(), kind, span: s.span(), tokens }
+        Statement { id: self.id(), kind, tokens }
     }
 
     pub fn pattern(&mut self, p: &syn::Pat) -> Pattern {
         let mut pattern = Pattern {
             tokens: p.to_token_stream(),
-            span: p.span(),
             names: Vec::new(),
             parts: Vec::new(),
             reference: false,
@@ -305,7 +304,7 @@ fn collect_bindings(p: &syn::Pat, to: &mut Vec<Binding>) {
             // An upper-case name in a pattern is a constant or a variant.
             let name = i.ident.to_string();
             if i.subpat.is_some() || !name.starts_with(char::is_uppercase) {
-                to.push(Binding { name, mutable: i.mutability.is_some(), span: i.ident.span() });
+                to.push(Binding { name, mutable: i.mutability.is_some() });
             }
             if let Some((_, sub)) = &i.subpat {
                 collect_bindings(sub, to);

@@ -217,12 +217,12 @@ impl Finder<'_> {
             parameter || after.iter().any(|statements| statements.iter().any(|s| s.mentions(name)))
         };
         let mut mine = Report::default();
-        if !f.sequential {
-            if let Some(found) = self.classify(f, &live, &mut mine) {
-                self.explain.push((f.span, found.explain.clone()));
-                self.loops.insert(id, found);
-                return;
-            }
+        if !f.sequential
+            && let Some(found) = self.classify(f, &live, &mut mine)
+        {
+            self.explain.push((f.span, found.explain.clone()));
+            self.loops.insert(id, found);
+            return;
         }
         // A loop over time steps runs in order, and the loops inside of it are annotated.
         if f.sequential || steps(f) {

@@ -1,8 +1,9 @@
 //! What the updates of one outer variable come to: which operator, which class.
 
-use crate::ir::{Block, Expr, Id, Kind, Op, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Op, Pattern, StatementKind};
 use proc_macro2::TokenStream;
 use quote::quote;
+use std::collections::HashSet;
 
 /// An associative operator that forall knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,11 +101,13 @@ pub enum Form<'e> {
 /// The updates of the variable whose place reads `place`.
 pub fn updates<'e>(place: &str, body: &'e Block, combine: Option<&str>) -> Vec<Update<'e>> {
     let mut found = Vec::new();
+    let other = shadowed(body, place);
     // `if`s that keep the better value come first: what they assign is theirs.
     let mut kept: Vec<Id> = Vec::new();
     body.walk(&mut |e| {
         if let Some((form, assigns)) = keeps(place, e)
             && let Some(&assign) = assigns.first()
+            && !other.contains(&e.id)
         {
             kept.extend(&assigns);
             found.push(Update { form, node: e, assign });
@@ -114,6 +117,7 @@ pub fn updates<'e>(place: &str, body: &'e Block, combine: Option<&str>) -> Vec<U
     body.walk(&mut |e| {
         if let Kind::Assign(target, op, value) = &e.kind
             && !kept.contains(&e.id)
+            && !other.contains(&e.id)
         {
             if target.text() == place {
                 found.push(Update { form: form(place, *op, value, combine), node: e, assign: e.id });
@@ -124,6 +128,85 @@ pub fn updates<'e>(place: &str, body: &'e Block, combine: Option<&str>) -> Vec<U
         true
     });
     found
+}
+
+/// The nodes where a variable's name means another variable, which the body itself binds. Names only: parts of a
+/// variable are told apart by their text.
+pub fn shadowed(body: &Block, name: &str) -> HashSet<Id> {
+    let mut hidden = HashSet::new();
+    shadowed_in(body, name, false, &mut hidden);
+    hidden
+}
+
+fn shadowed_in(block: &Block, name: &str, mut inside: bool, hidden: &mut HashSet<Id>) {
+    for statement in &block.statements {
+        match &statement.kind {
+            StatementKind::Let(pattern, value, otherwise) => {
+                for e in value.iter().chain(otherwise) {
+                    shadowed_by(e, name, inside, hidden);
+                }
+                inside |= binds(pattern, name);
+            }
+            StatementKind::Expr(e, _) => shadowed_by(e, name, inside, hidden),
+            StatementKind::Item => {}
+        }
+    }
+}
+
+fn shadowed_by(e: &Expr, name: &str, inside: bool, hidden: &mut HashSet<Id>) {
+    if inside {
+        hidden.insert(e.id);
+    }
+    // What a condition binds holds in the block below it, and hardly ever in the rest of the condition: not looked for.
+    let by_condition = |condition: &Expr| {
+        let mut found = false;
+        condition.walk(&mut |e| {
+            found |= matches!(&e.kind, Kind::Let(pattern, _) if binds(pattern, name));
+            !found
+        });
+        inside || found
+    };
+    match &e.kind {
+        Kind::If(condition, then, otherwise) => {
+            shadowed_by(condition, name, inside, hidden);
+            shadowed_in(then, name, by_condition(condition), hidden);
+            if let Some(otherwise) = otherwise {
+                shadowed_by(otherwise, name, inside, hidden);
+            }
+        }
+        Kind::While(_, condition, body) => {
+            shadowed_by(condition, name, inside, hidden);
+            shadowed_in(body, name, by_condition(condition), hidden);
+        }
+        Kind::For(f) => {
+            shadowed_by(&f.source, name, inside, hidden);
+            shadowed_in(&f.body, name, inside || binds(&f.pattern, name), hidden);
+        }
+        Kind::Match(value, arms) => {
+            shadowed_by(value, name, inside, hidden);
+            for arm in arms {
+                let inside = inside || binds(&arm.pattern, name);
+                for e in arm.guard.iter().chain([&arm.body]) {
+                    shadowed_by(e, name, inside, hidden);
+                }
+            }
+        }
+        Kind::Closure(patterns, _, body) => {
+            shadowed_by(body, name, inside || patterns.iter().any(|p| binds(p, name)), hidden);
+        }
+        _ => {
+            for child in e.children() {
+                match child {
+                    crate::ir::Child::Expr(e) => shadowed_by(e, name, inside, hidden),
+                    crate::ir::Child::Block(b) => shadowed_in(b, name, inside, hidden),
+                }
+            }
+        }
+    }
+}
+
+fn binds(pattern: &Pattern, name: &str) -> bool {
+    pattern.names.iter().any(|b| b.name == name)
 }
 
 fn mentions(e: &Expr, place: &str) -> bool {

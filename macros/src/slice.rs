@@ -1,15 +1,18 @@
 //! The part of a scan's body that the running value depends on.
 
 use crate::classify::{Class, Loop, SlotKind};
-use crate::ir::{Block, Expr, Id, Kind, Statement, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Pattern, Statement, StatementKind};
+use crate::scalar::shadowed;
 use proc_macro2::Span;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The statements of a body that are kept when only the accumulators are wanted.
 pub struct Sliced {
     kept: HashSet<Id>,
     /// Arrays that the loop writes, and what refers to their elements: stores to them are left out.
     stored: HashSet<String>,
+    /// What each such reference was taken from.
+    taken_from: HashMap<String, String>,
     /// Names that kept statements mention.
     needed: HashSet<String>,
 }
@@ -18,6 +21,8 @@ pub struct Sliced {
 pub enum Unsliceable {
     /// The running value depends on an element that the iteration has written before.
     Stored(String, Span),
+    /// What the running value is computed from changes an element on the way.
+    Changes(String, Span),
     /// The running value decides how a running value goes on.
     Running(String, Span),
 }
@@ -36,10 +41,11 @@ impl Sliced {
         let mut header = Vec::new();
         found.source.arrays(&mut header);
         if header.iter().any(|(_, mutable)| *mutable) {
-            stored.extend(found.f.pattern.names.iter().map(|b| b.name.clone()));
+            writable_names(&found.f.source, &found.f.pattern, &mut stored);
         }
-        aliases(&found.f.body, &mut stored);
-        let mut sliced = Sliced { kept: HashSet::new(), stored, needed: HashSet::new() };
+        let mut taken_from = HashMap::new();
+        aliases(&found.f.body, &mut stored, &mut taken_from);
+        let mut sliced = Sliced { kept: HashSet::new(), stored, taken_from, needed: HashSet::new() };
         loop {
             let before = (sliced.kept.len(), sliced.needed.len());
             sliced.block(&found.f.body, &nodes);
@@ -52,13 +58,14 @@ impl Sliced {
 
     /// Looks for what would make the part compute something else than the whole.
     pub fn check(&self, found: &Loop) -> Result<(), Unsliceable> {
-        let mut owners: Vec<(String, &[Id])> = Vec::new();
+        let mut owners: Vec<Owner<'_>> = Vec::new();
+        let owner = |name: &str, nodes| Owner { name: name.to_owned(), nodes, other: shadowed(&found.f.body, name) };
         for accumulator in &found.accumulators {
             match &accumulator.class {
                 Class::Best { variables, .. } => {
-                    owners.extend(variables.iter().map(|v| (v.clone(), accumulator.nodes.as_slice())));
+                    owners.extend(variables.iter().map(|v| owner(v, accumulator.nodes.as_slice())));
                 }
-                class if class.is_reduction() => owners.push((accumulator.text.clone(), &accumulator.nodes)),
+                class if class.is_reduction() => owners.push(owner(&accumulator.text, &accumulator.nodes)),
                 _ => {}
             }
         }
@@ -70,7 +77,7 @@ impl Sliced {
     fn check_block(
         &self,
         block: &Block,
-        owners: &[(String, &[Id])],
+        owners: &[Owner<'_>],
         written: &mut HashSet<String>,
         depth: usize,
     ) -> Result<(), Unsliceable> {
@@ -79,8 +86,11 @@ impl Sliced {
                 match &statement.kind {
                     StatementKind::Item => {}
                     StatementKind::Let(_, value, otherwise) => {
-                        for e in value.iter().chain(otherwise) {
-                            self.check_expr(e, self.keeps(statement), owners, written, depth)?;
+                        if let Some(value) = value {
+                            self.check_bound(value, self.keeps(statement), owners, written, depth)?;
+                        }
+                        if let Some(otherwise) = otherwise {
+                            self.check_expr(otherwise, self.keeps(statement), owners, written, depth)?;
                         }
                     }
                     StatementKind::Expr(e, _) => self.check_expr(e, self.keeps(statement), owners, written, depth)?,
@@ -94,14 +104,15 @@ impl Sliced {
         &self,
         e: &Expr,
         kept: bool,
-        owners: &[(String, &[Id])],
+        owners: &[Owner<'_>],
         written: &mut HashSet<String>,
         depth: usize,
     ) -> Result<(), Unsliceable> {
         match &e.kind {
             Kind::Block(b) | Kind::Labeled(_, _, b) => return self.check_block(b, owners, written, depth),
+            Kind::Let(_, value) => return self.check_bound(value, kept, owners, written, depth),
             Kind::Loop(_, b) => return self.check_block(b, owners, written, depth + 1),
-            Kind::If(c, t, otherwise) if !owners.iter().any(|(_, nodes)| nodes.contains(&e.id)) => {
+            Kind::If(c, t, otherwise) if !owners.iter().any(|owner| owner.nodes.contains(&e.id)) => {
                 self.check_expr(c, kept, owners, written, depth)?;
                 self.check_block(t, owners, written, depth)?;
                 return match otherwise {
@@ -114,11 +125,11 @@ impl Sliced {
                 return self.check_block(b, owners, written, depth + 1);
             }
             Kind::For(f) => {
-                self.check_expr(&f.source, kept, owners, written, depth)?;
+                self.check_bound(&f.source, kept, owners, written, depth)?;
                 return self.check_block(&f.body, owners, written, depth + 1);
             }
             Kind::Match(v, arms) => {
-                self.check_expr(v, kept, owners, written, depth)?;
+                self.check_bound(v, kept, owners, written, depth)?;
                 for arm in arms {
                     self.check_expr(&arm.body, kept, owners, written, depth)?;
                 }
@@ -126,15 +137,39 @@ impl Sliced {
             }
             _ => {}
         }
+        self.check_names(e, kept, owners, written)?;
+        // The part runs beside the whole: what it stores would be stored twice.
+        let mut trouble = None;
+        e.walk(&mut |inner| {
+            self.stores(inner, &mut |root| {
+                if kept {
+                    trouble.get_or_insert(Unsliceable::Changes(root.to_owned(), inner.span));
+                } else {
+                    written.insert(root.to_owned());
+                }
+            });
+            trouble.is_none()
+        });
+        trouble.map_or(Ok(()), Err)
+    }
+
+    /// What a kept expression mentions must be the same in the part as in the whole.
+    fn check_names(
+        &self,
+        e: &Expr,
+        kept: bool,
+        owners: &[Owner<'_>],
+        written: &HashSet<String>,
+    ) -> Result<(), Unsliceable> {
         if kept {
             let mut trouble = None;
             e.walk(&mut |inner| {
                 let text = inner.text();
-                for (owner, nodes) in owners {
+                for owner in owners {
                     // Inside of its own update an accumulator may stand.
-                    let own = nodes.contains(&e.id) || nodes.contains(&inner.id);
-                    if text == *owner && !own {
-                        trouble.get_or_insert(Unsliceable::Running(owner.clone(), inner.span));
+                    let own = owner.nodes.contains(&e.id) || owner.nodes.contains(&inner.id);
+                    if text == owner.name && !own && !owner.other.contains(&inner.id) {
+                        trouble.get_or_insert(Unsliceable::Running(owner.name.clone(), inner.span));
                     }
                 }
                 if let Kind::Name(name) = &inner.kind
@@ -142,27 +177,57 @@ impl Sliced {
                 {
                     trouble.get_or_insert(Unsliceable::Stored(name.clone(), inner.span));
                 }
-                trouble.is_none() && !owners.iter().any(|(_, nodes)| nodes.contains(&inner.id) && inner.id != e.id)
+                trouble.is_none() && !owners.iter().any(|owner| owner.nodes.contains(&inner.id) && inner.id != e.id)
             });
             if let Some(trouble) = trouble {
                 return Err(trouble);
             }
         }
-        e.walk(&mut |e| {
-            match &e.kind {
-                Kind::Assign(place, ..) | Kind::Ref(true, place) => {
-                    if let Some(root) = place.root()
-                        && self.stored.contains(root)
-                        && !kept
-                    {
-                        written.insert(root.to_owned());
-                    }
-                }
-                _ => {}
-            }
-            true
-        });
         Ok(())
+    }
+
+    /// What is bound: a name for elements of a stored array changes none of them yet.
+    fn check_bound(
+        &self,
+        e: &Expr,
+        kept: bool,
+        owners: &[Owner<'_>],
+        written: &mut HashSet<String>,
+        depth: usize,
+    ) -> Result<(), Unsliceable> {
+        if !borrows(e) {
+            return self.check_expr(e, kept, owners, written, depth);
+        }
+        self.check_names(e, kept, owners, written)
+    }
+
+    /// The stored arrays that a node by itself may change.
+    fn stores(&self, e: &Expr, to: &mut dyn FnMut(&str)) {
+        let mut root = |place: &Expr| {
+            let mut next = place.root().filter(|root| self.stored.contains(*root));
+            let mut hops = 0;
+            while let Some(root) = next.filter(|_| hops < 8) {
+                to(root);
+                next = self.taken_from.get(root).map(String::as_str);
+                hops += 1;
+            }
+        };
+        match &e.kind {
+            Kind::Assign(place, ..) => match &place.bare().kind {
+                Kind::Tuple(parts) => parts.iter().for_each(root),
+                _ => root(place),
+            },
+            Kind::Ref(true, place) => root(place),
+            Kind::Method(receiver, method, args, _) => {
+                if !crate::walk::is_reading(method) {
+                    root(receiver);
+                }
+                args.iter().filter(|arg| arg.name().is_some()).for_each(root);
+            }
+            // A name for a writable element, handed on.
+            Kind::Call(_, args) => args.iter().filter(|arg| arg.name().is_some()).for_each(root),
+            _ => {}
+        }
     }
 
     pub fn keeps(&self, s: &Statement) -> bool {
@@ -216,7 +281,10 @@ impl Sliced {
                         inner.root().is_some_and(|root| self.needed.contains(root) && !self.stored.contains(root))
                     }
                     Kind::Method(receiver, name, ..) => {
-                        !crate::walk::is_reading(name) && receiver.root().is_some_and(|root| self.needed.contains(root))
+                        !crate::walk::is_reading(name)
+                            && receiver
+                                .root()
+                                .is_some_and(|root| self.needed.contains(root) && !self.stored.contains(root))
                     }
                     _ => false,
                 };
@@ -288,19 +356,123 @@ impl Sliced {
     }
 }
 
-/// Names that refer to elements of stored arrays: `let row = &mut out[a..b];`.
-fn aliases(block: &Block, stored: &mut HashSet<String>) {
+/// A variable that collects something, for the check.
+struct Owner<'a> {
+    name: String,
+    nodes: &'a [Id],
+    /// Where its name means another variable.
+    other: HashSet<Id>,
+}
+
+/// The names that the loop's header gives to writable elements.
+fn writable_names(source: &Expr, pattern: &Pattern, to: &mut HashSet<String>) {
+    match &source.bare().kind {
+        Kind::Range(..) | Kind::Ref(false, _) => {}
+        Kind::Method(receiver, name, args, _) => match (name.as_str(), pattern.parts.as_slice(), args.as_slice()) {
+            ("iter" | "windows" | "chunks_exact" | "copied" | "cloned", ..) => {}
+            ("enumerate", [_, item], _) => writable_names(receiver, item, to),
+            ("zip", [one, two], [other]) => {
+                writable_names(receiver, one, to);
+                writable_names(other, two, to);
+            }
+            ("rev" | "step_by" | "skip" | "take" | "into_iter", ..) => writable_names(receiver, pattern, to),
+            _ => to.extend(pattern.names.iter().map(|b| b.name.clone())),
+        },
+        Kind::Name(array) if !to.contains(array) => {}
+        _ => to.extend(pattern.names.iter().map(|b| b.name.clone())),
+    }
+}
+
+/// Whether an expression does nothing but name elements: `&mut out[a..b]`, `out[a..b].iter_mut().zip(row)`.
+fn borrows(e: &Expr) -> bool {
+    match &e.bare().kind {
+        Kind::Name(_) => true,
+        Kind::Ref(_, inner) | Kind::Field(inner, _) | Kind::Unary('*', inner) => borrows(inner),
+        Kind::Index(base, index) => borrows(base) && harmless(index),
+        Kind::Method(receiver, name, args, _) => {
+            let names = matches!(
+                name.as_str(),
+                "iter"
+                    | "iter_mut"
+                    | "chunks"
+                    | "chunks_mut"
+                    | "chunks_exact"
+                    | "chunks_exact_mut"
+                    | "split_at"
+                    | "split_at_mut"
+                    | "get"
+                    | "get_mut"
+                    | "first_mut"
+                    | "last_mut"
+                    | "as_mut_slice"
+                    | "windows"
+                    | "zip"
+                    | "enumerate"
+                    | "rev"
+                    | "skip"
+                    | "take"
+                    | "step_by"
+            );
+            names && borrows(receiver) && args.iter().all(|arg| borrows(arg) || harmless(arg))
+        }
+        _ => false,
+    }
+}
+
+/// Whether an index is nothing but arithmetic.
+fn harmless(e: &Expr) -> bool {
+    let mut fine = true;
+    e.walk(&mut |e| {
+        fine &= match &e.kind {
+            Kind::Method(_, name, ..) => crate::walk::is_reading(name),
+            Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) => true,
+            Kind::Binary(..) | Kind::Cast(..) | Kind::Index(..) | Kind::Field(..) | Kind::Range(..) => true,
+            _ => false,
+        };
+        fine
+    });
+    fine
+}
+
+/// Names that refer to elements of stored arrays: `let row = &mut out[a..b];`, `for o in row.iter_mut()`.
+fn aliases(block: &Block, stored: &mut HashSet<String>, from: &mut HashMap<String, String>) {
+    let name = |pattern: &Pattern, value: &Expr, stored: &mut HashSet<String>, from: &mut HashMap<String, String>| {
+        let mut array = None;
+        value.walk(&mut |e| {
+            let place = match &e.kind {
+                Kind::Ref(true, place) => Some(place),
+                Kind::Method(receiver, name, ..) if !crate::walk::is_reading(name) => Some(receiver),
+                _ => None,
+            };
+            if let Some(root) = place.and_then(|place| place.root()).filter(|root| stored.contains(*root)) {
+                array.get_or_insert(root.to_owned());
+            }
+            array.is_none()
+        });
+        if let Some(array) = array.filter(|_| borrows(value)) {
+            let mut names = HashSet::from([array.clone()]);
+            writable_names(value, pattern, &mut names);
+            for name in names.into_iter().filter(|name| *name != array) {
+                from.insert(name.clone(), array.clone());
+                stored.insert(name);
+            }
+        }
+    };
     for statement in &block.statements {
-        if let StatementKind::Let(pattern, Some(value), _) = &statement.kind
-            && let Kind::Ref(true, inner) = &value.bare().kind
-            && inner.root().is_some_and(|root| stored.contains(root))
-        {
-            stored.extend(pattern.names.iter().map(|b| b.name.clone()));
+        if let StatementKind::Let(pattern, Some(value), _) = &statement.kind {
+            name(pattern, value, stored, from);
         }
         statement.walk(&mut |e| {
             match &e.kind {
-                Kind::Block(b) | Kind::If(_, b, _) | Kind::Loop(_, b) | Kind::While(_, _, b) => aliases(b, stored),
-                Kind::For(f) => aliases(&f.body, stored),
+                Kind::Let(pattern, value) => name(pattern, value, stored, from),
+                Kind::Match(value, arms) => arms.iter().for_each(|arm| name(&arm.pattern, value, stored, from)),
+                Kind::For(f) => {
+                    name(&f.pattern, &f.source, stored, from);
+                    aliases(&f.body, stored, from);
+                }
+                Kind::Block(b) | Kind::If(_, b, _) | Kind::Loop(_, b) | Kind::While(_, _, b) => {
+                    aliases(b, stored, from)
+                }
                 _ => {}
             }
             true

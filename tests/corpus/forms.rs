@@ -810,6 +810,64 @@ fn spell(x: &[u8]) -> String {
     text
 }
 
+/// Unsigned numbers, which have nothing below zero for a chunk to go to.
+#[kary_reduce]
+fn what_is_left(x: &[u32], budget: u32) -> u32 {
+    let mut left = budget;
+    for v in x {
+        left -= v;
+    }
+    left
+}
+
+#[distributed_scan]
+fn fuel(used: &[u32], out: &mut [u32]) {
+    let mut left = 1_000_000;
+    for i in 0..used.len() {
+        left = left - used[i];
+        out[i] = left;
+    }
+}
+
+/// Another variable of the accumulator's name, inside.
+#[kary_reduce]
+fn same_name_inside(x: &[i64]) -> i64 {
+    let mut a = 0;
+    for v in x {
+        let mut half = 0;
+        if let Some(mut a) = Some(*v) {
+            a = a / 2 - a;
+            half = a;
+        }
+        a += half;
+    }
+    a
+}
+
+/// A buffer that is filled from its own elements before.
+#[foreach]
+fn powers_in_a_buffer(x: &[i64], out: &mut [i64]) {
+    let mut powers = [0i64; 4];
+    for i in 0..out.len() {
+        powers[0] = 1;
+        for k in 1..4 {
+            powers[k] = powers[k - 1] * (x[i] % 8);
+        }
+        out[i] = powers[3] - powers[2];
+    }
+}
+
+/// What changes an element comes after it is added, and must not happen twice.
+#[distributed_scan]
+fn turned_after_reading(x: &mut [[i64; 2]], out: &mut [i64]) {
+    let mut sum = 0;
+    for (pair, o) in x.iter_mut().zip(out.iter_mut()) {
+        sum += pair[0];
+        pair.reverse();
+        *o = sum;
+    }
+}
+
 cases! {
     reversed(n) {
         let (x, out) = (integers32(n, 1), vec![0; n]);
@@ -1149,6 +1207,26 @@ cases! {
     tally_by_trait(n) {
         let x = naturals(n, 1, 5000);
         check!(tally_by_trait(&x); shares x);
+    }
+    what_is_left(n) {
+        let x = naturals(n, 1, 9);
+        check!(what_is_left(&x, 1_000_000); shares x);
+    }
+    fuel(n) {
+        let (x, out) = (naturals(n, 1, 9), vec![0; n]);
+        check!(fuel(&x, &mut out); shares x; writes out);
+    }
+    same_name_inside(n) {
+        let x = integers(n, 1);
+        check!(same_name_inside(&x); shares x);
+    }
+    powers_in_a_buffer(n) {
+        let (x, out) = (integers(n, 1), vec![0; n]);
+        check!(powers_in_a_buffer(&x, &mut out); shares x; writes out);
+    }
+    turned_after_reading(n) {
+        let (x, out) = (made(n, 1, |bits| [(bits % 100) as i64, (bits / 128 % 100) as i64]), vec![0; n]);
+        check!(turned_after_reading(&mut x, &mut out); writes x, out);
     }
     spell(n) {
         let x = made(n, 1, |bits| bits as u8);

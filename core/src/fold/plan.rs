@@ -60,7 +60,7 @@ pub(super) struct Plan {
     pub hulls: Hulls,
     /// Where every access of an array moves by a fixed step: the elements that a position can touch, as
     /// `step * position + lo .. step * position + hi`. Chunks then need no evaluation of their own.
-    steps: SmallVec<[Option<(i64, i64, i64)>; 8]>,
+    steps: Steps,
     /// The same for every rank, array by array.
     pub by_rank: Vec<Vec<Range<usize>>>,
     /// What each array's window holds.
@@ -68,6 +68,9 @@ pub(super) struct Plan {
     /// How many workers take part.
     pub workers: usize,
 }
+
+/// For each array, `step * position + lo ..= step * position + hi`.
+type Steps = SmallVec<[Option<(i64, i64, i64)>; 8]>;
 
 /// What the accumulators ask of a plan.
 #[derive(Clone, Copy)]
@@ -274,18 +277,17 @@ impl Plan {
     }
 }
 
-fn steps(accesses: &[Access], arrays: usize) -> SmallVec<[Option<(i64, i64, i64)>; 8]> {
-    let mut found: SmallVec<[Option<Option<(i64, i64, i64)>>; 8]> = SmallVec::from_elem(None, arrays);
-    for access in accesses {
-        let slot = &mut found[access.slot];
-        *slot = Some(match (*slot, access.affine()) {
-            (None, affine) => affine,
-            (Some(Some((a, lo, hi))), Some((b, l, h))) if a == b => Some((a, lo.min(l), hi.max(h))),
+fn steps(accesses: &[Access], arrays: usize) -> Steps {
+    let of_array = |array: usize| {
+        let mut steps = accesses.iter().filter(|access| access.slot == array).map(Access::affine);
+        // An array without any access has an empty footprint.
+        let first = steps.next().unwrap_or(Some((0, 0, -1)));
+        steps.fold(first, |one, two| match (one, two) {
+            (Some((a, lo, hi)), Some((b, l, h))) if a == b => Some((a, lo.min(l), hi.max(h))),
             _ => None,
-        });
-    }
-    // An array without any access has an empty footprint.
-    found.into_iter().map(|found| found.unwrap_or(Some((0, 0, -1)))).collect()
+        })
+    };
+    (0..arrays).map(of_array).collect()
 }
 
 /// The proof, once for each call, that iterations write disjoint places; whether these are ordered too.
@@ -355,9 +357,9 @@ fn bounds(
     };
     let backwards = a < 0;
     let mut bounds = vec![0; ranks + 1];
-    for turn in 1..ranks {
+    for (turn, bound) in bounds.iter_mut().enumerate().take(ranks).skip(1) {
         // The first position whose lowest element is in this turn's share or beyond it.
-        bounds[turn] = round(if backwards {
+        *bound = round(if backwards {
             // Shares are taken from the last to the first: positions below have elements from `start` on.
             let start = place.share_of(ranks - turn).start as i64;
             (lo - start).div_euclid(-a) + 1

@@ -1,4 +1,5 @@
 //! Runs this test binary again, on several ranks.
+#![allow(dead_code)] // Each test program uses its own part of this module.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

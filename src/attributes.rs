@@ -1,0 +1,425 @@
+//! The attributes, with their documentation: the macros themselves are in a crate of their own.
+
+/// Runs a loop whose iterations are independent on all threads and ranks: a *map*.
+///
+/// # The loop before
+/// ```
+/// fn smooth(x: &[f64], out: &mut [f64]) {
+///     for i in 1..x.len() - 1 {
+///         out[i] = 0.25 * x[i - 1] + 0.5 * x[i] + 0.25 * x[i + 1];
+///     }
+/// }
+/// ```
+///
+/// # What it becomes
+/// A function of the same name that callers use as before: `x: &[f64]` also takes [`DistVec`](crate::DistVec)s, and with
+/// several ranks each slice is a rank's share of one long vector. Indices and `.len()` inside stay those of the whole
+/// vector. The iterations are cut into chunks that the threads share, elements that a rank needs of its neighbours (the
+/// halo) are fetched before, and elements that it writes for others are sent after. Beside the function:
+///
+/// - `smooth::sequential(x, out)` is the loop as it was written;
+/// - `smooth::PLAN` names what each loop is, and `smooth::EXPLAIN` says it at length.
+///
+/// # Arguments and markers
+/// - `#[foreach(explain)]` shows `EXPLAIN` as a note of the compiler.
+/// - `#[replicated] x: &[T]` on a parameter: every rank has the whole of `x`.
+/// - `#[gather] x: &[T]`: the elements that iterations read are not known from the indices (`x[index[i]]`); they are
+///   fetched in a second pass, once the iterations have said which.
+/// - `#[halo(expr)] x: &[T]`: an iteration `i` reads `x` at most `expr` elements from `i`.
+///
+/// # Requirements
+/// - Every element is written by one iteration and read by no other. Where the indices show it, it is proved when the
+///   function is compiled; where strides are known only at run time, once for each call; otherwise it is refused.
+/// - Elements are plain data ([`Element`](crate::Element)), and what the loop reads besides is [`Sync`].
+/// - The loop may also reduce (`sum += x[i]`), push and scan: this attribute demands only that it writes elements.
+///
+/// # Determinism
+/// Results have the same bits as those of the sequential loop, on any number of threads and ranks. Floating-point sums of
+/// the same loop: see [`kary_reduce`].
+///
+/// # Cost
+/// On one rank the loop itself; loops of a few microseconds stay on the calling thread. On several ranks, two small
+/// handshakes (one for the call, one for the loop), then the halos: for the loop above 8 bytes to each neighbour. Data
+/// that are cut at the same places do not move otherwise.
+///
+/// # Examples
+/// ```
+/// use forall::{DistVec, foreach};
+///
+/// #[foreach]
+/// fn smooth(x: &[f64], out: &mut [f64]) {
+///     for i in 1..x.len() - 1 {
+///         out[i] = 0.25 * x[i - 1] + 0.5 * x[i] + 0.25 * x[i + 1];
+///     }
+/// }
+///
+/// let x = DistVec::from_fn(1000, |i| (i * i) as f64);
+/// let mut out = DistVec::zeroed_like(&x);
+/// smooth(&x, &mut out);
+/// assert_eq!(out.get(10), Some(100.5));
+///
+/// // Vectors and slices do as well; and this is the loop without the attribute.
+/// let (x, mut out) = ([0.0, 4.0, 0.0], [0.0; 3]);
+/// smooth::sequential(&x, &mut out);
+/// assert_eq!(out, [0.0, 2.0, 0.0]);
+/// ```
+///
+/// Several loops in one function, with plain statements between them, and a table that all ranks have:
+/// ```
+/// #[forall::foreach]
+/// fn colour(x: &[f32], #[replicated] table: &[[u8; 3]], rgb: &mut [[u8; 3]]) -> f32 {
+///     let mut most = f32::MIN;
+///     for v in x {
+///         most = most.max(*v);
+///     }
+///     let scale = (table.len() - 1) as f32 / most;
+///     for i in 0..x.len() {
+///         rgb[i] = table[(x[i] * scale) as usize];
+///     }
+///     most
+/// }
+///
+/// let mut rgb = [[0; 3]; 3];
+/// assert_eq!(colour(&[0.0, 2.0, 1.0], &[[0; 3], [9; 3], [255; 3]], &mut rgb), 2.0);
+/// assert_eq!(rgb, [[0; 3], [255; 3], [9; 3]]);
+/// ```
+///
+/// # Errors
+/// Of the compiler, with a code that [`codes`](crate::codes) explains. A dependence between iterations, for example:
+/// ```compile_fail
+/// #[forall::foreach]
+/// fn totals(x: &mut [f64]) {
+///     for i in 1..x.len() {
+///         x[i] += x[i - 1]; // FA010: this is a scan
+///     }
+/// }
+/// ```
+///
+/// # Panics
+/// - As the sequential loop does: an index out of bounds, an overflow, a panic of the body. On several ranks it ends all,
+///   with function, iteration and rank. Elements may then have been written by other iterations, also later ones.
+/// - When iterations may write the same element for the strides and bounds of this call (FA061).
+/// - When the ranks do not make the same call with the same lengths and bounds.
+pub use forall_macros::foreach;
+
+/// Runs a loop that collects (`out.push(..)`, a state of its own, scratch buffers) with one collection for each worker,
+/// put together in the order of the iterations.
+///
+/// # The loop before
+/// ```
+/// fn above(x: &[f64], level: f64, places: &mut Vec<usize>) {
+///     for i in 0..x.len() {
+///         if x[i] > level {
+///             places.push(i);
+///         }
+///     }
+/// }
+/// ```
+///
+/// # What it becomes
+/// A function whose parameter `places` takes a `Vec` or a [`DistVec`](crate::DistVec). Each piece of the iterations pushes to
+/// a vector of its own; these are appended in order. With several ranks, each rank's target receives what the rank's
+/// iterations pushed: the shares in rank order are the sequence of the sequential loop, so a `DistVec` keeps it as one
+/// long vector and [`rebalance`](crate::DistVec::rebalance) evens it out. `above::sequential`, `PLAN` and `EXPLAIN` are as for
+/// [`foreach`].
+///
+/// A state that the function makes before the loop, changes in it and returns is made once for each worker that gets work, merged in
+/// order over threads and ranks, and returned on every rank. A buffer that each iteration clears or overwrites before it
+/// reads it is scratch: one for each worker, used again and again.
+///
+/// # Arguments
+/// - `init = path, merge = path`: how a state is made and put together, `fn() -> S` and `fn(&mut S, S)`. Without them the
+///   state's type implements [`Merge`](crate::Merge).
+/// - `explain` and the markers of parameters are those of [`foreach`].
+///
+/// # Requirements
+/// - The loop only adds to a collection: it may not look at what is in it (FA014), as `out.len()` or `out.pop()` would.
+/// - `merge(a, b)` where `b` holds what later iterations collected is what one state would hold after all of them:
+///   associative, with the fresh state as its identity. It need not commute.
+/// - A state is [`Send`]; to be returned over ranks it is `serde`'s `Serialize` and `Deserialize` (FA032).
+///
+/// # Determinism
+/// The order of pushes is that of the sequential loop, on any number of threads and ranks. A state has the same value
+/// wherever `merge` is associative.
+///
+/// # Cost
+/// One copy of what was pushed where several threads did; no message where the target is a vector, but for the
+/// handshakes. A returned state: O(log ranks) messages a rank, of the state's size each.
+///
+/// # Examples
+/// ```
+/// use forall::{DistVec, foreach_tls};
+///
+/// #[foreach_tls]
+/// fn above(x: &[f64], level: f64, places: &mut Vec<usize>) {
+///     for i in 0..x.len() {
+///         if x[i] > level {
+///             places.push(i);
+///         }
+///     }
+/// }
+///
+/// let x = DistVec::from_fn(100, |i| (i % 10) as f64);
+/// let mut places = DistVec::default();
+/// above(&x, 8.5, &mut places);
+/// assert_eq!(places.to_all(), [9, 19, 29, 39, 49, 59, 69, 79, 89, 99]);
+/// ```
+///
+/// A state of one's own:
+/// ```
+/// use std::collections::BTreeSet;
+///
+/// fn join(all: &mut BTreeSet<u64>, later: BTreeSet<u64>) {
+///     all.extend(later);
+/// }
+///
+/// #[forall::foreach_tls(init = BTreeSet::new, merge = join)]
+/// fn primes_among(x: &[u64]) -> BTreeSet<u64> {
+///     let mut primes = BTreeSet::new();
+///     for v in x {
+///         if *v > 1 && (2..*v).all(|d| *v % d != 0) {
+///             primes.insert(*v);
+///         }
+///     }
+///     primes
+/// }
+///
+/// assert_eq!(primes_among(&[4, 7, 3, 7]), BTreeSet::from([3, 7]));
+/// ```
+///
+/// # Errors
+/// Of the compiler, see [`codes`](crate::codes): nothing is collected (FA030), a collection that is looked at (FA014), a type
+/// without [`Merge`](crate::Merge) (FA033).
+///
+/// # Panics
+/// As [`foreach`].
+pub use forall_macros::foreach_tls;
+
+/// Runs a loop whose running value is stored or read: a *scan*, also segmented, reversed, exclusive, or a linear
+/// recurrence.
+///
+/// # The loop before
+/// ```
+/// fn running_total(x: &[u64], out: &mut [u64]) {
+///     let mut sum = 0;
+///     for i in 0..x.len() {
+///         sum += x[i];
+///         out[i] = sum;
+///     }
+/// }
+/// ```
+///
+/// # What it becomes
+/// Every chunk is reduced first; the totals are scanned over chunks, threads and ranks; then every chunk runs as written,
+/// from the value that it starts with. `running_total::sequential`, `PLAN` and `EXPLAIN` are as for [`foreach`].
+///
+/// # Forms
+/// | in the loop | is |
+/// |---|---|
+/// | `sum += x[i]; out[i] = sum;` | inclusive |
+/// | `out[i] = sum; sum += x[i];` | exclusive |
+/// | `x[i] += x[i - 1]` | in place |
+/// | `for i in (0..n).rev()` | from the end |
+/// | `if starts[i] { sum = 0; }` | segmented, where the condition depends on inputs |
+/// | `y = a[i] * y + x[i]` | a linear recurrence |
+/// | `most = most.max(x[i])`, `if x[i] > most { most = x[i] }` | with another operator |
+/// | `all = f(all, x[i])` with `combine = f` | with one's own |
+///
+/// Operators: `+ - * & | ^ && ||`, `min`, `max`. Several running values may be in one loop, and maps and reductions
+/// beside them.
+///
+/// # Arguments
+/// - `combine = path`: an associative `fn(S, S) -> S`. The value before the loop must be its identity.
+/// - `k = 8`: the arity of the tree across ranks.
+/// - `explain` and the markers of parameters are those of [`foreach`].
+///
+/// # Requirements
+/// The operator is associative. That is known of the built-in ones (of floating-point sums: up to rounding), is the author's
+/// word for `combine`, and must be right: `FORALL_VERIFY=1` finds out.
+///
+/// # Determinism
+/// Integers: as the sequential loop. Floats: the same bits on any number of threads, and on any number of ranks where
+/// shares are cut at chunks, as [`DistVec`](crate::DistVec) does by itself; they may differ from the sequential loop's
+/// by rounding, because sums of chunks are added.
+///
+/// # Cost
+/// With one worker the loop itself, in one pass. Else two passes over the chunks' inputs and one over the outputs, and
+/// over ranks O(log ranks) messages a rank of a few bytes, whatever the length.
+///
+/// # Examples
+/// ```
+/// use forall::{DistVec, distributed_scan};
+///
+/// #[distributed_scan]
+/// fn running_total(x: &[u64], out: &mut [u64]) -> u64 {
+///     let mut sum = 0;
+///     for i in 0..x.len() {
+///         sum += x[i];
+///         out[i] = sum;
+///     }
+///     sum
+/// }
+///
+/// let x = DistVec::from_fn(1_000_000, |i| i as u64);
+/// let mut out = DistVec::zeroed_like(&x);
+/// assert_eq!(running_total(&x, &mut out), 499_999_500_000);
+/// assert_eq!(out.get(9), Some(45));
+/// ```
+///
+/// # Errors
+/// Of the compiler, see [`codes`](crate::codes): a running value that feeds itself other than by an associative operator (FA010,
+/// FA015), and loops without one (FA030), for which [`kary_reduce`] is.
+///
+/// # Panics
+/// As [`foreach`].
+pub use forall_macros::distributed_scan;
+
+/// Runs a loop that accumulates: a *reduction*, combined up a tree of arity `k` across ranks.
+///
+/// # The loop before
+/// ```
+/// fn range_of(x: &[f32]) -> (f32, f32) {
+///     let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
+///     for v in x {
+///         least = least.min(*v);
+///         most = most.max(*v);
+///     }
+///     (least, most)
+/// }
+/// ```
+///
+/// # What it becomes
+/// Every chunk accumulates from the operator's identity, built-in commutative operators in a fixed number of lanes side by side; the
+/// chunks' results merge in a fixed tree, and so do those of the ranks. All ranks return the result.
+/// `range_of::sequential`, `PLAN` and `EXPLAIN` are as for [`foreach`].
+///
+/// # Forms
+/// `acc += e`, `acc -= e`, `acc = acc + e`, `acc = acc.max(e)`, `if e > acc { acc = e }`, the place of the extreme beside it (`{ acc = e;
+/// place = i }`, ties as in the sequential loop), `count += 1` under a condition, histograms `h[f(i)] += e` in an array
+/// of one's own or a shared one, and `acc = f(acc, e)` with `combine = f`. Operators: `+ - * & | ^ && ||`, `min`, `max`.
+/// Any number of accumulators.
+///
+/// # Arguments
+/// - `combine = path`: an associative `fn(S, S) -> S`, also on structs; the value before the loop must be its identity. It need
+///   not commute: the order of iterations is kept.
+/// - `k = 8`: how many ranks combine at each step of the tree, at least 2.
+/// - `explain` and the markers of parameters are those of [`foreach`].
+///
+/// # Requirements
+/// The operator is associative, as for [`distributed_scan`].
+///
+/// # Determinism
+/// As for [`distributed_scan`]: integers as the sequential loop, floats the same bits on any number of threads, and of ranks
+/// where shares are cut at chunks.
+///
+/// # Cost
+/// One pass over the inputs. Over ranks, `log k (ranks)` rounds up the tree and as many back, of the accumulators' size
+/// each, whatever the length. A histogram's size counts.
+///
+/// # Examples
+/// ```
+/// use forall::{DistVec, kary_reduce};
+///
+/// /// The deepest point: the first, if there are several.
+/// #[kary_reduce(k = 8)]
+/// fn deepest(depth: &[f32]) -> (f32, usize) {
+///     let (mut most, mut place) = (f32::NEG_INFINITY, 0);
+///     for i in 0..depth.len() {
+///         if depth[i] > most {
+///             most = depth[i];
+///             place = i;
+///         }
+///     }
+///     (most, place)
+/// }
+///
+/// let depth = DistVec::from_fn(10_000, |i| (i % 100) as f32);
+/// assert_eq!(deepest(&depth), (99.0, 99));
+/// ```
+///
+/// One's own operator, which does not commute:
+/// ```
+/// fn then(f: [i64; 2], g: [i64; 2]) -> [i64; 2] {
+///     // x -> g0 * (f0 * x + f1) + g1
+///     [g[0] * f[0], g[0] * f[1] + g[1]]
+/// }
+///
+/// #[forall::kary_reduce(combine = then)]
+/// fn composed(maps: &[[i64; 2]]) -> [i64; 2] {
+///     let mut all = [1, 0];
+///     for map in maps {
+///         all = then(all, *map);
+///     }
+///     all
+/// }
+///
+/// assert_eq!(composed(&[[2, 1], [3, 5]]), [6, 8]);
+/// ```
+///
+/// # Errors
+/// Of the compiler, see [`codes`](crate::codes): an operator that is not associative (FA015), and running values that are stored,
+/// for which [`distributed_scan`] is.
+/// ```compile_fail
+/// #[forall::kary_reduce]
+/// fn smoothed(x: &[f64]) -> f64 {
+///     let mut acc = 0.0;
+///     for v in x {
+///         acc = 0.5 * acc + v; // FA015
+///     }
+///     acc
+/// }
+/// ```
+///
+/// # Panics
+/// As [`foreach`].
+pub use forall_macros::kary_reduce;
+
+/// Starts what annotated functions need, runs the program on every rank, and ends it.
+///
+/// ```no_run
+/// #[forall::main]
+/// fn main() -> Result<(), std::io::Error> {
+///     let x = forall::DistVec::from_fn(1_000_000, |i| i as f64);
+///     if forall::rank() == 0 {
+///         println!("{} elements on {} ranks", x.len(), forall::ranks());
+///     }
+///     Ok(())
+/// }
+/// ```
+///
+/// It stands above `fn main()`, which may return what a plain `main` may. With the feature `mpi` and a launcher (`mpirun`),
+/// the program runs on the launcher's ranks; without a launcher it is one rank. Settings are the [variables](crate#settings)
+/// `FORALL_*`; programs that take such options themselves use [`run`](crate::run) instead.
+///
+/// Without this attribute annotated functions work too, on one rank.
+///
+/// # Errors
+/// An error that `main` returns is printed once and gives a status other than 0. A bad setting, or a launcher without the
+/// feature `mpi`, is printed and gives status 2 before the program runs.
+///
+/// # Panics
+/// A panic on one rank ends all ranks, with one message that names the rank, and the function and the iteration where it
+/// came from a loop. So do ranks that make different calls, or not as many.
+pub use forall_macros::main;
+
+/// A test that runs on every rank.
+///
+/// ```
+/// #[forall::test(ranks = 3)]
+/// fn all_ranks_see_the_same() {
+///     let x = forall::DistVec::from_fn(100, |i| i as u64);
+///     assert_eq!(x.to_all()[99], 99);
+/// }
+/// # fn main() {}
+/// ```
+///
+/// Where a launcher started the test binary, each test runs on the launcher's ranks, one test at a time and in the same
+/// order everywhere, and is reported once:
+/// ```sh
+/// CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="mpirun -n 3" cargo test --features mpi
+/// ```
+/// Without a launcher it runs on `ranks` threads of the process that are ranks, or on one.
+///
+/// # Panics
+/// The test fails when it panics or returns an error on any rank; the others do not wait for it.
+pub use forall_macros::test;

@@ -1,0 +1,176 @@
+//! What a user sees when the ranks do not do the same, or a loop panics: one message that names both sides, and no hang.
+//!
+//! The ranks are threads of this process; `backends/mpi/tests` has the same for processes.
+
+use forall::{DistVec, Runtime, distributed_scan, foreach, kary_reduce};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+#[foreach]
+fn double(x: &[i64], out: &mut [i64]) {
+    for i in 0..x.len() {
+        out[i] = 2 * x[i];
+    }
+}
+
+#[foreach]
+fn halve(x: &[i64], out: &mut [i64]) {
+    for i in 0..x.len() {
+        out[i] = x[i] / 2;
+    }
+}
+
+#[kary_reduce]
+fn sum_up_to(n: usize) -> usize {
+    let mut sum = 0;
+    for i in 0..n {
+        sum += i;
+    }
+    sum
+}
+
+#[distributed_scan]
+fn running(x: &[i64], out: &mut [i64], end: usize) {
+    let mut sum = 0;
+    for i in 0..end {
+        sum += x[i];
+        out[i] = sum;
+    }
+}
+
+#[foreach]
+fn quotient(x: &[i64], by: &[i64], out: &mut [i64]) {
+    for i in 0..x.len() {
+        out[i] = x[i] / by[i];
+    }
+}
+
+/// Iterations meet where the stride is smaller than what they write.
+#[foreach]
+fn strided(x: &[i64], stride: usize, out: &mut [i64]) {
+    for i in 0..x.len() {
+        out[i * stride] = x[i];
+        out[i * stride + 1] = -x[i];
+    }
+}
+
+/// What the run's panic says.
+fn complaint<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> String {
+    let run = || Runtime::builder().ranks(ranks).threads(2).grain(4).run(program);
+    let payload = match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(_) => panic!("the ranks went on as if nothing was wrong"),
+        Err(payload) => payload,
+    };
+    let text = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
+    text.expect("a message").to_owned()
+}
+
+/// Fails unless all parts are in the message.
+#[track_caller]
+fn says(message: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(message.contains(part), "{part:?} is missing in: {message}");
+    }
+}
+
+fn vector(n: usize) -> DistVec<i64> {
+    DistVec::from_fn(n, |i| i as i64 - 3)
+}
+
+#[test]
+fn other_functions() {
+    let message = complaint(3, || {
+        let (x, mut out) = (vector(20), DistVec::zeroed(20));
+        if forall::rank() == 1 { halve(&x, &mut out) } else { double(&x, &mut out) }
+    });
+    says(&message, &["the ranks do not make the same calls", "rank 0", "double", "rank 1", "halve"]);
+}
+
+#[test]
+fn other_lengths() {
+    let message = complaint(4, || {
+        let n = if forall::rank() == 2 { 21 } else { 20 };
+        double(&vector(n), &mut DistVec::zeroed(n));
+    });
+    says(&message, &["double", "the length of `x` is 20 on rank 0 and 21 on rank 2"]);
+}
+
+#[test]
+fn other_loop_bounds() {
+    let message = complaint(2, || sum_up_to(10 + forall::rank()));
+    says(&message, &["sum_up_to", "number of iterations is 10 on rank 0 and 11 on rank 1"]);
+}
+
+#[test]
+fn other_loop_bounds_over_slices() {
+    let message = complaint(3, || running(&vector(30), &mut DistVec::zeroed(30), 30 - 10 * (forall::rank() / 2)));
+    says(&message, &["running", "number of iterations is 30 on rank 0 and 20 on rank 2"]);
+}
+
+#[test]
+fn one_call_fewer() {
+    let message = complaint(3, || {
+        let (x, mut out) = (vector(20), DistVec::zeroed(20));
+        double(&x, &mut out);
+        if forall::rank() != 1 {
+            double(&x, &mut out);
+        }
+    });
+    says(&message, &["rank 0 calls", "double", "call 2", "rank 1 reached the end of the program"]);
+}
+
+#[test]
+fn a_rank_that_returns_early() {
+    let message = complaint(2, || {
+        if forall::rank() == 0 {
+            return 0;
+        }
+        sum_up_to(5)
+    });
+    says(&message, &["rank 0 reached the end of the program", "rank 1 calls", "sum_up_to"]);
+}
+
+#[test]
+fn a_panic_on_one_rank_ends_all() {
+    // Only the last rank divides by zero; the others wait for it in the next call, and must not hang.
+    let message = complaint(3, || {
+        let (x, mut out) = (vector(30), DistVec::zeroed(30));
+        let by = DistVec::from_fn(30, |i| 25 - i as i64);
+        quotient(&x, &by, &mut out);
+        sum_up_to(out.len())
+    });
+    says(&message, &["divide by zero"]);
+}
+
+#[test]
+fn an_index_out_of_bounds_panics_as_in_the_sequential_loop() {
+    let sequential = catch_unwind(|| double::sequential(&[1, 2, 3], &mut [0, 0])).expect_err("out of bounds");
+    let expected = sequential.downcast_ref::<String>().expect("a message").clone();
+    for ranks in [1, 2, 3] {
+        let message = complaint(ranks, || double(&vector(3), &mut DistVec::zeroed(2)));
+        assert_eq!(message, expected, "on {ranks} ranks");
+    }
+}
+
+#[test]
+fn overlapping_writes_are_refused_before_they_happen() {
+    for ranks in [1, 3] {
+        let message = complaint(ranks, || strided(&vector(10), 1, &mut DistVec::zeroed(30)));
+        says(&message, &["FA061", "strided", "`out`"]);
+        Runtime::builder().ranks(ranks).run(|| strided(&vector(10), 2, &mut DistVec::zeroed(30)));
+    }
+}
+
+/// A panic's message names function, iteration and rank; it goes to the standard error of a process, so a process of its
+/// own makes it: this test runs its own binary again.
+#[test]
+fn a_panic_names_function_iteration_and_rank() {
+    let output = std::process::Command::new(std::env::current_exe().expect("this test's binary"))
+        .args(["--exact", "a_panic_on_one_rank_ends_all", "--nocapture"])
+        .output()
+        .expect("it starts");
+    assert!(output.status.success());
+    says(
+        &String::from_utf8_lossy(&output.stderr),
+        &["rank 2 of 3 panicked", "quotient", "iteration 25", "attempt to divide by zero", "misuse.rs"],
+    );
+}
