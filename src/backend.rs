@@ -40,10 +40,7 @@ fn threads(count: usize) -> Result<Arc<dyn Node>, Error> {
     if let Some(node) = nodes.get(&count) {
         return Ok(node.clone());
     }
-    let node = Threads::new(count).map_err(|error| Error::Threads {
-        threads: count,
-        reason: error.to_string(),
-    })?;
+    let node = Threads::new(count).map_err(|error| Error::Threads { threads: count, reason: error.to_string() })?;
     let node = Arc::new(node);
     nodes.insert(count, node.clone());
     Ok(node)
@@ -51,10 +48,7 @@ fn threads(count: usize) -> Result<Arc<dyn Node>, Error> {
 
 #[cfg(not(feature = "threads"))]
 fn threads(_: usize) -> Result<Arc<dyn Node>, Error> {
-    Err(Error::NoBackend {
-        backend: "threads",
-        remedy: "it needs the feature `threads`; choose serial".to_owned(),
-    })
+    Err(Error::NoBackend { backend: "threads", remedy: "it needs the feature `threads`; choose serial".to_owned() })
 }
 
 #[cfg(test)]
@@ -62,14 +56,8 @@ mod tests {
     use super::*;
 
     fn chosen(backend: Backend, threads: usize) -> Result<(&'static str, usize), String> {
-        let settings = Settings {
-            backend,
-            threads: std::num::NonZeroUsize::new(threads),
-            ..Settings::default()
-        };
-        node(&settings, 3)
-            .map(|node| (node.name(), node.workers()))
-            .map_err(|error| error.to_string())
+        let settings = Settings { backend, threads: std::num::NonZeroUsize::new(threads), ..Settings::default() };
+        node(&settings, 3).map(|node| (node.name(), node.workers())).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -22,10 +22,7 @@ pub struct Runtime;
 impl Runtime {
     /// One rank with the settings of the environment, to be changed.
     pub fn builder() -> Builder {
-        Builder {
-            ranks: 1,
-            settings: settings_or_exit(),
-        }
+        Builder { ranks: 1, settings: settings_or_exit() }
     }
 }
 
@@ -39,10 +36,7 @@ pub struct Builder {
 impl Builder {
     /// How many ranks, at least one.
     pub fn ranks(self, ranks: usize) -> Builder {
-        Builder {
-            ranks: ranks.max(1),
-            ..self
-        }
+        Builder { ranks: ranks.max(1), ..self }
     }
 
     /// Threads of each rank; zero is the cores divided by the ranks, which is also the default.
@@ -124,37 +118,20 @@ mod tests {
     fn call(function: &str, length: u64) {
         runtime::with_current(ambient, |context| {
             let values = [Value::same("the length of `x`", length)];
-            context.agree(&Header {
-                function,
-                number: 0,
-                values: &values,
-            });
+            context.agree(&Header { function, number: 0, values: &values });
             context.done();
         });
     }
 
     #[test]
     fn ranks_have_a_context_each() {
-        let results = Runtime::builder()
-            .ranks(3)
-            .threads(2)
-            .grain(5)
-            .backend("serial")
-            .run(|| {
-                call("f", 3);
-                runtime::with_current(ambient, |context| {
-                    (
-                        crate::rank(),
-                        crate::ranks(),
-                        context.node().name(),
-                        context.settings().grain,
-                        context.calls(),
-                    )
-                })
-            });
-        let expected: Vec<_> = (0..3)
-            .map(|rank| (rank, 3, "serial", NonZeroUsize::new(5), 1))
-            .collect();
+        let results = Runtime::builder().ranks(3).threads(2).grain(5).backend("serial").run(|| {
+            call("f", 3);
+            runtime::with_current(ambient, |context| {
+                (crate::rank(), crate::ranks(), context.node().name(), context.settings().grain, context.calls())
+            })
+        });
+        let expected: Vec<_> = (0..3).map(|rank| (rank, 3, "serial", NonZeroUsize::new(5), 1)).collect();
         assert_eq!(results, expected);
         assert_eq!((crate::rank(), crate::ranks()), (0, 1));
     }
@@ -173,9 +150,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "the length of `x` is 10 on rank 0 and 11 on rank 1")]
     fn other_lengths_are_an_error() {
-        Runtime::builder()
-            .ranks(4)
-            .run(|| call("f", 10 + crate::rank() as u64 % 2));
+        Runtime::builder().ranks(4).run(|| call("f", 10 + crate::rank() as u64 % 2));
     }
 
     #[test]

@@ -54,19 +54,12 @@ fn start<R: Outcome>(settings: Result<Settings, Error>, program: impl FnOnce() -
     let Some((settings, node, trace)) = prepare(&*comm, settings, cores) else {
         return ExitCode::from(REFUSED);
     };
-    let place = Place {
-        rank: comm.rank(),
-        ranks: comm.ranks(),
-    };
+    let place = Place { rank: comm.rank(), ranks: comm.ranks() };
     if place.ranks > 1 {
         watch_panics();
     }
     let context = install(Context::new(comm, node, settings));
-    let code = if place.ranks == 1 {
-        run_alone(&context, program)
-    } else {
-        run_rank(&context, program)
-    };
+    let code = if place.ranks == 1 { run_alone(&context, program) } else { run_rank(&context, program) };
     trace.finish(context.comm());
     code
 }
@@ -93,12 +86,7 @@ fn run_rank<R: Outcome>(context: &Context, program: impl FnOnce() -> R) -> ExitC
         Err(payload) => comm.abort(&report_panic(context, &*payload)),
     };
     let failed = outcome.error().is_some();
-    match close(
-        comm,
-        "main",
-        context.calls(),
-        if failed { End::Failed } else { End::Finished },
-    ) {
+    match close(comm, "main", context.calls(), if failed { End::Failed } else { End::Finished }) {
         Ok(ends) if failed => {
             let first = ends.iter().position(|end| *end == End::Failed);
             let all = ends.iter().all(|end| *end == End::Failed);
@@ -189,17 +177,14 @@ fn connect() -> Result<(Box<dyn Comm>, usize), Error> {
 
 #[cfg(not(feature = "mpi"))]
 fn connect_launched(ranks: Option<usize>) -> Result<(Box<dyn Comm>, usize), Error> {
-    Err(Error::NoMpi {
-        ranks: ranks.map_or_else(|| "several".to_owned(), |ranks| ranks.to_string()),
-    })
+    Err(Error::NoMpi { ranks: ranks.map_or_else(|| "several".to_owned(), |ranks| ranks.to_string()) })
 }
 
 #[cfg(feature = "mpi")]
 fn connect_launched(_: Option<usize>) -> Result<(Box<dyn Comm>, usize), Error> {
     static LEAVE: Once = Once::new();
-    let comm = forall_mpi::start(forall_mpi::Callers::OneThread).map_err(|refused| Error::Mpi {
-        reason: refused.to_string(),
-    })?;
+    let comm = forall_mpi::start(forall_mpi::Callers::OneThread)
+        .map_err(|refused| Error::Mpi { reason: refused.to_string() })?;
     LEAVE.call_once(|| forall_mpi::at_exit(leave));
     let cores = comm.cores();
     Ok((Box::new(comm), cores))
@@ -261,10 +246,7 @@ impl Trace {
         // A process has one recorder, also when it runs several programs one after the other.
         static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
         let Some(path) = path else {
-            return Ok(Trace {
-                recorder: None,
-                path: PathBuf::new(),
-            });
+            return Ok(Trace { recorder: None, path: PathBuf::new() });
         };
         if comm.rank() == 0 {
             Recorder::check(&path)?;
@@ -273,10 +255,7 @@ impl Trace {
         if recorder.is_none() {
             *recorder = Some(Recorder::install(&path)?);
         }
-        Ok(Trace {
-            recorder: recorder.clone(),
-            path,
-        })
+        Ok(Trace { recorder: recorder.clone(), path })
     }
 
     fn finish(&self, comm: &dyn Comm) {

@@ -88,12 +88,8 @@ mod harness {
         Test(&'static str),
     }
 
-    static DESK: Mutex<Desk> = Mutex::new(Desk {
-        waiting: BTreeSet::new(),
-        refused: BTreeMap::new(),
-        turn: Turn::Nobody,
-        apart: None,
-    });
+    static DESK: Mutex<Desk> =
+        Mutex::new(Desk { waiting: BTreeSet::new(), refused: BTreeMap::new(), turn: Turn::Nobody, apart: None });
     static CHANGED: Condvar = Condvar::new();
 
     /// How long a rank waits before it asks again.
@@ -175,10 +171,8 @@ mod harness {
                     return;
                 }
                 Answer::Next(next) => {
-                    self.turn = waiting
-                        .iter()
-                        .find(|test| **test == next)
-                        .map_or(Turn::Nobody, |test| Turn::Test(test));
+                    self.turn =
+                        waiting.iter().find(|test| **test == next).map_or(Turn::Nobody, |test| Turn::Test(test));
                 }
                 Answer::Absent(test) => refuse(Some(&test), "another rank went on to other tests without this one"),
                 Answer::Missing(rank) => refuse(None, &format!("rank {rank} has finished its tests without this one")),
@@ -288,9 +282,7 @@ mod harness {
         forget_calls();
 
         let end = if error.is_some() { End::Failed } else { End::Finished };
-        let broken = context
-            .broken()
-            .map_or_else(|| close(comm, name, context.calls(), end).map(first_failure), Err);
+        let broken = context.broken().map_or_else(|| close(comm, name, context.calls(), end).map(first_failure), Err);
         let first = match broken {
             Ok(None) => return Verdict::Passed,
             Ok(Some(rank)) => rank,
@@ -298,11 +290,8 @@ mod harness {
             Err(Broken { message, failed: None }) => return Verdict::Failed(message),
         };
         // All ranks are here, those that failed and those that heard of it, so the message can be told to all.
-        let message = collective::broadcast(
-            comm,
-            first,
-            (place.rank == first).then(|| error.unwrap_or_default().into_bytes()),
-        );
+        let message =
+            collective::broadcast(comm, first, (place.rank == first).then(|| error.unwrap_or_default().into_bytes()));
         match payload {
             Some(payload) if place.rank == first => Verdict::Panicked(payload),
             _ => {
@@ -335,27 +324,15 @@ mod harness {
 
         fn answer_to(state: State, texts: &[&str]) -> Answer {
             let states = vec![state as u8; texts.len()];
-            answer(
-                &states,
-                &texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>(),
-            )
+            answer(&states, &texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>())
         }
 
         #[test]
         fn the_first_test_that_waits_everywhere_is_next() {
-            assert_eq!(
-                answer_to(State::Waiting, &["b\nc", "a\nb\nc", "b"]),
-                Answer::Next("b".to_owned())
-            );
-            assert_eq!(
-                answer_to(State::Impatient, &["b\nc", "b"]),
-                Answer::Next("b".to_owned())
-            );
+            assert_eq!(answer_to(State::Waiting, &["b\nc", "a\nb\nc", "b"]), Answer::Next("b".to_owned()));
+            assert_eq!(answer_to(State::Impatient, &["b\nc", "b"]), Answer::Next("b".to_owned()));
             assert_eq!(answer_to(State::Waiting, &["b", "a"]), Answer::NotYet);
-            assert_eq!(
-                answer_to(State::Impatient, &["b\nc", "a\nd"]),
-                Answer::Absent("a".to_owned())
-            );
+            assert_eq!(answer_to(State::Impatient, &["b\nc", "a\nd"]), Answer::Absent("a".to_owned()));
         }
 
         #[test]

@@ -22,10 +22,7 @@ fn failures(plan: Plan) -> Vec<String> {
     let mut failures = Vec::new();
     for (name, case) in cases().filter(|(name, _)| name.contains(&wanted)) {
         for &n in SIZES {
-            let mut builder = forall::Runtime::builder()
-                .ranks(plan.ranks)
-                .threads(plan.threads)
-                .backend(plan.backend);
+            let mut builder = forall::Runtime::builder().ranks(plan.ranks).threads(plan.threads).backend(plan.backend);
             if let Some(grain) = plan.grain {
                 builder = builder.grain(grain);
             }
@@ -41,82 +38,49 @@ fn failures(plan: Plan) -> Vec<String> {
 
 /// Whether a launcher such as mpirun started this process, so that the ranks are already there.
 fn launched() -> bool {
-    ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"]
-        .iter()
-        .any(|name| std::env::var_os(name).is_some())
+    ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"].iter().any(|name| std::env::var_os(name).is_some())
 }
 
 /// What a panic said.
 fn message(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or_else(|| panic.downcast_ref::<&str>().copied());
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("a panic without a message").to_string()
 }
 
 /// Runs all plans, and reports all failures together.
 fn run(plans: impl IntoIterator<Item = Plan>) {
-    if ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"]
-        .iter()
-        .any(|set| std::env::var_os(set).is_some())
-    {
+    if ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"].iter().any(|set| std::env::var_os(set).is_some()) {
         return;
     }
     let failures: Vec<String> = plans.into_iter().flat_map(failures).collect();
-    assert!(
-        failures.is_empty(),
-        "{} failures:\n{}",
-        failures.len(),
-        failures.join("\n")
-    );
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 
 #[test]
 fn serial() {
-    run([None, Some(1), Some(5), Some(100)].map(|grain| Plan {
-        backend: "serial",
-        ranks: 1,
-        threads: 1,
-        grain,
-    }));
+    run([None, Some(1), Some(5), Some(100)].map(|grain| Plan { backend: "serial", ranks: 1, threads: 1, grain }));
 }
 
 #[test]
 fn threads() {
     let threads = [1, 2, 7];
     let grains = [None, Some(1), Some(37), Some(1000)];
-    run(threads.into_iter().flat_map(|threads| {
-        grains.map(|grain| Plan {
-            backend: "threads",
-            ranks: 1,
-            threads,
-            grain,
-        })
-    }));
+    run(threads
+        .into_iter()
+        .flat_map(|threads| grains.map(|grain| Plan { backend: "threads", ranks: 1, threads, grain })));
 }
 
 #[test]
 fn ranks() {
     let ranks = [2, 3, 4, 7];
-    run(ranks.into_iter().flat_map(|ranks| {
-        [None, Some(10)].map(|grain| Plan {
-            backend: "serial",
-            ranks,
-            threads: 1,
-            grain,
-        })
-    }));
+    run(ranks
+        .into_iter()
+        .flat_map(|ranks| [None, Some(10)].map(|grain| Plan { backend: "serial", ranks, threads: 1, grain })));
 }
 
 #[test]
 fn ranks_of_threads() {
-    run([(2, 2), (3, 2), (7, 3)].map(|(ranks, threads)| Plan {
-        backend: "threads",
-        ranks,
-        threads,
-        grain: Some(16),
-    }));
+    run([(2, 2), (3, 2), (7, 3)].map(|(ranks, threads)| Plan { backend: "threads", ranks, threads, grain: Some(16) }));
 }
 
 /// Floats have the same bits on every plan whose shares are cut at chunks.
@@ -128,19 +92,10 @@ fn same_bits() {
     // Enough elements for seven ranks to own at least sixteen chunks each, and not a whole number of chunks.
     let n = 200_003;
     let on = |backend, ranks, threads| {
-        forall::Runtime::builder()
-            .ranks(ranks)
-            .threads(threads)
-            .backend(backend)
-            .run(|| float_bits(n))
+        forall::Runtime::builder().ranks(ranks).threads(threads).backend(backend).run(|| float_bits(n))
     };
     let expected = on("serial", 1, 1).remove(0);
-    for (backend, ranks, threads) in [
-        ("threads", 1, 2),
-        ("threads", 1, 7),
-        ("serial", 3, 1),
-        ("threads", 7, 2),
-    ] {
+    for (backend, ranks, threads) in [("threads", 1, 2), ("threads", 1, 7), ("serial", 3, 1), ("threads", 7, 2)] {
         for (rank, found) in on(backend, ranks, threads).iter().enumerate() {
             let first = expected.iter().zip(found).position(|(a, b)| a != b);
             assert!(
@@ -158,12 +113,7 @@ fn on_this_launch() {
         for &n in SIZES {
             // A rank that fails ends the whole launch, so its message must say where it was.
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| case(n))) {
-                panic!(
-                    "{name}({n}) on rank {} of {}: {}",
-                    forall::rank(),
-                    forall::ranks(),
-                    message(&*panic)
-                );
+                panic!("{name}({n}) on rank {} of {}: {}", forall::rank(), forall::ranks(), message(&*panic));
             }
         }
     }

@@ -347,7 +347,8 @@ fn fetch_element<'f, T: Element>(
 ) -> &'f [T] {
     let elements: Box<[T]> = if range.len() == 1 {
         let owner = place.owner(range.start);
-        let mine = (owner == call.context.place().rank).then(|| bytes_of(&local[range.start - place.offset..][..1]).to_vec());
+        let mine =
+            (owner == call.context.place().rank).then(|| bytes_of(&local[range.start - place.offset..][..1]).to_vec());
         from_bytes(&collective::broadcast(call.context.comm(), owner, mine)).into()
     } else {
         whole(call, local)[range].into()

@@ -43,7 +43,11 @@ pub fn from_bytes<T: Element>(bytes: &[u8]) -> Vec<T> {
     if size == 0 {
         return Vec::new();
     }
-    assert!(bytes.len().is_multiple_of(size), "a message of {} bytes does not hold elements of {size} bytes", bytes.len());
+    assert!(
+        bytes.len().is_multiple_of(size),
+        "a message of {} bytes does not hold elements of {size} bytes",
+        bytes.len()
+    );
     let count = bytes.len() / size;
     let mut elements = Vec::<T>::with_capacity(count);
     // SAFETY: the buffer has room for `count` elements; the bytes come from `bytes_of::<T>` on a rank that runs the same

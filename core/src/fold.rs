@@ -408,7 +408,10 @@ where
     // Pushes are put together chunk by chunk, in order, while the loop runs.
     let sheds = size_of::<A::Shed>() > 0 && !A::ONE_PER_WORKER && plan.workers > 1;
     let per_piece = if sheds { 1 } else { per_piece };
-    let parts = Parts::<A> { accumulators, turn: Mutex::new(Turn { next: chunks.start, waiting: BTreeMap::new(), empty: Vec::new() }) };
+    let parts = Parts::<A> {
+        accumulators,
+        turn: Mutex::new(Turn { next: chunks.start, waiting: BTreeMap::new(), empty: Vec::new() }),
+    };
     let next = AtomicUsize::new(0);
     let panics = Panics::new();
     let pieces = Mutex::new(Vec::new());
@@ -425,8 +428,7 @@ where
             }
             let last = (first + per_piece).min(chunks.end);
             let piece = panics.guard(plan.positions(first).start, || {
-                let mut carry =
-                    kept.take().unwrap_or_else(|| accumulators.carry(first == chunks.start && !sheds));
+                let mut carry = kept.take().unwrap_or_else(|| accumulators.carry(first == chunks.start && !sheds));
                 let mut results = Vec::new();
                 if whole_pieces {
                     let range = plan.positions(first).start..plan.positions(last - 1).end;
@@ -722,8 +724,19 @@ where
     C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
 {
     let chains = no_chains::<L, A, _>(|values, _: Fast<'_, L>, _| values);
-    let (value, carries) =
-        run_scan(call, site, iterations, slots, &accumulators, footprint, total_fast, total_checked, fast, checked, chains);
+    let (value, carries) = run_scan(
+        call,
+        site,
+        iterations,
+        slots,
+        &accumulators,
+        footprint,
+        total_fast,
+        total_checked,
+        fast,
+        checked,
+        chains,
+    );
     accumulators.finish(value, carries, &call.context)
 }
 
@@ -764,8 +777,7 @@ where
     // Where totals are needed in any case, several smaller chunks run side by side.
     let chains = chains.filter(|_| !A::EXACT && size_of::<A::Carry>() == 0);
     let group = if chains.is_some() { CHAINS } else { 1 };
-    let wishes =
-        Wishes { aligned: true, bulky: A::BULKY, forwards: size_of::<A::Carry>() > 0, parts: group };
+    let wishes = Wishes { aligned: true, bulky: A::BULKY, forwards: size_of::<A::Carry>() > 0, parts: group };
     let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, wishes);
     let runner = Runner::<L, S> { windows, plan: &plan, footprint: &footprint };
     let body = |state: (A::Value, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {

@@ -220,11 +220,7 @@ impl Index {
     fn checked(self) -> Index {
         let form = &self.form;
         let far = |v: i64| v.abs() >= HUGE;
-        if self.is_unknown() || far(form.a) || far(form.lo) || far(form.hi) {
-            Index::UNKNOWN
-        } else {
-            self
-        }
+        if self.is_unknown() || far(form.a) || far(form.lo) || far(form.hi) { Index::UNKNOWN } else { self }
     }
 
     /// Before an operation that does not commute with wrapping: a value that may have wrapped is unknown.
@@ -316,7 +312,9 @@ impl Index {
                 self.minus(Index::constant(value.lo / d * d))
             }
             // The remainder is below the divisor whatever the dividend is, if that has not wrapped below zero.
-            Some(d) if d > 0 && !value.is_unknown() => Index::hull(0, d - 1, self.limit.min(other.limit)).like(self, other),
+            Some(d) if d > 0 && !value.is_unknown() => {
+                Index::hull(0, d - 1, self.limit.min(other.limit)).like(self, other)
+            }
             _ => Index::UNKNOWN,
         }
     }
@@ -670,7 +668,8 @@ pub fn meeting(one: &Access, two: &Access, count: usize) -> Meeting {
         return Meeting::Possible;
     }
     let (Some(i1), Some(i2)) = (one.interval(), two.interval()) else { return Meeting::Possible };
-    if i1.1 < i2.0 || i2.1 < i1.0 || never_congruent(one, two, a1, a2) || (a1 == a2 && mixed_radix(one, two, a1, count)) {
+    if i1.1 < i2.0 || i2.1 < i1.0 || never_congruent(one, two, a1, a2) || (a1 == a2 && mixed_radix(one, two, a1, count))
+    {
         return Meeting::Interleaved;
     }
     Meeting::Possible

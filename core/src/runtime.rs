@@ -57,10 +57,7 @@ impl Place {
     }
 
     fn unpack(word: u64) -> Option<Place> {
-        (word != 0).then_some(Place {
-            rank: (word >> 32) as usize,
-            ranks: word as u32 as usize,
-        })
+        (word != 0).then_some(Place { rank: (word >> 32) as usize, ranks: word as u32 as usize })
     }
 }
 
@@ -108,10 +105,7 @@ impl Context {
     /// A context for the calling thread.
     pub fn new(comm: Box<dyn Comm>, node: Arc<dyn Node>, settings: Settings) -> Context {
         Context {
-            place: Place {
-                rank: comm.rank(),
-                ranks: comm.ranks(),
-            },
+            place: Place { rank: comm.rank(), ranks: comm.ranks() },
             comm,
             node,
             settings,
@@ -293,11 +287,7 @@ fn keep(context: Context) -> Rc<Context> {
 /// The context in force, if the thread has one.
 #[inline]
 pub fn current() -> Option<Rc<Context>> {
-    if in_loop() {
-        Some(inner())
-    } else {
-        CURRENT.with_borrow(Clone::clone)
-    }
+    if in_loop() { Some(inner()) } else { CURRENT.with_borrow(Clone::clone) }
 }
 
 /// The context in force inside a loop's body.
@@ -330,12 +320,7 @@ pub fn ranks() -> usize {
 /// Both at once. Inside a loop's body this is the rank that runs the loop, on all of its threads.
 #[inline]
 pub fn place() -> Place {
-    let current = || {
-        CURRENT
-            .try_with(|current| current.borrow().as_ref().map(|context| context.place))
-            .ok()
-            .flatten()
-    };
+    let current = || CURRENT.try_with(|current| current.borrow().as_ref().map(|context| context.place)).ok().flatten();
     Place::unpack(IN_LOOP.get()).or_else(current).unwrap_or(Place::SOLO)
 }
 
@@ -343,10 +328,7 @@ pub fn place() -> Place {
 #[must_use = "the thread is in the loop only while the guard lives"]
 #[inline]
 pub fn enter_loop(place: Place) -> InLoop {
-    InLoop {
-        before: IN_LOOP.replace(place.pack()),
-        thread: PhantomData,
-    }
+    InLoop { before: IN_LOOP.replace(place.pack()), thread: PhantomData }
 }
 
 /// A thread in a loop's body: see [`enter_loop`].
@@ -386,14 +368,7 @@ mod tests {
     use crate::comm::Local;
 
     fn solo() -> Context {
-        Context::new(
-            Box::new(Solo),
-            Arc::new(Serial),
-            Settings {
-                explain: true,
-                ..Settings::default()
-            },
-        )
+        Context::new(Box::new(Solo), Arc::new(Serial), Settings { explain: true, ..Settings::default() })
     }
 
     fn local(comm: Local) -> Context {
@@ -404,30 +379,16 @@ mod tests {
     fn a_thread_without_a_context_keeps_the_one_it_makes() {
         assert_eq!((rank(), ranks()), (0, 1));
         with_current(solo, |context| {
-            context.agree(&Header {
-                function: "f",
-                number: 0,
-                values: &[],
-            });
+            context.agree(&Header { function: "f", number: 0, values: &[] });
         });
-        with_current(
-            || unreachable!("the thread has a context"),
-            |context| assert_eq!(context.calls(), 1),
-        );
+        with_current(|| unreachable!("the thread has a context"), |context| assert_eq!(context.calls(), 1));
     }
 
     #[test]
     fn contexts_nest() {
         let outer = install(solo());
-        drop(install(Context::new(
-            Box::new(Solo),
-            Arc::new(Serial),
-            Settings::default(),
-        )));
-        assert!(with_current(
-            || unreachable!("installed"),
-            |context| context.settings().explain
-        ));
+        drop(install(Context::new(Box::new(Solo), Arc::new(Serial), Settings::default())));
+        assert!(with_current(|| unreachable!("installed"), |context| context.settings().explain));
         assert_eq!(outer.comm().name(), "solo");
         drop(outer);
         assert!(current().is_none());
@@ -458,15 +419,8 @@ mod tests {
     fn ranks_that_agree_learn_each_others_values() {
         let results = Local::run(3, |comm| {
             let context = install(local(comm));
-            let values = [
-                Value::same("the end of the loop", 12),
-                Value::own("the length of `x`", rank() as u64),
-            ];
-            let agreed = context.agree(&Header {
-                function: "f",
-                number: 0,
-                values: &values,
-            });
+            let values = [Value::same("the end of the loop", 12), Value::own("the length of `x`", rank() as u64)];
+            let agreed = context.agree(&Header { function: "f", number: 0, values: &values });
             assert!(in_call());
             context.done();
             agreed.of(1).collect::<Vec<_>>()
@@ -489,17 +443,9 @@ mod tests {
     #[test]
     fn different_functions_are_named() {
         let message = disagreement(3, |context| {
-            context.agree(&Header {
-                function: "first",
-                number: 0,
-                values: &[],
-            });
+            context.agree(&Header { function: "first", number: 0, values: &[] });
             let function = if rank() == 2 { "there" } else { "here" };
-            context.agree(&Header {
-                function,
-                number: 0,
-                values: &[],
-            });
+            context.agree(&Header { function, number: 0, values: &[] });
         });
         assert_eq!(
             message,
@@ -510,15 +456,8 @@ mod tests {
     #[test]
     fn different_values_are_named() {
         let message = disagreement(3, |context| {
-            let values = [
-                Value::own("free", rank() as u64),
-                Value::same("the length of `x`", 12 - rank() as u64 / 2),
-            ];
-            context.agree(&Header {
-                function: "f",
-                number: 0,
-                values: &values,
-            });
+            let values = [Value::own("free", rank() as u64), Value::same("the length of `x`", 12 - rank() as u64 / 2)];
+            context.agree(&Header { function: "f", number: 0, values: &values });
         });
         assert_eq!(
             message,
@@ -529,16 +468,8 @@ mod tests {
     #[test]
     fn different_loops_are_named() {
         let message = disagreement(2, |context| {
-            context.agree(&Header {
-                function: "f",
-                number: 0,
-                values: &[],
-            });
-            context.agree(&Header {
-                function: "f",
-                number: 1 + rank() as u32,
-                values: &[],
-            });
+            context.agree(&Header { function: "f", number: 0, values: &[] });
+            context.agree(&Header { function: "f", number: 1 + rank() as u32, values: &[] });
         });
         assert_eq!(
             message,
@@ -550,11 +481,7 @@ mod tests {
     fn one_call_fewer_is_named() {
         let message = disagreement(4, |context| {
             for _ in 0..if rank() == 1 { 6 } else { 7 } {
-                context.agree(&Header {
-                    function: "f",
-                    number: 0,
-                    values: &[],
-                });
+                context.agree(&Header { function: "f", number: 0, values: &[] });
             }
         });
         assert_eq!(
@@ -569,17 +496,9 @@ mod tests {
             let context = install(local(comm).on_failure(OnFailure::Unwind));
             let function = if rank() == 1 { "a" } else { "b" };
             let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                context.agree(&Header {
-                    function,
-                    number: 0,
-                    values: &[],
-                });
+                context.agree(&Header { function, number: 0, values: &[] });
             }));
-            (
-                unwound.is_err(),
-                in_call(),
-                context.broken().map(|broken| broken.message),
-            )
+            (unwound.is_err(), in_call(), context.broken().map(|broken| broken.message))
         });
         let message = "the ranks do not make the same calls: rank 0 calls `b` (call 1), rank 1 calls `a` (call 1)";
         assert_eq!(results, vec![(true, false, Some(message.to_owned())); 3]);

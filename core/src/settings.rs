@@ -120,11 +120,7 @@ impl Settings {
 
 /// Reads a variable that is set. Text that is not Unicode is shown as well as it can be; it is never a good value.
 fn read<T>(value: Option<OsString>, parse: impl Fn(&str) -> Result<T, Error>) -> Result<Option<T>, Error> {
-    value
-        .as_deref()
-        .map(OsStr::to_string_lossy)
-        .map(|value| parse(value.trim()))
-        .transpose()
+    value.as_deref().map(OsStr::to_string_lossy).map(|value| parse(value.trim())).transpose()
 }
 
 fn backend(name: &str, value: &str) -> Result<Backend, Error> {
@@ -133,9 +129,7 @@ fn backend(name: &str, value: &str) -> Result<Backend, Error> {
 }
 
 fn count(name: &str, value: &str) -> Result<NonZeroUsize, Error> {
-    value
-        .parse()
-        .map_err(|_| refuse(name, value, "a whole number from 1 on"))
+    value.parse().map_err(|_| refuse(name, value, "a whole number from 1 on"))
 }
 
 fn switch(name: &str, value: &str) -> Result<bool, Error> {
@@ -148,16 +142,11 @@ fn switch(name: &str, value: &str) -> Result<bool, Error> {
 
 fn trace(value: OsString) -> Result<PathBuf, Error> {
     let text = value.into_string();
-    text.map(PathBuf::from)
-        .map_err(|value| refuse("FORALL_TRACE", &value.to_string_lossy(), "a file name in UTF-8"))
+    text.map(PathBuf::from).map_err(|value| refuse("FORALL_TRACE", &value.to_string_lossy(), "a file name in UTF-8"))
 }
 
 fn refuse(name: &str, value: &str, good: &'static str) -> Error {
-    Error::Setting {
-        name: name.to_owned(),
-        value: value.to_owned(),
-        good,
-    }
+    Error::Setting { name: name.to_owned(), value: value.to_owned(), good }
 }
 
 #[cfg(test)]
@@ -165,22 +154,14 @@ mod tests {
     use super::*;
 
     fn settings(variables: &[(&str, &str)]) -> Result<Settings, String> {
-        let find = |name: &str| {
-            variables
-                .iter()
-                .find(|(known, _)| *known == name)
-                .map(|(_, value)| (*value).into())
-        };
+        let find = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).into());
         Settings::from_variables(find).map_err(|error| error.to_string())
     }
 
     #[test]
     fn nothing_set_is_the_default() {
         assert_eq!(settings(&[]), Ok(Settings::default()));
-        assert_eq!(
-            settings(&[("FORALL_BACKEND", ""), ("FORALL_THREADS", ""), ("FORALL_TRACE", "")]),
-            settings(&[])
-        );
+        assert_eq!(settings(&[("FORALL_BACKEND", ""), ("FORALL_THREADS", ""), ("FORALL_TRACE", "")]), settings(&[]));
     }
 
     #[test]
@@ -207,10 +188,7 @@ mod tests {
     #[test]
     fn rank_0_decides() {
         let results = crate::comm::Local::run(3, |comm| {
-            let own = Settings {
-                threads: NonZeroUsize::new(5 + comm.rank()),
-                ..Settings::default()
-            };
+            let own = Settings { threads: NonZeroUsize::new(5 + comm.rank()), ..Settings::default() };
             Settings::of_rank_0(&comm, Some(&own)).and_then(|settings| settings.threads)
         });
         assert_eq!(results, [NonZeroUsize::new(5); 3]);

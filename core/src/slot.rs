@@ -254,7 +254,11 @@ fn overlap(one: &Range<usize>, two: &Range<usize>) -> Range<usize> {
 }
 
 /// The elements of `hull` that other ranks own: `(owner, elements)`.
-fn remote<'a>(place: &'a Place, rank: usize, hull: &'a Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
+fn remote<'a>(
+    place: &'a Place,
+    rank: usize,
+    hull: &'a Range<usize>,
+) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
     (0..place.ranks())
         .filter(move |&owner| owner != rank)
         .map(move |owner| (owner, overlap(hull, &place.share_of(owner))))
@@ -301,9 +305,8 @@ fn assemble<T: Element>(
     buffer: &mut Vec<T>,
 ) -> Window<T> {
     let share = place.offset..place.offset + local.len();
-    let in_place = hull.start + place.room.front >= share.start
-        && hull.end <= share.end + place.room.back
-        && !local.is_empty();
+    let in_place =
+        hull.start + place.room.front >= share.start && hull.end <= share.end + place.room.back && !local.is_empty();
     if in_place {
         for (range, elements) in fetched {
             let to = first.wrapping_add(range.start).wrapping_sub(share.start);
@@ -447,4 +450,3 @@ fn apply_changes<T: Element>(mut changes: &[u8], offset: usize, local: &mut [T])
         changes = rest;
     }
 }
-

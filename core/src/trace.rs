@@ -50,12 +50,7 @@ thread_local! {
 impl Recorder {
     /// A recorder that nothing reports to yet: for programs that set up their own subscriber.
     pub fn new() -> Recorder {
-        Recorder {
-            records: Arc::new(Mutex::new(Records {
-                epoch: Instant::now(),
-                rows: Vec::new(),
-            })),
-        }
+        Recorder { records: Arc::new(Mutex::new(Records { epoch: Instant::now(), rows: Vec::new() })) }
     }
 
     /// Whether a trace can be written to `path`, as far as that can be told beforehand.
@@ -63,16 +58,8 @@ impl Recorder {
     /// # Errors
     /// When there is no folder to write it to, or `path` is one.
     pub fn check(path: &Path) -> Result<(), Error> {
-        let refuse = |reason: String| {
-            Err(Error::Trace {
-                path: path.to_owned(),
-                reason,
-            })
-        };
-        let folder = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
+        let refuse = |reason: String| Err(Error::Trace { path: path.to_owned(), reason });
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if !folder.is_dir() {
             return refuse(format!("there is no folder {}", folder.display()));
         }
@@ -93,10 +80,7 @@ impl Recorder {
             Ok(()) => Ok(recorder),
             Err(_) => {
                 let reason = "the program has a tracing subscriber of its own".to_owned();
-                Err(Error::Trace {
-                    path: path.to_owned(),
-                    reason,
-                })
+                Err(Error::Trace { path: path.to_owned(), reason })
             }
         }
     }
@@ -115,11 +99,7 @@ impl Recorder {
     pub fn finish(&self, comm: &dyn Comm, path: &Path) -> Result<(), Error> {
         let rows = std::mem::take(&mut self.records().rows);
         let rank = comm.rank();
-        let own: Vec<String> = row_of_rank(rank)
-            .into_iter()
-            .chain(rows)
-            .map(|row| row.to_string())
-            .collect();
+        let own: Vec<String> = row_of_rank(rank).into_iter().chain(rows).map(|row| row.to_string()).collect();
         let Some((all, lengths)) = collective::gather(comm, 0, own.join(",\n").as_bytes()) else {
             return Ok(());
         };
@@ -140,10 +120,7 @@ impl Recorder {
         written.map_err(|error| {
             // What was written is of no use; that it cannot be removed either is no news.
             let _ = fs::remove_file(&aside);
-            Error::Trace {
-                path: path.to_owned(),
-                reason: error.to_string(),
-            }
+            Error::Trace { path: path.to_owned(), reason: error.to_string() }
         })
     }
 
@@ -161,9 +138,7 @@ impl Recorder {
             0 => {
                 let row = NEXT.fetch_add(1, Ordering::Relaxed);
                 ROW.set(row);
-                let name = std::thread::current()
-                    .name()
-                    .map_or_else(|| format!("thread {row}"), str::to_owned);
+                let name = std::thread::current().name().map_or_else(|| format!("thread {row}"), str::to_owned);
                 introduction =
                     Some(json!({"name": "thread_name", "ph": "M", "pid": rank, "tid": row, "args": {"name": name}}));
                 row
@@ -214,10 +189,7 @@ impl<S: Subscriber + for<'span> LookupSpan<'span>> Layer<S> for Recorder {
         let Some(span) = context.span(id) else { return };
         let mut fields = Fields::default();
         attributes.record(&mut fields);
-        span.extensions_mut().insert(Open {
-            fields: fields.0,
-            since: None,
-        });
+        span.extensions_mut().insert(Open { fields: fields.0, since: None });
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
@@ -238,10 +210,7 @@ impl<S: Subscriber + for<'span> LookupSpan<'span>> Layer<S> for Recorder {
 
     fn on_exit(&self, id: &Id, context: Context<'_, S>) {
         let Some(span) = context.span(id) else { return };
-        let left = span
-            .extensions_mut()
-            .get_mut::<Open>()
-            .map(|open| (open.fields.clone(), open.since.take()));
+        let left = span.extensions_mut().get_mut::<Open>().map(|open| (open.fields.clone(), open.since.take()));
         if let Some((fields, Some(since))) = left {
             self.add(span.metadata(), fields, Some(since));
         }
@@ -294,11 +263,7 @@ mod tests {
     /// Each rank has a recorder of its own here, as ranks that are processes have.
     fn trace(ranks: usize, path: &Path) -> Vec<Value> {
         Local::run(ranks, |comm| {
-            let context = install(runtime::Context::new(
-                Box::new(comm),
-                Arc::new(Serial),
-                Settings::default(),
-            ));
+            let context = install(runtime::Context::new(Box::new(comm), Arc::new(Serial), Settings::default()));
             let recorder = Recorder::new();
             let place = context.place();
             recorder.begin(context.comm());
@@ -316,9 +281,7 @@ mod tests {
             recorder.finish(context.comm(), path).unwrap();
         });
         let text = fs::read_to_string(path).unwrap();
-        let Value::Array(rows) = serde_json::from_str::<Value>(&text).unwrap()["traceEvents"].take() else {
-            panic!()
-        };
+        let Value::Array(rows) = serde_json::from_str::<Value>(&text).unwrap()["traceEvents"].take() else { panic!() };
         rows
     }
 
@@ -342,12 +305,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_missing_is_an_error() {
-        let message = Recorder::check(Path::new("/no/such/folder/trace.json"))
-            .unwrap_err()
-            .to_string();
-        assert_eq!(
-            message,
-            "cannot write the trace /no/such/folder/trace.json: there is no folder /no/such/folder"
-        );
+        let message = Recorder::check(Path::new("/no/such/folder/trace.json")).unwrap_err().to_string();
+        assert_eq!(message, "cannot write the trace /no/such/folder/trace.json: there is no folder /no/such/folder");
     }
 }

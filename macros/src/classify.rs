@@ -40,7 +40,9 @@ pub struct Loop {
 impl Loop {
     /// Whether the reductions run in interleaved lanes: straight code with nothing but operators that forall knows.
     pub fn in_lanes(&self) -> bool {
-        let plain = |a: &Accumulator| matches!(a.class, Class::Sum | Class::Difference | Class::Product | Class::Idempotent { .. });
+        let plain = |a: &Accumulator| {
+            matches!(a.class, Class::Sum | Class::Difference | Class::Product | Class::Idempotent { .. })
+        };
         self.weight == "Light"
             && self.accumulators.iter().any(plain)
             && self.accumulators.iter().all(|a| plain(a) || self.running && !a.class.is_reduction())
@@ -100,14 +102,34 @@ pub enum Class {
     Difference,
     Product,
     Parity,
-    Idempotent { merge: TokenStream },
-    Combine { merge: TokenStream },
-    Best { variables: Vec<String>, better: TokenStream, hit: Ident },
-    Segmented { merge: TokenStream, exact: &'static str },
+    Idempotent {
+        merge: TokenStream,
+    },
+    Combine {
+        merge: TokenStream,
+    },
+    Best {
+        variables: Vec<String>,
+        better: TokenStream,
+        hit: Ident,
+    },
+    Segmented {
+        merge: TokenStream,
+        exact: &'static str,
+    },
     Linear,
-    Bins { fresh: &'static str, merge: TokenStream, share: bool },
-    Pushes { element: TokenStream },
-    State { init: Option<TokenStream>, merge: Option<TokenStream> },
+    Bins {
+        fresh: &'static str,
+        merge: TokenStream,
+        share: bool,
+    },
+    Pushes {
+        element: TokenStream,
+    },
+    State {
+        init: Option<TokenStream>,
+        merge: Option<TokenStream>,
+    },
     Scratch,
 }
 
@@ -869,7 +891,10 @@ impl<'f> Classifier<'f> {
         }
         // `buffer[0] = ..; for k in 1..n { buffer[k] = .. }` writes everything as well.
         let mut head = 0;
-        while events[..filling].iter().any(|e| !e.conditional && e.depth == 0 && constant_of(e) == Some(head) && sets_element(e)) {
+        while events[..filling]
+            .iter()
+            .any(|e| !e.conditional && e.depth == 0 && constant_of(e) == Some(head) && sets_element(e))
+        {
             head += 1;
         }
         let Some(from) = (0..=head).find(|from| self.fills_from(*from, name, write, inner, body)) else { return false };
@@ -881,7 +906,8 @@ impl<'f> Classifier<'f> {
             else {
                 return false;
             };
-            let back = here.poly.as_ref().zip(read.poly.as_ref()).and_then(|(here, read)| here.minus(read)?.as_constant());
+            let back =
+                here.poly.as_ref().zip(read.poly.as_ref()).and_then(|(here, read)| here.minus(read)?.as_constant());
             upwards && has_node(&inner.body, e.id) && back.is_some_and(|back| (1..=from).contains(&back))
         };
         events[..filling].iter().all(|e| matches!(e.what, What::Len) || sets_element(e) || set_before(e))
@@ -901,7 +927,8 @@ impl<'f> Classifier<'f> {
         });
         let grows = |e: &Expr| match &e.kind {
             Kind::Method(receiver, method, ..) => {
-                receiver.root() == Some(name) && (is_push(method) || matches!(method.as_str(), "resize" | "resize_with" | "insert"))
+                receiver.root() == Some(name)
+                    && (is_push(method) || matches!(method.as_str(), "resize" | "resize_with" | "insert"))
             }
             Kind::Assign(place, ..) => place.name() == Some(name),
             Kind::Ref(true, inner) => inner.name() == Some(name),
@@ -1698,7 +1725,8 @@ impl<'f> Classifier<'f> {
 
     /// Where the variable is used that an accumulated part belongs to: `f(&s)` beside `s.sum += e`.
     fn whole_of(&self, variable: &str, accumulator: &Accumulator, f: &For) -> Option<Place> {
-        let root = variable.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').find(|word| !word.is_empty())?;
+        let root =
+            variable.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').find(|word| !word.is_empty())?;
         if root == variable {
             return None;
         }

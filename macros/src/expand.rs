@@ -160,9 +160,8 @@ impl Accumulator {
             }
             Class::Best { variables, better, .. } => {
                 let places: Vec<TokenStream> = variables.iter().map(|v| v.parse().unwrap_or_default()).collect();
-                let codecs = places
-                    .iter()
-                    .map(|place| quote!((&&&&::forall::__private::codec::Probe::of(&#place)).codec()));
+                let codecs =
+                    places.iter().map(|place| quote!((&&&&::forall::__private::codec::Probe::of(&#place)).codec()));
                 let names: Vec<Ident> = (0..variables.len()).map(|k| format_ident!("{out}_{k}")).collect();
                 [
                     TokenStream::new(),
@@ -301,7 +300,8 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
                     quote!(__fp::Access::element(#slot, #writes, #first))
                 }
                 (Some(first), Some(end)) => {
-                    let (first, end) = (emit(first, &mut emitted, &mut evaluate), emit(end, &mut emitted, &mut evaluate));
+                    let (first, end) =
+                        (emit(first, &mut emitted, &mut evaluate), emit(end, &mut emitted, &mut evaluate));
                     quote!(__fp::Access::range(#slot, #writes, #first, #end))
                 }
                 _ => quote!(__fp::Access::everything(#slot, #writes)),
@@ -365,13 +365,16 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
 
     // The proved form takes its arrays as arguments of a closure: as such they are known not to overlap.
     let fast = |iteration: &TokenStream, state: (&TokenStream, &TokenStream)| {
-        let parts: Vec<Ident> = (0..names.len()).map(|k| format_ident!("__part{k}", span = Span::mixed_site())).collect();
+        let parts: Vec<Ident> =
+            (0..names.len()).map(|k| format_ident!("__part{k}", span = Span::mixed_site())).collect();
         let pattern = nest(parts.iter().map(|p| quote!(#p)));
         let (mut arguments, mut passed, mut views) = (Vec::new(), Vec::new(), TokenStream::new());
         for ((slot, name), part) in found.slots.iter().zip(&names).zip(&parts) {
             let proof = format_ident!("__proof_{}", plain(&slot.name), span = Span::mixed_site());
             let view = match slot.kind {
-                SlotKind::Read | SlotKind::ReadOutput => quote!(let #name = ::forall::__private::view::Reads::proved(#name, #proof);),
+                SlotKind::Read | SlotKind::ReadOutput => {
+                    quote!(let #name = ::forall::__private::view::Reads::proved(#name, #proof);)
+                }
                 _ => quote!(let mut #name = ::forall::__private::view::Writes::proved(#name, #proof);),
             };
             match (&slot.element, slot.kind) {
@@ -444,8 +447,20 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     let lanes: Vec<Ident> =
         (0..found.accumulators.len()).map(|k| format_ident!("__lanes{k}", span = Span::mixed_site())).collect();
     let lanes_state = (
-        nest(found.accumulators.iter().zip(&lanes).map(|(a, l)| if a.class.is_reduction() { quote!(mut #l) } else { quote!(()) })),
-        nest(found.accumulators.iter().zip(&lanes).map(|(a, l)| if a.class.is_reduction() { quote!(#l) } else { quote!(()) })),
+        nest(
+            found
+                .accumulators
+                .iter()
+                .zip(&lanes)
+                .map(|(a, l)| if a.class.is_reduction() { quote!(mut #l) } else { quote!(()) }),
+        ),
+        nest(
+            found
+                .accumulators
+                .iter()
+                .zip(&lanes)
+                .map(|(a, l)| if a.class.is_reduction() { quote!(#l) } else { quote!(()) }),
+        ),
     );
     let laned = |body: TokenStream| iterate_in_lanes(found, &lanes, &body);
     let call = if found.running {
@@ -523,7 +538,8 @@ fn iterate_in_lanes(found: &Loop, lanes: &[Ident], body: &TokenStream) -> TokenS
         .filter(|(a, _)| a.class.is_reduction())
         .map(|(a, lanes)| (&a.ident, lanes))
         .collect();
-    let load = reductions.iter().map(|(ident, lanes)| quote!(let mut #ident = ::core::clone::Clone::clone(&#lanes[__lane]);));
+    let load =
+        reductions.iter().map(|(ident, lanes)| quote!(let mut #ident = ::core::clone::Clone::clone(&#lanes[__lane]);));
     let store = reductions.iter().map(|(ident, lanes)| quote!(#lanes[__lane] = #ident;));
     let one = quote_spanned!(found.f.span=>
         #(#load)*
@@ -712,7 +728,10 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
         }
     );
     let mut sequential = original.sig.clone();
-    let (block, lints) = (&original.block, quote!(#[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]));
+    let (block, lints) = (
+        &original.block,
+        quote!(#[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]),
+    );
     let plan = format!("{attribute}: {} loop{}", loops.len(), if loops.len() == 1 { "" } else { "s" });
     if function.method {
         sequential.ident = sibling(name, "sequential");

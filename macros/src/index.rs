@@ -113,7 +113,17 @@ impl<'f> Scope<'f> {
         shares: &'f HashSet<String>,
         unsettled: &'f HashSet<String>,
     ) -> Self {
-        Scope { scopes: vec![HashMap::new()], unsettled, conditional: false, inside: Vec::new(), outer_closures, changing, shares, next: 0, lengths: BTreeSet::new() }
+        Scope {
+            scopes: vec![HashMap::new()],
+            unsettled,
+            conditional: false,
+            inside: Vec::new(),
+            outer_closures,
+            changing,
+            shares,
+            next: 0,
+            lengths: BTreeSet::new(),
+        }
     }
 
     pub fn enter(&mut self) {
@@ -153,7 +163,9 @@ impl<'f> Scope<'f> {
     /// Narrows what is known of names where a condition holds.
     pub fn assume(&mut self, facts: &[Fact<'_>]) {
         for fact in facts {
-            let Some(Local::Integer(Known { value: Some(value), poly })) = self.local(fact.name).cloned() else { continue };
+            let Some(Local::Integer(Known { value: Some(value), poly })) = self.local(fact.name).cloned() else {
+                continue;
+            };
             let Some(bound) = self.known(fact.bound).value else { continue };
             let method = match fact.op {
                 Op::Lt => format_ident!("below"),
@@ -242,7 +254,11 @@ impl<'f> Scope<'f> {
             },
             Kind::Path => self.outside(&e.tokens),
             Kind::Unary('*', inner) => {
-                if self.invariant(inner) { self.outside(&e.tokens) } else { self.known(inner) }
+                if self.invariant(inner) {
+                    self.outside(&e.tokens)
+                } else {
+                    self.known(inner)
+                }
             }
             Kind::Unary('-', inner) => {
                 let (zero, inner) = (self.constant(0), self.known(inner));
@@ -342,7 +358,9 @@ impl<'f> Scope<'f> {
     }
 
     fn method(&mut self, e: &Expr, receiver: &Expr, name: &str, args: &[Expr]) -> Known {
-        if let ("len", Some(Local::Element { len: Some(len), .. })) = (name, receiver.name().and_then(|n| self.local(n))) {
+        if let ("len", Some(Local::Element { len: Some(len), .. })) =
+            (name, receiver.name().and_then(|n| self.local(n)))
+        {
             return len.clone();
         }
         if let ("len", Some(array)) = (name, receiver.name())
@@ -455,10 +473,7 @@ impl<'f> Scope<'f> {
         let text = quote!(#ident.len()).to_string();
         self.lengths.insert(array.to_owned());
         let held = length_variable(array);
-        Known {
-            value: Some(self.value(quote!(__fp::Index::of(&#held)), Vec::new())),
-            poly: Some(Poly::symbol(text)),
-        }
+        Known { value: Some(self.value(quote!(__fp::Index::of(&#held)), Vec::new())), poly: Some(Poly::symbol(text)) }
     }
 
     /// A counter of an inner loop from 0 to a known value.
@@ -474,7 +489,15 @@ impl<'f> Scope<'f> {
     }
 
     /// A counter of an inner loop over `from..to`.
-    pub fn counter(&mut self, number: u16, name: &str, from: &Expr, to: &Expr, inclusive: bool, step: Option<&Expr>) -> Known {
+    pub fn counter(
+        &mut self,
+        number: u16,
+        name: &str,
+        from: &Expr,
+        to: &Expr,
+        inclusive: bool,
+        step: Option<&Expr>,
+    ) -> Known {
         let (first, end) = (self.known(from), self.known(to));
         let one = self.constant(1);
         let end = if inclusive { self.plus(&end, &one) } else { end };

@@ -270,7 +270,9 @@ impl Expr {
             Kind::Range(a, b, _) => a.iter().chain(b).map(|e| E(e)).collect(),
             Kind::Method(e, _, args, _) => std::iter::once(E(e)).chain(args.iter().map(E)).collect(),
             Kind::Call(e, args) => std::iter::once(E(e)).chain(args.iter().map(E)).collect(),
-            Kind::Tuple(es) | Kind::Array(es) | Kind::Macro(_, es, _) | Kind::Other(_, es) => es.iter().map(E).collect(),
+            Kind::Tuple(es) | Kind::Array(es) | Kind::Macro(_, es, _) | Kind::Other(_, es) => {
+                es.iter().map(E).collect()
+            }
             Kind::Struct(_, fields, rest) => {
                 fields.iter().map(|(_, e)| E(e)).chain(rest.iter().map(|e| E(e))).collect()
             }

@@ -269,13 +269,8 @@ impl Lower {
     }
 
     pub fn pattern(&mut self, p: &syn::Pat) -> Pattern {
-        let mut pattern = Pattern {
-            tokens: p.to_token_stream(),
-            names: Vec::new(),
-            parts: Vec::new(),
-            reference: false,
-            ty: None,
-        };
+        let mut pattern =
+            Pattern { tokens: p.to_token_stream(), names: Vec::new(), parts: Vec::new(), reference: false, ty: None };
         match p {
             syn::Pat::Tuple(t) => pattern.parts = t.elems.iter().map(|p| self.pattern(p)).collect(),
             syn::Pat::Type(t) => {

@@ -196,7 +196,10 @@ pub fn is_reading(method: &str) -> bool {
 fn changes_shared_state(method: &str) -> bool {
     method.starts_with("fetch_")
         || method.starts_with("compare_exchange")
-        || matches!(method, "lock" | "try_lock" | "borrow_mut" | "try_borrow_mut" | "store" | "get_or_insert_with" | "get_or_init")
+        || matches!(
+            method,
+            "lock" | "try_lock" | "borrow_mut" | "try_borrow_mut" | "store" | "get_or_insert_with" | "get_or_init"
+        )
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -337,7 +340,9 @@ impl<'f, 'n> Walk<'f, 'n> {
             return;
         };
         let local = match value.map(|v| (&v.bare().kind, v)) {
-            Some((Kind::Closure(patterns, _, body), _)) => Local::Closure(patterns.clone(), body.clone(), self.scope.names()),
+            Some((Kind::Closure(patterns, _, body), _)) => {
+                Local::Closure(patterns.clone(), body.clone(), self.scope.names())
+            }
             Some((Kind::Ref(_, inner), _)) => match &inner.bare().kind {
                 Kind::Index(base, index) => {
                     let array = base.root().unwrap_or_default().to_owned();

@@ -244,10 +244,7 @@ impl Affine {
 
     /// First `self`, then `next`.
     fn then(self, next: Affine) -> Affine {
-        Affine {
-            a: self.a * next.a % MODULUS,
-            b: (next.a * self.b + next.b) % MODULUS,
-        }
+        Affine { a: self.a * next.a % MODULUS, b: (next.a * self.b + next.b) % MODULUS }
     }
 }
 
@@ -379,9 +376,7 @@ fn integer_recurrence(x: &[i64], out: &mut [i64]) {
 pub(crate) fn float_bits(n: usize) -> Vec<u64> {
     let x = forall::DistVec::from_global(&reals(n, 1));
     let mut bits = vec![reduce_sum(&x).to_bits()];
-    bits.push(u64::from(
-        f32_sum(&forall::DistVec::from_global(&singles(n, 2))).to_bits(),
-    ));
+    bits.push(u64::from(f32_sum(&forall::DistVec::from_global(&singles(n, 2))).to_bits()));
     let mut out = forall::DistVec::from_global(&vec![0.0; n]);
     exclusive_scan(&x, &mut out);
     bits.extend(out.to_all().iter().map(|value| value.to_bits()));

@@ -116,14 +116,7 @@ struct Cloud {
     ymin: f64,
     ymax: f64,
 }
-same_fields!(Cloud {
-    xcenter,
-    xmin,
-    xmax,
-    ycenter,
-    ymin,
-    ymax
-});
+same_fields!(Cloud { xcenter, xmin, xmax, ycenter, ymin, ymax });
 
 #[kary_reduce(k = 8)]
 fn reduce_struct(x: &[f64], y: &[f64]) -> Cloud {
@@ -138,14 +131,7 @@ fn reduce_struct(x: &[f64], y: &[f64]) -> Cloud {
         ymax = f64::max(ymax, y[i]);
     }
     let points = x.len() as f64;
-    Cloud {
-        xcenter: xsum / points,
-        xmin,
-        xmax,
-        ycenter: ysum / points,
-        ymin,
-        ymax,
-    }
+    Cloud { xcenter: xsum / points, xmin, xmax, ycenter: ysum / points, ymin, ymax }
 }
 
 fn trap_int_func(x: f64, y: f64, xp: f64, yp: f64) -> f64 {

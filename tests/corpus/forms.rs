@@ -619,10 +619,7 @@ same_fields!(Sample { time, value });
 #[foreach]
 fn structs(samples: &mut [Sample], gain: f32) {
     for (i, sample) in samples.iter_mut().enumerate() {
-        *sample = Sample {
-            time: sample.time + i as u32,
-            value: sample.value * gain,
-        };
+        *sample = Sample { time: sample.time + i as u32, value: sample.value * gain };
     }
 }
 

@@ -248,14 +248,8 @@ fn ft_butterfly(x: &mut [Complex], half: usize) {
     for i in 0..half {
         let a = x[i];
         let b = x[i + half];
-        x[i] = Complex {
-            re: a.re + b.re,
-            im: a.im + b.im,
-        };
-        x[i + half] = Complex {
-            re: a.re - b.re,
-            im: a.im - b.im,
-        };
+        x[i] = Complex { re: a.re + b.re, im: a.im + b.im };
+        x[i + half] = Complex { re: a.re - b.re, im: a.im - b.im };
     }
 }
 

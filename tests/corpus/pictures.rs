@@ -11,20 +11,12 @@ struct Body {
     velocity: [f32; 3],
     mass: f32,
 }
-same_fields!(Body {
-    position,
-    velocity,
-    mass
-});
+same_fields!(Body { position, velocity, mass });
 
 fn bodies(n: usize) -> Vec<Body> {
     made(n, 77, |bits| {
         let at = |turn: u32| 2.0 * unit(bits.rotate_left(turn)) as f32 - 1.0;
-        Body {
-            position: [at(0), at(9), at(18)],
-            velocity: [at(27), at(36), at(45)],
-            mass: 1.5 + at(54),
-        }
+        Body { position: [at(0), at(9), at(18)], velocity: [at(27), at(36), at(45)], mass: 1.5 + at(54) }
     })
 }
 
@@ -104,12 +96,7 @@ fn threshold(points: &[[f32; 3]], values: &[f32], lo: f32, hi: f32, kept: &mut V
 fn marching_squares(field: &[f64], nx: usize, ny: usize, iso: f64, segments: &mut Vec<[f64; 4]>) {
     for y in 0..ny - 1 {
         for x in 0..nx - 1 {
-            let v = [
-                field[y * nx + x],
-                field[y * nx + x + 1],
-                field[(y + 1) * nx + x + 1],
-                field[(y + 1) * nx + x],
-            ];
+            let v = [field[y * nx + x], field[y * nx + x + 1], field[(y + 1) * nx + x + 1], field[(y + 1) * nx + x]];
             let mut case = 0;
             for (bit, value) in v.iter().enumerate() {
                 if *value > iso {
@@ -227,18 +214,10 @@ struct Moments {
 same_fields!(Moments { count, mean, m2 });
 
 impl Moments {
-    const NONE: Moments = Moments {
-        count: 0.0,
-        mean: 0.0,
-        m2: 0.0,
-    };
+    const NONE: Moments = Moments { count: 0.0, mean: 0.0, m2: 0.0 };
 
     fn of(x: f64) -> Moments {
-        Moments {
-            count: 1.0,
-            mean: x,
-            m2: 0.0,
-        }
+        Moments { count: 1.0, mean: x, m2: 0.0 }
     }
 
     fn and(self, other: Moments) -> Moments {
@@ -295,10 +274,7 @@ fn exclusive_offsets(keep: &[bool], offset: &mut [usize]) -> usize {
 fn mandelbrot(width: usize, height: usize, limit: u32, image: &mut [u32]) {
     for row in 0..height {
         for col in 0..width {
-            let c = (
-                3.0 * col as f64 / width as f64 - 2.0,
-                2.0 * row as f64 / height as f64 - 1.0,
-            );
+            let c = (3.0 * col as f64 / width as f64 - 2.0, 2.0 * row as f64 / height as f64 - 1.0);
             let (mut x, mut y) = (0.0, 0.0);
             let mut steps = 0;
             while x * x + y * y <= 4.0 && steps < limit {
@@ -458,10 +434,7 @@ fn ray_march(width: usize, height: usize, #[replicated] spheres: &[[f32; 4]], de
     };
     let mut hits = 0;
     for pixel in 0..width * height {
-        let (x, y) = (
-            (pixel % width) as f32 / width as f32 - 0.5,
-            (pixel / width) as f32 / height as f32 - 0.5,
-        );
+        let (x, y) = ((pixel % width) as f32 / width as f32 - 0.5, (pixel / width) as f32 / height as f32 - 0.5);
         let mut t = 0.0;
         let mut hit = false;
         loop {
@@ -509,15 +482,8 @@ fn surface_area(corners: &[[f32; 3]]) -> f64 {
     let mut area = 0.0f64;
     for triangle in corners.chunks_exact(3) {
         let [a, b, c] = [triangle[0], triangle[1], triangle[2]];
-        let (u, v) = (
-            [b[0] - a[0], b[1] - a[1], b[2] - a[2]],
-            [c[0] - a[0], c[1] - a[1], c[2] - a[2]],
-        );
-        let n = [
-            u[1] * v[2] - u[2] * v[1],
-            u[2] * v[0] - u[0] * v[2],
-            u[0] * v[1] - u[1] * v[0],
-        ];
+        let (u, v) = ([b[0] - a[0], b[1] - a[1], b[2] - a[2]], [c[0] - a[0], c[1] - a[1], c[2] - a[2]]);
+        let n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
         area += 0.5 * ((n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) as f64).sqrt();
     }
     area
@@ -530,20 +496,14 @@ fn triangle_normals(#[gather] points: &[[f32; 3]], triangles: &[[u32; 3]], norma
         let (a, b, c) = (points[a as usize], points[b as usize], points[c as usize]);
         let u: [f32; 3] = std::array::from_fn(|k| b[k] - a[k]);
         let v: [f32; 3] = std::array::from_fn(|k| c[k] - a[k]);
-        let n = [
-            u[1] * v[2] - u[2] * v[1],
-            u[2] * v[0] - u[0] * v[2],
-            u[0] * v[1] - u[1] * v[0],
-        ];
+        let n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
         let length = (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]).sqrt();
         *normal = if length > 0.0 { n.map(|c| c / length) } else { [0.0; 3] };
     }
 }
 
 fn points(n: usize, seed: u64) -> Vec<[f32; 3]> {
-    made(n, seed, |bits| {
-        [0, 21, 42].map(|turn| 2.0 * unit(bits.rotate_left(turn)) as f32 - 1.0)
-    })
+    made(n, seed, |bits| [0, 21, 42].map(|turn| 2.0 * unit(bits.rotate_left(turn)) as f32 - 1.0))
 }
 
 cases! {

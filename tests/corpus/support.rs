@@ -67,10 +67,7 @@ macro_rules! check {
 
 /// A number that looks random and depends on nothing but the seed and the place.
 fn mix(seed: u64, place: usize) -> u64 {
-    let mut z = (seed << 32)
-        .wrapping_add(place as u64)
-        .wrapping_add(1)
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut z = (seed << 32).wrapping_add(place as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
@@ -139,9 +136,8 @@ pub(crate) fn cube(n: usize) -> usize {
 /// This rank's part of a vector cut at places that fit nothing else, with empty parts among them.
 pub(crate) fn odd_share<T: Clone>(whole: &[T], salt: u64) -> Vec<T> {
     let (rank, ranks) = (forall::rank(), forall::ranks());
-    let mut cuts: Vec<usize> = (1..ranks)
-        .map(|cut| (mix(salt, cut / 2 * 2) % (whole.len() as u64 + 1)) as usize)
-        .collect();
+    let mut cuts: Vec<usize> =
+        (1..ranks).map(|cut| (mix(salt, cut / 2 * 2) % (whole.len() as u64 + 1)) as usize).collect();
     cuts.sort_unstable();
     cuts.insert(0, 0);
     cuts.push(whole.len());
@@ -170,24 +166,7 @@ macro_rules! same_exactly {
         }
     )*};
 }
-same_exactly!(
-    (),
-    bool,
-    char,
-    u8,
-    u16,
-    u32,
-    u64,
-    u128,
-    usize,
-    i8,
-    i16,
-    i32,
-    i64,
-    i128,
-    isize,
-    String
-);
+same_exactly!((), bool, char, u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, String);
 
 macro_rules! same_nearly {
     ($($type:ty),*) => {$(

@@ -98,11 +98,7 @@ pub fn start(callers: Callers) -> Result<Mpi, Refused> {
             return Err(Refused::OneThreadOnly);
         }
         machine::look(&universe.world());
-        *session = Some(Session {
-            universe,
-            thread: std::thread::current().id(),
-            callers,
-        });
+        *session = Some(Session { universe, thread: std::thread::current().id(), callers });
     }
     drop(session);
     Ok(Mpi::world())
@@ -130,20 +126,12 @@ impl Mpi {
     pub fn world() -> Mpi {
         assert!(session().is_some(), "MPI is not initialised");
         let world = SimpleCommunicator::world();
-        Mpi {
-            rank: world.rank() as usize,
-            ranks: world.size() as usize,
-            world,
-            piece: PIECE,
-        }
+        Mpi { rank: world.rank() as usize, ranks: world.size() as usize, world, piece: PIECE }
     }
 
     /// Hands messages to MPI in pieces of at most so many bytes. All ranks use the same.
     pub fn with_pieces(self, piece: usize) -> Mpi {
-        Mpi {
-            piece: piece.clamp(1, PIECE),
-            ..self
-        }
+        Mpi { piece: piece.clamp(1, PIECE), ..self }
     }
 
     /// How many cores the launcher gave this rank: those it is bound to, divided by the ranks that are bound to the very
@@ -203,11 +191,7 @@ impl Comm for Mpi {
         } else {
             // Ranks often fail all at once, for the same reason. The launcher ends the others at the first abort, so
             // taking turns is enough for the message to come once.
-            let turn = if self.rank == 0 {
-                0
-            } else {
-                100 + 400 * self.rank / self.ranks
-            };
+            let turn = if self.rank == 0 { 0 } else { 100 + 400 * self.rank / self.ranks };
             std::thread::sleep(Duration::from_millis(turn as u64));
             // Not `eprintln!`, which a test harness captures and would lose.
             let _ = writeln!(std::io::stderr(), "{message}");
@@ -219,10 +203,6 @@ impl Comm for Mpi {
 
 impl std::fmt::Debug for Mpi {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Mpi")
-            .field("rank", &self.rank)
-            .field("ranks", &self.ranks)
-            .finish_non_exhaustive()
+        formatter.debug_struct("Mpi").field("rank", &self.rank).field("ranks", &self.ranks).finish_non_exhaustive()
     }
 }

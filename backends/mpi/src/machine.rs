@@ -21,10 +21,7 @@ pub(crate) fn look(world: &SimpleCommunicator) {
     let mut all = vec![0; here.size() as usize];
     here.all_gather_into(&mine, &mut all[..]);
     let on_these_cores = all.iter().filter(|other| **other == mine).count();
-    MACHINE.get_or_init(|| Machine {
-        ranks: all.len(),
-        on_these_cores: on_these_cores.max(1),
-    });
+    MACHINE.get_or_init(|| Machine { ranks: all.len(), on_these_cores: on_these_cores.max(1) });
 }
 
 pub(crate) fn ranks_here() -> usize {
@@ -40,9 +37,6 @@ pub(crate) fn ranks_on_these_cores() -> usize {
 fn binding() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mut hasher = DefaultHasher::new();
-    status
-        .lines()
-        .find(|line| line.starts_with("Cpus_allowed:"))
-        .hash(&mut hasher);
+    status.lines().find(|line| line.starts_with("Cpus_allowed:")).hash(&mut hasher);
     hasher.finish()
 }

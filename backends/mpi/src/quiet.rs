@@ -16,10 +16,7 @@ static REPORTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Says that rank 0 reports the failure of this test, so that the other ranks need not.
 pub fn reported_elsewhere(test: &str) {
-    REPORTED
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .push(test.to_owned());
+    REPORTED.lock().unwrap_or_else(PoisonError::into_inner).push(test.to_owned());
 }
 
 // SAFETY: the loader calls the functions of this section once, on the only thread, with the C library ready; this one uses
@@ -51,9 +48,7 @@ extern "C" fn before_main() {
 
 /// Whether this process is a test binary that cargo built: `target/debug/deps/name-0123456789abcdef`.
 fn is_test_binary(exe: &Path) -> bool {
-    let in_deps = exe
-        .parent()
-        .is_some_and(|folder| folder.file_name() == Some("deps".as_ref()));
+    let in_deps = exe.parent().is_some_and(|folder| folder.file_name() == Some("deps".as_ref()));
     let name = exe.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
     let hash = name.rsplit_once('-').map_or("", |(_, hash)| hash);
     in_deps && hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -63,11 +58,7 @@ fn is_test_binary(exe: &Path) -> bool {
 extern "C" fn tell() {
     let Some(mut buffer) = BUFFER.get() else { return };
     let mut report = String::new();
-    if buffer
-        .rewind()
-        .and_then(|()| buffer.read_to_string(&mut report))
-        .is_err()
-    {
+    if buffer.rewind().and_then(|()| buffer.read_to_string(&mut report)).is_err() {
         return;
     }
     let reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,18 +70,10 @@ extern "C" fn tell() {
 
 /// What a report says of its failures, if some test failed that is not in the list.
 fn unreported<'a>(report: &'a str, reported: &[String]) -> Option<&'a str> {
-    let failed = report
-        .lines()
-        .filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
+    let failed = report.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
     // The harness leaves out the crate's name.
-    let known = |test: &str| {
-        reported
-            .iter()
-            .any(|name| name.split_once("::").is_some_and(|(_, name)| name == test))
-    };
-    let some = failed
-        .map(|test| test.trim_end_matches(" - should panic"))
-        .any(|test| !known(test));
+    let known = |test: &str| reported.iter().any(|name| name.split_once("::").is_some_and(|(_, name)| name == test));
+    let some = failed.map(|test| test.trim_end_matches(" - should panic")).any(|test| !known(test));
     let from = report.find("\nfailures:\n")?;
     some.then(|| report[from..].trim())
 }
@@ -103,10 +86,7 @@ mod tests {
     fn only_what_rank_0_does_not_report_is_shown() {
         let report = "test a::b ... ok\ntest a::c ... FAILED\n\nfailures:\n\n---- a::c stdout ----\nno\n";
         assert_eq!(unreported(report, &["app::a::c".to_owned()]), None);
-        assert_eq!(
-            unreported(report, &["app::a::b".to_owned()]),
-            Some("failures:\n\n---- a::c stdout ----\nno")
-        );
+        assert_eq!(unreported(report, &["app::a::b".to_owned()]), Some("failures:\n\n---- a::c stdout ----\nno"));
         assert_eq!(unreported("test a::b ... ok\n", &[]), None);
     }
 
@@ -115,8 +95,6 @@ mod tests {
         assert!(is_test_binary(Path::new("/x/target/debug/deps/app-0123456789abcdef")));
         assert!(!is_test_binary(Path::new("/x/target/debug/app")));
         assert!(!is_test_binary(Path::new("/x/target/debug/deps/app")));
-        assert!(!is_test_binary(Path::new(
-            "/x/target/debug/examples/app-0123456789abcdef"
-        )));
+        assert!(!is_test_binary(Path::new("/x/target/debug/examples/app-0123456789abcdef")));
     }
 }

@@ -23,11 +23,7 @@ macro_rules! on_ranks {
 fn call(function: &str, length: usize) {
     with_current(ambient, |context| {
         let values = [Value::same("the length of `x`", length as u64)];
-        context.agree(&Header {
-            function,
-            number: 0,
-            values: &values,
-        });
+        context.agree(&Header { function, number: 0, values: &values });
         collective::barrier(context.comm());
         context.done();
     });
@@ -86,18 +82,12 @@ on_ranks! {
 
 #[test]
 fn g_in_process_ranks_where_no_launcher_is() {
-    run_test(
-        TestSpec {
-            name: concat!(module_path!(), "::g"),
-            ranks: Some(3),
-        },
-        || {
-            if forall_core::runtime::launch::launched().is_none() {
-                assert_eq!(forall::ranks(), 3);
-            }
-            call("f", 1);
-        },
-    );
+    run_test(TestSpec { name: concat!(module_path!(), "::g"), ranks: Some(3) }, || {
+        if forall_core::runtime::launch::launched().is_none() {
+            assert_eq!(forall::ranks(), 3);
+        }
+        call("f", 1);
+    });
 }
 
 on_ranks! {
@@ -153,26 +143,11 @@ fn the_ranks_run_the_same_tests_and_report_once() {
         return;
     }
     for ranks in [1, 2, 3, 4, 7] {
-        for arguments in [
-            &[][..],
-            &["--test-threads=1"],
-            &["--test-threads=8"],
-            &["all", "--exact", "a_many_calls"],
-        ] {
+        for arguments in [&[][..], &["--test-threads=1"], &["--test-threads=8"], &["all", "--exact", "a_many_calls"]] {
             let run = launch(ranks, arguments, &[]);
             assert_eq!(run.status, Some(0), "{ranks} ranks, {arguments:?}:\n{}", run.text);
-            assert_eq!(
-                count(&run.text, "test result: "),
-                1,
-                "{ranks} ranks, {arguments:?}:\n{}",
-                run.text
-            );
-            assert_eq!(
-                count(&run.text, "not shown"),
-                0,
-                "{ranks} ranks, {arguments:?}:\n{}",
-                run.text
-            );
+            assert_eq!(count(&run.text, "test result: "), 1, "{ranks} ranks, {arguments:?}:\n{}", run.text);
+            assert_eq!(count(&run.text, "not shown"), 0, "{ranks} ranks, {arguments:?}:\n{}", run.text);
         }
     }
 }
@@ -185,23 +160,12 @@ fn failures_on_any_rank_fail_the_run_and_are_reported_by_rank_0() {
     for (test, says) in [
         ("failing_on_one_rank", "rank 2 of 3: odd one out"),
         ("failing_with_a_result", "rank 2 of 3: Error: \"no such file\""),
-        (
-            "failing_with_one_call_fewer",
-            "rank 0 calls `f` (call 1), rank 2 reached the end of harness::failing",
-        ),
+        ("failing_with_one_call_fewer", "rank 0 calls `f` (call 1), rank 2 reached the end of harness::failing"),
         ("failing_plain_on_one_rank", "tests that failed on rank 1:"),
-        (
-            "fatal_in_a_call",
-            "ended: rank 2 of 3 panicked in `kernel`, iteration 7: in the middle",
-        ),
+        ("fatal_in_a_call", "ended: rank 2 of 3 panicked in `kernel`, iteration 7: in the middle"),
     ] {
         let run = launch(3, &["--ignored", "--exact", test], &[]);
-        assert!(
-            run.status.is_some_and(|status| status != 0 && status != 124),
-            "{:?}:\n{}",
-            run.status,
-            run.text
-        );
+        assert!(run.status.is_some_and(|status| status != 0 && status != 124), "{:?}:\n{}", run.status, run.text);
         assert_eq!(count(&run.text, says), 1, "{test}:\n{}", run.text);
     }
 }

@@ -10,11 +10,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 fn main() -> ExitCode {
-    match std::env::args()
-        .nth(1)
-        .as_deref()
-        .and_then(|argument| argument.strip_prefix("as="))
-    {
+    match std::env::args().nth(1).as_deref().and_then(|argument| argument.strip_prefix("as=")) {
         Some(case) => forall::__private::run_main(|| program(case)),
         None => {
             if !cannot_launch() {
@@ -36,54 +32,26 @@ struct Case {
     variables: &'static [(&'static str, &'static str)],
 }
 
-const DEFAULT: Case = Case {
-    name: "",
-    ranks: &[3],
-    status: None,
-    says: &[],
-    variables: &[],
-};
+const DEFAULT: Case = Case { name: "", ranks: &[3], status: None, says: &[], variables: &[] };
 
 const CASES: &[Case] = &[
-    Case {
-        name: "well",
-        ranks: &[1, 2, 3, 4, 7],
-        status: Some(0),
-        says: &["all is well"],
-        ..DEFAULT
-    },
+    Case { name: "well", ranks: &[1, 2, 3, 4, 7], status: Some(0), says: &["all is well"], ..DEFAULT },
     Case {
         name: "panic",
         ranks: &[2, 3, 7],
         says: &["rank 1 of ", " panicked: rank one gives up (", "program.rs"],
         ..DEFAULT
     },
-    Case {
-        name: "panics",
-        says: &["rank 0 of 3 panicked: all give up"],
-        ..DEFAULT
-    },
-    Case {
-        name: "panic in a loop",
-        says: &["rank 1 of 3 panicked in `kernel`, iteration 42: in a loop"],
-        ..DEFAULT
-    },
-    Case {
-        name: "panic after a caught one",
-        says: &["panicked: the second"],
-        ..DEFAULT
-    },
+    Case { name: "panics", says: &["rank 0 of 3 panicked: all give up"], ..DEFAULT },
+    Case { name: "panic in a loop", says: &["rank 1 of 3 panicked in `kernel`, iteration 42: in a loop"], ..DEFAULT },
+    Case { name: "panic after a caught one", says: &["panicked: the second"], ..DEFAULT },
     Case {
         name: "one call fewer",
         ranks: &[2, 3, 4],
         says: &["rank 0 calls `f` (call 2), rank 1 reached the end of main (after 1 calls)"],
         ..DEFAULT
     },
-    Case {
-        name: "other calls",
-        says: &["rank 0 calls `f` (call 2), rank 1 calls `g` (call 2)"],
-        ..DEFAULT
-    },
+    Case { name: "other calls", says: &["rank 0 calls `f` (call 2), rank 1 calls `g` (call 2)"], ..DEFAULT },
     Case {
         name: "other lengths",
         says: &["`f` (call 2) differently: the length of `x` is 10 on rank 0 and 11 on rank 1"],
@@ -94,31 +62,11 @@ const CASES: &[Case] = &[
         says: &["rank 0 calls `f` (call 2), rank 1 left the program by std::process::exit"],
         ..DEFAULT
     },
-    Case {
-        name: "exit in a call",
-        status: Some(5),
-        ..DEFAULT
-    },
-    Case {
-        name: "exit of all",
-        status: Some(0),
-        ..DEFAULT
-    },
-    Case {
-        name: "error",
-        says: &["rank 1 of 3: Error: \"no such file\""],
-        ..DEFAULT
-    },
-    Case {
-        name: "error at the end",
-        says: &["rank 1 of 3: Error: \"no such file\""],
-        ..DEFAULT
-    },
-    Case {
-        name: "error of all",
-        says: &["Error: \"no such file\""],
-        ..DEFAULT
-    },
+    Case { name: "exit in a call", status: Some(5), ..DEFAULT },
+    Case { name: "exit of all", status: Some(0), ..DEFAULT },
+    Case { name: "error", says: &["rank 1 of 3: Error: \"no such file\""], ..DEFAULT },
+    Case { name: "error at the end", says: &["rank 1 of 3: Error: \"no such file\""], ..DEFAULT },
+    Case { name: "error of all", says: &["Error: \"no such file\""], ..DEFAULT },
     Case {
         name: "well",
         status: Some(2),
@@ -141,28 +89,12 @@ impl Case {
             let run = launch(ranks, &[&format!("as={}", self.name)], self.variables);
             let Case { name, says, .. } = self;
             println!("{name}, {ranks} ranks: status {:?} after {:.1?}", run.status, run.time);
-            let status_fits = self
-                .status
-                .map_or(run.status != Some(0), |status| run.status == Some(status));
-            assert!(
-                status_fits && run.status != Some(124),
-                "{name}, {ranks} ranks: {:?}\n{}",
-                run.status,
-                run.text
-            );
+            let status_fits = self.status.map_or(run.status != Some(0), |status| run.status == Some(status));
+            assert!(status_fits && run.status != Some(124), "{name}, {ranks} ranks: {:?}\n{}", run.status, run.text);
             for piece in *says {
-                assert_eq!(
-                    count(&run.text, piece),
-                    1,
-                    "{name}, {ranks} ranks, {piece}:\n{}",
-                    run.text
-                );
+                assert_eq!(count(&run.text, piece), 1, "{name}, {ranks} ranks, {piece}:\n{}", run.text);
             }
-            assert!(
-                run.time < Duration::from_secs(20),
-                "{name}, {ranks} ranks: {:?}",
-                run.time
-            );
+            assert!(run.time < Duration::from_secs(20), "{name}, {ranks} ranks: {:?}", run.time);
         }
     }
 }
@@ -170,14 +102,7 @@ impl Case {
 fn call(function: &str, length: usize) {
     with_current(ambient, |context| {
         begin(context, function, length);
-        let ranks = collective::reduce_all(
-            context.comm(),
-            8,
-            1,
-            |_| vec![0; 8],
-            |bytes| bytes.len() / 8,
-            |a, b| a + b,
-        );
+        let ranks = collective::reduce_all(context.comm(), 8, 1, |_| vec![0; 8], |bytes| bytes.len() / 8, |a, b| a + b);
         assert!(ranks >= 1);
         context.done();
     });
@@ -185,11 +110,7 @@ fn call(function: &str, length: usize) {
 
 fn begin(context: &Context, function: &str, length: usize) {
     let values = [Value::same("the length of `x`", length as u64)];
-    context.agree(&Header {
-        function,
-        number: 0,
-        values: &values,
-    });
+    context.agree(&Header { function, number: 0, values: &values });
 }
 
 fn program(case: &str) -> Result<(), String> {

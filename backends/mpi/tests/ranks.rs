@@ -34,11 +34,7 @@ fn rank() {
     assert!(comm.cores() >= 1 && comm.ranks_on_this_machine() >= 1 && forall_mpi::usable());
     collective::barrier(&comm);
     if rank == 0 {
-        println!(
-            "ok on {ranks} ranks, {} on this machine, {} cores each",
-            comm.ranks_on_this_machine(),
-            comm.cores()
-        );
+        println!("ok on {ranks} ranks, {} on this machine, {} cores each", comm.ranks_on_this_machine(), comm.cores());
     }
     forall_mpi::finish();
 }
@@ -60,20 +56,12 @@ fn collectives(comm: &Mpi) {
     assert_eq!((decode(&all), lengths.len()), (texts(0..ranks), ranks));
     let gathered = collective::gather(comm, ranks - 1, text(rank).as_bytes());
     assert_eq!(gathered.is_some(), rank == ranks - 1);
-    assert_eq!(
-        collective::reduce_all(comm, 3, text(rank), encode, decode, |a, b| a + &b),
-        texts(0..ranks)
-    );
+    assert_eq!(collective::reduce_all(comm, 3, text(rank), encode, decode, |a, b| a + &b), texts(0..ranks));
     let before = collective::exscan(comm, text(rank), encode, decode, |a, b| a + &b);
     assert_eq!(before, (rank > 0).then(|| texts(0..rank)));
     let parts: Vec<String> = (0..ranks).map(|to| text(rank) + &text(to)).collect();
     let received = collective::all_to_all(comm, &parts);
-    assert!(
-        received
-            .iter()
-            .enumerate()
-            .all(|(from, part)| decode(part) == text(from) + &text(rank))
-    );
+    assert!(received.iter().enumerate().all(|(from, part)| decode(part) == text(from) + &text(rank)));
     let message = (rank == 0).then(|| text(9).into_bytes());
     assert_eq!(collective::broadcast(comm, 0, message), text(9).into_bytes());
 }
@@ -89,15 +77,10 @@ fn ring(comm: &Mpi, length: usize) {
     // A block that differs from rank to rank, with its number in front.
     let block = |rank: usize, number: usize, block: &mut [u8]| {
         block.fill(rank as u8);
-        block
-            .iter_mut()
-            .zip(number.to_le_bytes())
-            .for_each(|(place, byte)| *place = byte);
+        block.iter_mut().zip(number.to_le_bytes()).for_each(|(place, byte)| *place = byte);
     };
     let mut own = vec![0; length];
-    own.chunks_mut(BLOCK)
-        .enumerate()
-        .for_each(|(number, part)| block(rank, number, part));
+    own.chunks_mut(BLOCK).enumerate().for_each(|(number, part)| block(rank, number, part));
     let mut other = vec![0; length];
     let before = (rank + ranks - 1) % ranks;
     comm.exchange(&[((rank + 1) % ranks, &own)], &mut [(before, &mut other)]);

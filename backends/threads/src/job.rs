@@ -29,11 +29,7 @@ impl Job {
     pub(crate) fn run(work: &(dyn Fn(usize) + Sync), call: impl FnOnce(&Arc<Job>)) {
         // SAFETY: this only forgets the lifetime. `Close` ends every use before this function returns or unwinds.
         let erased = unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(work) };
-        let job = Arc::new(Job {
-            work: erased,
-            helpers: AtomicUsize::new(0),
-            owner: std::thread::current(),
-        });
+        let job = Arc::new(Job { work: erased, helpers: AtomicUsize::new(0), owner: std::thread::current() });
         let close = Close(&job);
         call(&job);
         work(0);
@@ -43,11 +39,7 @@ impl Job {
     /// Runs `work(worker)` on this thread, unless the job is closed already.
     pub(crate) fn help(&self, worker: usize) {
         let join = |helpers: usize| (helpers & CLOSED == 0).then_some(helpers + 1);
-        if self
-            .helpers
-            .fetch_update(Ordering::Acquire, Ordering::Relaxed, join)
-            .is_err()
-        {
+        if self.helpers.fetch_update(Ordering::Acquire, Ordering::Relaxed, join).is_err() {
             return;
         }
         let _leave = Leave(self);

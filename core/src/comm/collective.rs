@@ -38,10 +38,7 @@ pub fn allgather_varied<T: Element>(comm: &dyn Comm, block: &[T]) -> (Vec<T>, Ve
 }
 
 fn lengths_of(comm: &dyn Comm, length: usize) -> Vec<usize> {
-    allgather(comm, &[length as u64])
-        .into_iter()
-        .map(|length| length as usize)
-        .collect()
+    allgather(comm, &[length as u64]).into_iter().map(|length| length as usize).collect()
 }
 
 fn gather_blocks(comm: &dyn Comm, block: &[u8], length: impl Fn(usize) -> usize) -> Vec<u8> {
@@ -99,11 +96,7 @@ pub fn broadcast(comm: &dyn Comm, root: usize, message: Option<Vec<u8>>) -> Vec<
     // speaks to those that add a bit below it, the farthest first.
     let place = (comm.rank() + ranks - root) % ranks;
     let rank_at = |place: usize| (place + root) % ranks;
-    let lowest = if place == 0 {
-        ranks.next_power_of_two()
-    } else {
-        1 << place.trailing_zeros()
-    };
+    let lowest = if place == 0 { ranks.next_power_of_two() } else { 1 << place.trailing_zeros() };
     let message = if place == 0 {
         message.expect("the root of a broadcast has the message")
     } else {
@@ -144,10 +137,8 @@ pub fn reduce_all<S>(
             exchange_unknown(comm, &[(head, &encode(&state))], &[]);
             break;
         }
-        let others: Vec<usize> = (1..arity)
-            .map(|other| rank + other * stride)
-            .take_while(|&other| other < ranks)
-            .collect();
+        let others: Vec<usize> =
+            (1..arity).map(|other| rank + other * stride).take_while(|&other| other < ranks).collect();
         for bytes in exchange_unknown(comm, &[], &others) {
             state = merge(state, decode(&bytes));
         }
@@ -219,28 +210,15 @@ pub fn all_to_all_known(comm: &dyn Comm, sends: &[(usize, &[u8])], expected: &[(
 pub fn all_to_all(comm: &dyn Comm, parts: &[impl AsRef<[u8]>]) -> Vec<Vec<u8>> {
     let ranks = comm.ranks();
     assert_eq!(parts.len(), ranks, "one part for each rank");
-    let lengths: Vec<[u8; 8]> = parts
-        .iter()
-        .map(|part| (part.as_ref().len() as u64).to_le_bytes())
-        .collect();
+    let lengths: Vec<[u8; 8]> = parts.iter().map(|part| (part.as_ref().len() as u64).to_le_bytes()).collect();
     let sends: Vec<(usize, &[u8])> = lengths.iter().map(|length| &length[..]).enumerate().collect();
     let eights: Vec<(usize, usize)> = (0..ranks).map(|rank| (rank, 8)).collect();
-    let lengths: Vec<usize> = all_to_all_known(comm, &sends, &eights)
-        .iter()
-        .map(|length| from_bytes::<u64>(length)[0] as usize)
-        .collect();
+    let lengths: Vec<usize> =
+        all_to_all_known(comm, &sends, &eights).iter().map(|length| from_bytes::<u64>(length)[0] as usize).collect();
 
-    let sends: Vec<(usize, &[u8])> = parts
-        .iter()
-        .map(AsRef::as_ref)
-        .enumerate()
-        .filter(|(_, part)| !part.is_empty())
-        .collect();
-    let expected: Vec<(usize, usize)> = lengths
-        .into_iter()
-        .enumerate()
-        .filter(|&(_, length)| length > 0)
-        .collect();
+    let sends: Vec<(usize, &[u8])> =
+        parts.iter().map(AsRef::as_ref).enumerate().filter(|(_, part)| !part.is_empty()).collect();
+    let expected: Vec<(usize, usize)> = lengths.into_iter().enumerate().filter(|&(_, length)| length > 0).collect();
     let mut received = vec![Vec::new(); ranks];
     for (&(from, _), part) in expected.iter().zip(all_to_all_known(comm, &sends, &expected)) {
         received[from] = part;
@@ -265,17 +243,11 @@ fn exchange_unknown(comm: &dyn Comm, sends: &[(usize, &[u8])], from: &[usize]) -
             cover
         })
         .collect();
-    let cover_sends: Vec<(usize, &[u8])> = sends
-        .iter()
-        .zip(&covers)
-        .map(|((to, _), cover)| (*to, &cover[..]))
-        .collect();
+    let cover_sends: Vec<(usize, &[u8])> =
+        sends.iter().zip(&covers).map(|((to, _), cover)| (*to, &cover[..])).collect();
     let mut received = vec![[0; 8 + COVER]; from.len()];
-    let mut cover_receives: Vec<(usize, &mut [u8])> = from
-        .iter()
-        .zip(&mut received)
-        .map(|(&from, cover)| (from, &mut cover[..]))
-        .collect();
+    let mut cover_receives: Vec<(usize, &mut [u8])> =
+        from.iter().zip(&mut received).map(|(&from, cover)| (from, &mut cover[..])).collect();
     comm.exchange(&cover_sends, &mut cover_receives);
 
     let mut messages: Vec<Vec<u8>> = received
@@ -337,9 +309,7 @@ mod tests {
     fn allgather_keeps_rank_order() {
         for ranks in RANKS {
             let expected: Vec<u32> = (0..ranks as u32).flat_map(|rank| [rank, 10 * rank]).collect();
-            for all in Local::run(ranks, |comm| {
-                allgather(&comm, &[comm.rank() as u32, 10 * comm.rank() as u32])
-            }) {
+            for all in Local::run(ranks, |comm| allgather(&comm, &[comm.rank() as u32, 10 * comm.rank() as u32])) {
                 assert_eq!(all, expected);
             }
         }
@@ -365,10 +335,7 @@ mod tests {
     #[test]
     fn elements_of_no_size_keep_nothing() {
         assert_eq!(allgather_varied(&Solo, &[(); 3]).1, [3]);
-        assert_eq!(
-            Local::run(3, |comm| allgather_varied::<u64>(&comm, &[]).0.len()),
-            [0; 3]
-        );
+        assert_eq!(Local::run(3, |comm| allgather_varied::<u64>(&comm, &[]).0.len()), [0; 3]);
     }
 
     #[test]
@@ -380,10 +347,7 @@ mod tests {
                     let results = Local::run(ranks, |comm| {
                         broadcast(&comm, root, (comm.rank() == root).then(|| message.clone()))
                     });
-                    assert!(
-                        results.iter().all(|received| *received == message),
-                        "{ranks} ranks, root {root}"
-                    );
+                    assert!(results.iter().all(|received| *received == message), "{ranks} ranks, root {root}");
                 }
             }
         }
@@ -394,9 +358,8 @@ mod tests {
         for ranks in RANKS {
             for arity in [0, 2, 3, 4, 8, usize::MAX] {
                 let concat = |a: String, b: String| a + &b;
-                let results = Local::run(ranks, |comm| {
-                    reduce_all(&comm, arity, text(comm.rank()), encode, decode, concat)
-                });
+                let results =
+                    Local::run(ranks, |comm| reduce_all(&comm, arity, text(comm.rank()), encode, decode, concat));
                 assert_eq!(results, vec![texts(0..ranks); ranks], "{ranks} ranks, arity {arity}");
             }
         }
@@ -405,9 +368,7 @@ mod tests {
     #[test]
     fn a_prefix_holds_all_ranks_before() {
         for ranks in RANKS {
-            let results = Local::run(ranks, |comm| {
-                exscan(&comm, text(comm.rank()), encode, decode, |a, b| a + &b)
-            });
+            let results = Local::run(ranks, |comm| exscan(&comm, text(comm.rank()), encode, decode, |a, b| a + &b));
             let expected: Vec<Option<String>> = (0..ranks).map(|rank| (rank > 0).then(|| texts(0..rank))).collect();
             assert_eq!(results, expected);
         }
@@ -420,10 +381,8 @@ mod tests {
             let results = Local::run(ranks, |comm| {
                 let parts: Vec<Vec<u8>> = (0..ranks).map(|to| part(comm.rank(), to)).collect();
                 let sends: Vec<(usize, &[u8])> = parts.iter().map(|part| &part[..]).enumerate().collect();
-                let expected: Vec<(usize, usize)> = (0..ranks)
-                    .rev()
-                    .map(|from| (from, part(from, comm.rank()).len()))
-                    .collect();
+                let expected: Vec<(usize, usize)> =
+                    (0..ranks).rev().map(|from| (from, part(from, comm.rank()).len())).collect();
                 let mut known = all_to_all_known(&comm, &sends, &expected);
                 known.reverse();
                 (all_to_all(&comm, &parts), known)
@@ -475,10 +434,7 @@ mod tests {
                 (gathered, scanned, comm.sent.take())
             });
             for (gathered, scanned, reduced) in counts {
-                assert!(
-                    gathered == rounds && scanned <= rounds && reduced <= 1 + rounds,
-                    "{ranks} ranks"
-                );
+                assert!(gathered == rounds && scanned <= rounds && reduced <= 1 + rounds, "{ranks} ranks");
             }
         }
     }

@@ -29,11 +29,7 @@ pub struct Failure {
 
 impl fmt::Debug for Failure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Failure")
-            .field("rank", &self.rank)
-            .field("message", &self.message)
-            .finish()
+        formatter.debug_struct("Failure").field("rank", &self.rank).field("message", &self.message).finish()
     }
 }
 
@@ -79,9 +75,7 @@ impl Local {
     pub fn run<R: Send>(ranks: usize, body: impl Fn(Local) -> R + Sync) -> Vec<R> {
         match Local::try_run(ranks, body) {
             Ok(results) => results,
-            Err(Failure {
-                payload: Some(payload), ..
-            }) => resume_unwind(payload),
+            Err(Failure { payload: Some(payload), .. }) => resume_unwind(payload),
             Err(failure) => panic!("{}", failure.message),
         }
     }
@@ -101,17 +95,12 @@ impl Local {
                 .map(|rank| {
                     let (world, body) = (world.clone(), &body);
                     let run = move || {
-                        let local = Local {
-                            rank,
-                            world: world.clone(),
-                        };
+                        let local = Local { rank, world: world.clone() };
                         let result = catch_unwind(AssertUnwindSafe(|| body(local)));
                         world.end(rank, result)
                     };
                     let thread = std::thread::Builder::new().name(format!("rank {rank}"));
-                    thread
-                        .spawn_scoped(scope, run)
-                        .expect("the operating system refuses a thread for a rank")
+                    thread.spawn_scoped(scope, run).expect("the operating system refuses a thread for a rank")
                 })
                 .collect();
             threads.into_iter().map(|thread| thread.join().ok().flatten()).collect()
@@ -120,11 +109,7 @@ impl Local {
             return Err(failure);
         }
         let silent = |(rank, result): (usize, Option<R>)| {
-            result.ok_or_else(|| Failure {
-                rank,
-                message: "ended without saying why".to_owned(),
-                payload: None,
-            })
+            result.ok_or_else(|| Failure { rank, message: "ended without saying why".to_owned(), payload: None })
         };
         results.into_iter().enumerate().map(silent).collect()
     }
@@ -158,11 +143,7 @@ impl World {
             Err(payload) if payload.is::<AnotherRankFailed>() => None,
             Err(payload) => {
                 let message = panic_message(&*payload).to_owned();
-                state.fail(Failure {
-                    rank,
-                    message,
-                    payload: Some(payload),
-                });
+                state.fail(Failure { rank, message, payload: Some(payload) });
                 None
             }
         };
@@ -172,11 +153,7 @@ impl World {
 
     /// Ends all ranks, this one first.
     fn fail(&self, rank: usize, mut state: MutexGuard<'_, State>, message: String) -> ! {
-        state.fail(Failure {
-            rank,
-            message,
-            payload: None,
-        });
+        state.fail(Failure { rank, message, payload: None });
         drop(state);
         self.wake.iter().for_each(Condvar::notify_all);
         AnotherRankFailed::unwind()
@@ -195,23 +172,13 @@ impl World {
                 return message;
             }
             if state.doing[from] == Doing::Ended {
-                self.fail(
-                    rank,
-                    state,
-                    format!("rank {rank} waits for a message from rank {from}, which has ended"),
-                );
+                self.fail(rank, state, format!("rank {rank} waits for a message from rank {from}, which has ended"));
             }
             state.doing[rank] = Doing::WaitingFor(from);
             if let Some(everyone) = state.nobody_can_go_on(self.ranks) {
-                self.fail(
-                    rank,
-                    state,
-                    format!("all ranks wait for messages that nobody sends: {everyone}"),
-                );
+                self.fail(rank, state, format!("all ranks wait for messages that nobody sends: {everyone}"));
             }
-            state = self.wake[rank]
-                .wait(state)
-                .expect("no rank panics while it holds the lock");
+            state = self.wake[rank].wait(state).expect("no rank panics while it holds the lock");
         }
     }
 }
@@ -287,10 +254,7 @@ mod tests {
     fn failure<R: Send + 'static>(ranks: usize, body: impl Fn(Local) -> R + Send + Sync + 'static) -> Failure {
         let (send, receive) = std::sync::mpsc::channel();
         std::thread::spawn(move || send.send(Local::try_run(ranks, body).err()));
-        receive
-            .recv_timeout(std::time::Duration::from_secs(20))
-            .expect("the ranks hang")
-            .expect("the ranks succeed")
+        receive.recv_timeout(std::time::Duration::from_secs(20)).expect("the ranks hang").expect("the ranks succeed")
     }
 
     #[test]
@@ -299,22 +263,14 @@ mod tests {
             let (rank, ranks) = (comm.rank() as u8, comm.ranks());
             let others: Vec<usize> = (0..ranks).filter(|&other| other != comm.rank()).collect();
             let messages: Vec<Vec<u8>> = (0..3).map(|round| vec![rank; round + 1]).collect();
-            let sends: Vec<(usize, &[u8])> = others
-                .iter()
-                .flat_map(|&other| messages.iter().map(move |message| (other, &message[..])))
-                .collect();
-            let mut buffers: Vec<(usize, Vec<u8>)> = others
-                .iter()
-                .flat_map(|&other| (0..3).map(move |round| (other, vec![99; round + 1])))
-                .collect();
-            let mut receives: Vec<(usize, &mut [u8])> = buffers
-                .iter_mut()
-                .map(|(from, buffer)| (*from, &mut buffer[..]))
-                .collect();
+            let sends: Vec<(usize, &[u8])> =
+                others.iter().flat_map(|&other| messages.iter().map(move |message| (other, &message[..]))).collect();
+            let mut buffers: Vec<(usize, Vec<u8>)> =
+                others.iter().flat_map(|&other| (0..3).map(move |round| (other, vec![99; round + 1]))).collect();
+            let mut receives: Vec<(usize, &mut [u8])> =
+                buffers.iter_mut().map(|(from, buffer)| (*from, &mut buffer[..])).collect();
             comm.exchange(&sends, &mut receives);
-            buffers
-                .iter()
-                .all(|(from, buffer)| buffer.iter().all(|&byte| byte as usize == *from))
+            buffers.iter().all(|(from, buffer)| buffer.iter().all(|&byte| byte as usize == *from))
         });
         assert_eq!(results, [true; 4]);
     }
@@ -359,10 +315,7 @@ mod tests {
                 comm.exchange(&[], &mut [(0, &mut [0; 4])]);
             }
         });
-        assert_eq!(
-            failure.message,
-            "rank 1 waits for a message from rank 0, which has ended"
-        );
+        assert_eq!(failure.message, "rank 1 waits for a message from rank 0, which has ended");
     }
 
     #[test]

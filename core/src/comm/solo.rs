@@ -20,10 +20,7 @@ impl Comm for Solo {
     }
 
     fn exchange(&self, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]) {
-        assert!(
-            sends.is_empty() && receives.is_empty(),
-            "there is no other rank to exchange messages with"
-        );
+        assert!(sends.is_empty() && receives.is_empty(), "there is no other rank to exchange messages with");
     }
 
     /// Panics: a single rank leaves nobody waiting.

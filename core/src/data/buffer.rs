@@ -35,22 +35,14 @@ impl Room {
     pub(super) fn beside<T>(len: usize) -> Self {
         let most = (256 << 20) / size_of::<T>().max(1);
         let side = len.max(4096).min(most);
-        Self {
-            front: side,
-            back: side,
-        }
+        Self { front: side, back: side }
     }
 }
 
 impl<T: Element> Buffer<T> {
     /// Wraps a vector without copying it. What it has to spare becomes room at the back.
     pub(super) fn from_vec(vec: Vec<T>) -> Self {
-        const {
-            assert!(
-                size_of::<T>() > 0,
-                "elements of a distributed vector have at least one byte"
-            )
-        };
+        const { assert!(size_of::<T>() > 0, "elements of a distributed vector have at least one byte") };
         let mut vec = ManuallyDrop::new(vec);
         Self {
             base: NonNull::new(vec.as_mut_ptr()).expect("a vector's pointer is not null"),
@@ -78,12 +70,7 @@ impl<T: Element> Buffer<T> {
     /// The caller writes all `len` elements of the share before they are read, or asks for zeroed memory where zero
     /// bytes are a value of T.
     unsafe fn allocate(len: usize, room: Room, zeroed: bool) -> Self {
-        const {
-            assert!(
-                size_of::<T>() > 0,
-                "elements of a distributed vector have at least one byte"
-            )
-        };
+        const { assert!(size_of::<T>() > 0, "elements of a distributed vector have at least one byte") };
         let capacity = len.checked_add(room.front).and_then(|sum| sum.checked_add(room.back));
         let layout = capacity.and_then(|capacity| Layout::array::<T>(capacity).ok());
         // The operating system gives large allocations as untouched zero pages. Smaller ones may be recycled memory: then
@@ -99,22 +86,13 @@ impl<T: Element> Buffer<T> {
             None => None,
         };
         let buffer = match (base, capacity) {
-            (Some(base), Some(capacity)) => Self {
-                base,
-                capacity,
-                front: room.front,
-                len,
-                owns: PhantomData,
-            },
+            (Some(base), Some(capacity)) => Self { base, capacity, front: room.front, len, owns: PhantomData },
             // A machine that does not overcommit may have memory for the share alone.
             // SAFETY: as this call.
             _ if room != Room::default() => return unsafe { Self::allocate(len, Room::default(), zeroed) },
             _ => match layout {
                 Some(layout) => handle_alloc_error(layout),
-                None => panic!(
-                    "a share of {len} elements of {} bytes is too long for memory",
-                    size_of::<T>()
-                ),
+                None => panic!("a share of {len} elements of {} bytes is too long for memory", size_of::<T>()),
             },
         };
         if zeroed && !untouched {
@@ -175,10 +153,7 @@ impl<T: Element> Buffer<T> {
 
     /// Uninitialised elements around the share.
     pub(super) fn room(&self) -> Room {
-        Room {
-            front: self.front,
-            back: self.capacity - self.front - self.len,
-        }
+        Room { front: self.front, back: self.capacity - self.front - self.len }
     }
 
     /// The share.
@@ -196,11 +171,7 @@ impl<T: Element> Buffer<T> {
 
 impl<T: Element> Clone for Buffer<T> {
     fn clone(&self) -> Self {
-        let room = if self.front > 0 {
-            Room::beside::<T>(self.len)
-        } else {
-            Room::default()
-        };
+        let room = if self.front > 0 { Room::beside::<T>(self.len) } else { Room::default() };
         Self::copied(self.as_slice(), room)
     }
 }
@@ -220,11 +191,7 @@ mod tests {
     use super::*;
 
     const LENGTHS: [usize; 4] = [0, 1, 5, 1025];
-    const ROOMS: [Room; 3] = [
-        Room { front: 0, back: 0 },
-        Room { front: 3, back: 2 },
-        Room { front: 0, back: 1 },
-    ];
+    const ROOMS: [Room; 3] = [Room { front: 0, back: 0 }, Room { front: 3, back: 2 }, Room { front: 0, back: 1 }];
 
     /// Writes a halo of the whole room while the share is borrowed, and reads all of it.
     fn use_room(buffer: &Buffer<u32>) {
@@ -255,12 +222,7 @@ mod tests {
                 assert_eq!(buffer.room(), room);
                 use_room(&buffer);
                 assert_eq!(Buffer::copied(&expected, room).as_slice(), expected);
-                assert!(
-                    Buffer::<u32>::zeroed(len, room)
-                        .as_slice()
-                        .iter()
-                        .all(|&element| element == 0)
-                );
+                assert!(Buffer::<u32>::zeroed(len, room).as_slice().iter().all(|&element| element == 0));
                 // SAFETY: zero bytes are a u32, and any others are.
                 let ones = unsafe { Buffer::<u32>::from_bytes(len, room, |bytes| bytes.fill(1)) };
                 assert!(ones.as_slice().iter().all(|&element| element == 0x0101_0101));
@@ -280,19 +242,10 @@ mod tests {
         vec.extend([1u32, 2, 3]);
         let (start, capacity) = (vec.as_ptr(), vec.capacity());
         let buffer = Buffer::from_vec(vec);
-        assert_eq!(
-            buffer.room(),
-            Room {
-                front: 0,
-                back: capacity - 3
-            }
-        );
+        assert_eq!(buffer.room(), Room { front: 0, back: capacity - 3 });
         use_room(&buffer);
         let vec = buffer.into_vec();
-        assert_eq!(
-            (vec.as_ptr(), vec.capacity(), vec.as_slice()),
-            (start, capacity, &[1, 2, 3][..])
-        );
+        assert_eq!((vec.as_ptr(), vec.capacity(), vec.as_slice()), (start, capacity, &[1, 2, 3][..]));
         assert!(Buffer::<u64>::from_vec(Vec::new()).into_vec().is_empty());
     }
 
@@ -313,13 +266,7 @@ mod tests {
         let buffer = Buffer::<f64>::zeroed(1 << 27, Room::default());
         assert_eq!(buffer.as_slice()[1 << 26], 0.0);
         // Where the room does not fit into memory, the share does without.
-        let buffer = Buffer::copied(
-            &[1u64, 2],
-            Room {
-                front: 1 << 59,
-                back: 0,
-            },
-        );
+        let buffer = Buffer::copied(&[1u64, 2], Room { front: 1 << 59, back: 0 });
         assert_eq!((buffer.as_slice(), buffer.room()), (&[1, 2][..], Room::default()));
     }
 }

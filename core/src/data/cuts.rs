@@ -93,9 +93,7 @@ impl Cuts {
         let (each, more) = (units / ranks, units % ranks);
         // `units * unit` may pass `n`, and for a huge `n` also `usize::MAX`.
         let start = |rank: usize| (rank * each + rank.min(more)).saturating_mul(unit).min(n);
-        Self {
-            starts: (0..=ranks).map(start).collect(),
-        }
+        Self { starts: (0..=ranks).map(start).collect() }
     }
 
     /// The cut into shares of the given lengths, one for each rank.
@@ -114,9 +112,7 @@ impl Cuts {
         let mut starts = Vec::with_capacity(lengths.len() + 1);
         starts.push(0);
         for &length in lengths {
-            end = end
-                .checked_add(length)
-                .expect("the lengths of all shares add up to a usize");
+            end = end.checked_add(length).expect("the lengths of all shares add up to a usize");
             starts.push(end);
         }
         Self { starts: starts.into() }
@@ -124,9 +120,7 @@ impl Cuts {
 
     /// The cut that gives everything to rank 0.
     pub(super) fn at_root(n: usize, ranks: usize) -> Self {
-        Self {
-            starts: (0..=ranks).map(|rank| if rank == 0 { 0 } else { n }).collect(),
-        }
+        Self { starts: (0..=ranks).map(|rank| if rank == 0 { 0 } else { n }).collect() }
     }
 
     /// The elements that `rank` owns.
@@ -177,9 +171,7 @@ impl Cuts {
 
 impl fmt::Debug for Cuts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list()
-            .entries((0..self.ranks()).map(|rank| self.range(rank)))
-            .finish()
+        f.debug_list().entries((0..self.ranks()).map(|rank| self.range(rank))).finish()
     }
 }
 
@@ -277,22 +269,10 @@ mod tests {
 
     #[test]
     fn chunks_are_powers_of_two_in_bounds() {
-        for n in [
-            0,
-            1,
-            1024,
-            1 << 20,
-            (1 << 20) + 1024,
-            1 << 26,
-            (1 << 26) + 1,
-            usize::MAX,
-        ] {
+        for n in [0, 1, 1024, 1 << 20, (1 << 20) + 1024, 1 << 26, (1 << 26) + 1, usize::MAX] {
             let chunk = chunk_len(n);
             assert!(chunk.is_power_of_two() && (1024..=65_536).contains(&chunk));
         }
-        assert_eq!(
-            [chunk_len(1 << 20), chunk_len((1 << 20) + 1024), chunk_len(1 << 26)],
-            [1024, 2048, 65_536]
-        );
+        assert_eq!([chunk_len(1 << 20), chunk_len((1 << 20) + 1024), chunk_len(1 << 26)], [1024, 2048, 65_536]);
     }
 }

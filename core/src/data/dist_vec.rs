@@ -87,11 +87,7 @@ pub enum FromRootError {
 
 /// The room beside a share of `len` elements: none on one rank, where there are no halos.
 fn room<T>(ranks: usize, len: usize) -> Room {
-    if ranks == 1 {
-        Room::default()
-    } else {
-        Room::beside::<T>(len)
-    }
+    if ranks == 1 { Room::default() } else { Room::beside::<T>(len) }
 }
 
 impl<T: Element> DistVec<T> {
@@ -99,12 +95,7 @@ impl<T: Element> DistVec<T> {
     fn make(cuts: Cuts, make: impl FnOnce(Range<usize>, Room) -> Buffer<T>) -> Self {
         // The communicator is not held while `make` runs: it may run the user's code.
         let (rank, ranks) = with_comm(|comm| (comm.rank(), comm.ranks()));
-        assert_eq!(
-            cuts.ranks(),
-            ranks,
-            "the cuts are for {} ranks, but there are {ranks}",
-            cuts.ranks()
-        );
+        assert_eq!(cuts.ranks(), ranks, "the cuts are for {} ranks, but there are {ranks}", cuts.ranks());
         let range = cuts.range(rank);
         let room = room::<T>(ranks, range.len());
         let share = make(range, room);
@@ -154,9 +145,7 @@ impl<T: Element> DistVec<T> {
     /// # Panics
     /// When `cuts` is not for as many ranks as there are.
     pub fn from_fn_cut(cuts: &Cuts, mut f: impl FnMut(usize) -> T) -> Self {
-        Self::make(cuts.clone(), |range, room| {
-            Buffer::from_fn(range.len(), room, |i| f(range.start + i))
-        })
+        Self::make(cuts.clone(), |range, room| Buffer::from_fn(range.len(), room, |i| f(range.start + i)))
     }
 
     /// `n` zeros. Needs no communication, and long shares do not even touch their memory.
@@ -209,9 +198,7 @@ impl<T: Element> DistVec<T> {
     /// assert_eq!(DistVec::from_global(&whole).to_all(), whole);
     /// ```
     pub fn from_global(whole: &[T]) -> Self {
-        Self::make(default_cuts(whole.len()), |range, room| {
-            Buffer::copied(&whole[range], room)
-        })
+        Self::make(default_cuts(whole.len()), |range, room| Buffer::copied(&whole[range], room))
     }
 
     /// Each rank passes its share, of any length. Collective: the ranks tell each other the lengths. On one rank the
@@ -249,13 +236,8 @@ impl<T: Element> DistVec<T> {
     /// # Panics
     /// On all ranks, when rank 0 passes `None`.
     pub fn from_root(whole: Option<Vec<T>>) -> Self {
-        Self::spread(
-            "DistVec::from_root",
-            whole,
-            |elements, ranks| Ok(Cuts::even(elements, ranks)),
-            [0, 0],
-        )
-        .unwrap_or_else(|error| panic!("DistVec::from_root: {error}"))
+        Self::spread("DistVec::from_root", whole, |elements, ranks| Ok(Cuts::even(elements, ranks)), [0, 0])
+            .unwrap_or_else(|error| panic!("DistVec::from_root: {error}"))
     }
 
     /// The same with shares of the given lengths, which all ranks pass.
@@ -279,22 +261,14 @@ impl<T: Element> DistVec<T> {
         let cut = |elements, ranks| {
             let sum = lengths.iter().map(|&length| length as u128).sum::<u128>();
             if lengths.len() != ranks {
-                Err(FromRootError::Ranks {
-                    lengths: lengths.len(),
-                    ranks,
-                })
+                Err(FromRootError::Ranks { lengths: lengths.len(), ranks })
             } else if sum != elements as u128 {
                 Err(FromRootError::Sum { sum, elements })
             } else {
                 Ok(Cuts::from_lengths(lengths))
             }
         };
-        Self::spread(
-            "DistVec::from_root_with",
-            whole,
-            cut,
-            [lengths.len() as u64, digest.finish()],
-        )
+        Self::spread("DistVec::from_root_with", whole, cut, [lengths.len() as u64, digest.finish()])
     }
 
     /// Spreads what rank 0 has as `cut(elements, ranks)` says, after the ranks agreed on `argument`.
@@ -327,11 +301,7 @@ impl<T: Element> DistVec<T> {
             let cuts = cut(elements, ranks)?;
             let at_root = Cuts::at_root(elements, ranks);
             let local = whole.filter(|_| rank == 0).unwrap_or_default();
-            let part = Part {
-                local: &local,
-                cuts: &at_root,
-                place: 0,
-            };
+            let part = Part { local: &local, cuts: &at_root, place: 0 };
             let share = collect(comm, &[part], |rank| cuts.range(rank));
             Ok(Self { cuts, rank, share })
         })
@@ -553,12 +523,7 @@ impl<T: Element> DistVec<T> {
     /// When `cuts` is for another length, or not for as many ranks as there are.
     pub fn rebalance_to(&mut self, cuts: &Cuts) {
         let ranks = self.cuts.ranks();
-        assert_eq!(
-            cuts.ranks(),
-            ranks,
-            "the cuts are for {} ranks, but there are {ranks}",
-            cuts.ranks()
-        );
+        assert_eq!(cuts.ranks(), ranks, "the cuts are for {} ranks, but there are {ranks}", cuts.ranks());
         assert_eq!(
             cuts.total(),
             self.len(),
@@ -634,12 +599,7 @@ impl<T: Element> DistVec<T> {
         self.share = together("DistVec::shift", &values, |comm, _| {
             // SAFETY: where no element goes, zero bytes are a value of T.
             unsafe {
-                redistribute(
-                    comm,
-                    &[self.part(k)],
-                    |rank| self.cuts.range(rank),
-                    |len| room::<T>(comm.ranks(), len),
-                )
+                redistribute(comm, &[self.part(k)], |rank| self.cuts.range(rank), |len| room::<T>(comm.ranks(), len))
             }
         });
     }
@@ -689,11 +649,7 @@ impl<T: Element> DistVec<T> {
 
     /// This rank's part in a new vector in which the first element goes to `place`.
     fn part(&self, place: isize) -> Part<'_, T> {
-        Part {
-            local: self.local(),
-            cuts: &self.cuts,
-            place,
-        }
+        Part { local: self.local(), cuts: &self.cuts, place }
     }
 }
 
@@ -728,11 +684,7 @@ impl<T: Element> Default for DistVec<T> {
 /// A copy of the elements, cut at the same places. Needs no communication.
 impl<T: Element> Clone for DistVec<T> {
     fn clone(&self) -> Self {
-        Self {
-            cuts: self.cuts.clone(),
-            rank: self.rank,
-            share: self.share.clone(),
-        }
+        Self { cuts: self.cuts.clone(), rank: self.rank, share: self.share.clone() }
     }
 }
 
@@ -775,12 +727,7 @@ impl<T: Element + PartialEq> PartialEq for DistVec<T> {
 // keeps the type from being `Sync` (and `Send`).
 unsafe impl<T: Element> Shared<T> for DistVec<T> {
     fn share(&self) -> Share<'_, T> {
-        Share {
-            local: self.local(),
-            first: self.share.start(),
-            cuts: Some(&self.cuts),
-            room: self.share.room(),
-        }
+        Share { local: self.local(), first: self.share.start(), cuts: Some(&self.cuts), room: self.share.room() }
     }
 }
 
@@ -788,12 +735,7 @@ unsafe impl<T: Element> Shared<T> for DistVec<T> {
 unsafe impl<T: Element> SharedMut<T> for DistVec<T> {
     fn share_mut(&mut self) -> ShareMut<'_, T> {
         let (room, first) = (self.share.room(), self.share.start());
-        ShareMut {
-            local: self.share.as_mut_slice(),
-            first,
-            cuts: Some(&self.cuts),
-            room,
-        }
+        ShareMut { local: self.share.as_mut_slice(), first, cuts: Some(&self.cuts), room }
     }
 }
 
@@ -845,10 +787,7 @@ impl<T: Element> PushTarget<T> for DistVec<T> {
             self.share = Buffer::from_vec(part);
             return;
         }
-        let values = [
-            self.told_length(),
-            Value::own("the number of pushed elements", part.len() as u64),
-        ];
+        let values = [self.told_length(), Value::own("the number of pushed elements", part.len() as u64)];
         let old = std::mem::take(self);
         *self = together("DistVec::append", &values, |comm, agreed| {
             let pushed = Cuts::from_lengths(&agreed.of(1).map(|len| len as usize).collect::<Vec<_>>());
@@ -856,28 +795,13 @@ impl<T: Element> PushTarget<T> for DistVec<T> {
                 return old;
             }
             if old.is_empty() {
-                return Self {
-                    cuts: pushed,
-                    rank: old.rank,
-                    share: Buffer::from_vec(part),
-                };
+                return Self { cuts: pushed, rank: old.rank, share: Buffer::from_vec(part) };
             }
             let n = old.len();
             let cuts = Cuts::even(n + pushed.total(), comm.ranks());
-            let parts = [
-                old.part(0),
-                Part {
-                    local: &part,
-                    cuts: &pushed,
-                    place: n as isize,
-                },
-            ];
+            let parts = [old.part(0), Part { local: &part, cuts: &pushed, place: n as isize }];
             let share = collect(comm, &parts, |rank| cuts.range(rank));
-            Self {
-                cuts,
-                rank: old.rank,
-                share,
-            }
+            Self { cuts, rank: old.rank, share }
         });
     }
 }
@@ -895,11 +819,7 @@ mod tests {
 
     /// Fewer under Miri, which is slow.
     const RANKS: &[usize] = if cfg!(miri) { &[1, 3] } else { &[1, 2, 3, 4, 7] };
-    const LENGTHS: &[usize] = if cfg!(miri) {
-        &[0, 1, 7]
-    } else {
-        &[0, 1, 2, 5, 7, 1023, 1024, 1025, 10_007]
-    };
+    const LENGTHS: &[usize] = if cfg!(miri) { &[0, 1, 7] } else { &[0, 1, 2, 5, 7, 1023, 1024, 1025, 10_007] };
 
     /// An element with alignment, so that bytes that land in the wrong place show.
     type Triple = [f64; 3];
@@ -929,14 +849,11 @@ mod tests {
     /// Uneven lengths that add up to `n`, different for each `seed`: some ranks own nothing.
     fn uneven(n: usize, seed: usize) -> Cuts {
         let ranks = ranks();
-        let mut ends: Vec<usize> = (1..ranks)
-            .map(|rank| (rank * rank * 7919 + seed * 104_729) % (n + 1))
-            .collect();
+        let mut ends: Vec<usize> = (1..ranks).map(|rank| (rank * rank * 7919 + seed * 104_729) % (n + 1)).collect();
         ends.push(n);
         ends.sort_unstable();
-        let lengths: Vec<usize> = (0..ranks)
-            .map(|rank| ends[rank] - if rank == 0 { 0 } else { ends[rank - 1] })
-            .collect();
+        let lengths: Vec<usize> =
+            (0..ranks).map(|rank| ends[rank] - if rank == 0 { 0 } else { ends[rank - 1] }).collect();
         Cuts::from_lengths(&lengths)
     }
 
@@ -1126,24 +1043,15 @@ mod tests {
             let all = |error: FromRootError| vec![error; ranks];
             assert_eq!(
                 errors(|_, ranks| vec![2; ranks], Some(1)),
-                all(FromRootError::Sum {
-                    sum: 2 * ranks as u128,
-                    elements: 1
-                })
+                all(FromRootError::Sum { sum: 2 * ranks as u128, elements: 1 })
             );
             assert_eq!(
                 errors(|_, ranks| vec![usize::MAX; ranks], Some(1)),
-                all(FromRootError::Sum {
-                    sum: usize::MAX as u128 * ranks as u128,
-                    elements: 1
-                })
+                all(FromRootError::Sum { sum: usize::MAX as u128 * ranks as u128, elements: 1 })
             );
             assert_eq!(
                 errors(|_, ranks| vec![1; ranks + 1], Some(ranks + 1)),
-                all(FromRootError::Ranks {
-                    lengths: ranks + 1,
-                    ranks
-                })
+                all(FromRootError::Ranks { lengths: ranks + 1, ranks })
             );
             assert_eq!(errors(|_, ranks| vec![0; ranks], None), all(FromRootError::NoVector));
             if ranks > 1 {
@@ -1160,11 +1068,7 @@ mod tests {
                 let mut x = DistVec::<f32>::zeroed(30_000);
                 let len = x.local().len();
                 let share = x.share();
-                let expected = if ranks == 1 {
-                    Room::default()
-                } else {
-                    Room { front: len, back: len }
-                };
+                let expected = if ranks == 1 { Room::default() } else { Room { front: len, back: len } };
                 assert_eq!((share.room, share.local.len()), (expected, len));
                 assert_eq!(share.cuts.unwrap().total(), 30_000);
                 assert_eq!(x.share_mut().room, expected);
@@ -1200,10 +1104,7 @@ mod tests {
                 x.to_all();
             }
         });
-        assert!(
-            different.contains("DistVec::to_all") && different.contains("DistVec::to_root"),
-            "{different}"
-        );
+        assert!(different.contains("DistVec::to_all") && different.contains("DistVec::to_root"), "{different}");
         let lengths = message(|rank| drop(DistVec::filled(10 + rank / 2, 0u8).to_all()));
         assert!(lengths.contains("10") && lengths.contains("11"), "{lengths}");
     }

@@ -19,15 +19,8 @@ fn not_standard(shape: &[usize], strides: &[isize]) -> ! {
 // SAFETY: an array has no room.
 unsafe impl<T, S: Data<Elem = T>, D: Dimension> Shared<T> for ArrayBase<S, D> {
     fn share(&self) -> Share<'_, T> {
-        let Some(local) = self.as_slice() else {
-            not_standard(self.shape(), self.strides())
-        };
-        Share {
-            local,
-            first: local.as_ptr().cast_mut(),
-            cuts: None,
-            room: Room::default(),
-        }
+        let Some(local) = self.as_slice() else { not_standard(self.shape(), self.strides()) };
+        Share { local, first: local.as_ptr().cast_mut(), cuts: None, room: Room::default() }
     }
 }
 
@@ -43,12 +36,7 @@ unsafe impl<T, S: DataMut<Elem = T>, D: Dimension> SharedMut<T> for ArrayBase<S,
         }
         let local = self.as_slice_mut().expect("a standard layout is contiguous");
         let first = local.as_mut_ptr();
-        ShareMut {
-            local,
-            first,
-            cuts: None,
-            room: Room::default(),
-        }
+        ShareMut { local, first, cuts: None, room: Room::default() }
     }
 }
 

@@ -110,11 +110,7 @@ pub(super) unsafe fn redistribute<T: Element>(
 /// When the calling thread has no context: then there is one rank.
 pub(super) fn together<R>(name: &str, values: &[Value<'_>], run: impl FnOnce(&dyn Comm, &Agreed) -> R) -> R {
     let context = runtime::current().expect("several ranks run in a context");
-    let agreed = context.agree(&Header {
-        function: name,
-        number: 0,
-        values,
-    });
+    let agreed = context.agree(&Header { function: name, number: 0, values });
     let result = run(context.comm(), &agreed);
     context.done();
     result

@@ -347,7 +347,8 @@ fn bounds(
     };
     let round = |position: i64| {
         let position = position.clamp(0, iterations as i64) as usize;
-        if wishes.aligned && position < iterations { (position + chunk / 2) / chunk * chunk } else { position }.min(iterations)
+        if wishes.aligned && position < iterations { (position + chunk / 2) / chunk * chunk } else { position }
+            .min(iterations)
     };
     let Some((place, a, lo)) = leads(true).or_else(|| leads(false)) else {
         let even = |rank: usize| round((iterations as u128 * rank as u128 / ranks as u128) as i64);

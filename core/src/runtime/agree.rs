@@ -33,22 +33,12 @@ pub struct Value<'a> {
 impl<'a> Value<'a> {
     /// A value that is the same on all ranks, or the program is wrong.
     pub const fn same(label: &'a str, value: u64) -> Value<'a> {
-        Value {
-            label,
-
-            value,
-            must_agree: true,
-        }
+        Value { label, value, must_agree: true }
     }
 
     /// A value that is each rank's own.
     pub const fn own(label: &'a str, value: u64) -> Value<'a> {
-        Value {
-            label,
-
-            value,
-            must_agree: false,
-        }
+        Value { label, value, must_agree: false }
     }
 }
 
@@ -61,9 +51,7 @@ pub struct Agreed {
 impl Agreed {
     /// What a single rank agrees on with itself.
     pub(super) fn alone(header: &Header<'_>) -> Agreed {
-        Agreed {
-            values: vec![values_of(header)],
-        }
+        Agreed { values: vec![values_of(header)] }
     }
 
     /// The value that `rank` passed at `index` of its header.
@@ -107,16 +95,7 @@ pub fn close(comm: &dyn Comm, program: &str, calls: u64, end: End) -> Result<Vec
         End::Left => Kind::Left,
         End::Failed => Kind::Failed,
     };
-    let steps = exchange(
-        comm,
-        kind,
-        &Header {
-            function: program,
-            number: 0,
-            values: &[],
-        },
-        calls,
-    );
+    let steps = exchange(comm, kind, &Header { function: program, number: 0, values: &[] }, calls);
     if let Some(call) = steps.iter().find(|step| step.kind == Kind::Call) {
         let other = steps.iter().find(|step| step.kind != Kind::Call).unwrap_or(call);
         return Err(broken(&steps, call, other));
@@ -146,31 +125,15 @@ pub(super) fn call(comm: &dyn Comm, header: &Header<'_>, call: u64) -> Result<Ag
             return Err(Broken { message, failed: None });
         }
     }
-    Ok(Agreed {
-        values: steps.into_iter().map(|step| step.values).collect(),
-    })
+    Ok(Agreed { values: steps.into_iter().map(|step| step.values).collect() })
 }
 
 fn broken(steps: &[Step], one: &Step, other: &Step) -> Broken {
-    let (one, other) = if one.rank <= other.rank {
-        (one, other)
-    } else {
-        (other, one)
-    };
+    let (one, other) = if one.rank <= other.rank { (one, other) } else { (other, one) };
     // Two loops of one function need their numbers to be told apart.
     let loops = one.kind == other.kind && one.name == other.name;
-    let message = format!(
-        "the ranks do not make the same calls: {}, {}",
-        one.describe(loops),
-        other.describe(loops)
-    );
-    Broken {
-        message,
-        failed: steps
-            .iter()
-            .find(|step| step.kind == Kind::Failed)
-            .map(|step| step.rank),
-    }
+    let message = format!("the ranks do not make the same calls: {}, {}", one.describe(loops), other.describe(loops));
+    Broken { message, failed: steps.iter().find(|step| step.kind == Kind::Failed).map(|step| step.rank) }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -210,13 +173,7 @@ impl Step {
     }
 
     fn describe(&self, loops: bool) -> String {
-        let Step {
-            rank,
-            number,
-            name,
-            call,
-            ..
-        } = self;
+        let Step { rank, number, name, call, .. } = self;
         match self.kind {
             Kind::Call if loops => format!("rank {rank} is at loop {number} of {}", self.call_name()),
             Kind::Call => format!("rank {rank} calls {}", self.call_name()),
@@ -228,15 +185,9 @@ impl Step {
 }
 
 fn values_of(header: &Header<'_>) -> [u64; MAX_VALUES] {
-    assert!(
-        header.values.len() <= MAX_VALUES,
-        "a header carries at most {MAX_VALUES} values"
-    );
+    assert!(header.values.len() <= MAX_VALUES, "a header carries at most {MAX_VALUES} values");
     let mut values = [0; MAX_VALUES];
-    values
-        .iter_mut()
-        .zip(header.values)
-        .for_each(|(place, value)| *place = value.value);
+    values.iter_mut().zip(header.values).for_each(|(place, value)| *place = value.value);
     values
 }
 
@@ -247,9 +198,7 @@ fn exchange(comm: &dyn Comm, kind: Kind, header: &Header<'_>, call: u64) -> Vec<
     words[2] = u64::from(header.number);
     words[3] = call;
     let name = header.function;
-    let from = (name.len().saturating_sub(8 * NAME)..)
-        .find(|&from| name.is_char_boundary(from))
-        .unwrap_or(0);
+    let from = (name.len().saturating_sub(8 * NAME)..).find(|&from| name.is_char_boundary(from)).unwrap_or(0);
     for (word, bytes) in words[4..].iter_mut().zip(name.as_bytes()[from..].chunks(8)) {
         let mut eight = [0; 8];
         eight[..bytes.len()].copy_from_slice(bytes);
@@ -263,26 +212,13 @@ fn exchange(comm: &dyn Comm, kind: Kind, header: &Header<'_>, call: u64) -> Vec<
         values.copy_from_slice(&words[4 + NAME..]);
         let bytes: Vec<u8> = words[4..4 + NAME].iter().flat_map(|word| word.to_le_bytes()).collect();
         let name = String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned();
-        let kind = KINDS
-            .into_iter()
-            .find(|kind| *kind as u64 == words[0])
-            .unwrap_or(Kind::Failed);
-        Step {
-            rank,
-            kind,
-            hash: words[1],
-            number: words[2],
-            call: words[3],
-            name,
-            values,
-        }
+        let kind = KINDS.into_iter().find(|kind| *kind as u64 == words[0]).unwrap_or(Kind::Failed);
+        Step { rank, kind, hash: words[1], number: words[2], call: words[3], name, values }
     };
     all.chunks_exact(WORDS).enumerate().map(step).collect()
 }
 
 /// FNV-1a: the same on every rank, unlike the standard library's, which is seeded.
 fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

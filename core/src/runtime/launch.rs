@@ -28,17 +28,8 @@ pub fn is_doc_test() -> bool {
 
 fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Option<Launch> {
     let number = |name: &str| variable(name)?.parse::<usize>().ok();
-    let sources = [
-        ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
-        ("PMI_RANK", "PMI_SIZE"),
-        ("PMIX_RANK", ""),
-    ];
-    sources.into_iter().find_map(|(rank, ranks)| {
-        Some(Launch {
-            rank: number(rank)?,
-            ranks: number(ranks),
-        })
-    })
+    let sources = [("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("PMI_RANK", "PMI_SIZE"), ("PMIX_RANK", "")];
+    sources.into_iter().find_map(|(rank, ranks)| Some(Launch { rank: number(rank)?, ranks: number(ranks) }))
 }
 
 #[cfg(test)]
@@ -46,36 +37,15 @@ mod tests {
     use super::*;
 
     fn launch(variables: &[(&str, &str)]) -> Option<Launch> {
-        from_variables(|name| {
-            variables
-                .iter()
-                .find(|(known, _)| *known == name)
-                .map(|(_, value)| (*value).to_owned())
-        })
+        from_variables(|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
     }
 
     #[test]
     fn launchers_are_recognised() {
         assert_eq!(launch(&[]), None);
-        let open_mpi = [
-            ("OMPI_COMM_WORLD_RANK", "2"),
-            ("OMPI_COMM_WORLD_SIZE", "3"),
-            ("PMIX_RANK", "2"),
-        ];
-        assert_eq!(
-            launch(&open_mpi),
-            Some(Launch {
-                rank: 2,
-                ranks: Some(3)
-            })
-        );
-        assert_eq!(
-            launch(&[("PMI_RANK", "0"), ("PMI_SIZE", "8")]),
-            Some(Launch {
-                rank: 0,
-                ranks: Some(8)
-            })
-        );
+        let open_mpi = [("OMPI_COMM_WORLD_RANK", "2"), ("OMPI_COMM_WORLD_SIZE", "3"), ("PMIX_RANK", "2")];
+        assert_eq!(launch(&open_mpi), Some(Launch { rank: 2, ranks: Some(3) }));
+        assert_eq!(launch(&[("PMI_RANK", "0"), ("PMI_SIZE", "8")]), Some(Launch { rank: 0, ranks: Some(8) }));
         assert_eq!(launch(&[("PMIX_RANK", "1")]), Some(Launch { rank: 1, ranks: None }));
     }
 }

@@ -88,10 +88,7 @@ fn shorten(stack: &str) -> String {
         inside |= line.contains("__rust_end_short_backtrace");
     }
     // The line after the mark says where the mark is, not where the program is.
-    let first = shown
-        .lines()
-        .next()
-        .is_some_and(|line| line.trim_start().starts_with("at "));
+    let first = shown.lines().next().is_some_and(|line| line.trim_start().starts_with("at "));
     shown.lines().skip(usize::from(first)).collect::<Vec<_>>().join("\n")
 }
 

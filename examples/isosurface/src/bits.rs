@@ -56,11 +56,7 @@ mod tests {
     fn full_and_partial_words_agree_with_the_comparison() {
         for length in [1, 5, 63, 64] {
             let value = |k: usize| {
-                if k.is_multiple_of(7) {
-                    f32::NAN
-                } else {
-                    (k * 37 % 11) as f32
-                }
+                if k.is_multiple_of(7) { f32::NAN } else { (k * 37 % 11) as f32 }
             };
             let values: Vec<f32> = (0..length).map(value).collect();
             let (inside, valid) = sides(&values, 5.0);

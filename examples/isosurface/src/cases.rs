@@ -32,22 +32,12 @@ pub const MOST_TRIANGLES: usize = 5;
 pub static CASES: [Case; 256] = all_cases();
 
 /// The corners of each face, counter-clockwise as seen from outside the cell.
-const FACES: [[usize; 4]; 6] = [
-    [0, 4, 6, 2],
-    [1, 3, 7, 5],
-    [0, 1, 5, 4],
-    [2, 6, 7, 3],
-    [0, 2, 3, 1],
-    [4, 5, 7, 6],
-];
+const FACES: [[usize; 4]; 6] = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
 
 const NO_EDGE: usize = 12;
 
 const fn all_cases() -> [Case; 256] {
-    let mut cases = [Case {
-        triangles: 0,
-        edges: [0; 3 * MOST_TRIANGLES],
-    }; 256];
+    let mut cases = [Case { triangles: 0, edges: [0; 3 * MOST_TRIANGLES] }; 256];
     let mut inside = 0;
     while inside < 256 {
         cases[inside] = case(inside);
@@ -107,10 +97,7 @@ const fn segments(inside: usize) -> [usize; 12] {
 
 const fn case(inside: usize) -> Case {
     let mut next = segments(inside);
-    let mut case = Case {
-        triangles: 0,
-        edges: [0; 3 * MOST_TRIANGLES],
-    };
+    let mut case = Case { triangles: 0, edges: [0; 3 * MOST_TRIANGLES] };
     let mut first = 0;
     while first < 12 {
         let mut around = [0; 12];
@@ -169,10 +156,7 @@ mod tests {
 
     fn crossed(inside: usize) -> HashSet<u8> {
         let corners = (0..8).flat_map(|a| [1, 2, 4].map(|axis| (a, a ^ axis)));
-        corners
-            .filter(|(a, b)| (inside >> a ^ inside >> b) & 1 == 1)
-            .map(|(a, b)| edge(a, b) as u8)
-            .collect()
+        corners.filter(|(a, b)| (inside >> a ^ inside >> b) & 1 == 1).map(|(a, b)| edge(a, b) as u8).collect()
     }
 
     /// The directed segments that triangles draw on the faces of the cell: those whose reverse is not drawn too.
@@ -182,14 +166,8 @@ mod tests {
         for side in &sides {
             *times.entry(*side).or_insert(0) += 1;
         }
-        assert!(
-            times.values().all(|&n| n == 1),
-            "no side is drawn twice in one direction"
-        );
-        sides
-            .into_iter()
-            .filter(|(a, b)| !times.contains_key(&(*b, *a)))
-            .collect()
+        assert!(times.values().all(|&n| n == 1), "no side is drawn twice in one direction");
+        sides.into_iter().filter(|(a, b)| !times.contains_key(&(*b, *a))).collect()
     }
 
     #[test]
@@ -226,11 +204,7 @@ mod tests {
                 for rest in (0..256).filter(|rest| (0..8).all(|corner| shared(corner) || rest >> corner & 1 == 0)) {
                     let mut neighbour = 0;
                     for corner in 0..8 {
-                        let bit = if shared(corner) {
-                            rest >> corner
-                        } else {
-                            inside >> (corner | 1 << axis)
-                        };
+                        let bit = if shared(corner) { rest >> corner } else { inside >> (corner | 1 << axis) };
                         neighbour |= (bit & 1) << corner;
                     }
                     let on = |face: usize, (p, q): (u8, u8)| faces[p as usize] & faces[q as usize] & 1 << face != 0;
@@ -261,18 +235,9 @@ mod tests {
     fn one_corner_faces_away_from_itself() {
         // Corner 0 alone is inside, so the triangle over x, y and z edges must turn its front to (1, 1, 1).
         let [a, b, c] = triangles(&CASES[1]).next().expect("one triangle");
-        let at = |e: u8| {
-            [
-                0.5 * f32::from(e == 0),
-                0.5 * f32::from(e == 4),
-                0.5 * f32::from(e == 8),
-            ]
-        };
+        let at = |e: u8| [0.5 * f32::from(e == 0), 0.5 * f32::from(e == 4), 0.5 * f32::from(e == 8)];
         let (a, b, c) = (at(a), at(b), at(c));
-        let (u, v) = (
-            [b[0] - a[0], b[1] - a[1], b[2] - a[2]],
-            [c[0] - a[0], c[1] - a[1], c[2] - a[2]],
-        );
+        let (u, v) = ([b[0] - a[0], b[1] - a[1], b[2] - a[2]], [c[0] - a[0], c[1] - a[1], c[2] - a[2]]);
         assert!(u[1] * v[2] - u[2] * v[1] > 0.0);
         assert!(u[2] * v[0] - u[0] * v[2] > 0.0);
     }

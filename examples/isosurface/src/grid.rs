@@ -48,10 +48,7 @@ pub fn stations(coordinates: &[f64]) -> Vec<Station> {
     let count = coordinates.len();
     let station = |i: usize| {
         let at = coordinates[i];
-        let (before, after) = (
-            (i > 0).then(|| coordinates[i - 1]),
-            (i + 1 < count).then(|| coordinates[i + 1]),
-        );
+        let (before, after) = ((i > 0).then(|| coordinates[i - 1]), (i + 1 < count).then(|| coordinates[i + 1]));
         let blend = match (before, after) {
             (Some(before), Some(after)) => (at - before) / (after - before),
             (None, Some(_)) => 1.0,
@@ -90,9 +87,7 @@ pub struct Grid {
 impl Grid {
     /// An evenly spaced grid.
     pub fn even(shape: [usize; 3], origin: [f64; 3], spacing: [f64; 3]) -> Self {
-        Grid {
-            axes: std::array::from_fn(|axis| even(origin[axis], spacing[axis], shape[axis])),
-        }
+        Grid { axes: std::array::from_fn(|axis| even(origin[axis], spacing[axis], shape[axis])) }
     }
 
     /// The number of points along x, y and z.

@@ -30,30 +30,19 @@ pub fn mark(field: &[f32], nx: usize, ny: usize, planes: usize, marks: &mut [f32
 pub fn extract(field: &DistVec<f32>, grid: &Grid, floor: f64) -> Result<Mesh, ExtractError> {
     let [nx, ny, nz] = grid.shape();
     let [x, y, z] = &grid.axes;
-    let planes = (z.iter().position(|&z| z <= floor).unwrap_or(nz - 1) + 1)
-        .max(2)
-        .min(nz);
+    let planes = (z.iter().position(|&z| z <= floor).unwrap_or(nz - 1) + 1).max(2).min(nz);
     let plane = (nx + 2) * (ny + 2);
     let mut marks = DistVec::from_fn_in_planes(plane * (planes + 1), plane, |_| 0.0);
     mark(field, nx, ny, planes, &mut marks);
     // The shore stands a little above the water.
     let top = z[0] + 0.04 * (z[0] - z[planes - 1]).abs();
     let z = std::iter::once(top).chain(z[..planes].iter().copied()).collect();
-    let grid = Grid {
-        axes: [widened(x), widened(y), z],
-    };
+    let grid = Grid { axes: [widened(x), widened(y), z] };
     Extractor::new(&grid).extract(&marks, 0.5)
 }
 
 fn widened(axis: &[f64]) -> Vec<f64> {
     let (first, last) = (axis[0], axis[axis.len() - 1]);
-    let step = if axis.len() > 1 {
-        (last - first) / (axis.len() - 1) as f64
-    } else {
-        1.0
-    };
-    std::iter::once(first - step)
-        .chain(axis.iter().copied())
-        .chain(std::iter::once(last + step))
-        .collect()
+    let step = if axis.len() > 1 { (last - first) / (axis.len() - 1) as f64 } else { 1.0 };
+    std::iter::once(first - step).chain(axis.iter().copied()).chain(std::iter::once(last + step)).collect()
 }

@@ -16,14 +16,8 @@
 //! the row's start plus the edges before it. Triangles turn their front, and normals point, to the side of lower
 //! values.
 
-#![allow(
-    clippy::needless_range_loop,
-    reason = "the annotated loops count, so that every access shows its index"
-)]
-#![allow(
-    clippy::too_many_arguments,
-    reason = "one argument for each array that a loop reads or writes"
-)]
+#![allow(clippy::needless_range_loop, reason = "the annotated loops count, so that every access shows its index")]
+#![allow(clippy::too_many_arguments, reason = "one argument for each array that a loop reads or writes")]
 
 pub mod bits;
 pub mod cases;
@@ -109,28 +103,12 @@ pub fn crossings(
         let (has_below, has_above) = (r / ny > 0, r / ny + 1 < nz);
         // Beyond a border there are no cells, so it does not matter what stands in for the missing row.
         let here = &inside[r * words..(r + 1) * words];
-        let north = if has_north {
-            &inside[(r + 1) * words..(r + 2) * words]
-        } else {
-            here
-        };
-        let above = if has_above {
-            &inside[(r + ny) * words..(r + ny + 1) * words]
-        } else {
-            here
-        };
+        let north = if has_north { &inside[(r + 1) * words..(r + 2) * words] } else { here };
+        let above = if has_above { &inside[(r + ny) * words..(r + ny + 1) * words] } else { here };
         // The four rows of cells around this row of points.
         let cells = &whole[r * words..(r + 1) * words];
-        let south = if has_south {
-            &whole[(r - 1) * words..r * words]
-        } else {
-            cells
-        };
-        let below = if has_below {
-            &whole[(r - ny) * words..(r - ny + 1) * words]
-        } else {
-            cells
-        };
+        let south = if has_south { &whole[(r - 1) * words..r * words] } else { cells };
+        let below = if has_below { &whole[(r - ny) * words..(r - ny + 1) * words] } else { cells };
         let corner = match (has_south, has_below) {
             (true, true) => &whole[(r - ny - 1) * words..(r - ny) * words],
             (true, false) => south,
@@ -189,16 +167,9 @@ struct Around<'a> {
 #[inline(always)]
 fn sample(rows: &Around, i: usize, x: &Station, y: &Station, z: &Station) -> (f32, [f32; 3]) {
     let here = rows.here[i];
-    let (west, east) = (
-        rows.here[i.saturating_sub(1)],
-        rows.here[(i + 1).min(rows.here.len() - 1)],
-    );
+    let (west, east) = (rows.here[i.saturating_sub(1)], rows.here[(i + 1).min(rows.here.len() - 1)]);
     let (south, north, below, above) = (rows.south[i], rows.north[i], rows.below[i], rows.above[i]);
-    let gradient = [
-        x.slope(west, here, east),
-        y.slope(south, here, north),
-        z.slope(below, here, above),
-    ];
+    let gradient = [x.slope(west, here, east), y.slope(south, here, north), z.slope(below, here, above)];
     if !(gradient[0] + gradient[1] + gradient[2]).is_nan() {
         return (here, gradient);
     }
@@ -216,11 +187,7 @@ fn cross(iso: f32, (from, at_from): (f32, [f32; 3]), (to, at_to): (f32, [f32; 3]
     let t = if t.is_nan() { 0.5 } else { t };
     let [x, y, z] = [0, 1, 2].map(|axis| at_from[axis] + t * (at_to[axis] - at_from[axis]));
     let length = (x * x + y * y + z * z).sqrt();
-    let scale = if length > 0.0 && length.is_finite() {
-        -1.0 / length
-    } else {
-        0.0
-    };
+    let scale = if length > 0.0 && length.is_finite() { -1.0 / length } else { 0.0 };
     (t, [x * scale, y * scale, z * scale])
 }
 
@@ -248,28 +215,10 @@ pub fn place_points(
         let edges = &edges[r * words..(r + 1) * words];
         let here = &field[r * nx..(r + 1) * nx];
         let south = if y > 0 { &field[(r - 1) * nx..r * nx] } else { here };
-        let north = if y + 1 < ny {
-            &field[(r + 1) * nx..(r + 2) * nx]
-        } else {
-            here
-        };
-        let below = if z > 0 {
-            &field[(r - ny) * nx..(r - ny + 1) * nx]
-        } else {
-            here
-        };
-        let above = if z + 1 < nz {
-            &field[(r + ny) * nx..(r + ny + 1) * nx]
-        } else {
-            here
-        };
-        let rows = Around {
-            here,
-            south,
-            north,
-            below,
-            above,
-        };
+        let north = if y + 1 < ny { &field[(r + 1) * nx..(r + 2) * nx] } else { here };
+        let below = if z > 0 { &field[(r - ny) * nx..(r - ny + 1) * nx] } else { here };
+        let above = if z + 1 < nz { &field[(r + ny) * nx..(r + ny + 1) * nx] } else { here };
+        let rows = Around { here, south, north, below, above };
         let (sy, sz) = (&ys[y], &zs[z]);
 
         for w in 0..words {
@@ -285,28 +234,11 @@ pub fn place_points(
             }
         }
         if counts[r][1] > 0 {
-            let farther = if y + 2 < ny {
-                &field[(r + 2) * nx..(r + 3) * nx]
-            } else {
-                north
-            };
-            let north_below = if z > 0 {
-                &field[(r - ny + 1) * nx..(r - ny + 2) * nx]
-            } else {
-                north
-            };
-            let north_above = if z + 1 < nz {
-                &field[(r + ny + 1) * nx..(r + ny + 2) * nx]
-            } else {
-                north
-            };
-            let north_rows = Around {
-                here: north,
-                south: here,
-                north: farther,
-                below: north_below,
-                above: north_above,
-            };
+            let farther = if y + 2 < ny { &field[(r + 2) * nx..(r + 3) * nx] } else { north };
+            let north_below = if z > 0 { &field[(r - ny + 1) * nx..(r - ny + 2) * nx] } else { north };
+            let north_above = if z + 1 < nz { &field[(r + ny + 1) * nx..(r + ny + 2) * nx] } else { north };
+            let north_rows =
+                Around { here: north, south: here, north: farther, below: north_below, above: north_above };
             let ty = &ys[y + 1];
             for w in 0..words {
                 let mut left = edges[w].y;
@@ -322,28 +254,10 @@ pub fn place_points(
             }
         }
         if counts[r][2] > 0 {
-            let higher = if z + 2 < nz {
-                &field[(r + 2 * ny) * nx..(r + 2 * ny + 1) * nx]
-            } else {
-                above
-            };
-            let above_south = if y > 0 {
-                &field[(r + ny - 1) * nx..(r + ny) * nx]
-            } else {
-                above
-            };
-            let above_north = if y + 1 < ny {
-                &field[(r + ny + 1) * nx..(r + ny + 2) * nx]
-            } else {
-                above
-            };
-            let above_rows = Around {
-                here: above,
-                south: above_south,
-                north: above_north,
-                below: here,
-                above: higher,
-            };
+            let higher = if z + 2 < nz { &field[(r + 2 * ny) * nx..(r + 2 * ny + 1) * nx] } else { above };
+            let above_south = if y > 0 { &field[(r + ny - 1) * nx..(r + ny) * nx] } else { above };
+            let above_north = if y + 1 < ny { &field[(r + ny + 1) * nx..(r + ny + 2) * nx] } else { above };
+            let above_rows = Around { here: above, south: above_south, north: above_north, below: here, above: higher };
             let tz = &zs[z + 1];
             for w in 0..words {
                 let mut left = edges[w].z;
@@ -409,12 +323,7 @@ pub fn join_triangles(
             }
             let (a0, a1, a2, a3) = (p0[w], p1[w], p2[w], p3[w]);
             let (b0, b1, b2, b3) = if w + 1 < words {
-                (
-                    next(a0, p0[w + 1]),
-                    next(a1, p1[w + 1]),
-                    next(a2, p2[w + 1]),
-                    next(a3, p3[w + 1]),
-                )
+                (next(a0, p0[w + 1]), next(a1, p1[w + 1]), next(a2, p2[w + 1]), next(a3, p3[w + 1]))
             } else {
                 (next(a0, 0), next(a1, 0), next(a2, 0), next(a3, 0))
             };
@@ -428,35 +337,13 @@ pub fn join_triangles(
                     let near = bit(a0, k) | bit(a1, k) << 2 | bit(a2, k) << 4 | bit(a3, k) << 6;
                     let far = bit(b0, k) << 1 | bit(b1, k) << 3 | bit(b2, k) << 5 | bit(b3, k) << 7;
                     let case = &CASES[(near | far) as usize];
-                    let ids = [
-                        x0,
-                        x1,
-                        x2,
-                        x3,
-                        y0,
-                        y0 + cy0,
-                        y2,
-                        y2 + cy2,
-                        z0,
-                        z0 + cz0,
-                        z1,
-                        z1 + cz1,
-                        0,
-                        0,
-                        0,
-                        0,
-                    ];
+                    let ids = [x0, x1, x2, x3, y0, y0 + cy0, y2, y2 + cy2, z0, z0 + cz0, z1, z1 + cz1, 0, 0, 0, 0];
                     for t in 0..case.triangles as usize {
                         let [a, b, c] = [0, 1, 2].map(|corner| ids[(case.edges[3 * t + corner] & 15) as usize]);
                         triangles.push(if mirrored { [a, c, b] } else { [a, b, c] });
                     }
                 }
-                (x0, x1, x2, x3) = (
-                    x0 + bit(e0.x, k),
-                    x1 + bit(e1.x, k),
-                    x2 + bit(e2.x, k),
-                    x3 + bit(e3.x, k),
-                );
+                (x0, x1, x2, x3) = (x0 + bit(e0.x, k), x1 + bit(e1.x, k), x2 + bit(e2.x, k), x3 + bit(e3.x, k));
                 (y0, y2, z0, z1) = (y0 + cy0, y2 + cy2, z0 + cz0, z1 + cz1);
             }
         }
@@ -543,17 +430,7 @@ impl Extractor {
     /// # Panics
     /// When the field has fewer values than the grid has points.
     pub fn extract(&mut self, field: &DistVec<f32>, iso: f32) -> Result<Mesh, ExtractError> {
-        let Extractor {
-            stations: [xs, ys, zs],
-            mirrored,
-            words,
-            inside,
-            valid,
-            whole,
-            edges,
-            counts,
-            starts,
-        } = self;
+        let Extractor { stations: [xs, ys, zs], mirrored, words, inside, valid, whole, edges, counts, starts } = self;
         let (nx, ny, nz, words) = (xs.len(), ys.len(), zs.len(), *words);
         classify(field, nx, ny * nz, iso, inside, valid);
         whole_cells(valid, words, ny, nz, whole);
@@ -563,29 +440,8 @@ impl Extractor {
             return Err(ExtractError::TooManyPoints(total));
         }
         let mut mesh = Mesh { iso, ..Mesh::default() };
-        place_points(
-            field,
-            edges,
-            counts,
-            iso,
-            xs,
-            ys,
-            zs,
-            &mut mesh.points,
-            &mut mesh.normals,
-        );
-        join_triangles(
-            inside,
-            whole,
-            edges,
-            counts,
-            starts,
-            words,
-            ny,
-            nz,
-            *mirrored,
-            &mut mesh.triangles,
-        );
+        place_points(field, edges, counts, iso, xs, ys, zs, &mut mesh.points, &mut mesh.normals);
+        join_triangles(inside, whole, edges, counts, starts, words, ny, nz, *mirrored, &mut mesh.triangles);
         Ok(mesh)
     }
 

@@ -124,10 +124,7 @@ fn spacing(text: &str) -> Result<Spacing, String> {
 }
 
 fn finite(text: &str) -> Result<f32, String> {
-    text.parse()
-        .ok()
-        .filter(|value: &f32| value.is_finite())
-        .ok_or_else(|| "give a finite number".into())
+    text.parse().ok().filter(|value: &f32| value.is_finite()).ok_or_else(|| "give a finite number".into())
 }
 
 /// What the report holds.
@@ -242,10 +239,7 @@ fn settings(options: &Options) -> Result<forall::Settings, Failure> {
 fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     // An output that cannot be written is better known before the work than after it.
     let format = Format::of(&options.output)?;
-    for file in [Some(&options.output), Some(&options.image), options.report.as_ref()]
-        .into_iter()
-        .flatten()
-    {
+    for file in [Some(&options.output), Some(&options.image), options.report.as_ref()].into_iter().flatten() {
         check_folder(file)?;
     }
     let mut seconds = Seconds::default();
@@ -264,17 +258,9 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
         options.iso.clone()
     };
 
-    let Surfaces {
-        meshes,
-        active_cells,
-        seconds: surface,
-    } = surfaces(&volume, &isos, options.repeat)?;
+    let Surfaces { meshes, active_cells, seconds: surface } = surfaces(&volume, &isos, options.repeat)?;
     seconds.surface = surface;
-    let figures: Vec<_> = meshes
-        .iter()
-        .zip(&active_cells)
-        .map(|(mesh, &cells)| figures(mesh, cells))
-        .collect();
+    let figures: Vec<_> = meshes.iter().zip(&active_cells).map(|(mesh, &cells)| figures(mesh, cells)).collect();
     for figures in &figures {
         say!(
             "surface at {}{}: {} points, {} triangles in {} cells, area {:.6}, volume {:.6}",
@@ -355,18 +341,11 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
 
 /// Fails when the folder that a file is to be written to does not exist.
 fn check_folder(file: &Path) -> Result<(), Failure> {
-    let folder = file
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if folder.is_dir() && file.file_name().is_some() && !file.is_dir() {
         Ok(())
     } else {
-        Err(format!(
-            "cannot write {}: give the name of a file in a folder that exists",
-            file.display()
-        )
-        .into())
+        Err(format!("cannot write {}: give the name of a file in a folder that exists", file.display()).into())
     }
 }
 
@@ -386,19 +365,9 @@ fn read(options: &Options) -> Result<Volume, Failure> {
             usual_iso: Some(0.2),
         });
     }
-    let raw = options.raw.clone().map(|raw| Raw {
-        spacing: options.spacing.0,
-        offset: options.offset,
-        ..raw
-    });
+    let raw = options.raw.clone().map(|raw| Raw { spacing: options.spacing.0, offset: options.offset, ..raw });
     let source = match &options.input {
-        Some(path) => Source::open(
-            path,
-            &Choice {
-                variable: options.variable.as_deref(),
-                raw: raw.as_ref(),
-            },
-        )?,
+        Some(path) => Source::open(path, &Choice { variable: options.variable.as_deref(), raw: raw.as_ref() })?,
         None => Source::sample(options.variable.as_deref())?,
     };
     let bar = progress(1000, "{msg} {bar:40} {percent} %", "reading");
@@ -408,10 +377,7 @@ fn read(options: &Options) -> Result<Volume, Failure> {
     let values = DistVec::from_local(slab).in_planes(nx * ny);
     bar.finish_and_clear();
     Ok(Volume {
-        input: options
-            .input
-            .as_ref()
-            .map_or("ocean sample".into(), |path| path.display().to_string()),
+        input: options.input.as_ref().map_or("ocean sample".into(), |path| path.display().to_string()),
         units: source.units.as_ref().map_or(String::new(), |units| format!(" {units}")),
         name: source.name,
         grid: source.grid,
@@ -423,11 +389,7 @@ fn read(options: &Options) -> Result<Volume, Failure> {
 
 /// A progress bar on one rank; nothing is shown where there is no terminal.
 fn progress(length: u64, template: &str, message: &'static str) -> ProgressBar {
-    let bar = if forall::rank() == 0 {
-        ProgressBar::new(length)
-    } else {
-        ProgressBar::hidden()
-    };
+    let bar = if forall::rank() == 0 { ProgressBar::new(length) } else { ProgressBar::hidden() };
     bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.set_message(message);
     bar
@@ -435,11 +397,7 @@ fn progress(length: u64, template: &str, message: &'static str) -> ProgressBar {
 
 /// Extracts all surfaces, as often as asked.
 fn surfaces(volume: &Volume, isos: &[f32], repeat: u32) -> Result<Surfaces, Failure> {
-    let bar = progress(
-        u64::from(repeat) * isos.len() as u64,
-        "{msg} {bar:40} {pos}/{len}",
-        "extracting",
-    );
+    let bar = progress(u64::from(repeat) * isos.len() as u64, "{msg} {bar:40} {pos}/{len}", "extracting");
     bar.enable_steady_tick(Duration::from_millis(200));
     let mut extractor = None;
     let mut times = Vec::new();
@@ -459,11 +417,7 @@ fn surfaces(volume: &Volume, isos: &[f32], repeat: u32) -> Result<Surfaces, Fail
     }
     bar.finish_and_clear();
     times.sort_by(f64::total_cmp);
-    Ok(Surfaces {
-        meshes,
-        active_cells,
-        seconds: times[times.len() / 2],
-    })
+    Ok(Surfaces { meshes, active_cells, seconds: times[times.len() / 2] })
 }
 
 fn figures(mesh: &Mesh, active_cells: u64) -> Surface {
@@ -501,17 +455,9 @@ fn draw(volume: &Volume, meshes: &[Mesh], camera: Option<Camera>) -> Result<Opti
         (low, high) = ([x0, y0, z0], [x1, y1, z1]);
     }
     if !volume.is_ocean {
-        let camera = camera.unwrap_or(Camera {
-            azimuth: 35.0,
-            elevation: 25.0,
-            zoom: 1.0,
-        });
+        let camera = camera.unwrap_or(Camera { azimuth: 35.0, elevation: 25.0, zoom: 1.0 });
         let view = View::new(low, high, [1.0; 3], camera);
-        let paint = Paint {
-            material: Material::Plain,
-            lowest: low[2],
-            highest: high[2],
-        };
+        let paint = Paint { material: Material::Plain, lowest: low[2], highest: high[2] };
         let drawn: Vec<_> = meshes.iter().map(|mesh| (mesh, paint)).collect();
         return Ok(picture::render(&drawn, view, camera.zoom));
     }
@@ -521,23 +467,11 @@ fn draw(volume: &Volume, meshes: &[Mesh], camera: Option<Camera>) -> Result<Opti
     let (least, most) = bounds(&land.points);
     let (low, high) = ([x0, y0, least[2].min(low[2])], [x1, y1, most[2].max(z1)]);
     let exaggeration = 0.13 * (x1 - x0).max(y1 - y0) / (high[2] - low[2]).max(f32::MIN_POSITIVE);
-    let camera = camera.unwrap_or(Camera {
-        azimuth: 0.0,
-        elevation: 56.0,
-        zoom: 1.0,
-    });
+    let camera = camera.unwrap_or(Camera { azimuth: 0.0, elevation: 56.0, zoom: 1.0 });
     let view = View::new(low, high, [1.0, 1.0, exaggeration], camera);
     let (lowest, highest) = usual_heights(meshes);
-    let water = Paint {
-        material: Material::Surface,
-        lowest,
-        highest,
-    };
-    let ground = Paint {
-        material: Material::Land,
-        lowest: low[2],
-        highest: z1,
-    };
+    let water = Paint { material: Material::Surface, lowest, highest };
+    let ground = Paint { material: Material::Land, lowest: low[2], highest: z1 };
     let surfaces = meshes.iter().map(|mesh| (mesh, water));
     let drawn: Vec<_> = surfaces.chain(std::iter::once((&land, ground))).collect();
     Ok(picture::render(&drawn, view, camera.zoom))
@@ -571,32 +505,18 @@ fn machine(settings: &forall::Settings) -> (&'static str, usize) {
 /// The most memory that any rank ever held, where the system tells.
 fn peak_memory() -> Option<u64> {
     let own = own_peak_memory().unwrap_or(0);
-    DistVec::from_local(vec![own])
-        .to_all()
-        .into_iter()
-        .max()
-        .filter(|&most| most > 0)
+    DistVec::from_local(vec![own]).to_all().into_iter().max().filter(|&most| most > 0)
 }
 
 fn own_peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim()
-        .strip_suffix("kB")?
-        .trim()
-        .parse::<u64>()
-        .ok()
-        .map(|kib| kib * 1024)
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
 /// A number with its thousands apart.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
-    let groups: Vec<_> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(String::from_utf8_lossy)
-        .collect();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
     groups.join(",")
 }

@@ -34,12 +34,7 @@ impl Mesh {
     /// The whole mesh on rank 0, and nothing on others. All ranks call it together.
     pub fn to_root(&self) -> Option<Part> {
         let (points, normals, triangles) = (self.points.to_root(), self.normals.to_root(), self.triangles.to_root());
-        Some(Part {
-            iso: self.iso,
-            points: points?,
-            normals: normals?,
-            triangles: triangles?,
-        })
+        Some(Part { iso: self.iso, points: points?, normals: normals?, triangles: triangles? })
     }
 
     /// This rank's triangles with all points that they number, a copy of each. All ranks call it together.
@@ -47,10 +42,7 @@ impl Mesh {
     /// Every rank fetches the points of all, and keeps what it needs.
     pub fn to_part(&self) -> Part {
         let (points, normals) = (self.points.to_all(), self.normals.to_all());
-        let mut part = Part {
-            iso: self.iso,
-            ..Part::default()
-        };
+        let mut part = Part { iso: self.iso, ..Part::default() };
         const UNUSED: u32 = u32::MAX;
         let mut numbers = vec![UNUSED; points.len()];
         for triangle in self.triangles.local() {

@@ -62,10 +62,8 @@ impl std::str::FromStr for Camera {
     fn from_str(text: &str) -> Result<Self, String> {
         let help =
             || format!("`{text}` is not of the form AZIMUTH,ELEVATION[,ZOOM] in degrees, as in 30,40 or 30,40,1.5");
-        let numbers: Vec<f64> = text
-            .split(',')
-            .map(|n| n.trim().parse().map_err(|_| help()))
-            .collect::<Result<_, _>>()?;
+        let numbers: Vec<f64> =
+            text.split(',').map(|n| n.trim().parse().map_err(|_| help())).collect::<Result<_, _>>()?;
         let (azimuth, elevation, zoom) = match numbers[..] {
             [azimuth, elevation] => (azimuth, elevation, 1.0),
             [azimuth, elevation, zoom] => (azimuth, elevation, zoom),
@@ -77,11 +75,7 @@ impl std::str::FromStr for Camera {
                 help()
             ));
         }
-        Ok(Camera {
-            azimuth,
-            elevation,
-            zoom,
-        })
+        Ok(Camera { azimuth, elevation, zoom })
     }
 }
 
@@ -116,16 +110,7 @@ impl View {
         let half = [0, 1, 2].map(|axis| 0.5 * (high[axis] - low[axis]) * stretch[axis]);
         let radius = dot(half, half).sqrt().max(f32::MIN_POSITIVE);
         // A long lens: little perspective, but enough to tell near from far.
-        View {
-            centre,
-            stretch,
-            right,
-            up,
-            back,
-            distance: 4.0 * radius,
-            scale: 1.0,
-            middle: [0.0; 2],
-        }
+        View { centre, stretch, right, up, back, distance: 4.0 * radius, scale: 1.0, middle: [0.0; 2] }
     }
 
     /// The same view, enlarged until what lies between two places of it fills the picture, and then by `zoom`.
@@ -193,14 +178,8 @@ pub fn draw(
         }
         let turned = turned.map(|normal| view.turn(normal));
         let heights = [ends[0][2], ends[1][2], ends[2][2]];
-        let (first, last) = (
-            (left - 0.5).ceil().max(0.0) as usize,
-            (right - 0.5).floor().min(WIDE as f32 - 1.0),
-        );
-        let (upper, lower) = (
-            (top - 0.5).ceil().max(0.0) as usize,
-            (bottom - 0.5).floor().min(HIGH as f32 - 1.0),
-        );
+        let (first, last) = ((left - 0.5).ceil().max(0.0) as usize, (right - 0.5).floor().min(WIDE as f32 - 1.0));
+        let (upper, lower) = ((top - 0.5).ceil().max(0.0) as usize, (bottom - 0.5).floor().min(HIGH as f32 - 1.0));
         if last < 0.0 || lower < 0.0 {
             continue;
         }
@@ -243,12 +222,7 @@ fn unpack(fragment: u64) -> (f32, [f32; 3], f32, u64) {
     let [u, v] = [fragment >> 22, fragment >> 12].map(|bits| (bits & 1023) as f32 / 1023.0 * 2.0 - 1.0);
     let (x, y) = (0.5 * (u + v), 0.5 * (u - v));
     let normal = unit([x, y, 1.0 - x.abs() - y.abs()]);
-    (
-        depth(fragment),
-        normal,
-        (fragment >> 2 & 1023) as f32 / 1023.0,
-        fragment & 3,
-    )
+    (depth(fragment), normal, (fragment >> 2 & 1023) as f32 / 1023.0, fragment & 3)
 }
 
 #[inline]
@@ -291,10 +265,7 @@ fn taps() -> [[[i32; 2]; TAPS]; TURNS] {
             // Successive taps are apart by the golden angle.
             let angle = turn as f32 * (std::f32::consts::TAU / TURNS as f32) + tap as f32 * 2.399_963;
             let reach = REACH * (tap as f32 + 0.7) / TAPS as f32;
-            [
-                (angle.cos() * reach).round() as i32,
-                (angle.sin() * reach).round() as i32,
-            ]
+            [(angle.cos() * reach).round() as i32, (angle.sin() * reach).round() as i32]
         })
     })
 }
@@ -379,11 +350,7 @@ fn to_srgb(light: f32, noise: f32) -> u8 {
     // A soft shoulder keeps highlights from burning out.
     let light = light.max(0.0);
     let light = light * (1.0 + light * 0.25) / (1.0 + light * 0.25 + 0.25 * light * light);
-    let value = if light <= 0.003_130_8 {
-        12.92 * light
-    } else {
-        1.055 * light.powf(1.0 / 2.4) - 0.055
-    };
+    let value = if light <= 0.003_130_8 { 12.92 * light } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
     (value * 255.0 + 0.5 + noise).clamp(0.0, 255.0) as u8
 }
 
@@ -408,11 +375,7 @@ pub fn render(meshes: &[(&Mesh, Paint)], view: View, zoom: f64) -> Option<Vec<[u
         most = [0, 1].map(|k| most[k].max(high[k]));
     }
     // Without a point there is nothing to fit.
-    let view = if least[0] <= most[0] {
-        view.fitted(least, most, zoom as f32)
-    } else {
-        view
-    };
+    let view = if least[0] <= most[0] { view.fitted(least, most, zoom as f32) } else { view };
     let mut buffer = vec![EMPTY; WIDE * HIGH];
     for (mesh, paint) in meshes {
         let drawn = draw(&mesh.triangles, &mesh.points, &mesh.normals, view, *paint);
@@ -437,9 +400,7 @@ pub fn png(path: &Path, image: &[[u8; 3]]) -> Result<(), crate::write::WriteErro
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         let mut writer = encoder.write_header().map_err(std::io::Error::other)?;
-        writer
-            .write_image_data(image.as_flattened())
-            .map_err(std::io::Error::other)?;
+        writer.write_image_data(image.as_flattened()).map_err(std::io::Error::other)?;
         writer.finish().map_err(std::io::Error::other)
     })
 }

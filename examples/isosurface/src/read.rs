@@ -48,29 +48,19 @@ pub enum ReadError {
 
 impl ReadError {
     fn malformed(path: &Path, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        ReadError::Malformed {
-            path: path.into(),
-            problem: problem.into(),
-            remedy: remedy.into(),
-        }
+        ReadError::Malformed { path: path.into(), problem: problem.into(), remedy: remedy.into() }
     }
 
     /// From an error of the reader: an early end is told from a refusal.
     fn reading(path: &Path, what: &str, source: std::io::Error) -> Self {
         match source.kind() {
-            std::io::ErrorKind::UnexpectedEof => ReadError::Truncated {
-                path: path.into(),
-                what: what.into(),
-            },
+            std::io::ErrorKind::UnexpectedEof => ReadError::Truncated { path: path.into(), what: what.into() },
             std::io::ErrorKind::InvalidData | std::io::ErrorKind::InvalidInput => ReadError::malformed(
                 path,
                 format!("the compressed data are damaged ({source})"),
                 "fetch the file again",
             ),
-            _ => ReadError::Io {
-                path: path.into(),
-                source,
-            },
+            _ => ReadError::Io { path: path.into(), source },
         }
     }
 }
@@ -111,10 +101,7 @@ impl Source {
     /// When the file cannot be read, is malformed or of an unknown format, or lacks the variable.
     pub fn open(path: &Path, choice: &Choice) -> Result<Self, ReadError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        let input = Input::File {
-            path: path.into(),
-            gzip: name.ends_with(".gz"),
-        };
+        let input = Input::File { path: path.into(), gzip: name.ends_with(".gz") };
         let source = if let Some(raw) = choice.raw {
             raw::open(input, raw)
         } else if name.ends_with(".nii") || name.ends_with(".nii.gz") {
@@ -144,13 +131,7 @@ impl Source {
     /// When the variable is not in it.
     pub fn sample(variable: Option<&str>) -> Result<Self, ReadError> {
         const OCEAN: &[u8] = include_bytes!("../data/levitus_temp.nc");
-        netcdf::open(
-            Input::Memory {
-                name: "levitus_temp.nc",
-                bytes: OCEAN,
-            },
-            variable,
-        )
+        netcdf::open(Input::Memory { name: "levitus_temp.nc", bytes: OCEAN }, variable)
     }
 
     /// The values of the planes `z`, linearised, missing ones as NaN. `progress` is told the share that is done.
@@ -173,17 +154,12 @@ impl Source {
 /// The number of points, unless it is absurd.
 fn checked_points(path: &Path, shape: [usize; 3]) -> Result<usize, ReadError> {
     const MOST: usize = 1 << 40;
-    let points = shape
-        .iter()
-        .try_fold(1usize, |product, &n| product.checked_mul(n))
-        .filter(|&points| points <= MOST);
+    let points = shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n)).filter(|&points| points <= MOST);
     let [nx, ny, nz] = shape;
     match points {
-        Some(0) => Err(ReadError::malformed(
-            path,
-            format!("the volume is empty ({nx} x {ny} x {nz})"),
-            "check its size",
-        )),
+        Some(0) => {
+            Err(ReadError::malformed(path, format!("the volume is empty ({nx} x {ny} x {nz})"), "check its size"))
+        }
         Some(points) => Ok(points),
         None => Err(ReadError::malformed(
             path,

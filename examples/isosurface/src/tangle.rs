@@ -7,12 +7,8 @@ use crate::grid::Grid;
 pub fn grid(n: usize) -> Grid {
     // The last coordinate is exactly 3, as in the reference.
     let step = 6.0 / (n.max(2) - 1) as f64;
-    let axis: Vec<f64> = (0..n)
-        .map(|i| if i + 1 == n { 3.0 } else { -3.0 + step * i as f64 })
-        .collect();
-    Grid {
-        axes: [axis.clone(), axis.clone(), axis],
-    }
+    let axis: Vec<f64> = (0..n).map(|i| if i + 1 == n { 3.0 } else { -3.0 + step * i as f64 }).collect();
+    Grid { axes: [axis.clone(), axis.clone(), axis] }
 }
 
 /// `x^4 - 5 x^2` along one axis, in single precision.

@@ -42,12 +42,7 @@ impl Format {
     /// # Errors
     /// When it tells none.
     pub fn of(path: &Path) -> Result<Self, WriteError> {
-        match path
-            .extension()
-            .map(|e| e.to_ascii_lowercase())
-            .as_ref()
-            .and_then(|e| e.to_str())
-        {
+        match path.extension().map(|e| e.to_ascii_lowercase()).as_ref().and_then(|e| e.to_str()) {
             Some("vtp") => Ok(Format::Vtp),
             Some("pvtp") => Ok(Format::Pvtp),
             Some("ply") => Ok(Format::Ply),
@@ -73,10 +68,7 @@ pub fn atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<
     attempt().map_err(|source| {
         // The file may never have come to be, so a failure to remove it says nothing new.
         let _ = std::fs::remove_file(&aside);
-        WriteError::Io {
-            path: path.into(),
-            source,
-        }
+        WriteError::Io { path: path.into(), source }
     })
 }
 
@@ -90,13 +82,7 @@ pub fn vtp(path: &Path, meshes: &[Part]) -> Result<(), WriteError> {
     // Numbers that fit are written with 32 bits.
     let narrow = i32::try_from(points.max(3 * triangles)).is_ok();
     let (id, id_size) = if narrow { ("Int32", 4) } else { ("Int64", 8) };
-    let sizes = [
-        12 * points,
-        12 * points,
-        4 * points,
-        3 * id_size * triangles,
-        id_size * triangles,
-    ];
+    let sizes = [12 * points, 12 * points, 4 * points, 3 * id_size * triangles, id_size * triangles];
     let mut offset = 0;
     let [points_at, normals_at, iso_at, corners_at, ends_at] = sizes.map(|size| {
         let at = offset;
@@ -154,11 +140,7 @@ pub fn vtp(path: &Path, meshes: &[Part]) -> Result<(), WriteError> {
             }
         }
         let number = |file: &mut dyn Write, number: u64| {
-            if narrow {
-                file.write_all(&(number as u32).to_le_bytes())
-            } else {
-                file.write_all(&number.to_le_bytes())
-            }
+            if narrow { file.write_all(&(number as u32).to_le_bytes()) } else { file.write_all(&number.to_le_bytes()) }
         };
         length(file, 3)?;
         let mut before = 0;
@@ -218,10 +200,7 @@ pub fn ply(path: &Path, meshes: &[Part]) -> Result<(), WriteError> {
     let triangles: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
     if u32::try_from(points).is_err() {
         let source = io::Error::other("a .ply file cannot number so many points; write .vtp");
-        return Err(WriteError::Io {
-            path: path.into(),
-            source,
-        });
+        return Err(WriteError::Io { path: path.into(), source });
     }
     atomically(path, |file| {
         write!(

@@ -6,11 +6,7 @@ use tempfile::TempDir;
 
 fn run(folder: &Path, arguments: &[&str]) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_isosurface"));
-    program
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .expect("the program starts")
+    program.current_dir(folder).args(arguments).output().expect("the program starts")
 }
 
 fn names(folder: &TempDir) -> Vec<String> {
@@ -32,16 +28,7 @@ fn without_arguments_the_ocean_is_shown() {
     assert!(text.contains("718,725 values from -2.02 to 29.74 degC"), "{text}");
     let report = std::fs::read(folder.path().join("report.json")).expect("a report");
     let report: serde_json::Value = serde_json::from_slice(&report).expect("JSON");
-    for key in [
-        "points",
-        "triangles",
-        "active_cells",
-        "crossing_edges",
-        "area",
-        "volume",
-        "ranks",
-        "threads",
-    ] {
+    for key in ["points", "triangles", "active_cells", "crossing_edges", "area", "volume", "ranks", "threads"] {
         assert!(report[key].as_f64().expect(key) > 0.0, "{key}");
     }
     for key in ["read", "surface", "image", "write"] {
@@ -55,29 +42,12 @@ fn without_arguments_the_ocean_is_shown() {
 #[test]
 fn several_isovalues_make_one_mesh() {
     let folder = TempDir::new().expect("a temporary folder");
-    let field = [
-        "--field",
-        "tangle",
-        "--size",
-        "32",
-        "--iso",
-        "0.2",
-        "--iso",
-        "0.5",
-        "--camera",
-        "-20,30,1.2",
-    ];
+    let field = ["--field", "tangle", "--size", "32", "--iso", "0.2", "--iso", "0.5", "--camera", "-20,30,1.2"];
     for name in ["mesh.ply", "mesh.vtp", "mesh.pvtp"] {
-        let output = run(
-            folder.path(),
-            &[&field[..], &["--output", name, "--repeat", "2"]].concat(),
-        );
+        let output = run(folder.path(), &[&field[..], &["--output", name, "--repeat", "2"]].concat());
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
-    assert_eq!(
-        names(&folder),
-        ["isosurface.png", "mesh.ply", "mesh.pvtp", "mesh.vtp", "mesh_0.vtp"]
-    );
+    assert_eq!(names(&folder), ["isosurface.png", "mesh.ply", "mesh.pvtp", "mesh.vtp", "mesh_0.vtp"]);
     let read = |name: &str| std::fs::read(folder.path().join(name)).expect("a mesh");
     // The piece numbers its points in another order.
     assert_eq!(read("mesh.vtp").len(), read("mesh_0.vtp").len());
@@ -87,21 +57,12 @@ fn several_isovalues_make_one_mesh() {
     let end = ply.windows(11).position(|w| w == b"end_header\n").expect("a header") + 11;
     let header = String::from_utf8_lossy(&ply[..end]).into_owned();
     let count = |what: &str| -> usize {
-        let line = header
-            .lines()
-            .find_map(|line| line.strip_prefix(what))
-            .expect("a count");
+        let line = header.lines().find_map(|line| line.strip_prefix(what)).expect("a count");
         line.trim().parse().expect("a number")
     };
     let (points, triangles) = (count("element vertex"), count("element face"));
     assert_eq!(ply.len(), end + 28 * points + 13 * triangles);
-    let iso = |k: usize| {
-        f32::from_le_bytes(
-            ply[end + 28 * k + 24..end + 28 * k + 28]
-                .try_into()
-                .expect("four bytes"),
-        )
-    };
+    let iso = |k: usize| f32::from_le_bytes(ply[end + 28 * k + 24..end + 28 * k + 28].try_into().expect("four bytes"));
     assert_eq!((iso(2_783), iso(2_784)), (0.2, 0.5));
 }
 
@@ -111,14 +72,8 @@ fn what_is_wrong_is_said_in_one_line_and_nothing_is_left_behind() {
     for (arguments, message) in [
         (&["--input", "none.nc"][..], "cannot read none.nc"),
         (&["--output", "mesh.stl"], "end the name in .vtp, .pvtp or .ply"),
-        (
-            &["--output", "no/such/mesh.vtp"],
-            "give the name of a file in a folder that exists",
-        ),
-        (
-            &["--variable", "SALT"],
-            "choose with --variable among TEMP (20 x 180 x 360)",
-        ),
+        (&["--output", "no/such/mesh.vtp"], "give the name of a file in a folder that exists"),
+        (&["--variable", "SALT"], "choose with --variable among TEMP (20 x 180 x 360)"),
         (&["--iso", "nan"], "give a finite number"),
         (&["--camera", "1"], "AZIMUTH,ELEVATION"),
         (&["--field", "tangle", "--size", "1"], "--size"),
@@ -128,10 +83,7 @@ fn what_is_wrong_is_said_in_one_line_and_nothing_is_left_behind() {
     ] {
         let output = run(folder.path(), arguments);
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(
-            !output.status.success() && text.contains(message),
-            "{arguments:?}: {text}"
-        );
+        assert!(!output.status.success() && text.contains(message), "{arguments:?}: {text}");
         assert!(!text.contains("panicked"), "{text}");
     }
     assert_eq!(names(&folder), Vec::<String>::new());

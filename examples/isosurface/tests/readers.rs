@@ -67,13 +67,7 @@ fn name(text: &str) -> Vec<u8> {
 }
 
 fn attribute(key: &str, kind: u32, count: u32, value: &[u8]) -> Vec<u8> {
-    let mut bytes = [
-        name(key),
-        kind.to_be_bytes().to_vec(),
-        count.to_be_bytes().to_vec(),
-        value.to_vec(),
-    ]
-    .concat();
+    let mut bytes = [name(key), kind.to_be_bytes().to_vec(), count.to_be_bytes().to_vec(), value.to_vec()].concat();
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     bytes
 }
@@ -91,21 +85,13 @@ fn list(tag: u32, items: &[Vec<u8>]) -> Vec<u8> {
     if items.is_empty() {
         return vec![0; 8];
     }
-    [
-        tag.to_be_bytes().to_vec(),
-        (items.len() as u32).to_be_bytes().to_vec(),
-        items.concat(),
-    ]
-    .concat()
+    [tag.to_be_bytes().to_vec(), (items.len() as u32).to_be_bytes().to_vec(), items.concat()].concat()
 }
 
 /// Dimensions with length zero are records.
 fn netcdf(records: u32, dimensions: &[(&str, u32)], vars: &[Var]) -> Vec<u8> {
     let is_record = |var: &Var| var.dimensions.first().is_some_and(|&d| dimensions[d as usize].1 == 0);
-    let dims: Vec<_> = dimensions
-        .iter()
-        .map(|(n, length)| [name(n), length.to_be_bytes().to_vec()].concat())
-        .collect();
+    let dims: Vec<_> = dimensions.iter().map(|(n, length)| [name(n), length.to_be_bytes().to_vec()].concat()).collect();
     let header = |offsets: &[u32]| {
         let vars = vars.iter().zip(offsets).map(|(var, offset)| {
             let ids: Vec<u8> = var.dimensions.iter().flat_map(|d| d.to_be_bytes()).collect();
@@ -115,14 +101,7 @@ fn netcdf(records: u32, dimensions: &[(&str, u32)], vars: &[Var]) -> Vec<u8> {
             [name(var.name), rank, ids, list(12, &var.attributes), tail].concat()
         });
         let vars: Vec<_> = vars.collect();
-        [
-            b"CDF\x01".to_vec(),
-            records.to_be_bytes().to_vec(),
-            list(10, &dims),
-            vec![0; 8],
-            list(11, &vars),
-        ]
-        .concat()
+        [b"CDF\x01".to_vec(), records.to_be_bytes().to_vec(), list(10, &dims), vec![0; 8], list(11, &vars)].concat()
     };
     let mut bytes = header(&vec![0; vars.len()]);
     let mut offsets = vec![0; vars.len()];
@@ -193,13 +172,7 @@ fn packed_ocean() -> Vec<u8> {
                 kind: 3,
                 data: vec![shorts(&[0, 2, 4, 6, -8, -32768, 7, 1, 3, 5, 9, 11])],
             },
-            Var {
-                name: "flag",
-                dimensions: &[3],
-                attributes: vec![],
-                kind: 3,
-                data: vec![shorts(&[1, 2, 3])],
-            },
+            Var { name: "flag", dimensions: &[3], attributes: vec![], kind: 3, data: vec![shorts(&[1, 2, 3])] },
         ],
     )
 }
@@ -207,10 +180,7 @@ fn packed_ocean() -> Vec<u8> {
 #[test]
 fn netcdf_packing_missing_values_and_axes() {
     let folder = TempDir::new().expect("a temporary folder");
-    for path in [
-        write(&folder, "a.nc", &packed_ocean()),
-        write(&folder, "a.nc.gz", &gzip(&packed_ocean())),
-    ] {
+    for path in [write(&folder, "a.nc", &packed_ocean()), write(&folder, "a.nc.gz", &gzip(&packed_ocean()))] {
         let source = open(&path, None).expect("a correct file");
         assert_eq!(source.name, "temp");
         assert_eq!(source.units.as_deref(), Some("degC"));
@@ -232,29 +202,14 @@ fn netcdf_records_and_default_fill() {
         3,
         &[("z", 0), ("y", 1), ("x", 2)],
         &[
-            Var {
-                name: "z",
-                dimensions: &[0],
-                attributes: vec![],
-                kind: 3,
-                data: records(&[5, 7, 30]),
-            },
-            Var {
-                name: "v",
-                dimensions: &[0, 1, 2],
-                attributes: vec![],
-                kind: 5,
-                data: planes,
-            },
+            Var { name: "z", dimensions: &[0], attributes: vec![], kind: 3, data: records(&[5, 7, 30]) },
+            Var { name: "v", dimensions: &[0, 1, 2], attributes: vec![], kind: 5, data: planes },
         ],
     );
     let source = open(&write(&folder, "r.nc", &bytes), None).expect("a correct file");
     assert_eq!(source.grid.axes[2], [5.0, 7.0, 30.0]);
     let values = all(&source).expect("a complete file");
-    assert_eq!(
-        (values[..3].to_vec(), values[4..].to_vec()),
-        (vec![1.0, 2.0, 3.0], vec![5.0, 6.0])
-    );
+    assert_eq!((values[..3].to_vec(), values[4..].to_vec()), (vec![1.0, 2.0, 3.0], vec![5.0, 6.0]));
     assert!(values[3].is_nan());
 }
 
@@ -332,10 +287,7 @@ fn nifti_of_every_type_and_order() {
     for (code, to_bytes) in types {
         for big_endian in [false, true] {
             let bytes = nifti(code, big_endian, to_bytes);
-            for path in [
-                write(&folder, "a.nii", &bytes),
-                write(&folder, "a.nii.gz", &gzip(&bytes)),
-            ] {
+            for path in [write(&folder, "a.nii", &bytes), write(&folder, "a.nii.gz", &gzip(&bytes))] {
                 let source = open(&path, None).expect("a correct file");
                 assert_eq!(source.name, "a");
                 assert_eq!(source.grid.axes, [vec![0.0, 2.0, 4.0], vec![0.0, 3.0], vec![0.0, 4.0]]);
@@ -364,70 +316,18 @@ fn nifti_refusals() {
 #[test]
 fn raw_files() {
     let folder = TempDir::new().expect("a temporary folder");
-    let values: Vec<u8> = [9u8; 5]
-        .into_iter()
-        .chain((0..8i16).flat_map(|v| (v - 3).to_be_bytes()))
-        .collect();
+    let values: Vec<u8> = [9u8; 5].into_iter().chain((0..8i16).flat_map(|v| (v - 3).to_be_bytes())).collect();
     let path = write(&folder, "a.bin", &values);
-    let raw = Raw {
-        offset: 5,
-        spacing: [1.0, 1.0, 1.5],
-        ..("2x2x2:i16be".parse().expect("a correct description"))
-    };
-    let source = Source::open(
-        &path,
-        &Choice {
-            variable: None,
-            raw: Some(&raw),
-        },
-    )
-    .expect("a correct file");
+    let raw = Raw { offset: 5, spacing: [1.0, 1.0, 1.5], ..("2x2x2:i16be".parse().expect("a correct description")) };
+    let source = Source::open(&path, &Choice { variable: None, raw: Some(&raw) }).expect("a correct file");
     assert_eq!(source.grid.axes[2], [0.0, 1.5]);
-    assert_eq!(
-        all(&source).expect("a complete file"),
-        [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0]
-    );
-    let raw = Raw {
-        shape: [2, 2, 3],
-        ..raw
-    };
-    let error = Source::open(
-        &path,
-        &Choice {
-            variable: None,
-            raw: Some(&raw),
-        },
-    )
-    .expect_err("it is too short");
-    assert!(
-        error
-            .to_string()
-            .contains("29 bytes with the header, and the file has 21"),
-        "{error}"
-    );
-    let raw = Raw {
-        shape: [usize::MAX, 2, 3],
-        ..raw
-    };
-    assert!(
-        Source::open(
-            &path,
-            &Choice {
-                variable: None,
-                raw: Some(&raw)
-            }
-        )
-        .is_err()
-    );
-    for wrong in [
-        "",
-        "2x2:u8",
-        "2x2x2:i16",
-        "2x2x2:i17le",
-        "2x2x2",
-        "axbxc:u8",
-        "1x2x3x4:u8",
-    ] {
+    assert_eq!(all(&source).expect("a complete file"), [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0]);
+    let raw = Raw { shape: [2, 2, 3], ..raw };
+    let error = Source::open(&path, &Choice { variable: None, raw: Some(&raw) }).expect_err("it is too short");
+    assert!(error.to_string().contains("29 bytes with the header, and the file has 21"), "{error}");
+    let raw = Raw { shape: [usize::MAX, 2, 3], ..raw };
+    assert!(Source::open(&path, &Choice { variable: None, raw: Some(&raw) }).is_err());
+    for wrong in ["", "2x2:u8", "2x2x2:i16", "2x2x2:i17le", "2x2x2", "axbxc:u8", "1x2x3x4:u8"] {
         assert!(wrong.parse::<Raw>().expect_err(wrong).contains("XxYxZ:TYPE"));
     }
 }
@@ -460,14 +360,8 @@ fn vtk_images_of_pieces() {
     let folder = TempDir::new().expect("a temporary folder");
     let path = write(&folder, "a.vti", &image());
     let source = open(&path, None).expect("a correct file");
-    assert_eq!(
-        source.grid.axes,
-        [vec![11.0, 12.0, 13.0], vec![20.0, 22.0], vec![30.0, 33.0]]
-    );
-    assert_eq!(
-        all(&source).expect("a complete file"),
-        (0..12).map(|v| v as f32).collect::<Vec<_>>()
-    );
+    assert_eq!(source.grid.axes, [vec![11.0, 12.0, 13.0], vec![20.0, 22.0], vec![30.0, 33.0]]);
+    assert_eq!(all(&source).expect("a complete file"), (0..12).map(|v| v as f32).collect::<Vec<_>>());
     assert!(refusal(&path, Some("w")).contains("choose with --variable among v"));
     assert!(refusal(&write(&folder, "b.vti", b"<a>"), None).contains("not well-formed"));
     assert!(refusal(&write(&folder, "c.vti", b"<a/>"), None).contains("not a VTK image"));

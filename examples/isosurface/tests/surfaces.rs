@@ -25,23 +25,13 @@ fn extract(field: &[f32], grid: &Grid, iso: f32) -> Found {
     let mut extractor = Extractor::new(grid);
     let mesh = extractor.extract(&field, iso).expect("the mesh is small");
     let (area, volume) = area_and_volume(&mesh.triangles, &mesh.points, [0.0; 3]);
-    Found {
-        mesh: whole(&mesh),
-        active_cells: extractor.active_cells(),
-        area,
-        volume,
-    }
+    Found { mesh: whole(&mesh), active_cells: extractor.active_cells(), area, volume }
 }
 
 /// The whole mesh, on all ranks.
 fn whole(mesh: &Mesh) -> Part {
     let (points, normals, triangles) = (mesh.points.to_all(), mesh.normals.to_all(), mesh.triangles.to_all());
-    Part {
-        iso: mesh.iso,
-        points,
-        normals,
-        triangles,
-    }
+    Part { iso: mesh.iso, points, normals, triangles }
 }
 
 fn tangle(n: usize) -> (Vec<f32>, Grid) {
@@ -66,10 +56,7 @@ fn sides(mesh: &Part) -> HashMap<(u32, u32), u32> {
 /// Every side is drawn once in each direction, and the triangles around a point form one fan.
 fn assert_closed_manifold(mesh: &Part) {
     let sides = sides(mesh);
-    assert!(
-        sides.keys().all(|&(p, q)| sides.contains_key(&(q, p))),
-        "the surface has a rim"
-    );
+    assert!(sides.keys().all(|&(p, q)| sides.contains_key(&(q, p))), "the surface has a rim");
     let mut fan = vec![0; mesh.points.len()];
     let mut first = vec![None; mesh.points.len()];
     for &(p, q) in sides.keys() {
@@ -92,18 +79,11 @@ fn assert_front(mesh: &Part) {
     for &[a, b, c] in &mesh.triangles {
         let [p, q, r] = [a, b, c].map(|corner| mesh.points[corner as usize]);
         let (u, v) = ([0, 1, 2].map(|k| q[k] - p[k]), [0, 1, 2].map(|k| r[k] - p[k]));
-        let front = [
-            u[1] * v[2] - u[2] * v[1],
-            u[2] * v[0] - u[0] * v[2],
-            u[0] * v[1] - u[1] * v[0],
-        ];
+        let front = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
         for corner in [a, b, c] {
             let normal = mesh.normals[corner as usize];
             assert!((normal.iter().map(|n| n * n).sum::<f32>() - 1.0).abs() < 1e-5);
-            assert!(
-                (0..3).map(|k| normal[k] * front[k]).sum::<f32>() >= 0.0,
-                "{normal:?} and {front:?}"
-            );
+            assert!((0..3).map(|k| normal[k] * front[k]).sum::<f32>() >= 0.0, "{normal:?} and {front:?}");
         }
     }
 }
@@ -121,12 +101,7 @@ fn the_tangle_has_the_counts_area_and_volume_of_vtk() {
         (0.5, 128, 68_592, 137_200, 100.868279, 29.878264),
     ] {
         let (field, grid) = tangle(n);
-        let Found {
-            mesh,
-            area: a,
-            volume: v,
-            ..
-        } = extract(&field, &grid, iso);
+        let Found { mesh, area: a, volume: v, .. } = extract(&field, &grid, iso);
         assert_eq!((mesh.points.len(), mesh.triangles.len()), (points, triangles));
         close(a, area, 1e-5);
         // Lower values are inside, so the front is there, and the volume negative.
@@ -142,20 +117,11 @@ fn the_ocean_has_the_counts_of_vtk() {
     let field = source.planes(0..20, &mut |_| ()).expect("the sample is complete");
     let (least, most, valid) = range(&field);
     assert_eq!((least, most, valid), (-2.02, 29.74, 718_725));
-    for (iso, active_cells, points, triangles) in [
-        (10.005, 29_862, 31_130, 59_718),
-        (15.005, 26_695, 27_949, 53_394),
-        (20.005, 21_461, 22_475, 42_930),
-    ] {
-        let Found {
-            mesh,
-            active_cells: active,
-            ..
-        } = extract(&field, &source.grid, iso);
-        assert_eq!(
-            (active, mesh.points.len(), mesh.triangles.len()),
-            (active_cells, points, triangles)
-        );
+    for (iso, active_cells, points, triangles) in
+        [(10.005, 29_862, 31_130, 59_718), (15.005, 26_695, 27_949, 53_394), (20.005, 21_461, 22_475, 42_930)]
+    {
+        let Found { mesh, active_cells: active, .. } = extract(&field, &source.grid, iso);
+        assert_eq!((active, mesh.points.len(), mesh.triangles.len()), (active_cells, points, triangles));
         // Cells that meet in an edge, with missing ones on both sides, may leave a point with two fans; sides are as
         // ever.
         sides(&mesh);
@@ -166,9 +132,7 @@ fn the_ocean_has_the_counts_of_vtk() {
 fn noise(count: usize, seed: u64) -> Vec<f32> {
     let mut state = seed;
     let next = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 40) as f32 / (1 << 24) as f32
     };
     std::iter::repeat_with(next).take(count).collect()
@@ -227,19 +191,12 @@ fn missing_values_leave_rims_and_no_stray_points() {
                 *value = f32::NAN;
             }
         }
-        let Found {
-            mesh,
-            active_cells: active,
-            ..
-        } = extract(&field, &Grid::even(shape, [0.0; 3], [1.0; 3]), 0.5);
+        let Found { mesh, active_cells: active, .. } = extract(&field, &Grid::even(shape, [0.0; 3], [1.0; 3]), 0.5);
         assert_eq!((active, mesh.points.len()), counts_by_definition(&field, shape, 0.5));
         assert!(mesh.points.as_flattened().iter().all(|c| c.is_finite()));
         assert!(mesh.normals.as_flattened().iter().all(|c| c.is_finite()));
         let mut used = vec![false; mesh.points.len()];
-        mesh.triangles
-            .as_flattened()
-            .iter()
-            .for_each(|&p| used[p as usize] = true);
+        mesh.triangles.as_flattened().iter().for_each(|&p| used[p as usize] = true);
         assert!(used.iter().all(|&used| used));
     }
 }
@@ -247,10 +204,7 @@ fn missing_values_leave_rims_and_no_stray_points() {
 #[forall::test]
 fn uneven_and_falling_axes_place_points_and_turn_normals() {
     // A ball in coordinates that are uneven along x, and fall along y, or y and z.
-    let xs: Vec<f64> = (0..40)
-        .map(|i| f64::from(i) / 20.0 - 1.0)
-        .map(|t| 1.3 * t * t * t + 0.3 * t)
-        .collect();
+    let xs: Vec<f64> = (0..40).map(|i| f64::from(i) / 20.0 - 1.0).map(|t| 1.3 * t * t * t + 0.3 * t).collect();
     let rising: Vec<f64> = (0..41).map(|i| f64::from(i) / 20.0 - 1.0).collect();
     let falling: Vec<f64> = rising.iter().rev().copied().collect();
     for axes in [
@@ -283,11 +237,7 @@ fn empty_and_flat_volumes_have_no_surface() {
         let points = shape.iter().product();
         let grid = Grid::even(shape, [0.0; 3], [1.0; 3]);
         for value in [0.5, 1.0, f32::NAN, f32::INFINITY] {
-            let Found {
-                mesh,
-                active_cells: active,
-                ..
-            } = extract(&vec![value; points], &grid, 0.5);
+            let Found { mesh, active_cells: active, .. } = extract(&vec![value; points], &grid, 0.5);
             assert_eq!((mesh.points.len(), mesh.triangles.len(), active), (0, 0, 0));
         }
     }
@@ -320,9 +270,7 @@ fn extract_sequentially(field: &[f32], grid: &Grid, iso: f32) -> Part {
     let (points, normals, triangles) = (&mut part.points, &mut part.normals, &mut part.triangles);
     place_points::sequential(field, &edges, &counts, iso, &xs, &ys, &zs, points, normals);
     let mirrored = grid.is_mirrored();
-    join_triangles::sequential(
-        &inside, &whole, &edges, &counts, &starts, words, ny, nz, mirrored, triangles,
-    );
+    join_triangles::sequential(&inside, &whole, &edges, &counts, &starts, words, ny, nz, mirrored, triangles);
     assert_eq!(total, part.points.len() as u64);
     part
 }
@@ -338,10 +286,7 @@ fn ranks_and_threads_give_the_mesh_of_the_plain_loops() {
         for (ranks, threads) in [(1, 1), (1, 2), (1, 5), (2, 1), (3, 2), (4, 1), (7, 1)] {
             let runtime = forall::Runtime::builder().ranks(ranks).threads(threads);
             for found in runtime.run(|| extract(&field, &grid, iso).mesh) {
-                assert!(
-                    found == expected,
-                    "{ranks} ranks with {threads} threads give another mesh"
-                );
+                assert!(found == expected, "{ranks} ranks with {threads} threads give another mesh");
             }
         }
     }

@@ -19,11 +19,7 @@ pub fn cannot_launch() -> bool {
     if forall_core::runtime::launch::launched().is_some() {
         return true;
     }
-    let found = Command::new("mpirun")
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
+    let found = Command::new("mpirun").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if found.is_err() {
         println!("there is no mpirun here: skipped");
     }
@@ -45,11 +41,7 @@ pub fn launch(ranks: usize, arguments: &[&str], variables: &[(&str, &str)]) -> R
         .output()
         .expect("mpirun starts");
     let text = [output.stdout, output.stderr].concat();
-    Run {
-        text: String::from_utf8_lossy(&text).into_owned(),
-        status: output.status.code(),
-        time: start.elapsed(),
-    }
+    Run { text: String::from_utf8_lossy(&text).into_owned(), status: output.status.code(), time: start.elapsed() }
 }
 
 /// How often a piece of text occurs.

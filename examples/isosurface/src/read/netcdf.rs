@@ -39,23 +39,17 @@ struct Variable {
 
 impl Variable {
     fn number(&self, name: &str) -> Option<f64> {
-        self.attributes
-            .iter()
-            .find(|a| a.name == name)
-            .and_then(|a| match &a.value {
-                AttributeValue::Numbers(numbers) => numbers.first().copied(),
-                AttributeValue::Text(_) => None,
-            })
+        self.attributes.iter().find(|a| a.name == name).and_then(|a| match &a.value {
+            AttributeValue::Numbers(numbers) => numbers.first().copied(),
+            AttributeValue::Text(_) => None,
+        })
     }
 
     fn text(&self, name: &str) -> Option<&str> {
-        self.attributes
-            .iter()
-            .find(|a| a.name == name)
-            .and_then(|a| match &a.value {
-                AttributeValue::Text(text) => Some(text.trim_end_matches('\0').trim()),
-                AttributeValue::Numbers(_) => None,
-            })
+        self.attributes.iter().find(|a| a.name == name).and_then(|a| match &a.value {
+            AttributeValue::Text(text) => Some(text.trim_end_matches('\0').trim()),
+            AttributeValue::Numbers(_) => None,
+        })
     }
 }
 
@@ -73,9 +67,7 @@ impl Parser {
 
     fn bytes<const N: usize>(&mut self) -> Result<[u8; N], ReadError> {
         let mut bytes = [0; N];
-        self.reader
-            .read_exact(&mut bytes)
-            .map_err(|source| ReadError::reading(&self.path, "the header", source))?;
+        self.reader.read_exact(&mut bytes).map_err(|source| ReadError::reading(&self.path, "the header", source))?;
         Ok(bytes)
     }
 
@@ -84,26 +76,17 @@ impl Parser {
     }
 
     fn count(&mut self) -> Result<u64, ReadError> {
-        if self.wide {
-            Ok(u64::from_be_bytes(self.bytes()?))
-        } else {
-            Ok(self.u32()?.into())
-        }
+        if self.wide { Ok(u64::from_be_bytes(self.bytes()?)) } else { Ok(self.u32()?.into()) }
     }
 
     /// So many bytes and the padding after them; grows with what arrives.
     fn padded(&mut self, length: u64) -> Result<Vec<u8>, ReadError> {
         let mut bytes = Vec::new();
-        let with_padding = length
-            .checked_next_multiple_of(4)
-            .ok_or_else(|| self.malformed("a length is absurd"))?;
+        let with_padding = length.checked_next_multiple_of(4).ok_or_else(|| self.malformed("a length is absurd"))?;
         let arrived = (&mut self.reader).take(with_padding).read_to_end(&mut bytes);
         let arrived = arrived.map_err(|source| ReadError::reading(&self.path, "the header", source))?;
         if (arrived as u64) < with_padding {
-            return Err(ReadError::Truncated {
-                path: self.path.clone(),
-                what: "the header".into(),
-            });
+            return Err(ReadError::Truncated { path: self.path.clone(), what: "the header".into() });
         }
         bytes.truncate(length as usize);
         Ok(bytes)
@@ -148,10 +131,8 @@ impl Parser {
         for _ in 0..self.list(12)? {
             let name = self.name()?;
             let (scalar, size) = self.scalar()?;
-            let length = self
-                .count()?
-                .checked_mul(size)
-                .ok_or_else(|| self.malformed("an attribute's length is absurd"))?;
+            let length =
+                self.count()?.checked_mul(size).ok_or_else(|| self.malformed("an attribute's length is absurd"))?;
             let bytes = self.padded(length)?;
             let value = match scalar {
                 None => AttributeValue::Text(String::from_utf8_lossy(&bytes).into_owned()),
@@ -176,11 +157,7 @@ struct Contents {
 }
 
 fn parse(input: &Input) -> Result<Contents, ReadError> {
-    let mut parser = Parser {
-        reader: input.open(0)?,
-        path: input.path().into(),
-        wide: false,
-    };
+    let mut parser = Parser { reader: input.open(0)?, path: input.path().into(), wide: false };
     let [c, d, f, version] = parser.bytes()?;
     let wide_offsets = match (&[c, d, f], version) {
         (b"CDF", 1) => false,
@@ -191,11 +168,7 @@ fn parse(input: &Input) -> Result<Contents, ReadError> {
         }
         _ if [c, d, f] == *b"\x89HD" => {
             let remedy = "convert it to NetCDF-3: nccopy -k classic IN OUT";
-            return Err(ReadError::malformed(
-                &parser.path,
-                "this is a NetCDF-4 (HDF5) file",
-                remedy,
-            ));
+            return Err(ReadError::malformed(&parser.path, "this is a NetCDF-4 (HDF5) file", remedy));
         }
         _ => return Err(parser.malformed("it does not begin with the letters CDF and version 1, 2 or 5")),
     };
@@ -209,11 +182,7 @@ fn parse(input: &Input) -> Result<Contents, ReadError> {
         let is_record = length == 0;
         let length = usize::try_from(if is_record { records } else { length });
         let length = length.map_err(|_| parser.malformed(format!("dimension `{name}` is absurdly long")))?;
-        dimensions.push(Dimension {
-            name,
-            length,
-            is_record,
-        });
+        dimensions.push(Dimension { name, length, is_record });
     }
     parser.attributes()?;
     let mut variables = Vec::new();
@@ -233,11 +202,7 @@ fn parse(input: &Input) -> Result<Contents, ReadError> {
         let (scalar, size) = parser.scalar()?;
         // The stated size is redundant, and wrong for large variables.
         parser.count()?;
-        let offset = if wide_offsets {
-            u64::from_be_bytes(parser.bytes()?)
-        } else {
-            parser.u32()?.into()
-        };
+        let offset = if wide_offsets { u64::from_be_bytes(parser.bytes()?) } else { parser.u32()?.into() };
         if of.first().is_some_and(|&d| dimensions[d].is_record) {
             let lengths = of[1..].iter().map(|&d| dimensions[d].length as u64);
             let exact = lengths.fold(size, u64::saturating_mul);
@@ -245,38 +210,21 @@ fn parse(input: &Input) -> Result<Contents, ReadError> {
             record_variables += 1;
             last_exact = exact;
         }
-        variables.push(Variable {
-            name,
-            dimensions: of,
-            attributes,
-            scalar,
-            offset,
-        });
+        variables.push(Variable { name, dimensions: of, attributes, scalar, offset });
     }
     if record_variables == 1 {
         // The records of a single variable are not padded.
         record_size = last_exact;
     }
-    Ok(Contents {
-        dimensions,
-        variables,
-        record_size,
-    })
+    Ok(Contents { dimensions, variables, record_size })
 }
 
 pub(super) fn open(input: Input, wanted: Option<&str>) -> Result<Source, ReadError> {
     let contents = parse(&input)?;
     let path = input.path().to_owned();
     let variable = choose(&path, &contents, wanted)?;
-    let Contents {
-        dimensions,
-        record_size,
-        ..
-    } = &contents;
-    let [z, y, x] = *variable
-        .dimensions
-        .last_chunk::<3>()
-        .expect("a variable with three dimensions was chosen");
+    let Contents { dimensions, record_size, .. } = &contents;
+    let [z, y, x] = *variable.dimensions.last_chunk::<3>().expect("a variable with three dimensions was chosen");
     let shape = [x, y, z].map(|d| dimensions[d].length);
     checked_points(&path, shape)?;
 
@@ -294,13 +242,8 @@ pub(super) fn open(input: Input, wanted: Option<&str>) -> Result<Source, ReadErr
     for (axis, dimension) in [x, y, z].into_iter().enumerate() {
         axes[axis] = coordinates(&input, &contents, dimension)?;
     }
-    let unit = |d: usize| {
-        contents
-            .variables
-            .iter()
-            .find(|v| v.name == dimensions[d].name)
-            .and_then(|v| v.text("units"))
-    };
+    let unit =
+        |d: usize| contents.variables.iter().find(|v| v.name == dimensions[d].name).and_then(|v| v.text("units"));
     let is_degrees = |d: usize| unit(d).is_some_and(|unit| unit.to_lowercase().starts_with("degree"));
     let is_ocean = is_degrees(x) && is_degrees(y) && axes[2].len() > 1 && axes[2].iter().all(|&z| z <= 0.0);
     Ok(Source {
@@ -316,11 +259,7 @@ pub(super) fn open(input: Input, wanted: Option<&str>) -> Result<Source, ReadErr
 fn choose<'a>(path: &Path, contents: &'a Contents, wanted: Option<&str>) -> Result<&'a Variable, ReadError> {
     let suits = |v: &&Variable| v.scalar.is_some() && v.dimensions.len() >= 3;
     let described = |v: &Variable| {
-        let lengths: Vec<_> = v
-            .dimensions
-            .iter()
-            .map(|&d| contents.dimensions[d].length.to_string())
-            .collect();
+        let lengths: Vec<_> = v.dimensions.iter().map(|&d| contents.dimensions[d].length.to_string()).collect();
         format!("{} ({})", v.name, lengths.join(" x "))
     };
     let suitable: Vec<_> = contents.variables.iter().filter(suits).map(described).collect();
@@ -332,40 +271,21 @@ fn choose<'a>(path: &Path, contents: &'a Contents, wanted: Option<&str>) -> Resu
     match wanted {
         None => {
             let mut candidates = contents.variables.iter().filter(suits);
-            candidates
-                .next()
-                .ok_or_else(|| ReadError::malformed(path, "there is nothing to contour", remedy))
+            candidates.next().ok_or_else(|| ReadError::malformed(path, "there is nothing to contour", remedy))
         }
         Some(name) => match contents.variables.iter().find(|v| v.name == name) {
             Some(variable) if suits(&variable) => Ok(variable),
-            Some(_) => Err(ReadError::malformed(
-                path,
-                format!("the variable `{name}` is not a volume"),
-                remedy,
-            )),
-            None => Err(ReadError::malformed(
-                path,
-                format!("there is no variable `{name}`"),
-                remedy,
-            )),
+            Some(_) => Err(ReadError::malformed(path, format!("the variable `{name}` is not a volume"), remedy)),
+            None => Err(ReadError::malformed(path, format!("there is no variable `{name}`"), remedy)),
         },
     }
 }
 
 /// The coordinates along a dimension: those of the variable of its name, or 0, 1, 2 and so on.
 fn coordinates(input: &Input, contents: &Contents, dimension: usize) -> Result<Vec<f64>, ReadError> {
-    let Dimension {
-        name,
-        length,
-        is_record,
-    } = &contents.dimensions[dimension];
+    let Dimension { name, length, is_record } = &contents.dimensions[dimension];
     let of_this = |v: &&Variable| v.name == *name && v.dimensions == [dimension];
-    let Some((variable, scalar)) = contents
-        .variables
-        .iter()
-        .find(of_this)
-        .and_then(|v| Some((v, v.scalar?)))
-    else {
+    let Some((variable, scalar)) = contents.variables.iter().find(of_this).and_then(|v| Some((v, v.scalar?))) else {
         return Ok(even(0.0, 1.0, *length));
     };
     let mut layout = Layout::plain(variable.offset, scalar, true);
@@ -388,15 +308,9 @@ fn coordinates(input: &Input, contents: &Contents, dimension: usize) -> Result<V
         scalar.decode(true, &bytes, |value| values.push(value));
     }
     let (scale, shift) = (variable.number("scale_factor"), variable.number("add_offset"));
-    let is_down = variable
-        .text("positive")
-        .is_some_and(|p| p.eq_ignore_ascii_case("down"))
+    let is_down = variable.text("positive").is_some_and(|p| p.eq_ignore_ascii_case("down"))
         || (variable.text("positive").is_none() && name.to_lowercase().starts_with("depth"));
-    let sign = if is_down && values.iter().all(|&v| v >= 0.0) {
-        -1.0
-    } else {
-        1.0
-    };
+    let sign = if is_down && values.iter().all(|&v| v >= 0.0) { -1.0 } else { 1.0 };
     for value in &mut values {
         // Adding zero turns a negative zero into a positive one.
         *value = sign * (*value * scale.unwrap_or(1.0) + shift.unwrap_or(0.0)) + 0.0;
@@ -405,11 +319,7 @@ fn coordinates(input: &Input, contents: &Contents, dimension: usize) -> Result<V
         Ok(values)
     } else {
         let problem = format!("the coordinates `{name}` neither rise nor fall throughout");
-        Err(ReadError::malformed(
-            input.path(),
-            problem,
-            "repair the axis, or remove the coordinate variable",
-        ))
+        Err(ReadError::malformed(input.path(), problem, "repair the axis, or remove the coordinate variable"))
     }
 }
 

@@ -57,16 +57,9 @@ struct Facts {
 pub(super) fn open(input: Input) -> Result<Source, ReadError> {
     let path = input.path().to_owned();
     let malformed = |problem: String| ReadError::malformed(&path, problem, "check that it is a NIfTI file");
-    let mut header = Header {
-        bytes: Vec::new(),
-        big_endian: false,
-    };
+    let mut header = Header { bytes: Vec::new(), big_endian: false };
     let truncated = |source| ReadError::reading(&path, "the header", source);
-    input
-        .open(0)?
-        .take(540)
-        .read_to_end(&mut header.bytes)
-        .map_err(truncated)?;
+    input.open(0)?.take(540).read_to_end(&mut header.bytes).map_err(truncated)?;
     if header.bytes.len() < 348 {
         return Err(truncated(std::io::ErrorKind::UnexpectedEof.into()));
     }
@@ -76,11 +69,7 @@ pub(super) fn open(input: Input) -> Result<Source, ReadError> {
         540 if header.bytes.len() == 540 => true,
         _ => return Err(malformed("the header does not begin with its size".into())),
     };
-    let magic = if is_second {
-        &header.bytes[4..8]
-    } else {
-        &header.bytes[344..348]
-    };
+    let magic = if is_second { &header.bytes[4..8] } else { &header.bytes[344..348] };
     if magic.starts_with(b"ni") {
         return Err(ReadError::malformed(
             &path,
@@ -121,18 +110,10 @@ pub(super) fn open(input: Input) -> Result<Source, ReadError> {
         return Err(malformed(format!("the header states {dimensions} dimensions")));
     }
     let size = |axis: usize| {
-        if (axis as i64) < dimensions {
-            facts.sizes[axis + 1]
-        } else {
-            1
-        }
+        if (axis as i64) < dimensions { facts.sizes[axis + 1] } else { 1 }
     };
     if let Some(axis) = (0..3).find(|&axis| size(axis) < 1) {
-        return Err(malformed(format!(
-            "the header states {} points along dimension {}",
-            size(axis),
-            axis + 1
-        )));
+        return Err(malformed(format!("the header states {} points along dimension {}", size(axis), axis + 1)));
     }
     // Of a series of volumes, the first is read.
     let shape = [0, 1, 2].map(|axis| size(axis) as usize);
@@ -165,10 +146,7 @@ pub(super) fn open(input: Input) -> Result<Source, ReadError> {
     };
     let least = header_size(is_second);
     if !(facts.offset >= least && facts.offset < 1e12) {
-        return Err(malformed(format!(
-            "the values are said to begin at byte {}",
-            facts.offset
-        )));
+        return Err(malformed(format!("the values are said to begin at byte {}", facts.offset)));
     }
 
     let mut layout = Layout::plain(facts.offset as u64, scalar, header.big_endian);
@@ -180,24 +158,14 @@ pub(super) fn open(input: Input) -> Result<Source, ReadError> {
     // A matrix without rotation places the points; others would need more than three axes to say where they lie.
     let diagonal = |row: usize| (0..3).all(|k| (facts.rows[row][k] != 0.0) == (k == row));
     let grid = if facts.placed && (0..3).all(diagonal) && facts.rows.as_flattened().iter().all(|x| x.is_finite()) {
-        Grid::even(
-            shape,
-            [0, 1, 2].map(|k| facts.rows[k][3]),
-            [0, 1, 2].map(|k| facts.rows[k][k]),
-        )
+        Grid::even(shape, [0, 1, 2].map(|k| facts.rows[k][3]), [0, 1, 2].map(|k| facts.rows[k][k]))
     } else {
         let distance = |d: f64| if d != 0.0 && d.is_finite() { d.abs() } else { 1.0 };
         Grid::even(shape, [0.0; 3], facts.spacing.map(distance))
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = name.trim_end_matches(".gz").trim_end_matches(".nii").to_owned();
-    Ok(Source {
-        name,
-        units: None,
-        grid,
-        is_ocean: false,
-        values: Values::Stored(input, layout),
-    })
+    Ok(Source { name, units: None, grid, is_ocean: false, values: Values::Stored(input, layout) })
 }
 
 fn header_size(is_second: bool) -> f64 {

@@ -75,10 +75,7 @@ impl Input {
             Input::File { gzip: true, .. } => Ok(None),
             Input::File { path, gzip: false } => match std::fs::metadata(path) {
                 Ok(metadata) => Ok(Some(metadata.len())),
-                Err(source) => Err(ReadError::Io {
-                    path: path.clone(),
-                    source,
-                }),
+                Err(source) => Err(ReadError::Io { path: path.clone(), source }),
             },
         }
     }
@@ -125,11 +122,8 @@ impl Scalar {
         macro_rules! decode {
             ($type:ty) => {
                 for value in bytes.as_chunks::<{ size_of::<$type>() }>().0 {
-                    let value = if big_endian {
-                        <$type>::from_be_bytes(*value)
-                    } else {
-                        <$type>::from_le_bytes(*value)
-                    };
+                    let value =
+                        if big_endian { <$type>::from_be_bytes(*value) } else { <$type>::from_le_bytes(*value) };
                     each(value as f64);
                 }
             };
@@ -171,15 +165,7 @@ pub struct Layout {
 impl Layout {
     /// Values as they are.
     pub fn plain(offset: u64, scalar: Scalar, big_endian: bool) -> Self {
-        Layout {
-            offset,
-            stride: None,
-            scalar,
-            big_endian,
-            scale: 1.0,
-            shift: 0.0,
-            missing: Vec::new(),
-        }
+        Layout { offset, stride: None, scalar, big_endian, scale: 1.0, shift: 0.0, missing: Vec::new() }
     }
 }
 
@@ -227,11 +213,7 @@ pub(super) fn read(
         values.reserve(plane);
         layout.scalar.decode(layout.big_endian, &bytes, |value| {
             let is_missing = layout.missing.contains(&value);
-            values.push(if is_missing {
-                f32::NAN
-            } else {
-                (value * layout.scale + layout.shift) as f32
-            });
+            values.push(if is_missing { f32::NAN } else { (value * layout.scale + layout.shift) as f32 });
         });
         progress((done + 1) as f64 / z.len() as f64);
     }

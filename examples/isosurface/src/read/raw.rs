@@ -31,10 +31,7 @@ impl FromStr for Raw {
             )
         };
         let (shape, scalar) = text.split_once(':').ok_or_else(help)?;
-        let shape: Vec<usize> = shape
-            .split('x')
-            .map(|n| n.parse().map_err(|_| help()))
-            .collect::<Result<_, _>>()?;
+        let shape: Vec<usize> = shape.split('x').map(|n| n.parse().map_err(|_| help())).collect::<Result<_, _>>()?;
         let shape = <[usize; 3]>::try_from(shape).map_err(|_| help())?;
         let (scalar, big_endian) = match (scalar.strip_suffix("le"), scalar.strip_suffix("be")) {
             (Some(scalar), _) => (scalar, false),
@@ -56,13 +53,7 @@ impl FromStr for Raw {
             "f64" => Scalar::F64,
             _ => return Err(help()),
         };
-        Ok(Raw {
-            shape,
-            scalar,
-            big_endian,
-            spacing: [1.0; 3],
-            offset: 0,
-        })
+        Ok(Raw { shape, scalar, big_endian, spacing: [1.0; 3], offset: 0 })
     }
 }
 

@@ -24,10 +24,7 @@ const REMEDY: &str = "write it again with ParaView or vtkXMLImageDataWriter";
 
 pub(super) fn open(path: &Path, wanted: Option<&str>) -> Result<Source, ReadError> {
     let malformed = |problem: String| ReadError::malformed(path, problem, REMEDY);
-    let bytes = std::fs::read(path).map_err(|source| ReadError::Io {
-        path: path.into(),
-        source,
-    })?;
+    let bytes = std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })?;
     let (head, appended) = split(&bytes);
     let head = String::from_utf8_lossy(&head);
     let document = Document::parse(&head).map_err(|error| malformed(format!("it is not well-formed XML ({error})")))?;
@@ -42,11 +39,7 @@ pub(super) fn open(path: &Path, wanted: Option<&str>) -> Result<Source, ReadErro
         appended,
         appended_text: child("AppendedData").is_some_and(|node| node.attribute("encoding") != Some("raw")),
         big_endian: root.attribute("byte_order") == Some("BigEndian"),
-        header: if root.attribute("header_type") == Some("UInt64") {
-            8
-        } else {
-            4
-        },
+        header: if root.attribute("header_type") == Some("UInt64") { 8 } else { 4 },
         compressor: root.attribute("compressor").filter(|name| !name.is_empty()),
     };
 
@@ -54,35 +47,24 @@ pub(super) fn open(path: &Path, wanted: Option<&str>) -> Result<Source, ReadErro
     let shape = lengths(&whole).ok_or_else(|| malformed("the extent is empty or absurd".into()))?;
     let points = checked_points(path, shape)?;
     if points / 1100 > bytes.len() {
-        return Err(malformed(format!(
-            "its {points} points cannot be in {} bytes",
-            bytes.len()
-        )));
+        return Err(malformed(format!("its {points} points cannot be in {} bytes", bytes.len())));
     }
     let origin: [f64; 3] = file.numbers(image, "Origin")?.unwrap_or([0.0; 3]);
     let spacing: [f64; 3] = file.numbers(image, "Spacing")?.unwrap_or([1.0; 3]);
-    let direction: [f64; 9] = file
-        .numbers(image, "Direction")?
-        .unwrap_or([1., 0., 0., 0., 1., 0., 0., 0., 1.]);
+    let direction: [f64; 9] = file.numbers(image, "Direction")?.unwrap_or([1., 0., 0., 0., 1., 0., 0., 0., 1.]);
     if [1, 2, 3, 5, 6, 7].iter().any(|&k| direction[k] != 0.0) {
         let remedy = "resample it along its axes first";
         return Err(ReadError::malformed(path, "the image is rotated", remedy));
     }
     let step = [0, 1, 2].map(|axis| spacing[axis] * direction[4 * axis]);
     if step.iter().any(|step| *step == 0.0 || !step.is_finite()) {
-        return Err(malformed(format!(
-            "the spacing is {} {} {}",
-            spacing[0], spacing[1], spacing[2]
-        )));
+        return Err(malformed(format!("the spacing is {} {} {}", spacing[0], spacing[1], spacing[2])));
     }
     let start = [0, 1, 2].map(|axis| origin[axis] + step[axis] * whole[2 * axis] as f64);
 
     let name = choose(path, image, wanted)?;
     let mut values = Vec::new();
-    let pieces: Vec<_> = image
-        .children()
-        .filter(|node| node.tag_name().name() == "Piece")
-        .collect();
+    let pieces: Vec<_> = image.children().filter(|node| node.tag_name().name() == "Piece").collect();
     for piece in &pieces {
         let extent = file.extent(*piece, "Extent")?;
         let inside =
@@ -110,23 +92,12 @@ pub(super) fn open(path: &Path, wanted: Option<&str>) -> Result<Source, ReadErro
         return Err(malformed("it has no piece".into()));
     }
     let grid = Grid::even(shape, start, step);
-    Ok(Source {
-        name,
-        units: None,
-        grid,
-        is_ocean: false,
-        values: Values::Loaded(values),
-    })
+    Ok(Source { name, units: None, grid, is_ocean: false, values: Values::Loaded(values) })
 }
 
 /// The XML without the appended bytes, which need not be text; and those bytes.
 fn split(bytes: &[u8]) -> (Vec<u8>, &[u8]) {
-    let find = |from: usize, what: &[u8]| {
-        bytes[from..]
-            .windows(what.len())
-            .position(|w| w == what)
-            .map(|at| from + at)
-    };
+    let find = |from: usize, what: &[u8]| bytes[from..].windows(what.len()).position(|w| w == what).map(|at| from + at);
     let tag = find(0, b"<AppendedData");
     let Some(end) = tag.and_then(|tag| find(tag, b">")).map(|at| at + 1) else {
         return (bytes.to_vec(), &[]);
@@ -145,35 +116,18 @@ fn lengths(extent: &[i64; 6]) -> Option<[usize; 3]> {
 /// The arrays of point values with one component.
 fn arrays<'a, 'input>(piece: Node<'a, 'input>) -> impl Iterator<Item = Node<'a, 'input>> {
     let data = piece.children().filter(|node| node.tag_name().name() == "PointData");
-    let arrays = data
-        .flat_map(|node| node.children())
-        .filter(|node| node.tag_name().name() == "DataArray");
-    arrays.filter(|array| {
-        matches!(
-            array.attribute("NumberOfComponents").map(str::trim),
-            None | Some("1" | "0" | "")
-        )
-    })
+    let arrays = data.flat_map(|node| node.children()).filter(|node| node.tag_name().name() == "DataArray");
+    arrays.filter(|array| matches!(array.attribute("NumberOfComponents").map(str::trim), None | Some("1" | "0" | "")))
 }
 
 /// The array of that name, or the one that the file marks as its scalars, or the first.
 fn choose(path: &Path, image: Node, wanted: Option<&str>) -> Result<String, ReadError> {
     let piece = image.children().find(|node| node.tag_name().name() == "Piece");
-    let names: Vec<_> = piece
-        .into_iter()
-        .flat_map(arrays)
-        .map(|array| array.attribute("Name").unwrap_or(""))
-        .collect();
+    let names: Vec<_> = piece.into_iter().flat_map(arrays).map(|array| array.attribute("Name").unwrap_or("")).collect();
     let marked = piece.and_then(|p| p.children().find(|node| node.tag_name().name() == "PointData"));
-    let marked = marked
-        .and_then(|data| data.attribute("Scalars"))
-        .filter(|name| names.contains(name));
+    let marked = marked.and_then(|data| data.attribute("Scalars")).filter(|name| names.contains(name));
     match (wanted, names.first()) {
-        (_, None) => Err(ReadError::malformed(
-            path,
-            "it has no point array with one component",
-            REMEDY,
-        )),
+        (_, None) => Err(ReadError::malformed(path, "it has no point array with one component", REMEDY)),
         (None, Some(first)) => Ok(marked.unwrap_or(first).to_owned()),
         (Some(wanted), _) if names.contains(&wanted) => Ok(wanted.to_owned()),
         (Some(wanted), _) => Err(ReadError::malformed(
@@ -190,10 +144,7 @@ impl Image<'_> {
     }
 
     fn truncated(&self) -> ReadError {
-        ReadError::Truncated {
-            path: self.path.into(),
-            what: "the array".into(),
-        }
+        ReadError::Truncated { path: self.path.into(), what: "the array".into() }
     }
 
     /// An attribute of so many numbers.
@@ -213,8 +164,7 @@ impl Image<'_> {
     }
 
     fn extent(&self, node: Node, name: &str) -> Result<[i64; 6], ReadError> {
-        self.numbers(node, name)?
-            .ok_or_else(|| self.malformed(format!("the attribute {name} is missing")))
+        self.numbers(node, name)?.ok_or_else(|| self.malformed(format!("the attribute {name} is missing")))
     }
 
     /// The values of one array.
@@ -236,10 +186,8 @@ impl Image<'_> {
         let text = || array.text().unwrap_or("");
         let values: Vec<f32> = match array.attribute("format").unwrap_or("ascii") {
             "ascii" => {
-                let values: Option<_> = text()
-                    .split_whitespace()
-                    .map(|v| v.parse::<f64>().ok().map(|v| v as f32))
-                    .collect();
+                let values: Option<_> =
+                    text().split_whitespace().map(|v| v.parse::<f64>().ok().map(|v| v as f32)).collect();
                 values.ok_or_else(|| self.malformed("the array contains what is no number"))?
             }
             format @ ("binary" | "appended") => {
@@ -247,9 +195,7 @@ impl Image<'_> {
                 let stored = if format == "binary" {
                     text().as_bytes()
                 } else {
-                    let offset = array
-                        .attribute("offset")
-                        .and_then(|offset| offset.trim().parse::<usize>().ok());
+                    let offset = array.attribute("offset").and_then(|offset| offset.trim().parse::<usize>().ok());
                     let offset = offset.ok_or_else(|| self.malformed("an appended array has no offset"))?;
                     self.appended.get(offset..).ok_or_else(|| self.truncated())?
                 };
@@ -304,11 +250,7 @@ impl Image<'_> {
         for (k, &size) in sizes.iter().enumerate() {
             let (packed, after) = rest.split_at_checked(size).ok_or_else(|| self.truncated())?;
             rest = after;
-            let length = if k + 1 == sizes.len() && partial > 0 {
-                partial
-            } else {
-                block
-            };
+            let length = if k + 1 == sizes.len() && partial > 0 { partial } else { block };
             // Neither compressor shrinks data by more, so a length that does not fit is not worth reserving memory for.
             if length / 1100 > packed.len() {
                 return Err(self.malformed(format!("block {k} of an array is absurdly long")));
@@ -328,11 +270,7 @@ impl Image<'_> {
                     .map_err(|error| error.to_string()),
                 other => {
                     let remedy = "write it again with zlib or lz4 compression, or with none";
-                    return Err(ReadError::malformed(
-                        self.path,
-                        format!("its compressor is {other}"),
-                        remedy,
-                    ));
+                    return Err(ReadError::malformed(self.path, format!("its compressor is {other}"), remedy));
                 }
             };
             match unpacked {
