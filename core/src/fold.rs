@@ -1,11 +1,11 @@
 //! The drivers: every annotated loop is a fold over chunks, run and then merged.
 //!
 //! [`fold`] runs maps, pushes and reductions; [`scan`] runs loops whose body sees a running value. Both are written once
-//! over [`Node`](crate::node::Node) and [`Comm`](crate::comm::Comm).
+//! over [`Node`](crate::node::Node) and [`Comm`].
 //!
 //! # Same bits
 //! Chunks are cut at fixed multiples of the global positions. Results of chunks merge in the tree of aligned powers of two
-//! ([`Tree`]), which depends on nothing but the number of iterations. Where merging is exact, the grouping is free.
+//! (`fold/tree.rs`), which depends on nothing but the number of iterations. Where merging is exact, the grouping is free.
 
 mod plan;
 mod tree;

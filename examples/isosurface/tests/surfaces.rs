@@ -37,7 +37,7 @@ fn whole(mesh: &Mesh) -> Part {
 fn tangle(n: usize) -> (Vec<f32>, Grid) {
     let grid = tangle::grid(n);
     let mut field = vec![0.0; n * n * n];
-    tangle::fill(n, &tangle::quartic(&grid.axes[0]), &mut field);
+    tangle::fill::sequential(n, &tangle::quartic(&grid.axes[0]), &mut field);
     (field, grid)
 }
 
@@ -115,7 +115,7 @@ fn the_tangle_has_the_counts_area_and_volume_of_vtk() {
 fn the_ocean_has_the_counts_of_vtk() {
     let source = Source::sample(None).expect("the sample is readable");
     let field = source.planes(0..20, &mut |_| ()).expect("the sample is complete");
-    let (least, most, valid) = range(&field);
+    let (least, most, valid) = range::sequential(&field);
     assert_eq!((least, most, valid), (-2.02, 29.74, 718_725));
     for (iso, active_cells, points, triangles) in
         [(10.005, 29_862, 31_130, 59_718), (15.005, 26_695, 27_949, 53_394), (20.005, 21_461, 22_475, 42_930)]
