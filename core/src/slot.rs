@@ -3,6 +3,7 @@
 use crate::call::{Input, Output, Place};
 use crate::comm::collective;
 use crate::element::{Element, bytes_of, from_bytes};
+use crate::gather::Asked;
 use crate::runtime::Context;
 use crate::view::{Proof, ReadPart, Reads, Window, WritePart, Writes};
 use std::ops::Range;
@@ -32,6 +33,9 @@ pub trait Slot {
 
     /// Sends back what this rank's iterations wrote to elements of other ranks.
     fn close(&mut self, context: &Context, hulls: &[Range<usize>]);
+
+    /// Fetches what this rank's iterations ask for, and gives the others what they ask for.
+    fn receive(&mut self, _: &Context, _: &Asked) {}
 }
 
 /// The addresses of a loop's arrays, shared by its workers.

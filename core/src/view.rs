@@ -190,7 +190,7 @@ fn outside_range(range: Range<usize>, held: Range<usize>, len: usize) -> ! {
 impl<T> Window<T> {
     #[inline(always)]
     #[track_caller]
-    fn element<const CHECKED: bool>(&self, index: usize) -> *mut T {
+    pub(crate) fn element<const CHECKED: bool>(&self, index: usize) -> *mut T {
         if CHECKED && index.wrapping_sub(self.lo) >= self.hi - self.lo {
             outside(index, self.held(), self.len);
         }
@@ -206,7 +206,7 @@ impl<T> Window<T> {
     /// Ranges are always checked: once for the slice, not once for each element.
     #[inline(always)]
     #[track_caller]
-    fn range(&self, range: Range<usize>) -> Range<usize> {
+    pub(crate) fn range(&self, range: Range<usize>) -> Range<usize> {
         let inside = range.start <= range.end && range.start >= self.lo && range.end <= self.hi;
         let empty = range.start == range.end && range.end <= self.len;
         if !inside {

@@ -18,6 +18,8 @@ pub struct Site {
     pub weight: Weight,
     /// Whether iterations are proved to write ordered, disjoint places already when compiling.
     pub ordered: bool,
+    /// The arrays that are read at places which only the data know, in the stages in which they are fetched.
+    pub gathers: &'static [&'static [usize]],
     /// The names of the arrays in the loop's list, for messages.
     pub arrays: &'static [&'static str],
     /// The arity of the tree over ranks.
