@@ -14,7 +14,7 @@ use crate::accumulate::Accumulator;
 use crate::call::Call;
 use crate::comm::{Comm, collective};
 use crate::footprint::Access;
-use crate::gather::Asks;
+use crate::gather::{Asker, Asks};
 use crate::slot::{Slots, Windows};
 use plan::{Plan, Wishes};
 pub use plan::{Site, Weight};
@@ -203,19 +203,20 @@ fn prepare<L: Slots, const N: usize>(
     iterations: usize,
     slots: &mut L,
     footprint: &impl Fn(Range<usize>) -> [Access; N],
-    ask: &(impl for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync),
+    ask: &(impl for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync),
     wishes: Wishes,
 ) -> (Plan, L::Windows) {
     let mut plan = Plan::make(call, site, iterations, slots, footprint, wishes);
     let mut windows = slots.windows();
     if !call.alone() {
         for (stage, arrays) in site.gathers.iter().enumerate() {
-            fetch_asked(call, &plan, arrays, slots, &|asks, positions| {
+            fetch_asked(call, &plan, arrays, slots, &|asker, positions| {
                 // SAFETY: the arrays are open, and the part of the body that asks writes nothing.
-                ask(asks, stage, unsafe { windows.checked() }, positions);
+                ask(asker, stage, unsafe { windows.checked() }, positions);
             });
             windows = slots.windows();
         }
+        plan.scattered = windows.scattered();
         let mut held = plan::Hulls::new();
         windows.held(&mut |range| held.push(range));
         plan.settle(held, footprint);
@@ -230,7 +231,7 @@ fn fetch_asked<L: Slots>(
     plan: &Plan,
     arrays: &[usize],
     slots: &mut L,
-    ask: &(impl Fn(&Asks, Range<usize>) + Sync),
+    ask: &(impl Fn(&Asker<'_>, Range<usize>) + Sync),
 ) {
     let (mut lens, mut number) = (Vec::new(), 0);
     slots.each(&mut |slot| {
@@ -238,7 +239,7 @@ fn fetch_asked<L: Slots>(
     });
     let asks = Asks::new(lens);
     let panics = Panics::new();
-    each_chunk(call, plan, &panics, |number| ask(&asks, plan.positions(number)));
+    each_chunk(call, plan, &panics, |number| ask(&asks.asker(), plan.positions(number)));
     slots.each(&mut |slot| {
         if arrays.contains(&number) {
             slot.receive(&call.context, asks.of(number));
@@ -357,7 +358,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
+    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
     F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
     C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
 {
@@ -383,7 +384,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
+    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
     F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
     C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
 {
@@ -549,7 +550,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
+    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
     F: for<'w> Fn(A::Lanes, Fast<'w, L>, Range<usize>) -> A::Lanes + Sync,
     C: for<'w> Fn(A::Lanes, Checked<'w, L>, Range<usize>) -> A::Lanes + Sync,
 {
@@ -594,7 +595,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
+    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
     TF: for<'w> Fn(A::Lanes, Fast<'w, L>, Range<usize>) -> A::Lanes + Sync,
     TC: for<'w> Fn(A::Lanes, Checked<'w, L>, Range<usize>) -> A::Lanes + Sync,
     F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
@@ -763,7 +764,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
+    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
     TF: for<'w> Fn(A::Chunk, Fast<'w, L>, Range<usize>) -> A::Chunk + Sync,
     TC: for<'w> Fn(A::Chunk, Checked<'w, L>, Range<usize>) -> A::Chunk + Sync,
     F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
@@ -816,7 +817,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
+    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
     TF: for<'w> Fn(A::Chunk, Fast<'w, L>, Range<usize>) -> A::Chunk + Sync,
     TC: for<'w> Fn(A::Chunk, Checked<'w, L>, Range<usize>) -> A::Chunk + Sync,
     F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
@@ -861,7 +862,7 @@ where
         // Every rank but the last tells the later ones what its chunks come to, before it can know its own start.
         let mut mine = Tree::new();
         if !last_rank {
-            let found = each_chunk(call, &plan, &panics, &total);
+            let found = each_chunk(call, &plan, &panics, total);
             for (number, chunk) in chunks.clone().zip(&found) {
                 mine.push(number, chunk.clone(), &mut |earlier, later| accumulators.merge(earlier, later));
             }

@@ -45,6 +45,9 @@ pub trait Windows: Copy + Send + Sync {
     /// Views that check each index.
     type Checked<'w>;
 
+    /// Whether a window holds single elements, packed: then only the checked form of the arrays finds them.
+    fn scattered(&self) -> bool;
+
     /// Visits what each window holds.
     fn held(&self, visit: &mut dyn FnMut(Range<usize>));
 
@@ -72,6 +75,9 @@ impl Slots for () {
 impl Windows for () {
     type Fast<'w> = ();
     type Checked<'w> = ();
+    fn scattered(&self) -> bool {
+        false
+    }
     fn held(&self, _: &mut dyn FnMut(Range<usize>)) {}
     unsafe fn fast<'w>(&self, _: &[Range<usize>]) -> Self::Fast<'w> {}
     unsafe fn checked<'w>(&self) -> Self::Checked<'w> {}
@@ -128,6 +134,10 @@ impl<T: Element, Tail: Windows> Windows for (ReadWindow<T>, Tail) {
     type Fast<'w> = (ReadPart<'w, T>, Tail::Fast<'w>);
     type Checked<'w> = (Reads<'w, T, true>, Tail::Checked<'w>);
 
+    fn scattered(&self) -> bool {
+        self.1.scattered()
+    }
+
     fn held(&self, visit: &mut dyn FnMut(Range<usize>)) {
         visit(self.0.0.held());
         self.1.held(visit);
@@ -154,6 +164,10 @@ impl<T: Element, Tail: Windows> Windows for (ReadWindow<T>, Tail) {
 impl<T: Element, Tail: Windows> Windows for (WriteWindow<T>, Tail) {
     type Fast<'w> = (WritePart<'w, T>, Tail::Fast<'w>);
     type Checked<'w> = (Writes<'w, T, true>, Tail::Checked<'w>);
+
+    fn scattered(&self) -> bool {
+        self.1.scattered()
+    }
 
     fn held(&self, visit: &mut dyn FnMut(Range<usize>)) {
         visit(self.0.0.held());
@@ -252,7 +266,7 @@ impl<'a, T: Element> WriteSlot<'a, T> {
     }
 }
 
-fn overlap(one: &Range<usize>, two: &Range<usize>) -> Range<usize> {
+pub(crate) fn overlap(one: &Range<usize>, two: &Range<usize>) -> Range<usize> {
     let start = one.start.max(two.start);
     start..one.end.min(two.end).max(start)
 }
@@ -300,7 +314,7 @@ fn fetch<T: Element>(
 /// Puts the fetched elements beside the share where there is room, else everything into a buffer of its own.
 ///
 /// `first` is the address of the share's first element.
-fn assemble<T: Element>(
+pub(crate) fn assemble<T: Element>(
     place: &Place,
     first: *mut T,
     local: &[T],

@@ -206,7 +206,7 @@ impl<T> Window<T> {
     /// Ranges are always checked: once for the slice, not once for each element.
     #[inline(always)]
     #[track_caller]
-    pub(crate) fn range(&self, range: Range<usize>) -> Range<usize> {
+    fn range(&self, range: Range<usize>) -> Range<usize> {
         let inside = range.start <= range.end && range.start >= self.lo && range.end <= self.hi;
         let empty = range.start == range.end && range.end <= self.len;
         if !inside {
