@@ -1089,8 +1089,8 @@ pub const FA062: &str = "a result that differs from the sequential one";
 /// }
 ///
 /// forall::Runtime::builder().ranks(2).run(|| {
-///     let x = forall::DistVec::from_fn(100_000, |i| i as f64);
-///     drawn(&x, &mut forall::DistVec::zeroed(10_000));
+///     let x = forall::DistVec::from_fn(1_000_000, |i| i as f64);
+///     drawn(&x, &mut forall::DistVec::zeroed(200_000));
 /// });
 /// ```
 ///

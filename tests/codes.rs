@@ -175,8 +175,8 @@ fn drawn(#[gather] x: &[f64], out: &mut [f64]) {
 fn fa063_a_place_that_changes() {
     let said = message(|| {
         forall::Runtime::builder().ranks(2).run(|| {
-            let x = DistVec::from_fn(100_000, |i| i as f64);
-            drawn(&x, &mut DistVec::zeroed(10_000));
+            let x = DistVec::from_fn(1_000_000, |i| i as f64);
+            drawn(&x, &mut DistVec::zeroed(200_000));
         });
     });
     assert!(said.contains("FA063") && said.contains("#[gather]"), "{said}");

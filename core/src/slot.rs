@@ -332,7 +332,10 @@ pub(crate) fn assemble<T: Element>(
             // and which nothing else refers to (the contract of `Shared`).
             unsafe { std::ptr::copy_nonoverlapping(elements.as_ptr(), to, elements.len()) };
         }
-        let (lo, hi) = (hull.start.min(share.start), hull.end.max(share.end));
+        // Between the share and a hull apart from it lie elements that nobody has fetched.
+        let apart = hull.end < share.start || hull.start > share.end;
+        let (lo, hi) =
+            if apart { (hull.start, hull.end) } else { (hull.start.min(share.start), hull.end.max(share.end)) };
         return Window::new(first.wrapping_add(lo).wrapping_sub(share.start), lo, hi, place.len);
     }
     let mine = overlap(hull, &share);
