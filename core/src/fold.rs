@@ -846,11 +846,39 @@ where
         return (value, vec![carry]);
     }
 
-    let total = |number: usize| {
-        runner.run(plan.positions(number), accumulators.chunk(), &|chunk, form, range| match form {
+    let total_of = |range: Range<usize>| {
+        runner.run(range, accumulators.chunk(), &|chunk, form, range| match form {
             Form::Fast(arrays) => total_fast(chunk, arrays, range),
             Form::Checked(arrays) => total_checked(chunk, arrays, range),
         })
+    };
+    // What a chunk comes to, from its end backwards as far as it matters; at most `limit` iterations.
+    let total_within = |number: usize, limit: usize| {
+        let Range { start, mut end } = plan.positions(number);
+        if !A::SETTLES {
+            return Some(total_of(start..end));
+        }
+        let (mut part, least) = (256, end.saturating_sub(limit).max(start));
+        let mut total = None;
+        loop {
+            let begin = end.saturating_sub(part).max(least);
+            let earlier = total_of(begin..end);
+            let chunk = match total.take() {
+                Some(later) => accumulators.merge(earlier, later),
+                None => earlier,
+            };
+            if begin == start || accumulators.settled(&chunk) {
+                return Some(chunk);
+            }
+            if begin == least {
+                return None;
+            }
+            (end, part, total) = (begin, 2 * part, Some(chunk));
+        }
+    };
+    let total = |number: usize| match total_within(number, usize::MAX) {
+        Some(total) => total,
+        None => unreachable!("without a limit there is a total"),
     };
     let chunks = plan.chunks();
     let panics = Panics::new();
@@ -913,7 +941,11 @@ where
             let result = panics.guard(range.start, || {
                 let known: Option<Vec<A::Chunk>> = match &totals {
                     Some(totals) => Some(totals[first - chunks.start..numbers.end - chunks.start].to_vec()),
-                    None if A::EXACT && turn.load(Ordering::Acquire) == first => None,
+                    // Whose turn it is needs no totals, unless they are had so cheaply that the next chunk can begin.
+                    None if A::EXACT && turn.load(Ordering::Acquire) == first => {
+                        let cheap = |number| total_within(number, plan.chunk / 16);
+                        if A::SETTLES { numbers.clone().map(cheap).collect() } else { None }
+                    }
                     None => Some(numbers.clone().map(&total).collect()),
                 };
                 wait_for(&turn, first, &panics).then(|| match known {
