@@ -531,6 +531,26 @@ impl<C: Counter> Counted for std::ops::Range<C> {
     }
 }
 
+/// Without an end: as many as whatever it goes along with has.
+impl<C: Counter> Counted for std::ops::RangeFrom<C> {
+    type Item = C;
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        usize::MAX
+    }
+
+    #[inline(always)]
+    fn at(&self, position: usize) -> C {
+        self.start.forward(position)
+    }
+
+    #[inline]
+    fn start(&self) -> Index {
+        Index::of(&self.start)
+    }
+}
+
 impl<C: Counter + PartialOrd> Counted for std::ops::RangeInclusive<C> {
     type Item = C;
 
@@ -550,14 +570,25 @@ impl<C: Counter + PartialOrd> Counted for std::ops::RangeInclusive<C> {
     }
 }
 
-/// How many exact chunks a slice has.
+/// How many chunks a slice has, with what is left over as a shorter one or without it.
 ///
 /// # Panics
 /// When the chunks have no elements, as the iterator does.
 #[track_caller]
-pub fn chunks_of(len: usize, chunk: usize) -> usize {
+pub fn chunks_of(len: usize, chunk: usize, shorter: bool) -> usize {
     assert!(chunk != 0, "chunk size must be non-zero");
-    len / chunk
+    if shorter { len.div_ceil(chunk) } else { len / chunk }
+}
+
+/// The end of `first..end`, a part of a slice.
+///
+/// # Panics
+/// When the slice has no such part, as indexing does.
+#[track_caller]
+pub fn part_of(len: usize, first: usize, end: usize) -> usize {
+    assert!(first <= end, "slice index starts at {first} but ends at {end}");
+    assert!(end <= len, "range end index {end} out of range for slice of length {len}");
+    end
 }
 
 /// How many windows a slice has.

@@ -865,6 +865,55 @@ fn turned_after_reading(x: &mut [[i64; 2]], out: &mut [i64]) {
     }
 }
 
+#[foreach]
+fn parts_of_slices(x: &[i64], o: &mut [i64], a: usize, b: usize) {
+    for (o, v) in o[a..b].iter_mut().zip(&x[a..b]) {
+        *o = v + 1;
+    }
+}
+
+#[kary_reduce]
+fn sums_of_parts(x: &[i64], a: usize) -> i64 {
+    let mut s = 0;
+    for v in &x[a..] {
+        s += v;
+    }
+    for v in x[..a].iter() {
+        s -= 2 * v;
+    }
+    s
+}
+
+/// Rows of which the last may be shorter.
+#[foreach]
+fn rows_with_a_rest(w: usize, l: &[f64], r: &mut [f64]) {
+    for (a, b) in l.chunks(w).zip(r.chunks_mut(w)) {
+        let mut last = 0.0;
+        for (j, v) in a.iter().enumerate() {
+            last = 0.5 * last + v;
+            b[j] = last;
+        }
+        b[0] += b.len() as f64;
+    }
+}
+
+#[foreach]
+fn numbered_without_end(x: &[u32], o: &mut [u32]) {
+    for ((k, v), o) in (7u32..).zip(x).zip(o.iter_mut()) {
+        *o = k * v;
+    }
+}
+
+#[foreach]
+fn pixels_of_rows(width: usize, img: &mut [u8]) {
+    for (y, row) in img.chunks_mut(3 * width).enumerate() {
+        for (x, px) in row.chunks_mut(3).enumerate() {
+            px[0] = (x + y) as u8;
+            px[px.len() - 1] = 9;
+        }
+    }
+}
+
 cases! {
     reversed(n) {
         let (x, out) = (integers32(n, 1), vec![0; n]);
@@ -1228,5 +1277,30 @@ cases! {
     spell(n) {
         let x = made(n, 1, |bits| bits as u8);
         check!(spell(&x); shares x);
+    }
+    parts_of_slices(n) {
+        let (x, o) = (integers(n, 1), integers(n, 2));
+        let (a, b) = (n / 5, n - n / 7);
+        check!(parts_of_slices(&x, &mut o, a, b); shares x; writes o);
+    }
+    sums_of_parts(n) {
+        let x = integers(n, 1);
+        check!(sums_of_parts(&x, n / 3); shares x);
+    }
+    rows_with_a_rest(n) {
+        for w in [1, 3, 64] {
+            let (l, r) = (reals(n, 1), reals(n, 2));
+            check!(rows_with_a_rest(w, &l, &mut r); shares l; writes r);
+        }
+    }
+    numbered_without_end(n) {
+        let (x, o) = (naturals(n, 1, 1000), naturals(n, 2, 10));
+        check!(numbered_without_end(&x, &mut o); shares x; writes o);
+    }
+    pixels_of_rows(n) {
+        for width in [1, 5] {
+            let img = vec![0u8; n];
+            check!(pixels_of_rows(width, &mut img); writes img);
+        }
     }
 }
