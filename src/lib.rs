@@ -71,7 +71,7 @@ mod start;
 mod testing;
 
 pub use forall_core::accumulate::Merge;
-pub use forall_core::data::{Cuts, DistVec, FromRootError, PushTarget, Shared, SharedMut, share};
+pub use forall_core::data::{Cuts, DistVec, FromRootError, PushTarget, Shaped, ShapedMut, Shared, SharedMut, share};
 pub use forall_core::element::Element;
 pub use forall_core::error::Error;
 pub use forall_core::runtime::{rank, ranks};
@@ -114,10 +114,11 @@ pub mod __private {
     pub use forall_core::accumulate::{self, include, minus_one, one, zero};
     pub use forall_core::call::{Call, Input, Meta, Output};
     pub use forall_core::codec;
-    pub use forall_core::data::{PushTarget, Shared, SharedMut};
+    pub use forall_core::data::{PushTarget, Shaped, ShapedMut, Shared, SharedMut};
     pub use forall_core::element::Element;
     pub use forall_core::fold::{self, At, kept};
     pub use forall_core::footprint::{self, Counted, chunks_of, steps_of, windows_of};
+    pub use forall_core::grid::Grid;
     pub use forall_core::slot;
     pub use forall_core::{verify, view};
 

@@ -1,6 +1,6 @@
 //! Every outer variable that a loop writes must fall into a class; what falls into none is refused, with the reason.
 
-use crate::function::{Attribute, Function, Marker};
+use crate::function::{Attribute, Function, Marker, Share};
 use crate::header::Source;
 use crate::index::{Known, Scope};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, StatementKind};
@@ -208,6 +208,10 @@ impl Names for Function {
     fn share(&self, name: &str) -> bool {
         self.shares.iter().any(|s| s.name == name)
     }
+
+    fn array(&self, name: &str) -> bool {
+        self.shares.iter().any(|s| s.name == name && s.array.is_some())
+    }
 }
 
 /// Classifies a loop. Mistakes go to `report`; `None` then.
@@ -327,7 +331,9 @@ impl<'f> Classifier<'f> {
             }
         };
         let changing = changing(function, &f.body);
-        let shares: HashSet<String> = function.shares.iter().map(|s| s.name.clone()).collect();
+        let dims = |share: &Share| share.array.as_ref().map(|array| array.dims);
+        let shares: HashMap<String, Option<usize>> =
+            function.shares.iter().map(|s| (s.name.clone(), dims(s))).collect();
         let unsettled = unsettled(function);
         let scope = Scope::new(&function.closures, &changing, &shares, &unsettled);
         let mut walk = Walk::new(scope, function);
