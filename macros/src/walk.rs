@@ -689,7 +689,9 @@ impl<'f, 'n> Walk<'f, 'n> {
         let array = match &base.bare().kind {
             Kind::Name(name) => Some(name.clone()),
             Kind::Unary('*', inner) => inner.name().map(str::to_owned),
-            Kind::Field(..) => base.root().map(str::to_owned).filter(|root| writes && self.is_outer(root)),
+            Kind::Field(..) if element_of(base).is_none() => {
+                base.root().map(str::to_owned).filter(|root| writes && self.is_outer(root))
+            }
             _ => None,
         };
         match array {
@@ -723,6 +725,11 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             None => match &base.bare().kind {
                 Kind::Index(base, index) => self.elements(e, base, index, writes, reads, op, at),
+                // `x[i].flow[k] = e` writes a part of an element.
+                Kind::Field(..) => match element_of(base).filter(|_| writes) {
+                    Some((base, index, element)) => self.elements(element, base, index, true, true, op, at),
+                    None => self.expr(base, at),
+                },
                 _ => self.expr(base, at),
             },
         }
