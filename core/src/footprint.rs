@@ -784,3 +784,58 @@ fn mixed_radix(one: &Access, two: &Access, a: i64, count: usize) -> bool {
     let width = ends[0].1.max(ends[1].1) - ends[0].0.min(ends[1].0);
     width < a && a * (count as i64 - 1) + width < big
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NX: Index = Index::constant(10);
+
+    fn counter(from: i64, to: i64) -> Index {
+        Index::inner(1, Index::constant(from), Index::constant(to), Index::constant(1))
+    }
+
+    /// `a[[p, x]]` of rows of ten elements.
+    fn element(x: Index) -> Access {
+        let row = Index::outer(0, 1, i64::MAX, &(0..8));
+        Access::element(0, true, row.times(NX).plus(x.within(NX)))
+    }
+
+    #[test]
+    fn an_index_that_stays_in_its_axis_needs_no_guard() {
+        let inside = element(counter(0, 10));
+        assert!(inside.unguarded() && inside.interval() == Some((0, 79)));
+        assert_eq!(meeting(&inside, &inside, 8), Meeting::Ordered);
+        assert!(element(Index::NEVER).unguarded());
+    }
+
+    #[test]
+    fn an_index_that_may_leave_its_axis_stays_there_under_a_guard() {
+        let one = Index::constant(1);
+        let beside = [counter(0, 10).minus(one), counter(0, 10).plus(one), Index::UNKNOWN, counter(0, 10).assumed()];
+        for x in beside {
+            let access = element(x);
+            assert!(access.proved() && !access.unguarded());
+            let (lo, hi) = access.interval().expect("it is known");
+            assert!(lo >= 0 && hi <= 79);
+            assert_eq!(meeting(&access, &element(counter(0, 10)), 8), Meeting::Ordered, "rows do not meet");
+        }
+        // What is left of a counter still counts as one, so that columns of a middle axis do not meet.
+        let within = counter(0, 10).minus(one).within(NX);
+        assert_eq!((within.form.count, within.form.spread(), within.interval()), (1, (0, 8), Some((0, 8))));
+        assert_eq!(counter(0, 10).plus(one).within(NX).form.spread(), (1, 9));
+    }
+
+    #[test]
+    fn an_axis_without_elements_has_no_index() {
+        let none = Index::constant(0);
+        assert_eq!(counter(0, 0).within(none), Index::NEVER);
+        assert!(Index::constant(0).within(none).guarded && Index::anywhere(none).guarded);
+    }
+
+    #[test]
+    fn a_halo_of_an_array_is_in_planes() {
+        assert_eq!(Access::near(0, &(4..6), 2, 1).interval(), Some((2, 7)));
+        assert_eq!(Access::near(0, &(4..6), 1, 10).interval(), Some((30, 69)));
+    }
+}

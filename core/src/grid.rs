@@ -44,7 +44,7 @@ impl<const D: usize> GridIndex<D> for [usize; D] {
         let mut place = 0;
         for (axis, index) in self.into_iter().enumerate() {
             if checked && index >= shape[axis] {
-                outside(&self, shape);
+                outside(self, *shape);
             }
             debug_assert!(index < shape[axis], "the footprint of a loop is wrong: {self:?} is outside of {shape:?}");
             place = place * shape[axis] + index;
@@ -54,10 +54,12 @@ impl<const D: usize> GridIndex<D> for [usize; D] {
 }
 
 /// Ends the call for an index beyond the end of an axis.
+///
+/// It takes copies: a shape that others have the address of would have to be read from memory for each element.
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn outside(index: &[usize], shape: &[usize]) -> ! {
+fn outside<const D: usize>(index: [usize; D], shape: [usize; D]) -> ! {
     panic!("ndarray: index out of bounds: the shape is {shape:?} but the index is {index:?}")
 }
 
@@ -115,6 +117,12 @@ impl<V, const D: usize> Grid<V, D> {
     #[inline(always)]
     pub fn into_view(self) -> V {
         self.view
+    }
+
+    /// The global length of each axis.
+    #[inline(always)]
+    pub fn lengths(&self) -> [usize; D] {
+        self.shape
     }
 
     /// The global shape, as a number or a tuple.

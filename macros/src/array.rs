@@ -1,8 +1,8 @@
 //! Parameters that are arrays of `ndarray`: which types these are, and what may be done with them.
 
-use crate::function::Function;
+use crate::function::{Function, Share};
 use crate::index::plain;
-use crate::ir::Kind;
+use crate::ir::{Expr, Kind};
 use crate::report::{Code, Place, Report, shown};
 use crate::scalar::shadowed;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -91,12 +91,13 @@ impl Array {
             _ => return None,
         };
         let element = (*types.first()?).clone();
-        let shown_type = shown(&ty.to_token_stream().to_string());
+        let text = |ty: &syn::Type| shown(&ty.to_token_stream().to_string()).replace(" < ", "<").replace(" >", ">");
+        let (array, of) = (text(ty), text(&element));
         let dims = match dims.as_str() {
             "1" | "2" | "3" | "4" | "5" | "6" => dims.parse().ok()?,
             "D" | "Dyn" => {
                 return Some(Err((
-                    format!("the number of dimensions of `{shown_type}` is not known while compiling"),
+                    format!("the number of dimensions of `{array}` is not known while compiling"),
                     "take an array of a fixed number of dimensions, such as `ArrayView2<T>`; or mark the parameter \
                      `#[replicated]` if every rank has all of it"
                         .to_owned(),
@@ -105,12 +106,9 @@ impl Array {
             _ => return None,
         };
         if kind == Owner::Array && reference.is_none() {
-            let element = shown(&element.to_token_stream().to_string());
             return Some(Err((
-                format!(
-                    "`{shown_type}` by value would be dropped at the end of the call, with what the loop wrote to it"
-                ),
-                format!("take a view, `ArrayView{dims}<{element}>` or `ArrayViewMut{dims}<{element}>`, or a reference"),
+                format!("`{array}` by value would be dropped at the end of the call, with what the loop wrote to it"),
+                format!("take a view, `ArrayView{dims}<{of}>` or `ArrayViewMut{dims}<{of}>`, or a reference"),
             )));
         }
         let writable = match kind {
@@ -147,38 +145,54 @@ impl Array {
     }
 }
 
+/// An element of a parameter, as a person writes it.
+pub fn element(name: &str, array: Option<&Array>) -> String {
+    let indices = ["i", "j", "k", "l", "m", "n"];
+    match array.and_then(|array| indices.get(..array.dims)) {
+        Some([_]) | None => format!("{name}[i]"),
+        Some(indices) => format!("{name}[[{}]]", indices.join(", ")),
+    }
+}
+
+/// The array and the method, where a method is called on an array that is not one of those that may be.
+fn misused<'f>(function: &'f Function, e: &Expr) -> Option<&'f Share> {
+    let Kind::Method(receiver, method, ..) = &e.kind else { return None };
+    let name = receiver.name()?;
+    let share = function.shares.iter().find(|share| share.name == name && share.array.is_some())?;
+    (!is_supported(method) && !shadowed(&function.body, name).contains(&receiver.id)).then_some(share)
+}
+
+/// Whether an expression does what [`refuse_methods`] refuses: then it needs no other message.
+pub fn is_refused(function: &Function, e: &Expr) -> bool {
+    let mut refused = false;
+    e.walk(&mut |e| {
+        refused |= misused(function, e).is_some();
+        !refused
+    });
+    refused
+}
+
 /// Refuses what is done with arrays beside indexing them, asking for their shape and iterating over their elements.
 pub fn refuse_methods(function: &Function, report: &mut Report) {
-    for share in &function.shares {
-        let Some(array) = &share.array else { continue };
+    function.body.walk(&mut |e| {
+        let Some(share) = misused(function, e) else { return true };
         let name = &share.name;
-        let other = shadowed(&function.body, name);
-        let index = ["i", "i, j", "i, j, k", "i, j, k, l", "i, j, k, l, m", "i, j, k, l, m, n"][array.dims - 1];
-        function.body.walk(&mut |e| {
-            let Kind::Method(receiver, method, ..) = &e.kind else { return true };
-            if receiver.name() == Some(name) && !other.contains(&receiver.id) && !is_supported(method) {
-                let (code, what) = if share.mutable {
-                    (Code::FA012, "may write any element")
-                } else {
-                    (Code::FA050, "may read any element")
-                };
-                let text = shown(&e.text());
-                let replicated = if share.mutable {
-                    String::new()
-                } else {
-                    format!("; or mark the parameter `#[replicated] {name}` if every rank has all of it")
-                };
-                report.error(
-                    code,
-                    Place::from(e),
-                    format!("`{text}` {what} of the distributed array `{name}`: it is not seen which"),
-                    format!(
-                        "write a loop over the elements, `{name}[[{index}]]`; of its methods, those that ask for the shape (`dim`, \
-                         `shape`, `len_of`, ..) and `iter` and `indexed_iter` in a header are understood{replicated}"
-                    ),
-                );
-            }
-            true
-        });
-    }
+        let (code, what, replicated) = if share.mutable {
+            (Code::FA012, "may write any element", String::new())
+        } else {
+            let replicated = format!("; or mark the parameter `#[replicated] {name}` if every rank has all of it");
+            (Code::FA050, "may read any element", replicated)
+        };
+        report.error(
+            code,
+            Place::from(e),
+            format!("`{}` {what} of the distributed array `{name}`: it is not seen which", shown(&e.text())),
+            format!(
+                "write a loop over the elements, `{}`; of its methods, those that ask for the shape (`dim`, `shape`, `len_of`, ..) \
+                 and `iter` and `indexed_iter` in a header are understood{replicated}",
+                element(name, share.array.as_ref())
+            ),
+        );
+        true
+    });
 }

@@ -266,6 +266,11 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         let (held, array) = (length_variable(array), format_ident!("{array}"));
         setup.extend(quote!(let #held: usize = #array.len();));
     }
+    // From the variable, which need not be the parameter of that name.
+    for array in &found.shapes {
+        let (shape, array) = (shape_variable(array), format_ident!("{array}"));
+        setup.extend(quote!(let #shape = #array.lengths();));
+    }
     let len = found.source.len();
     let pattern = &found.f.pattern.tokens;
 

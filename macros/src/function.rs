@@ -185,7 +185,14 @@ impl Function {
             };
             let (array, mut element) = match Array::parse(&input.ty) {
                 Some(Ok((array, element))) => (Some(array), Some(element)),
-                Some(Err(_)) if replicated => continue,
+                Some(Err(_)) if replicated => {
+                    let mutable = matches!(&*input.ty, syn::Type::Reference(r) if r.mutability.is_some());
+                    if let Some(declared) = self.declared.get_mut(&name) {
+                        declared.mutable |= mutable;
+                        declared.reference = mutable;
+                    }
+                    continue;
+                }
                 Some(Err((message, help))) => {
                     report.error(Code::FA003, place, message, help);
                     continue;

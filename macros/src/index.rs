@@ -58,6 +58,8 @@ pub struct Scope<'f> {
     next: usize,
     /// Arrays outside of the loop whose length is asked for: it is held in a variable.
     pub lengths: BTreeSet<String>,
+    /// The same for shapes.
+    pub shapes: BTreeSet<String>,
 }
 
 const LIMITS: [(&str, i64); 12] = [
@@ -124,6 +126,7 @@ impl<'f> Scope<'f> {
             shares,
             next: 0,
             lengths: BTreeSet::new(),
+            shapes: BTreeSet::new(),
         }
     }
 
@@ -198,7 +201,11 @@ impl<'f> Scope<'f> {
                 Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) | Kind::Cast(..) => true,
                 Kind::Field(..) => true,
                 Kind::Binary(..) | Kind::Index(..) => harmless,
-                Kind::Method(_, name, ..) => harmless && crate::walk::is_reading(name),
+                // The shape of an array is there whatever happens.
+                Kind::Method(_, name, args, _) => {
+                    let shape = args.is_empty() && crate::array::SHAPE.contains(&name.as_str());
+                    (harmless || shape) && crate::walk::is_reading(name)
+                }
                 Kind::Call(function, _) => harmless && function.text().ends_with(":: from"),
                 _ => false,
             };
@@ -354,6 +361,7 @@ impl<'f> Scope<'f> {
 
     /// The global length of an axis.
     fn extent(&mut self, array: &str, axis: usize) -> Known {
+        self.shapes.insert(array.to_owned());
         let shape = shape_variable(array);
         Known {
             value: Some(self.value(quote!(__fp::Index::of(&#shape[#axis])), Vec::new())),
