@@ -25,7 +25,8 @@
 /// - `#[replicated] x: &[T]` on a parameter: every rank has the whole of `x`.
 /// - `#[gather] x: &[T]`: the elements that iterations read are not known from the indices (`x[index[i]]`); they are
 ///   fetched in a second pass, once the iterations have said which.
-/// - `#[halo(expr)] x: &[T]`: an iteration `i` reads `x` at most `expr` elements from `i`.
+/// - `#[halo(expr)] x: &[T]`: an iteration `i` reads `x` at most `expr` elements from `i`; of an array of several dimensions
+///   (feature `ndarray`), `expr` planes.
 ///
 /// # Requirements
 /// - Every element is written by one iteration and read by no other. Where the indices show it, it is proved when the

@@ -42,7 +42,8 @@ impl<const D: usize> GridIndex<D> for [usize; D] {
     #[track_caller]
     fn place(self, shape: &[usize; D], checked: bool) -> usize {
         let mut place = 0;
-        for (axis, index) in self.into_iter().enumerate() {
+        for axis in 0..D {
+            let index = self[axis];
             if checked && index >= shape[axis] {
                 outside(self, *shape);
             }

@@ -802,8 +802,9 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
         #(#attrs)*
         #[doc = #doc]
         #[allow(
-            unused_mut, unused_variables, unused_assignments, clippy::extra_unused_lifetimes, clippy::needless_lifetimes,
-            clippy::needless_range_loop, clippy::too_many_arguments
+            unused_mut, unused_variables, unused_assignments, clippy::extra_unused_lifetimes,
+            clippy::multiple_bound_locations, clippy::needless_lifetimes, clippy::needless_range_loop,
+            clippy::too_many_arguments
         )]
         #vis #signature {
             #[allow(unused_imports)]
