@@ -23,8 +23,10 @@
 /// # Arguments and markers
 /// - `#[foreach(explain)]` shows `EXPLAIN` as a note of the compiler.
 /// - `#[replicated] x: &[T]` on a parameter: every rank has the whole of `x`.
-/// - `#[gather] x: &[T]`: the elements that iterations read are not known from the indices (`x[index[i]]`); they are
-///   fetched in a second pass, once the iterations have said which.
+/// - `#[gather] x: &[T]`: the elements that iterations read are not known from the indices (`x[index[i]]`). On several
+///   ranks, the part of the body that computes the indices runs first, and each rank fetches the elements that its
+///   iterations ask for, once each; indices that are gathered themselves (`x[column[k]]`) take two such rounds. Where an
+///   index depends on what the loop writes or on `x` itself, all of `x` is fetched: `EXPLAIN` tells which it is.
 /// - `#[halo(expr)] x: &[T]`: an iteration `i` reads `x` at most `expr` elements from `i`; of an array of several dimensions
 ///   (feature `ndarray`), `expr` planes.
 ///

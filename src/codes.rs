@@ -1,7 +1,7 @@
 //! What the codes in the messages of the attributes mean: what is refused, why, and what to do instead.
 //!
 //! FA001 to FA030, FA050 and FA051 come from the loop compiler, FA032 to FA042 from the types that a loop uses (FA041 at
-//! run time), FA060 to FA062 from calls. A code keeps its meaning in all versions.
+//! run time), FA060 to FA063 from calls. A code keeps its meaning in all versions.
 
 /// Not a function that can be annotated.
 ///
@@ -1063,3 +1063,56 @@ pub const FA061: &str = "iterations that meet, for these lengths and bounds";
 /// forall::Runtime::builder().settings(settings).run(|| mean(&forall::DistVec::from_fn(100_000, |i| i as f64)));
 /// ```
 pub const FA062: &str = "a result that differs from the sequential one";
+
+/// A place that was another one the second time.
+///
+/// # What
+/// At run time: an iteration read an element of a `#[gather]` slice that its rank had not asked for.
+///
+/// # Why
+/// On several ranks, the part of the body that computes places runs once before the loop, so that each rank can ask the
+/// owners for the elements. The loop then computed another place than that part had: it depends on the time, on random
+/// numbers, or on something that the function called has changed.
+///
+/// # Example
+/// ```should_panic
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+///
+/// fn next() -> usize {
+///     static COUNT: AtomicUsize = AtomicUsize::new(0);
+///     COUNT.fetch_add(1, Ordering::Relaxed)
+/// }
+///
+/// #[forall::foreach]
+/// fn drawn(#[gather] x: &[f64], out: &mut [f64]) {
+///     for i in 0..out.len() {
+///         out[i] = x[next()];
+///     }
+/// }
+///
+/// forall::Runtime::builder().ranks(2).run(|| {
+///     let x = forall::DistVec::from_fn(1_000_000, |i| i as f64);
+///     drawn(&x, &mut forall::DistVec::zeroed(200_000));
+/// });
+/// ```
+///
+/// # Fix
+/// Compute places from the iteration and from what the loop reads.
+/// ```
+/// fn hash(i: usize) -> usize {
+///     (i * 2_654_435_761) >> 7
+/// }
+///
+/// #[forall::foreach]
+/// fn drawn(#[gather] x: &[f64], out: &mut [f64]) {
+///     for i in 0..out.len() {
+///         out[i] = x[hash(i) % x.len()];
+///     }
+/// }
+///
+/// forall::Runtime::builder().ranks(2).run(|| {
+///     let x = forall::DistVec::from_fn(1000, |i| i as f64);
+///     drawn(&x, &mut forall::DistVec::zeroed(100));
+/// });
+/// ```
+pub const FA063: &str = "a place that was another one the second time";

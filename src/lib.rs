@@ -148,6 +148,7 @@ pub mod __private {
     pub use forall_core::element::Element;
     pub use forall_core::fold::{self, At, kept};
     pub use forall_core::footprint::{self, Counted, chunks_of, steps_of, windows_of};
+    pub use forall_core::gather;
     pub use forall_core::grid::Grid;
     pub use forall_core::slot;
     pub use forall_core::{verify, view};

@@ -4,9 +4,10 @@ use forall::{DistVec, foreach, kary_reduce};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Codes that no file under `ui/` can show, because they come from a call: the tests below do.
-const AT_RUN_TIME: [&str; 4] = ["FA041", "FA060", "FA061", "FA062"];
+const AT_RUN_TIME: [&str; 5] = ["FA041", "FA060", "FA061", "FA062", "FA063"];
 
 fn read(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
@@ -156,4 +157,27 @@ fn fa062_a_combine_that_is_not_associative() {
         forall::Runtime::builder().settings(settings).run(|| mean(&DistVec::from_fn(100_000, |i| i as f64)));
     });
     assert!(said.contains("FA062") && said.contains("`mean`"), "{said}");
+}
+
+fn next() -> usize {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    COUNT.fetch_add(1, Ordering::Relaxed)
+}
+
+#[foreach]
+fn drawn(#[gather] x: &[f64], out: &mut [f64]) {
+    for i in 0..out.len() {
+        out[i] = x[next()];
+    }
+}
+
+#[test]
+fn fa063_a_place_that_changes() {
+    let said = message(|| {
+        forall::Runtime::builder().ranks(2).run(|| {
+            let x = DistVec::from_fn(1_000_000, |i| i as f64);
+            drawn(&x, &mut DistVec::zeroed(200_000));
+        });
+    });
+    assert!(said.contains("FA063") && said.contains("#[gather]"), "{said}");
 }

@@ -35,6 +35,8 @@ pub trait Accumulator: Sync {
     const ONE_PER_WORKER: bool = false;
     /// Whether what a chunk collects is large, so that there should be few chunks.
     const BULKY: bool = false;
+    /// Whether there may be chunks before which nothing matters.
+    const SETTLES: bool = false;
 
     /// What a carry gives away after each chunk, to be put together in the order of the chunks while the loop runs.
     type Shed: Send;
@@ -58,6 +60,11 @@ pub trait Accumulator: Sync {
     fn value(&self) -> Self::Value;
     /// `earlier` and then `later`.
     fn merge(&self, earlier: Self::Chunk, later: Self::Chunk) -> Self::Chunk;
+    /// Whether what comes before this chunk makes no difference to the value after it.
+    #[inline]
+    fn settled(&self, _: &Self::Chunk) -> bool {
+        false
+    }
     /// The running value after a chunk.
     fn advance(&self, value: Self::Value, chunk: &Self::Chunk) -> Self::Value;
     /// For other ranks.
@@ -91,7 +98,11 @@ macro_rules! no_chunk {
         type Lanes = ();
         const EXACT: bool = true;
         const COMMUTES: bool = true;
+        const SETTLES: bool = true;
 
+        fn settled(&self, _: &()) -> bool {
+            true
+        }
         fn chunk(&self) {}
         fn lanes(&self) {}
         fn merge_lanes(&self, _: ()) {}
@@ -167,6 +178,7 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     const COMMUTES: bool = A::COMMUTES && B::COMMUTES;
     const ONE_PER_WORKER: bool = A::ONE_PER_WORKER || B::ONE_PER_WORKER;
     const BULKY: bool = A::BULKY || B::BULKY;
+    const SETTLES: bool = A::SETTLES && B::SETTLES;
 
     fn shed(&self, carry: &mut Self::Carry, empty: Option<Self::Shed>) -> Self::Shed {
         let (first, second) = empty.map_or((None, None), |(first, second)| (Some(first), Some(second)));
@@ -204,6 +216,10 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     #[inline]
     fn merge(&self, earlier: Self::Chunk, later: Self::Chunk) -> Self::Chunk {
         (self.0.merge(earlier.0, later.0), self.1.merge(earlier.1, later.1))
+    }
+    #[inline]
+    fn settled(&self, chunk: &Self::Chunk) -> bool {
+        self.0.settled(&chunk.0) && self.1.settled(&chunk.1)
     }
     #[inline]
     fn advance(&self, value: Self::Value, chunk: &Self::Chunk) -> Self::Value {
@@ -723,6 +739,7 @@ where
     plain_value!();
     type Chunk = Segment<V>;
     const EXACT: bool = E::EXACT;
+    const SETTLES: bool = true;
 
     #[inline]
     fn chunk(&self) -> Segment<V> {
@@ -738,6 +755,10 @@ where
             (one, None) | (None, one) => one,
         };
         Segment { value, reset: earlier.reset }
+    }
+    #[inline]
+    fn settled(&self, chunk: &Segment<V>) -> bool {
+        chunk.reset
     }
     #[inline]
     fn advance(&self, value: V, chunk: &Segment<V>) -> V {

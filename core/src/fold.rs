@@ -14,6 +14,7 @@ use crate::accumulate::Accumulator;
 use crate::call::Call;
 use crate::comm::{Comm, collective};
 use crate::footprint::Access;
+use crate::gather::{Asker, Asks};
 use crate::slot::{Slots, Windows};
 use plan::{Plan, Wishes};
 pub use plan::{Site, Weight};
@@ -202,16 +203,49 @@ fn prepare<L: Slots, const N: usize>(
     iterations: usize,
     slots: &mut L,
     footprint: &impl Fn(Range<usize>) -> [Access; N],
+    ask: &(impl for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync),
     wishes: Wishes,
 ) -> (Plan, L::Windows) {
     let mut plan = Plan::make(call, site, iterations, slots, footprint, wishes);
-    let windows = slots.windows();
+    let mut windows = slots.windows();
     if !call.alone() {
+        for (stage, arrays) in site.gathers.iter().enumerate() {
+            fetch_asked(call, &plan, arrays, slots, &|asker, positions| {
+                // SAFETY: the arrays are open, and the part of the body that asks writes nothing.
+                ask(asker, stage, unsafe { windows.checked() }, positions);
+            });
+            windows = slots.windows();
+        }
+        plan.scattered = windows.scattered();
         let mut held = plan::Hulls::new();
         windows.held(&mut |range| held.push(range));
         plan.settle(held, footprint);
     }
     (plan, windows)
+}
+
+/// Lets this rank's iterations ask for what they gather from some arrays, and fetches it.
+#[cold]
+fn fetch_asked<L: Slots>(
+    call: &Call,
+    plan: &Plan,
+    arrays: &[usize],
+    slots: &mut L,
+    ask: &(impl Fn(&Asker<'_>, Range<usize>) + Sync),
+) {
+    let (mut lens, mut number) = (Vec::new(), 0);
+    slots.each(&mut |slot| {
+        lens.push(if arrays.contains(&lens.len()) { slot.place().len } else { 0 });
+    });
+    let asks = Asks::new(lens);
+    let panics = Panics::new();
+    each_chunk(call, plan, &panics, |number| ask(&asks.asker(), plan.positions(number)));
+    slots.each(&mut |slot| {
+        if arrays.contains(&number) {
+            slot.receive(&call.context, asks.of(number));
+        }
+        number += 1;
+    });
 }
 
 /// Sends back what was written elsewhere.
@@ -302,19 +336,21 @@ impl<A: Accumulator> Parts<'_, A> {
 /// Runs a loop without a running value.
 ///
 /// `iterations` is the number of iterations on all ranks together; `footprint` gives the accesses of a range of positions;
+/// `ask` runs the part of the body that computes which elements of `#[gather]` slices are read;
 /// `fast` and `checked` run the author's body over a range of positions, from and to the state of the accumulators.
 ///
 /// # Panics
 /// With what the body panics with, after all workers have stopped.
 #[inline]
 #[allow(clippy::too_many_arguments)]
-pub fn fold<L, A, const N: usize, S, F, C>(
+pub fn fold<L, A, const N: usize, S, I, F, C>(
     call: &Call,
     site: &'static Site,
     iterations: usize,
     slots: L,
     accumulators: A,
     footprint: S,
+    ask: I,
     fast: F,
     checked: C,
 ) -> A::Out
@@ -322,23 +358,25 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
+    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
     F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
     C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
 {
-    let (value, carries) = run_fold(call, site, iterations, slots, &accumulators, footprint, fast, checked);
+    let (value, carries) = run_fold(call, site, iterations, slots, &accumulators, footprint, ask, fast, checked);
     accumulators.finish(value, carries, &call.context)
 }
 
 /// [`fold`] up to the value after the last iteration and this rank's carries.
 #[inline]
 #[allow(clippy::too_many_arguments)]
-fn run_fold<L, A, const N: usize, S, F, C>(
+fn run_fold<L, A, const N: usize, S, I, F, C>(
     call: &Call,
     site: &'static Site,
     iterations: usize,
     mut slots: L,
     accumulators: &A,
     footprint: S,
+    ask: I,
     fast: F,
     checked: C,
 ) -> (A::Value, Vec<A::Carry>)
@@ -346,13 +384,14 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
+    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
     F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
     C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
 {
     let reduces = size_of::<A::Chunk>() > 0;
     let carries = size_of::<A::Carry>() > 0;
     let wishes = Wishes { aligned: reduces && !A::EXACT, bulky: A::BULKY, forwards: carries, parts: 1 };
-    let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, wishes);
+    let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, &ask, wishes);
     let runner = Runner::<L, S> { windows, plan: &plan, footprint: &footprint };
     let body = |state: (A::Chunk, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
         Form::Fast(arrays) => fast(state, arrays, range),
@@ -496,13 +535,14 @@ where
 /// As [`fold`].
 #[inline]
 #[allow(clippy::too_many_arguments)]
-pub fn fold_lanes<L, A, const N: usize, S, F, C>(
+pub fn fold_lanes<L, A, const N: usize, S, I, F, C>(
     call: &Call,
     site: &'static Site,
     iterations: usize,
     slots: L,
     accumulators: A,
     footprint: S,
+    ask: I,
     fast: F,
     checked: C,
 ) -> A::Out
@@ -510,6 +550,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
+    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
     F: for<'w> Fn(A::Lanes, Fast<'w, L>, Range<usize>) -> A::Lanes + Sync,
     C: for<'w> Fn(A::Lanes, Checked<'w, L>, Range<usize>) -> A::Lanes + Sync,
 {
@@ -522,6 +563,7 @@ where
         slots,
         lanes,
         footprint,
+        ask,
         |(chunk, carry), arrays, range| (into(chunk, fast(lanes.lanes(), arrays, range)), carry),
         |(chunk, carry), arrays, range| (into(chunk, checked(lanes.lanes(), arrays, range)), carry),
     );
@@ -535,13 +577,14 @@ where
 /// As [`scan`].
 #[inline]
 #[allow(clippy::too_many_arguments)]
-pub fn scan_lanes<L, A, const N: usize, S, TF, TC, F, C, Q>(
+pub fn scan_lanes<L, A, const N: usize, S, I, TF, TC, F, C, Q>(
     call: &Call,
     site: &'static Site,
     iterations: usize,
     slots: L,
     accumulators: A,
     footprint: S,
+    ask: I,
     total_fast: TF,
     total_checked: TC,
     fast: F,
@@ -552,6 +595,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
+    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
     TF: for<'w> Fn(A::Lanes, Fast<'w, L>, Range<usize>) -> A::Lanes + Sync,
     TC: for<'w> Fn(A::Lanes, Checked<'w, L>, Range<usize>) -> A::Lanes + Sync,
     F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
@@ -567,6 +611,7 @@ where
         slots,
         lanes,
         footprint,
+        ask,
         |chunk, arrays, range| into(chunk, total_fast(lanes.lanes(), arrays, range)),
         |chunk, arrays, range| into(chunk, total_checked(lanes.lanes(), arrays, range)),
         fast,
@@ -702,13 +747,14 @@ impl<A: Accumulator> Running<'_, A> {
 /// With what the body panics with, after all workers have stopped.
 #[inline]
 #[allow(clippy::too_many_arguments)]
-pub fn scan<L, A, const N: usize, S, TF, TC, F, C>(
+pub fn scan<L, A, const N: usize, S, I, TF, TC, F, C>(
     call: &Call,
     site: &'static Site,
     iterations: usize,
     slots: L,
     accumulators: A,
     footprint: S,
+    ask: I,
     total_fast: TF,
     total_checked: TC,
     fast: F,
@@ -718,6 +764,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
+    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
     TF: for<'w> Fn(A::Chunk, Fast<'w, L>, Range<usize>) -> A::Chunk + Sync,
     TC: for<'w> Fn(A::Chunk, Checked<'w, L>, Range<usize>) -> A::Chunk + Sync,
     F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
@@ -731,6 +778,7 @@ where
         slots,
         &accumulators,
         footprint,
+        ask,
         total_fast,
         total_checked,
         fast,
@@ -751,13 +799,14 @@ where
 /// [`scan`] up to the value after the last iteration and this rank's carries.
 #[inline]
 #[allow(clippy::too_many_arguments)]
-fn run_scan<L, A, const N: usize, S, TF, TC, F, C, Q>(
+fn run_scan<L, A, const N: usize, S, I, TF, TC, F, C, Q>(
     call: &Call,
     site: &'static Site,
     iterations: usize,
     mut slots: L,
     accumulators: &A,
     footprint: S,
+    ask: I,
     total_fast: TF,
     total_checked: TC,
     fast: F,
@@ -768,6 +817,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
+    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
     TF: for<'w> Fn(A::Chunk, Fast<'w, L>, Range<usize>) -> A::Chunk + Sync,
     TC: for<'w> Fn(A::Chunk, Checked<'w, L>, Range<usize>) -> A::Chunk + Sync,
     F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
@@ -778,7 +828,7 @@ where
     let chains = chains.filter(|_| !A::EXACT && size_of::<A::Carry>() == 0);
     let group = if chains.is_some() { CHAINS } else { 1 };
     let wishes = Wishes { aligned: true, bulky: A::BULKY, forwards: size_of::<A::Carry>() > 0, parts: group };
-    let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, wishes);
+    let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, &ask, wishes);
     let runner = Runner::<L, S> { windows, plan: &plan, footprint: &footprint };
     let body = |state: (A::Value, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
         Form::Fast(arrays) => fast(state, arrays, range),
@@ -796,11 +846,39 @@ where
         return (value, vec![carry]);
     }
 
-    let total = |number: usize| {
-        runner.run(plan.positions(number), accumulators.chunk(), &|chunk, form, range| match form {
+    let total_of = |range: Range<usize>| {
+        runner.run(range, accumulators.chunk(), &|chunk, form, range| match form {
             Form::Fast(arrays) => total_fast(chunk, arrays, range),
             Form::Checked(arrays) => total_checked(chunk, arrays, range),
         })
+    };
+    // What a chunk comes to, from its end backwards as far as it matters; at most `limit` iterations.
+    let total_within = |number: usize, limit: usize| {
+        let Range { start, mut end } = plan.positions(number);
+        if !A::SETTLES {
+            return Some(total_of(start..end));
+        }
+        let (mut part, least) = (256, end.saturating_sub(limit).max(start));
+        let mut total = None;
+        loop {
+            let begin = end.saturating_sub(part).max(least);
+            let earlier = total_of(begin..end);
+            let chunk = match total.take() {
+                Some(later) => accumulators.merge(earlier, later),
+                None => earlier,
+            };
+            if begin == start || accumulators.settled(&chunk) {
+                return Some(chunk);
+            }
+            if begin == least {
+                return None;
+            }
+            (end, part, total) = (begin, 2 * part, Some(chunk));
+        }
+    };
+    let total = |number: usize| match total_within(number, usize::MAX) {
+        Some(total) => total,
+        None => unreachable!("without a limit there is a total"),
     };
     let chunks = plan.chunks();
     let panics = Panics::new();
@@ -812,7 +890,7 @@ where
         // Every rank but the last tells the later ones what its chunks come to, before it can know its own start.
         let mut mine = Tree::new();
         if !last_rank {
-            let found = all_totals(call, &plan, &panics, &total);
+            let found = each_chunk(call, &plan, &panics, total);
             for (number, chunk) in chunks.clone().zip(&found) {
                 mine.push(number, chunk.clone(), &mut |earlier, later| accumulators.merge(earlier, later));
             }
@@ -863,7 +941,11 @@ where
             let result = panics.guard(range.start, || {
                 let known: Option<Vec<A::Chunk>> = match &totals {
                     Some(totals) => Some(totals[first - chunks.start..numbers.end - chunks.start].to_vec()),
-                    None if A::EXACT && turn.load(Ordering::Acquire) == first => None,
+                    // Whose turn it is needs no totals, unless they are had so cheaply that the next chunk can begin.
+                    None if A::EXACT && turn.load(Ordering::Acquire) == first => {
+                        let cheap = |number| total_within(number, plan.chunk / 16);
+                        if A::SETTLES { numbers.clone().map(cheap).collect() } else { None }
+                    }
                     None => Some(numbers.clone().map(&total).collect()),
                 };
                 wait_for(&turn, first, &panics).then(|| match known {
@@ -940,8 +1022,8 @@ where
     (value, carries.into_iter().map(|(_, carry)| carry).collect())
 }
 
-/// The totals of all chunks of this rank, in order.
-fn all_totals<C: Send>(call: &Call, plan: &Plan, panics: &Panics, total: &(impl Fn(usize) -> C + Sync)) -> Vec<C> {
+/// Does something for all chunks of this rank, on all workers, and returns the results in order.
+fn each_chunk<C: Send>(call: &Call, plan: &Plan, panics: &Panics, each: impl Fn(usize) -> C + Sync) -> Vec<C> {
     let chunks = plan.chunks();
     let next = AtomicUsize::new(chunks.start);
     let totals = Mutex::new(Vec::with_capacity(chunks.len()));
@@ -954,7 +1036,7 @@ fn all_totals<C: Send>(call: &Call, plan: &Plan, panics: &Panics, total: &(impl 
             if number >= chunks.end {
                 break;
             }
-            done.extend(panics.guard(plan.positions(number).start, || (number, total(number))));
+            done.extend(panics.guard(plan.positions(number).start, || (number, each(number))));
         }
         lock(&totals).append(&mut done);
     });

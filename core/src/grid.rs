@@ -25,12 +25,20 @@ impl<T> Linear for Vec<T> {
 
 /// What indexes an array of `D` dimensions.
 pub trait GridIndex<const D: usize> {
+    /// Whether every axis has such an index.
+    fn exists(&self, shape: &[usize; D]) -> bool;
+
     /// The element's place in row-major order.
     fn place(self, shape: &[usize; D], checked: bool) -> usize;
 }
 
 /// A place in row-major order, and the index of an array of one dimension: the view below checks it.
 impl<const D: usize> GridIndex<D> for usize {
+    #[inline(always)]
+    fn exists(&self, _: &[usize; D]) -> bool {
+        true
+    }
+
     #[inline(always)]
     fn place(self, _: &[usize; D], _: bool) -> usize {
         self
@@ -39,16 +47,21 @@ impl<const D: usize> GridIndex<D> for usize {
 
 impl<const D: usize> GridIndex<D> for [usize; D] {
     #[inline(always)]
+    fn exists(&self, shape: &[usize; D]) -> bool {
+        self.iter().zip(shape).all(|(index, length)| index < length)
+    }
+
+    #[inline(always)]
     #[track_caller]
     fn place(self, shape: &[usize; D], checked: bool) -> usize {
+        if checked && !self.exists(shape) {
+            outside(self, *shape);
+        }
+        debug_assert!(self.exists(shape), "the footprint of a loop is wrong: {self:?} is outside of {shape:?}");
+        // A plain loop: the loops around it are vectorised only if it comes apart early.
         let mut place = 0;
         for axis in 0..D {
-            let index = self[axis];
-            if checked && index >= shape[axis] {
-                outside(self, *shape);
-            }
-            debug_assert!(index < shape[axis], "the footprint of a loop is wrong: {self:?} is outside of {shape:?}");
-            place = place * shape[axis] + index;
+            place = place * shape[axis] + self[axis];
         }
         place
     }
@@ -91,6 +104,11 @@ macro_rules! tuples {
         }
 
         impl GridIndex<$d> for ($($usize,)*) {
+            #[inline(always)]
+            fn exists(&self, shape: &[usize; $d]) -> bool {
+                <[usize; $d]>::from(*self).exists(shape)
+            }
+
             #[inline(always)]
             #[track_caller]
             fn place(self, shape: &[usize; $d], checked: bool) -> usize {
@@ -160,6 +178,12 @@ impl<V, const D: usize> Grid<V, D> {
             left /= self.shape[axis];
         }
         index.pattern()
+    }
+
+    /// The place of an element in row-major order; beyond them all where the index does not exist.
+    #[inline(always)]
+    pub fn place_of(&self, index: impl GridIndex<D>) -> usize {
+        if index.exists(&self.shape) { index.place(&self.shape, false) } else { usize::MAX }
     }
 
     /// The array itself, to pass it on.
@@ -270,6 +294,7 @@ mod tests {
         assert_eq!(grid.to_vec()[5], 99);
         assert_eq!((grid.dim(), grid.shape(), grid.ndim(), grid.len()), ((2, 3, 4), &[2, 3, 4][..], 3, 24));
         assert!((0..24).all(|place| grid.index_of(place) == (place / 12, place / 4 % 3, place % 4)));
+        assert_eq!((grid.place_of([1, 2, 3]), grid.place_of((1, 3, 0))), (23, usize::MAX));
         assert_eq!(Grid::new(vec![7], [1]).dim(), 1);
     }
 

@@ -15,6 +15,7 @@ pub mod codec;
 pub mod explain;
 pub mod fold;
 pub mod footprint;
+pub mod gather;
 pub mod grid;
 pub mod slot;
 pub mod verify;

@@ -3,6 +3,7 @@
 use crate::call::{Input, Output, Place};
 use crate::comm::collective;
 use crate::element::{Element, bytes_of, from_bytes};
+use crate::gather::Asked;
 use crate::runtime::Context;
 use crate::view::{Proof, ReadPart, Reads, Window, WritePart, Writes};
 use std::ops::Range;
@@ -32,6 +33,9 @@ pub trait Slot {
 
     /// Sends back what this rank's iterations wrote to elements of other ranks.
     fn close(&mut self, context: &Context, hulls: &[Range<usize>]);
+
+    /// Fetches what this rank's iterations ask for, and gives the others what they ask for.
+    fn receive(&mut self, _: &Context, _: &Asked) {}
 }
 
 /// The addresses of a loop's arrays, shared by its workers.
@@ -40,6 +44,9 @@ pub trait Windows: Copy + Send + Sync {
     type Fast<'w>;
     /// Views that check each index.
     type Checked<'w>;
+
+    /// Whether a window holds single elements, packed: then only the checked form of the arrays finds them.
+    fn scattered(&self) -> bool;
 
     /// Visits what each window holds.
     fn held(&self, visit: &mut dyn FnMut(Range<usize>));
@@ -68,6 +75,9 @@ impl Slots for () {
 impl Windows for () {
     type Fast<'w> = ();
     type Checked<'w> = ();
+    fn scattered(&self) -> bool {
+        false
+    }
     fn held(&self, _: &mut dyn FnMut(Range<usize>)) {}
     unsafe fn fast<'w>(&self, _: &[Range<usize>]) -> Self::Fast<'w> {}
     unsafe fn checked<'w>(&self) -> Self::Checked<'w> {}
@@ -124,6 +134,10 @@ impl<T: Element, Tail: Windows> Windows for (ReadWindow<T>, Tail) {
     type Fast<'w> = (ReadPart<'w, T>, Tail::Fast<'w>);
     type Checked<'w> = (Reads<'w, T, true>, Tail::Checked<'w>);
 
+    fn scattered(&self) -> bool {
+        self.1.scattered()
+    }
+
     fn held(&self, visit: &mut dyn FnMut(Range<usize>)) {
         visit(self.0.0.held());
         self.1.held(visit);
@@ -150,6 +164,10 @@ impl<T: Element, Tail: Windows> Windows for (ReadWindow<T>, Tail) {
 impl<T: Element, Tail: Windows> Windows for (WriteWindow<T>, Tail) {
     type Fast<'w> = (WritePart<'w, T>, Tail::Fast<'w>);
     type Checked<'w> = (Writes<'w, T, true>, Tail::Checked<'w>);
+
+    fn scattered(&self) -> bool {
+        self.1.scattered()
+    }
 
     fn held(&self, visit: &mut dyn FnMut(Range<usize>)) {
         visit(self.0.0.held());
@@ -248,7 +266,7 @@ impl<'a, T: Element> WriteSlot<'a, T> {
     }
 }
 
-fn overlap(one: &Range<usize>, two: &Range<usize>) -> Range<usize> {
+pub(crate) fn overlap(one: &Range<usize>, two: &Range<usize>) -> Range<usize> {
     let start = one.start.max(two.start);
     start..one.end.min(two.end).max(start)
 }
@@ -296,7 +314,7 @@ fn fetch<T: Element>(
 /// Puts the fetched elements beside the share where there is room, else everything into a buffer of its own.
 ///
 /// `first` is the address of the share's first element.
-fn assemble<T: Element>(
+pub(crate) fn assemble<T: Element>(
     place: &Place,
     first: *mut T,
     local: &[T],
@@ -314,7 +332,10 @@ fn assemble<T: Element>(
             // and which nothing else refers to (the contract of `Shared`).
             unsafe { std::ptr::copy_nonoverlapping(elements.as_ptr(), to, elements.len()) };
         }
-        let (lo, hi) = (hull.start.min(share.start), hull.end.max(share.end));
+        // Between the share and a hull apart from it lie elements that nobody has fetched.
+        let apart = hull.end < share.start || hull.start > share.end;
+        let (lo, hi) =
+            if apart { (hull.start, hull.end) } else { (hull.start.min(share.start), hull.end.max(share.end)) };
         return Window::new(first.wrapping_add(lo).wrapping_sub(share.start), lo, hi, place.len);
     }
     let mine = overlap(hull, &share);

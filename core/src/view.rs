@@ -191,7 +191,7 @@ fn outside_range(range: Range<usize>, held: Range<usize>, len: usize) -> ! {
 impl<T> Window<T> {
     #[inline(always)]
     #[track_caller]
-    fn element<const CHECKED: bool>(&self, index: usize) -> *mut T {
+    pub(crate) fn element<const CHECKED: bool>(&self, index: usize) -> *mut T {
         if CHECKED && index.wrapping_sub(self.lo) >= self.hi - self.lo {
             outside(index, self.held(), self.len);
         }

@@ -1,6 +1,7 @@
 //! Every outer variable that a loop writes must fall into a class; what falls into none is refused, with the reason.
 
 use crate::array::element;
+use crate::ask::asking_part;
 use crate::function::{Attribute, Function, Marker, Share};
 use crate::header::Source;
 use crate::index::{Known, Scope};
@@ -37,7 +38,19 @@ pub struct Loop {
     pub shapes: BTreeSet<String>,
     /// Array elements of the previous iteration, held in variables.
     pub carried: Vec<Carried>,
+    /// What asks for the elements of gathered arrays.
+    pub asking: Option<Asking>,
     pub explain: Vec<String>,
+}
+
+/// The part of a body that asks for the elements of gathered arrays.
+pub struct Asking {
+    /// What runs before each fetch, and the slots that it asks for.
+    pub stages: Vec<(TokenStream, Vec<usize>)>,
+    /// Private variables that it sets.
+    pub privates: Vec<String>,
+    /// The reads that it is for, by slot.
+    reads: Vec<(usize, Vec<String>)>,
 }
 
 impl Loop {
@@ -65,6 +78,8 @@ pub enum SlotKind {
     Read,
     /// A writable parameter that this loop only reads.
     ReadOutput,
+    /// `#[gather]`, of which iterations ask for elements beforehand.
+    Gather,
     Write,
     /// An array that every rank has whole.
     Everywhere,
@@ -366,6 +381,7 @@ impl<'f> Classifier<'f> {
             lengths,
             shapes,
             carried,
+            asking: None,
             explain: Vec::new(),
         };
         // A recurrence through an array becomes one through a variable, and the loop is looked at again.
@@ -398,8 +414,60 @@ impl<'f> Classifier<'f> {
         self.running(&f, &events, &mut result, report);
         self.opaque_reads(&f, report);
         self.attribute(&f, &mut result, report);
+        self.gathers(&mut result);
         self.explain(&mut result);
         Some(result)
+    }
+
+    /// Finds the slices marked `#[gather]` of which iterations can ask for elements before the loop runs, in as many
+    /// stages as it takes.
+    fn gathers(&self, result: &mut Loop) {
+        let marked = |name: &str| {
+            self.function.shares.iter().any(|s| s.name == name && matches!(s.marker, Some(Marker::Gather)))
+        };
+        let unknown = |slot: usize| result.accesses.iter().any(|a| a.slot == slot && a.first.value.is_none());
+        let mut missing: Vec<(&str, usize)> =
+            result.slots.iter().enumerate().map(|(k, slot)| (&*slot.name, k)).collect();
+        missing.retain(|&(name, k)| result.slots[k].kind == SlotKind::Read && marked(name) && unknown(k));
+        let (mut stages, mut slots, mut privates) = (Vec::new(), Vec::new(), BTreeSet::new());
+        // What one stage has fetched tells the next where to read: `x[column[k]]`.
+        while !missing.is_empty() {
+            let names: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
+            let (mut gathered, mut found) = (HashMap::new(), None);
+            for &(name, slot) in &missing {
+                gathered.insert(name, slot);
+                match asking_part(result, &gathered, &names) {
+                    Some(part) => found = Some(part),
+                    None => _ = gathered.remove(name),
+                }
+            }
+            match found {
+                Some((body, needed)) => {
+                    privates.extend(result.privates.iter().filter(|name| needed.contains(*name)).cloned());
+                    missing.retain(|(name, _)| !gathered.contains_key(name));
+                    slots.extend(gathered.values());
+                    stages.push((body, gathered.into_values().collect()));
+                }
+                // This one is fetched whole, so that it is there from the beginning.
+                None => _ = missing.remove(0),
+            }
+        }
+        if stages.is_empty() {
+            return;
+        }
+        slots.sort_unstable();
+        let reads = slots.iter().map(|&slot| {
+            let mut texts: Vec<String> = Vec::new();
+            for access in result.accesses.iter().filter(|access| access.slot == slot) {
+                if !texts.contains(&access.text) {
+                    texts.push(access.text.clone());
+                }
+            }
+            (slot, texts)
+        });
+        result.asking = Some(Asking { stages, privates: privates.into_iter().collect(), reads: reads.collect() });
+        slots.iter().for_each(|&slot| result.slots[slot].kind = SlotKind::Gather);
+        result.accesses.retain(|access| !slots.contains(&access.slot));
     }
 
     fn capture(&self, name: &str, events: &[&Event], result: &mut Loop) {
@@ -1854,7 +1922,10 @@ impl<'f> Classifier<'f> {
                     let text = match &access.halo {
                         Some(width) => format!("`{}` (within `#[halo({})]`)", access.text, shown(&width.to_string())),
                         None if access.first.value.is_none() => {
-                            format!("`{}` (`#[gather]`: fetched when it is known)", access.text)
+                            format!(
+                                "`{}` (`#[gather]`: all of it, for its place depends on what iterations find)",
+                                access.text
+                            )
                         }
                         None => format!("`{}`", access.text),
                     };
@@ -1871,6 +1942,14 @@ impl<'f> Classifier<'f> {
                 (true, false) => lines.push(format!("input: `{}`, reads {read}", slot.name)),
                 (true, true) => {}
             }
+        }
+        for (slot, reads) in result.asking.iter().flat_map(|asking| &asking.reads) {
+            let reads: Vec<String> = reads.iter().map(|read| format!("`{read}`")).collect();
+            lines.push(format!(
+                "gather: `{}`, the elements that {} ask for",
+                result.slots[*slot].name,
+                reads.join(", ")
+            ));
         }
         for accumulator in &result.accumulators {
             let class =
@@ -1891,6 +1970,9 @@ impl<'f> Classifier<'f> {
         let mut mpi = vec!["each rank runs the iterations of its share"];
         if !halo.starts_with("none") {
             mpi.push("it fetches its halo before");
+        }
+        if result.asking.is_some() {
+            mpi.push("it finds out which elements it gathers and fetches each of them once");
         }
         if result.running {
             mpi.push("the running value goes from rank to rank in O(log ranks) messages");

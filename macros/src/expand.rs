@@ -1,7 +1,7 @@
 //! From a classified loop to calls into `core`. After checking, nothing here can fail.
 
 use crate::array::shape_variable;
-use crate::classify::{Accumulator, Class, Loop, SlotKind};
+use crate::classify::{Accumulator, Class, Loop, Slot, SlotKind};
 use crate::function::{Function, Share, sibling};
 use crate::index::{emit, length_variable, plain};
 use crate::ir::{Expr, Id, Kind, Statement, StatementKind};
@@ -288,6 +288,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         match slot.kind {
             SlotKind::Read => quote!(::forall::__private::slot::ReadSlot::new(&*#name)),
             SlotKind::ReadOutput => quote!(::forall::__private::slot::ReadSlot::of_output(&*#name)),
+            SlotKind::Gather => quote!(::forall::__private::gather::GatherSlot::new(&*#name)),
             SlotKind::Write => quote!(::forall::__private::slot::WriteSlot::new(&mut *#name)),
             SlotKind::Everywhere => quote!(::forall::__private::slot::WriteSlot::everywhere(&mut #name[..])),
         }
@@ -348,11 +349,11 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     }
     let chunk_body = Kernel { places: &places, edits: edits.clone(), dropped: None };
     let value_body = Kernel { places: &places, edits: HashMap::new(), dropped: None };
-    let iterate = |body: TokenStream| {
+    let iterate_with = |privates: &[String], body: TokenStream| {
         let item = found.source.item(&quote!(__p));
         let label = &found.f.label.tokens;
         let own = found.source.owned();
-        let privates = found.privates.iter().map(|name| {
+        let privates = privates.iter().map(|name| {
             let name = format_ident!("{name}");
             quote!(let mut #name;)
         });
@@ -368,6 +369,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             __at.done();
         )
     };
+    let iterate = |body: TokenStream| iterate_with(&found.privates, body);
     let list = |f: fn(&Accumulator) -> (TokenStream, TokenStream)| {
         let (patterns, values): (Vec<_>, Vec<_>) = found.accumulators.iter().map(f).unzip();
         (nest(patterns.into_iter()), nest(values.into_iter()))
@@ -404,6 +406,10 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         let pattern = nest(parts.iter().map(|p| quote!(#p)));
         let (mut arguments, mut passed, mut views) = (Vec::new(), Vec::new(), TokenStream::new());
         for ((slot, name), part) in found.slots.iter().zip(&names).zip(&parts) {
+            if slot.kind == SlotKind::Gather {
+                views.extend(shaped(&slot.name, false, quote!(#part)));
+                continue;
+            }
             let proof = format_ident!("__proof_{}", plain(&slot.name), span = Span::mixed_site());
             let view = match slot.kind {
                 SlotKind::Read | SlotKind::ReadOutput => {
@@ -442,18 +448,19 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             ::forall::__private::kept(__kept)
         })
     };
+    let written = |slot: &Slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere);
+    let pattern_of_views =
+        nest(found.slots.iter().zip(&names).map(
+            |(slot, name)| {
+                if written(slot) { quote!(mut #name) } else { quote!(#name) }
+            },
+        ));
+    let arrays = found.slots.iter().zip(&names).filter(|(slot, _)| shape_of(function, &slot.name).is_some());
+    let arrays = arrays.map(|(slot, name)| shaped(&slot.name, written(slot), quote!(#name)));
+    let views = quote!(let #pattern_of_views = __arrays; #(#arrays)*);
     let checked = |iteration: &TokenStream, (state_in, state_out): (&TokenStream, &TokenStream)| {
-        let pattern = nest(found.slots.iter().zip(&names).map(|(slot, name)| match slot.kind {
-            SlotKind::Read | SlotKind::ReadOutput => quote!(#name),
-            _ => quote!(mut #name),
-        }));
-        let grids = found.slots.iter().zip(&names).filter(|(slot, _)| shape_of(function, &slot.name).is_some());
-        let grids = grids.map(|(slot, name)| {
-            shaped(&slot.name, !matches!(slot.kind, SlotKind::Read | SlotKind::ReadOutput), quote!(#name))
-        });
         quote!({
-            let #pattern = __arrays;
-            #(#grids)*
+            #views
             let #state_in = __state;
             #iteration
             #state_out
@@ -465,6 +472,21 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
     });
     let name = function.signature.ident.to_string();
+    let stages = found.asking.iter().flat_map(|asking| asking.stages.iter().map(|(_, slots)| quote!(&[#(#slots),*])));
+    let ask = match &found.asking {
+        Some(asking) => {
+            let numbers = 0..asking.stages.len();
+            let iterations = asking.stages.iter().map(|(body, _)| iterate_with(&asking.privates, body.clone()));
+            quote!(|__asks, __stage: usize, __arrays, __range: ::core::ops::Range<usize>| {
+                #views
+                match __stage {
+                    #(#numbers => { #iterations })*
+                    _ => {}
+                }
+            })
+        }
+        None => quote!(|_, _, _, _| ()),
+    };
     let (weight, ordered) = (format_ident!("{}", found.weight), found.ordered);
     let arity = function.args.arity.unwrap_or(2);
     let site = quote!(
@@ -473,6 +495,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             number: #number,
             weight: ::forall::__private::fold::Weight::#weight,
             ordered: #ordered,
+            gathers: &[#(#stages),*],
             arrays: &[#(#texts),*],
             arity: #arity,
             cost: ::core::sync::atomic::AtomicU64::new(0),
@@ -524,18 +547,18 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             quote!(|__state, __arrays, __range: ::core::ops::Range<usize>| #run)
         });
         quote!(::forall::__private::fold::#name(
-            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #totals, #bodies, #chains
+            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #ask, #totals, #bodies, #chains
         ))
     } else if in_lanes {
         let bodies = kernel(&laned(statements(&found.f.body, &chunk_body)), (&lanes_state.0, &lanes_state.1));
         quote!(::forall::__private::fold::fold_lanes(
-            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #bodies
+            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #ask, #bodies
         ))
     } else {
         let body = iterate(statements(&found.f.body, &chunk_body));
         let bodies = kernel(&body, (&quote!((#chunk_in, #carry_in)), &quote!((#chunk_out, #carry_out))));
         quote!(::forall::__private::fold::fold(
-            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #bodies
+            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #ask, #bodies
         ))
     };
     let run = quote!(
@@ -721,11 +744,25 @@ fn verification(function: &Function) -> TokenStream {
             same.push(quote!(#ident));
         }
     }
+    // Parameters that no argument tells must be named; lifetimes may not.
+    let parameters: Vec<&Ident> = function
+        .original
+        .sig
+        .generics
+        .params
+        .iter()
+        .filter_map(|parameter| match parameter {
+            syn::GenericParam::Type(ty) => Some(&ty.ident),
+            syn::GenericParam::Const(constant) => Some(&constant.ident),
+            syn::GenericParam::Lifetime(_) => None,
+        })
+        .collect();
+    let generics = if parameters.is_empty() { TokenStream::new() } else { quote!(::<#(#parameters),*>) };
     let (sequential, parallel) = if function.method {
         let sibling = sibling(name, "sequential");
-        (quote!(self.#sibling), quote!(self.#name))
+        (quote!(self.#sibling #generics), quote!(self.#name #generics))
     } else {
-        (quote!(#name::sequential), quote!(#name))
+        (quote!(#name::sequential #generics), quote!(#name #generics))
     };
     quote!(
         if ::forall::__private::verify::wanted(::forall::__private::ambient) {

@@ -3,6 +3,7 @@
 //! Use it through the facade `forall`, whose documentation describes the attributes.
 
 mod array;
+mod ask;
 mod classify;
 mod expand;
 mod function;

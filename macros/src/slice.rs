@@ -365,7 +365,7 @@ struct Owner<'a> {
 }
 
 /// The names that the loop's header gives to writable elements.
-fn writable_names(source: &Expr, pattern: &Pattern, to: &mut HashSet<String>) {
+pub fn writable_names(source: &Expr, pattern: &Pattern, to: &mut HashSet<String>) {
     match &source.bare().kind {
         Kind::Range(..) | Kind::Ref(false, _) => {}
         Kind::Method(receiver, name, args, _) => match (name.as_str(), pattern.parts.as_slice(), args.as_slice()) {

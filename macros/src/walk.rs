@@ -218,6 +218,12 @@ struct Where {
     closure: bool,
 }
 
+impl Where {
+    fn may_not_happen(self) -> bool {
+        self.conditional || self.closure || self.depth > 0
+    }
+}
+
 pub struct Walk<'f, 'n> {
     pub scope: Scope<'f>,
     pub events: Vec<Event>,
@@ -294,7 +300,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     }
 
     fn statement(&mut self, statement: &Statement, rest: &[Statement], at: Where) {
-        self.scope.conditional = at.conditional || at.closure || at.depth > 0;
+        self.scope.conditional = at.may_not_happen();
         match &statement.kind {
             StatementKind::Item => {
                 // A constant of the body is not seen outside of it.
@@ -452,6 +458,12 @@ impl<'f, 'n> Walk<'f, 'n> {
     }
 
     fn expr(&mut self, e: &Expr, at: Where) {
+        let before = std::mem::replace(&mut self.scope.conditional, at.may_not_happen());
+        self.look_at(e, at);
+        self.scope.conditional = before;
+    }
+
+    fn look_at(&mut self, e: &Expr, at: Where) {
         match &e.kind {
             Kind::Name(name) => {
                 if self.is_outer(name) {
@@ -516,6 +528,21 @@ impl<'f, 'n> Walk<'f, 'n> {
                     facts(condition, false, &mut known);
                     self.scope.assume(&known);
                     self.expr(otherwise, inside);
+                    self.scope.leave();
+                }
+            }
+            Kind::Binary(op @ (Op::AndAnd | Op::OrOr), left, right) => {
+                self.expr(left, at);
+                // What is right of it runs where the left side holds, or does not; names bound by `if let` go on.
+                let mut known = Vec::new();
+                facts(left, matches!(op, Op::AndAnd), &mut known);
+                let binds = binds(left) || binds(right);
+                if !binds {
+                    self.scope.enter();
+                }
+                self.scope.assume(&known);
+                self.expr(right, Where { conditional: true, ..at });
+                if !binds {
                     self.scope.leave();
                 }
             }
@@ -819,6 +846,16 @@ fn element_of(e: &Expr) -> Option<(&Expr, &Expr, &Expr)> {
         Kind::Paren(inner) | Kind::Field(inner, _) => element_of(inner),
         _ => None,
     }
+}
+
+/// Whether a condition binds names.
+fn binds(condition: &Expr) -> bool {
+    let mut found = false;
+    condition.walk(&mut |e| {
+        found |= matches!(e.kind, Kind::Let(..));
+        !found && !matches!(e.kind, Kind::Block(_) | Kind::Closure(..))
+    });
+    found
 }
 
 fn bound_in(block: &Block) -> Vec<String> {

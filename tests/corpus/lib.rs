@@ -33,6 +33,7 @@ mod algorithm;
 mod apps;
 mod basic;
 mod forms;
+mod gather;
 mod lcals;
 mod nas;
 mod pictures;
@@ -50,6 +51,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         apps::CASES,
         basic::CASES,
         forms::CASES,
+        gather::CASES,
         lcals::CASES,
         nas::CASES,
         pictures::CASES,

@@ -287,6 +287,22 @@ fn rows_from(#[halo(2)] a: ArrayView2<i64>, #[gather] b: ArrayView2<i64>, from: 
     }
 }
 
+/// Single elements from anywhere: the places are arrays too, and one of them is gathered itself.
+#[foreach]
+fn scattered(
+    #[gather] a: ArrayView3<i64>,
+    #[gather] row: &Array1<usize>,
+    order: ArrayView1<usize>,
+    mut out: ArrayViewMut1<i64>,
+) {
+    for i in 0..out.len() {
+        let z = row[order[i]];
+        if z < a.dim().0 {
+            out[i] = a[(z, z % a.shape()[1], order[i] % a.len_of(Axis(2)))] + a[[a.dim().0 - 1 - z, 0, 1]];
+        }
+    }
+}
+
 #[foreach_tls]
 fn places_above(a: &ArrayRef2<f64>, level: f64, places: &mut Vec<[usize; 2]>) {
     for y in 0..a.nrows() {
@@ -483,6 +499,12 @@ cases! {
         let (a, b, out) = (table(n, 1, integers), table(n, 2, integers), table(n, 3, integers));
         let from = indices(a.nrows(), 4, a.nrows() - 1);
         arrays!(rows_from(a.view(), b.view(), &from, out.view_mut()); arrays a, b; out out; slices from);
+    }
+    scattered(n) {
+        let (a, out) = (volume(n, 1, integers), Array1::zeros(n));
+        let row = Array1::from_vec(indices(n + 3, 2, a.shape()[0] + 1));
+        let order = Array1::from_vec(indices(n, 3, n + 3));
+        arrays!(scattered(a.view(), &row, order.view(), out.view_mut()); arrays a, row, order; out out);
     }
     places_above(n) {
         let a = table(n, 1, reals);

@@ -18,6 +18,8 @@ pub struct Site {
     pub weight: Weight,
     /// Whether iterations are proved to write ordered, disjoint places already when compiling.
     pub ordered: bool,
+    /// The arrays that are read at places which only the data know, in the stages in which they are fetched.
+    pub gathers: &'static [&'static [usize]],
     /// The names of the arrays in the loop's list, for messages.
     pub arrays: &'static [&'static str],
     /// The arity of the tree over ranks.
@@ -65,6 +67,8 @@ pub(super) struct Plan {
     pub by_rank: Vec<Vec<Range<usize>>>,
     /// What each array's window holds.
     pub held: Hulls,
+    /// Whether any window holds single elements only, which the proved form cannot find.
+    pub scattered: bool,
     /// How many workers take part.
     pub workers: usize,
 }
@@ -163,6 +167,7 @@ impl Plan {
             steps: SmallVec::new(),
             by_rank: Vec::new(),
             held,
+            scattered: false,
             workers: 1,
         };
         plan.steps = steps(&accesses, plan.held.len());
@@ -240,6 +245,7 @@ impl Plan {
             self.hulls = self.held.iter().map(|held| held.start..held.start).collect();
         } else {
             (self.hulls, self.inside) = hulls(&footprint(self.mine.clone()), &self.held);
+            self.inside &= !self.scattered;
         }
     }
 
@@ -250,7 +256,8 @@ impl Plan {
         footprint: &impl Fn(Range<usize>) -> [Access; N],
     ) -> (Hulls, bool) {
         if !self.inside || self.steps.iter().any(Option::is_none) {
-            return hulls(&footprint(positions.clone()), &self.held);
+            let (hulls, inside) = hulls(&footprint(positions.clone()), &self.held);
+            return (hulls, inside && !self.scattered);
         }
         let (first, last) = (positions.start as i64, positions.end as i64 - 1);
         let reach = |(&step, held): (&Option<(i64, i64, i64)>, &Range<usize>)| {

@@ -1,0 +1,118 @@
+//! `EXPLAIN` tells what the macro found, in words that the documentation uses.
+
+use forall::{distributed_scan, foreach, foreach_tls, kary_reduce};
+
+/// The lines of an explanation that begin with one of these words.
+fn lines<'a>(explain: &'a str, words: &[&str]) -> Vec<&'a str> {
+    explain.lines().map(str::trim).filter(|line| words.iter().any(|word| line.starts_with(word))).collect()
+}
+
+#[foreach]
+fn smooth(x: &[f64], out: &mut [f64]) {
+    for i in 1..x.len() - 1 {
+        out[i] = (x[i - 1] + x[i] + x[i + 1]) / 3.0;
+    }
+}
+
+#[test]
+fn a_map_with_its_halo() {
+    assert_eq!(
+        lines(smooth::EXPLAIN, &["map", "input", "halo"]),
+        [
+            "map: `out`, writes `out[i]`",
+            "input: `x`, reads `x[i - 1]`, `x[i]`, `x[i + 1]`",
+            "halo: 1 element before and 1 element after the iteration's own",
+        ]
+    );
+    assert_eq!(smooth::PLAN, "foreach: 1 loop");
+}
+
+#[kary_reduce]
+fn spread(x: &[f64]) -> (f64, usize) {
+    let (mut sum, mut best, mut place) = (0.0, f64::MIN, 0);
+    for i in 0..x.len() {
+        sum += x[i];
+        if x[i] > best {
+            best = x[i];
+            place = i;
+        }
+    }
+    (sum - best, place)
+}
+
+#[test]
+fn reductions_with_their_operators() {
+    assert_eq!(
+        lines(spread::EXPLAIN, &["reduce"]),
+        ["reduce (best value and place): `best`, with `best`, `place`", "reduce: `sum` by `+`"]
+    );
+}
+
+#[distributed_scan]
+fn total(x: &[u64], out: &mut [u64]) {
+    let mut sum = 0;
+    for i in 0..x.len() {
+        sum += x[i];
+        out[i] = sum;
+    }
+}
+
+#[foreach_tls]
+fn kept(x: &[u64], out: &mut Vec<u64>) {
+    for &v in x {
+        if v > 3 {
+            out.push(v);
+        }
+    }
+}
+
+#[test]
+fn scans_and_pushes() {
+    assert_eq!(lines(total::EXPLAIN, &["scan", "reduce"]), ["scan: `sum` by `+`"]);
+    assert_eq!(lines(kept::EXPLAIN, &["push"]), ["push: `out`, in the order of the iterations"]);
+}
+
+#[foreach]
+fn product(#[gather] column: &[u32], #[gather] value: &[f64], #[gather] x: &[f64], start: &[usize], y: &mut [f64]) {
+    for i in 0..y.len() {
+        let mut sum = 0.0;
+        for k in start[i]..start[i + 1] {
+            sum += value[k] * x[column[k] as usize];
+        }
+        y[i] = sum;
+    }
+}
+
+#[foreach]
+fn roots(#[gather] parent: &[usize], out: &mut [usize]) {
+    for i in 0..out.len() {
+        let mut p = parent[i];
+        while p != parent[p] {
+            p = parent[p];
+        }
+        out[i] = p;
+    }
+}
+
+#[foreach]
+fn walks(#[gather] next: &[usize], at: &mut [usize]) {
+    for a in at.iter_mut() {
+        *a = next[*a];
+    }
+}
+
+/// Only where an index depends on the slice itself, or on what the loop writes, all of it is fetched.
+#[test]
+fn gathers_ask_for_elements_where_they_can() {
+    assert_eq!(
+        lines(product::EXPLAIN, &["gather"]),
+        [
+            "gather: `column`, the elements that `column[k]` ask for",
+            "gather: `value`, the elements that `value[k]` ask for",
+            "gather: `x`, the elements that `x[column[k] as usize]` ask for",
+        ]
+    );
+    for explain in [roots::EXPLAIN, walks::EXPLAIN] {
+        assert!(lines(explain, &["gather"]).is_empty() && explain.contains("`#[gather]`: all of it"), "{explain}");
+    }
+}
