@@ -293,23 +293,27 @@ struct Piece<A: Accumulator> {
     carry: Option<A::Carry>,
 }
 
-/// The parts that chunks push, on their way to their places.
+/// How long a worker pushes before it gives away what it has, in picoseconds: the parts should stay in its cache, and
+/// workers should seldom meet.
+const SHED_AFTER: u64 = 200_000_000;
+
+/// The parts that pieces push, on their way to their places.
 struct Parts<'k, A: Accumulator> {
     accumulators: &'k A,
     turn: Mutex<Turn<A::Shed>>,
 }
 
 struct Turn<S> {
-    /// The chunk whose place is found next.
+    /// The piece whose place is found next.
     next: usize,
-    /// Parts of later chunks.
+    /// Parts of later pieces.
     waiting: BTreeMap<usize, S>,
     /// Buffers that are free.
     empty: Vec<S>,
 }
 
 impl<A: Accumulator> Parts<'_, A> {
-    /// Takes what the carry has after chunk `number`; places it, and what waited for it, if all earlier parts have places.
+    /// Takes what the carry has after piece `number`; places it, and what waited for it, if all earlier parts have places.
     fn shed(&self, number: usize, carry: &mut A::Carry) {
         let mut ready = Vec::new();
         {
@@ -434,7 +438,7 @@ where
         chunks.len().div_ceil(plan.workers)
     } else if carries {
         chunks.len().div_ceil(4 * plan.workers)
-    } else if !reduces {
+    } else if !reduces || A::EXACT {
         chunks.len().div_ceil(16 * plan.workers)
     } else {
         1
@@ -444,13 +448,11 @@ where
     // histogram, a worker has only one, which is merged in any order: these operators commute.
     let whole_pieces = A::EXACT || !reduces;
     let one_collection = A::EXACT && A::COMMUTES && A::BULKY;
-    // Pushes are put together chunk by chunk, in order, while the loop runs.
+    // Pushes are put together piece by piece, in order, while the loop runs.
     let sheds = size_of::<A::Shed>() > 0 && !A::ONE_PER_WORKER && plan.workers > 1;
-    let per_piece = if sheds { 1 } else { per_piece };
-    let parts = Parts::<A> {
-        accumulators,
-        turn: Mutex::new(Turn { next: chunks.start, waiting: BTreeMap::new(), empty: Vec::new() }),
-    };
+    let per_piece = if sheds { plan.chunks_in(SHED_AFTER).min(per_piece) } else { per_piece };
+    let parts =
+        Parts::<A> { accumulators, turn: Mutex::new(Turn { next: 0, waiting: BTreeMap::new(), empty: Vec::new() }) };
     let next = AtomicUsize::new(0);
     let panics = Panics::new();
     let pieces = Mutex::new(Vec::new());
@@ -492,7 +494,7 @@ where
             });
             let Some(mut piece) = piece else { break };
             if sheds && let Some(mut carry) = piece.carry.take() {
-                parts.shed(first, &mut carry);
+                parts.shed((first - chunks.start) / per_piece, &mut carry);
                 kept = Some(carry);
             }
             if reduces || carries && !sheds {

@@ -6,6 +6,7 @@
 
 use super::Accumulator;
 use crate::runtime::Context;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// `out.push(e)`, where `out` is a parameter: each rank keeps what its iterations push.
@@ -30,6 +31,24 @@ pub struct Part<T> {
     elements: Vec<T>,
     place: Option<Place<T>>,
 }
+
+impl<T> Part<T> {
+    /// Moves the elements to their place, if they have one.
+    fn settle(&mut self) {
+        if let Some(place) = self.place.take() {
+            let count = self.elements.len();
+            // SAFETY: whoever gave the place found room for `count` elements there, in the allocation of a vector that is
+            // not moved meanwhile, and gave it to nobody else. The elements move: the buffer forgets them.
+            unsafe {
+                self.elements.set_len(0);
+                std::ptr::copy_nonoverlapping(self.elements.as_ptr(), place.0, count);
+            }
+        }
+    }
+}
+
+/// From so many bytes on, several workers copy.
+const WORTH_SHARING: usize = 1 << 20;
 
 /// The address of free space in the target, for as many elements as the part has.
 #[derive(Debug)]
@@ -85,18 +104,10 @@ impl<T: Send> Accumulator for Pushes<T> {
     }
 
     fn place(&self, part: &mut Part<T>) {
-        if let Some(place) = part.place.take() {
-            let count = part.elements.len();
-            // SAFETY: `assign` found room for `count` elements at this place of the target's allocation and gave it to
-            // nobody else; the vector is not moved before `finish`. The elements move: the buffer forgets them.
-            unsafe {
-                part.elements.set_len(0);
-                std::ptr::copy_nonoverlapping(part.elements.as_ptr(), place.0, count);
-            }
-        }
+        part.settle();
     }
 
-    fn finish(self, _: (), carries: Vec<Vec<T>>, _: &Context) -> Vec<T> {
+    fn finish(self, _: (), carries: Vec<Vec<T>>, context: &Context) -> Vec<T> {
         let Target { mut vector, assigned, more } = self.target.into_inner().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: `assigned` elements from the start were there or were placed; all places are within the capacity.
         unsafe { vector.set_len(assigned) };
@@ -108,10 +119,32 @@ impl<T: Send> Accumulator for Pushes<T> {
             vector = first;
         }
         let parts: Vec<Vec<T>> = parts.collect();
-        vector.reserve(parts.iter().map(Vec::len).sum());
-        for mut part in parts {
-            vector.append(&mut part);
-        }
+        append(&mut vector, parts, context);
         vector
     }
+}
+
+/// Moves all parts behind a vector's end; where that is much, each worker takes some.
+fn append<T: Send>(vector: &mut Vec<T>, parts: Vec<Vec<T>>, context: &Context) {
+    let (start, more) = (vector.len(), parts.iter().map(Vec::len).sum::<usize>());
+    vector.reserve(more);
+    let workers = context.node().workers().min(parts.len());
+    if workers < 2 || more * size_of::<T>() < WORTH_SHARING {
+        parts.into_iter().for_each(|mut part| vector.append(&mut part));
+        return;
+    }
+    let mut end = start;
+    let parts = parts.into_iter().map(|elements| {
+        let place = Some(Place(vector.as_mut_ptr().wrapping_add(end)));
+        end += elements.len();
+        Mutex::new(Part { elements, place })
+    });
+    let (parts, next) = (parts.collect::<Vec<_>>(), AtomicUsize::new(0));
+    context.node().run(workers, &|_| {
+        while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
+            part.lock().unwrap_or_else(PoisonError::into_inner).settle();
+        }
+    });
+    // SAFETY: `more` elements were put behind the first `start`, in space that was reserved.
+    unsafe { vector.set_len(start + more) };
 }

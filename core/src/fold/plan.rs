@@ -28,6 +28,18 @@ pub struct Site {
     pub cost: AtomicU64,
 }
 
+impl Site {
+    /// What an iteration costs, in picoseconds: measured, or guessed.
+    fn cost(&self) -> u64 {
+        match (self.cost.load(Ordering::Relaxed), self.weight) {
+            (0, Weight::Light) => 1_000,
+            (0, Weight::Medium) => 10_000,
+            (0, Weight::Heavy) => 1_000_000,
+            (measured, _) => measured,
+        }
+    }
+}
+
 /// How much work an iteration looks to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
@@ -71,6 +83,8 @@ pub(super) struct Plan {
     pub scattered: bool,
     /// How many workers take part.
     pub workers: usize,
+    /// What an iteration costs, in picoseconds, as far as it is known.
+    pub cost: u64,
 }
 
 /// For each array, `step * position + lo ..= step * position + hi`.
@@ -169,6 +183,7 @@ impl Plan {
             held,
             scattered: false,
             workers: 1,
+            cost: site.cost(),
         };
         plan.steps = steps(&accesses, plan.held.len());
         if call.alone() {
@@ -177,16 +192,8 @@ impl Plan {
             plan.over_ranks(call, site, iterations, slots, footprint, &accesses, wishes);
         }
         if workers > 1 && plan.mine.len() > 1 {
-            let guess = match site.weight {
-                Weight::Light => 1_000,
-                Weight::Medium => 10_000,
-                Weight::Heavy => 1_000_000,
-            };
-            let cost = match site.cost.load(Ordering::Relaxed) {
-                0 => guess,
-                measured => measured,
-            };
-            let worthwhile = grain.is_some() || cost.saturating_mul(plan.mine.len() as u64) > WORTHWHILE_PICOSECONDS;
+            let worthwhile =
+                grain.is_some() || plan.cost.saturating_mul(plan.mine.len() as u64) > WORTHWHILE_PICOSECONDS;
             let chunks = plan.mine.len().div_ceil(plan.chunk);
             plan.workers = if worthwhile { workers.min(chunks) } else { 1 };
         }
@@ -267,6 +274,11 @@ impl Plan {
             start..((one.max(two) + hi + 1).clamp(held.start as i64, held.end as i64) as usize).max(start)
         };
         (self.steps.iter().zip(&self.held).map(reach).collect(), true)
+    }
+
+    /// How many chunks take about so many picoseconds; at least one.
+    pub fn chunks_in(&self, picoseconds: u64) -> usize {
+        (picoseconds / self.cost.saturating_mul(self.chunk as u64).max(1)).max(1) as usize
     }
 
     /// The chunks of this rank, by their global numbers.
