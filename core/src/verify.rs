@@ -59,7 +59,7 @@ where
     ndarray::Array::from_shape_vec(shape, elements).ok()
 }
 
-/// The elements of an array that [`array`] made.
+/// The elements of an array that [`array()`] made.
 #[cfg(feature = "ndarray")]
 pub fn elements<T, D: ndarray::Dimension>(array: ndarray::Array<T, D>) -> Vec<T> {
     array.into_raw_vec_and_offset().0
