@@ -3,6 +3,7 @@
 use crate::comm::collective;
 use crate::data::{Cuts, Room, Share, ShareMut, Shared, SharedMut};
 use crate::element::{Element, bytes_of, from_bytes};
+use crate::grid::Linear;
 use crate::runtime::{Context, Header, MAX_VALUES, Value};
 use std::cell::RefCell;
 use std::ops::{Index, IndexMut, Range};
@@ -96,43 +97,49 @@ impl Call {
     }
 
     /// Lets the ranks agree that they make the same call, and exchanges the lengths of their shares.
+    ///
+    /// `shapes` are those of this rank's parts of the parameters that have one, with their names, and then those of the
+    /// whole arrays: the parts are planes, cut along the first axis.
     #[inline]
-    pub fn align(&self, places: &mut [&mut Place]) {
+    pub fn align(&self, places: &mut [&mut Place], shapes: &mut [(&str, &mut [usize])]) {
         if !self.alone() {
-            self.align_ranks(places);
+            self.align_ranks(places, shapes);
         }
     }
 
     #[cold]
-    fn align_ranks(&self, places: &mut [&mut Place]) {
-        // A plain slice's length is the rank's own; what a `DistVec` has in all must be the same on all ranks.
-        let labels: Vec<String> = self.meta.parameters.iter().map(|name| format!("the length of `{name}`")).collect();
-        let values: Vec<Value<'_>> = places
-            .iter()
-            .zip(&labels)
-            .map(|(place, label)| match &place.cuts {
-                Some(cuts) => Value::same(label, cuts.total() as u64),
-                None => Value::own(label, place.len as u64),
-            })
+    fn align_ranks(&self, places: &mut [&mut Place], shapes: &mut [(&str, &mut [usize])]) {
+        let axes = shapes.iter().flat_map(|(name, shape)| (0..shape.len()).map(move |axis| (name, axis)));
+        let labels: Vec<String> = (self.meta.parameters.iter().map(|name| format!("the length of `{name}`")))
+            .chain(axes.map(|(name, axis)| format!("the length of axis {axis} of `{name}`")))
             .collect();
-        let mut number = 0;
-        let mut groups = places.chunks_mut(MAX_VALUES).zip(values.chunks(MAX_VALUES)).collect::<Vec<_>>();
-        if groups.is_empty() {
-            groups.push((&mut [], &[]));
-        }
-        for (places, values) in groups {
-            let agreed = self.context.agree(&Header { function: self.meta.name, number, values });
+        // A plain slice's length is the rank's own; what a `DistVec` has in all must be the same on all ranks.
+        let lengths = places.iter().map(|place| match &place.cuts {
+            Some(cuts) => (cuts.total(), true),
+            None => (place.len, false),
+        });
+        let extents = shapes.iter().flat_map(|(_, shape)| shape.iter().enumerate()).map(|(axis, &n)| (n, axis > 0));
+        let values: Vec<Value<'_>> = (labels.iter().zip(lengths.chain(extents)))
+            .map(|(label, (value, must_agree))| Value { label, value: value as u64, must_agree })
+            .collect();
+        // What all ranks said of each value. Without any value the ranks still agree that they make the call.
+        let mut all: Vec<Vec<usize>> = Vec::with_capacity(values.len());
+        for (group, values) in values.chunks(MAX_VALUES).chain(values.is_empty().then_some(&[][..])).enumerate() {
             // Further handshakes of the call have other numbers than its loops.
-            number = number.max(1 << 16) + 1;
-            for (k, place) in places.iter_mut().enumerate() {
-                let cuts = place.cuts.take().unwrap_or_else(|| {
-                    let lengths: Vec<usize> = agreed.of(k).map(|length| length as usize).collect();
-                    Cuts::from_lengths(&lengths)
-                });
-                place.len = cuts.total();
-                place.offset = cuts.range(self.context.place().rank).start;
-                place.cuts = Some(cuts);
-            }
+            let number = if group == 0 { 0 } else { (1 << 16) + group as u32 };
+            let agreed = self.context.agree(&Header { function: self.meta.name, number, values });
+            all.extend((0..values.len()).map(|k| agreed.of(k).map(|value| value as usize).collect()));
+        }
+        for (place, lengths) in places.iter_mut().zip(&all) {
+            let cuts = place.cuts.take().unwrap_or_else(|| Cuts::from_lengths(lengths));
+            place.len = cuts.total();
+            place.offset = cuts.range(self.context.place().rank).start;
+            place.cuts = Some(cuts);
+        }
+        let mut extents = &all[places.len()..];
+        for (_, shape) in shapes {
+            shape[0] = extents[0].iter().sum();
+            extents = &extents[shape.len()..];
         }
     }
 
@@ -430,6 +437,14 @@ impl<T: Element> IndexMut<usize> for Output<'_, T> {
             &mut self.elsewhere[0]
         }
     }
+}
+
+impl<T: Element> Linear for Input<'_, T> {
+    const CHECKED: bool = true;
+}
+
+impl<T: Element> Linear for Output<'_, T> {
+    const CHECKED: bool = true;
 }
 
 // SAFETY: the room is what the argument gave, under the same contract; the handles are not `Sync`.

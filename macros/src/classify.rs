@@ -1,7 +1,8 @@
 //! Every outer variable that a loop writes must fall into a class; what falls into none is refused, with the reason.
 
+use crate::array::element;
 use crate::ask::asking_part;
-use crate::function::{Attribute, Function, Marker};
+use crate::function::{Attribute, Function, Marker, Share};
 use crate::header::Source;
 use crate::index::{Known, Scope};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, StatementKind};
@@ -33,6 +34,8 @@ pub struct Loop {
     pub captures: Vec<(String, Span)>,
     /// Arrays whose length is asked for.
     pub lengths: BTreeSet<String>,
+    /// Arrays whose shape is asked for.
+    pub shapes: BTreeSet<String>,
     /// Array elements of the previous iteration, held in variables.
     pub carried: Vec<Carried>,
     /// What asks for the elements of gathered arrays.
@@ -223,6 +226,10 @@ impl Names for Function {
     fn share(&self, name: &str) -> bool {
         self.shares.iter().any(|s| s.name == name)
     }
+
+    fn array(&self, name: &str) -> bool {
+        self.shares.iter().any(|s| s.name == name && s.array.is_some())
+    }
 }
 
 /// Classifies a loop. Mistakes go to `report`; `None` then.
@@ -330,6 +337,8 @@ impl<'f> Classifier<'f> {
         let mutable_share = |name: &str| function.shares.iter().any(|s| s.name == name && s.mutable);
         let source = match Source::parse(&f.source, &mutable_share) {
             Ok(source) => source,
+            // What is done with an array is refused already, wherever it stands.
+            Err(_) if crate::array::is_refused(function, &f.source) => return None,
             Err(refused) => {
                 report.error(
                     Code::FA005,
@@ -342,12 +351,16 @@ impl<'f> Classifier<'f> {
             }
         };
         let changing = changing(function, &f.body);
-        let shares: HashSet<String> = function.shares.iter().map(|s| s.name.clone()).collect();
+        let dims = |share: &Share| share.array.as_ref().map(|array| array.dims);
+        let shares: HashMap<String, Option<usize>> =
+            function.shares.iter().map(|s| (s.name.clone(), dims(s))).collect();
         let unsettled = unsettled(function);
         let scope = Scope::new(&function.closures, &changing, &shares, &unsettled);
         let mut walk = Walk::new(scope, function);
         walk.annotated(&source, &f);
-        let (events, lengths, left) = (walk.events, walk.scope.lengths.clone(), walk.report);
+        let (events, left) = (walk.events, walk.report);
+        let (lengths, mut shapes) = (walk.scope.lengths, walk.scope.shapes);
+        shapes.extend(events.iter().map(|e| &e.name).filter(|name| function.array(name)).cloned());
         report.absorb(left);
 
         let mut by_name: BTreeMap<&str, Vec<&Event>> = BTreeMap::new();
@@ -366,6 +379,7 @@ impl<'f> Classifier<'f> {
             ordered: true,
             captures: Vec::new(),
             lengths,
+            shapes,
             carried,
             asking: None,
             explain: Vec::new(),
@@ -511,7 +525,8 @@ impl<'f> Classifier<'f> {
                             ),
                             format!(
                                 "mark the parameter: `#[replicated] {name}` if every rank has all of it, `#[gather] {name}` to fetch \
-                                 the elements that are asked for, or `#[halo(n)] {name}` if they are at most n elements away"
+                                 the elements that are asked for, or `#[halo(n)] {name}` if they are at most n {} away",
+                                if share.array.as_ref().is_some_and(|array| array.dims > 1) { "planes" } else { "elements" }
                             ),
                         ));
                     }
@@ -551,30 +566,38 @@ impl<'f> Classifier<'f> {
                         } else {
                             format!("`{}` may write any element of `{name}`: it is not seen which", event.text)
                         },
-                        format!(
-                            "write the elements by their index (`{name}[i] = e`), or hand over the part that belongs to the \
-                             iteration (`&mut {name}[a..b]`)"
-                        ),
+                        match &share.array {
+                            Some(array) => format!("write the elements by their index (`{} = e`)", element(name, Some(array))),
+                            None => format!(
+                                "write the elements by their index (`{name}[i] = e`), or hand over the part that belongs to the \
+                                 iteration (`&mut {name}[a..b]`)"
+                            ),
+                        },
                     );
                 }
                 What::Use | What::Method { .. } | What::BorrowMut | What::Assign { .. } => {
+                    let kind = if share.array.is_some() { "array" } else { "slice" };
                     let message = if event.text == *name {
                         format!(
-                            "`{name}` is used as a whole here: it is not seen which elements of the distributed slice are read"
+                            "`{name}` is used as a whole here: it is not seen which elements of the distributed {kind} are read"
                         )
                     } else {
                         format!(
-                            "`{}` uses the distributed slice `{name}` as a whole: it is not seen which elements it reads",
+                            "`{}` uses the distributed {kind} `{name}` as a whole: it is not seen which elements it reads",
                             event.text
                         )
+                    };
+                    let part = match &share.array {
+                        Some(array) => format!("as `{}`", element(name, Some(array))),
+                        None => format!("pass the part that is needed (`&{name}[a..b]`)"),
                     };
                     report.error(
                         Code::FA050,
                         event.place,
                         message,
                         format!(
-                            "index `{name}` in the loop, pass the part that is needed (`&{name}[a..b]`), or mark the parameter \
-                             `#[replicated] {name}` if every rank has all of it"
+                            "index `{name}` in the loop, {part}, or mark the parameter `#[replicated] {name}` if every rank has all \
+                             of it"
                         ),
                     );
                 }
@@ -1634,6 +1657,10 @@ impl<'f> Classifier<'f> {
                                     }
                                     (-1, _) if self.would_fit(Attribute::DistributedScan, &result.f) => {
                                         "the loop is a scan through an array: `#[distributed_scan]` is the attribute for it"
+                                    }
+                                    (-1, _) if write.depth > 0 && self.function.array(array) => {
+                                        "if iterations along another axis do not depend on each other, make the loop over that axis the \
+                                         outer one; else read another array than is written, and exchange the two afterwards"
                                     }
                                     (-1, _) => {
                                         "read another slice than is written, and exchange the two afterwards; what must come from the \

@@ -43,6 +43,8 @@ enum SourceKind {
         length: Expr,
         held: Ident,
     },
+    /// `indexed_iter()`: the elements of an array, each with its index.
+    Indexed(String, Box<Source>),
     Zip(Box<Source>, Box<Source>),
     Enumerate(Box<Source>),
     Rev(Box<Source>),
@@ -66,6 +68,7 @@ pub struct HeaderAccess {
 enum Item {
     Integer(Known),
     Element { array: String, len: Option<Known> },
+    Index(Vec<Known>),
     Pair(Box<Item>, Box<Item>),
 }
 
@@ -151,6 +154,10 @@ impl Builder {
                         Some(part) => Ok(part),
                         None => refuse("only slices and parts of them (`x[a..b].iter()`) are iterated over"),
                     },
+                    ("indexed_iter" | "indexed_iter_mut", Some(array), []) => {
+                        let inner = elements(self, &array, name.ends_with("mut"))?;
+                        Ok(self.source(SourceKind::Indexed(array, Box::new(inner))))
+                    }
                     ("chunks" | "chunks_mut" | "chunks_exact" | "chunks_exact_mut", Some(array), [length]) => {
                         let held = self.ident("chunk");
                         let (mutable, shorter) = (name.ends_with("mut"), !name.starts_with("chunks_exact"));
@@ -258,7 +265,7 @@ impl Source {
                 let (a, b) = (&one.len, &two.len);
                 to.extend(quote!(let #len: usize = ::core::cmp::min(#a, #b);));
             }
-            SourceKind::Enumerate(inner) | SourceKind::Rev(inner) => {
+            SourceKind::Indexed(_, inner) | SourceKind::Enumerate(inner) | SourceKind::Rev(inner) => {
                 inner.setup(to);
                 let inner = &inner.len;
                 to.extend(quote!(let #len: usize = #inner;));
@@ -301,7 +308,7 @@ impl Source {
                 one.own(to);
                 two.own(to);
             }
-            SourceKind::Enumerate(inner) | SourceKind::Take(inner, _) => inner.own(to),
+            SourceKind::Indexed(_, inner) | SourceKind::Enumerate(inner) | SourceKind::Take(inner, _) => inner.own(to),
             SourceKind::Rev(inner) => {
                 inner.own(to);
                 let len = &inner.len;
@@ -347,6 +354,10 @@ impl Source {
                 let (one, two) = (one.item(position), two.item(position));
                 quote!((#one, #two))
             }
+            SourceKind::Indexed(array, inner) => {
+                let (array, inner) = (format_ident!("{array}"), inner.item(position));
+                quote!((#array.index_of(#position), #inner))
+            }
             SourceKind::Enumerate(inner) => {
                 let inner = inner.item(position);
                 quote!((#position, #inner))
@@ -373,7 +384,8 @@ impl Source {
                 one.arrays(to);
                 two.arrays(to);
             }
-            SourceKind::Enumerate(inner)
+            SourceKind::Indexed(_, inner)
+            | SourceKind::Enumerate(inner)
             | SourceKind::Rev(inner)
             | SourceKind::StepBy(inner, ..)
             | SourceKind::Skip(inner, ..)
@@ -384,10 +396,7 @@ impl Source {
     /// Binds the pattern's names for the analysis, and tells what the header itself touches.
     pub fn bind(&self, pattern: &Pattern, scope: &mut Scope<'_>) -> Vec<HeaderAccess> {
         let mut accesses = Vec::new();
-        let position = Known {
-            value: Some(scope.value(quote!(__fp::Index::outer(0, 1, i64::MAX, &__positions)), Vec::new())),
-            poly: Some(Poly::symbol(POSITION)),
-        };
+        let position = Known { value: Some(scope.position()), poly: Some(Poly::symbol(POSITION)) };
         let item = self.describe(&position, scope, &mut accesses);
         bind_item(pattern, item, scope);
         accesses
@@ -453,6 +462,10 @@ impl Source {
                 let a = a.describe(position, scope, to);
                 Item::Pair(Box::new(a), Box::new(b.describe(position, scope, to)))
             }
+            SourceKind::Indexed(array, inner) => {
+                let (index, inner) = (scope.indices(array, position), inner.describe(position, scope, to));
+                Item::Pair(Box::new(Item::Index(index)), Box::new(inner))
+            }
             SourceKind::Enumerate(inner) => {
                 let inner = inner.describe(position, scope, to);
                 Item::Pair(Box::new(Item::Integer(position.clone())), Box::new(inner))
@@ -486,6 +499,12 @@ fn bind_item(pattern: &Pattern, item: Item, scope: &mut Scope<'_>) {
         Item::Pair(a, b) if pattern.parts.len() == 2 => {
             bind_item(&pattern.parts[0], *a, scope);
             bind_item(&pattern.parts[1], *b, scope);
+        }
+        Item::Index(mut index) if index.len() == 1 => bind_item(pattern, Item::Integer(index.remove(0)), scope),
+        Item::Index(index) if pattern.parts.len() == index.len() => {
+            for (part, known) in pattern.parts.iter().zip(index) {
+                bind_item(part, Item::Integer(known), scope);
+            }
         }
         Item::Integer(known) => match pattern.single().filter(|binding| !binding.mutable) {
             Some(binding) => scope.bind(&binding.name, Local::Integer(known)),
