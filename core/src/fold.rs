@@ -889,9 +889,10 @@ where
     let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
     let last_rank = turned.rank() + 1 == turned.ranks();
     if !call.alone() {
-        // Every rank but the last tells the later ones what its chunks come to, before it can know its own start.
+        // Every rank but the last tells the later ones what its chunks come to, before it can know its own start. The last
+        // one has time to find out too, and does so where it needs the totals in any case.
         let mut mine = Tree::new();
-        if !last_rank {
+        if !last_rank || !A::EXACT {
             let found = each_chunk(call, &plan, &panics, total);
             for (number, chunk) in chunks.clone().zip(&found) {
                 mine.push(number, chunk.clone(), &mut |earlier, later| accumulators.merge(earlier, later));

@@ -87,7 +87,7 @@ pub enum FromRootError {
 
 /// The room beside a share of `len` elements: none on one rank, where there are no halos.
 fn room<T>(ranks: usize, len: usize) -> Room {
-    if ranks == 1 { Room::default() } else { Room::beside::<T>(len) }
+    if ranks == 1 { Room::default() } else { Room::beside::<T>(len).staggered::<T>() }
 }
 
 impl<T: Element> DistVec<T> {
