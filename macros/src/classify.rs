@@ -2,7 +2,7 @@
 
 use crate::array::element;
 use crate::ask::asking_part;
-use crate::function::{Attribute, Function, Marker, Share};
+use crate::function::{Attribute, Declared, Function, Marker, Share};
 use crate::header::Source;
 use crate::index::{Known, Scope};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, StatementKind};
@@ -31,6 +31,8 @@ pub struct Loop {
     /// Whether iterations are proved to write ordered places while compiling.
     pub ordered: bool,
     pub weight: &'static str,
+    /// Whether the body calls macros that may do anything.
+    pub macros: bool,
     pub captures: Vec<(String, Span)>,
     /// Arrays whose length is asked for.
     pub lengths: BTreeSet<String>,
@@ -60,6 +62,7 @@ impl Loop {
             matches!(a.class, Class::Sum | Class::Difference | Class::Product | Class::Idempotent { .. })
         };
         self.weight == "Light"
+            && !self.macros
             && self.accumulators.iter().any(plain)
             && self.accumulators.iter().all(|a| plain(a) || self.running && !a.class.is_reduction())
     }
@@ -292,9 +295,49 @@ fn changing(function: &Function, body: &Block) -> HashSet<String> {
     names
 }
 
+/// Arrays of the function whose length is written as a number.
+fn fixed(function: &Function) -> HashMap<String, i64> {
+    let length = |d: &Declared| d.length.as_ref().and_then(|length| length.parse().ok());
+    let arrays = function.declared.iter().filter(|(_, d)| d.buffer && !d.again);
+    arrays.filter_map(|(name, d)| Some((name.clone(), length(d)?))).collect()
+}
+
 /// Variables of the function that do not mean one value all the time.
 fn unsettled(function: &Function) -> HashSet<String> {
     function.declared.iter().filter(|(_, d)| d.mutable || d.again).map(|(name, _)| name.clone()).collect()
+}
+
+/// Whether a body calls macros of which nothing is known: those of the standard library keep to themselves.
+fn calls_macros(body: &Block) -> bool {
+    const KNOWN: [&str; 19] = [
+        "assert",
+        "assert_eq",
+        "assert_ne",
+        "cfg",
+        "concat",
+        "debug_assert",
+        "debug_assert_eq",
+        "debug_assert_ne",
+        "eprint",
+        "eprintln",
+        "format",
+        "matches",
+        "panic",
+        "print",
+        "println",
+        "todo",
+        "unimplemented",
+        "unreachable",
+        "vec",
+    ];
+    let mut found = false;
+    body.walk(&mut |e| {
+        if let Kind::Macro(path, ..) = &e.kind {
+            found |= !KNOWN.contains(&path.rsplit(':').next().unwrap_or_default().trim());
+        }
+        !found
+    });
+    found
 }
 
 impl<'f> Classifier<'f> {
@@ -354,8 +397,8 @@ impl<'f> Classifier<'f> {
         let dims = |share: &Share| share.array.as_ref().map(|array| array.dims);
         let shares: HashMap<String, Option<usize>> =
             function.shares.iter().map(|s| (s.name.clone(), dims(s))).collect();
-        let unsettled = unsettled(function);
-        let scope = Scope::new(&function.closures, &changing, &shares, &unsettled);
+        let (unsettled, fixed) = (unsettled(function), fixed(function));
+        let scope = Scope::new(&function.closures, &changing, &shares, &unsettled, &fixed);
         let mut walk = Walk::new(scope, function);
         walk.annotated(&source, &f);
         let (events, left) = (walk.events, walk.report);
@@ -369,6 +412,7 @@ impl<'f> Classifier<'f> {
         }
         let mut result = Loop {
             weight: weight(&f.body),
+            macros: calls_macros(&f.body),
             f: f.clone(),
             source,
             slots: Vec::new(),

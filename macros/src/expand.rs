@@ -357,15 +357,26 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             let name = format_ident!("{name}");
             quote!(let mut #name;)
         });
+        let (watch, range, check) = if found.macros {
+            (
+                quote!(let __through = ::forall::__private::Through::new();),
+                quote!(__through.over(__range)),
+                quote!(__through.check();),
+            )
+        } else {
+            (TokenStream::new(), quote!(__range), TokenStream::new())
+        };
         quote_spanned!(span=>
             #own
+            #watch
             let __at = ::forall::__private::At::new();
-            #label for __p in __range {
+            #label for __p in #range {
                 __at.set(__p);
                 #(#privates)*
                 let #pattern = #item;
                 #body
             }
+            #check
             __at.done();
         )
     };

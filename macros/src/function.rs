@@ -219,7 +219,7 @@ impl Function {
                 declared.mutable |= mutable;
                 declared.reference = mutable;
                 declared.buffer = element.is_some() || is_vec || matches!(held, syn::Type::Array(_));
-                if let (Some(_), syn::Type::Array(array)) = (reference, held) {
+                if let syn::Type::Array(array) = held {
                     declared.length = Some(array.len.to_token_stream().to_string());
                 }
             }
@@ -380,7 +380,10 @@ fn describe(value: &Expr, variable: &mut Declared) {
             variable.buffer = true;
             variable.length = Some(length.text());
         }
-        Kind::Array(_) => variable.buffer = true,
+        Kind::Array(elements) => {
+            variable.buffer = true;
+            variable.length = Some(elements.len().to_string());
+        }
         Kind::Macro(name, _, _) if name == "vec" => {
             variable.buffer = true;
             let tokens = value.tokens.clone();

@@ -45,6 +45,8 @@ pub struct Scope<'f> {
     /// Variables of the function that are `mut` or that several `let`s declare: a closure may mean another one by a name
     /// than the loop does.
     pub unsettled: &'f HashSet<String>,
+    /// Arrays of the function whose length is written as a number.
+    pub fixed: &'f HashMap<String, i64>,
     /// Whether what is looked at may not happen at all, so that nothing with a precondition may be evaluated for it.
     pub conditional: bool,
     /// Closures whose calls are being looked into: inside of them, the same name is another function.
@@ -115,10 +117,12 @@ impl<'f> Scope<'f> {
         changing: &'f HashSet<String>,
         shares: &'f HashMap<String, Option<usize>>,
         unsettled: &'f HashSet<String>,
+        fixed: &'f HashMap<String, i64>,
     ) -> Self {
         Scope {
             scopes: vec![HashMap::new()],
             unsettled,
+            fixed,
             conditional: false,
             inside: Vec::new(),
             outer_closures,
@@ -200,7 +204,12 @@ impl<'f> Scope<'f> {
                 }
                 Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) | Kind::Cast(..) => true,
                 Kind::Field(..) => true,
-                Kind::Binary(..) | Kind::Index(..) => harmless,
+                // An element that is there: `dims[1]` of `dims: [usize; 3]`.
+                Kind::Index(base, index) => match (base.name().and_then(|name| self.fixed.get(name)), &index.kind) {
+                    (Some(length), Kind::Int(index)) if index < length => true,
+                    _ => harmless,
+                },
+                Kind::Binary(..) => harmless,
                 // The shape of an array is there whatever happens.
                 Kind::Method(_, name, args, _) => {
                     let shape = args.is_empty() && crate::array::SHAPE.contains(&name.as_str());
@@ -462,8 +471,8 @@ impl<'f> Scope<'f> {
             Op::Add => self.plus(&x, &y),
             Op::Sub => self.minus(&x, &y),
             Op::Mul => self.times(&x, &y),
-            Op::Div => Known { value: self.combine("over", &x, &y), poly: None },
-            Op::Rem => Known { value: self.combine("modulo", &x, &y), poly: None },
+            Op::Div => Known { value: self.combine("over", &x, &y), poly: quotient(&x, &y) },
+            Op::Rem => Known { value: self.combine("modulo", &x, &y), poly: remainder(&x, &y) },
             Op::Shl => match literal(b) {
                 Some(bits @ 0..=40) => {
                     let factor = self.constant(1 << bits);
@@ -649,6 +658,28 @@ impl<'f> Scope<'f> {
             Some(self.value(quote!(__fp::Index::inner(#number, #fi, #ti, #si)), vec![f.clone(), t.clone(), s.clone()]))
         })();
         Known { value, poly }
+    }
+}
+
+/// What `x / y` is called in polynomials, so that `x / y * y + x % y` is found to be `x`.
+fn quotient(x: &Known, y: &Known) -> Option<Poly> {
+    let (x, y) = (x.poly.as_ref()?, y.poly.as_ref()?);
+    Some(Poly::symbol(format!("{QUOTIENT}{x:?}/{y:?}")))
+}
+
+fn remainder(x: &Known, y: &Known) -> Option<Poly> {
+    let whole = quotient(x, y)?.times(y.poly.as_ref()?)?;
+    x.poly.as_ref()?.minus(&whole)
+}
+
+/// Begins the names of quotients: they change from iteration to iteration, and not by a fixed step.
+const QUOTIENT: char = '%';
+
+impl Known {
+    /// Without a polynomial in which a quotient is left.
+    pub fn without_quotients(mut self) -> Known {
+        self.poly = self.poly.filter(|poly| !poly.any_symbol(|symbol| symbol.starts_with(QUOTIENT)));
+        self
     }
 }
 

@@ -275,7 +275,11 @@ impl<'f, 'n> Walk<'f, 'n> {
         self.scope.leave();
     }
 
-    fn event(&mut self, name: &str, what: What, e: &Expr, at: Where) {
+    fn event(&mut self, name: &str, mut what: What, e: &Expr, at: Where) {
+        if let What::Elements { first, end, .. } = &mut what {
+            *first = std::mem::take(first).without_quotients();
+            *end = std::mem::take(end).without_quotients();
+        }
         self.events.push(Event {
             name: name.to_owned(),
             what,

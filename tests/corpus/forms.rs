@@ -914,6 +914,45 @@ fn pixels_of_rows(width: usize, img: &mut [u8]) {
     }
 }
 
+#[foreach]
+fn sizes_in_an_array(x: &[f64], dims: [usize; 3], o: &mut [f64]) {
+    for z in 0..dims[2] {
+        for y in 0..dims[1] {
+            for i in 0..dims[0] {
+                let at = (z * dims[1] + y) * dims[0] + i;
+                let up = if z + 1 < dims[2] { x[at + dims[0] * dims[1]] } else { x[at] };
+                o[at] = 0.5 * (x[at] + up);
+            }
+        }
+    }
+}
+
+#[foreach]
+fn row_and_column_of_a_place(x: &[f64], w: usize, o: &mut [f64]) {
+    for i in 0..o.len() {
+        let (y, k) = (i / w, i % w);
+        o[y * w + k] = x[y * w + k] + y as f64;
+    }
+}
+
+macro_rules! skip_if {
+    ($condition:expr) => {
+        if $condition {
+            continue;
+        }
+    };
+}
+
+#[kary_reduce]
+fn continue_in_a_macro(x: &[i64]) -> i64 {
+    let mut sum = 0;
+    for v in x {
+        skip_if!(*v % 3 == 0);
+        sum += v;
+    }
+    sum
+}
+
 cases! {
     reversed(n) {
         let (x, out) = (integers32(n, 1), vec![0; n]);
@@ -1302,5 +1341,20 @@ cases! {
             let img = vec![0u8; n];
             check!(pixels_of_rows(width, &mut img); writes img);
         }
+    }
+    sizes_in_an_array(n) {
+        let side = cube(n);
+        let dims = [side, side + 1, side + 2];
+        let len = dims.iter().product();
+        let (x, o) = (reals(len, 1), reals(len, 2));
+        check!(sizes_in_an_array(&x, dims, &mut o); shares x; writes o);
+    }
+    row_and_column_of_a_place(n) {
+        let (x, o) = (reals(n, 1), reals(n, 2));
+        check!(row_and_column_of_a_place(&x, 7, &mut o); shares x; writes o);
+    }
+    continue_in_a_macro(n) {
+        let x = integers(n, 1);
+        check!(continue_in_a_macro(&x); shares x);
     }
 }
