@@ -140,6 +140,7 @@ impl Function {
         strip_markers(&mut original.block);
         function.original = original;
         function.variables();
+        function.refuse_rebinding(&function.body, report);
         Some(function)
     }
 
@@ -305,6 +306,33 @@ impl Function {
                 "a reference to an element cannot be returned: the element may be on another rank",
                 "return the value, or the index",
             );
+        }
+    }
+
+    /// A variable with the name of a slice would be taken for the slice.
+    fn refuse_rebinding(&self, block: &Block, report: &mut Report) {
+        for statement in &block.statements {
+            match &statement.kind {
+                StatementKind::Let(pattern, ..) => {
+                    for binding in pattern.names.iter().filter(|b| self.shares.iter().any(|s| s.name == b.name)) {
+                        let name = &binding.name;
+                        report.error(
+                            Code::FA003,
+                            &pattern.tokens,
+                            format!("`{name}` is bound again, so it is not seen which elements of the slice `{name}` it holds"),
+                            "give it another name; a loop over a part goes over `a..b` or `x[a..b]`, or into a function of its own",
+                        );
+                    }
+                }
+                StatementKind::Expr(e, _) => match &e.kind {
+                    Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) | Kind::While(_, _, b) => {
+                        self.refuse_rebinding(b, report);
+                    }
+                    Kind::If(_, then, _) => self.refuse_rebinding(then, report),
+                    _ => {}
+                },
+                StatementKind::Item => {}
+            }
         }
     }
 

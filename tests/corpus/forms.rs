@@ -953,6 +953,40 @@ fn continue_in_a_macro(x: &[i64]) -> i64 {
     sum
 }
 
+fn plain_total(x: &[f64]) -> f64 {
+    x.iter().sum()
+}
+
+/// Statements outside of the loop that do with slices whatever slices can do.
+#[foreach]
+fn centred(x: &[f64], o: &mut [f64]) -> f64 {
+    let mean = plain_total(x) / x.len() as f64;
+    let most = x.iter().copied().fold(0.5, f64::max);
+    let tail: f64 = x[x.len() / 2..].iter().sum();
+    for i in 0..x.len() {
+        o[i] = (x[i] - mean) / most;
+    }
+    let check: f64 = o.iter().sum();
+    if let Some(last) = o.last_mut() {
+        *last = check;
+    }
+    if o.len() > 3 {
+        o[0] += tail;
+        o.swap(0, 1);
+    }
+    o[..o.len() / 2].iter().sum::<f64>()
+}
+
+#[foreach]
+fn steps_that_copy_back(u: &mut [f64], next: &mut [f64], n: usize) {
+    for _ in 0..n {
+        for i in 1..u.len() - 1 {
+            next[i] = 0.5 * (u[i - 1] + u[i + 1]);
+        }
+        u.copy_from_slice(next);
+    }
+}
+
 cases! {
     reversed(n) {
         let (x, out) = (integers32(n, 1), vec![0; n]);
@@ -1356,5 +1390,13 @@ cases! {
     continue_in_a_macro(n) {
         let x = integers(n, 1);
         check!(continue_in_a_macro(&x); shares x);
+    }
+    centred(n) {
+        let (x, o) = (reals(n, 1), reals(n, 2));
+        check!(centred(&x, &mut o); shares x; writes o);
+    }
+    steps_that_copy_back(n) {
+        let (u, next) = (reals(n + 1, 1), reals(n + 1, 1));
+        check!(steps_that_copy_back(&mut u, &mut next, 3); writes u, next);
     }
 }
