@@ -682,25 +682,34 @@ pub struct Access {
     pub first: Index,
     /// .. to this one, included (different from `first` for `x[a..b]`).
     pub last: Index,
+    /// Whether it is one of those that fill a square matrix from one triangle, row `i` from column `i` on and column `i`
+    /// from row `i` on: the macro has proved that these never meet.
+    pub mirrored: bool,
 }
 
 impl Access {
     /// Fills the places of a list before the accesses are evaluated.
-    pub const NONE: Access = Access { slot: 0, writes: false, first: Index::UNKNOWN, last: Index::UNKNOWN };
+    pub const NONE: Access =
+        Access { slot: 0, writes: false, first: Index::UNKNOWN, last: Index::UNKNOWN, mirrored: false };
+
+    /// As one of the accesses that fill a square matrix from one triangle.
+    pub fn as_mirrored(self) -> Access {
+        Access { mirrored: true, ..self }
+    }
 
     /// A single element.
     pub fn element(slot: usize, writes: bool, index: Index) -> Access {
-        Access { slot, writes, first: index, last: index }
+        Access { slot, writes, first: index, last: index, ..Access::NONE }
     }
 
     /// The elements from `from` to `to`, `to` excluded.
     pub fn range(slot: usize, writes: bool, from: Index, to: Index) -> Access {
-        Access { slot, writes, first: from, last: to.minus(Index::constant(1)) }
+        Access { slot, writes, first: from, last: to.minus(Index::constant(1)), ..Access::NONE }
     }
 
     /// Any elements.
     pub fn everything(slot: usize, writes: bool) -> Access {
-        Access { slot, writes, first: Index::UNKNOWN, last: Index::UNKNOWN }
+        Access { slot, writes, ..Access::NONE }
     }
 
     /// Elements at most `width` away from the iteration's own: `#[halo(width)]`. Of an array of several dimensions these
@@ -757,6 +766,9 @@ pub enum Meeting {
 pub fn meeting(one: &Access, two: &Access, count: usize) -> Meeting {
     if count <= 1 || one.never() || two.never() {
         return Meeting::Ordered;
+    }
+    if one.mirrored && two.mirrored {
+        return Meeting::Interleaved;
     }
     let (Some((a1, lo1, hi1)), Some((a2, lo2, hi2))) = (one.affine(), two.affine()) else { return Meeting::Possible };
     if a1 == a2 && a1.abs() > hi1.max(hi2) - lo1.min(lo2) {

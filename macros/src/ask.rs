@@ -50,7 +50,7 @@ pub fn asking_part(
 }
 
 /// Visits all patterns that bind names in a block.
-fn bindings(block: &Block, visit: &mut dyn FnMut(&Pattern)) {
+pub fn bindings(block: &Block, visit: &mut dyn FnMut(&Pattern)) {
     let in_expr = &mut |e: &Expr, visit: &mut dyn FnMut(&Pattern)| match &e.kind {
         Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) | Kind::If(_, b, _) | Kind::While(_, _, b) => {
             lets(b, visit);

@@ -1,7 +1,7 @@
 //! Every outer variable that a loop writes must fall into a class; what falls into none is refused, with the reason.
 
 use crate::array::element;
-use crate::ask::asking_part;
+use crate::ask::{asking_part, bindings};
 use crate::function::{Attribute, Declared, Function, Marker, Share};
 use crate::header::Source;
 use crate::index::{Known, Scope};
@@ -98,6 +98,8 @@ pub struct Access {
     pub end: Known,
     /// `#[halo(e)]` stands for an index that is not known.
     pub halo: Option<TokenStream>,
+    /// Whether it is one of those that fill a square matrix from one triangle.
+    pub mirrored: bool,
     /// The access as a person writes it.
     pub text: String,
 }
@@ -582,6 +584,7 @@ impl<'f> Classifier<'f> {
                             first: first.clone(),
                             end: end.clone(),
                             halo: None,
+                            mirrored: false,
                             text: event.text.clone(),
                         });
                     } else {
@@ -596,6 +599,7 @@ impl<'f> Classifier<'f> {
                             first: Known::default(),
                             end: Known::default(),
                             halo,
+                            mirrored: false,
                             text: event.text.clone(),
                         });
                     }
@@ -835,6 +839,7 @@ impl<'f> Classifier<'f> {
                         first: first.clone(),
                         end: end.clone(),
                         halo: None,
+                        mirrored: false,
                         text: event.text.clone(),
                     });
                 }
@@ -1634,8 +1639,45 @@ impl<'f> Classifier<'f> {
         fine
     }
 
+    /// Marks the accesses that fill a square matrix from one triangle: `a[i * n + j]` and `a[j * n + i]` with `j` from `i`
+    /// on, up to `n`, and the diagonal. Whoever writes in row `i` from column `i` on, and in column `i` from row `i` on,
+    /// meets no other iteration: both numbers of an element tell which it belongs to, the lower one.
+    fn mirrored(&self, result: &mut Loop) {
+        let Some(variable) = result.f.pattern.single().map(|b| b.name.clone()) else { return };
+        let mut bound = HashSet::new();
+        bindings(&result.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name.clone())));
+        let again = |text: &str| text.split_whitespace().any(|word| bound.contains(word));
+        for slot in 0..result.slots.len() {
+            let polys: Vec<&Poly> = result
+                .accesses
+                .iter()
+                .filter(|a| a.slot == slot && a.single)
+                .filter_map(|a| a.first.poly.as_ref())
+                .collect();
+            let family = polys.iter().find_map(|row| {
+                let side = row.coefficient_of_position()?;
+                let counter = row.without_position();
+                let (_, range) = counter.as_symbol()?.strip_prefix('#')?.split_once(':')?;
+                let (from, to) = range.strip_suffix(':')?.split_once("..")?;
+                let upwards = from == variable || from.starts_with(&format!("{variable} + "));
+                if !upwards || side.as_symbol()? != to || again(&variable) || again(to) {
+                    return None;
+                }
+                let position = Poly::symbol(crate::poly::POSITION);
+                let column = counter.times(&side)?.plus(&position)?;
+                let diagonal = position.times(&side)?.plus(&position)?;
+                polys.contains(&&column).then(|| [(*row).clone(), column, diagonal])
+            });
+            let Some(family) = family else { continue };
+            for access in result.accesses.iter_mut().filter(|a| a.slot == slot && a.single) {
+                access.mirrored = access.first.poly.as_ref().is_some_and(|poly| family.contains(poly));
+            }
+        }
+    }
+
     /// Compares every write with every other access to the same array.
     fn conflicts(&self, events: &[Event], result: &mut Loop, report: &mut Report) {
+        self.mirrored(result);
         let accesses: Vec<(&Event, usize)> = events
             .iter()
             .filter_map(|e| {

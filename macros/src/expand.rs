@@ -311,7 +311,8 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             match (&access.first.value, &access.end.value) {
                 (Some(first), Some(_)) if access.single => {
                     let first = emit(first, &mut emitted, &mut evaluate);
-                    quote!(__fp::Access::element(#slot, #writes, #first))
+                    let mirrored = access.mirrored.then(|| quote!(.as_mirrored()));
+                    quote!(__fp::Access::element(#slot, #writes, #first)#mirrored)
                 }
                 (Some(first), Some(end)) => {
                     let (first, end) =
