@@ -1,6 +1,6 @@
 //! One call of an annotated function: its parameters as handles, agreed between the ranks.
 
-use crate::comm::collective;
+use crate::comm::{Traffic, collective};
 use crate::data::{Cuts, Room, Share, ShareMut, Shared, SharedMut};
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::grid::Linear;
@@ -28,7 +28,49 @@ pub struct Meta {
 pub struct Call {
     pub(crate) context: Rc<Context>,
     pub(crate) meta: &'static Meta,
-    _span: Option<tracing::span::EnteredSpan>,
+    seen: Option<Seen>,
+}
+
+/// A call that a subscriber of `tracing` looks at, and what this rank had done before it.
+#[derive(Debug)]
+struct Seen {
+    span: tracing::span::EnteredSpan,
+    start: std::time::Instant,
+    traffic: Traffic,
+    iterations: u64,
+}
+
+impl Seen {
+    fn begin(meta: &'static Meta, context: &Context) -> Seen {
+        use tracing::field::Empty;
+        let span = tracing::info_span!(
+            "call",
+            function = meta.name,
+            attribute = meta.attribute,
+            node = context.node().name(),
+            comm = context.comm().name(),
+            iterations = Empty,
+            messages = Empty,
+            bytes_sent = Empty,
+            bytes_received = Empty,
+            communication_us = Empty,
+            computation_us = Empty,
+        )
+        .entered();
+        let (start, iterations) = (std::time::Instant::now(), context.iterations());
+        Seen { span, start, traffic: context.traffic(), iterations }
+    }
+
+    fn end(&self, context: &Context) {
+        let traffic = context.traffic() - self.traffic;
+        let micros = |time: std::time::Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        self.span.record("iterations", context.iterations() - self.iterations);
+        self.span.record("messages", traffic.messages);
+        self.span.record("bytes_sent", traffic.bytes_sent);
+        self.span.record("bytes_received", traffic.bytes_received);
+        self.span.record("communication_us", micros(traffic.time));
+        self.span.record("computation_us", micros(self.start.elapsed().saturating_sub(traffic.time)));
+    }
 }
 
 /// Where the elements of one long vector are.
@@ -79,11 +121,8 @@ impl Call {
         if context.settings().explain {
             crate::explain::once(meta, &context);
         }
-        let span = tracing::enabled!(tracing::Level::INFO).then(|| {
-            tracing::info_span!("call", function = meta.name, attribute = meta.attribute, node = context.node().name())
-                .entered()
-        });
-        Call { context, meta, _span: span }
+        let seen = tracing::enabled!(tracing::Level::INFO).then(|| Seen::begin(meta, &context));
+        Call { context, meta, seen }
     }
 
     /// The context that the call runs in.
@@ -158,6 +197,9 @@ impl Drop for Call {
         // A call that unwinds is not done: the other ranks must hear of it.
         if !self.alone() && !std::thread::panicking() {
             self.context.done();
+        }
+        if let Some(seen) = &self.seen {
+            seen.end(&self.context);
         }
     }
 }

@@ -5,9 +5,11 @@
 
 pub mod collective;
 mod local;
+mod metered;
 mod solo;
 
 pub use local::Local;
+pub use metered::{Metered, Traffic};
 pub use solo::Solo;
 
 /// Connects the ranks of one program run.

@@ -240,6 +240,7 @@ fn prepare<L: Slots, const N: usize>(
     wishes: Wishes,
 ) -> (Plan, L::Windows) {
     let mut plan = Plan::make(call, site, iterations, slots, footprint, wishes);
+    call.context.count_iterations(plan.mine.len());
     let mut windows = slots.windows();
     if !call.alone() {
         for (stage, arrays) in site.gathers.iter().enumerate() {

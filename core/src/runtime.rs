@@ -14,7 +14,7 @@ mod panics;
 pub use agree::{Agreed, Broken, End, Header, MAX_VALUES, Value, close};
 pub use panics::{PanicNote, panic_note, record_panics, watch_panics};
 
-use crate::comm::{Comm, Solo};
+use crate::comm::{Comm, Metered, Solo, Traffic};
 use crate::error::AnotherRankFailed;
 use crate::node::{Node, Serial};
 use crate::settings::Settings;
@@ -26,7 +26,9 @@ use std::sync::Arc;
 
 /// What one rank knows: its ranks, its machine, its settings, and where it is in the program.
 pub struct Context {
-    comm: Box<dyn Comm>,
+    comm: Metered,
+    /// Iterations of annotated loops that this rank ran.
+    iterations: Cell<u64>,
     node: Arc<dyn Node>,
     settings: Settings,
     place: Place,
@@ -106,7 +108,8 @@ impl Context {
     pub fn new(comm: Box<dyn Comm>, node: Arc<dyn Node>, settings: Settings) -> Context {
         Context {
             place: Place { rank: comm.rank(), ranks: comm.ranks() },
-            comm,
+            comm: Metered::new(comm),
+            iterations: Cell::new(0),
             node,
             settings,
             on_failure: OnFailure::Abort,
@@ -123,7 +126,21 @@ impl Context {
 
     /// The ranks.
     pub fn comm(&self) -> &dyn Comm {
-        &*self.comm
+        &self.comm
+    }
+
+    /// What this rank has sent and received.
+    pub fn traffic(&self) -> Traffic {
+        self.comm.traffic()
+    }
+
+    /// Iterations of annotated loops that this rank has run.
+    pub fn iterations(&self) -> u64 {
+        self.iterations.get()
+    }
+
+    pub(crate) fn count_iterations(&self, count: usize) {
+        self.iterations.set(self.iterations.get() + count as u64);
     }
 
     /// The machine.
@@ -186,7 +203,7 @@ impl Context {
         if self.broken.borrow().is_some() {
             AnotherRankFailed::unwind();
         }
-        match agree::call(&*self.comm, header, self.calls.get()) {
+        match agree::call(&self.comm, header, self.calls.get()) {
             Ok(agreed) => {
                 if header.number == 0 {
                     IN_CALL.set(IN_CALL.get() + 1);

@@ -1,0 +1,105 @@
+//! A communicator that counts what goes through it.
+
+use super::Comm;
+use std::cell::Cell;
+use std::ops::Sub;
+use std::time::{Duration, Instant};
+
+/// What a rank has sent and received so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Messages that this rank sent.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes_sent: u64,
+    /// Bytes that it received.
+    pub bytes_received: u64,
+    /// How long it was at that, waiting included.
+    pub time: Duration,
+}
+
+/// What came in between.
+impl Sub for Traffic {
+    type Output = Traffic;
+
+    fn sub(self, earlier: Traffic) -> Traffic {
+        Traffic {
+            messages: self.messages - earlier.messages,
+            bytes_sent: self.bytes_sent - earlier.bytes_sent,
+            bytes_received: self.bytes_received - earlier.bytes_received,
+            time: self.time - earlier.time,
+        }
+    }
+}
+
+/// A communicator that counts what goes through it.
+pub struct Metered {
+    inner: Box<dyn Comm>,
+    traffic: Cell<Traffic>,
+}
+
+impl Metered {
+    /// Counts from now on.
+    pub fn new(inner: Box<dyn Comm>) -> Self {
+        Metered { inner, traffic: Cell::default() }
+    }
+
+    /// All so far.
+    pub fn traffic(&self) -> Traffic {
+        self.traffic.get()
+    }
+}
+
+impl Comm for Metered {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+
+    fn rank(&self) -> usize {
+        self.inner.rank()
+    }
+
+    fn ranks(&self) -> usize {
+        self.inner.ranks()
+    }
+
+    fn ranks_on_this_machine(&self) -> usize {
+        self.inner.ranks_on_this_machine()
+    }
+
+    fn exchange(&self, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]) {
+        let start = Instant::now();
+        self.inner.exchange(sends, receives);
+        let Traffic { messages, bytes_sent, bytes_received, time } = self.traffic.get();
+        self.traffic.set(Traffic {
+            messages: messages + sends.len() as u64,
+            bytes_sent: bytes_sent + sends.iter().map(|(_, bytes)| bytes.len() as u64).sum::<u64>(),
+            bytes_received: bytes_received + receives.iter().map(|(_, bytes)| bytes.len() as u64).sum::<u64>(),
+            time: time + start.elapsed(),
+        });
+    }
+
+    fn abort(&self, message: &str) -> ! {
+        self.inner.abort(message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::Local;
+
+    #[test]
+    fn messages_and_bytes_are_counted() {
+        let traffic = Local::run(2, |comm| {
+            let comm = Metered::new(Box::new(comm));
+            let (other, before) = (1 - comm.rank(), comm.traffic());
+            let mut received = [0; 3];
+            comm.exchange(&[(other, &[1, 2, 3])], &mut [(other, &mut received)]);
+            comm.traffic() - before
+        });
+        for Traffic { messages, bytes_sent, bytes_received, .. } in traffic {
+            assert_eq!((messages, bytes_sent, bytes_received), (1, 3, 3));
+        }
+    }
+}
