@@ -786,8 +786,7 @@ impl<'f> Classifier<'f> {
                     call.place,
                     format!("`{name}` is a closure from outside of the loop that uses the distributed slice `{array}`"),
                     format!(
-                        "write the closure inside the loop, or mark the parameter: `#[replicated] {array}` if every rank has all of \
-                         it, `#[gather] {array}` to fetch the elements that are asked for"
+                        "write the closure inside the loop, or mark the parameter `#[replicated] {array}` if every rank has all of it"
                     ),
                 );
             }

@@ -252,6 +252,15 @@ impl Function {
                 continue;
             }
             let tokens = element.to_token_stream();
+            if let syn::Type::Reference(_) = &element {
+                report.error(
+                    Code::FA040,
+                    &tokens,
+                    format!("`{}` refers to memory of this rank, so it cannot be an element of a distributed slice", crate::report::shown(&tokens.to_string())),
+                    format!("mark the parameter `#[replicated] {name}` if every rank has all of it, or take the elements themselves"),
+                );
+                continue;
+            }
             let mut named = Vec::new();
             crate::lower::names_in(tokens.clone(), &mut named);
             if named.iter().any(|(n, _)| type_params.contains(n)) {

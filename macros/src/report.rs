@@ -123,6 +123,7 @@ codes! {
     FA020 "control flow that leaves the loop";
     FA021 "`while` or `loop` as the annotated loop";
     FA030 "a loop of another class than the attribute says";
+    FA040 "elements that are not plain data";
     FA050 "a read of a distributed slice that no footprint describes";
     FA051 "a marker that does not fit its parameter";
 }
