@@ -1081,6 +1081,13 @@ impl<'f> Classifier<'f> {
         // Groups first: their members have no class of their own.
         for (place, _, _) in &places {
             for update in updates(place, &f.body, combine.as_deref()) {
+                if let Form::Looks(member, read) = &update.form
+                    && !grouped.contains(place)
+                {
+                    self.looks(place, member, read, &update, report);
+                    grouped.insert(place.clone());
+                    grouped.extend(set_in(update.node));
+                }
                 if let Form::Best(op, group, condition) = &update.form {
                     let known = group.iter().all(|member| places.iter().any(|(p, _, _)| p == member));
                     if known && !grouped.contains(place) {
@@ -1095,6 +1102,28 @@ impl<'f> Classifier<'f> {
                 self.scalar(place, name, events, f, combine.as_deref(), result, report);
             }
         }
+    }
+
+    /// `if e > best { before = best; best = e; }`: what is kept depends on what the iterations before have kept.
+    fn looks(&self, place: &str, member: &str, read: &Expr, update: &Update<'_>, report: &mut Report) {
+        for name in set_in(update.node) {
+            self.blame(&name);
+        }
+        self.blame(member);
+        let (place, member) = (shown(place), shown(member));
+        let besides = match place == member {
+            true => ", the best value so far,".to_owned(),
+            false => format!(", which goes with the best value `{place}`,"),
+        };
+        report.error(
+            Code::FA014,
+            read,
+            format!("`{member}`{besides} is read where it is set: what it holds depends on the iterations before"),
+            format!(
+                "in the `if` that keeps the best value, compare with `{place}` once, and compute what is set from the iteration \
+                 alone (`{{ {place} = e; place = i; }}`)"
+            ),
+        );
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -1382,7 +1411,7 @@ impl<'f> Classifier<'f> {
                 );
                 return;
             };
-            let mut decides = false;
+            let (mut decides, mut compared) = (false, false);
             f.body.walk(&mut |e| {
                 if let Kind::If(condition, then, _) = &e.kind {
                     let mut sets = false;
@@ -1391,6 +1420,11 @@ impl<'f> Classifier<'f> {
                         true
                     });
                     decides |= sets && condition.mentions(name);
+                    condition.walk(&mut |e| {
+                        compared |= sets
+                            && matches!(&e.kind, Kind::Binary(op, a, b) if op.is_comparison() && (a.text() == place || b.text() == place));
+                        true
+                    });
                 }
                 true
             });
@@ -1398,7 +1432,12 @@ impl<'f> Classifier<'f> {
                 Code::FA010,
                 read.place,
                 format!("loop-carried dependence: `{place}` is read here, and an earlier iteration may have set it by `{sets}`"),
-                if decides {
+                if compared {
+                    format!(
+                        "to keep the best value, set `{place}` to what it is compared with, `if e > {place} {{ {place} = e; }}`, where \
+                         both are the same words with the same meaning"
+                    )
+                } else if decides {
                     format!(
                         "to find the place of the best value under `#[kary_reduce]`, keep the value beside it: \
                          `if e > best {{ best = e; {place} = i; }}`"
@@ -2007,6 +2046,16 @@ fn single(e: &Expr) -> Block {
 
 pub fn is_push(method: &str) -> bool {
     matches!(method, "push" | "extend" | "extend_from_slice" | "push_str" | "append" | "push_back")
+}
+
+/// The places that statements at the top of an `if` assign.
+fn set_in(node: &Expr) -> Vec<String> {
+    let Kind::If(_, then, _) = &node.kind else { return Vec::new() };
+    let target = |s: &crate::ir::Statement| match &s.kind {
+        StatementKind::Expr(Expr { kind: Kind::Assign(place, ..), .. }, _) => Some(place.text()),
+        _ => None,
+    };
+    then.statements.iter().filter_map(target).collect()
 }
 
 /// Where an update is: the assignment, or the head of the `if` around it.

@@ -90,6 +90,8 @@ pub enum Form<'e> {
     Step(Operator, Option<&'e Expr>),
     /// `if e > acc { acc = e; ... }`: the comparison as `new op old`, and all variables that are set together.
     Best(Op, Vec<String>, &'e Expr),
+    /// The same, but what is set beside the best value, or the condition, looks at this variable that is set: where.
+    Looks(String, &'e Expr),
     /// `acc = p * acc + q`.
     Linear(LinearParts),
     /// `acc = e`.
@@ -227,14 +229,18 @@ fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     let mut parts = Vec::new();
     conjuncts(condition, &mut parts);
     let mut comparison = None;
+    // Where the comparison names the place.
+    let mut old = None;
     for part in parts {
         if !mentions(part, place) {
             continue;
         }
         let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &part.bare().kind else { return None };
         let (op, new) = if accessor_of(b, place).is_some() && !mentions(a, place) {
+            old = Some(&**b);
             (*op, (a, accessor_of(b, place)?))
         } else if accessor_of(a, place).is_some() && !mentions(b, place) {
+            old = Some(&**a);
             (op.mirrored(), (b, accessor_of(a, place)?))
         } else {
             return None;
@@ -245,13 +251,21 @@ fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     }
     let (op, (new, accessor)) = comparison?;
     // The assignments at the top of the block.
-    let mut group = Vec::new();
+    let mut group: Vec<String> = Vec::new();
     let mut ids = Vec::new();
     let mut sets = None;
+    // What may be named: what is assigned, and what is compared.
+    let mut fine = HashSet::new();
     for statement in &then.statements {
         match &statement.kind {
             StatementKind::Expr(assign, _) => {
-                let Kind::Assign(target, None, value) = &assign.kind else { return None };
+                let Kind::Assign(target, op, value) = &assign.kind else { return None };
+                if group.contains(&target.text()) {
+                    return None;
+                }
+                if op.is_none() {
+                    fine.extend(ids_in(target));
+                }
                 if target.text() == place {
                     sets = Some(value);
                     ids.insert(0, assign.id);
@@ -272,14 +286,67 @@ fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     } else {
         part_of(set, &accessor).is_some_and(|part| part.text() == new.text())
     };
-    if !same {
+    let again = then.statements.iter().any(|s| match &s.kind {
+        StatementKind::Let(pattern, ..) => {
+            pattern.names.iter().any(|b| new.mentions(&b.name) || group.iter().any(|member| root_of(member) == b.name))
+        }
+        _ => false,
+    });
+    if !same || again {
         return None;
+    }
+    fine.extend(old.iter().flat_map(|old| ids_in(old)));
+    if let Some((member, read)) = group.iter().find_map(|member| Some((member, reads_besides(e, member, &fine)?))) {
+        return Some((Form::Looks(member.clone(), read), ids));
     }
     if group.len() == 1 && accessor.is_empty() {
         return Some((Form::Step(Operator::Keep(op), None), ids));
     }
     // The comparison's accessor is kept in the condition itself; expansion reads it from there.
     Some((Form::Best(op, group, condition), ids))
+}
+
+fn ids_in(e: &Expr) -> Vec<Id> {
+    let mut ids = Vec::new();
+    e.walk(&mut |e| {
+        ids.push(e.id);
+        true
+    });
+    ids
+}
+
+/// The variable that a place belongs to, by its text: `b` of `b . 0`, `m` of `* m`.
+pub fn root_of(place: &str) -> &str {
+    place.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').find(|word| !word.is_empty()).unwrap_or(place)
+}
+
+/// Where an expression names the variable of a place, but for these nodes.
+fn reads_besides<'e>(e: &'e Expr, place: &str, fine: &HashSet<Id>) -> Option<&'e Expr> {
+    let root = root_of(place);
+    // A part of a variable that is known by its path: another part of it has a value of its own.
+    let apart = |e: &Expr| {
+        matches!(e.kind, Kind::Field(..)) && {
+            let text = e.text();
+            let (part, whole) = (format!("{place} ."), format!("{text} ."));
+            text != place && !text.starts_with(&part) && !place.starts_with(&whole) && place.contains('.')
+        }
+    };
+    let mut found = None;
+    e.walk(&mut |e| {
+        if found.is_some() || fine.contains(&e.id) {
+            return false;
+        }
+        let read = match &e.kind {
+            Kind::Name(name) => name == root,
+            Kind::Macro(_, _, names) => names.iter().any(|(name, _)| name == root),
+            _ => false,
+        };
+        if read {
+            found = Some(e);
+        }
+        !read && !apart(e)
+    });
+    found
 }
 
 pub fn conjuncts<'e>(e: &'e Expr, to: &mut Vec<&'e Expr>) {
