@@ -253,13 +253,22 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     message = "FA032: forall does not know that `+` or `*` of `{Self}` is associative, nor its identity",
     note = "write the operator as a function and name it: `#[kary_reduce(combine = path)]`, with `acc = path(acc, value)`"
 )]
-pub trait Number: Copy + Send + Sync + std::ops::Add<Output = Self> + std::ops::Mul<Output = Self> {
+pub trait Number:
+    Copy + Send + Sync + std::ops::Add<Output = Self> + std::ops::Sub<Output = Self> + std::ops::Mul<Output = Self>
+{
     /// `ZERO + x` is `x`, bit by bit.
     const ZERO: Self;
     /// `ONE * x` is `x`, bit by bit.
     const ONE: Self;
     /// Whether sums and products have the same bits in any grouping.
     const EXACT: bool;
+
+    /// `self + other`. Integers wrap around: what a chunk adds up may be out of range where the whole never is.
+    fn plus(self, other: Self) -> Self;
+    /// `self - other`, likewise.
+    fn minus(self, other: Self) -> Self;
+    /// `self * other`, likewise.
+    fn times(self, other: Self) -> Self;
 }
 
 macro_rules! integers {
@@ -268,13 +277,50 @@ macro_rules! integers {
             const ZERO: Self = 0;
             const ONE: Self = 1;
             const EXACT: bool = true;
+
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+            #[inline(always)]
+            fn times(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
         }
         impl Number for std::num::Wrapping<$type> {
             const ZERO: Self = std::num::Wrapping(0);
             const ONE: Self = std::num::Wrapping(1);
             const EXACT: bool = true;
+            plain_operators!();
+        }
+        impl Operand<std::num::Wrapping<$type>> for $type {
+            #[inline(always)]
+            fn value(self) -> std::num::Wrapping<$type> {
+                std::num::Wrapping(self)
+            }
         }
     )*};
+}
+
+macro_rules! plain_operators {
+    () => {
+        #[inline(always)]
+        fn plus(self, other: Self) -> Self {
+            self + other
+        }
+        #[inline(always)]
+        fn minus(self, other: Self) -> Self {
+            self - other
+        }
+        #[inline(always)]
+        fn times(self, other: Self) -> Self {
+            self * other
+        }
+    };
 }
 integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
@@ -285,24 +331,90 @@ macro_rules! floats {
             const ZERO: Self = -0.0;
             const ONE: Self = 1.0;
             const EXACT: bool = false;
+            plain_operators!();
         }
     )*};
 }
 floats!(f32 f64);
 
+/// What may stand on the right of `acc += e`: a number, or a reference to one.
+#[diagnostic::on_unimplemented(
+    message = "FA032: forall does not know how to add `{Self}` to `{V}`, nor that the operator is associative",
+    note = "write the operator as a function and name it: `#[kary_reduce(combine = path)]`, with `acc = path(acc, value)`"
+)]
+pub trait Operand<V> {
+    /// The number.
+    fn value(self) -> V;
+}
+
+impl<V: Number> Operand<V> for V {
+    #[inline(always)]
+    fn value(self) -> V {
+        self
+    }
+}
+
+impl<V: Number> Operand<V> for &V {
+    #[inline(always)]
+    fn value(self) -> V {
+        *self
+    }
+}
+
+/// [`Number::plus`], as a function.
+#[inline(always)]
+pub fn plus<V: Number>(earlier: V, later: V) -> V {
+    earlier.plus(later)
+}
+
+/// [`Number::minus`], as a function.
+#[inline(always)]
+pub fn minus<V: Number>(number: V, other: V) -> V {
+    number.minus(other)
+}
+
+/// [`Number::times`], as a function.
+#[inline(always)]
+pub fn times<V: Number>(earlier: V, later: V) -> V {
+    earlier.times(later)
+}
+
+/// `acc += e` in a part of the iterations.
+#[inline(always)]
+pub fn add<V: Number>(to: &mut V, value: impl Operand<V>) {
+    *to = to.plus(value.value());
+}
+
+/// `acc -= e` in a part of the iterations.
+#[inline(always)]
+pub fn subtract<V: Number>(from: &mut V, value: impl Operand<V>) {
+    *from = from.minus(value.value());
+}
+
+/// `acc *= e` in a part of the iterations.
+#[inline(always)]
+pub fn multiply<V: Number>(number: &mut V, value: impl Operand<V>) {
+    *number = number.times(value.value());
+}
+
 /// `acc += e`, with partial sums from zero.
 #[derive(Debug)]
-pub struct Sum<V, C> {
+pub struct Sum<V, C, const WRAPS: bool> {
     init: V,
     codec: C,
 }
 
-/// `acc += e`.
-pub fn sum<V: Number, C: Codec<V>>(init: V, codec: C) -> Sum<V, C> {
+/// `acc += e`, where a partial sum that is out of range is a mistake, as it is in the whole.
+pub fn sum<V: Number, C: Codec<V>>(init: V, codec: C) -> Sum<V, C, false> {
     Sum { init, codec }
 }
 
-impl<V: Number, C: Codec<V>> Accumulator for Sum<V, C> {
+/// `acc += e` and `acc -= e`, or a sum that is looked at: partial sums of integers may be out of range.
+pub fn running_sum<V: Number, C: Codec<V>>(init: V, codec: C) -> Sum<V, C, true> {
+    Sum { init, codec }
+}
+
+impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Sum<V, C, WRAPS> {
     plain_value!();
     type Chunk = V;
     const EXACT: bool = V::EXACT;
@@ -314,11 +426,11 @@ impl<V: Number, C: Codec<V>> Accumulator for Sum<V, C> {
     }
     #[inline]
     fn merge(&self, earlier: V, later: V) -> V {
-        earlier + later
+        if WRAPS { earlier.plus(later) } else { earlier + later }
     }
     #[inline]
     fn advance(&self, value: V, chunk: &V) -> V {
-        value + *chunk
+        self.merge(value, *chunk)
     }
     fn encode(&self, chunk: &V, to: &mut Vec<u8>) {
         self.codec.encode(chunk, to);
@@ -328,19 +440,24 @@ impl<V: Number, C: Codec<V>> Accumulator for Sum<V, C> {
     }
 }
 
-/// `acc -= e`, with partial sums of what is subtracted: so a chunk of unsigned numbers never goes below zero.
+/// `acc -= e`, with partial sums of what is subtracted, so that a chunk of unsigned numbers never goes below zero.
 #[derive(Debug)]
-pub struct Difference<V, C> {
+pub struct Difference<V, C, const WRAPS: bool> {
     init: V,
     codec: C,
 }
 
-/// `acc -= e`.
-pub fn difference<V: Number + std::ops::Sub<Output = V>, C: Codec<V>>(init: V, codec: C) -> Difference<V, C> {
+/// `acc -= e`, where a partial sum that is out of range is a mistake.
+pub fn difference<V: Number, C: Codec<V>>(init: V, codec: C) -> Difference<V, C, false> {
     Difference { init, codec }
 }
 
-impl<V: Number + std::ops::Sub<Output = V>, C: Codec<V>> Accumulator for Difference<V, C> {
+/// `acc -= e`, where the difference is looked at: partial sums of integers may be out of range.
+pub fn running_difference<V: Number, C: Codec<V>>(init: V, codec: C) -> Difference<V, C, true> {
+    Difference { init, codec }
+}
+
+impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Difference<V, C, WRAPS> {
     plain_value!();
     type Chunk = V;
     const EXACT: bool = V::EXACT;
@@ -354,11 +471,11 @@ impl<V: Number + std::ops::Sub<Output = V>, C: Codec<V>> Accumulator for Differe
     }
     #[inline]
     fn merge(&self, earlier: V, later: V) -> V {
-        earlier + later
+        if WRAPS { earlier.plus(later) } else { earlier + later }
     }
     #[inline]
     fn advance(&self, value: V, chunk: &V) -> V {
-        value - *chunk
+        if WRAPS { value.minus(*chunk) } else { value - *chunk }
     }
     fn encode(&self, chunk: &V, to: &mut Vec<u8>) {
         self.codec.encode(chunk, to);
@@ -392,11 +509,11 @@ impl<V: Number, C: Codec<V>> Accumulator for Product<V, C> {
     }
     #[inline]
     fn merge(&self, earlier: V, later: V) -> V {
-        earlier * later
+        earlier.times(later)
     }
     #[inline]
     fn advance(&self, value: V, chunk: &V) -> V {
-        value * *chunk
+        value.times(*chunk)
     }
     fn encode(&self, chunk: &V, to: &mut Vec<u8>) {
         self.codec.encode(chunk, to);
@@ -567,9 +684,17 @@ pub fn one<V: Number>() -> V {
     V::ONE
 }
 
-/// Minus one, of whatever number type the place asks for.
-pub fn minus_one<V: Number + std::ops::Neg<Output = V>>() -> V {
-    -V::ONE
+/// `e`, of whatever number type the place asks for.
+#[inline(always)]
+pub fn number<V: Number>(e: impl Operand<V>) -> V {
+    e.value()
+}
+
+/// `-e`. Unsigned numbers wrap around.
+#[inline(always)]
+pub fn negative<V: Number>(e: V) -> V {
+    // Plus zero would make `-0.0` of `0.0` into `0.0`.
+    V::ZERO.minus(e)
 }
 
 /// Zero, of whatever number type the place asks for.
@@ -797,8 +922,8 @@ impl<V: Number> LinearMap<V> {
     /// `y = factor * y + term`, after what is there.
     #[inline]
     pub fn then(&mut self, factor: V, term: V) {
-        self.term = factor * self.term + term;
-        self.factor = factor * self.factor;
+        self.term = factor.times(self.term).plus(term);
+        self.factor = factor.times(self.factor);
     }
 }
 
@@ -824,7 +949,7 @@ impl<V: Number, C: Codec<V>> Accumulator for Linear<V, C> {
     }
     #[inline]
     fn advance(&self, value: V, chunk: &LinearMap<V>) -> V {
-        chunk.factor * value + chunk.term
+        chunk.factor.times(value).plus(chunk.term)
     }
     fn encode(&self, chunk: &LinearMap<V>, to: &mut Vec<u8>) {
         self.codec.encode(&chunk.factor, to);

@@ -7,7 +7,7 @@ use crate::index::{Known, Scope};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, StatementKind};
 use crate::poly::Poly;
 use crate::report::{Code, Place, Report, shown};
-use crate::scalar::{Form, Operator, Update, as_linear, conjuncts, updates};
+use crate::scalar::{Form, Operator, Update, as_linear, conjuncts, operands, part_of_update, updates};
 use crate::slice::{Sliced, Unsliceable};
 use crate::walk::{Event, Names, Walk, What};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -54,7 +54,7 @@ impl Loop {
     /// Whether the reductions run in interleaved lanes: straight code with nothing but operators that forall knows.
     pub fn in_lanes(&self) -> bool {
         let plain = |a: &Accumulator| {
-            matches!(a.class, Class::Sum | Class::Difference | Class::Product | Class::Idempotent { .. })
+            matches!(a.class, Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Idempotent { .. })
         };
         self.weight == "Light"
             && self.accumulators.iter().any(plain)
@@ -112,9 +112,14 @@ pub struct Accumulator {
 }
 
 pub enum Class {
-    Sum,
+    /// Partial sums of integers wrap around where they may be out of range and the whole is not.
+    Sum {
+        wraps: bool,
+    },
     /// A sum of what is subtracted.
-    Difference,
+    Difference {
+        wraps: bool,
+    },
     Product,
     Parity,
     Idempotent {
@@ -155,8 +160,8 @@ impl Class {
 
     fn name(&self) -> &'static str {
         match self {
-            Class::Sum
-            | Class::Difference
+            Class::Sum { .. }
+            | Class::Difference { .. }
             | Class::Product
             | Class::Parity
             | Class::Idempotent { .. }
@@ -180,6 +185,8 @@ impl Class {
             let operator =
                 ["max", "min", "&&", "||", "&", "|", "^", "+", "*"].into_iter().find(|op| words.contains(op));
             match operator {
+                _ if words.contains(&"plus") => " by `+`".to_owned(),
+                _ if words.contains(&"times") => " by `*`".to_owned(),
                 Some(operator) => format!(" by `{operator}`"),
                 None if text.contains("__b >") => " by `max`".to_owned(),
                 None if text.contains("__b <") => " by `min`".to_owned(),
@@ -190,8 +197,8 @@ impl Class {
             }
         };
         match self {
-            Class::Sum => " by `+`".to_owned(),
-            Class::Difference => " by `-`".to_owned(),
+            Class::Sum { .. } => " by `+`".to_owned(),
+            Class::Difference { .. } => " by `-`".to_owned(),
             Class::Product => " by `*`".to_owned(),
             Class::Parity => " by `^`".to_owned(),
             Class::Idempotent { merge } | Class::Combine { merge } | Class::Bins { merge, .. } => by(merge),
@@ -807,6 +814,24 @@ impl<'f> Classifier<'f> {
     fn histogram(&self, name: &str, events: &[&Event], share: bool, result: &mut Loop) -> bool {
         let mut operator: Option<Operator> = None;
         let mut nodes = Vec::new();
+        // Bins that go down, or that are multiplied, may be out of range in a part of the iterations only.
+        let (mut parts, mut wraps) = (HashMap::new(), false);
+        let mut part = |event: &Event, operator: &Operator| {
+            let mut assign = None;
+            result.f.body.walk(&mut |e| {
+                if matches!(&e.kind, Kind::Assign(target, ..) if target.id == event.id) {
+                    assign = Some(e);
+                }
+                assign.is_none()
+            });
+            if let Some(assign) = assign
+                && let Kind::Assign(target, ..) = &assign.kind
+                && let Some(operands) = operands(operator, assign)
+            {
+                wraps |= *operator == Operator::Mul || operands.iter().any(|(minus, _)| *minus);
+                parts.insert(assign.id, part_of_update(operator, &target.tokens, &operands));
+            }
+        };
         for event in events {
             match &event.what {
                 What::Elements { writes: true, op: Some(op), single: true, .. } => {
@@ -814,6 +839,7 @@ impl<'f> Classifier<'f> {
                     if operator.get_or_insert(found.clone()) != &found {
                         return false;
                     }
+                    part(event, &found);
                     nodes.push(event.id);
                 }
                 What::Elements { writes: true, op: None, single: true, index, .. } => {
@@ -822,6 +848,7 @@ impl<'f> Classifier<'f> {
                     if operator.get_or_insert(found.clone()) != &found {
                         return false;
                     }
+                    part(event, &found);
                     nodes.push(event.id);
                 }
                 What::Elements { writes: false, .. } => {
@@ -852,14 +879,17 @@ impl<'f> Classifier<'f> {
             Operator::Xor => "xor_identity",
             _ => "initial",
         };
-        let merge = operator.merge(None);
+        let merge = match operator {
+            Operator::Add if !wraps => quote!(__a + __b),
+            _ => operator.merge(None),
+        };
         let ident = format_ident!("{name}");
         result.accumulators.push(Accumulator {
             place: quote!(#ident),
             text: name.to_owned(),
             ident,
             class: Class::Bins { fresh, merge, share },
-            edits: HashMap::new(),
+            edits: if wraps { parts } else { HashMap::new() },
             nodes,
         });
         true
@@ -1274,14 +1304,47 @@ impl<'f> Classifier<'f> {
         let class = if simple && operators.len() == 1 && resets == 0 {
             let operator = operators[0];
             match operator {
-                Operator::Add => match difference_edits(&all, f, &ident) {
-                    Some(sums) => {
-                        edits = sums;
-                        Class::Difference
+                Operator::Add => {
+                    let parts: Option<Vec<_>> = all
+                        .iter()
+                        .map(|u| Some((u.assign, operands(operator, assignment_of(f, u.assign)?)?)))
+                        .collect();
+                    let parts = parts.unwrap_or_default();
+                    let subtracts = |minus| parts.iter().flat_map(|(_, operands)| operands).any(|part| part.0 == minus);
+                    match (subtracts(true), subtracts(false)) {
+                        (true, false) => {
+                            for (assign, operands) in &parts {
+                                let operands = operands.iter().map(|(_, e)| &e.tokens);
+                                edits.insert(
+                                    *assign,
+                                    match scan {
+                                        true => quote!({ #(::forall::__private::add(&mut #ident, #operands);)* }),
+                                        false => quote!({ #(#ident += #operands;)* }),
+                                    },
+                                );
+                            }
+                            Class::Difference { wraps: scan }
+                        }
+                        (both, _) => {
+                            let wraps = both || scan;
+                            if wraps {
+                                let place = quote!(#ident);
+                                edits.extend(
+                                    parts.iter().map(|(id, parts)| (*id, part_of_update(operator, &place, parts))),
+                                );
+                            }
+                            Class::Sum { wraps }
+                        }
                     }
-                    None => Class::Sum,
-                },
-                Operator::Mul => Class::Product,
+                }
+                Operator::Mul => {
+                    for update in &all {
+                        if let Some(parts) = assignment_of(f, update.assign).and_then(|e| operands(operator, e)) {
+                            edits.insert(update.assign, part_of_update(operator, &quote!(#ident), &parts));
+                        }
+                    }
+                    Class::Product
+                }
                 Operator::Xor => Class::Parity,
                 Operator::Idempotent(_) | Operator::Keep(_) => Class::Idempotent { merge: operator.merge(None) },
                 Operator::Wrapping(_) | Operator::Combine => {
@@ -1303,15 +1366,22 @@ impl<'f> Classifier<'f> {
             let mut fits = true;
             for update in &all {
                 match &update.form {
+                    Form::Step(operator @ (Operator::Add | Operator::Mul), _) => {
+                        let Some(parts) = assignment_of(f, update.assign).and_then(|e| operands(operator, e)) else {
+                            fits = false;
+                            continue;
+                        };
+                        let parts = parts.iter().map(|(minus, e)| {
+                            let e = &e.tokens;
+                            let e = quote!(::forall::__private::number(#e));
+                            let e = if *minus { quote!(::forall::__private::negative(#e)) } else { e };
+                            quote!(#ident.include(#e, |__a, __b| #merge);)
+                        });
+                        edits.insert(update.assign, quote!({ #(#parts)* }));
+                    }
                     Form::Step(operator, operand) => {
                         let operand = match (operator, operand) {
-                            (_, Some(operand)) => {
-                                let tokens = &operand.tokens;
-                                match &assign_op(f, update.assign) {
-                                    Some(Op::Sub) => quote!(-(#tokens)),
-                                    _ => quote!(#tokens),
-                                }
-                            }
+                            (_, Some(operand)) => operand.tokens.clone(),
                             (Operator::Keep(_), None) => match kept_value(update.node) {
                                 Some(value) => value,
                                 None => {
@@ -2257,20 +2327,12 @@ fn weight(body: &Block) -> &'static str {
     weight
 }
 
-/// The operator of an assignment.
-fn assign_op(f: &For, assign: Id) -> Option<Op> {
+/// An assignment.
+fn assignment_of(f: &For, assign: Id) -> Option<&Expr> {
     let mut found = None;
     f.body.walk(&mut |e| {
-        if e.id == assign
-            && let Kind::Assign(_, op, value) = &e.kind
-        {
-            found = match op {
-                Some(op) => Some(*op),
-                None => match &value.bare().kind {
-                    Kind::Binary(op, ..) => Some(*op),
-                    _ => None,
-                },
-            };
+        if e.id == assign {
+            found = Some(e);
         }
         found.is_none()
     });
@@ -2289,19 +2351,6 @@ fn kept_value(node: &Expr) -> Option<TokenStream> {
         StatementKind::Expr(Expr { kind: Kind::Assign(_, None, value), .. }, _) => Some(value.tokens.clone()),
         _ => None,
     })
-}
-
-/// `acc -= e` in all updates, as `acc += e`: unsigned numbers have nothing below zero, where a chunk would start from.
-fn difference_edits(all: &[Update<'_>], f: &For, ident: &Ident) -> Option<HashMap<Id, TokenStream>> {
-    all.iter()
-        .map(|update| match &update.form {
-            Form::Step(Operator::Add, Some(operand)) if assign_op(f, update.assign) == Some(Op::Sub) => {
-                let operand = &operand.tokens;
-                Some((update.assign, quote!(#ident += #operand)))
-            }
-            _ => None,
-        })
-        .collect()
 }
 
 fn linear_edits(all: &[Update<'_>], f: &For, ident: &Ident) -> Option<HashMap<Id, TokenStream>> {

@@ -128,8 +128,8 @@ impl Accumulator {
             ]
         };
         match &self.class {
-            Class::Sum => simple("sum"),
-            Class::Difference => simple("difference"),
+            Class::Sum { wraps } => simple(if *wraps { "running_sum" } else { "sum" }),
+            Class::Difference { wraps } => simple(if *wraps { "running_difference" } else { "difference" }),
             Class::Product => simple("product"),
             Class::Parity => simple("parity"),
             Class::Linear => simple("linear"),

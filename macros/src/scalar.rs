@@ -52,8 +52,8 @@ impl Operator {
     /// `a op b` as code, of two values named `__a` and `__b`.
     pub fn merge(&self, combine: Option<&TokenStream>) -> TokenStream {
         match self {
-            Operator::Add => quote!(__a + __b),
-            Operator::Mul => quote!(__a * __b),
+            Operator::Add => quote!(::forall::__private::plus(__a, __b)),
+            Operator::Mul => quote!(::forall::__private::times(__a, __b)),
             Operator::Xor => quote!(__a ^ __b),
             Operator::Idempotent("max") => quote!(__a.max(__b)),
             Operator::Idempotent("min") => quote!(__a.min(__b)),
@@ -324,12 +324,16 @@ pub fn root_of(place: &str) -> &str {
 fn reads_besides<'e>(e: &'e Expr, place: &str, fine: &HashSet<Id>) -> Option<&'e Expr> {
     let root = root_of(place);
     // A part of a variable that is known by its path: another part of it has a value of its own.
-    let apart = |e: &Expr| {
-        matches!(e.kind, Kind::Field(..)) && {
-            let text = e.text();
-            let (part, whole) = (format!("{place} ."), format!("{text} ."));
-            text != place && !text.starts_with(&part) && !place.starts_with(&whole) && place.contains('.')
+    fn is_path(e: &Expr) -> bool {
+        match &e.kind {
+            Kind::Field(inner, _) => is_path(inner),
+            kind => matches!(kind, Kind::Name(_)),
         }
+    }
+    let apart = |e: &Expr| {
+        let text = e.text();
+        let (below, above) = (text.starts_with(&format!("{place} .")), place.starts_with(&format!("{text} .")));
+        matches!(e.kind, Kind::Field(..)) && is_path(e) && place.contains('.') && text != place && !below && !above
     };
     let mut found = None;
     e.walk(&mut |e| {
@@ -481,6 +485,56 @@ fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Oper
     }
 }
 
+/// The operands of an update of one operator, those nearest to the accumulator first, and which of them are subtracted:
+/// `a` and `b` of `acc += a` and of `acc = a + acc - b`.
+pub fn operands<'e>(operator: &Operator, assign: &'e Expr) -> Option<Vec<(bool, &'e Expr)>> {
+    fn collect<'e>(sums: bool, place: &str, e: &'e Expr, minus: bool, to: &mut Vec<(bool, &'e Expr)>) -> Option<()> {
+        if e.text() == place {
+            return (!minus).then_some(());
+        }
+        if !mentions(e, place) {
+            to.push((minus, e));
+            return Some(());
+        }
+        let (a, b, negative) = match &e.bare().kind {
+            Kind::Binary(Op::Add, a, b) if sums => (a, b, minus),
+            Kind::Binary(Op::Sub, a, b) if sums => (a, b, !minus),
+            Kind::Binary(Op::Mul, a, b) if !sums => (a, b, minus),
+            _ => return None,
+        };
+        let mut parts = [(a, minus), (b, negative)];
+        if mentions(b, place) {
+            parts.swap(0, 1);
+        }
+        parts.into_iter().try_for_each(|(part, minus)| collect(sums, place, part, minus, to))
+    }
+    let Kind::Assign(target, op, value) = &assign.kind else { return None };
+    let sums = match operator {
+        Operator::Add => true,
+        Operator::Mul => false,
+        _ => return None,
+    };
+    let mut found = Vec::new();
+    match op {
+        Some(op) => found.push((*op == Op::Sub, &**value)),
+        None => collect(sums, &target.text(), value, false, &mut found)?,
+    }
+    Some(found)
+}
+
+/// An update by these operands, as code for a part of the iterations: integers wrap around there.
+pub fn part_of_update(operator: &Operator, place: &TokenStream, operands: &[(bool, &Expr)]) -> TokenStream {
+    let steps = operands.iter().map(|(minus, operand)| {
+        let operand = &operand.tokens;
+        match (operator, minus) {
+            (Operator::Mul, _) => quote!(::forall::__private::multiply(&mut #place, #operand);),
+            (_, true) => quote!(::forall::__private::subtract(&mut #place, #operand);),
+            (_, false) => quote!(::forall::__private::add(&mut #place, #operand);),
+        }
+    });
+    quote!({ #(#steps)* })
+}
+
 fn is_float(e: &Expr) -> bool {
     let mut float = false;
     e.walk(&mut |e| {
@@ -507,7 +561,7 @@ impl LinearParts {
     pub fn code(&self) -> (TokenStream, TokenStream) {
         let factor = match (&self.factor, self.negative) {
             (None, false) => quote!(::forall::__private::one()),
-            (None, true) => quote!(::forall::__private::minus_one()),
+            (None, true) => quote!(::forall::__private::negative(::forall::__private::one())),
             (Some(factor), false) => factor.clone(),
             (Some(factor), true) => quote!(-(#factor)),
         };
