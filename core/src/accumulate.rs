@@ -828,6 +828,18 @@ impl<V> Segment<V> {
     }
 }
 
+impl<V: PartialOrd> Segment<V> {
+    /// `acc = if acc > value { acc } else { value }`: nothing is greater than what cannot be compared, so that what comes
+    /// before it does not matter.
+    #[inline]
+    pub fn follow(&mut self, value: V, merge: impl FnOnce(V, V) -> V) {
+        match value.partial_cmp(&value) {
+            Some(_) => self.include(value, merge),
+            None => self.restart(value),
+        }
+    }
+}
+
 /// Any grouping gives the same bits.
 pub fn always<V>(_: &V) -> PhantomData<fn() -> Always> {
     PhantomData
@@ -916,6 +928,8 @@ pub struct Linear<V, C> {
 pub struct LinearMap<V> {
     factor: V,
     term: V,
+    /// Whether it does not depend on the value before it, not even where that is infinite.
+    reset: bool,
 }
 
 impl<V: Number> LinearMap<V> {
@@ -924,6 +938,12 @@ impl<V: Number> LinearMap<V> {
     pub fn then(&mut self, factor: V, term: V) {
         self.term = factor.times(self.term).plus(term);
         self.factor = factor.times(self.factor);
+    }
+
+    /// `y = value`.
+    #[inline]
+    pub fn restart(&mut self, value: V) {
+        *self = LinearMap { factor: V::ZERO, term: value, reset: true };
     }
 }
 
@@ -939,25 +959,34 @@ impl<V: Number, C: Codec<V>> Accumulator for Linear<V, C> {
 
     #[inline]
     fn chunk(&self) -> LinearMap<V> {
-        LinearMap { factor: V::ONE, term: V::ZERO }
+        LinearMap { factor: V::ONE, term: V::ZERO, reset: false }
     }
     #[inline]
     fn merge(&self, earlier: LinearMap<V>, later: LinearMap<V>) -> LinearMap<V> {
+        if later.reset {
+            return later;
+        }
         let mut both = earlier;
         both.then(later.factor, later.term);
         both
     }
     #[inline]
     fn advance(&self, value: V, chunk: &LinearMap<V>) -> V {
+        if chunk.reset {
+            return chunk.term;
+        }
         chunk.factor.times(value).plus(chunk.term)
     }
     fn encode(&self, chunk: &LinearMap<V>, to: &mut Vec<u8>) {
+        to.push(u8::from(chunk.reset));
         self.codec.encode(&chunk.factor, to);
         self.codec.encode(&chunk.term, to);
     }
     fn decode(&self, from: &mut &[u8]) -> LinearMap<V> {
+        let (reset, rest) = from.split_first().unwrap_or((&0, &[]));
+        *from = rest;
         let factor = self.codec.decode(from);
-        LinearMap { factor, term: self.codec.decode(from) }
+        LinearMap { factor, term: self.codec.decode(from), reset: *reset == 1 }
     }
 }
 

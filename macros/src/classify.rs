@@ -7,7 +7,7 @@ use crate::index::{Known, Scope};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, StatementKind};
 use crate::poly::Poly;
 use crate::report::{Code, Place, Report, shown};
-use crate::scalar::{Form, Operator, Update, as_linear, conjuncts, operands, part_of_update, updates};
+use crate::scalar::{Form, Operator, Update, as_linear, conjuncts, operands, part_of_update, through, updates};
 use crate::slice::{Sliced, Unsliceable};
 use crate::walk::{Event, Names, Walk, What};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -130,14 +130,21 @@ pub enum Class {
     },
     Best {
         variables: Vec<String>,
+        /// What they are called inside the kernel.
+        names: Vec<Ident>,
         better: TokenStream,
         hit: Ident,
     },
     Segmented {
         merge: TokenStream,
         exact: &'static str,
+        /// Whether the author starts afresh somewhere.
+        resets: bool,
     },
-    Linear,
+    Linear {
+        /// Variables of the body that it is computed through.
+        through: Vec<String>,
+    },
     Bins {
         fresh: &'static str,
         merge: TokenStream,
@@ -153,6 +160,9 @@ pub enum Class {
     Scratch,
 }
 
+/// What merges values of which the later one counts.
+const LAST: &str = "__b";
+
 impl Class {
     pub fn is_reduction(&self) -> bool {
         !matches!(self, Class::Pushes { .. } | Class::State { .. } | Class::Scratch)
@@ -165,10 +175,11 @@ impl Class {
             | Class::Product
             | Class::Parity
             | Class::Idempotent { .. }
-            | Class::Combine { .. } => "reduce",
+            | Class::Combine { .. }
+            | Class::Segmented { resets: false, .. } => "reduce",
             Class::Best { .. } => "reduce (best value and place)",
             Class::Segmented { .. } => "segmented scan",
-            Class::Linear => "linear recurrence",
+            Class::Linear { .. } => "linear recurrence",
             Class::Bins { .. } => "histogram",
             Class::Pushes { .. } => "push",
             Class::State { .. } => "state",
@@ -188,8 +199,8 @@ impl Class {
                 _ if words.contains(&"plus") => " by `+`".to_owned(),
                 _ if words.contains(&"times") => " by `*`".to_owned(),
                 Some(operator) => format!(" by `{operator}`"),
-                None if text.contains("__b >") => " by `max`".to_owned(),
-                None if text.contains("__b <") => " by `min`".to_owned(),
+                None if text.contains("__b >") || text.contains("__a >") => " by `max`".to_owned(),
+                None if text.contains("__b <") || text.contains("__a <") => " by `min`".to_owned(),
                 None => {
                     let path = text.split("(__a").next().unwrap_or_default().trim().trim_matches(['(', ')', ' ']);
                     format!(" by `{}`", shown(path))
@@ -202,11 +213,13 @@ impl Class {
             Class::Product => " by `*`".to_owned(),
             Class::Parity => " by `^`".to_owned(),
             Class::Idempotent { merge } | Class::Combine { merge } | Class::Bins { merge, .. } => by(merge),
+            Class::Segmented { merge, resets: false, .. } => by(merge),
+            Class::Segmented { merge, .. } if merge.to_string() == LAST => ", the last value that was set".to_owned(),
             Class::Segmented { merge, .. } => format!("{}, which starts afresh under a condition", by(merge)),
             Class::Best { variables, .. } => {
                 format!(", with {}", variables.iter().map(|v| format!("`{v}`")).collect::<Vec<_>>().join(", "))
             }
-            Class::Linear => " = a * itself + b".to_owned(),
+            Class::Linear { .. } => " = a * itself + b".to_owned(),
             Class::Pushes { .. } => ", in the order of the iterations".to_owned(),
             Class::State { .. } => ", one for each worker, merged in the order of the iterations".to_owned(),
             Class::Scratch => ", one for each worker".to_owned(),
@@ -910,7 +923,7 @@ impl<'f> Classifier<'f> {
             }
             found.is_none()
         });
-        found.filter(|o| !matches!(o, Operator::Keep(_) | Operator::Combine))
+        found.filter(|o| !matches!(o, Operator::Keep(_) | Operator::Follow(_) | Operator::Combine))
     }
 
     /// Whether a node is part of the value that is assigned to the variable itself.
@@ -1222,9 +1235,18 @@ impl<'f> Classifier<'f> {
         let op: TokenStream = op.text().parse().unwrap_or_default();
         let hit = format_ident!("__hit_{}", update.node.id, span = Span::mixed_site());
         let mut edits = HashMap::new();
+        let names: Vec<Ident> = (0..)
+            .zip(group)
+            .map(|(k, member)| match syn::parse_str::<Ident>(member) {
+                Ok(name) => name,
+                Err(_) => format_ident!("__best_{}_{k}", update.node.id, span = Span::mixed_site()),
+            })
+            .collect();
         edits.insert(update.node.id, {
-            let condition = &condition.tokens;
-            let statements: TokenStream = then.statements.iter().map(|s| s.tokens.clone()).collect();
+            let places: Vec<(String, Ident)> = group.iter().cloned().zip(names.iter().cloned()).collect();
+            let renamed = crate::expand::Kernel { places: &places, edits: HashMap::new(), dropped: None };
+            let condition = crate::print::expr(condition, &renamed);
+            let statements = crate::print::statements(then, &renamed);
             quote!(if #condition { #hit = true; #statements })
         });
         let tokens: TokenStream = place.parse().unwrap_or_default();
@@ -1234,6 +1256,7 @@ impl<'f> Classifier<'f> {
             ident: format_ident!("__best_{}", update.node.id),
             class: Class::Best {
                 variables: group.to_vec(),
+                names,
                 better: quote!(|__new, __old| (__new.0) #fields #op (__old.0) #fields),
                 hit,
             },
@@ -1300,10 +1323,18 @@ impl<'f> Classifier<'f> {
             false => format_ident!("__acc_{}", all[0].assign, span = Span::mixed_site()),
         };
         let combine_path = self.function.args.combine.as_ref();
-        let mut edits = HashMap::new();
-        let class = if simple && operators.len() == 1 && resets == 0 {
+        let (mut edits, mut nodes) = (HashMap::new(), Vec::new());
+        // What is computed from it on the way: `let b = a * y; y = b - y;`.
+        let way = match all.as_slice() {
+            [update] if scan => through(place, &f.body, update.assign),
+            _ => HashMap::new(),
+        };
+        let by_way = assignment_of(f, all[0].assign).is_some_and(|e| way.keys().any(|name| e.mentions(name)));
+        let simple = simple && !by_way;
+        let class = if simple && operators.len() == 1 && resets == 0 && !matches!(operators[0], Operator::Follow(_)) {
             let operator = operators[0];
             match operator {
+                Operator::Follow(_) => return,
                 Operator::Add => {
                     let parts: Option<Vec<_>> = all
                         .iter()
@@ -1360,7 +1391,14 @@ impl<'f> Classifier<'f> {
                     Class::Combine { merge }
                 }
             }
-        } else if simple && operators.len() == 1 && scan {
+        } else if simple && resets == forms.len() && scan {
+            for update in &all {
+                let Form::Reset(value) = &update.form else { continue };
+                let value = &value.tokens;
+                edits.insert(update.assign, quote!(#ident.restart(#value)));
+            }
+            Class::Segmented { merge: LAST.parse().unwrap_or_default(), exact: "always", resets: true }
+        } else if simple && operators.len() == 1 && (scan || resets == 0) {
             let operator = operators[0];
             let merge = operator.merge(combine_path);
             let mut fits = true;
@@ -1379,8 +1417,14 @@ impl<'f> Classifier<'f> {
                         });
                         edits.insert(update.assign, quote!({ #(#parts)* }));
                     }
+                    Form::Step(Operator::Follow(_), Some(operand)) => {
+                        let operand = &operand.tokens;
+                        edits.insert(update.node.id, quote!(#ident.follow(#operand, |__a, __b| #merge)));
+                    }
                     Form::Step(operator, operand) => {
                         let operand = match (operator, operand) {
+                            // `inside = !inside`.
+                            (Operator::Xor, None) => quote!(true),
                             (_, Some(operand)) => operand.tokens.clone(),
                             (Operator::Keep(_), None) => match kept_value(update.node) {
                                 Some(value) => value,
@@ -1417,18 +1461,21 @@ impl<'f> Classifier<'f> {
             Class::Segmented {
                 merge,
                 exact: match operator {
-                    Operator::Idempotent(_) | Operator::Keep(_) | Operator::Xor => "always",
+                    Operator::Idempotent(_) | Operator::Keep(_) | Operator::Follow(_) | Operator::Xor => "always",
                     Operator::Add | Operator::Mul => "as_number",
                     Operator::Wrapping(_) | Operator::Combine => "never",
                 },
+                resets: resets > 0,
             }
-        } else if scan && let Some(maps) = linear_edits(&all, f, &ident) {
-            edits = maps;
-            Class::Linear
+        } else if scan && let Some(maps) = linear_edits(&all, f, place, &ident) {
+            edits = maps.edits;
+            nodes = maps.nodes;
+            Class::Linear { through: maps.through }
         } else {
             self.refuse_scalar(place, name, events, &all, &operators, resets, f, report);
             return;
         };
+        nodes.extend(all.iter().map(|u| u.node.id));
         let tokens: TokenStream = place.parse().unwrap_or_default();
         let respanned = if place == name {
             let ident = format_ident!("{name}");
@@ -1436,14 +1483,7 @@ impl<'f> Classifier<'f> {
         } else {
             tokens
         };
-        result.accumulators.push(Accumulator {
-            place: respanned,
-            text: place.to_owned(),
-            ident,
-            class,
-            edits,
-            nodes: all.iter().map(|u| u.node.id).collect(),
-        });
+        result.accumulators.push(Accumulator { place: respanned, text: place.to_owned(), ident, class, edits, nodes });
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -1802,8 +1842,7 @@ impl<'f> Classifier<'f> {
                         return true;
                     }
                     if accumulator.nodes.contains(&e.id) {
-                        // What an `if` around an update does besides is looked at below.
-                        return matches!(&e.kind, Kind::If(_, _, Some(_)));
+                        return false;
                     }
                     if e.text() == variable && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Unary('*', _)) {
                         outside.get_or_insert(Place::from(e));
@@ -1836,7 +1875,10 @@ impl<'f> Classifier<'f> {
         let _ = events;
         result.running = scan
             && (!readers.is_empty()
-                || result.accumulators.iter().any(|a| matches!(a.class, Class::Segmented { .. } | Class::Linear)));
+                || result
+                    .accumulators
+                    .iter()
+                    .any(|a| matches!(a.class, Class::Segmented { resets: true, .. } | Class::Linear { .. })));
         if result.running && report.is_empty() {
             match Sliced::of(result).check(result) {
                 Ok(()) => {}
@@ -2353,20 +2395,34 @@ fn kept_value(node: &Expr) -> Option<TokenStream> {
     })
 }
 
-fn linear_edits(all: &[Update<'_>], f: &For, ident: &Ident) -> Option<HashMap<Id, TokenStream>> {
-    let mut edits = HashMap::new();
+/// The updates as maps, and the variables of the body that they are computed through.
+fn linear_edits(all: &[Update<'_>], f: &For, place: &str, ident: &Ident) -> Option<Linear> {
+    let through = match all {
+        [update] => through(place, &f.body, update.assign),
+        _ => HashMap::new(),
+    };
+    let (mut edits, mut nodes) = (HashMap::new(), Vec::new());
     for update in all {
-        let mut assign = None;
-        f.body.walk(&mut |e| {
-            if e.id == update.assign {
-                assign = Some(e.clone());
-            }
-            assign.is_none()
-        });
-        let (factor, term) = as_linear(&update.form, assign.as_ref()?)?.code();
-        edits.insert(update.assign, quote!(#ident.then(#factor, #term)));
+        let parts = as_linear(&update.form, assignment_of(f, update.assign)?, &through)?;
+        edits.insert(update.assign, parts.applied(ident));
     }
-    Some(edits)
+    // Where only the accumulators are wanted, these variables have no value.
+    for statement in &f.body.statements {
+        if let StatementKind::Let(pattern, Some(value), _) = &statement.kind
+            && pattern.single().is_some_and(|b| through.contains_key(b.name.as_str()))
+        {
+            let none = if pattern.ty.is_some() { quote!(::core::default::Default::default()) } else { quote!(()) };
+            edits.insert(value.id, none);
+            nodes.push(value.id);
+        }
+    }
+    Some(Linear { edits, through: through.into_keys().map(str::to_owned).collect(), nodes })
+}
+
+struct Linear {
+    edits: HashMap<Id, TokenStream>,
+    through: Vec<String>,
+    nodes: Vec<Id>,
 }
 
 /// `x[i] = E(x[i - 1])` as `prev = E(prev); x[i] = prev`.

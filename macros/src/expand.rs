@@ -41,10 +41,10 @@ impl Edit for Loops<'_> {
 }
 
 /// Renames places that are not plain variables, and replaces updates.
-struct Kernel<'a> {
-    places: &'a [(String, Ident)],
-    edits: HashMap<Id, TokenStream>,
-    dropped: Option<&'a Sliced>,
+pub struct Kernel<'a> {
+    pub places: &'a [(String, Ident)],
+    pub edits: HashMap<Id, TokenStream>,
+    pub dropped: Option<&'a Sliced>,
 }
 
 impl Edit for Kernel<'_> {
@@ -83,10 +83,7 @@ impl Accumulator {
     fn chunk(&self) -> (TokenStream, TokenStream) {
         let ident = &self.ident;
         match &self.class {
-            Class::Best { variables, hit, .. } => {
-                let names: Vec<Ident> = variables.iter().map(|v| variable(v)).collect();
-                (quote!(((#(mut #names,)*), mut #hit)), quote!(((#(#names,)*), #hit)))
-            }
+            Class::Best { names, hit, .. } => (quote!(((#(mut #names,)*), mut #hit)), quote!(((#(#names,)*), #hit))),
             class if class.is_reduction() => (quote!(mut #ident), quote!(#ident)),
             _ => (quote!(()), quote!(())),
         }
@@ -96,10 +93,7 @@ impl Accumulator {
     fn value(&self) -> (TokenStream, TokenStream) {
         let ident = &self.ident;
         match &self.class {
-            Class::Best { variables, .. } => {
-                let names: Vec<Ident> = variables.iter().map(|v| variable(v)).collect();
-                (quote!((#(mut #names,)*)), quote!((#(#names,)*)))
-            }
+            Class::Best { names, .. } => (quote!((#(mut #names,)*)), quote!((#(#names,)*))),
             class if class.is_reduction() => (quote!(mut #ident), quote!(#ident)),
             _ => (quote!(()), quote!(())),
         }
@@ -132,7 +126,7 @@ impl Accumulator {
             Class::Difference { wraps } => simple(if *wraps { "running_difference" } else { "difference" }),
             Class::Product => simple("product"),
             Class::Parity => simple("parity"),
-            Class::Linear => simple("linear"),
+            Class::Linear { .. } => simple("linear"),
             Class::Idempotent { merge } => [
                 TokenStream::new(),
                 quote!(::forall::__private::accumulate::idempotent(#init, #codec, |__a, __b| #merge)),
@@ -145,7 +139,7 @@ impl Accumulator {
                 quote!(#out),
                 assign,
             ],
-            Class::Segmented { merge, exact } => {
+            Class::Segmented { merge, exact, .. } => {
                 let exact = format_ident!("{exact}");
                 [
                     TokenStream::new(),
@@ -248,10 +242,6 @@ impl Accumulator {
     }
 }
 
-fn variable(text: &str) -> Ident {
-    syn::parse_str::<Ident>(text).unwrap_or_else(|_| format_ident!("__part"))
-}
-
 fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream {
     let span = found.f.span;
     let mut setup = TokenStream::new();
@@ -324,12 +314,14 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     let after = parts.iter().map(|p| &p[3]);
 
     // Kernels.
-    let places: Vec<(String, Ident)> = found
-        .accumulators
-        .iter()
-        .filter(|a| a.ident != a.text && !matches!(a.class, Class::Best { .. }))
-        .map(|a| (a.text.clone(), a.ident.clone()))
-        .collect();
+    let mut places: Vec<(String, Ident)> = Vec::new();
+    for accumulator in &found.accumulators {
+        match &accumulator.class {
+            Class::Best { variables, names, .. } => places.extend(variables.iter().cloned().zip(names.iter().cloned())),
+            _ => places.push((accumulator.text.clone(), accumulator.ident.clone())),
+        }
+    }
+    places.retain(|(text, ident)| ident != text);
     let mut edits = HashMap::new();
     for accumulator in &found.accumulators {
         edits.extend(accumulator.edits.clone());
@@ -536,7 +528,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     let run = if found.carried.is_empty() { run } else { quote!(if #len > 0 { #run }) };
     quote!({
         #[allow(unused_imports)]
-        use ::forall::__private::{codec::{ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeVec as _}, footprint as __fp};
+        use ::forall::__private::{codec::{ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeVec as _}, footprint as __fp};
         #site
         #setup
         #run

@@ -10,6 +10,7 @@ mod header;
 mod index;
 mod ir;
 mod lower;
+mod normal;
 mod poly;
 mod print;
 mod program;
