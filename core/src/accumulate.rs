@@ -1033,7 +1033,14 @@ pub struct Bins<'a, B, M, C, E> {
 
 /// What the bins of a chunk start from; nothing stands for the author's initial values.
 #[derive(Debug)]
-pub struct Fresh<T, E>(Option<T>, PhantomData<fn() -> E>);
+pub struct Fresh<T, E>(From<T>, PhantomData<fn() -> E>);
+
+#[derive(Debug)]
+enum From<T> {
+    Initial,
+    Identity(T),
+    Parts(fn(&mut T)),
+}
 
 /// Exact if sums of the numbers are.
 #[derive(Debug)]
@@ -1052,31 +1059,61 @@ where
     E: Exactness,
 {
     let mut bins = target.clone();
-    if let Some(identity) = fresh.0 {
-        bins.elements_mut().fill(identity);
+    match fresh.0 {
+        From::Initial => {}
+        From::Identity(identity) => bins.elements_mut().fill(identity),
+        From::Parts(set) => bins.elements_mut().iter_mut().for_each(set),
     }
     Bins { target, fresh: bins, merge, codec, exact: PhantomData }
 }
 
 /// Zero, of the type of the elements.
 pub fn zero_of<T: Number>(_: &[T]) -> Fresh<T, AsNumber<T>> {
-    Fresh(Some(T::ZERO), PhantomData)
+    Fresh(From::Identity(T::ZERO), PhantomData)
 }
 
 /// One, of the type of the elements.
 pub fn one_of<T: Number>(_: &[T]) -> Fresh<T, AsNumber<T>> {
-    Fresh(Some(T::ONE), PhantomData)
+    Fresh(From::Identity(T::ONE), PhantomData)
 }
 
 /// No identity: chunks start from the author's initial values.
 pub fn initial<T>(_: &[T]) -> Fresh<T, Always> {
-    Fresh(None, PhantomData)
+    Fresh(From::Initial, PhantomData)
 }
+
+/// For elements of which parts are updated: an element of which `identity` sets these parts.
+///
+/// The elements of one array are alike but for what is updated, or the parts that are not updated stay as they were: a
+/// chunk's bins are the author's, with the parts set.
+pub fn parts_of<T: Clone, X: Parts>(_: &[T], _: X, identity: fn(&mut T)) -> Fresh<T, X> {
+    Fresh(From::Parts(identity), PhantomData)
+}
+
+/// A number in an element, for its type.
+pub fn number_in<T, V: Number>(_: &[T], _: impl Fn(&T) -> &V) -> AsNumber<V> {
+    AsNumber(PhantomData)
+}
+
+/// Which numbers are in an element.
+pub trait Parts: Exactness {}
+
+impl Exactness for () {
+    const EXACT: bool = true;
+}
+
+impl<A: Exactness, B: Exactness> Exactness for (A, B) {
+    const EXACT: bool = A::EXACT && B::EXACT;
+}
+
+impl Parts for () {}
+
+impl<A: Exactness, B: Parts> Parts for (A, B) {}
 
 /// `x ^ x`, of the type of the elements.
 #[allow(clippy::eq_op)] // As above.
 pub fn xor_identity<T: Copy + std::ops::BitXor<Output = T>>(elements: &[T]) -> Fresh<T, Always> {
-    Fresh(elements.first().map(|&x| x ^ x), PhantomData)
+    Fresh(elements.first().map_or(From::Initial, |&x| From::Identity(x ^ x)), PhantomData)
 }
 
 impl<B, M, C, E> Accumulator for Bins<'_, B, M, C, E>

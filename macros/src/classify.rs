@@ -146,7 +146,8 @@ pub enum Class {
         through: Vec<String>,
     },
     Bins {
-        fresh: &'static str,
+        /// What the bins of a chunk start from, as code.
+        fresh: TokenStream,
         merge: TokenStream,
         share: bool,
     },
@@ -825,43 +826,30 @@ impl<'f> Classifier<'f> {
 
     /// `h[k] op= e` wherever it is touched.
     fn histogram(&self, name: &str, events: &[&Event], share: bool, result: &mut Loop) -> bool {
-        let mut operator: Option<Operator> = None;
-        let mut nodes = Vec::new();
+        // Which parts of an element are updated, each by one operator: `h[k]`, `h[k].n`, `h[k][j]`.
+        let mut leaves: Vec<(Vec<Step>, Operator)> = Vec::new();
         // Bins that go down, or that are multiplied, may be out of range in a part of the iterations only.
-        let (mut parts, mut wraps) = (HashMap::new(), false);
-        let mut part = |event: &Event, operator: &Operator| {
-            let mut assign = None;
-            result.f.body.walk(&mut |e| {
-                if matches!(&e.kind, Kind::Assign(target, ..) if target.id == event.id) {
-                    assign = Some(e);
-                }
-                assign.is_none()
-            });
-            if let Some(assign) = assign
-                && let Kind::Assign(target, ..) = &assign.kind
-                && let Some(operands) = operands(operator, assign)
-            {
-                wraps |= *operator == Operator::Mul || operands.iter().any(|(minus, _)| *minus);
-                parts.insert(assign.id, part_of_update(operator, &target.tokens, &operands));
-            }
-        };
+        let (mut nodes, mut parts, mut wraps) = (Vec::new(), HashMap::new(), false);
         for event in events {
             match &event.what {
-                What::Elements { writes: true, op: Some(op), single: true, .. } => {
-                    let Some(found) = Operator::of(*op) else { return false };
-                    if operator.get_or_insert(found.clone()) != &found {
-                        return false;
+                What::Elements { writes: true, single: true, .. } => {
+                    let Some((target, assign)) = assignment_to(&result.f.body, event.id) else { return false };
+                    let Kind::Assign(_, op, _) = &assign.kind else { return false };
+                    let found = match op {
+                        Some(op) => Operator::of(*op),
+                        // `h[k] = h[k].max(e)`, `h[k] = h[k] + e`.
+                        None => self.element_update(target, assign),
+                    };
+                    let (Some(found), Some(path)) = (found, path_below(target, name)) else { return false };
+                    match leaves.iter().find(|(leaf, _)| *leaf == path) {
+                        Some((_, other)) if *other != found => return false,
+                        Some(_) => {}
+                        None => leaves.push((path, found.clone())),
                     }
-                    part(event, &found);
-                    nodes.push(event.id);
-                }
-                What::Elements { writes: true, op: None, single: true, index, .. } => {
-                    // `h[k] = h[k].max(e)`, `h[k] = h[k] + e`.
-                    let Some(found) = self.element_update(&result.f.body, event.id, index) else { return false };
-                    if operator.get_or_insert(found.clone()) != &found {
-                        return false;
+                    if let Some(operands) = operands(&found, assign) {
+                        wraps |= found == Operator::Mul || operands.iter().any(|(minus, _)| *minus);
+                        parts.insert(assign.id, part_of_update(&found, &target.tokens, &operands));
                     }
-                    part(event, &found);
                     nodes.push(event.id);
                 }
                 What::Elements { writes: false, .. } => {
@@ -874,7 +862,9 @@ impl<'f> Classifier<'f> {
                 _ => return false,
             }
         }
-        let Some(operator) = operator else { return false };
+        if leaves.is_empty() {
+            return false;
+        }
         // Writes that the iteration places are maps, not histograms: `y[i] += x[i]`.
         let placed = events.iter().all(|e| match &e.what {
             What::Elements { first, writes: true, .. } => {
@@ -886,15 +876,53 @@ impl<'f> Classifier<'f> {
         if placed {
             return false;
         }
-        let fresh = match operator {
-            Operator::Add => "zero_of",
-            Operator::Mul => "one_of",
-            Operator::Xor => "xor_identity",
-            _ => "initial",
-        };
-        let merge = match operator {
+        // An element and a part of it: no part has an operator of its own.
+        if leaves.iter().any(|(one, _)| leaves.iter().any(|(other, _)| one != other && other.starts_with(one))) {
+            return false;
+        }
+        let merge_of = |operator: &Operator| match operator {
             Operator::Add if !wraps => quote!(__a + __b),
             _ => operator.merge(None),
+        };
+        let (fresh, merge) = match leaves.as_slice() {
+            [(path, operator)] if path.is_empty() => {
+                let fresh = format_ident!(
+                    "{}",
+                    match operator {
+                        Operator::Add => "zero_of",
+                        Operator::Mul => "one_of",
+                        Operator::Xor => "xor_identity",
+                        _ => "initial",
+                    }
+                );
+                (quote!(::forall::__private::accumulate::#fresh(&__target[..])), merge_of(operator))
+            }
+            leaves => {
+                let (mut exact, mut fresh, mut merge) = (quote!(()), TokenStream::new(), TokenStream::new());
+                for (path, operator) in leaves {
+                    let (leaf, of_merge) = (first_of(path), merge_of(operator));
+                    let of_numbers = matches!(operator, Operator::Add | Operator::Mul);
+                    if of_numbers {
+                        exact = quote!((::forall::__private::accumulate::number_in(&__target[..], |__e| &__e #leaf), #exact));
+                    }
+                    let identity = match operator {
+                        Operator::Add => quote!(*__a = ::forall::__private::zero();),
+                        Operator::Mul => quote!(*__a = ::forall::__private::one();),
+                        Operator::Xor => quote!(*__a = *__a ^ *__a;),
+                        _ => TokenStream::new(),
+                    };
+                    fresh.extend(each(path, &quote!(__e), None, &identity));
+                    let merged = quote!(*__a = {
+                        let (__a, __b) = (::core::clone::Clone::clone(&*__a), ::core::clone::Clone::clone(__b));
+                        #of_merge
+                    };);
+                    merge.extend(each(path, &quote!(__all), Some(&quote!(__later)), &merged));
+                }
+                (
+                    quote!(::forall::__private::accumulate::parts_of(&__target[..], #exact, |__e| { #fresh })),
+                    quote!({ let (mut __all, __later) = (__a, __b); #merge __all }),
+                )
+            }
         };
         let ident = format_ident!("{name}");
         result.accumulators.push(Accumulator {
@@ -909,19 +937,10 @@ impl<'f> Classifier<'f> {
     }
 
     /// The operator of `h[k] = h[k] op e`.
-    fn element_update(&self, body: &Block, place: Id, _index: &str) -> Option<Operator> {
-        let mut found = None;
-        body.walk(&mut |e| {
-            if let Kind::Assign(target, None, _) = &e.kind
-                && target.id == place
-            {
-                let text = target.text();
-                found = updates(&text, &single(e), None).into_iter().find_map(|u| match u.form {
-                    Form::Step(operator, _) => Some(operator),
-                    _ => None,
-                });
-            }
-            found.is_none()
+    fn element_update(&self, target: &Expr, assign: &Expr) -> Option<Operator> {
+        let found = updates(&target.text(), &single(assign), None).into_iter().find_map(|u| match u.form {
+            Form::Step(operator, _) => Some(operator),
+            _ => None,
         });
         found.filter(|o| !matches!(o, Operator::Keep(_) | Operator::Follow(_) | Operator::Combine))
     }
@@ -950,7 +969,7 @@ impl<'f> Classifier<'f> {
                 && target.root() == Some(name)
             {
                 value.walk(&mut |v| {
-                    inside |= v.id == read && v.text() == target.text();
+                    inside |= v.text() == target.text() && holds(v, read);
                     true
                 });
             }
@@ -1192,7 +1211,8 @@ impl<'f> Classifier<'f> {
                 }
                 if !other.contains(&e.id) {
                     let here = |e: &Expr| e.text() == *member;
-                    outside |= here(e) && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Unary('*', _));
+                    outside |= here(e)
+                        && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _));
                     set |= match &e.kind {
                         Kind::Assign(place, ..) => match &place.bare().kind {
                             Kind::Tuple(parts) => parts.iter().any(here),
@@ -1844,7 +1864,9 @@ impl<'f> Classifier<'f> {
                     if accumulator.nodes.contains(&e.id) {
                         return false;
                     }
-                    if e.text() == variable && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Unary('*', _)) {
+                    if e.text() == variable
+                        && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _))
+                    {
                         outside.get_or_insert(Place::from(e));
                         return false;
                     }
@@ -1858,6 +1880,7 @@ impl<'f> Classifier<'f> {
                 });
                 if let Some(place) = self.whole_of(&variable, accumulator, f) {
                     self.blame(&variable);
+                    let variable = shown(&variable);
                     report.error(
                         Code::FA014,
                         place,
@@ -1965,8 +1988,15 @@ impl<'f> Classifier<'f> {
                 Kind::Field(..) if is_path(e) => {
                     let text = e.text();
                     if e.root() == Some(root)
-                        && (variable.starts_with(&format!("{text} .")) || text.starts_with(&format!("{variable} .")))
+                        && (variable.starts_with(&format!("{text} ")) || text.starts_with(&format!("{variable} .")))
                     {
+                        found = Some(Place::from(e));
+                    }
+                    false
+                }
+                // Another fixed element of the same field.
+                Kind::Index(base, index) if matches!(index.bare().kind, Kind::Int(_)) && is_path(base) => {
+                    if variable.starts_with(&format!("{} ", e.text())) || variable == base.text() {
                         found = Some(Place::from(e));
                     }
                     false
@@ -2158,6 +2188,106 @@ fn single(e: &Expr) -> Block {
 
 pub fn is_push(method: &str) -> bool {
     matches!(method, "push" | "extend" | "extend_from_slice" | "push_str" | "append" | "push_back")
+}
+
+/// A step from an element of an array to a part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    Field(String),
+    /// Any element.
+    Element,
+}
+
+/// Whether a node is in an expression.
+fn holds(e: &Expr, node: Id) -> bool {
+    let mut found = false;
+    e.walk(&mut |e| {
+        found |= e.id == node;
+        !found
+    });
+    found
+}
+
+/// The assignment to a place that a node is in, and the place.
+fn assignment_to(body: &Block, node: Id) -> Option<(&Expr, &Expr)> {
+    let mut found = None;
+    body.walk(&mut |e| {
+        if let Kind::Assign(target, ..) = &e.kind
+            && found.is_none()
+            && on_the_way(target, node)
+        {
+            found = Some((&**target, e));
+        }
+        found.is_none()
+    });
+    found
+}
+
+/// Whether a node is the place, or what the place is a part of.
+fn on_the_way(place: &Expr, node: Id) -> bool {
+    place.id == node
+        || match &place.kind {
+            Kind::Field(inner, _) | Kind::Index(inner, _) | Kind::Paren(inner) => on_the_way(inner, node),
+            _ => false,
+        }
+}
+
+/// How `place` is reached from an element of the array `name`.
+fn path_below(place: &Expr, name: &str) -> Option<Vec<Step>> {
+    match &place.bare().kind {
+        Kind::Field(inner, field) => {
+            let mut path = path_below(inner, name)?;
+            path.push(Step::Field(field.clone()));
+            Some(path)
+        }
+        Kind::Index(inner, _) if inner.name() == Some(name) => Some(Vec::new()),
+        Kind::Index(inner, _) if matches!(&inner.bare().kind, Kind::Unary('*', array) if array.name() == Some(name)) => {
+            Some(Vec::new())
+        }
+        Kind::Index(inner, _) => {
+            let mut path = path_below(inner, name)?;
+            path.push(Step::Element);
+            Some(path)
+        }
+        _ => None,
+    }
+}
+
+fn field(name: &str) -> TokenStream {
+    format!(".{name}").parse().unwrap_or_default()
+}
+
+/// One of the parts that a path leads to, for its type.
+fn first_of(path: &[Step]) -> TokenStream {
+    path.iter()
+        .map(|step| match step {
+            Step::Field(name) => field(name),
+            Step::Element => quote!([0]),
+        })
+        .collect()
+}
+
+/// Code that runs for each part of an element that a path leads to, as `__a`, beside the same part of another, `__b`.
+fn each(path: &[Step], one: &TokenStream, other: Option<&TokenStream>, run: &TokenStream) -> TokenStream {
+    match path.split_first() {
+        None => {
+            let other = other.map(|other| quote!(let __b = &#other;));
+            quote!({ let __a = &mut #one; #other #run })
+        }
+        Some((Step::Field(name), rest)) => {
+            let name = field(name);
+            each(rest, &quote!(#one #name), other.map(|other| quote!(#other #name)).as_ref(), run)
+        }
+        Some((Step::Element, rest)) => {
+            let depth = rest.len();
+            let (a, b) = (format_ident!("__a{depth}"), format_ident!("__b{depth}"));
+            let inner = each(rest, &quote!((*#a)), other.map(|_| quote!((*#b))).as_ref(), run);
+            match other {
+                Some(other) => quote!(for (#a, #b) in #one.iter_mut().zip(#other.iter()) { #inner }),
+                None => quote!(for #a in #one.iter_mut() { #inner }),
+            }
+        }
+    }
 }
 
 /// The places that statements at the top of an `if` assign.

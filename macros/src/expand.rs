@@ -52,7 +52,7 @@ impl Edit for Kernel<'_> {
         if let Some(tokens) = self.edits.get(&e.id) {
             return Some(tokens.clone());
         }
-        if !self.places.is_empty() && matches!(e.kind, Kind::Field(..) | Kind::Unary('*', _)) {
+        if !self.places.is_empty() && matches!(e.kind, Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _)) {
             let text = e.text();
             if let Some((_, ident)) = self.places.iter().find(|(place, _)| *place == text) {
                 return Some(quote!(#ident));
@@ -167,7 +167,6 @@ impl Accumulator {
                 ]
             }
             Class::Bins { fresh, merge, share } => {
-                let fresh = format_ident!("{fresh}");
                 let whole = format_ident!("__whole{number}", span = Span::mixed_site());
                 let declared = function.declared.get(&self.text);
                 let own = declared.is_some_and(|d| d.buffer && !d.reference);
@@ -190,7 +189,7 @@ impl Accumulator {
                     before,
                     quote!({
                         let __target = #target;
-                        let __fresh = ::forall::__private::accumulate::#fresh(&__target[..]);
+                        let __fresh = #fresh;
                         let __codec = (&&&&::forall::__private::codec::Probe::of_elements(&__target[..])).codec();
                         ::forall::__private::accumulate::bins(__target, __fresh, __codec, |__a, __b| #merge)
                     }),

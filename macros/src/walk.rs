@@ -762,6 +762,16 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn place(&mut self, place: &Expr, op: Option<Op>, value: &Expr, at: Where) {
         match &place.kind {
             Kind::Paren(inner) => self.place(inner, op, value, at),
+            // A fixed element of a field is a scalar like any other: `s.sum[0]`.
+            Kind::Index(base, index)
+                if matches!(index.bare().kind, Kind::Int(_))
+                    && matches!(base.kind, Kind::Field(..))
+                    && element_of(base).is_none()
+                    && place.root().is_some_and(|root| self.is_outer(root)) =>
+            {
+                let what = What::Assign { place: place.text(), op, value: value.clone() };
+                self.event(place.root().unwrap_or_default(), what, place, at);
+            }
             Kind::Index(base, index) => self.elements(place, base, index, true, op.is_some(), op, at),
             Kind::Field(..) | Kind::Unary('*', _) | Kind::Name(_) => {
                 // A field of an element, or an outer variable.

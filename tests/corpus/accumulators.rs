@@ -403,6 +403,74 @@ fn restarted(x: &[f64], out: &mut [f64]) {
     }
 }
 
+/// Several results in one struct.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Moments {
+    n: u32,
+    sum: [f64; 2],
+    most: f64,
+}
+same_fields!(Moments { n, sum, most });
+
+#[kary_reduce]
+fn moments(points: &[[f64; 2]]) -> Moments {
+    let mut s = Moments::default();
+    for q in points {
+        s.n += 1;
+        s.sum[0] += q[0];
+        s.sum[1] += q[1] * q[1];
+        s.most = s.most.max(q[0]);
+    }
+    s
+}
+
+/// What was predicted for which class.
+#[kary_reduce]
+fn confusion(truth: &[usize], guess: &[usize]) -> [[u32; 3]; 3] {
+    let mut m = [[0u32; 3]; 3];
+    for i in 0..truth.len() {
+        let (t, g) = (truth[i], guess[i]);
+        m[t][g] += 1;
+    }
+    m
+}
+
+/// The sums of a step of k-means.
+#[kary_reduce]
+fn sums_by_label(label: &[usize], points: &[[f64; 2]]) -> ([[f64; 2]; 3], [u32; 3]) {
+    let (mut sums, mut counts) = ([[0.0; 2]; 3], [0; 3]);
+    for i in 0..label.len() {
+        let (l, p) = (label[i], points[i]);
+        sums[l][0] += p[0];
+        sums[l][1] += p[1];
+        counts[l] += 1;
+    }
+    (sums, counts)
+}
+
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Bin {
+    n: u64,
+    sum: [f64; 2],
+    most: f64,
+    left: u64,
+    id: u64,
+}
+same_fields!(Bin { n, sum, most, left, id });
+
+/// A histogram whose elements have fields.
+#[kary_reduce]
+fn binned(key: &[usize], x: &[f64], bins: &mut [Bin; 4]) {
+    for i in 0..key.len() {
+        let k = key[i];
+        bins[k].n += 1;
+        bins[k].sum[1] += x[i];
+        bins[k].most = bins[k].most.max(x[i]);
+        bins[k].left -= 1;
+    }
+}
+
 cases! {
     bracket_depth(n) {
         let (pairs, out) = (n / 2, vec![0; n / 2 * 2]);
@@ -546,5 +614,24 @@ cases! {
     restarted(n) {
         let (x, out) = (reals(n, 1), vec![0.0; n]);
         check!(restarted(&x, &mut out) within 1e-12; shares x; writes out);
+    }
+    moments(n) {
+        let (a, b) = (reals(n, 1), reals(n, 2));
+        let points: Vec<[f64; 2]> = a.iter().zip(&b).map(|(a, b)| [*a, *b]).collect();
+        check!(moments(&points) within 1e-11; shares points);
+    }
+    confusion(n) {
+        let (truth, guess) = (indices(n, 1, 3), indices(n, 2, 3));
+        check!(confusion(&truth, &guess); shares truth, guess);
+    }
+    sums_by_label(n) {
+        let (label, a, b) = (indices(n, 3, 3), reals(n, 1), reals(n, 2));
+        let points: Vec<[f64; 2]> = a.iter().zip(&b).map(|(a, b)| [*a, *b]).collect();
+        check!(sums_by_label(&label, &points) within 1e-11; shares label, points);
+    }
+    binned(n) {
+        let (key, x) = (indices(n, 3, 4), reals(n, 1));
+        let bins = [0, 1, 2, 3].map(|id| Bin { n: id, left: n as u64, id, ..Bin::default() });
+        check!(binned(&key, &x, &mut bins) within 1e-11; shares key, x; keeps bins);
     }
 }
