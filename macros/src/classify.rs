@@ -234,6 +234,10 @@ pub struct Carried {
     pub variable: Ident,
     /// The element that the first iteration reads.
     pub first: TokenStream,
+    /// The element that an iteration sets, as a person writes it.
+    set: String,
+    /// The element that it reads.
+    read: String,
 }
 
 impl Names for Function {
@@ -397,8 +401,17 @@ impl<'f> Classifier<'f> {
             && let Some((f, carried)) = self.carry(&f, &by_name, &result)
         {
             let mut all = result.carried;
+            let (variable, set, read) = (carried.variable.to_string(), carried.set.clone(), carried.read.clone());
             all.push(carried);
-            return self.run(f, all, report);
+            let mut rewritten = Report::default();
+            let found = self.run(f, all, &mut rewritten);
+            let help = format!(
+                "a scan through an array is `{set} = {read} op e`, with an associative operator, or a linear recurrence, \
+                 `{set} = a * {read} + b`"
+            );
+            rewritten.rename(&variable, &set, &read, &help);
+            report.absorb(rewritten);
+            return found;
         }
         let mut scalars: Vec<(&str, Vec<&Event>)> = Vec::new();
         for (name, events) in &by_name {
@@ -756,6 +769,22 @@ impl<'f> Classifier<'f> {
             self.add_scratch(name, result);
             return;
         }
+        let in_field = |e: &&&Event| {
+            matches!(e.what, What::Elements { writes: true, .. }) && e.text.starts_with(&format!("{name}."))
+        };
+        if let Some(event) = events.iter().find(in_field) {
+            self.blame(name);
+            report.error(
+                Code::FA012,
+                event.place,
+                format!("`{}` writes elements of an array inside of `{name}`, which all iterations share", event.text),
+                format!(
+                    "use an array of its own (`let mut bins = [0; n];`), and put it into `{name}` after the loop; a fixed element of a \
+                     field may be accumulated (`{name}.sum[0] += e`)"
+                ),
+            );
+            return;
+        }
         let maps = events.iter().all(|e| match &e.what {
             What::Elements { first, writes: true, .. } => {
                 first.poly.as_ref().and_then(Poly::coefficient_of_position).is_some_and(|step| !step.is_zero())
@@ -796,7 +825,11 @@ impl<'f> Classifier<'f> {
                 _ => report.error(
                     Code::FA010,
                     event.place,
-                    format!("`{}` uses `{name}` as a whole while iterations write its elements", event.text),
+                    if event.text == *name {
+                        format!("`{name}` is used as a whole here while iterations write its elements")
+                    } else {
+                        format!("`{}` uses `{name}` as a whole while iterations write its elements", event.text)
+                    },
                     format!("read only the elements of `{name}` that the iteration itself writes"),
                 ),
             }
@@ -1692,7 +1725,10 @@ impl<'f> Classifier<'f> {
                 Some(d) if !d.parameter && d.buffer && !(self.live)(name) => {
                     return self.unfilled(name, span, report);
                 }
-                _ => format!("`{}` changes `{name}`, which all iterations share", changes.map_or(name, |e| &e.text)),
+                _ => match changes.map(|e| &*e.text).filter(|text| *text != name) {
+                    Some(text) => format!("`{text}` changes `{name}`, which all iterations share"),
+                    None => format!("`{name}` may be changed here, and all iterations share it"),
+                },
             };
             report.error(code, span, why, help);
             return;
@@ -1718,7 +1754,11 @@ impl<'f> Classifier<'f> {
                     report.error(
                         Code::FA014,
                         event.place,
-                        format!("`{}` looks at `{name}` while iterations push to it: what it has so far depends on their order", event.text),
+                        if event.text == *name {
+                            format!("`{name}` is looked at here while iterations push to it: what it has so far depends on their order")
+                        } else {
+                            format!("`{}` looks at `{name}` while iterations push to it: what it has so far depends on their order", event.text)
+                        },
                         "count what is pushed in a variable of its own under `#[distributed_scan]`, or look after the loop",
                     );
                 }
@@ -1727,7 +1767,11 @@ impl<'f> Classifier<'f> {
                     report.error(
                         Code::FA017,
                         event.place,
-                        format!("`{}` changes `{name}` in another way than by pushing at its end", event.text),
+                        if event.text == *name {
+                            format!("`{name}` may be changed here in another way than by pushing at its end")
+                        } else {
+                            format!("`{}` changes `{name}` in another way than by pushing at its end", event.text)
+                        },
                         "use `push`, `extend` or `extend_from_slice` only",
                     );
                 }
@@ -2560,7 +2604,8 @@ fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result
     struct Replace<'a>(&'a [Id], &'a Ident);
     impl crate::print::Edit for Replace<'_> {
         fn expr(&self, e: &Expr) -> Option<TokenStream> {
-            let ident = self.1;
+            // Where the author's words are, and a name of the loop's.
+            let ident = Ident::new(&self.1.to_string(), e.span.resolved_at(self.1.span()));
             self.0.contains(&e.id).then(|| quote!(#ident))
         }
     }
@@ -2584,7 +2629,7 @@ fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result
         match assignment {
             Some((place, op, value)) => {
                 let (place, value) = (&place.tokens, crate::print::expr(value, &replace));
-                let ident = syn::Ident::new(&variable.to_string(), Span::call_site());
+                let ident = Ident::new(&variable.to_string(), write.place.start.resolved_at(Span::call_site()));
                 match op {
                     Some(op) => {
                         let op: TokenStream = op.text().parse().ok()?;
@@ -2604,5 +2649,6 @@ fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result
     let mut again = (**f).clone();
     again.body = body;
     let first = first?;
-    Some((Rc::new(again), Carried { variable, first }))
+    let (set, read) = (write.text.clone(), shown(&first.to_string()));
+    Some((Rc::new(again), Carried { variable, first, set, read }))
 }
