@@ -715,12 +715,12 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
     let attribute = function.attribute.name();
     let inputs = function.shares.iter().map(|share| {
         let ident = format_ident!("{}", share.name, span = share.span);
-        // With the element as it is written, so that what is wrong with it is said there, and once.
-        let element = &share.element;
+        // At the element's type, so that what is wrong with it is said there, and once.
+        let at = share.element.clone().into_iter().next().map_or(share.span, |token| token.span());
         if share.mutable {
-            quote!(let mut #ident = ::forall::__private::Output::<#element>::new(&__call, #ident);)
+            quote_spanned!(at=> let mut #ident = ::forall::__private::Output::new(&__call, #ident);)
         } else {
-            quote!(let mut #ident = ::forall::__private::Input::<#element>::new(&__call, #ident);)
+            quote_spanned!(at=> let mut #ident = ::forall::__private::Input::new(&__call, #ident);)
         }
     });
     let places = function.shares.iter().map(|share| {
