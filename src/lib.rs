@@ -141,7 +141,9 @@ pub mod prelude {
 pub mod __private {
     pub use crate::start::{ambient, run_main};
     pub use crate::testing::{TestSpec, run_test};
-    pub use forall_core::accumulate::{self, include, minus_one, one, zero};
+    pub use forall_core::accumulate::{
+        self, add, include, minus, multiply, negative, number, one, plus, subtract, times, zero,
+    };
     pub use forall_core::call::{Call, Input, Meta, Output};
     pub use forall_core::codec;
     pub use forall_core::data::{PushTarget, Shaped, ShapedMut, Shared, SharedMut};

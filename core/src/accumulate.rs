@@ -253,13 +253,22 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     message = "FA032: forall does not know that `+` or `*` of `{Self}` is associative, nor its identity",
     note = "write the operator as a function and name it: `#[kary_reduce(combine = path)]`, with `acc = path(acc, value)`"
 )]
-pub trait Number: Copy + Send + Sync + std::ops::Add<Output = Self> + std::ops::Mul<Output = Self> {
+pub trait Number:
+    Copy + Send + Sync + std::ops::Add<Output = Self> + std::ops::Sub<Output = Self> + std::ops::Mul<Output = Self>
+{
     /// `ZERO + x` is `x`, bit by bit.
     const ZERO: Self;
     /// `ONE * x` is `x`, bit by bit.
     const ONE: Self;
     /// Whether sums and products have the same bits in any grouping.
     const EXACT: bool;
+
+    /// `self + other`. Integers wrap around: what a chunk adds up may be out of range where the whole never is.
+    fn plus(self, other: Self) -> Self;
+    /// `self - other`, likewise.
+    fn minus(self, other: Self) -> Self;
+    /// `self * other`, likewise.
+    fn times(self, other: Self) -> Self;
 }
 
 macro_rules! integers {
@@ -268,13 +277,50 @@ macro_rules! integers {
             const ZERO: Self = 0;
             const ONE: Self = 1;
             const EXACT: bool = true;
+
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+            #[inline(always)]
+            fn times(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
         }
         impl Number for std::num::Wrapping<$type> {
             const ZERO: Self = std::num::Wrapping(0);
             const ONE: Self = std::num::Wrapping(1);
             const EXACT: bool = true;
+            plain_operators!();
+        }
+        impl Operand<std::num::Wrapping<$type>> for $type {
+            #[inline(always)]
+            fn value(self) -> std::num::Wrapping<$type> {
+                std::num::Wrapping(self)
+            }
         }
     )*};
+}
+
+macro_rules! plain_operators {
+    () => {
+        #[inline(always)]
+        fn plus(self, other: Self) -> Self {
+            self + other
+        }
+        #[inline(always)]
+        fn minus(self, other: Self) -> Self {
+            self - other
+        }
+        #[inline(always)]
+        fn times(self, other: Self) -> Self {
+            self * other
+        }
+    };
 }
 integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
@@ -285,24 +331,90 @@ macro_rules! floats {
             const ZERO: Self = -0.0;
             const ONE: Self = 1.0;
             const EXACT: bool = false;
+            plain_operators!();
         }
     )*};
 }
 floats!(f32 f64);
 
+/// What may stand on the right of `acc += e`: a number, or a reference to one.
+#[diagnostic::on_unimplemented(
+    message = "FA032: forall does not know how to add `{Self}` to `{V}`, nor that the operator is associative",
+    note = "write the operator as a function and name it: `#[kary_reduce(combine = path)]`, with `acc = path(acc, value)`"
+)]
+pub trait Operand<V> {
+    /// The number.
+    fn value(self) -> V;
+}
+
+impl<V: Number> Operand<V> for V {
+    #[inline(always)]
+    fn value(self) -> V {
+        self
+    }
+}
+
+impl<V: Number> Operand<V> for &V {
+    #[inline(always)]
+    fn value(self) -> V {
+        *self
+    }
+}
+
+/// [`Number::plus`], as a function.
+#[inline(always)]
+pub fn plus<V: Number>(earlier: V, later: V) -> V {
+    earlier.plus(later)
+}
+
+/// [`Number::minus`], as a function.
+#[inline(always)]
+pub fn minus<V: Number>(number: V, other: V) -> V {
+    number.minus(other)
+}
+
+/// [`Number::times`], as a function.
+#[inline(always)]
+pub fn times<V: Number>(earlier: V, later: V) -> V {
+    earlier.times(later)
+}
+
+/// `acc += e` in a part of the iterations.
+#[inline(always)]
+pub fn add<V: Number>(to: &mut V, value: impl Operand<V>) {
+    *to = to.plus(value.value());
+}
+
+/// `acc -= e` in a part of the iterations.
+#[inline(always)]
+pub fn subtract<V: Number>(from: &mut V, value: impl Operand<V>) {
+    *from = from.minus(value.value());
+}
+
+/// `acc *= e` in a part of the iterations.
+#[inline(always)]
+pub fn multiply<V: Number>(number: &mut V, value: impl Operand<V>) {
+    *number = number.times(value.value());
+}
+
 /// `acc += e`, with partial sums from zero.
 #[derive(Debug)]
-pub struct Sum<V, C> {
+pub struct Sum<V, C, const WRAPS: bool> {
     init: V,
     codec: C,
 }
 
-/// `acc += e`.
-pub fn sum<V: Number, C: Codec<V>>(init: V, codec: C) -> Sum<V, C> {
+/// `acc += e`, where a partial sum that is out of range is a mistake, as it is in the whole.
+pub fn sum<V: Number, C: Codec<V>>(init: V, codec: C) -> Sum<V, C, false> {
     Sum { init, codec }
 }
 
-impl<V: Number, C: Codec<V>> Accumulator for Sum<V, C> {
+/// `acc += e` and `acc -= e`, or a sum that is looked at: partial sums of integers may be out of range.
+pub fn running_sum<V: Number, C: Codec<V>>(init: V, codec: C) -> Sum<V, C, true> {
+    Sum { init, codec }
+}
+
+impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Sum<V, C, WRAPS> {
     plain_value!();
     type Chunk = V;
     const EXACT: bool = V::EXACT;
@@ -314,11 +426,11 @@ impl<V: Number, C: Codec<V>> Accumulator for Sum<V, C> {
     }
     #[inline]
     fn merge(&self, earlier: V, later: V) -> V {
-        earlier + later
+        if WRAPS { earlier.plus(later) } else { earlier + later }
     }
     #[inline]
     fn advance(&self, value: V, chunk: &V) -> V {
-        value + *chunk
+        self.merge(value, *chunk)
     }
     fn encode(&self, chunk: &V, to: &mut Vec<u8>) {
         self.codec.encode(chunk, to);
@@ -328,19 +440,24 @@ impl<V: Number, C: Codec<V>> Accumulator for Sum<V, C> {
     }
 }
 
-/// `acc -= e`, with partial sums of what is subtracted: so a chunk of unsigned numbers never goes below zero.
+/// `acc -= e`, with partial sums of what is subtracted, so that a chunk of unsigned numbers never goes below zero.
 #[derive(Debug)]
-pub struct Difference<V, C> {
+pub struct Difference<V, C, const WRAPS: bool> {
     init: V,
     codec: C,
 }
 
-/// `acc -= e`.
-pub fn difference<V: Number + std::ops::Sub<Output = V>, C: Codec<V>>(init: V, codec: C) -> Difference<V, C> {
+/// `acc -= e`, where a partial sum that is out of range is a mistake.
+pub fn difference<V: Number, C: Codec<V>>(init: V, codec: C) -> Difference<V, C, false> {
     Difference { init, codec }
 }
 
-impl<V: Number + std::ops::Sub<Output = V>, C: Codec<V>> Accumulator for Difference<V, C> {
+/// `acc -= e`, where the difference is looked at: partial sums of integers may be out of range.
+pub fn running_difference<V: Number, C: Codec<V>>(init: V, codec: C) -> Difference<V, C, true> {
+    Difference { init, codec }
+}
+
+impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Difference<V, C, WRAPS> {
     plain_value!();
     type Chunk = V;
     const EXACT: bool = V::EXACT;
@@ -354,11 +471,11 @@ impl<V: Number + std::ops::Sub<Output = V>, C: Codec<V>> Accumulator for Differe
     }
     #[inline]
     fn merge(&self, earlier: V, later: V) -> V {
-        earlier + later
+        if WRAPS { earlier.plus(later) } else { earlier + later }
     }
     #[inline]
     fn advance(&self, value: V, chunk: &V) -> V {
-        value - *chunk
+        if WRAPS { value.minus(*chunk) } else { value - *chunk }
     }
     fn encode(&self, chunk: &V, to: &mut Vec<u8>) {
         self.codec.encode(chunk, to);
@@ -392,11 +509,11 @@ impl<V: Number, C: Codec<V>> Accumulator for Product<V, C> {
     }
     #[inline]
     fn merge(&self, earlier: V, later: V) -> V {
-        earlier * later
+        earlier.times(later)
     }
     #[inline]
     fn advance(&self, value: V, chunk: &V) -> V {
-        value * *chunk
+        value.times(*chunk)
     }
     fn encode(&self, chunk: &V, to: &mut Vec<u8>) {
         self.codec.encode(chunk, to);
@@ -567,9 +684,17 @@ pub fn one<V: Number>() -> V {
     V::ONE
 }
 
-/// Minus one, of whatever number type the place asks for.
-pub fn minus_one<V: Number + std::ops::Neg<Output = V>>() -> V {
-    -V::ONE
+/// `e`, of whatever number type the place asks for.
+#[inline(always)]
+pub fn number<V: Number>(e: impl Operand<V>) -> V {
+    e.value()
+}
+
+/// `-e`. Unsigned numbers wrap around.
+#[inline(always)]
+pub fn negative<V: Number>(e: V) -> V {
+    // Plus zero would make `-0.0` of `0.0` into `0.0`.
+    V::ZERO.minus(e)
 }
 
 /// Zero, of whatever number type the place asks for.
@@ -703,6 +828,18 @@ impl<V> Segment<V> {
     }
 }
 
+impl<V: PartialOrd> Segment<V> {
+    /// `acc = if acc > value { acc } else { value }`: nothing is greater than what cannot be compared, so that what comes
+    /// before it does not matter.
+    #[inline]
+    pub fn follow(&mut self, value: V, merge: impl FnOnce(V, V) -> V) {
+        match value.partial_cmp(&value) {
+            Some(_) => self.include(value, merge),
+            None => self.restart(value),
+        }
+    }
+}
+
 /// Any grouping gives the same bits.
 pub fn always<V>(_: &V) -> PhantomData<fn() -> Always> {
     PhantomData
@@ -791,14 +928,22 @@ pub struct Linear<V, C> {
 pub struct LinearMap<V> {
     factor: V,
     term: V,
+    /// Whether it does not depend on the value before it, not even where that is infinite.
+    reset: bool,
 }
 
 impl<V: Number> LinearMap<V> {
     /// `y = factor * y + term`, after what is there.
     #[inline]
     pub fn then(&mut self, factor: V, term: V) {
-        self.term = factor * self.term + term;
-        self.factor = factor * self.factor;
+        self.term = factor.times(self.term).plus(term);
+        self.factor = factor.times(self.factor);
+    }
+
+    /// `y = value`.
+    #[inline]
+    pub fn restart(&mut self, value: V) {
+        *self = LinearMap { factor: V::ZERO, term: value, reset: true };
     }
 }
 
@@ -814,25 +959,34 @@ impl<V: Number, C: Codec<V>> Accumulator for Linear<V, C> {
 
     #[inline]
     fn chunk(&self) -> LinearMap<V> {
-        LinearMap { factor: V::ONE, term: V::ZERO }
+        LinearMap { factor: V::ONE, term: V::ZERO, reset: false }
     }
     #[inline]
     fn merge(&self, earlier: LinearMap<V>, later: LinearMap<V>) -> LinearMap<V> {
+        if later.reset {
+            return later;
+        }
         let mut both = earlier;
         both.then(later.factor, later.term);
         both
     }
     #[inline]
     fn advance(&self, value: V, chunk: &LinearMap<V>) -> V {
-        chunk.factor * value + chunk.term
+        if chunk.reset {
+            return chunk.term;
+        }
+        chunk.factor.times(value).plus(chunk.term)
     }
     fn encode(&self, chunk: &LinearMap<V>, to: &mut Vec<u8>) {
+        to.push(u8::from(chunk.reset));
         self.codec.encode(&chunk.factor, to);
         self.codec.encode(&chunk.term, to);
     }
     fn decode(&self, from: &mut &[u8]) -> LinearMap<V> {
+        let (reset, rest) = from.split_first().unwrap_or((&0, &[]));
+        *from = rest;
         let factor = self.codec.decode(from);
-        LinearMap { factor, term: self.codec.decode(from) }
+        LinearMap { factor, term: self.codec.decode(from), reset: *reset == 1 }
     }
 }
 
@@ -879,7 +1033,14 @@ pub struct Bins<'a, B, M, C, E> {
 
 /// What the bins of a chunk start from; nothing stands for the author's initial values.
 #[derive(Debug)]
-pub struct Fresh<T, E>(Option<T>, PhantomData<fn() -> E>);
+pub struct Fresh<T, E>(From<T>, PhantomData<fn() -> E>);
+
+#[derive(Debug)]
+enum From<T> {
+    Initial,
+    Identity(T),
+    Parts(fn(&mut T)),
+}
 
 /// Exact if sums of the numbers are.
 #[derive(Debug)]
@@ -898,31 +1059,61 @@ where
     E: Exactness,
 {
     let mut bins = target.clone();
-    if let Some(identity) = fresh.0 {
-        bins.elements_mut().fill(identity);
+    match fresh.0 {
+        From::Initial => {}
+        From::Identity(identity) => bins.elements_mut().fill(identity),
+        From::Parts(set) => bins.elements_mut().iter_mut().for_each(set),
     }
     Bins { target, fresh: bins, merge, codec, exact: PhantomData }
 }
 
 /// Zero, of the type of the elements.
 pub fn zero_of<T: Number>(_: &[T]) -> Fresh<T, AsNumber<T>> {
-    Fresh(Some(T::ZERO), PhantomData)
+    Fresh(From::Identity(T::ZERO), PhantomData)
 }
 
 /// One, of the type of the elements.
 pub fn one_of<T: Number>(_: &[T]) -> Fresh<T, AsNumber<T>> {
-    Fresh(Some(T::ONE), PhantomData)
+    Fresh(From::Identity(T::ONE), PhantomData)
 }
 
 /// No identity: chunks start from the author's initial values.
 pub fn initial<T>(_: &[T]) -> Fresh<T, Always> {
-    Fresh(None, PhantomData)
+    Fresh(From::Initial, PhantomData)
 }
+
+/// For elements of which parts are updated: an element of which `identity` sets these parts.
+///
+/// The elements of one array are alike but for what is updated, or the parts that are not updated stay as they were: a
+/// chunk's bins are the author's, with the parts set.
+pub fn parts_of<T: Clone, X: Parts>(_: &[T], _: X, identity: fn(&mut T)) -> Fresh<T, X> {
+    Fresh(From::Parts(identity), PhantomData)
+}
+
+/// A number in an element, for its type.
+pub fn number_in<T, V: Number>(_: &[T], _: impl Fn(&T) -> &V) -> AsNumber<V> {
+    AsNumber(PhantomData)
+}
+
+/// Which numbers are in an element.
+pub trait Parts: Exactness {}
+
+impl Exactness for () {
+    const EXACT: bool = true;
+}
+
+impl<A: Exactness, B: Exactness> Exactness for (A, B) {
+    const EXACT: bool = A::EXACT && B::EXACT;
+}
+
+impl Parts for () {}
+
+impl<A: Exactness, B: Parts> Parts for (A, B) {}
 
 /// `x ^ x`, of the type of the elements.
 #[allow(clippy::eq_op)] // As above.
 pub fn xor_identity<T: Copy + std::ops::BitXor<Output = T>>(elements: &[T]) -> Fresh<T, Always> {
-    Fresh(elements.first().map(|&x| x ^ x), PhantomData)
+    Fresh(elements.first().map_or(From::Initial, |&x| From::Identity(x ^ x)), PhantomData)
 }
 
 impl<B, M, C, E> Accumulator for Bins<'_, B, M, C, E>

@@ -117,6 +117,34 @@ impl<V: Element> Codec<Vec<V>> for PlainVec {
     }
 }
 
+/// An option of plain data, as a byte and the bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct PlainOption;
+
+/// Plain data, of which there may be some.
+#[diagnostic::on_unimplemented(
+    message = "FA041: forall does not see how an `Option<{Self}>` travels between ranks: its type is found out too late",
+    note = "write the type where the variable is declared: `let mut found: Option<{Self}> = None;`"
+)]
+pub trait Optional: Element {}
+
+impl<V: Element> Optional for V {}
+
+impl<V: Optional> Codec<Option<V>> for PlainOption {
+    fn encode(&self, value: &Option<V>, to: &mut Vec<u8>) {
+        to.push(u8::from(value.is_some()));
+        if let Some(value) = value {
+            Plain.encode(value, to);
+        }
+    }
+
+    fn decode(&self, from: &mut &[u8]) -> Option<V> {
+        let (some, rest) = from.split_first()?;
+        *from = rest;
+        (*some == 1).then(|| Plain.decode(from))
+    }
+}
+
 macro_rules! tuples {
     ($($value:ident $codec:ident $place:tt),*) => {
         impl<$($value, $codec: Codec<$value>),*> Codec<($($value,)*)> for ($($codec,)*) {
@@ -148,6 +176,16 @@ pub trait ProbeVec {
 }
 
 impl<V: Element> ProbeVec for &&&Probe<Vec<V>> {}
+
+/// Found for options of plain data, also where it is not known yet what they hold.
+pub trait ProbeOption {
+    /// The codec.
+    fn codec(&self) -> PlainOption {
+        PlainOption
+    }
+}
+
+impl<V: Optional> ProbeOption for &&&Probe<Option<V>> {}
 
 /// Found for plain data.
 pub trait ProbePlain {

@@ -8,7 +8,7 @@ use crate::index::{Known, Scope};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, StatementKind};
 use crate::poly::Poly;
 use crate::report::{Code, Place, Report, shown};
-use crate::scalar::{Form, Operator, Update, as_linear, conjuncts, updates};
+use crate::scalar::{Form, Operator, Update, as_linear, conjuncts, operands, part_of_update, through, updates};
 use crate::slice::{Sliced, Unsliceable};
 use crate::walk::{Event, Names, Walk, What};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -59,7 +59,7 @@ impl Loop {
     /// Whether the reductions run in interleaved lanes: straight code with nothing but operators that forall knows.
     pub fn in_lanes(&self) -> bool {
         let plain = |a: &Accumulator| {
-            matches!(a.class, Class::Sum | Class::Difference | Class::Product | Class::Idempotent { .. })
+            matches!(a.class, Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Idempotent { .. })
         };
         self.weight == "Light"
             && !self.macros
@@ -120,9 +120,14 @@ pub struct Accumulator {
 }
 
 pub enum Class {
-    Sum,
+    /// Partial sums of integers wrap around where they may be out of range and the whole is not.
+    Sum {
+        wraps: bool,
+    },
     /// A sum of what is subtracted.
-    Difference,
+    Difference {
+        wraps: bool,
+    },
     Product,
     Parity,
     Idempotent {
@@ -133,16 +138,24 @@ pub enum Class {
     },
     Best {
         variables: Vec<String>,
+        /// What they are called inside the kernel.
+        names: Vec<Ident>,
         better: TokenStream,
         hit: Ident,
     },
     Segmented {
         merge: TokenStream,
         exact: &'static str,
+        /// Whether the author starts afresh somewhere.
+        resets: bool,
     },
-    Linear,
+    Linear {
+        /// Variables of the body that it is computed through.
+        through: Vec<String>,
+    },
     Bins {
-        fresh: &'static str,
+        /// What the bins of a chunk start from, as code.
+        fresh: TokenStream,
         merge: TokenStream,
         share: bool,
     },
@@ -156,6 +169,9 @@ pub enum Class {
     Scratch,
 }
 
+/// What merges values of which the later one counts.
+const LAST: &str = "__b";
+
 impl Class {
     pub fn is_reduction(&self) -> bool {
         !matches!(self, Class::Pushes { .. } | Class::State { .. } | Class::Scratch)
@@ -163,15 +179,16 @@ impl Class {
 
     fn name(&self) -> &'static str {
         match self {
-            Class::Sum
-            | Class::Difference
+            Class::Sum { .. }
+            | Class::Difference { .. }
             | Class::Product
             | Class::Parity
             | Class::Idempotent { .. }
-            | Class::Combine { .. } => "reduce",
+            | Class::Combine { .. }
+            | Class::Segmented { resets: false, .. } => "reduce",
             Class::Best { .. } => "reduce (best value and place)",
             Class::Segmented { .. } => "segmented scan",
-            Class::Linear => "linear recurrence",
+            Class::Linear { .. } => "linear recurrence",
             Class::Bins { .. } => "histogram",
             Class::Pushes { .. } => "push",
             Class::State { .. } => "state",
@@ -188,9 +205,11 @@ impl Class {
             let operator =
                 ["max", "min", "&&", "||", "&", "|", "^", "+", "*"].into_iter().find(|op| words.contains(op));
             match operator {
+                _ if words.contains(&"plus") => " by `+`".to_owned(),
+                _ if words.contains(&"times") => " by `*`".to_owned(),
                 Some(operator) => format!(" by `{operator}`"),
-                None if text.contains("__b >") => " by `max`".to_owned(),
-                None if text.contains("__b <") => " by `min`".to_owned(),
+                None if text.contains("__b >") || text.contains("__a >") => " by `max`".to_owned(),
+                None if text.contains("__b <") || text.contains("__a <") => " by `min`".to_owned(),
                 None => {
                     let path = text.split("(__a").next().unwrap_or_default().trim().trim_matches(['(', ')', ' ']);
                     format!(" by `{}`", shown(path))
@@ -198,16 +217,18 @@ impl Class {
             }
         };
         match self {
-            Class::Sum => " by `+`".to_owned(),
-            Class::Difference => " by `-`".to_owned(),
+            Class::Sum { .. } => " by `+`".to_owned(),
+            Class::Difference { .. } => " by `-`".to_owned(),
             Class::Product => " by `*`".to_owned(),
             Class::Parity => " by `^`".to_owned(),
             Class::Idempotent { merge } | Class::Combine { merge } | Class::Bins { merge, .. } => by(merge),
+            Class::Segmented { merge, resets: false, .. } => by(merge),
+            Class::Segmented { merge, .. } if merge.to_string() == LAST => ", the last value that was set".to_owned(),
             Class::Segmented { merge, .. } => format!("{}, which starts afresh under a condition", by(merge)),
             Class::Best { variables, .. } => {
                 format!(", with {}", variables.iter().map(|v| format!("`{v}`")).collect::<Vec<_>>().join(", "))
             }
-            Class::Linear => " = a * itself + b".to_owned(),
+            Class::Linear { .. } => " = a * itself + b".to_owned(),
             Class::Pushes { .. } => ", in the order of the iterations".to_owned(),
             Class::State { .. } => ", one for each worker, merged in the order of the iterations".to_owned(),
             Class::Scratch => ", one for each worker".to_owned(),
@@ -221,6 +242,10 @@ pub struct Carried {
     pub variable: Ident,
     /// The element that the first iteration reads.
     pub first: TokenStream,
+    /// The element that an iteration sets, as a person writes it.
+    set: String,
+    /// The element that it reads.
+    read: String,
 }
 
 impl Names for Function {
@@ -436,8 +461,17 @@ impl<'f> Classifier<'f> {
             && let Some((f, carried)) = self.carry(&f, &by_name, &result)
         {
             let mut all = result.carried;
+            let (variable, set, read) = (carried.variable.to_string(), carried.set.clone(), carried.read.clone());
             all.push(carried);
-            return self.run(f, all, report);
+            let mut rewritten = Report::default();
+            let found = self.run(f, all, &mut rewritten);
+            let help = format!(
+                "a scan through an array is `{set} = {read} op e`, with an associative operator, or a linear recurrence, \
+                 `{set} = a * {read} + b`"
+            );
+            rewritten.rename(&variable, &set, &read, &help);
+            report.absorb(rewritten);
+            return found;
         }
         let mut scalars: Vec<(&str, Vec<&Event>)> = Vec::new();
         for (name, events) in &by_name {
@@ -805,6 +839,22 @@ impl<'f> Classifier<'f> {
             self.add_scratch(name, result);
             return;
         }
+        let in_field = |e: &&&Event| {
+            matches!(e.what, What::Elements { writes: true, .. }) && e.text.starts_with(&format!("{name}."))
+        };
+        if let Some(event) = events.iter().find(in_field) {
+            self.blame(name);
+            report.error(
+                Code::FA012,
+                event.place,
+                format!("`{}` writes elements of an array inside of `{name}`, which all iterations share", event.text),
+                format!(
+                    "use an array of its own (`let mut bins = [0; n];`), and put it into `{name}` after the loop; a fixed element of a \
+                     field may be accumulated (`{name}.sum[0] += e`)"
+                ),
+            );
+            return;
+        }
         let maps = events.iter().all(|e| match &e.what {
             What::Elements { first, writes: true, .. } => {
                 first.poly.as_ref().and_then(Poly::coefficient_of_position).is_some_and(|step| !step.is_zero())
@@ -846,7 +896,11 @@ impl<'f> Classifier<'f> {
                 _ => report.error(
                     Code::FA010,
                     event.place,
-                    format!("`{}` uses `{name}` as a whole while iterations write its elements", event.text),
+                    if event.text == *name {
+                        format!("`{name}` is used as a whole here while iterations write its elements")
+                    } else {
+                        format!("`{}` uses `{name}` as a whole while iterations write its elements", event.text)
+                    },
                     format!("read only the elements of `{name}` that the iteration itself writes"),
                 ),
             }
@@ -876,22 +930,29 @@ impl<'f> Classifier<'f> {
 
     /// `h[k] op= e` wherever it is touched.
     fn histogram(&self, name: &str, events: &[&Event], share: bool, result: &mut Loop) -> bool {
-        let mut operator: Option<Operator> = None;
-        let mut nodes = Vec::new();
+        // Which parts of an element are updated, each by one operator: `h[k]`, `h[k].n`, `h[k][j]`.
+        let mut leaves: Vec<(Vec<Step>, Operator)> = Vec::new();
+        // Bins that go down, or that are multiplied, may be out of range in a part of the iterations only.
+        let (mut nodes, mut parts, mut wraps) = (Vec::new(), HashMap::new(), false);
         for event in events {
             match &event.what {
-                What::Elements { writes: true, op: Some(op), single: true, .. } => {
-                    let Some(found) = Operator::of(*op) else { return false };
-                    if operator.get_or_insert(found.clone()) != &found {
-                        return false;
+                What::Elements { writes: true, single: true, .. } => {
+                    let Some((target, assign)) = assignment_to(&result.f.body, event.id) else { return false };
+                    let Kind::Assign(_, op, _) = &assign.kind else { return false };
+                    let found = match op {
+                        Some(op) => Operator::of(*op),
+                        // `h[k] = h[k].max(e)`, `h[k] = h[k] + e`.
+                        None => self.element_update(target, assign),
+                    };
+                    let (Some(found), Some(path)) = (found, path_below(target, name)) else { return false };
+                    match leaves.iter().find(|(leaf, _)| *leaf == path) {
+                        Some((_, other)) if *other != found => return false,
+                        Some(_) => {}
+                        None => leaves.push((path, found.clone())),
                     }
-                    nodes.push(event.id);
-                }
-                What::Elements { writes: true, op: None, single: true, index, .. } => {
-                    // `h[k] = h[k].max(e)`, `h[k] = h[k] + e`.
-                    let Some(found) = self.element_update(&result.f.body, event.id, index) else { return false };
-                    if operator.get_or_insert(found.clone()) != &found {
-                        return false;
+                    if let Some(operands) = operands(&found, assign) {
+                        wraps |= found == Operator::Mul || operands.iter().any(|(minus, _)| *minus);
+                        parts.insert(assign.id, part_of_update(&found, &target.tokens, &operands));
                     }
                     nodes.push(event.id);
                 }
@@ -905,7 +966,9 @@ impl<'f> Classifier<'f> {
                 _ => return false,
             }
         }
-        let Some(operator) = operator else { return false };
+        if leaves.is_empty() {
+            return false;
+        }
         // Writes that the iteration places are maps, not histograms: `y[i] += x[i]`.
         let placed = events.iter().all(|e| match &e.what {
             What::Elements { first, writes: true, .. } => {
@@ -917,41 +980,73 @@ impl<'f> Classifier<'f> {
         if placed {
             return false;
         }
-        let fresh = match operator {
-            Operator::Add => "zero_of",
-            Operator::Mul => "one_of",
-            Operator::Xor => "xor_identity",
-            _ => "initial",
+        // An element and a part of it: no part has an operator of its own.
+        if leaves.iter().any(|(one, _)| leaves.iter().any(|(other, _)| one != other && other.starts_with(one))) {
+            return false;
+        }
+        let merge_of = |operator: &Operator| match operator {
+            Operator::Add if !wraps => quote!(__a + __b),
+            _ => operator.merge(None),
         };
-        let merge = operator.merge(None);
+        let (fresh, merge) = match leaves.as_slice() {
+            [(path, operator)] if path.is_empty() => {
+                let fresh = format_ident!(
+                    "{}",
+                    match operator {
+                        Operator::Add => "zero_of",
+                        Operator::Mul => "one_of",
+                        Operator::Xor => "xor_identity",
+                        _ => "initial",
+                    }
+                );
+                (quote!(::forall::__private::accumulate::#fresh(&__target[..])), merge_of(operator))
+            }
+            leaves => {
+                let (mut exact, mut fresh, mut merge) = (quote!(()), TokenStream::new(), TokenStream::new());
+                for (path, operator) in leaves {
+                    let (leaf, of_merge) = (first_of(path), merge_of(operator));
+                    let of_numbers = matches!(operator, Operator::Add | Operator::Mul);
+                    if of_numbers {
+                        exact = quote!((::forall::__private::accumulate::number_in(&__target[..], |__e| &__e #leaf), #exact));
+                    }
+                    let identity = match operator {
+                        Operator::Add => quote!(*__a = ::forall::__private::zero();),
+                        Operator::Mul => quote!(*__a = ::forall::__private::one();),
+                        Operator::Xor => quote!(*__a = *__a ^ *__a;),
+                        _ => TokenStream::new(),
+                    };
+                    fresh.extend(each(path, &quote!(__e), None, &identity));
+                    let merged = quote!(*__a = {
+                        let (__a, __b) = (::core::clone::Clone::clone(&*__a), ::core::clone::Clone::clone(__b));
+                        #of_merge
+                    };);
+                    merge.extend(each(path, &quote!(__all), Some(&quote!(__later)), &merged));
+                }
+                (
+                    quote!(::forall::__private::accumulate::parts_of(&__target[..], #exact, |__e| { #fresh })),
+                    quote!({ let (mut __all, __later) = (__a, __b); #merge __all }),
+                )
+            }
+        };
         let ident = format_ident!("{name}");
         result.accumulators.push(Accumulator {
             place: quote!(#ident),
             text: name.to_owned(),
             ident,
             class: Class::Bins { fresh, merge, share },
-            edits: HashMap::new(),
+            edits: if wraps { parts } else { HashMap::new() },
             nodes,
         });
         true
     }
 
     /// The operator of `h[k] = h[k] op e`.
-    fn element_update(&self, body: &Block, place: Id, _index: &str) -> Option<Operator> {
-        let mut found = None;
-        body.walk(&mut |e| {
-            if let Kind::Assign(target, None, _) = &e.kind
-                && target.id == place
-            {
-                let text = target.text();
-                found = updates(&text, &single(e), None).into_iter().find_map(|u| match u.form {
-                    Form::Step(operator, _) => Some(operator),
-                    _ => None,
-                });
-            }
-            found.is_none()
+    fn element_update(&self, target: &Expr, assign: &Expr) -> Option<Operator> {
+        let found = updates(&target.text(), &single(assign), None).into_iter().find_map(|u| match u.form {
+            Form::Step(operator, _) => Some(operator),
+            _ => None,
         });
-        found.filter(|o| !matches!(o, Operator::Keep(_) | Operator::Combine))
+        found.filter(|o| !matches!(o, Operator::Keep(_) | Operator::Follow(_) | Operator::Combine))
     }
 
     /// Whether a node is part of the value that is assigned to the variable itself.
@@ -978,7 +1073,7 @@ impl<'f> Classifier<'f> {
                 && target.root() == Some(name)
             {
                 value.walk(&mut |v| {
-                    inside |= v.id == read && v.text() == target.text();
+                    inside |= v.text() == target.text() && holds(v, read);
                     true
                 });
             }
@@ -1152,6 +1247,13 @@ impl<'f> Classifier<'f> {
         // Groups first: their members have no class of their own.
         for (place, _, _) in &places {
             for update in updates(place, &f.body, combine.as_deref()) {
+                if let Form::Looks(member, read) = &update.form
+                    && !grouped.contains(place)
+                {
+                    self.looks(place, member, read, &update, report);
+                    grouped.insert(place.clone());
+                    grouped.extend(set_in(update.node));
+                }
                 if let Form::Best(op, group, condition) = &update.form {
                     let known = group.iter().all(|member| places.iter().any(|(p, _, _)| p == member));
                     if known && !grouped.contains(place) {
@@ -1166,6 +1268,28 @@ impl<'f> Classifier<'f> {
                 self.scalar(place, name, events, f, combine.as_deref(), result, report);
             }
         }
+    }
+
+    /// `if e > best { before = best; best = e; }`: what is kept depends on what the iterations before have kept.
+    fn looks(&self, place: &str, member: &str, read: &Expr, update: &Update<'_>, report: &mut Report) {
+        for name in set_in(update.node) {
+            self.blame(&name);
+        }
+        self.blame(member);
+        let (place, member) = (shown(place), shown(member));
+        let besides = match place == member {
+            true => ", the best value so far,".to_owned(),
+            false => format!(", which goes with the best value `{place}`,"),
+        };
+        report.error(
+            Code::FA014,
+            read,
+            format!("`{member}`{besides} is read where it is set: what it holds depends on the iterations before"),
+            format!(
+                "in the `if` that keeps the best value, compare with `{place}` once, and compute what is set from the iteration \
+                 alone (`{{ {place} = e; place = i; }}`)"
+            ),
+        );
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -1191,7 +1315,8 @@ impl<'f> Classifier<'f> {
                 }
                 if !other.contains(&e.id) {
                     let here = |e: &Expr| e.text() == *member;
-                    outside |= here(e) && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Unary('*', _));
+                    outside |= here(e)
+                        && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _));
                     set |= match &e.kind {
                         Kind::Assign(place, ..) => match &place.bare().kind {
                             Kind::Tuple(parts) => parts.iter().any(here),
@@ -1234,9 +1359,18 @@ impl<'f> Classifier<'f> {
         let op: TokenStream = op.text().parse().unwrap_or_default();
         let hit = format_ident!("__hit_{}", update.node.id, span = Span::mixed_site());
         let mut edits = HashMap::new();
+        let names: Vec<Ident> = (0..)
+            .zip(group)
+            .map(|(k, member)| match syn::parse_str::<Ident>(member) {
+                Ok(name) => name,
+                Err(_) => format_ident!("__best_{}_{k}", update.node.id, span = Span::mixed_site()),
+            })
+            .collect();
         edits.insert(update.node.id, {
-            let condition = &condition.tokens;
-            let statements: TokenStream = then.statements.iter().map(|s| s.tokens.clone()).collect();
+            let places: Vec<(String, Ident)> = group.iter().cloned().zip(names.iter().cloned()).collect();
+            let renamed = crate::expand::Kernel { places: &places, edits: HashMap::new(), dropped: None };
+            let condition = crate::print::expr(condition, &renamed);
+            let statements = crate::print::statements(then, &renamed);
             quote!(if #condition { #hit = true; #statements })
         });
         let tokens: TokenStream = place.parse().unwrap_or_default();
@@ -1246,6 +1380,7 @@ impl<'f> Classifier<'f> {
             ident: format_ident!("__best_{}", update.node.id),
             class: Class::Best {
                 variables: group.to_vec(),
+                names,
                 better: quote!(|__new, __old| (__new.0) #fields #op (__old.0) #fields),
                 hit,
             },
@@ -1312,18 +1447,59 @@ impl<'f> Classifier<'f> {
             false => format_ident!("__acc_{}", all[0].assign, span = Span::mixed_site()),
         };
         let combine_path = self.function.args.combine.as_ref();
-        let mut edits = HashMap::new();
-        let class = if simple && operators.len() == 1 && resets == 0 {
+        let (mut edits, mut nodes) = (HashMap::new(), Vec::new());
+        // What is computed from it on the way: `let b = a * y; y = b - y;`.
+        let way = match all.as_slice() {
+            [update] if scan => through(place, &f.body, update.assign),
+            _ => HashMap::new(),
+        };
+        let by_way = assignment_of(f, all[0].assign).is_some_and(|e| way.keys().any(|name| e.mentions(name)));
+        let simple = simple && !by_way;
+        let class = if simple && operators.len() == 1 && resets == 0 && !matches!(operators[0], Operator::Follow(_)) {
             let operator = operators[0];
             match operator {
-                Operator::Add => match difference_edits(&all, f, &ident) {
-                    Some(sums) => {
-                        edits = sums;
-                        Class::Difference
+                Operator::Follow(_) => return,
+                Operator::Add => {
+                    let parts: Option<Vec<_>> = all
+                        .iter()
+                        .map(|u| Some((u.assign, operands(operator, assignment_of(f, u.assign)?)?)))
+                        .collect();
+                    let parts = parts.unwrap_or_default();
+                    let subtracts = |minus| parts.iter().flat_map(|(_, operands)| operands).any(|part| part.0 == minus);
+                    match (subtracts(true), subtracts(false)) {
+                        (true, false) => {
+                            for (assign, operands) in &parts {
+                                let operands = operands.iter().map(|(_, e)| &e.tokens);
+                                edits.insert(
+                                    *assign,
+                                    match scan {
+                                        true => quote!({ #(::forall::__private::add(&mut #ident, #operands);)* }),
+                                        false => quote!({ #(#ident += #operands;)* }),
+                                    },
+                                );
+                            }
+                            Class::Difference { wraps: scan }
+                        }
+                        (both, _) => {
+                            let wraps = both || scan;
+                            if wraps {
+                                let place = quote!(#ident);
+                                edits.extend(
+                                    parts.iter().map(|(id, parts)| (*id, part_of_update(operator, &place, parts))),
+                                );
+                            }
+                            Class::Sum { wraps }
+                        }
                     }
-                    None => Class::Sum,
-                },
-                Operator::Mul => Class::Product,
+                }
+                Operator::Mul => {
+                    for update in &all {
+                        if let Some(parts) = assignment_of(f, update.assign).and_then(|e| operands(operator, e)) {
+                            edits.insert(update.assign, part_of_update(operator, &quote!(#ident), &parts));
+                        }
+                    }
+                    Class::Product
+                }
                 Operator::Xor => Class::Parity,
                 Operator::Idempotent(_) | Operator::Keep(_) => Class::Idempotent { merge: operator.merge(None) },
                 Operator::Wrapping(_) | Operator::Combine => {
@@ -1339,21 +1515,41 @@ impl<'f> Classifier<'f> {
                     Class::Combine { merge }
                 }
             }
-        } else if simple && operators.len() == 1 && scan {
+        } else if simple && resets == forms.len() && scan {
+            for update in &all {
+                let Form::Reset(value) = &update.form else { continue };
+                let value = &value.tokens;
+                edits.insert(update.assign, quote!(#ident.restart(#value)));
+            }
+            Class::Segmented { merge: LAST.parse().unwrap_or_default(), exact: "always", resets: true }
+        } else if simple && operators.len() == 1 && (scan || resets == 0) {
             let operator = operators[0];
             let merge = operator.merge(combine_path);
             let mut fits = true;
             for update in &all {
                 match &update.form {
+                    Form::Step(operator @ (Operator::Add | Operator::Mul), _) => {
+                        let Some(parts) = assignment_of(f, update.assign).and_then(|e| operands(operator, e)) else {
+                            fits = false;
+                            continue;
+                        };
+                        let parts = parts.iter().map(|(minus, e)| {
+                            let e = &e.tokens;
+                            let e = quote!(::forall::__private::number(#e));
+                            let e = if *minus { quote!(::forall::__private::negative(#e)) } else { e };
+                            quote!(#ident.include(#e, |__a, __b| #merge);)
+                        });
+                        edits.insert(update.assign, quote!({ #(#parts)* }));
+                    }
+                    Form::Step(Operator::Follow(_), Some(operand)) => {
+                        let operand = &operand.tokens;
+                        edits.insert(update.node.id, quote!(#ident.follow(#operand, |__a, __b| #merge)));
+                    }
                     Form::Step(operator, operand) => {
                         let operand = match (operator, operand) {
-                            (_, Some(operand)) => {
-                                let tokens = &operand.tokens;
-                                match &assign_op(f, update.assign) {
-                                    Some(Op::Sub) => quote!(-(#tokens)),
-                                    _ => quote!(#tokens),
-                                }
-                            }
+                            // `inside = !inside`.
+                            (Operator::Xor, None) => quote!(true),
+                            (_, Some(operand)) => operand.tokens.clone(),
                             (Operator::Keep(_), None) => match kept_value(update.node) {
                                 Some(value) => value,
                                 None => {
@@ -1389,18 +1585,21 @@ impl<'f> Classifier<'f> {
             Class::Segmented {
                 merge,
                 exact: match operator {
-                    Operator::Idempotent(_) | Operator::Keep(_) | Operator::Xor => "always",
+                    Operator::Idempotent(_) | Operator::Keep(_) | Operator::Follow(_) | Operator::Xor => "always",
                     Operator::Add | Operator::Mul => "as_number",
                     Operator::Wrapping(_) | Operator::Combine => "never",
                 },
+                resets: resets > 0,
             }
-        } else if scan && let Some(maps) = linear_edits(&all, f, &ident) {
-            edits = maps;
-            Class::Linear
+        } else if scan && let Some(maps) = linear_edits(&all, f, place, &ident) {
+            edits = maps.edits;
+            nodes = maps.nodes;
+            Class::Linear { through: maps.through }
         } else {
             self.refuse_scalar(place, name, events, &all, &operators, resets, f, report);
             return;
         };
+        nodes.extend(all.iter().map(|u| u.node.id));
         let tokens: TokenStream = place.parse().unwrap_or_default();
         let respanned = if place == name {
             let ident = format_ident!("{name}");
@@ -1408,14 +1607,7 @@ impl<'f> Classifier<'f> {
         } else {
             tokens
         };
-        result.accumulators.push(Accumulator {
-            place: respanned,
-            text: place.to_owned(),
-            ident,
-            class,
-            edits,
-            nodes: all.iter().map(|u| u.node.id).collect(),
-        });
+        result.accumulators.push(Accumulator { place: respanned, text: place.to_owned(), ident, class, edits, nodes });
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -1453,7 +1645,7 @@ impl<'f> Classifier<'f> {
                 );
                 return;
             };
-            let mut decides = false;
+            let (mut decides, mut compared) = (false, false);
             f.body.walk(&mut |e| {
                 if let Kind::If(condition, then, _) = &e.kind {
                     let mut sets = false;
@@ -1462,6 +1654,11 @@ impl<'f> Classifier<'f> {
                         true
                     });
                     decides |= sets && condition.mentions(name);
+                    condition.walk(&mut |e| {
+                        compared |= sets
+                            && matches!(&e.kind, Kind::Binary(op, a, b) if op.is_comparison() && (a.text() == place || b.text() == place));
+                        true
+                    });
                 }
                 true
             });
@@ -1469,7 +1666,12 @@ impl<'f> Classifier<'f> {
                 Code::FA010,
                 read.place,
                 format!("loop-carried dependence: `{place}` is read here, and an earlier iteration may have set it by `{sets}`"),
-                if decides {
+                if compared {
+                    format!(
+                        "to keep the best value, set `{place}` to what it is compared with, `if e > {place} {{ {place} = e; }}`, where \
+                         both are the same words with the same meaning"
+                    )
+                } else if decides {
                     format!(
                         "to find the place of the best value under `#[kary_reduce]`, keep the value beside it: \
                          `if e > best {{ best = e; {place} = i; }}`"
@@ -1594,7 +1796,10 @@ impl<'f> Classifier<'f> {
                 Some(d) if !d.parameter && d.buffer && !(self.live)(name) => {
                     return self.unfilled(name, span, report);
                 }
-                _ => format!("`{}` changes `{name}`, which all iterations share", changes.map_or(name, |e| &e.text)),
+                _ => match changes.map(|e| &*e.text).filter(|text| *text != name) {
+                    Some(text) => format!("`{text}` changes `{name}`, which all iterations share"),
+                    None => format!("`{name}` may be changed here, and all iterations share it"),
+                },
             };
             report.error(code, span, why, help);
             return;
@@ -1620,7 +1825,11 @@ impl<'f> Classifier<'f> {
                     report.error(
                         Code::FA014,
                         event.place,
-                        format!("`{}` looks at `{name}` while iterations push to it: what it has so far depends on their order", event.text),
+                        if event.text == *name {
+                            format!("`{name}` is looked at here while iterations push to it: what it has so far depends on their order")
+                        } else {
+                            format!("`{}` looks at `{name}` while iterations push to it: what it has so far depends on their order", event.text)
+                        },
                         "count what is pushed in a variable of its own under `#[distributed_scan]`, or look after the loop",
                     );
                 }
@@ -1629,7 +1838,11 @@ impl<'f> Classifier<'f> {
                     report.error(
                         Code::FA017,
                         event.place,
-                        format!("`{}` changes `{name}` in another way than by pushing at its end", event.text),
+                        if event.text == *name {
+                            format!("`{name}` may be changed here in another way than by pushing at its end")
+                        } else {
+                            format!("`{}` changes `{name}` in another way than by pushing at its end", event.text)
+                        },
                         "use `push`, `extend` or `extend_from_slice` only",
                     );
                 }
@@ -1805,10 +2018,11 @@ impl<'f> Classifier<'f> {
                         return true;
                     }
                     if accumulator.nodes.contains(&e.id) {
-                        // What an `if` around an update does besides is looked at below.
-                        return matches!(&e.kind, Kind::If(_, _, Some(_)));
+                        return false;
                     }
-                    if e.text() == variable && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Unary('*', _)) {
+                    if e.text() == variable
+                        && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _))
+                    {
                         outside.get_or_insert(Place::from(e));
                         return false;
                     }
@@ -1822,6 +2036,7 @@ impl<'f> Classifier<'f> {
                 });
                 if let Some(place) = self.whole_of(&variable, accumulator, f) {
                     self.blame(&variable);
+                    let variable = shown(&variable);
                     report.error(
                         Code::FA014,
                         place,
@@ -1839,7 +2054,10 @@ impl<'f> Classifier<'f> {
         let _ = events;
         result.running = scan
             && (!readers.is_empty()
-                || result.accumulators.iter().any(|a| matches!(a.class, Class::Segmented { .. } | Class::Linear)));
+                || result
+                    .accumulators
+                    .iter()
+                    .any(|a| matches!(a.class, Class::Segmented { resets: true, .. } | Class::Linear { .. })));
         if result.running && report.is_empty() {
             match Sliced::of(result).check(result) {
                 Ok(()) => {}
@@ -1926,8 +2144,15 @@ impl<'f> Classifier<'f> {
                 Kind::Field(..) if is_path(e) => {
                     let text = e.text();
                     if e.root() == Some(root)
-                        && (variable.starts_with(&format!("{text} .")) || text.starts_with(&format!("{variable} .")))
+                        && (variable.starts_with(&format!("{text} ")) || text.starts_with(&format!("{variable} .")))
                     {
+                        found = Some(Place::from(e));
+                    }
+                    false
+                }
+                // Another fixed element of the same field.
+                Kind::Index(base, index) if matches!(index.bare().kind, Kind::Int(_)) && is_path(base) => {
+                    if variable.starts_with(&format!("{} ", e.text())) || variable == base.text() {
                         found = Some(Place::from(e));
                     }
                     false
@@ -2119,6 +2344,116 @@ fn single(e: &Expr) -> Block {
 
 pub fn is_push(method: &str) -> bool {
     matches!(method, "push" | "extend" | "extend_from_slice" | "push_str" | "append" | "push_back")
+}
+
+/// A step from an element of an array to a part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    Field(String),
+    /// Any element.
+    Element,
+}
+
+/// Whether a node is in an expression.
+fn holds(e: &Expr, node: Id) -> bool {
+    let mut found = false;
+    e.walk(&mut |e| {
+        found |= e.id == node;
+        !found
+    });
+    found
+}
+
+/// The assignment to a place that a node is in, and the place.
+fn assignment_to(body: &Block, node: Id) -> Option<(&Expr, &Expr)> {
+    let mut found = None;
+    body.walk(&mut |e| {
+        if let Kind::Assign(target, ..) = &e.kind
+            && found.is_none()
+            && on_the_way(target, node)
+        {
+            found = Some((&**target, e));
+        }
+        found.is_none()
+    });
+    found
+}
+
+/// Whether a node is the place, or what the place is a part of.
+fn on_the_way(place: &Expr, node: Id) -> bool {
+    place.id == node
+        || match &place.kind {
+            Kind::Field(inner, _) | Kind::Index(inner, _) | Kind::Paren(inner) => on_the_way(inner, node),
+            _ => false,
+        }
+}
+
+/// How `place` is reached from an element of the array `name`.
+fn path_below(place: &Expr, name: &str) -> Option<Vec<Step>> {
+    match &place.bare().kind {
+        Kind::Field(inner, field) => {
+            let mut path = path_below(inner, name)?;
+            path.push(Step::Field(field.clone()));
+            Some(path)
+        }
+        Kind::Index(inner, _) if inner.name() == Some(name) => Some(Vec::new()),
+        Kind::Index(inner, _) if matches!(&inner.bare().kind, Kind::Unary('*', array) if array.name() == Some(name)) => {
+            Some(Vec::new())
+        }
+        Kind::Index(inner, _) => {
+            let mut path = path_below(inner, name)?;
+            path.push(Step::Element);
+            Some(path)
+        }
+        _ => None,
+    }
+}
+
+fn field(name: &str) -> TokenStream {
+    format!(".{name}").parse().unwrap_or_default()
+}
+
+/// One of the parts that a path leads to, for its type.
+fn first_of(path: &[Step]) -> TokenStream {
+    path.iter()
+        .map(|step| match step {
+            Step::Field(name) => field(name),
+            Step::Element => quote!([0]),
+        })
+        .collect()
+}
+
+/// Code that runs for each part of an element that a path leads to, as `__a`, beside the same part of another, `__b`.
+fn each(path: &[Step], one: &TokenStream, other: Option<&TokenStream>, run: &TokenStream) -> TokenStream {
+    match path.split_first() {
+        None => {
+            let other = other.map(|other| quote!(let __b = &#other;));
+            quote!({ let __a = &mut #one; #other #run })
+        }
+        Some((Step::Field(name), rest)) => {
+            let name = field(name);
+            each(rest, &quote!(#one #name), other.map(|other| quote!(#other #name)).as_ref(), run)
+        }
+        Some((Step::Element, rest)) => {
+            let depth = rest.len();
+            let (a, b) = (format_ident!("__a{depth}"), format_ident!("__b{depth}"));
+            let inner = each(rest, &quote!((*#a)), other.map(|_| quote!((*#b))).as_ref(), run);
+            match other {
+                Some(other) => quote!(for (#a, #b) in #one.iter_mut().zip(#other.iter()) { #inner }),
+                None => quote!(for #a in #one.iter_mut() { #inner }),
+            }
+        }
+    }
+}
+
+/// The places that statements at the top of an `if` assign.
+fn set_in(node: &Expr) -> Vec<String> {
+    let Kind::If(_, then, _) = &node.kind else { return Vec::new() };
+    let target = |s: &crate::ir::Statement| match &s.kind {
+        StatementKind::Expr(Expr { kind: Kind::Assign(place, ..), .. }, _) => Some(place.text()),
+        _ => None,
+    };
+    then.statements.iter().filter_map(target).collect()
 }
 
 /// Where an update is: the assignment, or the head of the `if` around it.
@@ -2320,20 +2655,12 @@ fn weight(body: &Block) -> &'static str {
     weight
 }
 
-/// The operator of an assignment.
-fn assign_op(f: &For, assign: Id) -> Option<Op> {
+/// An assignment.
+fn assignment_of(f: &For, assign: Id) -> Option<&Expr> {
     let mut found = None;
     f.body.walk(&mut |e| {
-        if e.id == assign
-            && let Kind::Assign(_, op, value) = &e.kind
-        {
-            found = match op {
-                Some(op) => Some(*op),
-                None => match &value.bare().kind {
-                    Kind::Binary(op, ..) => Some(*op),
-                    _ => None,
-                },
-            };
+        if e.id == assign {
+            found = Some(e);
         }
         found.is_none()
     });
@@ -2354,33 +2681,34 @@ fn kept_value(node: &Expr) -> Option<TokenStream> {
     })
 }
 
-/// `acc -= e` in all updates, as `acc += e`: unsigned numbers have nothing below zero, where a chunk would start from.
-fn difference_edits(all: &[Update<'_>], f: &For, ident: &Ident) -> Option<HashMap<Id, TokenStream>> {
-    all.iter()
-        .map(|update| match &update.form {
-            Form::Step(Operator::Add, Some(operand)) if assign_op(f, update.assign) == Some(Op::Sub) => {
-                let operand = &operand.tokens;
-                Some((update.assign, quote!(#ident += #operand)))
-            }
-            _ => None,
-        })
-        .collect()
+/// The updates as maps, and the variables of the body that they are computed through.
+fn linear_edits(all: &[Update<'_>], f: &For, place: &str, ident: &Ident) -> Option<Linear> {
+    let through = match all {
+        [update] => through(place, &f.body, update.assign),
+        _ => HashMap::new(),
+    };
+    let (mut edits, mut nodes) = (HashMap::new(), Vec::new());
+    for update in all {
+        let parts = as_linear(&update.form, assignment_of(f, update.assign)?, &through)?;
+        edits.insert(update.assign, parts.applied(ident));
+    }
+    // Where only the accumulators are wanted, these variables have no value.
+    for statement in &f.body.statements {
+        if let StatementKind::Let(pattern, Some(value), _) = &statement.kind
+            && pattern.single().is_some_and(|b| through.contains_key(b.name.as_str()))
+        {
+            let none = if pattern.ty.is_some() { quote!(::core::default::Default::default()) } else { quote!(()) };
+            edits.insert(value.id, none);
+            nodes.push(value.id);
+        }
+    }
+    Some(Linear { edits, through: through.into_keys().map(str::to_owned).collect(), nodes })
 }
 
-fn linear_edits(all: &[Update<'_>], f: &For, ident: &Ident) -> Option<HashMap<Id, TokenStream>> {
-    let mut edits = HashMap::new();
-    for update in all {
-        let mut assign = None;
-        f.body.walk(&mut |e| {
-            if e.id == update.assign {
-                assign = Some(e.clone());
-            }
-            assign.is_none()
-        });
-        let (factor, term) = as_linear(&update.form, assign.as_ref()?)?.code();
-        edits.insert(update.assign, quote!(#ident.then(#factor, #term)));
-    }
-    Some(edits)
+struct Linear {
+    edits: HashMap<Id, TokenStream>,
+    through: Vec<String>,
+    nodes: Vec<Id>,
 }
 
 /// `x[i] = E(x[i - 1])` as `prev = E(prev); x[i] = prev`.
@@ -2388,7 +2716,8 @@ fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result
     struct Replace<'a>(&'a [Id], &'a Ident);
     impl crate::print::Edit for Replace<'_> {
         fn expr(&self, e: &Expr) -> Option<TokenStream> {
-            let ident = self.1;
+            // Where the author's words are, and a name of the loop's.
+            let ident = Ident::new(&self.1.to_string(), e.span.resolved_at(self.1.span()));
             self.0.contains(&e.id).then(|| quote!(#ident))
         }
     }
@@ -2412,7 +2741,7 @@ fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result
         match assignment {
             Some((place, op, value)) => {
                 let (place, value) = (&place.tokens, crate::print::expr(value, &replace));
-                let ident = syn::Ident::new(&variable.to_string(), Span::call_site());
+                let ident = Ident::new(&variable.to_string(), write.place.start.resolved_at(Span::call_site()));
                 match op {
                     Some(op) => {
                         let op: TokenStream = op.text().parse().ok()?;
@@ -2432,5 +2761,6 @@ fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result
     let mut again = (**f).clone();
     again.body = body;
     let first = first?;
-    Some((Rc::new(again), Carried { variable, first }))
+    let (set, read) = (write.text.clone(), shown(&first.to_string()));
+    Some((Rc::new(again), Carried { variable, first, set, read }))
 }

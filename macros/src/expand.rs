@@ -42,10 +42,10 @@ impl Edit for Loops<'_> {
 }
 
 /// Renames places that are not plain variables, and replaces updates.
-struct Kernel<'a> {
-    places: &'a [(String, Ident)],
-    edits: HashMap<Id, TokenStream>,
-    dropped: Option<&'a Sliced>,
+pub struct Kernel<'a> {
+    pub places: &'a [(String, Ident)],
+    pub edits: HashMap<Id, TokenStream>,
+    pub dropped: Option<&'a Sliced>,
 }
 
 impl Edit for Kernel<'_> {
@@ -53,7 +53,7 @@ impl Edit for Kernel<'_> {
         if let Some(tokens) = self.edits.get(&e.id) {
             return Some(tokens.clone());
         }
-        if !self.places.is_empty() && matches!(e.kind, Kind::Field(..) | Kind::Unary('*', _)) {
+        if !self.places.is_empty() && matches!(e.kind, Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _)) {
             let text = e.text();
             if let Some((_, ident)) = self.places.iter().find(|(place, _)| *place == text) {
                 return Some(quote!(#ident));
@@ -84,10 +84,7 @@ impl Accumulator {
     fn chunk(&self) -> (TokenStream, TokenStream) {
         let ident = &self.ident;
         match &self.class {
-            Class::Best { variables, hit, .. } => {
-                let names: Vec<Ident> = variables.iter().map(|v| variable(v)).collect();
-                (quote!(((#(mut #names,)*), mut #hit)), quote!(((#(#names,)*), #hit)))
-            }
+            Class::Best { names, hit, .. } => (quote!(((#(mut #names,)*), mut #hit)), quote!(((#(#names,)*), #hit))),
             class if class.is_reduction() => (quote!(mut #ident), quote!(#ident)),
             _ => (quote!(()), quote!(())),
         }
@@ -97,10 +94,7 @@ impl Accumulator {
     fn value(&self) -> (TokenStream, TokenStream) {
         let ident = &self.ident;
         match &self.class {
-            Class::Best { variables, .. } => {
-                let names: Vec<Ident> = variables.iter().map(|v| variable(v)).collect();
-                (quote!((#(mut #names,)*)), quote!((#(#names,)*)))
-            }
+            Class::Best { names, .. } => (quote!((#(mut #names,)*)), quote!((#(#names,)*))),
             class if class.is_reduction() => (quote!(mut #ident), quote!(#ident)),
             _ => (quote!(()), quote!(())),
         }
@@ -129,11 +123,11 @@ impl Accumulator {
             ]
         };
         match &self.class {
-            Class::Sum => simple("sum"),
-            Class::Difference => simple("difference"),
+            Class::Sum { wraps } => simple(if *wraps { "running_sum" } else { "sum" }),
+            Class::Difference { wraps } => simple(if *wraps { "running_difference" } else { "difference" }),
             Class::Product => simple("product"),
             Class::Parity => simple("parity"),
-            Class::Linear => simple("linear"),
+            Class::Linear { .. } => simple("linear"),
             Class::Idempotent { merge } => [
                 TokenStream::new(),
                 quote!(::forall::__private::accumulate::idempotent(#init, #codec, |__a, __b| #merge)),
@@ -146,7 +140,7 @@ impl Accumulator {
                 quote!(#out),
                 assign,
             ],
-            Class::Segmented { merge, exact } => {
+            Class::Segmented { merge, exact, .. } => {
                 let exact = format_ident!("{exact}");
                 [
                     TokenStream::new(),
@@ -174,7 +168,6 @@ impl Accumulator {
                 ]
             }
             Class::Bins { fresh, merge, share } => {
-                let fresh = format_ident!("{fresh}");
                 let whole = format_ident!("__whole{number}", span = Span::mixed_site());
                 let declared = function.declared.get(&self.text);
                 let own = declared.is_some_and(|d| d.buffer && !d.reference);
@@ -197,7 +190,7 @@ impl Accumulator {
                     before,
                     quote!({
                         let __target = #target;
-                        let __fresh = ::forall::__private::accumulate::#fresh(&__target[..]);
+                        let __fresh = #fresh;
                         let __codec = (&&&&::forall::__private::codec::Probe::of_elements(&__target[..])).codec();
                         ::forall::__private::accumulate::bins(__target, __fresh, __codec, |__a, __b| #merge)
                     }),
@@ -247,10 +240,6 @@ impl Accumulator {
             ],
         }
     }
-}
-
-fn variable(text: &str) -> Ident {
-    syn::parse_str::<Ident>(text).unwrap_or_else(|_| format_ident!("__part"))
 }
 
 /// The variable that holds the shape of a parameter, if it has one.
@@ -338,12 +327,14 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     let after = parts.iter().map(|p| &p[3]);
 
     // Kernels.
-    let places: Vec<(String, Ident)> = found
-        .accumulators
-        .iter()
-        .filter(|a| a.ident != a.text && !matches!(a.class, Class::Best { .. }))
-        .map(|a| (a.text.clone(), a.ident.clone()))
-        .collect();
+    let mut places: Vec<(String, Ident)> = Vec::new();
+    for accumulator in &found.accumulators {
+        match &accumulator.class {
+            Class::Best { variables, names, .. } => places.extend(variables.iter().cloned().zip(names.iter().cloned())),
+            _ => places.push((accumulator.text.clone(), accumulator.ident.clone())),
+        }
+    }
+    places.retain(|(text, ident)| ident != text);
     let mut edits = HashMap::new();
     for accumulator in &found.accumulators {
         edits.extend(accumulator.edits.clone());
@@ -587,7 +578,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     let run = if found.carried.is_empty() { run } else { quote!(if #len > 0 { #run }) };
     quote!({
         #[allow(unused_imports)]
-        use ::forall::__private::{codec::{ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeVec as _}, footprint as __fp};
+        use ::forall::__private::{codec::{ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeVec as _}, footprint as __fp};
         #site
         #setup
         #run
@@ -812,11 +803,13 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
             let (shape, element, dims) = (shape_variable(&share.name), &share.element, array.dims());
             quote!(let mut #shape = ::forall::__private::Shaped::<#element, #dims>::extents(#argument);)
         });
+        // At the element's type, so that what is wrong with it is said there, and once.
+        let at = share.element.clone().into_iter().next().map_or(share.span, |token| token.span());
         let handle = if share.mutable {
             let argument = if is_by_value(share) { quote!(&mut #ident) } else { quote!(#ident) };
-            quote!(let mut #ident = ::forall::__private::Output::new(&__call, #argument);)
+            quote_spanned!(at=> let mut #ident = ::forall::__private::Output::new(&__call, #argument);)
         } else {
-            quote!(let mut #ident = ::forall::__private::Input::new(&__call, #argument);)
+            quote_spanned!(at=> let mut #ident = ::forall::__private::Input::new(&__call, #argument);)
         };
         quote!(#shape #handle)
     });

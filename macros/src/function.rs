@@ -123,7 +123,7 @@ impl Function {
         let signature = original.sig.clone();
         refuse_signature(&signature, report);
         let mut lower = Lower::default();
-        let body = lower.block(&original.block);
+        let body = lower.block(&crate::normal::normal(&original.block));
         let mut function = Function {
             attribute,
             args,

@@ -11,6 +11,7 @@ mod header;
 mod index;
 mod ir;
 mod lower;
+mod normal;
 mod poly;
 mod print;
 mod program;

@@ -105,6 +105,25 @@ fn class_of_function(function: &Function, loops: &HashMap<Id, Loop>, report: &mu
     if !fits {
         let first = loops.iter().min_by_key(|(id, _)| **id);
         let place = first.map_or_else(|| Place::from(function.signature.ident.span()), |(_, l)| header(&l.f));
+        // An element that an earlier iteration may have written, or not: `x[i] += x[i - k]`.
+        let unknown = loops.values().find_map(|l| {
+            let write = l.accesses.iter().find(|a| a.writes && !l.ordered)?;
+            let read = l.accesses.iter().find(|a| !a.writes && a.slot == write.slot && a.text != write.text)?;
+            Some((&write.text, &read.text))
+        });
+        if let (Attribute::DistributedScan, Some((write, read))) = (function.attribute, unknown) {
+            report.error(
+                Code::FA030,
+                place,
+                format!(
+                    "`#[distributed_scan]`, but whether `{read}` is what an earlier iteration has written as `{write}`, and how many \
+                     iterations before, is known only when the loop runs"
+                ),
+                "a scan through an array reads the element just before its own (`x[i - 1]`); if no iteration reads what another one \
+                 writes, `#[foreach]` is the attribute, and each call checks it",
+            );
+            return;
+        }
         let what = match function.attribute {
             Attribute::ForeachTls => "pushes nothing and has no state or scratch buffer of its own",
             Attribute::Foreach => "leaves nothing but what it accumulates",

@@ -154,6 +154,20 @@ impl Report {
         }
     }
 
+    /// Says what the author wrote in place of a variable that a rewritten loop has.
+    pub fn rename(&mut self, variable: &str, set: &str, read: &str, help: &str) {
+        for d in &mut self.diagnostics {
+            for op in ["=", "+=", "-=", "*=", "/="] {
+                d.message = d.message.replace(&format!("`{variable} {op} "), &format!("`{set} {op} "));
+            }
+            let updates = format!("updates `{variable}`");
+            d.message = d.message.replace(&updates, &format!("updates `{set}`")).replace(variable, read);
+            if d.help.contains(variable) {
+                help.clone_into(&mut d.help);
+            }
+        }
+    }
+
     #[cfg(test)]
     pub fn codes(&self) -> Vec<Code> {
         self.diagnostics.iter().map(|d| d.code).collect()

@@ -1,9 +1,9 @@
 //! What the updates of one outer variable come to: which operator, which class.
 
 use crate::ir::{Block, Expr, Id, Kind, Op, Pattern, StatementKind};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// An associative operator that forall knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,9 @@ pub enum Operator {
     Idempotent(&'static str),
     /// A comparison that keeps the better one: `if e > acc { acc = e }`, as `new op old`.
     Keep(Op),
+    /// The same with the other branch, `if acc op e {} else { acc = e }`, as `old op new`: what cannot be compared is kept
+    /// as well, and forgets what was before.
+    Follow(Op),
     /// A method that wraps: associative, but not one of the plain operators.
     Wrapping(&'static str),
     /// The author's function.
@@ -41,7 +44,7 @@ impl Operator {
             Operator::Mul => "*",
             Operator::Xor => "^",
             Operator::Idempotent(text) | Operator::Wrapping(text) => text,
-            Operator::Keep(op) => match op {
+            Operator::Keep(op) | Operator::Follow(op) => match op {
                 Op::Gt | Op::Ge => "max",
                 _ => "min",
             },
@@ -52,8 +55,8 @@ impl Operator {
     /// `a op b` as code, of two values named `__a` and `__b`.
     pub fn merge(&self, combine: Option<&TokenStream>) -> TokenStream {
         match self {
-            Operator::Add => quote!(__a + __b),
-            Operator::Mul => quote!(__a * __b),
+            Operator::Add => quote!(::forall::__private::plus(__a, __b)),
+            Operator::Mul => quote!(::forall::__private::times(__a, __b)),
             Operator::Xor => quote!(__a ^ __b),
             Operator::Idempotent("max") => quote!(__a.max(__b)),
             Operator::Idempotent("min") => quote!(__a.min(__b)),
@@ -64,6 +67,10 @@ impl Operator {
             Operator::Keep(op) => {
                 let op: TokenStream = op.text().parse().unwrap_or_default();
                 quote!(if __b #op __a { __b } else { __a })
+            }
+            Operator::Follow(op) => {
+                let op: TokenStream = op.text().parse().unwrap_or_default();
+                quote!(if __a #op __b { __a } else { __b })
             }
             Operator::Wrapping(method) => {
                 let method = quote::format_ident!("{method}");
@@ -90,8 +97,10 @@ pub enum Form<'e> {
     Step(Operator, Option<&'e Expr>),
     /// `if e > acc { acc = e; ... }`: the comparison as `new op old`, and all variables that are set together.
     Best(Op, Vec<String>, &'e Expr),
+    /// The same, but what is set beside the best value, or the condition, looks at this variable that is set: where.
+    Looks(String, &'e Expr),
     /// `acc = p * acc + q`.
-    Linear(LinearParts),
+    Linear,
     /// `acc = e`.
     Reset(&'e Expr),
     /// Anything else.
@@ -105,7 +114,7 @@ pub fn updates<'e>(place: &str, body: &'e Block, combine: Option<&str>) -> Vec<U
     // `if`s that keep the better value come first: what they assign is theirs.
     let mut kept: Vec<Id> = Vec::new();
     body.walk(&mut |e| {
-        if let Some((form, assigns)) = keeps(place, e)
+        if let Some((form, assigns)) = keeps(place, e).or_else(|| follows(place, e))
             && let Some(&assign) = assigns.first()
             && !other.contains(&e.id)
         {
@@ -127,7 +136,30 @@ pub fn updates<'e>(place: &str, body: &'e Block, combine: Option<&str>) -> Vec<U
         }
         true
     });
+    flags(&mut found);
     found
+}
+
+/// `if c { any = true; }` is `any |= c`, and `if c { all = false; }` is `all &= !c`.
+fn flags(updates: &mut [Update<'_>]) {
+    for (literal, operators) in [("true", ["|", "||"]), ("false", ["&", "&&"])] {
+        let mut operator = operators[0];
+        let fits = updates.iter().all(|update| match &update.form {
+            Form::Reset(value) => value.text() == literal,
+            Form::Step(Operator::Idempotent(other), _) => {
+                operator = other;
+                operators.contains(other)
+            }
+            _ => false,
+        });
+        if fits {
+            for update in updates.iter_mut() {
+                if let Form::Reset(value) = update.form {
+                    update.form = Form::Step(Operator::Idempotent(operator), Some(value));
+                }
+            }
+        }
+    }
 }
 
 /// The nodes where a variable's name means another variable, which the body itself binds. Names only: parts of a
@@ -227,14 +259,18 @@ fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     let mut parts = Vec::new();
     conjuncts(condition, &mut parts);
     let mut comparison = None;
+    // Where the comparison names the place.
+    let mut old = None;
     for part in parts {
         if !mentions(part, place) {
             continue;
         }
         let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &part.bare().kind else { return None };
         let (op, new) = if accessor_of(b, place).is_some() && !mentions(a, place) {
+            old = Some(&**b);
             (*op, (a, accessor_of(b, place)?))
         } else if accessor_of(a, place).is_some() && !mentions(b, place) {
+            old = Some(&**a);
             (op.mirrored(), (b, accessor_of(a, place)?))
         } else {
             return None;
@@ -245,13 +281,21 @@ fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     }
     let (op, (new, accessor)) = comparison?;
     // The assignments at the top of the block.
-    let mut group = Vec::new();
+    let mut group: Vec<String> = Vec::new();
     let mut ids = Vec::new();
     let mut sets = None;
+    // What may be named: what is assigned, and what is compared.
+    let mut fine = HashSet::new();
     for statement in &then.statements {
         match &statement.kind {
             StatementKind::Expr(assign, _) => {
-                let Kind::Assign(target, None, value) = &assign.kind else { return None };
+                let Kind::Assign(target, op, value) = &assign.kind else { return None };
+                if group.contains(&target.text()) {
+                    return None;
+                }
+                if op.is_none() {
+                    fine.extend(ids_in(target));
+                }
                 if target.text() == place {
                     sets = Some(value);
                     ids.insert(0, assign.id);
@@ -272,14 +316,92 @@ fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     } else {
         part_of(set, &accessor).is_some_and(|part| part.text() == new.text())
     };
-    if !same {
+    let again = then.statements.iter().any(|s| match &s.kind {
+        StatementKind::Let(pattern, ..) => {
+            pattern.names.iter().any(|b| new.mentions(&b.name) || group.iter().any(|member| root_of(member) == b.name))
+        }
+        _ => false,
+    });
+    if !same || again {
         return None;
+    }
+    fine.extend(old.iter().flat_map(|old| ids_in(old)));
+    if let Some((member, read)) = group.iter().find_map(|member| Some((member, reads_besides(e, member, &fine)?))) {
+        return Some((Form::Looks(member.clone(), read), ids));
     }
     if group.len() == 1 && accessor.is_empty() {
         return Some((Form::Step(Operator::Keep(op), None), ids));
     }
     // The comparison's accessor is kept in the condition itself; expansion reads it from there.
     Some((Form::Best(op, group, condition), ids))
+}
+
+/// `if place > e {} else { place = e; }`, which is what `place = if place > e { place } else { e }` is.
+fn follows<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
+    let Kind::If(condition, then, Some(otherwise)) = &e.kind else { return None };
+    let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &condition.bare().kind else { return None };
+    let (op, new) = match (a.text() == place, b.text() == place) {
+        (true, false) => (*op, b),
+        (false, true) => (op.mirrored(), a),
+        _ => return None,
+    };
+    let Kind::Block(otherwise) = &otherwise.kind else { return None };
+    let [crate::ir::Statement { kind: StatementKind::Expr(assign, _), .. }] = otherwise.statements.as_slice() else {
+        return None;
+    };
+    let Kind::Assign(target, None, value) = &assign.kind else { return None };
+    let fits = then.statements.is_empty()
+        && target.text() == place
+        && value.text() == new.text()
+        && !mentions(value, root_of(place));
+    fits.then(|| (Form::Step(Operator::Follow(op), Some(&**value)), vec![assign.id]))
+}
+
+fn ids_in(e: &Expr) -> Vec<Id> {
+    let mut ids = Vec::new();
+    e.walk(&mut |e| {
+        ids.push(e.id);
+        true
+    });
+    ids
+}
+
+/// The variable that a place belongs to, by its text: `b` of `b . 0`, `m` of `* m`.
+pub fn root_of(place: &str) -> &str {
+    place.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').find(|word| !word.is_empty()).unwrap_or(place)
+}
+
+/// Where an expression names the variable of a place, but for these nodes.
+fn reads_besides<'e>(e: &'e Expr, place: &str, fine: &HashSet<Id>) -> Option<&'e Expr> {
+    let root = root_of(place);
+    // A part of a variable that is known by its path: another part of it has a value of its own.
+    fn is_path(e: &Expr) -> bool {
+        match &e.kind {
+            Kind::Field(inner, _) => is_path(inner),
+            kind => matches!(kind, Kind::Name(_)),
+        }
+    }
+    let apart = |e: &Expr| {
+        let text = e.text();
+        let (below, above) = (text.starts_with(&format!("{place} .")), place.starts_with(&format!("{text} .")));
+        matches!(e.kind, Kind::Field(..)) && is_path(e) && place.contains('.') && text != place && !below && !above
+    };
+    let mut found = None;
+    e.walk(&mut |e| {
+        if found.is_some() || fine.contains(&e.id) {
+            return false;
+        }
+        let read = match &e.kind {
+            Kind::Name(name) => name == root,
+            Kind::Macro(_, _, names) => names.iter().any(|(name, _)| name == root),
+            _ => false,
+        };
+        if read {
+            found = Some(e);
+        }
+        !read && !apart(e)
+    });
+    found
 }
 
 pub fn conjuncts<'e>(e: &'e Expr, to: &mut Vec<&'e Expr>) {
@@ -322,26 +444,29 @@ fn part_of<'e>(e: &'e Expr, fields: &[String]) -> Option<&'e Expr> {
 
 fn form<'e>(place: &str, op: Option<Op>, value: &'e Expr, combine: Option<&str>) -> Form<'e> {
     if let Some(op) = op {
-        if mentions(value, place) {
-            return Form::Opaque;
-        }
         return match (Operator::of(op), op) {
+            // `y += a * (x - y)`.
+            (_, Op::Add | Op::Sub) if mentions(value, place) => match affine(place, value, &HashMap::new()) {
+                Some(_) => Form::Linear,
+                None => Form::Opaque,
+            },
+            _ if mentions(value, place) => Form::Opaque,
             (Some(operator), _) => Form::Step(operator, Some(value)),
-            (None, Op::Div) if is_float(value) => {
-                let value = &value.tokens;
-                Form::Linear(LinearParts { factor: Some(quote!(1.0 / (#value))), ..LinearParts::default() })
-            }
+            (None, Op::Div) if is_float(value) => Form::Linear,
             _ => Form::Opaque,
         };
     }
     if !mentions(value, place) {
         return Form::Reset(value);
     }
+    if matches!(&value.bare().kind, Kind::Unary('!', inner) if inner.text() == place) {
+        return Form::Step(Operator::Xor, None);
+    }
     if let Some((operator, operand)) = step(place, value, combine) {
         return Form::Step(operator, operand);
     }
-    match linear(place, value) {
-        Some(parts) => Form::Linear(parts),
+    match affine(place, value, &HashMap::new()) {
+        Some(_) => Form::Linear,
         None => Form::Opaque,
     }
 }
@@ -414,6 +539,56 @@ fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Oper
     }
 }
 
+/// The operands of an update of one operator, those nearest to the accumulator first, and which of them are subtracted:
+/// `a` and `b` of `acc += a` and of `acc = a + acc - b`.
+pub fn operands<'e>(operator: &Operator, assign: &'e Expr) -> Option<Vec<(bool, &'e Expr)>> {
+    fn collect<'e>(sums: bool, place: &str, e: &'e Expr, minus: bool, to: &mut Vec<(bool, &'e Expr)>) -> Option<()> {
+        if e.text() == place {
+            return (!minus).then_some(());
+        }
+        if !mentions(e, place) {
+            to.push((minus, e));
+            return Some(());
+        }
+        let (a, b, negative) = match &e.bare().kind {
+            Kind::Binary(Op::Add, a, b) if sums => (a, b, minus),
+            Kind::Binary(Op::Sub, a, b) if sums => (a, b, !minus),
+            Kind::Binary(Op::Mul, a, b) if !sums => (a, b, minus),
+            _ => return None,
+        };
+        let mut parts = [(a, minus), (b, negative)];
+        if mentions(b, place) {
+            parts.swap(0, 1);
+        }
+        parts.into_iter().try_for_each(|(part, minus)| collect(sums, place, part, minus, to))
+    }
+    let Kind::Assign(target, op, value) = &assign.kind else { return None };
+    let sums = match operator {
+        Operator::Add => true,
+        Operator::Mul => false,
+        _ => return None,
+    };
+    let mut found = Vec::new();
+    match op {
+        Some(op) => found.push((*op == Op::Sub, &**value)),
+        None => collect(sums, &target.text(), value, false, &mut found)?,
+    }
+    Some(found)
+}
+
+/// An update by these operands, as code for a part of the iterations: integers wrap around there.
+pub fn part_of_update(operator: &Operator, place: &TokenStream, operands: &[(bool, &Expr)]) -> TokenStream {
+    let steps = operands.iter().map(|(minus, operand)| {
+        let operand = &operand.tokens;
+        match (operator, minus) {
+            (Operator::Mul, _) => quote!(::forall::__private::multiply(&mut #place, #operand);),
+            (_, true) => quote!(::forall::__private::subtract(&mut #place, #operand);),
+            (_, false) => quote!(::forall::__private::add(&mut #place, #operand);),
+        }
+    });
+    quote!({ #(#steps)* })
+}
+
 fn is_float(e: &Expr) -> bool {
     let mut float = false;
     e.walk(&mut |e| {
@@ -424,118 +599,227 @@ fn is_float(e: &Expr) -> bool {
     float
 }
 
-/// An expression that is linear in the variable.
-#[derive(Debug, Clone, Default)]
+/// An expression that is linear in a variable: `factor * variable + term`, as code.
+#[derive(Debug, Clone)]
 pub struct LinearParts {
-    /// What the variable is multiplied by; nothing stands for one.
-    factor: Option<TokenStream>,
-    /// Whether the product is subtracted.
-    negative: bool,
+    factor: Factor,
     /// What is added; nothing stands for zero.
     term: Option<TokenStream>,
 }
 
+#[derive(Debug, Clone)]
+enum Factor {
+    Zero,
+    One,
+    Code(TokenStream),
+}
+
+impl Factor {
+    fn code(&self) -> TokenStream {
+        match self {
+            Factor::Zero => quote!(::forall::__private::zero()),
+            Factor::One => quote!(::forall::__private::one()),
+            Factor::Code(code) => code.clone(),
+        }
+    }
+}
+
 impl LinearParts {
-    /// Factor and term as code, of a type that the place they are used in decides.
-    pub fn code(&self) -> (TokenStream, TokenStream) {
-        let factor = match (&self.factor, self.negative) {
-            (None, false) => quote!(::forall::__private::one()),
-            (None, true) => quote!(::forall::__private::minus_one()),
-            (Some(factor), false) => factor.clone(),
-            (Some(factor), true) => quote!(-(#factor)),
-        };
+    /// What the expression does to a chunk's map. Factor and term have the type of the variable.
+    pub fn applied(&self, to: &Ident) -> TokenStream {
         let term = self.term.clone().unwrap_or_else(|| quote!(::forall::__private::zero()));
-        (factor, term)
-    }
-
-    fn added(mut self, more: &TokenStream) -> Self {
-        self.term = Some(match self.term {
-            Some(term) => quote!(#term + (#more)),
-            None => quote!((#more)),
-        });
-        self
-    }
-
-    fn scaled(mut self, by: &TokenStream) -> Self {
-        self.factor = Some(match self.factor {
-            Some(factor) => quote!((#factor) * (#by)),
-            None => quote!((#by)),
-        });
-        self.term = self.term.map(|term| quote!((#term) * (#by)));
-        self
-    }
-
-    fn negated(mut self) -> Self {
-        self.negative = !self.negative;
-        self.term = self.term.map(|term| quote!(-(#term)));
-        self
-    }
-}
-
-fn linear(place: &str, e: &Expr) -> Option<LinearParts> {
-    if e.text() == place {
-        return Some(LinearParts::default());
-    }
-    match &e.bare().kind {
-        Kind::Binary(op @ (Op::Add | Op::Sub | Op::Mul), a, b) => {
-            let (inner, other, left) = match (mentions(a, place), mentions(b, place)) {
-                (true, false) => (linear(place, a)?, &b.tokens, true),
-                (false, true) => (linear(place, b)?, &a.tokens, false),
-                _ => return None,
-            };
-            Some(match (op, left) {
-                (Op::Add, _) => inner.added(other),
-                (Op::Sub, true) => inner.added(&quote!(-(#other))),
-                (Op::Sub, false) => inner.negated().added(other),
-                _ => inner.scaled(other),
-            })
-        }
-        Kind::Binary(Op::Div, a, b) if mentions(a, place) && !mentions(b, place) && is_float(b) => {
-            let b = &b.tokens;
-            Some(linear(place, a)?.scaled(&quote!(1.0 / (#b))))
-        }
-        Kind::Unary('-', a) => Some(linear(place, a)?.negated()),
-        Kind::Method(receiver, name, args, _) if name == "mul_add" && args.len() == 2 => {
-            let (factor, term) = (&args[0], &args[1]);
-            if mentions(term, place) {
-                return None;
+        match &self.factor {
+            Factor::Zero => quote!(#to.restart(#term)),
+            factor => {
+                let factor = factor.code();
+                quote!(#to.then(#factor, #term))
             }
-            let product = match (mentions(receiver, place), mentions(factor, place)) {
-                (true, false) => linear(place, receiver)?.scaled(&factor.tokens),
-                (false, true) => linear(place, factor)?.scaled(&receiver.tokens),
-                _ => return None,
-            };
-            Some(product.added(&term.tokens))
         }
-        _ => None,
     }
-}
 
-/// The form as part of a linear recurrence.
-pub fn as_linear(form: &Form<'_>, assign: &Expr) -> Option<LinearParts> {
-    match form {
-        Form::Linear(parts) => Some(parts.clone()),
-        Form::Reset(value) => {
-            let value = &value.tokens;
-            Some(LinearParts {
-                factor: Some(quote!(::forall::__private::zero())),
-                negative: false,
-                term: Some(quote!((#value))),
-            })
+    fn variable() -> Self {
+        LinearParts { factor: Factor::One, term: None }
+    }
+
+    fn constant(e: &Expr) -> Self {
+        LinearParts { factor: Factor::Zero, term: Some(number(e)) }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        let sum = |a: TokenStream, b: TokenStream| quote!(::forall::__private::plus(#a, #b));
+        LinearParts {
+            factor: match (self.factor, other.factor) {
+                (Factor::Zero, factor) | (factor, Factor::Zero) => factor,
+                (a, b) => Factor::Code(sum(a.code(), b.code())),
+            },
+            term: match (self.term, other.term) {
+                (Some(a), Some(b)) => Some(sum(a, b)),
+                (one, None) | (None, one) => one,
+            },
         }
-        Form::Step(Operator::Add | Operator::Mul, _) => {
-            let Kind::Assign(target, op, value) = &assign.kind else { return None };
-            match op {
-                None => linear(&target.text(), value),
-                Some(Op::Add) => Some(LinearParts::default().added(&value.tokens)),
-                Some(Op::Sub) => {
-                    let value = &value.tokens;
-                    Some(LinearParts::default().added(&quote!(-(#value))))
+    }
+
+    fn minus(self, other: Self) -> Self {
+        let difference = |a: TokenStream, b: TokenStream| quote!(::forall::__private::minus(#a, #b));
+        let other_negative = other.clone().negative();
+        LinearParts {
+            factor: match (self.factor, other.factor) {
+                (factor, Factor::Zero) => factor,
+                (Factor::Zero, _) => other_negative.factor,
+                (a, b) => Factor::Code(difference(a.code(), b.code())),
+            },
+            term: match (self.term, other.term) {
+                (Some(a), Some(b)) => Some(difference(a, b)),
+                (None, Some(_)) => other_negative.term,
+                (one, None) => one,
+            },
+        }
+    }
+
+    fn negative(self) -> Self {
+        LinearParts {
+            factor: match self.factor {
+                Factor::Zero => Factor::Zero,
+                factor => {
+                    let factor = factor.code();
+                    Factor::Code(quote!(::forall::__private::negative(#factor)))
                 }
-                Some(Op::Mul) => Some(LinearParts::default().scaled(&value.tokens)),
-                _ => None,
-            }
+            },
+            term: self.term.map(|term| quote!(::forall::__private::negative(#term))),
         }
+    }
+
+    fn times(self, by: &TokenStream) -> Self {
+        LinearParts {
+            factor: match self.factor {
+                Factor::Zero => Factor::Zero,
+                Factor::One => Factor::Code(by.clone()),
+                Factor::Code(factor) => Factor::Code(quote!(::forall::__private::times(#factor, #by))),
+            },
+            term: self.term.map(|term| quote!(::forall::__private::times(#term, #by))),
+        }
+    }
+}
+
+/// An operand, of the type of the variable.
+fn number(e: &Expr) -> TokenStream {
+    let e = &e.tokens;
+    quote!(::forall::__private::number(#e))
+}
+
+/// Variables of the body that are computed from an accumulator before it is updated, and how.
+pub type Through<'e> = HashMap<&'e str, &'e Expr>;
+
+/// An expression as a linear one of a variable, where it is that.
+fn affine(place: &str, e: &Expr, through: &Through<'_>) -> Option<LinearParts> {
+    if e.text() == place {
+        return Some(LinearParts::variable());
+    }
+    if let Some(value) = e.name().and_then(|name| through.get(name)) {
+        return affine(place, value, &HashMap::new());
+    }
+    let constant = |e: &Expr| !mentions(e, place) && !through.keys().any(|name| e.mentions(name));
+    if constant(e) {
+        return Some(LinearParts::constant(e));
+    }
+    let inner = |e: &Expr| affine(place, e, through);
+    let product = |a: &Expr, b: &Expr| match (constant(a), constant(b)) {
+        (true, false) => Some(inner(b)?.times(&number(a))),
+        (false, true) => Some(inner(a)?.times(&number(b))),
+        _ => None,
+    };
+    match &e.bare().kind {
+        Kind::Binary(Op::Add, a, b) => Some(inner(a)?.plus(inner(b)?)),
+        Kind::Binary(Op::Sub, a, b) => Some(inner(a)?.minus(inner(b)?)),
+        Kind::Binary(Op::Mul, a, b) => product(a, b),
+        Kind::Binary(Op::Div, a, b) if constant(b) && is_float(b) => Some(inner(a)?.times(&inverse(b))),
+        Kind::Unary('-', a) => Some(inner(a)?.negative()),
+        Kind::Method(receiver, name, args, _) => match (name.as_str(), args.as_slice()) {
+            ("mul_add", [factor, term]) => Some(product(receiver, factor)?.plus(inner(term)?)),
+            ("wrapping_add", [other]) => Some(inner(receiver)?.plus(inner(other)?)),
+            ("wrapping_sub", [other]) => Some(inner(receiver)?.minus(inner(other)?)),
+            ("wrapping_mul", [other]) => product(receiver, other),
+            ("wrapping_neg", []) => Some(inner(receiver)?.negative()),
+            _ => None,
+        },
         _ => None,
     }
+}
+
+fn inverse(e: &Expr) -> TokenStream {
+    let e = &e.tokens;
+    quote!(::forall::__private::number(1.0 / (#e)))
+}
+
+/// An update as part of a linear recurrence.
+pub fn as_linear(form: &Form<'_>, assign: &Expr, through: &Through<'_>) -> Option<LinearParts> {
+    let known = match form {
+        Form::Linear | Form::Reset(_) => true,
+        Form::Step(operator, _) => matches!(operator, Operator::Add | Operator::Mul | Operator::Wrapping(_)),
+        _ => false,
+    };
+    let Kind::Assign(target, op, value) = &assign.kind else { return None };
+    let place = target.text();
+    let inner = |e| affine(&place, e, through);
+    match op {
+        _ if !known => None,
+        None => inner(value),
+        Some(Op::Add) => Some(LinearParts::variable().plus(inner(value)?)),
+        Some(Op::Sub) => Some(LinearParts::variable().minus(inner(value)?)),
+        Some(Op::Mul) if !mentions(value, &place) => Some(LinearParts::variable().times(&number(value))),
+        Some(Op::Div) if is_float(value) => Some(LinearParts::variable().times(&inverse(value))),
+        _ => None,
+    }
+}
+
+/// Variables at the top of a body that are computed from an accumulator before its one update, from what nothing in the
+/// body changes.
+pub fn through<'e>(place: &str, body: &'e Block, assign: Id) -> Through<'e> {
+    let mut found = Through::new();
+    let mut changed: HashSet<&str> = HashSet::new();
+    let bound_after = |number: usize| {
+        body.statements[number..].iter().flat_map(|s| match &s.kind {
+            StatementKind::Let(pattern, ..) => pattern.names.as_slice(),
+            _ => &[],
+        })
+    };
+    body.walk(&mut |e| {
+        match &e.kind {
+            Kind::Assign(target, ..) if target.text() == place => {}
+            Kind::Assign(target, ..) => target.walk(&mut |part| {
+                changed.extend(part.root());
+                !matches!(part.kind, Kind::Index(..))
+            }),
+            Kind::Ref(true, inner) => changed.extend(inner.root()),
+            Kind::Method(receiver, method, ..) if !crate::walk::is_reading(method) => changed.extend(receiver.root()),
+            _ => {}
+        }
+        true
+    });
+    for (number, statement) in body.statements.iter().enumerate() {
+        match &statement.kind {
+            StatementKind::Let(pattern, Some(value), None) if mentions(value, place) => {
+                let Some(binding) = pattern.single() else { continue };
+                let again = |name: &str| bound_after(number + 1).any(|b| b.name == name);
+                let mut plain = !binding.mutable && !again(&binding.name);
+                value.walk(&mut |e| {
+                    plain &= match &e.kind {
+                        Kind::Name(name) => {
+                            !changed.contains(name.as_str()) && !found.contains_key(name.as_str()) && !again(name)
+                        }
+                        Kind::Macro(..) | Kind::Closure(..) => false,
+                        _ => true,
+                    };
+                    plain
+                });
+                if plain {
+                    found.insert(binding.name.as_str(), value);
+                }
+            }
+            StatementKind::Expr(e, _) if e.id == assign => return found,
+            _ => {}
+        }
+    }
+    // The update is not at the top.
+    Through::new()
 }

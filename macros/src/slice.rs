@@ -65,6 +65,14 @@ impl Sliced {
                 Class::Best { variables, .. } => {
                     owners.extend(variables.iter().map(|v| owner(v, accumulator.nodes.as_slice())));
                 }
+                Class::Linear { through } => {
+                    owners.push(owner(&accumulator.text, &accumulator.nodes));
+                    owners.extend(through.iter().map(|name| Owner {
+                        name: name.clone(),
+                        nodes: &accumulator.nodes,
+                        other: HashSet::new(),
+                    }));
+                }
                 class if class.is_reduction() => owners.push(owner(&accumulator.text, &accumulator.nodes)),
                 _ => {}
             }

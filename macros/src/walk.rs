@@ -55,6 +55,7 @@ const READING: &[&str] = &[
     "abs_diff",
     "acos",
     "all",
+    "and_then",
     "any",
     "as_ref",
     "as_slice",
@@ -93,9 +94,11 @@ const READING: &[&str] = &[
     "exp",
     "exp2",
     "exp_m1",
+    "expect",
     "filter",
     "find",
     "first",
+    "flatten",
     "floor",
     "fold",
     "fract",
@@ -110,10 +113,12 @@ const READING: &[&str] = &[
     "is_nan",
     "is_negative",
     "is_none",
+    "is_none_or",
     "is_positive",
     "is_sign_negative",
     "is_sign_positive",
     "is_some",
+    "is_some_and",
     "is_zero",
     "iter",
     "join",
@@ -130,6 +135,8 @@ const READING: &[&str] = &[
     "log2",
     "lt",
     "map",
+    "map_or",
+    "map_or_else",
     "max",
     "min",
     "mul_add",
@@ -176,7 +183,10 @@ const READING: &[&str] = &[
     "total_cmp",
     "trailing_zeros",
     "trunc",
+    "unwrap",
     "unwrap_or",
+    "unwrap_or_default",
+    "unwrap_or_else",
     "values",
     "windows",
     "wrapping_add",
@@ -769,6 +779,16 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn place(&mut self, place: &Expr, op: Option<Op>, value: &Expr, at: Where) {
         match &place.kind {
             Kind::Paren(inner) => self.place(inner, op, value, at),
+            // A fixed element of a field is a scalar like any other: `s.sum[0]`.
+            Kind::Index(base, index)
+                if matches!(index.bare().kind, Kind::Int(_))
+                    && matches!(base.kind, Kind::Field(..))
+                    && element_of(base).is_none()
+                    && place.root().is_some_and(|root| self.is_outer(root)) =>
+            {
+                let what = What::Assign { place: place.text(), op, value: value.clone() };
+                self.event(place.root().unwrap_or_default(), what, place, at);
+            }
             Kind::Index(base, index) => self.elements(place, base, index, true, op.is_some(), op, at),
             Kind::Field(..) | Kind::Unary('*', _) | Kind::Name(_) => {
                 // A field of an element, or an outer variable.

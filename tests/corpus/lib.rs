@@ -29,6 +29,7 @@
 #[macro_use]
 mod support;
 
+mod accumulators;
 mod algorithm;
 mod apps;
 mod basic;
@@ -47,6 +48,7 @@ pub use support::Case;
 /// All cases: the name, and the check for a given size.
 pub fn cases() -> impl Iterator<Item = Case> {
     let modules = [
+        accumulators::CASES,
         algorithm::CASES,
         apps::CASES,
         basic::CASES,

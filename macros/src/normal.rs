@@ -1,0 +1,171 @@
+//! Other spellings of the same statements, brought to one: the analysis then knows one form of each.
+//!
+//! Only what accumulates is touched: `acc = if c { e } else { acc }` becomes `if c { acc = e }`, and
+//! `(best, at) = (e, i)` becomes `best = e; at = i`. The sequential twin keeps the author's words.
+
+use quote::ToTokens;
+use syn::visit::Visit;
+use syn::visit_mut::{VisitMut, visit_block_mut};
+
+/// Rewrites the statements of a function.
+pub fn normal(block: &syn::Block) -> syn::Block {
+    let mut block = block.clone();
+    Normal.visit_block_mut(&mut block);
+    block
+}
+
+struct Normal;
+
+impl VisitMut for Normal {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        block.stmts = std::mem::take(&mut block.stmts).into_iter().flat_map(one_form).collect();
+        visit_block_mut(self, block);
+    }
+
+    fn visit_macro_mut(&mut self, _: &mut syn::Macro) {}
+}
+
+fn one_form(statement: syn::Stmt) -> Vec<syn::Stmt> {
+    let syn::Stmt::Expr(syn::Expr::Assign(assign), semi) = &statement else { return vec![statement] };
+    if let Some(split) = split(assign) {
+        return split;
+    }
+    match chosen(assign) {
+        Some(e) => vec![syn::Stmt::Expr(e, *semi)],
+        None => vec![statement],
+    }
+}
+
+/// The variable of a place that is a name or a part of one.
+fn root(place: &syn::Expr) -> Option<String> {
+    match place {
+        syn::Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+        syn::Expr::Field(field) => root(&field.base),
+        syn::Expr::Paren(inner) => root(&inner.expr),
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => root(expr),
+        _ => None,
+    }
+}
+
+fn mentions(tokens: &impl ToTokens, name: &str) -> bool {
+    let mut names = Vec::new();
+    crate::lower::names_in(tokens.to_token_stream(), &mut names);
+    names.iter().any(|(found, _)| found == name)
+}
+
+/// `(a, b) = (x, y)`, where neither value looks at the other place.
+fn split(assign: &syn::ExprAssign) -> Option<Vec<syn::Stmt>> {
+    let (syn::Expr::Tuple(places), syn::Expr::Tuple(values)) = (&*assign.left, &*assign.right) else { return None };
+    if places.elems.len() != values.elems.len() || places.elems.is_empty() {
+        return None;
+    }
+    let roots: Vec<String> = places.elems.iter().map(root).collect::<Option<_>>()?;
+    let apart =
+        values.elems.iter().enumerate().all(|(number, value)| {
+            roots.iter().enumerate().all(|(other, root)| number == other || !mentions(value, root))
+        });
+    // `_` takes nothing, and twice the same variable is no form that is known.
+    let mut different = roots.clone();
+    different.sort_unstable();
+    different.dedup();
+    let fields = roots.len() != different.len() && places.elems.iter().all(|p| matches!(p, syn::Expr::Field(_)));
+    if !apart || roots.iter().any(|root| root == "_") || roots.len() != different.len() && !fields {
+        return None;
+    }
+    let pairs = places.elems.iter().zip(&values.elems);
+    let one = |(place, value): (&syn::Expr, &syn::Expr)| {
+        let assign =
+            syn::ExprAssign { left: Box::new(place.clone()), right: Box::new(value.clone()), ..assign.clone() };
+        syn::Stmt::Expr(syn::Expr::Assign(assign), Some(syn::Token![;](values.paren_token.span.close())))
+    };
+    Some(pairs.map(one).collect())
+}
+
+/// `acc = if c { x } else { y }`, where a branch or the condition looks at the accumulator.
+fn chosen(assign: &syn::ExprAssign) -> Option<syn::Expr> {
+    let place = &*assign.left;
+    let root = root(place)?;
+    if !matches!(&*assign.right, syn::Expr::If(_) | syn::Expr::Match(_))
+        || !mentions(&assign.right, &root)
+        || binds(&assign.right, &root)
+    {
+        return None;
+    }
+    into_branches(assign, &assign.right)
+}
+
+/// Whether an expression binds a name anew.
+fn binds(e: &syn::Expr, name: &str) -> bool {
+    struct Find<'a>(&'a str, bool);
+    impl<'ast> Visit<'ast> for Find<'_> {
+        fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+            self.1 |= pattern.ident == self.0;
+            syn::visit::visit_pat_ident(self, pattern);
+        }
+    }
+    let mut find = Find(name, false);
+    find.visit_expr(e);
+    find.1
+}
+
+/// An expression whose value is assigned, as a statement that assigns it.
+fn into_branches(assign: &syn::ExprAssign, e: &syn::Expr) -> Option<syn::Expr> {
+    match e {
+        syn::Expr::If(choice) if choice.attrs.is_empty() => {
+            let mut choice = choice.clone();
+            into_block(assign, &mut choice.then_branch)?;
+            let (_, otherwise) = choice.else_branch.as_mut()?;
+            **otherwise = into_branches(assign, otherwise)?;
+            if matches!(&**otherwise, syn::Expr::Block(block) if block.block.stmts.is_empty()) {
+                choice.else_branch = None;
+            }
+            Some(syn::Expr::If(choice))
+        }
+        syn::Expr::Match(choice) if choice.attrs.is_empty() => {
+            let mut choice = choice.clone();
+            for arm in &mut choice.arms {
+                let body = into_branches(assign, &arm.body)?;
+                arm.comma.get_or_insert_default();
+                *arm.body = body;
+            }
+            Some(syn::Expr::Match(choice))
+        }
+        syn::Expr::Block(inner) if inner.attrs.is_empty() && inner.label.is_none() => {
+            let mut inner = inner.clone();
+            into_block(assign, &mut inner.block)?;
+            Some(syn::Expr::Block(inner))
+        }
+        syn::Expr::Continue(_) | syn::Expr::Break(_) | syn::Expr::Return(_) | syn::Expr::Macro(_) => None,
+        value => {
+            let mut block = syn::ExprBlock {
+                attrs: Vec::new(),
+                label: None,
+                block: syn::Block { brace_token: syn::token::Brace::default(), stmts: Vec::new() },
+            };
+            block.block.stmts.push(syn::Stmt::Expr(value.clone(), None));
+            into_block(assign, &mut block.block)?;
+            Some(syn::Expr::Block(block))
+        }
+    }
+}
+
+fn into_block(assign: &syn::ExprAssign, block: &mut syn::Block) -> Option<()> {
+    let syn::Stmt::Expr(value, None) = block.stmts.pop()? else { return None };
+    let place = &assign.left;
+    // What keeps the accumulator as it is needs no assignment.
+    if place.to_token_stream().to_string() == value.to_token_stream().to_string() {
+        return Some(());
+    }
+    let statement = match &value {
+        syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_) => {
+            syn::Stmt::Expr(into_branches(assign, &value)?, None)
+        }
+        syn::Expr::Continue(_) | syn::Expr::Break(_) | syn::Expr::Return(_) | syn::Expr::Macro(_) => return None,
+        _ => {
+            let assign = syn::ExprAssign { right: Box::new(value), ..assign.clone() };
+            syn::Stmt::Expr(syn::Expr::Assign(assign), Some(syn::Token![;](block.brace_token.span.close())))
+        }
+    };
+    block.stmts.push(statement);
+    Some(())
+}
