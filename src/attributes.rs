@@ -27,7 +27,8 @@
 ///   ranks, the part of the body that computes the indices runs first, and each rank fetches the elements that its
 ///   iterations ask for, once each; indices that are gathered themselves (`x[column[k]]`) take two such rounds. Where an
 ///   index depends on what the loop writes or on `x` itself, all of `x` is fetched: `EXPLAIN` tells which it is.
-/// - `#[halo(expr)] x: &[T]`: an iteration `i` reads `x` at most `expr` elements from `i`.
+/// - `#[halo(expr)] x: &[T]`: an iteration `i` reads `x` at most `expr` elements from `i`; of an array of several dimensions
+///   (feature `ndarray`), `expr` planes.
 ///
 /// # Requirements
 /// - Every element is written by one iteration and read by no other. Where the indices show it, it is proved when the

@@ -80,11 +80,13 @@ pub const FA002: &str = "an unknown, repeated or malformed argument of an attrib
 ///
 /// # What
 /// A parameter or the returned type cannot stay as it is when the slices are spread over ranks: `&mut self`, a
-/// slice behind a pattern or bound as `mut`, or a returned reference to an element.
+/// slice behind a pattern or bound as `mut`, an array of `ndarray` by value or of a number of dimensions that is not
+/// fixed, or a returned reference to an element.
 ///
 /// # Why
 /// Every iteration on every thread would write `self`; a slice without a name of its own cannot be followed through
-/// the loop; and an element may lie on another rank, so nothing can refer to it.
+/// the loop; an array by value is gone after the call, and which elements an index means depends on the dimensions; and
+/// an element may lie on another rank, so nothing can refer to it.
 ///
 /// # Example
 /// ```compile_fail
@@ -97,7 +99,7 @@ pub const FA002: &str = "an unknown, repeated or malformed argument of an attrib
 /// ```
 ///
 /// # Fix
-/// Take each slice as a parameter of its own, and return values or indices.
+/// Take each slice as a parameter of its own, arrays as `ArrayView2<T>` or `&mut Array2<T>`, and return values or indices.
 /// ```
 /// #[forall::foreach]
 /// fn add(x: &[f64], y: &[f64], out: &mut [f64]) {

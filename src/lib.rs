@@ -39,6 +39,36 @@
 //! What the loop compiler cannot prove it refuses, with a code that [`codes`] explains. The loop as it was written stays
 //! callable as `f::sequential`; `f::PLAN` and `f::EXPLAIN` tell what was found.
 //!
+//! # Arrays of several dimensions
+//!
+//! With the feature `ndarray`, parameters may be arrays and views of that crate, of one to six dimensions: `ArrayView2<T>`,
+//! `ArrayViewMut3<T>`, `&Array2<T>`, `&mut Array<T, Ix4>`. A rank passes its planes, cut along the first axis and in
+//! standard (row-major) layout; inside of the function, indices and shape are those of the whole array.
+//!
+#![cfg_attr(feature = "ndarray", doc = "```")]
+#![cfg_attr(not(feature = "ndarray"), doc = "```ignore")]
+//! use ndarray::{Array2, ArrayView2, ArrayViewMut2};
+//!
+//! #[forall::foreach]
+//! fn laplace(a: ArrayView2<f64>, mut out: ArrayViewMut2<f64>) {
+//!     let (ny, nx) = a.dim();
+//!     for y in 1..ny - 1 {
+//!         for x in 1..nx - 1 {
+//!             out[[y, x]] = a[[y - 1, x]] + a[[y + 1, x]] + a[[y, x - 1]] + a[[y, x + 1]] - 4.0 * a[[y, x]];
+//!         }
+//!     }
+//! }
+//!
+//! let a = Array2::from_shape_fn((30, 40), |(y, x)| (y * y + x) as f64);
+//! let mut out = Array2::zeros(a.dim());
+//! laplace(a.view(), out.view_mut());
+//! assert_eq!(out[[7, 8]], 2.0);
+//! ```
+//!
+//! Elements are indexed as `a[[y, x]]` or `a[(y, x)]`; `dim`, `shape`, `nrows`, `ncols`, `len_of` and `len` ask for the shape;
+//! `iter`, `iter_mut`, `indexed_iter` and `indexed_iter_mut` may be a loop's header. An index along an inner axis stays inside
+//! of that axis, or panics as `ndarray` does: even `a[[y, column[y]]]` needs no marker. `#[halo(n)]` counts planes.
+//!
 //! # Settings
 //!
 //! | variable | values | default | is |
@@ -71,7 +101,7 @@ mod start;
 mod testing;
 
 pub use forall_core::accumulate::Merge;
-pub use forall_core::data::{Cuts, DistVec, FromRootError, PushTarget, Shared, SharedMut, share};
+pub use forall_core::data::{Cuts, DistVec, FromRootError, PushTarget, Shaped, ShapedMut, Shared, SharedMut, share};
 pub use forall_core::element::Element;
 pub use forall_core::error::Error;
 pub use forall_core::runtime::{rank, ranks};
@@ -114,11 +144,12 @@ pub mod __private {
     pub use forall_core::accumulate::{self, include, minus_one, one, zero};
     pub use forall_core::call::{Call, Input, Meta, Output};
     pub use forall_core::codec;
-    pub use forall_core::data::{PushTarget, Shared, SharedMut};
+    pub use forall_core::data::{PushTarget, Shaped, ShapedMut, Shared, SharedMut};
     pub use forall_core::element::Element;
-    pub use forall_core::fold::{self, At, kept};
-    pub use forall_core::footprint::{self, Counted, chunks_of, steps_of, windows_of};
+    pub use forall_core::fold::{self, At, Through, kept};
+    pub use forall_core::footprint::{self, Counted, chunks_of, part_of, steps_of, windows_of};
     pub use forall_core::gather;
+    pub use forall_core::grid::Grid;
     pub use forall_core::slot;
     pub use forall_core::{verify, view};
 

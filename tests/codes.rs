@@ -181,3 +181,31 @@ fn fa063_a_place_that_changes() {
     });
     assert!(said.contains("FA063") && said.contains("#[gather]"), "{said}");
 }
+
+macro_rules! stop_if {
+    ($condition:expr) => {
+        if $condition {
+            break;
+        }
+    };
+}
+
+#[kary_reduce]
+fn until_zero(x: &[u32]) -> u32 {
+    let mut sum = 0;
+    for v in x {
+        stop_if!(*v == 0);
+        sum += v;
+    }
+    sum
+}
+
+/// What a macro does is not seen before it is expanded, but no loop ends early without a word.
+#[test]
+fn fa020_a_break_in_a_macro() {
+    assert_eq!(until_zero(&[1, 2, 3]), 6);
+    for x in [[0, 1, 1], [1, 0, 1], [1, 1, 0]] {
+        let said = message(move || _ = until_zero(&x));
+        assert!(said.contains("FA020") && said.contains("macro"), "{said}");
+    }
+}

@@ -3,9 +3,11 @@
 use crate::comm::collective;
 use crate::data::{Cuts, Room, Share, ShareMut, Shared, SharedMut};
 use crate::element::{Element, bytes_of, from_bytes};
+use crate::grid::Linear;
 use crate::runtime::{Context, Header, MAX_VALUES, Value};
+use std::cell::OnceCell;
 use std::cell::RefCell;
-use std::ops::{Index, IndexMut, Range};
+use std::ops::{Deref, Index, IndexMut, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 use std::rc::Rc;
 
 /// What is known of an annotated function when it is compiled.
@@ -96,43 +98,49 @@ impl Call {
     }
 
     /// Lets the ranks agree that they make the same call, and exchanges the lengths of their shares.
+    ///
+    /// `shapes` are those of this rank's parts of the parameters that have one, with their names, and then those of the
+    /// whole arrays: the parts are planes, cut along the first axis.
     #[inline]
-    pub fn align(&self, places: &mut [&mut Place]) {
+    pub fn align(&self, places: &mut [&mut Place], shapes: &mut [(&str, &mut [usize])]) {
         if !self.alone() {
-            self.align_ranks(places);
+            self.align_ranks(places, shapes);
         }
     }
 
     #[cold]
-    fn align_ranks(&self, places: &mut [&mut Place]) {
-        // A plain slice's length is the rank's own; what a `DistVec` has in all must be the same on all ranks.
-        let labels: Vec<String> = self.meta.parameters.iter().map(|name| format!("the length of `{name}`")).collect();
-        let values: Vec<Value<'_>> = places
-            .iter()
-            .zip(&labels)
-            .map(|(place, label)| match &place.cuts {
-                Some(cuts) => Value::same(label, cuts.total() as u64),
-                None => Value::own(label, place.len as u64),
-            })
+    fn align_ranks(&self, places: &mut [&mut Place], shapes: &mut [(&str, &mut [usize])]) {
+        let axes = shapes.iter().flat_map(|(name, shape)| (0..shape.len()).map(move |axis| (name, axis)));
+        let labels: Vec<String> = (self.meta.parameters.iter().map(|name| format!("the length of `{name}`")))
+            .chain(axes.map(|(name, axis)| format!("the length of axis {axis} of `{name}`")))
             .collect();
-        let mut number = 0;
-        let mut groups = places.chunks_mut(MAX_VALUES).zip(values.chunks(MAX_VALUES)).collect::<Vec<_>>();
-        if groups.is_empty() {
-            groups.push((&mut [], &[]));
-        }
-        for (places, values) in groups {
-            let agreed = self.context.agree(&Header { function: self.meta.name, number, values });
+        // A plain slice's length is the rank's own; what a `DistVec` has in all must be the same on all ranks.
+        let lengths = places.iter().map(|place| match &place.cuts {
+            Some(cuts) => (cuts.total(), true),
+            None => (place.len, false),
+        });
+        let extents = shapes.iter().flat_map(|(_, shape)| shape.iter().enumerate()).map(|(axis, &n)| (n, axis > 0));
+        let values: Vec<Value<'_>> = (labels.iter().zip(lengths.chain(extents)))
+            .map(|(label, (value, must_agree))| Value { label, value: value as u64, must_agree })
+            .collect();
+        // What all ranks said of each value. Without any value the ranks still agree that they make the call.
+        let mut all: Vec<Vec<usize>> = Vec::with_capacity(values.len());
+        for (group, values) in values.chunks(MAX_VALUES).chain(values.is_empty().then_some(&[][..])).enumerate() {
             // Further handshakes of the call have other numbers than its loops.
-            number = number.max(1 << 16) + 1;
-            for (k, place) in places.iter_mut().enumerate() {
-                let cuts = place.cuts.take().unwrap_or_else(|| {
-                    let lengths: Vec<usize> = agreed.of(k).map(|length| length as usize).collect();
-                    Cuts::from_lengths(&lengths)
-                });
-                place.len = cuts.total();
-                place.offset = cuts.range(self.context.place().rank).start;
-                place.cuts = Some(cuts);
-            }
+            let number = if group == 0 { 0 } else { (1 << 16) + group as u32 };
+            let agreed = self.context.agree(&Header { function: self.meta.name, number, values });
+            all.extend((0..values.len()).map(|k| agreed.of(k).map(|value| value as usize).collect()));
+        }
+        for (place, lengths) in places.iter_mut().zip(&all) {
+            let cuts = place.cuts.take().unwrap_or_else(|| Cuts::from_lengths(lengths));
+            place.len = cuts.total();
+            place.offset = cuts.range(self.context.place().rank).start;
+            place.cuts = Some(cuts);
+        }
+        let mut extents = &all[places.len()..];
+        for (_, shape) in shapes {
+            shape[0] = extents[0].iter().sum();
+            extents = &extents[shape.len()..];
         }
     }
 
@@ -162,7 +170,9 @@ pub struct Input<'a, T> {
     first: *mut T,
     place: Place,
     /// Elements that statements outside of loops read, fetched from their owners.
-    fetched: RefCell<Vec<Box<[T]>>>,
+    fetched: RefCell<Vec<Box<T>>>,
+    /// All elements, once such a statement has asked for more than one.
+    whole: OnceCell<Vec<T>>,
 }
 
 /// A parameter `&mut [T]` inside an annotated function.
@@ -172,7 +182,8 @@ pub struct Output<'a, T> {
     local: &'a mut [T],
     first: *mut T,
     place: Place,
-    fetched: RefCell<Vec<Box<[T]>>>,
+    fetched: RefCell<Vec<Box<T>>>,
+    whole: OnceCell<Vec<T>>,
     /// Where a statement outside of loops writes an element that another rank owns.
     elsewhere: Vec<T>,
 }
@@ -214,7 +225,7 @@ impl<'a, T: Element> Input<'a, T> {
     pub fn new<S: Shared<T> + ?Sized>(call: &'a Call, argument: &'a S) -> Self {
         let Share { local, first, cuts, room } = argument.share();
         let place = place(local.len(), cuts, room, call.alone());
-        Input { call, local, first, place, fetched: RefCell::default() }
+        Input { call, local, first, place, fetched: RefCell::default(), whole: OnceCell::new() }
     }
 
     pub(crate) fn local(&self) -> &[T] {
@@ -277,7 +288,7 @@ impl<'a, T: Element> Output<'a, T> {
     pub fn new<S: SharedMut<T> + ?Sized>(call: &'a Call, argument: &'a mut S) -> Self {
         let ShareMut { local, first, cuts, room } = argument.share_mut();
         let place = place(local.len(), cuts, room, call.alone());
-        Output { call, local, first, place, fetched: RefCell::default(), elsewhere: Vec::new() }
+        Output { call, local, first, place, fetched: RefCell::default(), whole: OnceCell::new(), elsewhere: Vec::new() }
     }
 
     pub(crate) fn local(&self) -> &[T] {
@@ -289,12 +300,49 @@ impl<'a, T: Element> Output<'a, T> {
     }
 
     pub(crate) fn parts(&mut self) -> (&mut [T], *mut T, &Place) {
+        self.whole.take();
         (self.local, self.first, &self.place)
     }
 
     /// Sets all elements.
     pub fn fill(&mut self, value: T) {
+        self.whole.take();
         self.local.fill(value);
+    }
+
+    /// Sets all elements to those of a whole that every rank has.
+    #[track_caller]
+    pub fn copy_from_slice(&mut self, whole: &[T]) {
+        let (len, given) = (self.len(), whole.len());
+        assert!(
+            len == given,
+            "copy_from_slice: source slice length ({given}) does not match destination slice length ({len})"
+        );
+        self.keep(whole);
+    }
+
+    /// As [`Output::copy_from_slice`].
+    #[track_caller]
+    pub fn clone_from_slice(&mut self, whole: &[T]) {
+        self.copy_from_slice(whole);
+    }
+
+    /// Exchanges two elements.
+    #[track_caller]
+    pub fn swap(&mut self, one: usize, two: usize) {
+        let (a, b) = (self[one], self[two]);
+        (self[one], self[two]) = (b, a);
+    }
+
+    /// The first element.
+    pub fn first_mut(&mut self) -> Option<&mut T> {
+        (!self.is_empty()).then(|| &mut self[0])
+    }
+
+    /// The last element.
+    pub fn last_mut(&mut self) -> Option<&mut T> {
+        let len = self.len();
+        (len > 0).then(|| &mut self[len - 1])
     }
 
     /// An element, on every rank.
@@ -319,6 +367,7 @@ impl<'a, T: Element> Output<'a, T> {
 
     /// Keeps this rank's share of a whole that every rank has.
     pub fn keep(&mut self, whole: &[T]) {
+        self.whole.take();
         let offset = self.place.offset;
         self.local.copy_from_slice(&whole[offset..offset + self.local.len()]);
     }
@@ -342,86 +391,74 @@ fn fetch_element<'f, T: Element>(
     call: &Call,
     place: &Place,
     local: &[T],
-    fetched: &'f RefCell<Vec<Box<[T]>>>,
-    range: Range<usize>,
-) -> &'f [T] {
-    let elements: Box<[T]> = if range.len() == 1 {
-        let owner = place.owner(range.start);
-        let mine =
-            (owner == call.context.place().rank).then(|| bytes_of(&local[range.start - place.offset..][..1]).to_vec());
-        from_bytes(&collective::broadcast(call.context.comm(), owner, mine)).into()
-    } else {
-        whole(call, local)[range].into()
-    };
-    let mut kept = fetched.borrow_mut();
-    let address: *const [T] = &*elements;
-    kept.push(elements);
+    fetched: &'f RefCell<Vec<Box<T>>>,
+    index: usize,
+) -> &'f T {
+    let owner = place.owner(index);
+    let mine = (owner == call.context.place().rank).then(|| bytes_of(&local[index - place.offset..][..1]).to_vec());
+    let element = Box::new(from_bytes::<T>(&collective::broadcast(call.context.comm(), owner, mine))[0]);
+    let address: *const T = &*element;
+    fetched.borrow_mut().push(element);
     // SAFETY: the box lives as long as `fetched`, which only grows, and moving a box does not move what it holds.
     unsafe { &*address }
 }
 
-impl<T: Element> Index<usize> for Input<'_, T> {
-    type Output = T;
+/// What statements outside of loops read, on every rank: single elements from their owners; parts, and whatever else slices
+/// can do, from the whole, which is fetched once.
+macro_rules! reading {
+    ($($handle:ident)*) => {$(
+        impl<T: Element> Index<usize> for $handle<'_, T> {
+            type Output = T;
 
-    #[inline]
-    #[track_caller]
-    fn index(&self, index: usize) -> &T {
-        if self.call.alone() {
-            return &self.local[index];
+            #[inline]
+            #[track_caller]
+            fn index(&self, index: usize) -> &T {
+                if self.call.alone() {
+                    return &self.local[index];
+                }
+                check(index, self.len());
+                fetch_element(self.call, &self.place, self.local, &self.fetched, index)
+            }
         }
-        check(index, self.len());
-        &fetch_element(self.call, &self.place, self.local, &self.fetched, index..index + 1)[0]
-    }
-}
 
-impl<T: Element> Index<Range<usize>> for Input<'_, T> {
-    type Output = [T];
+        impl<T: Element> Deref for $handle<'_, T> {
+            type Target = [T];
 
-    #[track_caller]
-    fn index(&self, range: Range<usize>) -> &[T] {
-        if self.call.alone() {
-            return &self.local[range];
+            #[inline]
+            fn deref(&self) -> &[T] {
+                if self.call.alone() {
+                    return self.local;
+                }
+                self.whole.get_or_init(|| whole(self.call, self.local))
+            }
         }
-        fetch_element(self.call, &self.place, self.local, &self.fetched, range)
-    }
-}
 
-impl<T: Element> Index<usize> for Output<'_, T> {
-    type Output = T;
+        reading!(@parts $handle: Range<usize> RangeInclusive<usize> RangeFrom<usize> RangeTo<usize> RangeToInclusive<usize> RangeFull);
+    )*};
+    (@parts $handle:ident: $($range:ty)*) => {$(
+        impl<T: Element> Index<$range> for $handle<'_, T> {
+            type Output = [T];
 
-    #[inline]
-    #[track_caller]
-    fn index(&self, index: usize) -> &T {
-        if self.call.alone() {
-            return &self.local[index];
+            #[track_caller]
+            fn index(&self, range: $range) -> &[T] {
+                &(**self)[range]
+            }
         }
-        check(index, self.len());
-        &fetch_element(self.call, &self.place, self.local, &self.fetched, index..index + 1)[0]
-    }
+    )*};
 }
-
-impl<T: Element> Index<Range<usize>> for Output<'_, T> {
-    type Output = [T];
-
-    #[track_caller]
-    fn index(&self, range: Range<usize>) -> &[T] {
-        if self.call.alone() {
-            return &self.local[range];
-        }
-        fetch_element(self.call, &self.place, self.local, &self.fetched, range)
-    }
-}
+reading!(Input Output);
 
 impl<T: Element> IndexMut<usize> for Output<'_, T> {
     #[inline]
     #[track_caller]
     fn index_mut(&mut self, index: usize) -> &mut T {
+        self.whole.take();
         if self.call.alone() {
             return &mut self.local[index];
         }
         check(index, self.len());
         // Every rank gets the present value, so that `out[0] += 1` leaves the same on all; only the owner keeps it.
-        let value = fetch_element(self.call, &self.place, self.local, &self.fetched, index..index + 1)[0];
+        let value = *fetch_element(self.call, &self.place, self.local, &self.fetched, index);
         if self.place.owner(index) == self.call.context.place().rank {
             &mut self.local[index - self.place.offset]
         } else {
@@ -430,6 +467,14 @@ impl<T: Element> IndexMut<usize> for Output<'_, T> {
             &mut self.elsewhere[0]
         }
     }
+}
+
+impl<T: Element> Linear for Input<'_, T> {
+    const CHECKED: bool = true;
+}
+
+impl<T: Element> Linear for Output<'_, T> {
+    const CHECKED: bool = true;
 }
 
 // SAFETY: the room is what the argument gave, under the same contract; the handles are not `Sync`.

@@ -73,6 +73,26 @@ pub unsafe trait SharedMut<T>: Shared<T> {
     fn share_mut(&mut self) -> ShareMut<'_, T>;
 }
 
+/// What an annotated function accepts for a parameter that is an array of `D` dimensions: this rank's planes, cut along the
+/// first axis. With the feature `ndarray`, arrays and views of that crate.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be passed as an array of {D} dimensions with `{T}` elements",
+    note = "pass an array or a view of `ndarray` 0.17 with {D} dimensions, and give the dependency `forall` the feature `ndarray`"
+)]
+pub trait Shaped<T, const D: usize>: Shared<T> {
+    /// The shape of this rank's part.
+    fn extents(&self) -> [usize; D];
+}
+
+/// The same for an array that may be written.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be passed as a writable array of {D} dimensions with `{T}` elements",
+    note = "pass a writable array or view of `ndarray` 0.17 with {D} dimensions, and give the dependency `forall` the feature `ndarray`"
+)]
+pub trait ShapedMut<T, const D: usize>: Shaped<T, D> + SharedMut<T> {}
+
+impl<T, S: Shaped<T, D> + SharedMut<T> + ?Sized, const D: usize> ShapedMut<T, D> for S {}
+
 /// What an annotated function accepts for a parameter `&mut Vec<T>` that its loop pushes to: `Vec` and [`DistVec`].
 ///
 /// On several ranks, each rank's target receives what the rank's iterations pushed, so that the shares in rank order
@@ -204,5 +224,17 @@ unsafe impl<T, S: Shared<T> + ?Sized> Shared<T> for &mut S {
 unsafe impl<T, S: SharedMut<T> + ?Sized> SharedMut<T> for &mut S {
     fn share_mut(&mut self) -> ShareMut<'_, T> {
         (**self).share_mut()
+    }
+}
+
+impl<T, S: Shaped<T, D> + ?Sized, const D: usize> Shaped<T, D> for &S {
+    fn extents(&self) -> [usize; D] {
+        (**self).extents()
+    }
+}
+
+impl<T, S: Shaped<T, D> + ?Sized, const D: usize> Shaped<T, D> for &mut S {
+    fn extents(&self) -> [usize; D] {
+        (**self).extents()
     }
 }

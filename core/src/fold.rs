@@ -118,6 +118,39 @@ impl Drop for At {
     }
 }
 
+/// Whether a loop went through all its iterations: a macro's `break` is not seen when the loop is compiled.
+#[derive(Debug)]
+pub struct Through(Cell<bool>);
+
+impl Through {
+    /// Not yet.
+    #[inline(always)]
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Through(Cell::new(false))
+    }
+
+    /// The range, watched to its end.
+    #[inline(always)]
+    pub fn over(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
+        range.map(Some).chain(std::iter::once(None)).map_while(|position| {
+            self.0.set(position.is_none());
+            position
+        })
+    }
+
+    /// Ends the call if the loop was left early.
+    #[track_caller]
+    pub fn check(self) {
+        assert!(
+            self.0.get(),
+            "FA020: a macro in the loop's body ends the loop early (`break`), so which iterations run depends on the \
+             earlier ones; let every iteration run: write `continue`, or collect what was found and look at it after the \
+             loop"
+        );
+    }
+}
+
 /// Runs the proved or the checked form of the author's body.
 struct Runner<'k, L: Slots, S> {
     windows: L::Windows,
@@ -889,9 +922,10 @@ where
     let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
     let last_rank = turned.rank() + 1 == turned.ranks();
     if !call.alone() {
-        // Every rank but the last tells the later ones what its chunks come to, before it can know its own start.
+        // Every rank but the last tells the later ones what its chunks come to, before it can know its own start. The last
+        // one has time to find out too, and does so where it needs the totals in any case.
         let mut mine = Tree::new();
-        if !last_rank {
+        if !last_rank || !A::EXACT {
             let found = each_chunk(call, &plan, &panics, total);
             for (number, chunk) in chunks.clone().zip(&found) {
                 mine.push(number, chunk.clone(), &mut |earlier, later| accumulators.merge(earlier, later));

@@ -25,6 +25,8 @@ pub struct Index {
     signed: bool,
     /// Whether this is assumed, not proved: accesses must be checked.
     assumed: bool,
+    /// Whether it holds because accesses are checked, which ends the program at any other value.
+    guarded: bool,
     form: Form,
 }
 
@@ -41,17 +43,27 @@ pub struct Form {
     count: u8,
 }
 
-/// One inner counter, `0 <= t < extent`, times its coefficient.
+/// One inner counter, `from <= t < extent`, times its coefficient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Term {
     counter: u16,
     coefficient: i64,
+    /// 0 but where the values at which the counter is looked at begin later.
+    from: i64,
     extent: i64,
+}
+
+impl Term {
+    /// The smallest and the largest value.
+    fn reach(&self) -> (i64, i64) {
+        let (one, two) = (self.coefficient * self.from, self.coefficient * (self.extent - 1));
+        (one.min(two), one.max(two))
+    }
 }
 
 impl Form {
     const fn interval(lo: i64, hi: i64) -> Form {
-        Form { a: 0, lo, hi, terms: [Term { counter: 0, coefficient: 0, extent: 0 }; TERMS], count: 0 }
+        Form { a: 0, lo, hi, terms: [Term { counter: 0, coefficient: 0, from: 0, extent: 0 }; TERMS], count: 0 }
     }
 
     fn terms(&self) -> &[Term] {
@@ -72,14 +84,15 @@ impl Form {
     fn add_term(&mut self, term: Term) {
         if let Some(same) = self.terms[..self.count as usize].iter_mut().find(|t| t.counter == term.counter) {
             same.coefficient += term.coefficient;
+            same.from = same.from.min(term.from);
             same.extent = same.extent.max(term.extent);
         } else if (self.count as usize) < TERMS {
             self.terms[self.count as usize] = term;
             self.count += 1;
         } else {
-            let reach = term.coefficient * (term.extent - 1);
-            self.lo += reach.min(0);
-            self.hi += reach.max(0);
+            let (lo, hi) = term.reach();
+            self.lo += lo;
+            self.hi += hi;
         }
     }
 
@@ -108,10 +121,25 @@ impl Form {
 
     /// The values relative to `a * p`: constants and inner counters together.
     pub fn spread(&self) -> (i64, i64) {
-        let reach = |t: &Term| t.coefficient * (t.extent - 1);
-        let lo = self.lo + self.terms().iter().map(|t| reach(t).min(0)).sum::<i64>();
-        let hi = self.hi + self.terms().iter().map(|t| reach(t).max(0)).sum::<i64>();
-        (lo, hi)
+        let reaches = self.terms().iter().map(Term::reach);
+        reaches.fold((self.lo, self.hi), |(lo, hi), (low, high)| (lo + low, hi + high))
+    }
+
+    /// The same values where they are known to lie in `lo..=hi`.
+    fn trimmed(mut self, lo: i64, hi: i64) -> Form {
+        let (low, high) = self.spread();
+        if self.a != 0 || lo <= low && high <= hi {
+            return self;
+        }
+        match &mut self.terms[..self.count as usize] {
+            // What is left of one counter still counts.
+            [term] if term.coefficient > 0 && self.lo == self.hi => {
+                term.from = term.from.max((lo - self.lo + term.coefficient - 1).div_euclid(term.coefficient));
+                term.extent = term.extent.min((hi - self.lo).div_euclid(term.coefficient) + 1).max(term.from + 1);
+                self
+            }
+            _ => Form::interval(lo, hi),
+        }
     }
 }
 
@@ -130,12 +158,17 @@ impl Index {
     pub const NEVER: Index = Index::new(1, 0, i64::MIN, Form::interval(0, 0));
 
     const fn new(lo: i64, hi: i64, limit: i64, form: Form) -> Index {
-        Index { lo, hi, limit, signed: false, assumed: false, form }
+        Index { lo, hi, limit, signed: false, assumed: false, guarded: false, form }
     }
 
     /// With what both operands say of the type, and how sure they are.
     fn like(self, one: Index, other: Index) -> Index {
-        Index { signed: one.signed || other.signed, assumed: one.assumed || other.assumed, ..self }
+        Index {
+            signed: one.signed || other.signed,
+            assumed: one.assumed || other.assumed,
+            guarded: one.guarded || other.guarded,
+            ..self
+        }
     }
 
     /// The same values, but not proved: an access that depends on them is checked.
@@ -186,10 +219,10 @@ impl Index {
         let mut form = Form::interval(from.lo, from.lo);
         if let Some(start) = from.exact() {
             let extent = ((last - start) / step + 1).max(1);
-            form.add_term(Term { counter, coefficient: step, extent });
+            form.add_term(Term { counter, coefficient: step, from: 0, extent });
             Index::new(start, start + (extent - 1) * step, limit, form).like(from, to)
         } else {
-            form.add_term(Term { counter, coefficient: 1, extent: last - from.lo + 1 });
+            form.add_term(Term { counter, coefficient: 1, from: 0, extent: last - from.lo + 1 });
             Index::new(from.lo, last, limit, form).like(from, to)
         }
     }
@@ -420,6 +453,33 @@ impl Index {
         if lo > hi { self } else { Index { lo, hi, ..self } }
     }
 
+    /// The value as an index along an inner axis of `extent` elements. A checked access goes no further than the axis:
+    /// what is not proved to stay there still holds, under that guard.
+    pub fn within(self, extent: Index) -> Index {
+        if self.is_never() || extent.is_never() {
+            return Index::NEVER;
+        }
+        let Some(extent) = extent.exact().filter(|_| !extent.is_unknown()) else { return Index::UNKNOWN };
+        let last = extent - 1;
+        let certain = !self.assumed && !self.is_unknown() && self.hi <= self.limit;
+        let (lo, hi) = if certain { (self.lo.max(0), self.hi.min(last)) } else { (0, last) };
+        let inside = certain && (lo, hi) == (self.lo, self.hi);
+        // Where no value is allowed at all, no access happens: any interval will do.
+        let (lo, hi) = if lo <= hi { (lo, hi) } else { (0, last.max(0)) };
+        let form = if certain { self.form.trimmed(lo, hi) } else { Form::interval(lo, hi) };
+        Index { guarded: self.guarded || !inside, ..Index::new(lo, hi, i64::MAX, form) }
+    }
+
+    /// The same values, which move from iteration to iteration as those of `other` do.
+    pub fn formed_like(self, other: Index) -> Index {
+        if self.undefined(other).is_some() { self } else { Index { form: other.form, ..self } }
+    }
+
+    /// Any index along an inner axis of `extent` elements: a checked access finds it there, or ends the program.
+    pub fn anywhere(extent: Index) -> Index {
+        Index::UNKNOWN.within(extent)
+    }
+
     /// The interval that holds all values, both ends included; `None` when nothing is known.
     pub fn interval(&self) -> Option<(i64, i64)> {
         (self.is_never() || !self.is_unknown() && self.hi <= self.limit).then_some((self.lo, self.hi))
@@ -531,6 +591,26 @@ impl<C: Counter> Counted for std::ops::Range<C> {
     }
 }
 
+/// Without an end: as many as whatever it goes along with has.
+impl<C: Counter> Counted for std::ops::RangeFrom<C> {
+    type Item = C;
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        usize::MAX
+    }
+
+    #[inline(always)]
+    fn at(&self, position: usize) -> C {
+        self.start.forward(position)
+    }
+
+    #[inline]
+    fn start(&self) -> Index {
+        Index::of(&self.start)
+    }
+}
+
 impl<C: Counter + PartialOrd> Counted for std::ops::RangeInclusive<C> {
     type Item = C;
 
@@ -550,14 +630,25 @@ impl<C: Counter + PartialOrd> Counted for std::ops::RangeInclusive<C> {
     }
 }
 
-/// How many exact chunks a slice has.
+/// How many chunks a slice has, with what is left over as a shorter one or without it.
 ///
 /// # Panics
 /// When the chunks have no elements, as the iterator does.
 #[track_caller]
-pub fn chunks_of(len: usize, chunk: usize) -> usize {
+pub fn chunks_of(len: usize, chunk: usize, shorter: bool) -> usize {
     assert!(chunk != 0, "chunk size must be non-zero");
-    len / chunk
+    if shorter { len.div_ceil(chunk) } else { len / chunk }
+}
+
+/// The end of `first..end`, a part of a slice.
+///
+/// # Panics
+/// When the slice has no such part, as indexing does.
+#[track_caller]
+pub fn part_of(len: usize, first: usize, end: usize) -> usize {
+    assert!(first <= end, "slice index starts at {first} but ends at {end}");
+    assert!(end <= len, "range end index {end} out of range for slice of length {len}");
+    end
 }
 
 /// How many windows a slice has.
@@ -591,32 +682,43 @@ pub struct Access {
     pub first: Index,
     /// .. to this one, included (different from `first` for `x[a..b]`).
     pub last: Index,
+    /// Whether it is one of those that fill a square matrix from one triangle, row `i` from column `i` on and column `i`
+    /// from row `i` on: the macro has proved that these never meet.
+    pub mirrored: bool,
 }
 
 impl Access {
     /// Fills the places of a list before the accesses are evaluated.
-    pub const NONE: Access = Access { slot: 0, writes: false, first: Index::UNKNOWN, last: Index::UNKNOWN };
+    pub const NONE: Access =
+        Access { slot: 0, writes: false, first: Index::UNKNOWN, last: Index::UNKNOWN, mirrored: false };
+
+    /// As one of the accesses that fill a square matrix from one triangle.
+    pub fn as_mirrored(self) -> Access {
+        Access { mirrored: true, ..self }
+    }
 
     /// A single element.
     pub fn element(slot: usize, writes: bool, index: Index) -> Access {
-        Access { slot, writes, first: index, last: index }
+        Access { slot, writes, first: index, last: index, ..Access::NONE }
     }
 
     /// The elements from `from` to `to`, `to` excluded.
     pub fn range(slot: usize, writes: bool, from: Index, to: Index) -> Access {
-        Access { slot, writes, first: from, last: to.minus(Index::constant(1)) }
+        Access { slot, writes, first: from, last: to.minus(Index::constant(1)), ..Access::NONE }
     }
 
     /// Any elements.
     pub fn everything(slot: usize, writes: bool) -> Access {
-        Access { slot, writes, first: Index::UNKNOWN, last: Index::UNKNOWN }
+        Access { slot, writes, ..Access::NONE }
     }
 
-    /// Elements at most `width` away from the iteration's own: `#[halo(width)]`.
-    pub fn near(slot: usize, positions: &std::ops::Range<usize>, width: usize) -> Access {
-        let here = Index::outer(0, 1, i64::MAX, positions);
-        let width = Index::constant(i64::try_from(width).unwrap_or(i64::MAX));
-        Access { slot, writes: false, first: here.minus(width), last: here.plus(width) }
+    /// Elements at most `width` away from the iteration's own: `#[halo(width)]`. Of an array of several dimensions these
+    /// are planes, of `plane` elements each.
+    pub fn near(slot: usize, positions: &std::ops::Range<usize>, width: usize, plane: usize) -> Access {
+        let number = |n: usize| Index::constant(i64::try_from(n).unwrap_or(i64::MAX));
+        let (here, width, plane) = (Index::outer(0, 1, i64::MAX, positions), number(width), number(plane));
+        let end = here.plus(width).plus(number(1)).times(plane);
+        Access::range(slot, false, here.minus(width).times(plane), end)
     }
 
     /// The interval of the elements touched, both ends included.
@@ -625,6 +727,11 @@ impl Access {
             return Some((1, 0));
         }
         Some((self.first.interval()?.0, self.last.interval()?.1))
+    }
+
+    /// Whether the access stays in its interval even if nothing checks it.
+    pub fn unguarded(&self) -> bool {
+        self.proved() && (self.never() || !(self.first.guarded || self.last.guarded))
     }
 
     /// Whether the interval is proved.
@@ -659,6 +766,9 @@ pub enum Meeting {
 pub fn meeting(one: &Access, two: &Access, count: usize) -> Meeting {
     if count <= 1 || one.never() || two.never() {
         return Meeting::Ordered;
+    }
+    if one.mirrored && two.mirrored {
+        return Meeting::Interleaved;
     }
     let (Some((a1, lo1, hi1)), Some((a2, lo2, hi2))) = (one.affine(), two.affine()) else { return Meeting::Possible };
     if a1 == a2 && a1.abs() > hi1.max(hi2) - lo1.min(lo2) {
@@ -716,4 +826,59 @@ fn mixed_radix(one: &Access, two: &Access, a: i64, count: usize) -> bool {
     let ends = [(0, l1.hi - f1.lo + small[0]), (shift, shift + l2.hi - f2.lo + small[1])];
     let width = ends[0].1.max(ends[1].1) - ends[0].0.min(ends[1].0);
     width < a && a * (count as i64 - 1) + width < big
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NX: Index = Index::constant(10);
+
+    fn counter(from: i64, to: i64) -> Index {
+        Index::inner(1, Index::constant(from), Index::constant(to), Index::constant(1))
+    }
+
+    /// `a[[p, x]]` of rows of ten elements.
+    fn element(x: Index) -> Access {
+        let row = Index::outer(0, 1, i64::MAX, &(0..8));
+        Access::element(0, true, row.times(NX).plus(x.within(NX)))
+    }
+
+    #[test]
+    fn an_index_that_stays_in_its_axis_needs_no_guard() {
+        let inside = element(counter(0, 10));
+        assert!(inside.unguarded() && inside.interval() == Some((0, 79)));
+        assert_eq!(meeting(&inside, &inside, 8), Meeting::Ordered);
+        assert!(element(Index::NEVER).unguarded());
+    }
+
+    #[test]
+    fn an_index_that_may_leave_its_axis_stays_there_under_a_guard() {
+        let one = Index::constant(1);
+        let beside = [counter(0, 10).minus(one), counter(0, 10).plus(one), Index::UNKNOWN, counter(0, 10).assumed()];
+        for x in beside {
+            let access = element(x);
+            assert!(access.proved() && !access.unguarded());
+            let (lo, hi) = access.interval().expect("it is known");
+            assert!(lo >= 0 && hi <= 79);
+            assert_eq!(meeting(&access, &element(counter(0, 10)), 8), Meeting::Ordered, "rows do not meet");
+        }
+        // What is left of a counter still counts as one, so that columns of a middle axis do not meet.
+        let within = counter(0, 10).minus(one).within(NX);
+        assert_eq!((within.form.count, within.form.spread(), within.interval()), (1, (0, 8), Some((0, 8))));
+        assert_eq!(counter(0, 10).plus(one).within(NX).form.spread(), (1, 9));
+    }
+
+    #[test]
+    fn an_axis_without_elements_has_no_index() {
+        let none = Index::constant(0);
+        assert_eq!(counter(0, 0).within(none), Index::NEVER);
+        assert!(Index::constant(0).within(none).guarded && Index::anywhere(none).guarded);
+    }
+
+    #[test]
+    fn a_halo_of_an_array_is_in_planes() {
+        assert_eq!(Access::near(0, &(4..6), 2, 1).interval(), Some((2, 7)));
+        assert_eq!(Access::near(0, &(4..6), 1, 10).interval(), Some((30, 69)));
+    }
 }

@@ -7,6 +7,7 @@
 use crate::call::{Input, Place};
 use crate::comm::collective;
 use crate::element::{Element, bytes_of, from_bytes};
+use crate::grid::Linear;
 use crate::runtime::Context;
 use crate::slot::{Slot, Slots, Windows, assemble, overlap};
 use crate::view::Window;
@@ -442,6 +443,10 @@ impl<T, const SCATTERED: bool> Gathered<'_, T, SCATTERED> {
              state"
         );
     }
+}
+
+impl<T, const SCATTERED: bool> Linear for Gathered<'_, T, SCATTERED> {
+    const CHECKED: bool = true;
 }
 
 impl<T, const SCATTERED: bool> Index<usize> for Gathered<'_, T, SCATTERED> {

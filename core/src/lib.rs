@@ -16,6 +16,7 @@ pub mod explain;
 pub mod fold;
 pub mod footprint;
 pub mod gather;
+pub mod grid;
 pub mod slot;
 pub mod verify;
 pub mod view;

@@ -43,6 +43,28 @@ pub fn whole<T: Element, S: Shared<T> + ?Sized>(argument: &S) -> Vec<T> {
     crate::runtime::with_comm(|comm| collective::allgather_varied(comm, argument.share().local).0)
 }
 
+/// A whole array, on every rank; `None` where the ranks' parts do not fit together, which the call itself reports.
+#[cfg(feature = "ndarray")]
+pub fn array<T: Element, const D: usize>(
+    argument: &(impl crate::data::Shaped<T, D> + ?Sized),
+) -> Option<ndarray::Array<T, ndarray::Dim<[usize; D]>>>
+where
+    [usize; D]: ndarray::IntoDimension<Dim = ndarray::Dim<[usize; D]>>,
+    ndarray::Dim<[usize; D]>: ndarray::Dimension,
+{
+    let elements = whole(argument);
+    let mut shape = argument.extents();
+    let planes = crate::runtime::with_comm(|comm| collective::allgather_varied(comm, &[shape[0]]).0);
+    shape[0] = planes.iter().sum();
+    ndarray::Array::from_shape_vec(shape, elements).ok()
+}
+
+/// The elements of an array that [`array()`] made.
+#[cfg(feature = "ndarray")]
+pub fn elements<T, D: ndarray::Dimension>(array: ndarray::Array<T, D>) -> Vec<T> {
+    array.into_raw_vec_and_offset().0
+}
+
 /// Ends the program at a difference between what the sequential function and the parallel one leave.
 ///
 /// # Panics

@@ -2,6 +2,7 @@
 //!
 //! `x[i]` in the author's tokens stays as written; the macro only shadows `x` by one of these views.
 
+use crate::grid::Linear;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
@@ -252,6 +253,10 @@ macro_rules! views {
                 // SAFETY: the element is held: checked just now, or proved for these iterations when the view was made.
                 unsafe { &*element }
             }
+        }
+
+        impl<T, const CHECKED: bool> Linear for $view<'_, T, CHECKED> {
+            const CHECKED: bool = CHECKED;
         }
 
         impl<T, const CHECKED: bool> Index<Range<usize>> for $view<'_, T, CHECKED> {

@@ -4,12 +4,13 @@
 //! compute the same places as the loop will, and must change nothing: where a place depends on what is gathered, or on
 //! what iterations change, there is no such part, and the slice is fetched whole.
 
+use crate::array::SHAPE;
 use crate::classify::{Class, Loop, SlotKind};
 use crate::ir::{Block, Expr, Kind, Pattern, Statement, StatementKind};
 use crate::slice::writable_names;
 use proc_macro2::TokenStream;
 use quote::quote;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The part of a loop's body that asks for elements of the slices `gathered`, given with their slots, and the names that
 /// it mentions. Of the slices `missing` nothing is there yet when it runs.
@@ -24,7 +25,13 @@ pub fn asking_part(
     if header.iter().any(|(array, _)| gathered.contains_key(array.as_str())) {
         return None;
     }
-    let mut part = Part { gathered, tainted: tainted(found, missing), mutable: HashSet::new(), needed: HashSet::new() };
+    let mut part = Part {
+        gathered,
+        arrays: &found.shapes,
+        tainted: tainted(found, missing),
+        mutable: HashSet::new(),
+        needed: HashSet::new(),
+    };
     let mut hidden = false;
     bindings(body, &mut |pattern| {
         hidden |= pattern.names.iter().any(|b| gathered.contains_key(b.name.as_str()));
@@ -43,7 +50,7 @@ pub fn asking_part(
 }
 
 /// Visits all patterns that bind names in a block.
-fn bindings(block: &Block, visit: &mut dyn FnMut(&Pattern)) {
+pub fn bindings(block: &Block, visit: &mut dyn FnMut(&Pattern)) {
     let in_expr = &mut |e: &Expr, visit: &mut dyn FnMut(&Pattern)| match &e.kind {
         Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) | Kind::If(_, b, _) | Kind::While(_, _, b) => {
             lets(b, visit);
@@ -107,7 +114,11 @@ fn mentions(e: &Expr, names: &HashSet<String>) -> bool {
             Kind::Name(name) => found |= names.contains(name),
             Kind::Macro(_, _, mentioned) => found |= mentioned.iter().any(|(name, _)| names.contains(name)),
             // A length is known.
-            Kind::Method(array, name, ..) if array.name().is_some() && name == "len" => return false,
+            Kind::Method(array, name, ..)
+                if array.name().is_some() && (name == "len" || SHAPE.contains(&name.as_str())) =>
+            {
+                return false;
+            }
             _ => {}
         }
         !found
@@ -266,6 +277,8 @@ fn may_end_early(body: &Block, tainted: &HashSet<String>) -> bool {
 struct Part<'a> {
     /// The slots of the slices that are gathered.
     gathered: &'a HashMap<&'a str, usize>,
+    /// Those that have a shape.
+    arrays: &'a BTreeSet<String>,
     tainted: HashSet<String>,
     /// Variables of the body that change.
     mutable: HashSet<String>,
@@ -399,13 +412,22 @@ impl Part<'_> {
                 Some(slot) => {
                     self.keep(index)?;
                     let index = &index.tokens;
-                    Some(quote!(__asks.ask(#slot, #index);))
+                    let place = match base.name().filter(|name| self.arrays.contains(*name)) {
+                        Some(_) => {
+                            let array = &base.tokens;
+                            quote!(#array.place_of(#index))
+                        }
+                        None => quote!(#index),
+                    };
+                    Some(quote!(__asks.ask(#slot, #place);))
                 }
                 None => self.all([&**base, &**index]),
             },
             Kind::Method(receiver, name, args, _) => {
                 match receiver.name().and_then(|n| self.gathered.get(n).copied()) {
-                    Some(_) if name == "len" || name == "is_empty" => Some(TokenStream::new()),
+                    Some(_) if name == "len" || name == "is_empty" || SHAPE.contains(&name.as_str()) => {
+                        Some(TokenStream::new())
+                    }
                     Some(slot) => match (name.as_str(), args.as_slice()) {
                         ("get", [index]) => {
                             self.keep(index)?;

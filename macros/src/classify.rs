@@ -1,7 +1,8 @@
 //! Every outer variable that a loop writes must fall into a class; what falls into none is refused, with the reason.
 
-use crate::ask::asking_part;
-use crate::function::{Attribute, Function, Marker};
+use crate::array::element;
+use crate::ask::{asking_part, bindings};
+use crate::function::{Attribute, Declared, Function, Marker, Share};
 use crate::header::Source;
 use crate::index::{Known, Scope};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, StatementKind};
@@ -31,9 +32,13 @@ pub struct Loop {
     /// Whether iterations are proved to write ordered places while compiling.
     pub ordered: bool,
     pub weight: &'static str,
+    /// Whether the body calls macros that may do anything.
+    pub macros: bool,
     pub captures: Vec<(String, Span)>,
     /// Arrays whose length is asked for.
     pub lengths: BTreeSet<String>,
+    /// Arrays whose shape is asked for.
+    pub shapes: BTreeSet<String>,
     /// Array elements of the previous iteration, held in variables.
     pub carried: Vec<Carried>,
     /// What asks for the elements of gathered arrays.
@@ -58,6 +63,7 @@ impl Loop {
             matches!(a.class, Class::Sum | Class::Difference | Class::Product | Class::Idempotent { .. })
         };
         self.weight == "Light"
+            && !self.macros
             && self.accumulators.iter().any(plain)
             && self.accumulators.iter().all(|a| plain(a) || self.running && !a.class.is_reduction())
     }
@@ -93,6 +99,8 @@ pub struct Access {
     pub end: Known,
     /// `#[halo(e)]` stands for an index that is not known.
     pub halo: Option<TokenStream>,
+    /// Whether it is one of those that fill a square matrix from one triangle.
+    pub mirrored: bool,
     /// The access as a person writes it.
     pub text: String,
 }
@@ -225,6 +233,10 @@ impl Names for Function {
     fn share(&self, name: &str) -> bool {
         self.shares.iter().any(|s| s.name == name)
     }
+
+    fn array(&self, name: &str) -> bool {
+        self.shares.iter().any(|s| s.name == name && s.array.is_some())
+    }
 }
 
 /// What happens to variables after a loop.
@@ -297,9 +309,49 @@ fn changing(function: &Function, body: &Block) -> HashSet<String> {
     names
 }
 
+/// Arrays of the function whose length is written as a number.
+fn fixed(function: &Function) -> HashMap<String, i64> {
+    let length = |d: &Declared| d.length.as_ref().and_then(|length| length.parse().ok());
+    let arrays = function.declared.iter().filter(|(_, d)| d.buffer && !d.again);
+    arrays.filter_map(|(name, d)| Some((name.clone(), length(d)?))).collect()
+}
+
 /// Variables of the function that do not mean one value all the time.
 fn unsettled(function: &Function) -> HashSet<String> {
     function.declared.iter().filter(|(_, d)| d.mutable || d.again).map(|(name, _)| name.clone()).collect()
+}
+
+/// Whether a body calls macros of which nothing is known: those of the standard library keep to themselves.
+fn calls_macros(body: &Block) -> bool {
+    const KNOWN: [&str; 19] = [
+        "assert",
+        "assert_eq",
+        "assert_ne",
+        "cfg",
+        "concat",
+        "debug_assert",
+        "debug_assert_eq",
+        "debug_assert_ne",
+        "eprint",
+        "eprintln",
+        "format",
+        "matches",
+        "panic",
+        "print",
+        "println",
+        "todo",
+        "unimplemented",
+        "unreachable",
+        "vec",
+    ];
+    let mut found = false;
+    body.walk(&mut |e| {
+        if let Kind::Macro(path, ..) = &e.kind {
+            found |= !KNOWN.contains(&path.rsplit(':').next().unwrap_or_default().trim());
+        }
+        !found
+    });
+    found
 }
 
 impl<'f> Classifier<'f> {
@@ -343,6 +395,8 @@ impl<'f> Classifier<'f> {
         let mutable_share = |name: &str| function.shares.iter().any(|s| s.name == name && s.mutable);
         let source = match Source::parse(&f.source, &mutable_share) {
             Ok(source) => source,
+            // What is done with an array is refused already, wherever it stands.
+            Err(_) if crate::array::is_refused(function, &f.source) => return None,
             Err(refused) => {
                 report.error(
                     Code::FA005,
@@ -355,12 +409,16 @@ impl<'f> Classifier<'f> {
             }
         };
         let changing = changing(function, &f.body);
-        let shares: HashSet<String> = function.shares.iter().map(|s| s.name.clone()).collect();
-        let unsettled = unsettled(function);
-        let scope = Scope::new(&function.closures, &changing, &shares, &unsettled);
+        let dims = |share: &Share| share.array.as_ref().map(|array| array.dims);
+        let shares: HashMap<String, Option<usize>> =
+            function.shares.iter().map(|s| (s.name.clone(), dims(s))).collect();
+        let (unsettled, fixed) = (unsettled(function), fixed(function));
+        let scope = Scope::new(&function.closures, &changing, &shares, &unsettled, &fixed);
         let mut walk = Walk::new(scope, function);
         walk.annotated(&source, &f);
-        let (events, lengths, left) = (walk.events, walk.scope.lengths.clone(), walk.report);
+        let (events, left) = (walk.events, walk.report);
+        let (lengths, mut shapes) = (walk.scope.lengths, walk.scope.shapes);
+        shapes.extend(events.iter().map(|e| &e.name).filter(|name| function.array(name)).cloned());
         report.absorb(left);
 
         let mut by_name: BTreeMap<&str, Vec<&Event>> = BTreeMap::new();
@@ -369,6 +427,7 @@ impl<'f> Classifier<'f> {
         }
         let mut result = Loop {
             weight: weight(&f.body),
+            macros: calls_macros(&f.body),
             f: f.clone(),
             source,
             slots: Vec::new(),
@@ -379,6 +438,7 @@ impl<'f> Classifier<'f> {
             ordered: true,
             captures: Vec::new(),
             lengths,
+            shapes,
             carried,
             asking: None,
             explain: Vec::new(),
@@ -524,7 +584,8 @@ impl<'f> Classifier<'f> {
                             ),
                             format!(
                                 "mark the parameter: `#[replicated] {name}` if every rank has all of it, `#[gather] {name}` to fetch \
-                                 the elements that are asked for, or `#[halo(n)] {name}` if they are at most n elements away"
+                                 the elements that are asked for, or `#[halo(n)] {name}` if they are at most n {} away",
+                                if share.array.as_ref().is_some_and(|array| array.dims > 1) { "planes" } else { "elements" }
                             ),
                         ));
                     }
@@ -536,6 +597,7 @@ impl<'f> Classifier<'f> {
                             first: first.clone(),
                             end: end.clone(),
                             halo: None,
+                            mirrored: false,
                             text: event.text.clone(),
                         });
                     } else {
@@ -550,6 +612,7 @@ impl<'f> Classifier<'f> {
                             first: Known::default(),
                             end: Known::default(),
                             halo,
+                            mirrored: false,
                             text: event.text.clone(),
                         });
                     }
@@ -564,30 +627,38 @@ impl<'f> Classifier<'f> {
                         } else {
                             format!("`{}` may write any element of `{name}`: it is not seen which", event.text)
                         },
-                        format!(
-                            "write the elements by their index (`{name}[i] = e`), or hand over the part that belongs to the \
-                             iteration (`&mut {name}[a..b]`)"
-                        ),
+                        match &share.array {
+                            Some(array) => format!("write the elements by their index (`{} = e`)", element(name, Some(array))),
+                            None => format!(
+                                "write the elements by their index (`{name}[i] = e`), or hand over the part that belongs to the \
+                                 iteration (`&mut {name}[a..b]`)"
+                            ),
+                        },
                     );
                 }
                 What::Use | What::Method { .. } | What::BorrowMut | What::Assign { .. } => {
+                    let kind = if share.array.is_some() { "array" } else { "slice" };
                     let message = if event.text == *name {
                         format!(
-                            "`{name}` is used as a whole here: it is not seen which elements of the distributed slice are read"
+                            "`{name}` is used as a whole here: it is not seen which elements of the distributed {kind} are read"
                         )
                     } else {
                         format!(
-                            "`{}` uses the distributed slice `{name}` as a whole: it is not seen which elements it reads",
+                            "`{}` uses the distributed {kind} `{name}` as a whole: it is not seen which elements it reads",
                             event.text
                         )
+                    };
+                    let part = match &share.array {
+                        Some(array) => format!("as `{}`", element(name, Some(array))),
+                        None => format!("pass the part that is needed (`&{name}[a..b]`)"),
                     };
                     report.error(
                         Code::FA050,
                         event.place,
                         message,
                         format!(
-                            "index `{name}` in the loop, pass the part that is needed (`&{name}[a..b]`), or mark the parameter \
-                             `#[replicated] {name}` if every rank has all of it"
+                            "index `{name}` in the loop, {part}, or mark the parameter `#[replicated] {name}` if every rank has all \
+                             of it"
                         ),
                     );
                 }
@@ -780,6 +851,7 @@ impl<'f> Classifier<'f> {
                         first: first.clone(),
                         end: end.clone(),
                         halo: None,
+                        mirrored: false,
                         text: event.text.clone(),
                     });
                 }
@@ -1732,8 +1804,45 @@ impl<'f> Classifier<'f> {
         })
     }
 
+    /// Marks the accesses that fill a square matrix from one triangle: `a[i * n + j]` and `a[j * n + i]` with `j` from `i`
+    /// on, up to `n`, and the diagonal. Whoever writes in row `i` from column `i` on, and in column `i` from row `i` on,
+    /// meets no other iteration: both numbers of an element tell which it belongs to, the lower one.
+    fn mirrored(&self, result: &mut Loop) {
+        let Some(variable) = result.f.pattern.single().map(|b| b.name.clone()) else { return };
+        let mut bound = HashSet::new();
+        bindings(&result.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name.clone())));
+        let again = |text: &str| text.split_whitespace().any(|word| bound.contains(word));
+        for slot in 0..result.slots.len() {
+            let polys: Vec<&Poly> = result
+                .accesses
+                .iter()
+                .filter(|a| a.slot == slot && a.single)
+                .filter_map(|a| a.first.poly.as_ref())
+                .collect();
+            let family = polys.iter().find_map(|row| {
+                let side = row.coefficient_of_position()?;
+                let counter = row.without_position();
+                let (_, range) = counter.as_symbol()?.strip_prefix('#')?.split_once(':')?;
+                let (from, to) = range.strip_suffix(':')?.split_once("..")?;
+                let upwards = from == variable || from.starts_with(&format!("{variable} + "));
+                if !upwards || side.as_symbol()? != to || again(&variable) || again(to) {
+                    return None;
+                }
+                let position = Poly::symbol(crate::poly::POSITION);
+                let column = counter.times(&side)?.plus(&position)?;
+                let diagonal = position.times(&side)?.plus(&position)?;
+                polys.contains(&&column).then(|| [(*row).clone(), column, diagonal])
+            });
+            let Some(family) = family else { continue };
+            for access in result.accesses.iter_mut().filter(|a| a.slot == slot && a.single) {
+                access.mirrored = access.first.poly.as_ref().is_some_and(|poly| family.contains(poly));
+            }
+        }
+    }
+
     /// Compares every write with every other access to the same array.
     fn conflicts(&self, events: &[Event], result: &mut Loop, report: &mut Report) {
+        self.mirrored(result);
         let accesses: Vec<(&Event, usize)> = events
             .iter()
             .filter_map(|e| {
@@ -1799,6 +1908,10 @@ impl<'f> Classifier<'f> {
                                     }
                                     (-1, _) if self.would_fit(Attribute::DistributedScan, &result.f) => {
                                         "the loop is a scan through an array: `#[distributed_scan]` is the attribute for it"
+                                    }
+                                    (-1, _) if write.depth > 0 && self.function.array(array) => {
+                                        "if iterations along another axis do not depend on each other, make the loop over that axis the \
+                                         outer one; else read another array than is written, and exchange the two afterwards"
                                     }
                                     (-1, _) => {
                                         "read another slice than is written, and exchange the two afterwards; what must come from the \

@@ -1,7 +1,8 @@
 //! From a classified loop to calls into `core`. After checking, nothing here can fail.
 
-use crate::classify::{Accumulator, Class, Loop, SlotKind};
-use crate::function::{Function, sibling};
+use crate::array::shape_variable;
+use crate::classify::{Accumulator, Class, Loop, Slot, SlotKind};
+use crate::function::{Function, Share, sibling};
 use crate::index::{emit, length_variable, plain};
 use crate::ir::{Expr, Id, Kind, Statement, StatementKind};
 use crate::print::{Edit, block, statements};
@@ -251,6 +252,11 @@ fn variable(text: &str) -> Ident {
     syn::parse_str::<Ident>(text).unwrap_or_else(|_| format_ident!("__part"))
 }
 
+/// The variable that holds the shape of a parameter, if it has one.
+fn shape_of(function: &Function, name: &str) -> Option<Ident> {
+    function.shares.iter().find(|s| s.name == name)?.array.as_ref().map(|_| shape_variable(name))
+}
+
 fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream {
     let span = found.f.span;
     let mut setup = TokenStream::new();
@@ -258,6 +264,11 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     for array in &found.lengths {
         let (held, array) = (length_variable(array), format_ident!("{array}"));
         setup.extend(quote!(let #held: usize = #array.len();));
+    }
+    // From the variable, which need not be the parameter of that name.
+    for array in &found.shapes {
+        let (shape, array) = (shape_variable(array), format_ident!("{array}"));
+        setup.extend(quote!(let #shape = #array.lengths();));
     }
     let len = found.source.len();
     let pattern = &found.f.pattern.tokens;
@@ -292,12 +303,15 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         .map(|access| {
             let (slot, writes) = (access.slot, access.writes);
             if let Some(width) = &access.halo {
-                return quote!(__fp::Access::near(#slot, &__positions, (#width) as usize));
+                let plane = shape_of(function, &found.slots[slot].name)
+                    .map_or(quote!(1usize), |shape| quote!(#shape[1..].iter().product::<usize>()));
+                return quote!(__fp::Access::near(#slot, &__positions, (#width) as usize, #plane));
             }
             match (&access.first.value, &access.end.value) {
                 (Some(first), Some(_)) if access.single => {
                     let first = emit(first, &mut emitted, &mut evaluate);
-                    quote!(__fp::Access::element(#slot, #writes, #first))
+                    let mirrored = access.mirrored.then(|| quote!(.as_mirrored()));
+                    quote!(__fp::Access::element(#slot, #writes, #first)#mirrored)
                 }
                 (Some(first), Some(end)) => {
                     let (first, end) =
@@ -343,15 +357,26 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             let name = format_ident!("{name}");
             quote!(let mut #name;)
         });
+        let (watch, range, check) = if found.macros {
+            (
+                quote!(let __through = ::forall::__private::Through::new();),
+                quote!(__through.over(__range)),
+                quote!(__through.check();),
+            )
+        } else {
+            (TokenStream::new(), quote!(__range), TokenStream::new())
+        };
         quote_spanned!(span=>
             #own
+            #watch
             let __at = ::forall::__private::At::new();
-            #label for __p in __range {
+            #label for __p in #range {
                 __at.set(__p);
                 #(#privates)*
                 let #pattern = #item;
                 #body
             }
+            #check
             __at.done();
         )
     };
@@ -362,6 +387,27 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     };
     let (chunk_in, chunk_out) = list(Accumulator::chunk);
     let (carry_in, carry_out) = list(Accumulator::carry);
+    // What has a shape keeps it in the body.
+    let shaped = |name: &str, mutable: bool, view: TokenStream| {
+        let (ident, mutable) = (format_ident!("{name}"), mutable.then(|| quote!(mut)));
+        let grid = match shape_of(function, name) {
+            Some(shape) => quote!(::forall::__private::Grid::new(#view, #shape)),
+            None => view,
+        };
+        quote!(let #mutable #ident = #grid;)
+    };
+    let bins = found.accumulators.iter().filter(|a| matches!(a.class, Class::Bins { share: true, .. }));
+    let bins: Vec<&String> = bins.map(|a| &a.text).filter(|name| shape_of(function, name).is_some()).collect();
+    let iterate = |body: TokenStream| {
+        let iteration = iterate(body);
+        let (mut shape, mut unshape) = (TokenStream::new(), TokenStream::new());
+        for name in &bins {
+            let ident = format_ident!("{name}");
+            shape.extend(shaped(name, true, quote!(#ident)));
+            unshape.extend(quote!(let #ident = #ident.into_view();));
+        }
+        quote!(#shape #iteration #unshape)
+    };
     let (value_in, value_out) = list(Accumulator::value);
 
     // The proved form takes its arrays as arguments of a closure: as such they are known not to overlap.
@@ -372,15 +418,15 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         let (mut arguments, mut passed, mut views) = (Vec::new(), Vec::new(), TokenStream::new());
         for ((slot, name), part) in found.slots.iter().zip(&names).zip(&parts) {
             if slot.kind == SlotKind::Gather {
-                views.extend(quote!(let #name = #part;));
+                views.extend(shaped(&slot.name, false, quote!(#part)));
                 continue;
             }
             let proof = format_ident!("__proof_{}", plain(&slot.name), span = Span::mixed_site());
             let view = match slot.kind {
                 SlotKind::Read | SlotKind::ReadOutput => {
-                    quote!(let #name = ::forall::__private::view::Reads::proved(#name, #proof);)
+                    shaped(&slot.name, false, quote!(::forall::__private::view::Reads::proved(#name, #proof)))
                 }
-                _ => quote!(let mut #name = ::forall::__private::view::Writes::proved(#name, #proof);),
+                _ => shaped(&slot.name, true, quote!(::forall::__private::view::Writes::proved(#name, #proof))),
             };
             match (&slot.element, slot.kind) {
                 (Some(element), SlotKind::Read | SlotKind::ReadOutput) => {
@@ -413,14 +459,19 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             ::forall::__private::kept(__kept)
         })
     };
-    let views = nest(found.slots.iter().zip(&names).map(|(slot, name)| match slot.kind {
-        SlotKind::Read | SlotKind::ReadOutput | SlotKind::Gather => quote!(#name),
-        _ => quote!(mut #name),
-    }));
+    let written = |slot: &Slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere);
+    let pattern_of_views =
+        nest(found.slots.iter().zip(&names).map(
+            |(slot, name)| {
+                if written(slot) { quote!(mut #name) } else { quote!(#name) }
+            },
+        ));
+    let arrays = found.slots.iter().zip(&names).filter(|(slot, _)| shape_of(function, &slot.name).is_some());
+    let arrays = arrays.map(|(slot, name)| shaped(&slot.name, written(slot), quote!(#name)));
+    let views = quote!(let #pattern_of_views = __arrays; #(#arrays)*);
     let checked = |iteration: &TokenStream, (state_in, state_out): (&TokenStream, &TokenStream)| {
-        let pattern = &views;
         quote!({
-            let #pattern = __arrays;
+            #views
             let #state_in = __state;
             #iteration
             #state_out
@@ -438,7 +489,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             let numbers = 0..asking.stages.len();
             let iterations = asking.stages.iter().map(|(body, _)| iterate_with(&asking.privates, body.clone()));
             quote!(|__asks, __stage: usize, __arrays, __range: ::core::ops::Range<usize>| {
-                let #views = __arrays;
+                #views
                 match __stage {
                     #(#numbers => { #iterations })*
                     _ => {}
@@ -615,6 +666,16 @@ fn iterate_in_chains(found: &Loop, value_in: &TokenStream, value_out: &TokenStre
     )
 }
 
+fn is_by_value(share: &Share) -> bool {
+    share.array.as_ref().is_some_and(|array| !array.reference)
+}
+
+/// A reference to what the caller passed.
+fn argument(share: &Share) -> TokenStream {
+    let ident = format_ident!("{}", share.name, span = share.span);
+    if is_by_value(share) { quote!(&#ident) } else { quote!(&*#ident) }
+}
+
 /// `FORALL_VERIFY`: the call with copies of its arguments, once as written and once in parallel, and what both leave.
 fn verification(function: &Function) -> TokenStream {
     let name = &function.signature.ident;
@@ -632,7 +693,30 @@ fn verification(function: &Function) -> TokenStream {
         ););
         if let Some(share) = function.shares.iter().find(|s| *ident == s.name) {
             let element = &share.element;
-            let whole = quote!(::forall::__private::verify::whole::<#element, _>(&*#ident));
+            let argument = argument(share);
+            let whole = quote!(::forall::__private::verify::whole::<#element, _>(#argument));
+            if let Some(array) = &share.array {
+                let dims = array.dims();
+                patterns.push(quote!(mut #copy));
+                copied.push(quote!(::forall::__private::verify::array::<#element, #dims>(#argument)));
+                twin.push(array.lent(&copy));
+                // Whatever is passed, the call below is for one type: a function that called itself with ever new ones
+                // would not compile.
+                let bound = array.bound(element);
+                same.push(match (array.reference, share.mutable) {
+                    (true, true) => quote!(&mut *#ident),
+                    (true, false) => quote!(#ident),
+                    (false, true) => quote!((&mut #ident as &mut dyn #bound)),
+                    (false, false) => quote!((&#ident as &dyn #bound)),
+                });
+                if share.mutable {
+                    checks.extend(quote!({
+                        let (#copy, __found) = (::forall::__private::verify::elements(#copy), #whole);
+                        #check
+                    }));
+                }
+                continue;
+            }
             copies.extend(quote!(#[allow(unused_mut)] let mut #copy = #whole;));
             if share.mutable {
                 twin.push(quote!(&mut #copy));
@@ -722,20 +806,35 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
     let text = name.to_string();
     let attribute = function.attribute.name();
     let inputs = function.shares.iter().map(|share| {
-        let ident = format_ident!("{}", share.name, span = share.span);
-        if share.mutable {
-            quote!(let mut #ident = ::forall::__private::Output::new(&__call, #ident);)
+        let (ident, argument) = (format_ident!("{}", share.name, span = share.span), argument(share));
+        let shape = share.array.as_ref().map(|array| {
+            let (shape, element, dims) = (shape_variable(&share.name), &share.element, array.dims());
+            quote!(let mut #shape = ::forall::__private::Shaped::<#element, #dims>::extents(#argument);)
+        });
+        let handle = if share.mutable {
+            let argument = if is_by_value(share) { quote!(&mut #ident) } else { quote!(#ident) };
+            quote!(let mut #ident = ::forall::__private::Output::new(&__call, #argument);)
         } else {
-            quote!(let mut #ident = ::forall::__private::Input::new(&__call, #ident);)
-        }
+            quote!(let mut #ident = ::forall::__private::Input::new(&__call, #argument);)
+        };
+        quote!(#shape #handle)
     });
     let places = function.shares.iter().map(|share| {
         let ident = format_ident!("{}", share.name, span = share.span);
         quote!(#ident.place_mut())
     });
+    let arrays = function.shares.iter().filter(|share| share.array.is_some());
+    let shapes = arrays.map(|share| {
+        let (name, shape) = (&share.name, shape_variable(&share.name));
+        quote!((#name, &mut #shape))
+    });
     let handles = function.shares.iter().map(|share| {
         let ident = format_ident!("{}", share.name, span = share.span);
-        if share.mutable { quote!(let #ident = &mut #ident;) } else { quote!(let #ident = &#ident;) }
+        let handle = match shape_of(function, &share.name) {
+            Some(shape) => quote!(::forall::__private::Grid::new(#ident, #shape)),
+            None => quote!(#ident),
+        };
+        if share.mutable { quote!(let #ident = &mut #handle;) } else { quote!(let #ident = &#handle;) }
     });
     let meta = quote!(
         static __META: ::forall::__private::Meta = ::forall::__private::Meta {
@@ -750,7 +849,11 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
     let dispatcher = quote!(
         #(#attrs)*
         #[doc = #doc]
-        #[allow(unused_mut, unused_variables, unused_assignments, clippy::too_many_arguments, clippy::needless_range_loop)]
+        #[allow(
+            unused_mut, unused_variables, unused_assignments, clippy::extra_unused_lifetimes,
+            clippy::multiple_bound_locations, clippy::needless_lifetimes, clippy::needless_range_loop,
+            clippy::too_many_arguments
+        )]
         #vis #signature {
             #[allow(unused_imports)]
             use ::forall::__private::PushTarget as _;
@@ -758,7 +861,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
             #verify
             let __call = ::forall::__private::Call::begin(&__META, ::forall::__private::ambient);
             #(#inputs)*
-            __call.align(&mut [#(#places),*]);
+            __call.align(&mut [#(#places),*], &mut [#(#shapes),*]);
             #(#handles)*
             #body
         }

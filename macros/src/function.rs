@@ -1,10 +1,11 @@
 //! The annotated function: its attribute, its parameters, its variables.
 
+use crate::array::Array;
 use crate::ir::{Block, Expr, Kind, Pattern, StatementKind};
 use crate::lower::Lower;
 use crate::report::{Code, Place, Report};
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, format_ident};
+use quote::{ToTokens, format_ident, quote};
 use std::collections::HashMap;
 use syn::parse::Parser;
 use syn::spanned::Spanned;
@@ -52,6 +53,8 @@ pub struct Share {
     pub element: TokenStream,
     pub mutable: bool,
     pub marker: Option<Marker>,
+    /// Where it is an array with a shape.
+    pub array: Option<Array>,
     pub span: Span,
 }
 
@@ -137,6 +140,7 @@ impl Function {
         strip_markers(&mut original.block);
         function.original = original;
         function.variables();
+        function.refuse_rebinding(&function.body, report);
         Some(function)
     }
 
@@ -180,37 +184,47 @@ impl Function {
                 }
                 continue;
             };
-            let syn::Type::Reference(reference) = &mut *input.ty else {
-                let buffer = matches!(&*input.ty, syn::Type::Array(_)) || vec_element(&input.ty).is_some();
-                if let Some(declared) = self.declared.get_mut(&name) {
-                    declared.buffer = buffer;
+            let (array, mut element) = match Array::parse(&input.ty) {
+                Some(Ok((array, element))) => (Some(array), Some(element)),
+                Some(Err(_)) if replicated => {
+                    let mutable = matches!(&*input.ty, syn::Type::Reference(r) if r.mutability.is_some());
+                    if let Some(declared) = self.declared.get_mut(&name) {
+                        declared.mutable |= mutable;
+                        declared.reference = mutable;
+                    }
+                    continue;
                 }
-                if marker.is_some() || replicated {
-                    report.error(
-                        Code::FA051,
-                        place,
-                        format!("`{name}` is not a slice, so every rank has it anyway"),
-                        "remove the marker",
-                    );
+                Some(Err((message, help))) => {
+                    report.error(Code::FA003, place, message, help);
+                    continue;
                 }
-                continue;
+                None => (None, None),
             };
-            let mutable = reference.mutability.is_some();
+            let reference = match &*input.ty {
+                syn::Type::Reference(reference) => Some(reference),
+                _ => None,
+            };
+            let mutable = match &array {
+                Some(array) => array.writable,
+                None => reference.is_some_and(|reference| reference.mutability.is_some()),
+            };
+            let held = reference.map_or(&*input.ty, |reference| &*reference.elem);
+            let is_vec = vec_element(held).is_some();
+            if element.is_none() && reference.is_some() {
+                element = match held {
+                    syn::Type::Slice(slice) => Some((*slice.elem).clone()),
+                    other => vec_element(other),
+                };
+            }
             if let Some(declared) = self.declared.get_mut(&name) {
                 declared.mutable |= mutable;
                 declared.reference = mutable;
-            }
-            let element = match &*reference.elem {
-                syn::Type::Slice(slice) => Some((*slice.elem).clone()),
-                other => vec_element(other),
-            };
-            let Some(element) = element else {
-                if let Some(declared) = self.declared.get_mut(&name) {
-                    declared.buffer = matches!(&*reference.elem, syn::Type::Array(_));
-                    if let syn::Type::Array(array) = &*reference.elem {
-                        declared.length = Some(array.len.to_token_stream().to_string());
-                    }
+                declared.buffer = element.is_some() || is_vec || matches!(held, syn::Type::Array(_));
+                if let syn::Type::Array(array) = held {
+                    declared.length = Some(array.len.to_token_stream().to_string());
                 }
+            }
+            let Some(element) = element else {
                 if marker.is_some() || replicated {
                     report.error(
                         Code::FA051,
@@ -221,9 +235,6 @@ impl Function {
                 }
                 continue;
             };
-            if let Some(declared) = self.declared.get_mut(&name) {
-                declared.buffer = true;
-            }
             if replicated {
                 if mutable {
                     report.error(
@@ -243,10 +254,9 @@ impl Function {
                 }
                 continue;
             }
-            let is_vec = vec_element(&reference.elem).is_some();
             if is_vec && mutable && pushed(&self.body, &name) {
                 self.pushes.push(Push { name: name.clone(), element: element.to_token_stream() });
-                *reference.elem = syn::parse_quote!((impl ::forall::__private::PushTarget<#element> + ?Sized));
+                accept(&mut input.ty, quote!(::forall::__private::PushTarget<#element>));
                 continue;
             }
             let tokens = element.to_token_stream();
@@ -255,11 +265,12 @@ impl Function {
             if named.iter().any(|(n, _)| type_params.contains(n)) {
                 bounds.push(tokens.clone());
             }
-            *reference.elem = if mutable {
-                syn::parse_quote!((impl ::forall::__private::SharedMut<#element> + ?Sized))
-            } else {
-                syn::parse_quote!((impl ::forall::__private::Shared<#element> + ?Sized))
+            let bound = match &array {
+                Some(array) => array.bound(&element),
+                None if mutable => quote!(::forall::__private::SharedMut<#element>),
+                None => quote!(::forall::__private::Shared<#element>),
             };
+            accept(&mut input.ty, bound);
             if marker.is_some() && mutable {
                 report.error(
                     Code::FA051,
@@ -272,17 +283,22 @@ impl Function {
                 syn::Pat::Ident(ident) => ident.ident.span(),
                 other => other.span(),
             };
-            if let syn::Pat::Ident(ident) = &mut *input.pat
-                && ident.mutability.take().is_some()
-            {
-                report.error(
-                    Code::FA003,
-                    span,
-                    format!("`{name}` is a slice that is bound again (`mut {name}`), so it is not seen which elements it holds"),
-                    "remove `mut`, and index the whole slice",
-                );
+            let by_value = array.as_ref().is_some_and(|array| !array.reference);
+            if let syn::Pat::Ident(ident) = &mut *input.pat {
+                let bound_again = ident.mutability.take().is_some();
+                if by_value {
+                    // A view is written through `&mut` of the parameter.
+                    ident.mutability = mutable.then(Default::default);
+                } else if bound_again {
+                    report.error(
+                        Code::FA003,
+                        span,
+                        format!("`{name}` is a slice that is bound again (`mut {name}`), so it is not seen which elements it holds"),
+                        "remove `mut`, and index the whole slice",
+                    );
+                }
             }
-            self.shares.push(Share { name, element: tokens, mutable, marker, span });
+            self.shares.push(Share { name, element: tokens, mutable, marker, array, span });
         }
         let clause = self.signature.generics.make_where_clause();
         for bound in bounds {
@@ -298,6 +314,33 @@ impl Function {
                 "a reference to an element cannot be returned: the element may be on another rank",
                 "return the value, or the index",
             );
+        }
+    }
+
+    /// A variable with the name of a slice would be taken for the slice.
+    fn refuse_rebinding(&self, block: &Block, report: &mut Report) {
+        for statement in &block.statements {
+            match &statement.kind {
+                StatementKind::Let(pattern, ..) => {
+                    for binding in pattern.names.iter().filter(|b| self.shares.iter().any(|s| s.name == b.name)) {
+                        let name = &binding.name;
+                        report.error(
+                            Code::FA003,
+                            &pattern.tokens,
+                            format!("`{name}` is bound again, so it is not seen which elements of the slice `{name}` it holds"),
+                            "give it another name; a loop over a part goes over `a..b` or `x[a..b]`, or into a function of its own",
+                        );
+                    }
+                }
+                StatementKind::Expr(e, _) => match &e.kind {
+                    Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) | Kind::While(_, _, b) => {
+                        self.refuse_rebinding(b, report);
+                    }
+                    Kind::If(_, then, _) => self.refuse_rebinding(then, report),
+                    _ => {}
+                },
+                StatementKind::Item => {}
+            }
         }
     }
 
@@ -373,7 +416,10 @@ fn describe(value: &Expr, variable: &mut Declared) {
             variable.buffer = true;
             variable.length = Some(length.text());
         }
-        Kind::Array(_) => variable.buffer = true,
+        Kind::Array(elements) => {
+            variable.buffer = true;
+            variable.length = Some(elements.len().to_string());
+        }
         Kind::Macro(name, _, _) if name == "vec" => {
             variable.buffer = true;
             let tokens = value.tokens.clone();
@@ -410,6 +456,14 @@ fn pushed(body: &Block, name: &str) -> bool {
         !found
     });
     found
+}
+
+/// Lets callers pass whatever meets a bound, behind the reference that the author wrote.
+fn accept(ty: &mut syn::Type, bound: TokenStream) {
+    match ty {
+        syn::Type::Reference(reference) => *reference.elem = syn::parse_quote!((impl #bound + ?Sized)),
+        by_value => *by_value = syn::parse_quote!(impl #bound),
+    }
 }
 
 /// Whether a slice is part of a type.

@@ -29,10 +29,11 @@ enum SourceKind {
         mutable: bool,
         copied: bool,
     },
-    /// `chunks_exact(n)`.
+    /// `chunks_exact(n)`, or `chunks(n)`, whose last chunk may be `shorter`.
     Chunks {
         array: String,
         mutable: bool,
+        shorter: bool,
         length: Expr,
         held: Ident,
     },
@@ -42,6 +43,8 @@ enum SourceKind {
         length: Expr,
         held: Ident,
     },
+    /// `indexed_iter()`: the elements of an array, each with its index.
+    Indexed(String, Box<Source>),
     Zip(Box<Source>, Box<Source>),
     Enumerate(Box<Source>),
     Rev(Box<Source>),
@@ -65,6 +68,7 @@ pub struct HeaderAccess {
 enum Item {
     Integer(Known),
     Element { array: String, len: Option<Known> },
+    Index(Vec<Known>),
     Pair(Box<Item>, Box<Item>),
 }
 
@@ -88,10 +92,45 @@ impl Builder {
         Source { kind, len: self.ident("len") }
     }
 
+    /// One of two sources that go on together: it may have no end.
+    fn parse_beside(&mut self, e: &Expr, outer_mutable: &dyn Fn(&str) -> bool) -> Result<Source, NotCounted> {
+        match &e.bare().kind {
+            Kind::Range(Some(from), None, _) => {
+                let (tokens, range) = (e.bare().tokens.clone(), self.ident("range"));
+                Ok(self.source(SourceKind::Range { range, tokens, from: (**from).clone() }))
+            }
+            _ => self.parse(e, outer_mutable),
+        }
+    }
+
     fn parse(&mut self, e: &Expr, outer_mutable: &dyn Fn(&str) -> bool) -> Result<Source, NotCounted> {
         let refuse = |message: &str| Err(NotCounted { place: Place::from(e), message: message.to_owned() });
         let elements = |builder: &mut Self, array: &str, mutable| {
             Ok(builder.source(SourceKind::Elements { array: array.to_owned(), mutable, copied: false }))
+        };
+        // `x[a..b]` is `x` up to `b` but for its first `a` elements, if there are so many.
+        let part = |builder: &mut Self, place: &Expr, mutable| {
+            let Kind::Index(base, index) = &place.bare().kind else { return None };
+            let (Some(array), Kind::Range(from, to, inclusive)) = (base.name(), &index.bare().kind) else {
+                return None;
+            };
+            let name = format_ident!("{array}");
+            let zero = || Expr { id: 0, kind: Kind::Int(0), span: index.span, tokens: quote!(0) };
+            let from = from.as_ref().map_or_else(zero, |from| (**from).clone());
+            let first = &from.tokens;
+            let end = match to {
+                Some(to) if *inclusive => {
+                    let to = &to.tokens;
+                    quote!((#to) + 1)
+                }
+                Some(to) => to.tokens.clone(),
+                None => quote!(#name.len()),
+            };
+            let end = quote!(::forall::__private::part_of(#name.len(), #first, #end));
+            let whole = builder.source(SourceKind::Elements { array: array.to_owned(), mutable, copied: false });
+            let front = builder.source(SourceKind::Take(Box::new(whole), end));
+            let (held, first) = (builder.ident("skip"), first.clone());
+            Some(builder.source(SourceKind::Skip(Box::new(front), first, held, from)))
         };
         match &e.bare().kind {
             Kind::Range(Some(from), Some(_), _) => {
@@ -100,9 +139,10 @@ impl Builder {
                 Ok(self.source(SourceKind::Range { range, tokens, from: (**from).clone() }))
             }
             Kind::Range(..) => refuse("this range has no two ends, so its iterations cannot be counted"),
-            Kind::Ref(mutable, inner) => match inner.name() {
-                Some(array) => elements(self, array, *mutable),
-                None => refuse("only whole slices are iterated over by reference; use a counted loop over part of one"),
+            Kind::Ref(mutable, inner) => match (inner.name(), part(self, inner, *mutable)) {
+                (Some(array), _) => elements(self, array, *mutable),
+                (None, Some(part)) => Ok(part),
+                _ => refuse("only slices and parts of them (`&x[a..b]`) are iterated over by reference"),
             },
             Kind::Name(array) => elements(self, array, outer_mutable(array)),
             Kind::Method(receiver, name, args, _) => {
@@ -110,18 +150,26 @@ impl Builder {
                 match (name.as_str(), array, args.as_slice()) {
                     ("iter", Some(array), []) => elements(self, &array, false),
                     ("iter_mut", Some(array), []) => elements(self, &array, true),
-                    ("chunks_exact" | "chunks_exact_mut", Some(array), [length]) => {
+                    ("iter" | "iter_mut", None, []) => match part(self, receiver, name == "iter_mut") {
+                        Some(part) => Ok(part),
+                        None => refuse("only slices and parts of them (`x[a..b].iter()`) are iterated over"),
+                    },
+                    ("indexed_iter" | "indexed_iter_mut", Some(array), []) => {
+                        let inner = elements(self, &array, name.ends_with("mut"))?;
+                        Ok(self.source(SourceKind::Indexed(array, Box::new(inner))))
+                    }
+                    ("chunks" | "chunks_mut" | "chunks_exact" | "chunks_exact_mut", Some(array), [length]) => {
                         let held = self.ident("chunk");
-                        let mutable = name.ends_with("mut");
-                        Ok(self.source(SourceKind::Chunks { array, mutable, length: length.clone(), held }))
+                        let (mutable, shorter) = (name.ends_with("mut"), !name.starts_with("chunks_exact"));
+                        Ok(self.source(SourceKind::Chunks { array, mutable, shorter, length: length.clone(), held }))
                     }
                     ("windows", Some(array), [length]) => {
                         let held = self.ident("window");
                         Ok(self.source(SourceKind::Windows { array, length: length.clone(), held }))
                     }
                     ("zip", _, [other]) => {
-                        let one = self.parse(receiver, outer_mutable)?;
-                        let two = self.parse(other, outer_mutable)?;
+                        let one = self.parse_beside(receiver, outer_mutable)?;
+                        let two = self.parse_beside(other, outer_mutable)?;
                         Ok(self.source(SourceKind::Zip(Box::new(one), Box::new(two))))
                     }
                     ("enumerate", _, []) => {
@@ -157,9 +205,6 @@ impl Builder {
                         }
                     }
                     ("into_iter", _, []) => self.parse(receiver, outer_mutable),
-                    ("chunks" | "chunks_mut", ..) => {
-                        refuse("`chunks` may end with a shorter chunk; use `chunks_exact`, or a counted loop")
-                    }
                     ("filter" | "filter_map" | "map" | "flat_map" | "take_while" | "skip_while", ..) => refuse(
                         "this adaptor hides work in the header; write it in the loop's body, with `continue` to leave items out",
                     ),
@@ -167,8 +212,8 @@ impl Builder {
                 }
             }
             Kind::Call(function, args) if args.len() == 2 && function.text().ends_with("zip") => {
-                let one = self.parse(&args[0], outer_mutable)?;
-                let two = self.parse(&args[1], outer_mutable)?;
+                let one = self.parse_beside(&args[0], outer_mutable)?;
+                let two = self.parse_beside(&args[1], outer_mutable)?;
                 Ok(self.source(SourceKind::Zip(Box::new(one), Box::new(two))))
             }
             _ => {
@@ -200,11 +245,11 @@ impl Source {
                 let array = format_ident!("{array}");
                 to.extend(quote!(let #len: usize = #array.len();));
             }
-            SourceKind::Chunks { array, length, held, .. } => {
+            SourceKind::Chunks { array, length, held, shorter, .. } => {
                 let (array, length) = (format_ident!("{array}"), &length.tokens);
                 to.extend(quote!(
                     let #held: usize = #length;
-                    let #len: usize = ::forall::__private::chunks_of(#array.len(), #held);
+                    let #len: usize = ::forall::__private::chunks_of(#array.len(), #held, #shorter);
                 ));
             }
             SourceKind::Windows { array, length, held } => {
@@ -220,7 +265,7 @@ impl Source {
                 let (a, b) = (&one.len, &two.len);
                 to.extend(quote!(let #len: usize = ::core::cmp::min(#a, #b);));
             }
-            SourceKind::Enumerate(inner) | SourceKind::Rev(inner) => {
+            SourceKind::Indexed(_, inner) | SourceKind::Enumerate(inner) | SourceKind::Rev(inner) => {
                 inner.setup(to);
                 let inner = &inner.len;
                 to.extend(quote!(let #len: usize = #inner;));
@@ -263,7 +308,7 @@ impl Source {
                 one.own(to);
                 two.own(to);
             }
-            SourceKind::Enumerate(inner) | SourceKind::Take(inner, _) => inner.own(to),
+            SourceKind::Indexed(_, inner) | SourceKind::Enumerate(inner) | SourceKind::Take(inner, _) => inner.own(to),
             SourceKind::Rev(inner) => {
                 inner.own(to);
                 let len = &inner.len;
@@ -288,10 +333,18 @@ impl Source {
                     (false, false) => quote!(&#array[#position]),
                 }
             }
-            SourceKind::Chunks { array, mutable, held, .. } => {
+            SourceKind::Chunks { array, mutable, held, shorter, .. } => {
                 let array = format_ident!("{array}");
-                let range = quote!((#position) * #held..((#position) + 1) * #held);
-                if *mutable { quote!(&mut #array[#range]) } else { quote!(&#array[#range]) }
+                let end = if *shorter {
+                    quote!(::core::cmp::min(((#position) + 1) * #held, #array.len()))
+                } else {
+                    quote!(((#position) + 1) * #held)
+                };
+                let reference = if *mutable { quote!(&mut) } else { quote!(&) };
+                quote!({
+                    let __end = #end;
+                    #reference #array[(#position) * #held..__end]
+                })
             }
             SourceKind::Windows { array, held, .. } => {
                 let array = format_ident!("{array}");
@@ -300,6 +353,10 @@ impl Source {
             SourceKind::Zip(one, two) => {
                 let (one, two) = (one.item(position), two.item(position));
                 quote!((#one, #two))
+            }
+            SourceKind::Indexed(array, inner) => {
+                let (array, inner) = (format_ident!("{array}"), inner.item(position));
+                quote!((#array.index_of(#position), #inner))
             }
             SourceKind::Enumerate(inner) => {
                 let inner = inner.item(position);
@@ -327,7 +384,8 @@ impl Source {
                 one.arrays(to);
                 two.arrays(to);
             }
-            SourceKind::Enumerate(inner)
+            SourceKind::Indexed(_, inner)
+            | SourceKind::Enumerate(inner)
             | SourceKind::Rev(inner)
             | SourceKind::StepBy(inner, ..)
             | SourceKind::Skip(inner, ..)
@@ -338,10 +396,7 @@ impl Source {
     /// Binds the pattern's names for the analysis, and tells what the header itself touches.
     pub fn bind(&self, pattern: &Pattern, scope: &mut Scope<'_>) -> Vec<HeaderAccess> {
         let mut accesses = Vec::new();
-        let position = Known {
-            value: Some(scope.value(quote!(__fp::Index::outer(0, 1, i64::MAX, &__positions)), Vec::new())),
-            poly: Some(Poly::symbol(POSITION)),
-        };
+        let position = Known { value: Some(scope.position()), poly: Some(Poly::symbol(POSITION)) };
         let item = self.describe(&position, scope, &mut accesses);
         bind_item(pattern, item, scope);
         accesses
@@ -379,11 +434,16 @@ impl Source {
                 });
                 Item::Element { array: array.clone(), len: None }
             }
-            SourceKind::Chunks { array, mutable, length, .. } => {
-                let length = scope.known(length);
+            SourceKind::Chunks { array, mutable, shorter, length, held } => {
+                let mut length = scope.known(length);
+                length.value = Some(scope.value(quote!(__fp::Index::of(&#held)), Vec::new()));
                 let first = scope.times(position, &length);
                 let end = scope.plus(&first, &length);
                 to.push(HeaderAccess { array: array.clone(), mutable: *mutable, first, end, element: false });
+                if *shorter {
+                    let zero = scope.zero();
+                    length = scope.either(&zero, &length);
+                }
                 Item::Element { array: array.clone(), len: Some(length) }
             }
             SourceKind::Windows { array, length, .. } => {
@@ -401,6 +461,10 @@ impl Source {
             SourceKind::Zip(a, b) => {
                 let a = a.describe(position, scope, to);
                 Item::Pair(Box::new(a), Box::new(b.describe(position, scope, to)))
+            }
+            SourceKind::Indexed(array, inner) => {
+                let (index, inner) = (scope.indices(array, position), inner.describe(position, scope, to));
+                Item::Pair(Box::new(Item::Index(index)), Box::new(inner))
             }
             SourceKind::Enumerate(inner) => {
                 let inner = inner.describe(position, scope, to);
@@ -435,6 +499,12 @@ fn bind_item(pattern: &Pattern, item: Item, scope: &mut Scope<'_>) {
         Item::Pair(a, b) if pattern.parts.len() == 2 => {
             bind_item(&pattern.parts[0], *a, scope);
             bind_item(&pattern.parts[1], *b, scope);
+        }
+        Item::Index(mut index) if index.len() == 1 => bind_item(pattern, Item::Integer(index.remove(0)), scope),
+        Item::Index(index) if pattern.parts.len() == index.len() => {
+            for (part, known) in pattern.parts.iter().zip(index) {
+                bind_item(part, Item::Integer(known), scope);
+            }
         }
         Item::Integer(known) => match pattern.single().filter(|binding| !binding.mutable) {
             Some(binding) => scope.bind(&binding.name, Local::Integer(known)),

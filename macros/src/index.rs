@@ -1,7 +1,8 @@
 //! Index expressions in abstract form: as code that evaluates them over `Index`, and as polynomials.
 
+use crate::array::shape_variable;
 use crate::ir::{Block, Expr, Kind, Op, Pattern, StatementKind};
-use crate::poly::Poly;
+use crate::poly::{POSITION, Poly};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -44,6 +45,8 @@ pub struct Scope<'f> {
     /// Variables of the function that are `mut` or that several `let`s declare: a closure may mean another one by a name
     /// than the loop does.
     pub unsettled: &'f HashSet<String>,
+    /// Arrays of the function whose length is written as a number.
+    pub fixed: &'f HashMap<String, i64>,
     /// Whether what is looked at may not happen at all, so that nothing with a precondition may be evaluated for it.
     pub conditional: bool,
     /// Closures whose calls are being looked into: inside of them, the same name is another function.
@@ -52,11 +55,13 @@ pub struct Scope<'f> {
     pub outer_closures: &'f HashMap<String, (Vec<Pattern>, Expr)>,
     /// Outer variables that the loop changes: nothing is known of their values.
     pub changing: &'f HashSet<String>,
-    /// Parameters that are shares: their elements are not known.
-    pub shares: &'f HashSet<String>,
+    /// Parameters that are shares: their elements are not known. With the number of dimensions of those that have a shape.
+    pub shares: &'f HashMap<String, Option<usize>>,
     next: usize,
     /// Arrays outside of the loop whose length is asked for: it is held in a variable.
     pub lengths: BTreeSet<String>,
+    /// The same for shapes.
+    pub shapes: BTreeSet<String>,
 }
 
 const LIMITS: [(&str, i64); 12] = [
@@ -110,12 +115,14 @@ impl<'f> Scope<'f> {
     pub fn new(
         outer_closures: &'f HashMap<String, (Vec<Pattern>, Expr)>,
         changing: &'f HashSet<String>,
-        shares: &'f HashSet<String>,
+        shares: &'f HashMap<String, Option<usize>>,
         unsettled: &'f HashSet<String>,
+        fixed: &'f HashMap<String, i64>,
     ) -> Self {
         Scope {
             scopes: vec![HashMap::new()],
             unsettled,
+            fixed,
             conditional: false,
             inside: Vec::new(),
             outer_closures,
@@ -123,6 +130,7 @@ impl<'f> Scope<'f> {
             shares,
             next: 0,
             lengths: BTreeSet::new(),
+            shapes: BTreeSet::new(),
         }
     }
 
@@ -192,12 +200,21 @@ impl<'f> Scope<'f> {
                     !self.is_local(name)
                         && !self.changing.contains(name)
                         && !self.outer_closures.contains_key(name)
-                        && !self.shares.contains(name)
+                        && !self.shares.contains_key(name)
                 }
                 Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) | Kind::Cast(..) => true,
                 Kind::Field(..) => true,
-                Kind::Binary(..) | Kind::Index(..) => harmless,
-                Kind::Method(_, name, ..) => harmless && crate::walk::is_reading(name),
+                // An element that is there: `dims[1]` of `dims: [usize; 3]`.
+                Kind::Index(base, index) => match (base.name().and_then(|name| self.fixed.get(name)), &index.kind) {
+                    (Some(length), Kind::Int(index)) if index < length => true,
+                    _ => harmless,
+                },
+                Kind::Binary(..) => harmless,
+                // The shape of an array is there whatever happens.
+                Kind::Method(_, name, args, _) => {
+                    let shape = args.is_empty() && crate::array::SHAPE.contains(&name.as_str());
+                    (harmless || shape) && crate::walk::is_reading(name)
+                }
                 Kind::Call(function, _) => harmless && function.text().ends_with(":: from"),
                 _ => false,
             };
@@ -243,6 +260,9 @@ impl<'f> Scope<'f> {
 
     /// What is known of an integer expression, with all names as they are in scope now.
     pub fn known(&mut self, e: &Expr) -> Known {
+        if let Some((array, axis)) = self.extent_in(e) {
+            return self.extent(&array, axis);
+        }
         match &e.kind {
             Kind::Paren(inner) => self.known(inner),
             Kind::Int(value) => self.constant(*value),
@@ -308,6 +328,129 @@ impl<'f> Scope<'f> {
         }
     }
 
+    /// The number of dimensions of a parameter with a shape, if the expression is one.
+    fn dims(&self, e: &Expr) -> Option<(&str, usize)> {
+        let (name, dims) = self.shares.get_key_value(e.name()?)?;
+        Some((name.as_str(), (*dims)?)).filter(|_| !self.is_local(name))
+    }
+
+    /// The array and the axis whose length an expression asks for.
+    fn extent_in(&self, e: &Expr) -> Option<(String, usize)> {
+        let number = |e: &Expr| match &e.bare().kind {
+            Kind::Int(number) => usize::try_from(*number).ok(),
+            _ => None,
+        };
+        let asked = |e: &Expr, wanted: &str| match &e.bare().kind {
+            Kind::Method(array, method, args, _) if method == wanted && args.is_empty() => {
+                self.dims(array).map(|(array, dims)| (array.to_owned(), dims))
+            }
+            _ => None,
+        };
+        let (found, axis) = match &e.kind {
+            Kind::Field(dim, axis) => (asked(dim, "dim")?, axis.parse().ok()?),
+            Kind::Index(shape, axis) => (asked(shape, "shape")?, number(axis)?),
+            Kind::Method(array, method, args, _) => match (method.as_str(), args.as_slice()) {
+                ("nrows", []) => (asked(e, method)?, 0),
+                ("ncols", []) => (asked(e, method)?, 1),
+                ("dim", []) => (asked(e, method).filter(|(_, dims)| *dims == 1)?, 0),
+                ("len_of", [axis]) => match &axis.bare().kind {
+                    Kind::Call(path, axis) if path.text().ends_with("Axis") => {
+                        let (array, dims) = self.dims(array)?;
+                        ((array.to_owned(), dims), number(axis.first()?)?)
+                    }
+                    _ => return None,
+                },
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let (array, dims) = found;
+        (axis < dims).then_some((array, axis))
+    }
+
+    /// The global length of an axis.
+    fn extent(&mut self, array: &str, axis: usize) -> Known {
+        self.shapes.insert(array.to_owned());
+        let shape = shape_variable(array);
+        Known {
+            value: Some(self.value(quote!(__fp::Index::of(&#shape[#axis])), Vec::new())),
+            poly: Some(Poly::symbol(format!("{array}.shape()[{axis}]"))),
+        }
+    }
+
+    /// What is known of the parts of a tuple.
+    pub fn parts(&mut self, e: &Expr) -> Vec<Known> {
+        match &e.bare().kind {
+            Kind::Tuple(parts) => parts.iter().map(|part| self.known(part)).collect(),
+            Kind::Method(array, method, args, _) if method == "dim" && args.is_empty() => {
+                let found = self.dims(array).map(|(array, dims)| (array.to_owned(), dims));
+                found.map_or_else(Vec::new, |(array, dims)| (0..dims).map(|axis| self.extent(&array, axis)).collect())
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The element of an array that an index means: its place in row-major order, where the array has a shape.
+    pub fn place(&mut self, array: &str, index: &Expr) -> Known {
+        let (Kind::Array(indices) | Kind::Tuple(indices)) = &index.bare().kind else { return self.known(index) };
+        if self.is_local(array) || self.shares.get(array) != Some(&Some(indices.len())) {
+            return self.known(index);
+        }
+        let mut place = self.known(&indices[0]);
+        for (axis, index) in indices.iter().enumerate().skip(1) {
+            let (extent, index) = (self.extent(array, axis), self.known(index));
+            let along = self.along(&index, &extent);
+            let rows = self.times(&place, &extent);
+            place = self.plus(&rows, &along);
+        }
+        // `a.indexed_iter()` gave the indices of this very place: then it moves by one from iteration to iteration.
+        if place.poly == Some(Poly::symbol(POSITION)) {
+            let position = Known { value: Some(self.position()), poly: None };
+            place.value = self.combine("formed_like", &place, &position);
+        }
+        place
+    }
+
+    /// An index along an inner axis. A checked access stays inside of the axis whatever the index is.
+    fn along(&mut self, index: &Known, extent: &Known) -> Known {
+        let value = self.combine("within", index, extent).or_else(|| {
+            let extent = extent.value.clone()?;
+            let ident = &extent.ident;
+            Some(self.value(quote!(__fp::Index::anywhere(#ident)), vec![extent.clone()]))
+        });
+        self.next += 1;
+        let unknown = || Poly::symbol(format!("#along{}", self.next));
+        Known { value, poly: Some(index.poly.clone().unwrap_or_else(unknown)) }
+    }
+
+    /// The iteration's position.
+    pub fn position(&mut self) -> Rc<Value> {
+        self.value(quote!(__fp::Index::outer(0, 1, i64::MAX, &__positions)), Vec::new())
+    }
+
+    /// The indices of the iteration's position in an array: what `a.indexed_iter()` counts through.
+    pub fn indices(&mut self, array: &str, position: &Known) -> Vec<Known> {
+        let dims = self.shares.get(array).copied().flatten().unwrap_or(1);
+        let mut left = position.clone();
+        let mut indices = Vec::new();
+        for axis in (1..dims).rev() {
+            let extent = self.extent(array, axis);
+            let value = self.combine("modulo", &left, &extent);
+            self.next += 1;
+            let rows = Known {
+                value: self.combine("over", &left, &extent),
+                poly: Some(Poly::symbol(format!("#rows{}", self.next))),
+            };
+            // What is left over: the place is then `rows * extent + index` again.
+            let whole = self.times(&rows, &extent);
+            indices.push(Known { value, poly: self.minus(&left, &whole).poly });
+            left = rows;
+        }
+        indices.push(left);
+        indices.reverse();
+        indices
+    }
+
     fn block_value(&mut self, block: &Block) -> Known {
         match block.statements.as_slice() {
             [one] => match &one.kind {
@@ -328,8 +471,8 @@ impl<'f> Scope<'f> {
             Op::Add => self.plus(&x, &y),
             Op::Sub => self.minus(&x, &y),
             Op::Mul => self.times(&x, &y),
-            Op::Div => Known { value: self.combine("over", &x, &y), poly: None },
-            Op::Rem => Known { value: self.combine("modulo", &x, &y), poly: None },
+            Op::Div => Known { value: self.combine("over", &x, &y), poly: quotient(&x, &y) },
+            Op::Rem => Known { value: self.combine("modulo", &x, &y), poly: remainder(&x, &y) },
             Op::Shl => match literal(b) {
                 Some(bits @ 0..=40) => {
                     let factor = self.constant(1 << bits);
@@ -466,7 +609,7 @@ impl<'f> Scope<'f> {
 
     /// The length of an array outside of the loop.
     pub fn length(&mut self, array: &str) -> Known {
-        if self.changing.contains(array) && !self.shares.contains(array) {
+        if self.changing.contains(array) && !self.shares.contains_key(array) {
             return Known::default();
         }
         let ident = format_ident!("{array}");
@@ -515,6 +658,28 @@ impl<'f> Scope<'f> {
             Some(self.value(quote!(__fp::Index::inner(#number, #fi, #ti, #si)), vec![f.clone(), t.clone(), s.clone()]))
         })();
         Known { value, poly }
+    }
+}
+
+/// What `x / y` is called in polynomials, so that `x / y * y + x % y` is found to be `x`.
+fn quotient(x: &Known, y: &Known) -> Option<Poly> {
+    let (x, y) = (x.poly.as_ref()?, y.poly.as_ref()?);
+    Some(Poly::symbol(format!("{QUOTIENT}{x:?}/{y:?}")))
+}
+
+fn remainder(x: &Known, y: &Known) -> Option<Poly> {
+    let whole = quotient(x, y)?.times(y.poly.as_ref()?)?;
+    x.poly.as_ref()?.minus(&whole)
+}
+
+/// Begins the names of quotients: they change from iteration to iteration, and not by a fixed step.
+const QUOTIENT: char = '%';
+
+impl Known {
+    /// Without a polynomial in which a quotient is left.
+    pub fn without_quotients(mut self) -> Known {
+        self.poly = self.poly.filter(|poly| !poly.any_symbol(|symbol| symbol.starts_with(QUOTIENT)));
+        self
     }
 }
 

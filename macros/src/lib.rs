@@ -2,6 +2,7 @@
 //!
 //! Use it through the facade `forall`, whose documentation describes the attributes.
 
+mod array;
 mod ask;
 mod classify;
 mod expand;

@@ -79,6 +79,20 @@ impl Poly {
         Some(coefficient)
     }
 
+    /// What is left without the terms that the position is in.
+    pub fn without_position(&self) -> Poly {
+        let terms = self.terms.iter().filter(|(symbols, _)| symbols.iter().all(|s| s != POSITION));
+        Poly { terms: terms.map(|(symbols, c)| (symbols.clone(), *c)).collect() }
+    }
+
+    /// The symbol that this is, if it is no more than one.
+    pub fn as_symbol(&self) -> Option<&str> {
+        match self.terms.iter().next() {
+            Some((symbols, 1)) if self.terms.len() == 1 && symbols.len() == 1 => Some(&symbols[0]),
+            _ => None,
+        }
+    }
+
     /// The one symbol besides `known` that occurs, with its factor; `None` when there are more, or in products.
     pub fn only_other_symbol(&self, known: &str) -> Option<(&str, i64)> {
         let mut others = self.terms.iter().filter(|(symbols, _)| !symbols.is_empty() && symbols.as_slice() != [known]);

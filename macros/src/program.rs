@@ -19,6 +19,7 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
         let errors = report.finish();
         return quote!(#errors #item);
     };
+    crate::array::refuse_methods(&function, &mut report);
     let several = several(&function.body);
     let mut finder =
         Finder { function: &function, several, loops: HashMap::new(), whiles: Vec::new(), explain: Vec::new() };

@@ -146,6 +146,9 @@ fn nothing_panics_on_odd_items_and_arguments() {
         "fn f(x: &mut [u8]) { let g = |i: usize| g(i); for i in 0..9 { x[g(i)] = g(i); } }",
         "fn f(x: &mut [u8]) { let g = |i: usize| h(i); let h = |i| g(i); for i in 0..9 { x[g(i)] = h(i); } }",
         "fn f(x: &mut [f64]) { for i in 1..9 { x[i] = x[i - 1]; x[i] += x[i - 1] + r#x[i]; } }",
+        "fn f(mut r#a: ArrayViewMut2<f64>) { for y in 0..9 { a[[y, 9223372036854775807]] = a[(y,)]; a[[]] = a[()]; a[[y, a[[y, y]] as usize]] += 1.0; } }",
+        "fn f(a: &Array2, b: &Array<f64>, c: Array<f64, Ix9>, d: &ArrayView<'_, (), Ix1>) { for y in 0..d.dim() { d[[y]]; d.dim().7; d.shape()[9]; d.len_of(Axis()); } }",
+        "fn f(a: &mut Array3<u8>) { for ((x, y), v) in a.indexed_iter_mut().skip(1).rev() { *v = 1; a[(x, y, 0)] = a.dim().0 as u8; } let a = 1; a.row() }",
         "async unsafe extern \"C\" fn f(x: &[u8], ...) { for i in 0..9 { yield x[i].await? } }",
     ];
     let args = [

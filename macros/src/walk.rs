@@ -45,6 +45,8 @@ pub trait Names {
     fn mutable(&self, name: &str) -> bool;
     /// Whether it is a share.
     fn share(&self, name: &str) -> bool;
+    /// Whether it is a share with a shape.
+    fn array(&self, name: &str) -> bool;
 }
 
 /// Methods of slices and numbers that leave them as they are.
@@ -83,6 +85,7 @@ const READING: &[&str] = &[
     "count",
     "count_ones",
     "count_zeros",
+    "dim",
     "div_euclid",
     "ends_with",
     "enumerate",
@@ -119,6 +122,7 @@ const READING: &[&str] = &[
     "le",
     "leading_zeros",
     "len",
+    "len_of",
     "ln",
     "ln_1p",
     "log",
@@ -129,8 +133,11 @@ const READING: &[&str] = &[
     "max",
     "min",
     "mul_add",
+    "ncols",
+    "ndim",
     "ne",
     "neg",
+    "nrows",
     "partial_cmp",
     "partition_point",
     "pow",
@@ -138,6 +145,7 @@ const READING: &[&str] = &[
     "powi",
     "position",
     "product",
+    "raw_dim",
     "recip",
     "rem_euclid",
     "round",
@@ -146,6 +154,7 @@ const READING: &[&str] = &[
     "saturating_add",
     "saturating_mul",
     "saturating_sub",
+    "shape",
     "signum",
     "sin",
     "sin_cos",
@@ -266,7 +275,11 @@ impl<'f, 'n> Walk<'f, 'n> {
         self.scope.leave();
     }
 
-    fn event(&mut self, name: &str, what: What, e: &Expr, at: Where) {
+    fn event(&mut self, name: &str, mut what: What, e: &Expr, at: Where) {
+        if let What::Elements { first, end, .. } = &mut what {
+            *first = std::mem::take(first).without_quotients();
+            *end = std::mem::take(end).without_quotients();
+        }
         self.events.push(Event {
             name: name.to_owned(),
             what,
@@ -328,12 +341,9 @@ impl<'f, 'n> Walk<'f, 'n> {
 
     fn bind_let(&mut self, pattern: &Pattern, value: Option<&Expr>, rest: &[Statement]) {
         let Some(binding) = pattern.single() else {
-            // `let (a, b) = (x, y);`
-            if let (false, Some(Kind::Tuple(values))) = (pattern.parts.is_empty(), value.map(|v| &v.bare().kind))
-                && values.len() == pattern.parts.len()
-                && pattern.names.iter().all(|b| !b.mutable)
-            {
-                let known: Vec<Known> = values.iter().map(|v| self.scope.known(v)).collect();
+            // `let (a, b) = (x, y);`, `let (ny, nx) = a.dim();`
+            let known = value.map(|value| self.scope.parts(value)).unwrap_or_default();
+            if known.len() == pattern.parts.len() && !known.is_empty() && pattern.names.iter().all(|b| !b.mutable) {
                 for (part, known) in pattern.parts.iter().zip(known) {
                     match part.single() {
                         Some(binding) => self.scope.bind(&binding.name, Local::Integer(known)),
@@ -721,7 +731,9 @@ impl<'f, 'n> Walk<'f, 'n> {
         let array = match &base.bare().kind {
             Kind::Name(name) => Some(name.clone()),
             Kind::Unary('*', inner) => inner.name().map(str::to_owned),
-            Kind::Field(..) => base.root().map(str::to_owned).filter(|root| writes && self.is_outer(root)),
+            Kind::Field(..) if element_of(base).is_none() => {
+                base.root().map(str::to_owned).filter(|root| writes && self.is_outer(root))
+            }
             _ => None,
         };
         match array {
@@ -740,7 +752,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                         (first, end, false)
                     }
                     _ => {
-                        let first = self.scope.known(index);
+                        let first = self.scope.place(&name, index);
                         let end = self.one_more(&first);
                         (first, end, true)
                     }
@@ -755,6 +767,11 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             None => match &base.bare().kind {
                 Kind::Index(base, index) => self.elements(e, base, index, writes, reads, op, at),
+                // `x[i].flow[k] = e` writes a part of an element.
+                Kind::Field(..) => match element_of(base).filter(|_| writes) {
+                    Some((base, index, element)) => self.elements(element, base, index, true, true, op, at),
+                    None => self.expr(base, at),
+                },
                 _ => self.expr(base, at),
             },
         }
@@ -819,6 +836,11 @@ impl<'f, 'n> Walk<'f, 'n> {
         let whole = receiver.name().is_some();
         match method {
             "len" | "is_empty" if whole => self.event(root, What::Len, e, at),
+            _ if whole && self.names.array(root) && crate::array::SHAPE.contains(&method) => {
+                self.event(root, What::Len, e, at);
+            }
+            // Refused already, wherever in the function it is.
+            _ if whole && self.names.array(root) && !crate::array::is_supported(method) => {}
             "get" if whole && args.len() == 1 && self.names.share(root) => {
                 let first = self.scope.known(&args[0]);
                 let end = self.one_more(&first);

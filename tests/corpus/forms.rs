@@ -1051,6 +1051,128 @@ fn turned_after_reading(x: &mut [[i64; 2]], out: &mut [i64]) {
     }
 }
 
+#[foreach]
+fn parts_of_slices(x: &[i64], o: &mut [i64], a: usize, b: usize) {
+    for (o, v) in o[a..b].iter_mut().zip(&x[a..b]) {
+        *o = v + 1;
+    }
+}
+
+#[kary_reduce]
+fn sums_of_parts(x: &[i64], a: usize) -> i64 {
+    let mut s = 0;
+    for v in &x[a..] {
+        s += v;
+    }
+    for v in x[..a].iter() {
+        s -= 2 * v;
+    }
+    s
+}
+
+/// Rows of which the last may be shorter.
+#[foreach]
+fn rows_with_a_rest(w: usize, l: &[f64], r: &mut [f64]) {
+    for (a, b) in l.chunks(w).zip(r.chunks_mut(w)) {
+        let mut last = 0.0;
+        for (j, v) in a.iter().enumerate() {
+            last = 0.5 * last + v;
+            b[j] = last;
+        }
+        b[0] += b.len() as f64;
+    }
+}
+
+#[foreach]
+fn numbered_without_end(x: &[u32], o: &mut [u32]) {
+    for ((k, v), o) in (7u32..).zip(x).zip(o.iter_mut()) {
+        *o = k * v;
+    }
+}
+
+#[foreach]
+fn pixels_of_rows(width: usize, img: &mut [u8]) {
+    for (y, row) in img.chunks_mut(3 * width).enumerate() {
+        for (x, px) in row.chunks_mut(3).enumerate() {
+            px[0] = (x + y) as u8;
+            px[px.len() - 1] = 9;
+        }
+    }
+}
+
+#[foreach]
+fn sizes_in_an_array(x: &[f64], dims: [usize; 3], o: &mut [f64]) {
+    for z in 0..dims[2] {
+        for y in 0..dims[1] {
+            for i in 0..dims[0] {
+                let at = (z * dims[1] + y) * dims[0] + i;
+                let up = if z + 1 < dims[2] { x[at + dims[0] * dims[1]] } else { x[at] };
+                o[at] = 0.5 * (x[at] + up);
+            }
+        }
+    }
+}
+
+#[foreach]
+fn row_and_column_of_a_place(x: &[f64], w: usize, o: &mut [f64]) {
+    for i in 0..o.len() {
+        let (y, k) = (i / w, i % w);
+        o[y * w + k] = x[y * w + k] + y as f64;
+    }
+}
+
+macro_rules! skip_if {
+    ($condition:expr) => {
+        if $condition {
+            continue;
+        }
+    };
+}
+
+#[kary_reduce]
+fn continue_in_a_macro(x: &[i64]) -> i64 {
+    let mut sum = 0;
+    for v in x {
+        skip_if!(*v % 3 == 0);
+        sum += v;
+    }
+    sum
+}
+
+fn plain_total(x: &[f64]) -> f64 {
+    x.iter().sum()
+}
+
+/// Statements outside of the loop that do with slices whatever slices can do.
+#[foreach]
+fn centred(x: &[f64], o: &mut [f64]) -> f64 {
+    let mean = plain_total(x) / x.len() as f64;
+    let most = x.iter().copied().fold(0.5, f64::max);
+    let tail: f64 = x[x.len() / 2..].iter().sum();
+    for i in 0..x.len() {
+        o[i] = (x[i] - mean) / most;
+    }
+    let check: f64 = o.iter().sum();
+    if let Some(last) = o.last_mut() {
+        *last = check;
+    }
+    if o.len() > 3 {
+        o[0] += tail;
+        o.swap(0, 1);
+    }
+    o[..o.len() / 2].iter().sum::<f64>()
+}
+
+#[foreach]
+fn steps_that_copy_back(u: &mut [f64], next: &mut [f64], n: usize) {
+    for _ in 0..n {
+        for i in 1..u.len() - 1 {
+            next[i] = 0.5 * (u[i - 1] + u[i + 1]);
+        }
+        u.copy_from_slice(next);
+    }
+}
+
 cases! {
     reversed(n) {
         let (x, out) = (integers32(n, 1), vec![0; n]);
@@ -1445,5 +1567,53 @@ cases! {
         check!(set_anew_in_branches(&x, &mut out); shares x; writes out);
         check!(buffer_in_steps(3, &x, &mut out); shares x; writes out);
         check!(filled_buffer(&x, &mut out); shares x; writes out);
+    }
+    parts_of_slices(n) {
+        let (x, o) = (integers(n, 1), integers(n, 2));
+        let (a, b) = (n / 5, n - n / 7);
+        check!(parts_of_slices(&x, &mut o, a, b); shares x; writes o);
+    }
+    sums_of_parts(n) {
+        let x = integers(n, 1);
+        check!(sums_of_parts(&x, n / 3); shares x);
+    }
+    rows_with_a_rest(n) {
+        for w in [1, 3, 64] {
+            let (l, r) = (reals(n, 1), reals(n, 2));
+            check!(rows_with_a_rest(w, &l, &mut r); shares l; writes r);
+        }
+    }
+    numbered_without_end(n) {
+        let (x, o) = (naturals(n, 1, 1000), naturals(n, 2, 10));
+        check!(numbered_without_end(&x, &mut o); shares x; writes o);
+    }
+    pixels_of_rows(n) {
+        for width in [1, 5] {
+            let img = vec![0u8; n];
+            check!(pixels_of_rows(width, &mut img); writes img);
+        }
+    }
+    sizes_in_an_array(n) {
+        let side = cube(n);
+        let dims = [side, side + 1, side + 2];
+        let len = dims.iter().product();
+        let (x, o) = (reals(len, 1), reals(len, 2));
+        check!(sizes_in_an_array(&x, dims, &mut o); shares x; writes o);
+    }
+    row_and_column_of_a_place(n) {
+        let (x, o) = (reals(n, 1), reals(n, 2));
+        check!(row_and_column_of_a_place(&x, 7, &mut o); shares x; writes o);
+    }
+    continue_in_a_macro(n) {
+        let x = integers(n, 1);
+        check!(continue_in_a_macro(&x); shares x);
+    }
+    centred(n) {
+        let (x, o) = (reals(n, 1), reals(n, 2));
+        check!(centred(&x, &mut o); shares x; writes o);
+    }
+    steps_that_copy_back(n) {
+        let (u, next) = (reals(n + 1, 1), reals(n + 1, 1));
+        check!(steps_that_copy_back(&mut u, &mut next, 3); writes u, next);
     }
 }

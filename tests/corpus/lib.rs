@@ -40,7 +40,6 @@ mod pictures;
 mod polybench;
 mod prk;
 mod stream;
-#[cfg(feature = "ndarray")]
 mod views;
 
 pub use support::Case;
@@ -59,7 +58,6 @@ pub fn cases() -> impl Iterator<Item = Case> {
         polybench::CASES,
         prk::CASES,
         stream::CASES,
-        #[cfg(feature = "ndarray")]
         views::CASES,
     ];
     modules.into_iter().flatten().copied()

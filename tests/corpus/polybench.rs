@@ -458,6 +458,34 @@ fn cumulative_rows(n: usize, m: usize, a: &[f64], total: &mut [f64]) {
     }
 }
 
+#[foreach]
+fn covariance_of_a_triangle(n: usize, m: usize, data: &[f64], cov: &mut [f64]) {
+    for i in 0..m {
+        for j in i..m {
+            cov[i * m + j] = 0.0;
+            for k in 0..n {
+                cov[i * m + j] += data[k * m + i] * data[k * m + j];
+            }
+            cov[i * m + j] /= n as f64 - 1.0;
+            cov[j * m + i] = cov[i * m + j];
+        }
+    }
+}
+#[foreach]
+fn correlation_of_a_triangle(n: usize, m: usize, data: &[f64], corr: &mut [f64]) {
+    for i in 0..m - 1 {
+        corr[i * m + i] = 1.0;
+        for j in i + 1..m {
+            let mut sum = 0.0;
+            for k in 0..n {
+                sum += data[k * m + i] * data[k * m + j];
+            }
+            corr[i * m + j] = sum;
+            corr[j * m + i] = sum;
+        }
+    }
+    corr[(m - 1) * m + m - 1] = 1.0;
+}
 cases! {
     gemm(n) {
         let ni = square(n);
@@ -606,5 +634,15 @@ cases! {
         let n = m + 1;
         let (a, total) = (reals(n * m, 1), vec![0.0; n]);
         check!(cumulative_rows(n, m, &a, &mut total) within 1e-11; shares a; writes total);
+    }
+    covariance_of_a_triangle(size) {
+        let (m, n) = (square(size) + 1, 5);
+        let (data, cov) = (reals(n * m, 1), reals(m * m, 2));
+        check!(covariance_of_a_triangle(n, m, &data, &mut cov); shares data; writes cov);
+    }
+    correlation_of_a_triangle(size) {
+        let (m, n) = (square(size) + 1, 5);
+        let (data, corr) = (reals(n * m, 1), reals(m * m, 2));
+        check!(correlation_of_a_triangle(n, m, &data, &mut corr); shares data; writes corr);
     }
 }

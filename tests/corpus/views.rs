@@ -1,8 +1,13 @@
-//! Loops over `ndarray` views, cut along the first axis.
+//! Loops over `ndarray` arrays and views, cut along the first axis.
 
 use crate::support::*;
-use forall::{foreach, kary_reduce};
-use ndarray::{Array2, Array3, ArrayView2, ArrayView3, ArrayViewMut2, ArrayViewMut3, Axis, Slice};
+use bytemuck::{Pod, Zeroable};
+use forall::{DistVec, Element, distributed_scan, foreach, foreach_tls, kary_reduce};
+use ndarray::{
+    Array, Array1, Array2, Array3, Array4, ArrayRef2, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut, ArrayViewMut1,
+    ArrayViewMut2, ArrayViewMut3, Axis, Ix2, Ix3, RemoveAxis, Slice,
+};
+use std::ops::{Add, Mul};
 
 #[foreach]
 fn laplace(a: ArrayView2<f64>, mut out: ArrayViewMut2<f64>) {
@@ -40,41 +45,494 @@ fn view_maximum(a: &Array3<f64>) -> f64 {
     most
 }
 
-/// The planes of this rank, cut evenly.
-fn planes(n: usize) -> Slice {
-    let (rank, ranks) = (forall::rank(), forall::ranks());
-    Slice::from(rank * n / ranks..(rank + 1) * n / ranks)
+/// One dimension: plain indices, and those of an array.
+#[foreach]
+fn derivative(a: ArrayView1<f64>, mut out: ArrayViewMut1<f64>, h: f64) {
+    for i in 1..a.dim() - 1 {
+        out[i] = (a[i + 1] - a[[i - 1]]) / (2.0 * h);
+    }
+}
+
+/// The place of the largest element.
+#[kary_reduce]
+fn highest(a: &Array<f64, Ix2>) -> (usize, usize, f64) {
+    let (mut row, mut column, mut most) = (0, 0, f64::MIN);
+    for y in 0..a.nrows() {
+        for x in 0..a.ncols() {
+            if a[(y, x)] > most {
+                most = a[(y, x)];
+                row = y;
+                column = x;
+            }
+        }
+    }
+    (row, column, most)
+}
+
+/// In place: every row from its left to its right end.
+#[foreach]
+fn accumulate_rows(a: &mut Array2<i64>) {
+    let shape = [a.shape()[0], a.shape()[1]];
+    for y in 0..shape[0] {
+        for x in 0..shape[1] {
+            if x > 0 {
+                a[[y, x]] += a[[y, x - 1]];
+            }
+        }
+    }
+}
+
+/// In place: every column downwards, although the ranks own rows.
+#[foreach]
+fn accumulate_columns(mut a: ArrayViewMut2<i64>) {
+    for x in 0..a.ncols() {
+        for y in 1..a.nrows() {
+            a[[y, x]] += a[[y - 1, x]];
+        }
+    }
+}
+
+/// The middle axis, each row of it by itself.
+#[foreach]
+fn accumulate_middle(a: ArrayView3<i64>, out: &mut Array<i64, Ix3>) {
+    for z in 0..a.len_of(Axis(0)) {
+        for x in 0..a.len_of(Axis(2)) {
+            let mut sum = 0;
+            for y in 0..a.len_of(Axis(1)) {
+                sum += a[[z, y, x]];
+                out[(z, y, x)] = sum;
+            }
+        }
+    }
+}
+
+#[foreach]
+fn matmul(a: &Array2<f64>, #[replicated] b: &Array2<f64>, mut c: ArrayViewMut2<f64>) {
+    let (n, m) = c.dim();
+    for i in 0..n {
+        for j in 0..m {
+            let mut sum = 0.0;
+            for k in 0..a.ncols() {
+                sum += a[[i, k]] * b[[k, j]];
+            }
+            c[[i, j]] = sum;
+        }
+    }
+}
+
+/// Every rank needs all of `a`.
+#[foreach]
+fn transpose(a: ArrayView2<i64>, mut out: ArrayViewMut2<i64>) {
+    for y in 0..out.nrows() {
+        for x in 0..out.ncols() {
+            out[[y, x]] = a[[x, y]];
+        }
+    }
+}
+
+#[foreach]
+fn four(a: &Array4<i64>, out: &mut Array4<i64>) {
+    let (n0, n1, n2, n3) = out.dim();
+    for i in 0..n0 {
+        for j in 0..n1 {
+            for k in 0..n2 {
+                for l in 0..n3 {
+                    out[[i, j, k, l]] = a[[i, n1 - 1 - j, k, n3 - 1 - l]] + (i * j * k * l) as i64;
+                }
+            }
+        }
+    }
+}
+
+/// How often values and classes meet.
+#[kary_reduce]
+fn joint_histogram(values: &[u32], classes: &[u32], mut counts: ArrayViewMut2<u64>) {
+    for i in 0..values.len() {
+        counts[[classes[i] as usize, values[i] as usize]] += 1;
+    }
+}
+
+/// The elements one after the other, as of a slice.
+#[kary_reduce]
+fn dot(a: &Array3<i64>, b: ArrayView3<i64>) -> (i64, i64, usize) {
+    let (mut sum, mut odd) = (0, 0);
+    for (p, q) in a.iter().zip(b.iter()) {
+        sum += p * q;
+    }
+    for v in a {
+        odd += v & 1;
+    }
+    (sum, odd, a.len())
+}
+
+/// The place of the first zero; and every element with its place.
+#[kary_reduce]
+fn first_zero(a: ArrayView2<i64>, mut sums: ArrayViewMut2<i64>) -> Option<(usize, usize)> {
+    let mut place = usize::MAX;
+    for ((y, x), v) in a.indexed_iter() {
+        if *v == 0 {
+            place = place.min(y * a.ncols() + x);
+        }
+    }
+    for ((y, x), s) in sums.indexed_iter_mut() {
+        *s = a[[y, x]] + if y > 0 { a[[y - 1, x]] } else { 0 };
+    }
+    (place < a.len()).then(|| (place / a.ncols(), place % a.ncols()))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+struct Cell {
+    height: f64,
+    flow: [f64; 2],
+}
+same_fields!(Cell { height, flow });
+
+/// Shallow water, one step: elements with fields.
+#[foreach]
+fn shallow(cells: ArrayView2<Cell>, mut next: ArrayViewMut2<Cell>, dt: f64) {
+    for y in 1..cells.nrows() - 1 {
+        for x in 1..cells.ncols() - 1 {
+            let [u, v] = cells[[y, x]].flow;
+            let slope = [
+                cells[[y, x + 1]].height - cells[[y, x - 1]].height,
+                cells[[y + 1, x]].height - cells[[y - 1, x]].height,
+            ];
+            next[[y, x]].height = cells[[y, x]].height - dt * (u + v);
+            next[[y, x]].flow[0] = u - dt * slope[0];
+            next[[y, x]].flow[1] = v - dt * slope[1];
+        }
+    }
+}
+
+#[foreach]
+fn axpy<T: Element + Add<Output = T> + Mul<Output = T>>(a: T, x: &Array2<T>, mut y: ArrayViewMut<'_, T, Ix2>) {
+    for i in 0..x.nrows() {
+        for j in 0..x.ncols() {
+            y[[i, j]] = a * x[[i, j]] + y[[i, j]];
+        }
+    }
+}
+
+struct Filter {
+    weights: [f64; 3],
+}
+
+impl Filter {
+    #[foreach]
+    fn rows(&self, a: ArrayView2<f64>, mut out: ArrayViewMut2<f64>) {
+        for y in 0..a.nrows() {
+            for x in 1..a.ncols() - 1 {
+                let mut sum = 0.0;
+                for k in 0..3 {
+                    sum += self.weights[k] * a[[y, x + k - 1]];
+                }
+                out[[y, x]] = sum;
+            }
+        }
+    }
+}
+
+/// Slices beside arrays, several loops, and statements between them.
+#[foreach]
+fn normalise(a: &mut ArrayViewMut2<f64>, sums: &mut [f64], by: &[f64]) -> (f64, (usize, usize)) {
+    let (ny, nx) = a.dim();
+    for y in 0..ny {
+        let mut sum = 0.0;
+        for x in 0..nx {
+            sum += a[[y, x]].abs();
+        }
+        sums[y] = sum + by[y];
+    }
+    let corner = if a.is_empty() { 0.0 } else { a[[ny - 1, nx - 1]] };
+    for y in 0..ny {
+        for x in 0..nx {
+            a[[y, x]] /= sums[y];
+        }
+    }
+    (corner, a.dim())
+}
+
+/// The sum of all rows so far; and a recurrence along the first axis.
+#[distributed_scan]
+fn running_rows(a: ArrayView2<i64>, sums: &mut [i64], mut out: ArrayViewMut2<i64>) {
+    let mut sum = 0;
+    for y in 0..a.nrows() {
+        for x in 0..a.ncols() {
+            sum += a[[y, x]];
+        }
+        sums[y] = sum;
+    }
+    for y in 1..out.nrows() {
+        out[[y, 0]] = out[[y - 1, 0]] + a[[y, 0]];
+    }
+}
+
+/// The data choose the column: it is in the same row, so no marker is needed.
+#[foreach]
+fn pick(a: ArrayView2<f64>, column: &[usize], mut out: ArrayViewMut1<f64>, mut marks: ArrayViewMut2<u8>) {
+    for y in 0..a.nrows() {
+        out[y] = a[[y, column[y]]];
+        marks[[y, column[y]]] = 1;
+    }
+}
+
+/// The data choose the row: nearby, or anywhere.
+#[foreach]
+fn rows_from(#[halo(2)] a: ArrayView2<i64>, #[gather] b: ArrayView2<i64>, from: &[usize], mut out: ArrayViewMut2<i64>) {
+    for y in 0..out.nrows() {
+        for x in 0..out.ncols() {
+            out[[y, x]] = a[[(y + from[y] % 3).max(2) - 2, x]] + 10_000 * b[[from[y], x]];
+        }
+    }
+}
+
+/// Single elements from anywhere: the places are arrays too, and one of them is gathered itself.
+#[foreach]
+fn scattered(
+    #[gather] a: ArrayView3<i64>,
+    #[gather] row: &Array1<usize>,
+    order: ArrayView1<usize>,
+    mut out: ArrayViewMut1<i64>,
+) {
+    for i in 0..out.len() {
+        let z = row[order[i]];
+        if z < a.dim().0 {
+            out[i] = a[(z, z % a.shape()[1], order[i] % a.len_of(Axis(2)))] + a[[a.dim().0 - 1 - z, 0, 1]];
+        }
+    }
+}
+
+#[foreach_tls]
+fn places_above(a: &ArrayRef2<f64>, level: f64, places: &mut Vec<[usize; 2]>) {
+    for y in 0..a.nrows() {
+        for x in 0..a.ncols() {
+            if a[[y, x]] > level {
+                places.push([y, x]);
+            }
+        }
+    }
+}
+
+/// An annotated function that calls others.
+#[foreach]
+fn twice(a: ArrayView2<f64>, mut half: ArrayViewMut2<f64>, out: &mut Array2<f64>) {
+    laplace(a.view(), half.view_mut());
+    laplace(half.view(), out.view_mut());
+    for y in 0..a.nrows() {
+        out[[y, 0]] = half[[y, 0]];
+    }
+}
+
+/// The same in one place: an annotated function, called with a whole array, would take it for the rank's part.
+fn plainly_twice(a: ArrayView2<f64>, mut half: ArrayViewMut2<f64>, out: &mut Array2<f64>) {
+    laplace::sequential(a, half.view_mut());
+    laplace::sequential(half.view(), out.view_mut());
+    out.column_mut(0).assign(&half.column(0));
+}
+
+/// This rank's planes of an array, cut evenly or at places that fit nothing else.
+fn part<T: Clone, D: RemoveAxis>(whole: &Array<T, D>, salt: u64) -> Array<T, D> {
+    let (n, rank, ranks) = (whole.shape()[0], forall::rank(), forall::ranks());
+    let even: Vec<usize> = (rank * n / ranks..(rank + 1) * n / ranks).collect();
+    let planes = if salt == 0 { even } else { odd_share(&(0..n).collect::<Vec<_>>(), salt) };
+    let first = planes.first().copied().unwrap_or(0);
+    whole.slice_axis(Axis(0), Slice::from(first..first + planes.len())).to_owned()
+}
+
+/// The elements of all ranks' parts.
+fn together<T: Element, D: RemoveAxis>(part: Array<T, D>) -> Vec<T> {
+    DistVec::from_local(part.into_raw_vec_and_offset().0).to_all()
+}
+
+/// Calls a function as its author wrote it on whole arrays, and as annotated on parts, and compares what it returns and
+/// writes. `slices` and `written` are vectors of which each rank has a share, `rows` and `out` arrays.
+macro_rules! arrays {
+    ($f:ident($($argument:expr),*) like $plain:ident $($rest:tt)*) => {
+        arrays!(@ (stringify!($f)) ($plain($($argument),*)) ($f($($argument),*)) $($rest)*)
+    };
+    ($f:ident($($argument:expr),*) $($rest:tt)*) => {
+        arrays!(@ (stringify!($f)) ($f::sequential($($argument),*)) ($f($($argument),*)) $($rest)*)
+    };
+    ($object:ident . $f:ident($($argument:expr),*) like $plain:ident $($rest:tt)*) => {
+        arrays!(@ (stringify!($f)) ($object.$plain($($argument),*)) ($object.$f($($argument),*)) $($rest)*)
+    };
+    (@ ($name:expr) ($plain:expr) ($annotated:expr)
+        $(; arrays $($a:ident),+)? $(; out $($o:ident),+)? $(; slices $($s:ident),+)? $(; written $($w:ident),+)?
+    ) => {{
+        #[allow(clippy::let_unit_value, unused_mut)]
+        let expected = {
+            $($(let mut $o = $o.clone();)+)?
+            $($(let mut $w = $w.clone();)+)?
+            let result = $plain;
+            (result, ($($($o.into_raw_vec_and_offset().0,)+)?), ($($($w,)+)?))
+        };
+        for odd in [0, 1] {
+            #[allow(clippy::let_unit_value, unused_mut)]
+            let found = {
+                let mut _salt = 0;
+                $($(_salt += odd; let $a = part(&$a, _salt);)+)?
+                $($(_salt += odd; let mut $o = part(&$o, _salt);)+)?
+                $($(_salt += 1; let $s = odd_share(&$s, _salt);)+)?
+                $($(_salt += 1; let mut $w = odd_share(&$w, _salt);)+)?
+                let result = $annotated;
+                (result, ($($(together($o),)+)?), ($($(DistVec::from_local($w).to_all(),)+)?))
+            };
+            compare($name, if odd == 0 { "even planes" } else { "odd planes" }, &expected, &found, 0.0);
+        }
+    }};
+}
+
+/// An array of about `n` elements, with one row more than columns.
+fn table<T>(n: usize, seed: u64, values: impl Fn(usize, u64) -> Vec<T>) -> Array2<T> {
+    let nx = square(n).max(2);
+    Array2::from_shape_vec((nx + 1, nx), values((nx + 1) * nx, seed)).unwrap()
+}
+
+/// A volume of about `n` elements, of three different lengths.
+fn volume<T>(n: usize, seed: u64, values: impl Fn(usize, u64) -> Vec<T>) -> Array3<T> {
+    let nx = cube(n).max(2);
+    Array3::from_shape_vec((nx + 2, nx + 1, nx), values((nx + 2) * (nx + 1) * nx, seed)).unwrap()
 }
 
 cases! {
     laplace(n) {
-        let nx = square(n).max(2);
-        let ny = nx + 1;
-        let a = Array2::from_shape_vec((ny, nx), reals(ny * nx, 1)).unwrap();
-        let mut expected = Array2::zeros((ny, nx));
-        laplace::sequential(a.view(), expected.view_mut());
-        let mut out = Array2::zeros(a.slice_axis(Axis(0), planes(ny)).dim());
-        laplace(a.slice_axis(Axis(0), planes(ny)), out.view_mut());
-        let found = forall::DistVec::from_local(out.into_raw_vec_and_offset().0).to_all();
-        compare("laplace", "views", &expected.into_raw_vec_and_offset().0, &found, 0.0);
+        let (a, out) = (table(n, 1, reals), table(n, 2, reals));
+        arrays!(laplace(a.view(), out.view_mut()); arrays a; out out);
     }
     smooth_volume(n) {
-        let nx = cube(n).max(2);
-        let (ny, nz) = (nx + 1, nx + 2);
-        let a = Array3::from_shape_vec((nz, ny, nx), reals(nz * ny * nx, 1)).unwrap();
-        let mut expected = Array3::zeros((nz, ny, nx));
-        smooth_volume::sequential(a.view(), expected.view_mut());
-        let mut out = Array3::zeros(a.slice_axis(Axis(0), planes(nz)).dim());
-        smooth_volume(a.slice_axis(Axis(0), planes(nz)), out.view_mut());
-        let found = forall::DistVec::from_local(out.into_raw_vec_and_offset().0).to_all();
-        compare("smooth_volume", "views", &expected.into_raw_vec_and_offset().0, &found, 0.0);
+        let (a, out) = (volume(n, 1, reals), volume(n, 2, reals));
+        arrays!(smooth_volume(a.view(), out.view_mut()); arrays a; out out);
     }
     view_maximum(n) {
-        let nx = cube(n).max(2);
-        let (ny, nz) = (nx + 1, nx + 2);
-        let a = Array3::from_shape_vec((nz, ny, nx), reals(nz * ny * nx, 1)).unwrap();
-        let expected = view_maximum::sequential(&a);
-        let found = view_maximum(&a.slice_axis(Axis(0), planes(nz)).to_owned());
-        compare("view_maximum", "views", &expected, &found, 0.0);
+        let a = volume(n, 1, reals);
+        arrays!(view_maximum(&a); arrays a);
+    }
+    derivative(n) {
+        let (a, out) = (Array1::from_vec(reals(n + 1, 1)), Array1::zeros(n + 1));
+        arrays!(derivative(a.view(), out.view_mut(), 0.1); arrays a; out out);
+    }
+    highest(n) {
+        let a = table(n, 1, reals);
+        arrays!(highest(&a); arrays a);
+    }
+    accumulate_rows(n) {
+        let a = table(n, 1, integers);
+        arrays!(accumulate_rows(&mut a); out a);
+    }
+    accumulate_columns(n) {
+        let a = table(n, 1, integers);
+        arrays!(accumulate_columns(a.view_mut()); out a);
+    }
+    accumulate_middle(n) {
+        let (a, out) = (volume(n, 1, integers), volume(n, 2, integers));
+        arrays!(accumulate_middle(a.view(), &mut out); arrays a; out out);
+    }
+    matmul(n) {
+        let side = cube(n);
+        let a = Array2::from_shape_vec((side + 2, side), reals((side + 2) * side, 1)).unwrap();
+        let b = Array2::from_shape_vec((side, side + 1), reals(side * (side + 1), 2)).unwrap();
+        let c = Array2::zeros((side + 2, side + 1));
+        arrays!(matmul(&a, &b, c.view_mut()); arrays a; out c);
+    }
+    transpose(n) {
+        let a = table(n, 1, integers);
+        let out = Array2::zeros((a.ncols(), a.nrows()));
+        arrays!(transpose(a.view(), out.view_mut()); arrays a; out out);
+    }
+    four(n) {
+        let side = (n as f64).powf(0.25) as usize;
+        let shape = (side + 1, 2, side, 3);
+        let a = Array4::from_shape_vec(shape, integers((side + 1) * side * 6, 1)).unwrap();
+        let out = Array4::zeros(shape);
+        arrays!(four(&a, &mut out); arrays a; out out);
+    }
+    joint_histogram(n) {
+        let (values, classes) = (naturals(n, 1, 13), naturals(n, 2, 5));
+        let counts = Array2::from_elem((5, 13), 1);
+        arrays!(joint_histogram(&values, &classes, counts.view_mut()); out counts; slices values, classes);
+    }
+    dot(n) {
+        let (a, b) = (volume(n, 1, integers), volume(n, 2, integers));
+        arrays!(dot(&a, b.view()); arrays a, b);
+    }
+    first_zero(n) {
+        let (mut a, sums) = (table(n, 1, |n, seed| made(n, seed, |bits| (bits % 100) as i64 + 1)), table(n, 2, integers));
+        arrays!(first_zero(a.view(), sums.view_mut()); arrays a; out sums);
+        let last = a.len() * 2 / 3;
+        a.iter_mut().skip(last).for_each(|v| *v -= 50);
+        arrays!(first_zero(a.view(), sums.view_mut()); arrays a; out sums);
+    }
+    shallow(n) {
+        let cell = |bits| Cell { height: unit(bits), flow: [unit(bits >> 3) - 0.5, unit(bits >> 7) - 0.5] };
+        let (cells, next) = (table(n, 1, |n, seed| made(n, seed, cell)), table(n, 2, |n, seed| made(n, seed, cell)));
+        arrays!(shallow(cells.view(), next.view_mut(), 0.01); arrays cells; out next);
+    }
+    axpy(n) {
+        let (x, y) = (table(n, 1, singles), table(n, 2, singles));
+        arrays!(axpy(0.5, &x, y.view_mut()); arrays x; out y);
+        let (x, y) = (table(n, 1, integers32), table(n, 2, integers32));
+        arrays!(axpy(3, &x, y.view_mut()); arrays x; out y);
+    }
+    method(n) {
+        let filter = Filter { weights: [0.25, 0.5, 0.25] };
+        let (a, out) = (table(n, 1, reals), table(n, 2, reals));
+        arrays!(filter.rows(a.view(), out.view_mut()) like rows_sequential; arrays a; out out);
+    }
+    normalise(n) {
+        let a = table(n, 1, reals);
+        let (by, sums) = (positives(a.nrows(), 2), vec![0.0; a.nrows()]);
+        arrays!(normalise(&mut a.view_mut(), &mut sums, &by); out a; slices by; written sums);
+    }
+    running_rows(n) {
+        let (a, out) = (table(n, 1, integers), table(n, 2, integers));
+        let sums = vec![0; a.nrows()];
+        arrays!(running_rows(a.view(), &mut sums, out.view_mut()); arrays a; out out; written sums);
+    }
+    pick(n) {
+        let a = table(n, 1, reals);
+        let (column, out) = (indices(a.nrows(), 2, a.ncols()), Array1::zeros(a.nrows()));
+        let marks = Array2::zeros(a.dim());
+        arrays!(pick(a.view(), &column, out.view_mut(), marks.view_mut()); arrays a; out out, marks; slices column);
+    }
+    rows_from(n) {
+        let (a, b, out) = (table(n, 1, integers), table(n, 2, integers), table(n, 3, integers));
+        let from = indices(a.nrows(), 4, a.nrows() - 1);
+        arrays!(rows_from(a.view(), b.view(), &from, out.view_mut()); arrays a, b; out out; slices from);
+    }
+    scattered(n) {
+        let (a, out) = (volume(n, 1, integers), Array1::zeros(n));
+        let row = Array1::from_vec(indices(n + 3, 2, a.shape()[0] + 1));
+        let order = Array1::from_vec(indices(n, 3, n + 3));
+        arrays!(scattered(a.view(), &row, order.view(), out.view_mut()); arrays a, row, order; out out);
+    }
+    places_above(n) {
+        let a = table(n, 1, reals);
+        let places = Vec::new();
+        arrays!(places_above(&a, 0.5, &mut places); arrays a; written places);
+    }
+    twice(n) {
+        let (a, half, out) = (table(n, 1, reals), table(n, 2, reals), table(n, 3, reals));
+        arrays!(twice(a.view(), half.view_mut(), &mut out) like plainly_twice; arrays a; out half, out);
+    }
+    no_elements(n) {
+        for shape in [(n, 0), (0, n), (0, 0)] {
+            let (a, out) = (Array2::<i64>::zeros(shape), Array2::zeros(shape));
+            arrays!(accumulate_rows(&mut out); out out);
+            arrays!(accumulate_columns(out.view_mut()); out out);
+            arrays!(first_zero(a.view(), out.view_mut()); arrays a; out out);
+            let sums = vec![0; shape.0];
+            if shape.1 > 0 {
+                arrays!(running_rows(a.view(), &mut sums, out.view_mut()); arrays a; out out; written sums);
+            }
+            let b = Array2::<f64>::zeros((shape.1, 3));
+            let (a, c) = (Array2::zeros(shape), Array2::zeros((shape.0, 3)));
+            arrays!(matmul(&a, &b, c.view_mut()); arrays a; out c);
+        }
+        for shape in [(n, 0, 2), (n, 2, 0), (0, n, 2)] {
+            let (a, out) = (Array3::<i64>::zeros(shape), Array3::zeros(shape));
+            arrays!(accumulate_middle(a.view(), &mut out); arrays a; out out);
+            arrays!(dot(&a, out.view()); arrays a, out);
+        }
     }
 }

@@ -9,6 +9,7 @@ use bytemuck::Zeroable;
 
 use super::Room;
 use crate::element::Element;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A share in one allocation: `room.front` uninitialised elements, the share, `room.back` uninitialised elements.
 ///
@@ -36,6 +37,15 @@ impl Room {
         let most = (256 << 20) / size_of::<T>().max(1);
         let side = len.max(4096).min(most);
         Self { front: side, back: side }
+    }
+
+    /// With some more at the front, of another length than that of the shares made before: shares whose lengths are powers
+    /// of two would else lie such that a loop over several of them has all its elements at one place of the processor's
+    /// first cache (a scan over three vectors of 2^25 elements took more than twice as long).
+    pub(super) fn staggered<T>(self) -> Self {
+        static SHARES: AtomicUsize = AtomicUsize::new(0);
+        let lines = 7 * (SHARES.fetch_add(1, Ordering::Relaxed) % 8);
+        Self { front: self.front + 64 * lines / size_of::<T>().max(1), ..self }
     }
 }
 
@@ -171,7 +181,7 @@ impl<T: Element> Buffer<T> {
 
 impl<T: Element> Clone for Buffer<T> {
     fn clone(&self) -> Self {
-        let room = if self.front > 0 { Room::beside::<T>(self.len) } else { Room::default() };
+        let room = if self.front > 0 { Room::beside::<T>(self.len).staggered::<T>() } else { Room::default() };
         Self::copied(self.as_slice(), room)
     }
 }

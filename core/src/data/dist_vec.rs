@@ -87,7 +87,7 @@ pub enum FromRootError {
 
 /// The room beside a share of `len` elements: none on one rank, where there are no halos.
 fn room<T>(ranks: usize, len: usize) -> Room {
-    if ranks == 1 { Room::default() } else { Room::beside::<T>(len) }
+    if ranks == 1 { Room::default() } else { Room::beside::<T>(len).staggered::<T>() }
 }
 
 impl<T: Element> DistVec<T> {
@@ -1068,12 +1068,16 @@ mod tests {
                 let mut x = DistVec::<f32>::zeroed(30_000);
                 let len = x.local().len();
                 let share = x.share();
-                let expected = if ranks == 1 { Room::default() } else { Room { front: len, back: len } };
-                assert_eq!((share.room, share.local.len()), (expected, len));
+                // Shares are staggered by less than a page.
+                let roomy = |room: Room| match ranks {
+                    1 => room == Room::default(),
+                    _ => room.back == len && (len..len + 1024).contains(&room.front),
+                };
+                assert!(roomy(share.room) && share.local.len() == len, "{:?}", share.room);
                 assert_eq!(share.cuts.unwrap().total(), 30_000);
-                assert_eq!(x.share_mut().room, expected);
+                assert!(roomy(x.share_mut().room));
                 x.shift(1);
-                assert_eq!(x.clone().share().room, expected);
+                assert!(roomy(x.clone().share().room));
                 assert_eq!(DistVec::from_local(vec![1u8; 5000]).share().room.front > 0, ranks > 1);
             });
         }

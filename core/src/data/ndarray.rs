@@ -1,8 +1,9 @@
-//! `ndarray` arrays and views, of any dimension, as shares of a linearised vector.
+//! `ndarray` arrays and views as shares: of a long vector in row-major order, or of an array with a shape.
 
-use ndarray::{ArrayBase, Data, DataMut, Dimension};
+use ndarray::{ArrayBase, ArrayRef, Axis, Data, DataMut, Dim, Dimension, IntoDimension, Ix};
 
-use super::{Room, Share, ShareMut, Shared, SharedMut};
+use super::{Room, Shaped, Share, ShareMut, Shared, SharedMut};
+use crate::grid::Grid;
 
 /// Why an array cannot be a share.
 fn not_standard(shape: &[usize], strides: &[isize]) -> ! {
@@ -17,7 +18,7 @@ fn not_standard(shape: &[usize], strides: &[isize]) -> ! {
 /// # Panics
 /// [`Shared::share`] panics when the array is not contiguous in standard (row-major) layout.
 // SAFETY: an array has no room.
-unsafe impl<T, S: Data<Elem = T>, D: Dimension> Shared<T> for ArrayBase<S, D> {
+unsafe impl<T, D: Dimension> Shared<T> for ArrayRef<T, D> {
     fn share(&self) -> Share<'_, T> {
         let Some(local) = self.as_slice() else { not_standard(self.shape(), self.strides()) };
         Share { local, first: local.as_ptr().cast_mut(), cuts: None, room: Room::default() }
@@ -29,7 +30,7 @@ unsafe impl<T, S: Data<Elem = T>, D: Dimension> Shared<T> for ArrayBase<S, D> {
 /// # Panics
 /// [`SharedMut::share_mut`] panics when the array is not contiguous in standard (row-major) layout.
 // SAFETY: an array has no room.
-unsafe impl<T, S: DataMut<Elem = T>, D: Dimension> SharedMut<T> for ArrayBase<S, D> {
+unsafe impl<T, D: Dimension> SharedMut<T> for ArrayRef<T, D> {
     fn share_mut(&mut self) -> ShareMut<'_, T> {
         if !self.is_standard_layout() {
             not_standard(self.shape(), self.strides());
@@ -40,9 +41,57 @@ unsafe impl<T, S: DataMut<Elem = T>, D: Dimension> SharedMut<T> for ArrayBase<S,
     }
 }
 
+impl<T, const D: usize> Shaped<T, D> for ArrayRef<T, Dim<[Ix; D]>>
+where
+    Dim<[Ix; D]>: Dimension,
+{
+    fn extents(&self) -> [usize; D] {
+        std::array::from_fn(|axis| self.shape()[axis])
+    }
+}
+
+// SAFETY: as for what the array refers to.
+unsafe impl<T, S: Data<Elem = T>, D: Dimension> Shared<T> for ArrayBase<S, D> {
+    fn share(&self) -> Share<'_, T> {
+        (**self).share()
+    }
+}
+
+// SAFETY: as for what the array refers to.
+unsafe impl<T, S: DataMut<Elem = T>, D: Dimension> SharedMut<T> for ArrayBase<S, D> {
+    fn share_mut(&mut self) -> ShareMut<'_, T> {
+        (**self).share_mut()
+    }
+}
+
+impl<T, S: Data<Elem = T>, const D: usize> Shaped<T, D> for ArrayBase<S, Dim<[Ix; D]>>
+where
+    Dim<[Ix; D]>: Dimension,
+{
+    fn extents(&self) -> [usize; D] {
+        (**self).extents()
+    }
+}
+
+impl<V, const D: usize> Grid<V, D> {
+    /// The global length of an axis.
+    #[inline(always)]
+    pub fn len_of(&self, axis: Axis) -> usize {
+        self.shape()[axis.0]
+    }
+
+    /// The global shape, to make an array like this one.
+    pub fn raw_dim(&self) -> Dim<[Ix; D]>
+    where
+        [Ix; D]: IntoDimension<Dim = Dim<[Ix; D]>>,
+    {
+        std::array::from_fn(|axis| self.shape()[axis]).into_dimension()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use ndarray::{Array1, Array3, ArrayViewMut2, arr2};
+    use ndarray::{Array1, Array2, Array3, ArrayViewMut2, arr2};
 
     use super::*;
 
@@ -61,6 +110,18 @@ mod tests {
         assert_eq!(plain[2], 9.0);
         assert!(Array1::<u8>::default(0).share().local.is_empty());
         assert!(cube.share().cuts.is_none() && cube.share().room == Room::default());
+    }
+
+    #[test]
+    fn arrays_and_views_have_a_shape() {
+        fn extents<const D: usize>(array: impl Shaped<u8, D>) -> [usize; D] {
+            array.extents()
+        }
+        let mut cube = Array3::<u8>::zeros((2, 3, 4));
+        assert_eq!((extents(&cube), extents(cube.view_mut()), extents(&*cube)), ([2, 3, 4], [2, 3, 4], [2, 3, 4]));
+        assert_eq!((extents(Array1::zeros(5)), extents(Array2::zeros((0, 7)))), ([5], [0, 7]));
+        let grid = Grid::new(vec![0; 6], [2, 3]);
+        assert_eq!((grid.raw_dim(), grid.len_of(Axis(1))), (ndarray::Ix2(2, 3), 3));
     }
 
     #[test]

@@ -108,7 +108,7 @@ pub(super) fn hulls(accesses: &[Access], lens: &[Range<usize>]) -> (Hulls, bool)
     let mut hulls: SmallVec<[(i64, i64); 8]> = SmallVec::from_elem((i64::MAX, i64::MIN), lens.len());
     let mut inside = true;
     for access in accesses {
-        inside &= access.proved();
+        inside &= access.unguarded();
         let (lo, hi) = &mut hulls[access.slot];
         match access.interval() {
             // An empty range of elements.
