@@ -127,8 +127,12 @@ pub use forall_macros::foreach;
 /// [`foreach`].
 ///
 /// A state that the function makes before the loop, changes in it and returns is made once for each worker that gets work, merged in
-/// order over threads and ranks, and returned on every rank. A buffer that each iteration clears or overwrites before it
-/// reads it is scratch: one for each worker, used again and again.
+/// order over threads and ranks, and returned on every rank. A buffer that each iteration sets anew before it does anything
+/// else with it (`buffer.clear()`, `buffer = Vec::new()`, on every path) is scratch: one for each worker, used again and again.
+///
+/// How two maps are merged follows from what the loop does to their entries: `*m.entry(k).or_insert(0) += e` adds up
+/// (integers), `m.entry(k).or_insert(e)` keeps the first, `m.insert(k, e)` the last, and
+/// `m.entry(k).or_default().push(e)` appends.
 ///
 /// # Arguments
 /// - `init = path, merge = path`: how a state is made and put together, `fn() -> S` and `fn(&mut S, S)`. Without them the
@@ -136,10 +140,11 @@ pub use forall_macros::foreach;
 /// - `explain` and the markers of parameters are those of [`foreach`].
 ///
 /// # Requirements
-/// - The loop only adds to a collection: it may not look at what is in it (FA014), as `out.len()` or `out.pop()` would.
+/// - The loop only adds to a collection or state, by statements whose value is not used: it may not look at what is in it
+///   (FA014), as `out.len()`, `out.pop()` or `if seen.insert(v)` would.
 /// - `merge(a, b)` where `b` holds what later iterations collected is what one state would hold after all of them:
 ///   associative, with the fresh state as its identity. It need not commute.
-/// - A state is [`Send`]; to be returned over ranks it is `serde`'s `Serialize` and `Deserialize` (FA032).
+/// - A state is [`Send`]; to be returned over ranks it is `serde`'s `Serialize` and `Deserialize` (FA041).
 ///
 /// # Determinism
 /// The order of pushes is that of the sequential loop, on any number of threads and ranks. A state has the same value

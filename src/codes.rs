@@ -320,7 +320,8 @@ pub const FA013: &str = "a last value that is lost";
 /// An accumulator that is read where it may not be.
 ///
 /// # What
-/// The loop reads a variable, a histogram or a target of pushes while its iterations are still adding to it.
+/// The loop reads a variable, a histogram, a target of pushes or a state while its iterations are still adding to it, also by
+/// the value of a method (`if seen.insert(v)`), or takes away what others have added (`out.pop()`).
 ///
 /// # Why
 /// What it holds depends on the iterations before, and a chunk does not know those.
@@ -480,7 +481,7 @@ pub const FA017: &str = "a state that the attribute does not allow";
 ///
 /// # What
 /// A buffer outside of the loop, which nothing reads afterwards, may be read by an iteration before that iteration
-/// has written it.
+/// has written it: on some path at least, or in part. `truncate` and `resize` keep elements, and `fill` keeps the length.
 ///
 /// # Why
 /// Each worker has a buffer of its own, so what an iteration finds there depends on which iterations the same
@@ -500,7 +501,7 @@ pub const FA017: &str = "a state that the attribute does not allow";
 /// ```
 ///
 /// # Fix
-/// Fill the buffer at the start of every iteration.
+/// Clear or fill the buffer at the start of every iteration, on every path.
 /// ```
 /// #[forall::foreach_tls]
 /// fn medians(x: &[f64], out: &mut [f64]) {
@@ -690,7 +691,8 @@ pub const FA032: &str = "a sum or product of a type that forall does not know";
 /// A state without `Merge`.
 ///
 /// # What
-/// A loop under `#[foreach_tls]` collects into a state of a type that does not say how two states are put together.
+/// A loop under `#[foreach_tls]` collects into a state of a type that does not say how two states are put together; or
+/// into the entries of a map whose values forall cannot put together, such as sums of floats.
 ///
 /// # Why
 /// Each worker fills a state of its own; the function returns one.

@@ -152,6 +152,7 @@ macro_rules! plain_value {
     };
 }
 
+pub mod keyed;
 mod pushes;
 
 pub use pushes::{Part, Pushes, pushes};
@@ -1181,42 +1182,39 @@ where
 /// A state that is made once for each worker that gets work, and merged in the order of iterations; every rank gets the
 /// merged whole.
 #[derive(Debug)]
-pub struct State<S, I, M, C> {
+pub struct State<S, I, M> {
     state: S,
     init: I,
     merge: M,
-    codec: C,
 }
 
 /// A state of the author's own type.
-pub fn state<S, I, M, C>(state: S, codec: C, init: I, merge: M) -> State<S, I, M, C>
+pub fn state<S, I, M>(state: S, init: I, merge: M) -> State<S, I, M>
 where
     S: Send + Sync,
     I: Fn() -> S + Sync,
     M: Fn(&mut S, S) + Sync,
-    C: Codec<S>,
 {
-    State { state, init, merge, codec }
+    State { state, init, merge }
 }
 
-impl<S, I, M, C> Accumulator for State<S, I, M, C>
+impl<S, I, M> Accumulator for State<S, I, M>
 where
     S: Send + Sync,
     I: Fn() -> S + Sync,
     M: Fn(&mut S, S) + Sync,
-    C: Codec<S>,
 {
     no_chunk!();
     no_shed!();
     type Carry = S;
-    type Out = S;
+    type Out = Collected<S, M>;
     const ONE_PER_WORKER: bool = true;
 
     fn carry(&self, _: bool) -> S {
         (self.init)()
     }
-    fn finish(self, _: (), carries: Vec<S>, context: &Context) -> S {
-        let State { mut state, merge, codec, .. } = self;
+    fn finish(self, _: (), carries: Vec<S>, _: &Context) -> Collected<S, M> {
+        let State { state, merge, .. } = self;
         let mut mine = None;
         for carry in carries {
             match &mut mine {
@@ -1224,6 +1222,31 @@ where
                 Some(mine) => merge(mine, carry),
             }
         }
+        Collected { state, mine, merge }
+    }
+}
+
+/// What this rank's iterations have collected, beside the state before the loop.
+///
+/// It is put together over ranks in a second step: only the loop's body, which the compiler sees in between, may tell the
+/// type of what a collection holds, and so how it travels.
+#[derive(Debug)]
+pub struct Collected<S, M> {
+    state: S,
+    mine: Option<S>,
+    merge: M,
+}
+
+impl<S, M: Fn(&mut S, S)> Collected<S, M> {
+    /// The state before the loop.
+    pub fn state(&self) -> &S {
+        &self.state
+    }
+
+    /// The state after the loop. All ranks take part.
+    pub fn on_all_ranks(self, codec: impl Codec<S>, call: &crate::call::Call) -> S {
+        let Collected { mut state, mut mine, merge } = self;
+        let context = call.context();
         if context.place().ranks > 1 {
             mine = crate::comm::collective::reduce_all(
                 context.comm(),
@@ -1348,9 +1371,12 @@ impl<A: Merge, B: Merge> Merge for (A, B) {
     }
 }
 
-/// A fresh state of the type of this one.
-pub fn fresh_like<S: Merge>(_: &S) -> fn() -> S {
-    S::fresh
+/// How a state is made, and how two of them are put together.
+pub type Both<S> = (fn() -> S, fn(&mut S, S));
+
+/// For states of the type of this one.
+pub fn by_merge<S: Merge>(_: &S) -> Both<S> {
+    (S::fresh, S::merge)
 }
 
 /// A buffer that every iteration fills before it reads it: each worker has one of its own.

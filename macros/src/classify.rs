@@ -10,6 +10,7 @@ use crate::poly::Poly;
 use crate::report::{Code, Place, Report, shown};
 use crate::scalar::{Form, Operator, Update, as_linear, conjuncts, operands, part_of_update, through, updates};
 use crate::slice::{Sliced, Unsliceable};
+use crate::state::{Flow, How, Mention, Sort};
 use crate::walk::{Event, Names, Walk, What};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -162,6 +163,7 @@ pub enum Class {
     Pushes {
         element: TokenStream,
     },
+    /// `init` without `merge` is code that gives both.
     State {
         init: Option<TokenStream>,
         merge: Option<TokenStream>,
@@ -262,18 +264,27 @@ impl Names for Function {
     }
 }
 
+/// What happens to variables after a loop.
+#[derive(Clone, Copy)]
+pub struct After<'f> {
+    /// Whether a variable is mentioned.
+    pub live: &'f dyn Fn(&str) -> bool,
+    /// Whether what a buffer holds makes a difference: other code may set it anew first.
+    pub looked_at: &'f dyn Fn(&str) -> bool,
+}
+
 /// Classifies a loop. Mistakes go to `report`; `None` then.
 ///
-/// `attribute` is the function's, or another one for a loop beside those that the function is annotated for; `live` tells whether a variable is looked at after the loop.
+/// `attribute` is the function's, or another one for a loop beside those that the function is annotated for.
 pub fn classify(
     function: &Function,
     attribute: Attribute,
     f: &Rc<For>,
-    live: &dyn Fn(&str) -> bool,
+    after: &After<'_>,
     report: &mut Report,
 ) -> Option<Loop> {
     let mut mine = Report::default();
-    let found = Classifier::new(function, attribute, live, false).run(f.clone(), Vec::new(), &mut mine);
+    let found = Classifier::new(function, attribute, *after, false).run(f.clone(), Vec::new(), &mut mine);
     let failed = !mine.is_empty();
     report.absorb(mine);
     found.filter(|_| !failed)
@@ -284,6 +295,7 @@ struct Classifier<'f> {
     /// The attribute that the loop is held against.
     attribute: Attribute,
     live: &'f dyn Fn(&str) -> bool,
+    after: After<'f>,
     /// Whether this is only a question, to find the attribute that fits: then no such question is asked again.
     trial: bool,
     /// Variables that a mistake has been found with.
@@ -368,8 +380,9 @@ fn calls_macros(body: &Block) -> bool {
 }
 
 impl<'f> Classifier<'f> {
-    fn new(function: &'f Function, attribute: Attribute, live: &'f dyn Fn(&str) -> bool, trial: bool) -> Self {
-        Classifier { function, attribute, live, trial, blamed: RefCell::default(), opaque: RefCell::default() }
+    fn new(function: &'f Function, attribute: Attribute, after: After<'f>, trial: bool) -> Self {
+        let (blamed, opaque) = (RefCell::default(), RefCell::default());
+        Classifier { function, attribute, live: after.live, after, trial, blamed, opaque }
     }
 
     /// Whether the loop is what another attribute says.
@@ -378,7 +391,7 @@ impl<'f> Classifier<'f> {
             return false;
         }
         let mut report = Report::default();
-        let found = Classifier::new(self.function, attribute, self.live, true).run(f.clone(), Vec::new(), &mut report);
+        let found = Classifier::new(self.function, attribute, self.after, true).run(f.clone(), Vec::new(), &mut report);
         report.is_empty() && found.is_some_and(|l| attribute != Attribute::DistributedScan || l.running)
     }
 
@@ -835,8 +848,7 @@ impl<'f> Classifier<'f> {
         {
             return self.state(name, events, result, report);
         }
-        if self.scratch_array(name, events, &result.f.body) {
-            self.add_scratch(name, result);
+        if self.scratch(name, events, result, report) {
             return;
         }
         let in_field = |e: &&&Event| {
@@ -871,7 +883,7 @@ impl<'f> Classifier<'f> {
             && !(self.live)(name)
         {
             let place = events.first().map_or_else(|| header(&result.f), |e| e.place);
-            return self.unfilled(name, place, report);
+            return self.unfilled(name, place, &result.f.body, report);
         }
         let slot = result.slots.len();
         result.slots.push(Slot { name: name.to_owned(), element: None, kind: SlotKind::Everywhere });
@@ -907,12 +919,49 @@ impl<'f> Classifier<'f> {
         }
     }
 
-    fn unfilled(&self, name: &str, place: Place, report: &mut Report) {
+    /// Takes a variable that every iteration sets anew before it does anything else with it. Whether it is one.
+    fn scratch(&self, name: &str, events: &[&Event], result: &mut Loop, report: &mut Report) -> bool {
+        let Some(declared) = self.function.declared.get(name) else { return false };
+        let flow = Flow::of_iteration(&result.f, name, crate::state::is_array(self.function, name));
+        let reset = flow.resets.first().filter(|_| flow.private());
+        if let Some(reset) = reset {
+            if (self.after.looked_at)(name) {
+                let (after, help) = match declared.reference {
+                    true => ("given back to the caller", format!("declare `let mut {name}` in the function")),
+                    false => ("read after the loop", format!("declare `let mut {name}` inside the loop")),
+                };
+                report.error(
+                    Code::FA013,
+                    reset.place,
+                    format!("`{name}` is set anew by every iteration (`{}`) and {after}: what the last iteration leaves is lost", reset.text),
+                    format!("{help}; if what the last iteration leaves is wanted, compute it after the loop"),
+                );
+            } else {
+                self.add_scratch(name, result);
+            }
+            return true;
+        }
+        let set = !declared.parameter && !(self.live)(name) && self.scratch_array(name, events, &result.f.body);
+        if set {
+            self.add_scratch(name, result);
+        }
+        set
+    }
+
+    fn unfilled(&self, name: &str, place: Place, body: &Block, report: &mut Report) {
         report.error(
             Code::FA018,
             place,
             format!("`{name}` is a buffer that an iteration may read before it has written it: what it finds depends on other iterations"),
-            "begin every iteration with `.clear()` or `.fill(..)`, or write all elements that are read",
+            if crate::state::keeps_its_length(self.function, body, name) {
+                "begin every iteration with `.clear()` or `.fill(..)`, or write all elements that are read".to_owned()
+            } else {
+                format!(
+                    "set it anew at the start of every iteration, on every path and before anything else is done with it \
+                     (`{name}.clear()`; where its length changes, `fill`, `resize` and `truncate` are not enough); or declare it \
+                     inside the loop"
+                )
+            },
         );
     }
 
@@ -1082,21 +1131,11 @@ impl<'f> Classifier<'f> {
         inside
     }
 
-    /// Whether an array that is not looked at after the loop is filled by every iteration before it reads it.
+    /// Whether every iteration sets the elements of an array, at fixed places or by a loop over all, before it reads them.
     fn scratch_array(&self, name: &str, events: &[&Event], body: &Block) -> bool {
-        let Some(declared) = self.function.declared.get(name) else { return false };
-        if declared.parameter || (self.live)(name) {
-            return false;
-        }
-        let Some(first) = events.first() else { return false };
-        let always = !first.conditional && first.depth == 0;
-        match &first.what {
-            What::Method { method, .. } => always && fills(method) && sets_whole(body, name, first.id),
-            // `s.a = x` leaves the rest of `s` as another iteration had it.
-            What::Assign { op: None, place, .. } => always && place == name,
-            What::Elements { .. } => set_one_by_one(events) || self.filled_by_a_loop(name, events, body),
-            _ => false,
-        }
+        matches!(events.first(), Some(Event { what: What::Elements { .. }, .. }))
+            && crate::state::keeps_its_length(self.function, body, name)
+            && (set_one_by_one(events) || self.filled_by_a_loop(name, events, body))
     }
 
     /// Whether a loop over the whole length of an array sets all its elements, before any of them is read.
@@ -1745,12 +1784,11 @@ impl<'f> Classifier<'f> {
         let ident = format_ident!("{name}");
         let changes = events.iter().find(|e| !matches!(e.what, What::Use | What::Len));
         let span = changes.map_or_else(|| Place::from(result.f.span), |e| e.place);
-        let scratch = self.scratch_array(name, events, &result.f.body);
-        if scratch {
-            self.add_scratch(name, result);
+        if self.scratch(name, events, result, report) {
             return;
         }
         let attribute = self.attribute;
+        let flow = Flow::of_iteration(&result.f, name, crate::state::is_array(function, name));
         let add = |class: Class, result: &mut Loop| {
             result.accumulators.push(Accumulator {
                 place: quote!(#ident),
@@ -1761,29 +1799,19 @@ impl<'f> Classifier<'f> {
                 nodes: Vec::new(),
             });
         };
-        if let Some(push) = function.pushes.iter().find(|p| p.name == name) {
-            if !self.only_pushes(name, events, report) {
-                return;
+        let push = function.pushes.iter().find(|p| p.name == name);
+        let pushes_only = push.is_some()
+            || events.iter().all(|e| match &e.what {
+                What::Method { method, .. } => is_push(method),
+                What::Use | What::Len => true,
+                _ => false,
+            }) && events.iter().any(|e| matches!(e.what, What::Method { .. }));
+        let collects = matches!(attribute, Attribute::ForeachTls | Attribute::DistributedScan);
+        let unfilled = self.unfilled_buffer(name, &flow);
+        if !collects && push.is_none() {
+            if let Some(place) = unfilled {
+                return self.unfilled(name, place, &result.f.body, report);
             }
-            if !matches!(attribute, Attribute::ForeachTls | Attribute::DistributedScan) {
-                report.error(
-                    Code::FA030,
-                    span,
-                    format!("this loop pushes to `{name}`, which `#[{}]` does not do", attribute.name()),
-                    "a loop that pushes is annotated with `#[foreach_tls]`",
-                );
-                return;
-            }
-            add(Class::Pushes { element: push.element.clone() }, result);
-            return;
-        }
-        let pushes_only = events.iter().all(|e| match &e.what {
-            What::Method { method, .. } => is_push(method),
-            What::Use | What::Len => true,
-            _ => false,
-        }) && events.iter().any(|e| matches!(e.what, What::Method { .. }));
-        let named = function.args.init.is_some() && !pushes_only;
-        if !matches!(attribute, Attribute::ForeachTls | Attribute::DistributedScan) {
             let (code, help) = match pushes_only {
                 true => (Code::FA030, "a loop that pushes is annotated with `#[foreach_tls]`"),
                 false => (
@@ -1791,64 +1819,193 @@ impl<'f> Classifier<'f> {
                     "collect into a state under `#[foreach_tls(init = path, merge = path)]`, or declare the variable inside the loop",
                 ),
             };
-            let declared = function.declared.get(name);
-            let why = match declared {
-                Some(d) if !d.parameter && d.buffer && !(self.live)(name) => {
-                    return self.unfilled(name, span, report);
-                }
-                _ => match changes.map(|e| &*e.text).filter(|text| *text != name) {
-                    Some(text) => format!("`{text}` changes `{name}`, which all iterations share"),
-                    None => format!("`{name}` may be changed here, and all iterations share it"),
-                },
+            let why = match changes.map(|e| &*e.text).filter(|text| *text != name) {
+                Some(text) => format!("`{text}` changes `{name}`, which all iterations share"),
+                None => format!("`{name}` may be changed here, and all iterations share it"),
             };
             report.error(code, span, why, help);
             return;
         }
-        if pushes_only && !self.only_pushes(name, events, report) {
+        if let Some(place) = unfilled.filter(|_| !pushes_only) {
+            return self.unfilled(name, place, &result.f.body, report);
+        }
+        if !self.only_adds(name, &flow, pushes_only, report) {
             return;
         }
+        if let Some(push) = push {
+            if collects {
+                add(Class::Pushes { element: push.element.clone() }, result);
+            } else {
+                report.error(
+                    Code::FA030,
+                    span,
+                    format!("this loop pushes to `{name}`, which `#[{}]` does not do", attribute.name()),
+                    "a loop that pushes is annotated with `#[foreach_tls]`",
+                );
+            }
+            return;
+        }
+        let named = function.args.init.is_some() && (!pushes_only || function.state_named(name));
         if named {
             add(Class::State { init: function.args.init.clone(), merge: function.args.merge.clone() }, result);
             return;
         }
-        add(Class::State { init: None, merge: None }, result);
+        if let Some(merge) = self.merge_of(name, &flow, report) {
+            add(merge, result);
+        }
     }
 
-    /// A pushed sequence must not be looked at while it grows.
-    fn only_pushes(&self, name: &str, events: &[&Event], report: &mut Report) -> bool {
-        let mut fine = true;
-        for event in events {
-            match &event.what {
-                What::Method { method, .. } if is_push(method) => {}
-                What::Use | What::Len | What::Elements { writes: false, .. } => {
-                    fine = false;
-                    report.error(
-                        Code::FA014,
-                        event.place,
-                        if event.text == *name {
-                            format!("`{name}` is looked at here while iterations push to it: what it has so far depends on their order")
-                        } else {
-                            format!("`{}` looks at `{name}` while iterations push to it: what it has so far depends on their order", event.text)
-                        },
-                        "count what is pushed in a variable of its own under `#[distributed_scan]`, or look after the loop",
-                    );
-                }
-                _ => {
-                    fine = false;
-                    report.error(
-                        Code::FA017,
-                        event.place,
-                        if event.text == *name {
-                            format!("`{name}` may be changed here in another way than by pushing at its end")
-                        } else {
-                            format!("`{}` changes `{name}` in another way than by pushing at its end", event.text)
-                        },
-                        "use `push`, `extend` or `extend_from_slice` only",
-                    );
-                }
+    /// Where a buffer of the function's own, which nothing looks at after the loop, may hold what earlier iterations left.
+    fn unfilled_buffer(&self, name: &str, flow: &Flow) -> Option<Place> {
+        let declared = self.function.declared.get(name)?;
+        let queue = declared.made_by.as_ref().is_some_and(|path| path.starts_with("VecDeque"));
+        let own = !declared.parameter && declared.buffer && !queue && !(self.after.looked_at)(name);
+        let first = flow.reads.first().or_else(|| flow.updates.first().map(|(mention, _)| mention))?;
+        let set = |(_, how): &(Mention, How)| matches!(how, How::Method(method, _) if crate::state::is_setting(method));
+        let meant = !matches!(self.attribute, Attribute::ForeachTls | Attribute::DistributedScan)
+            || !flow.resets.is_empty()
+            || flow.updates.iter().any(set);
+        (own && meant).then_some(first.place)
+    }
+
+    /// A collection or a state must not be looked at while it grows, nor lose what it holds.
+    fn only_adds(&self, name: &str, flow: &Flow, pushes_only: bool, report: &mut Report) -> bool {
+        let function = self.function;
+        let remedy = match function.declared.get(name) {
+            Some(d) if d.parameter => {
+                format!("change `{name}` by statements whose value is not used, and look at it after the loop")
             }
+            _ => format!(
+                "change `{name}` by statements whose value is not used, and look at it after the loop; if it belongs to the \
+                 iteration, declare it inside the loop, or set it anew at the start of every iteration, before anything else"
+            ),
+        };
+        let mut fine = true;
+        if let Some(read) = flow.reads.first() {
+            fine = false;
+            let (message, help) = match pushes_only && read.text != name {
+                true => (
+                    format!(
+                        "`{}` looks at `{name}` while iterations push to it: what it has so far depends on their order",
+                        read.text
+                    ),
+                    "count what is pushed in a variable of its own under `#[distributed_scan]`, or look after the loop"
+                        .to_owned(),
+                ),
+                false if read.text == name => (
+                    format!(
+                        "`{name}` is looked at while iterations change it: what it holds depends on the iterations before"
+                    ),
+                    remedy.clone(),
+                ),
+                false => (
+                    format!(
+                        "`{}` looks at `{name}` while iterations change it: what it holds depends on the iterations before",
+                        read.text
+                    ),
+                    remedy.clone(),
+                ),
+            };
+            report.error(Code::FA014, read.place, message, help);
+        }
+        if let Some(reset) = flow.resets.first() {
+            report.error(
+                Code::FA014,
+                reset.place,
+                format!("`{}` drops what `{name}` holds of the iterations before, which a part of the loop does not know", reset.text),
+                format!("set `{name}` anew before the loop; or in every iteration, on every path and before anything else is done with it"),
+            );
+            return false;
+        }
+        let (named, sort) = (function.args.init.is_some() && !pushes_only, Sort::of(function, name));
+        let pushed = function.pushes.iter().any(|p| p.name == name);
+        for (update, how) in &flow.updates {
+            let adds = match how {
+                How::Method(method, _) if pushed => is_push(method),
+                How::Written if pushed => true,
+                _ if pushed => false,
+                how => named || sort.merges(how),
+            };
+            if adds {
+                continue;
+            }
+            report.error(
+                Code::FA014,
+                update.place,
+                format!(
+                    "`{}` does more than add to `{name}`: what it does depends on what earlier iterations have put there",
+                    update.text
+                ),
+                match (pushed, sort) {
+                    (true, _) => "use `push`, `extend` or `extend_from_slice` only".to_owned(),
+                    (_, Sort::Sequence) => format!(
+                        "use `push`, `extend` or `extend_from_slice` only; if `{name}` belongs to the iteration, declare it inside the \
+                         loop; if two of them can be put together nevertheless, say how: `#[foreach_tls(init = path, merge = path)]`"
+                    ),
+                    _ => format!(
+                        "only add to `{name}`, and take away after the loop; if two of them can be put together nevertheless, say \
+                         how: `#[foreach_tls(init = path, merge = path)]`"
+                    ),
+                },
+            );
+            return false;
         }
         fine
+    }
+
+    /// How the states of two workers become one, where the attribute does not say it.
+    fn merge_of(&self, name: &str, flow: &Flow, report: &mut Report) -> Option<Class> {
+        let inserts = |how: &How| match how {
+            How::Method(method, arguments) => match Sort::of(self.function, name) {
+                Sort::Map => matches!(method.as_str(), "insert" | "extend" | "append"),
+                Sort::Unknown => method == "insert" && *arguments == 2,
+                _ => false,
+            },
+            _ => false,
+        };
+        let mut found: Option<(&Mention, &'static str)> = None;
+        for (update, how) in &flow.updates {
+            let by = match how {
+                How::Entry(Some(by)) => by,
+                How::Entry(None) => {
+                    report.error(
+                        Code::FA015,
+                        update.place,
+                        format!("`{}` changes an entry of `{name}` by an operation that is not known to be associative", update.text),
+                        format!(
+                            "write `*{name}.entry(k).or_insert(0) += e` (or `or_default`, `*=` from 1, `|=`, `^=`), \
+                             `{name}.entry(k).or_insert(e)` or `{name}.entry(k).or_default().push(e)`; or say how two maps are put \
+                             together: `#[foreach_tls(init = path, merge = path)]`"
+                        ),
+                    );
+                    return None;
+                }
+                how if inserts(how) => "lasts",
+                _ => continue,
+            };
+            match found {
+                Some((first, other)) if other != by => {
+                    report.error(
+                        Code::FA016,
+                        update.place,
+                        format!(
+                            "entries of `{name}` are changed in different ways (`{}` and `{}`), which together are not associative",
+                            first.text, update.text
+                        ),
+                        "use one map for each; or say how two of them are put together: `#[foreach_tls(init = path, merge = path)]`",
+                    );
+                    return None;
+                }
+                _ => found = Some((update, by)),
+            }
+        }
+        Some(match found {
+            Some((_, by)) => {
+                let by = format_ident!("{by}");
+                Class::State { init: Some(quote!(::forall::__private::accumulate::keyed::#by(__state))), merge: None }
+            }
+            None => Class::State { init: None, merge: None },
+        })
     }
 
     /// Marks the accesses that fill a square matrix from one triangle: `a[i * n + j]` and `a[j * n + i]` with `j` from `i`
@@ -2343,7 +2500,7 @@ fn single(e: &Expr) -> Block {
 }
 
 pub fn is_push(method: &str) -> bool {
-    matches!(method, "push" | "extend" | "extend_from_slice" | "push_str" | "append" | "push_back")
+    matches!(method, "push" | "extend" | "extend_from_slice" | "push_str" | "append" | "push_back" | "write_fmt")
 }
 
 /// A step from an element of an array to a part of it.
@@ -2567,20 +2724,6 @@ fn set_one_by_one(events: &[&Event]) -> bool {
     })
 }
 
-/// Whether the node `name.fill(..)` is about the whole variable, and looks at nothing of it.
-fn sets_whole(body: &Block, name: &str, node: Id) -> bool {
-    let mut whole = false;
-    body.walk(&mut |e| {
-        if e.id == node
-            && let Kind::Method(receiver, _, args, _) = &e.kind
-        {
-            whole = receiver.name() == Some(name) && !args.iter().any(|arg| arg.mentions(name));
-        }
-        true
-    });
-    whole
-}
-
 fn has_node(body: &Block, node: Id) -> bool {
     let mut found = false;
     body.walk(&mut |e| {
@@ -2624,11 +2767,6 @@ fn leaves_early(body: &Block) -> bool {
         _ => !found,
     });
     found
-}
-
-/// Methods that set a buffer whatever was in it.
-fn fills(method: &str) -> bool {
-    matches!(method, "clear" | "fill" | "copy_from_slice" | "clone_from_slice" | "fill_with")
 }
 
 fn weight(body: &Block) -> &'static str {

@@ -206,30 +206,29 @@ impl Accumulator {
             ],
             Class::State { init: maker, merge } => {
                 let reference = function.declared.get(&self.text).is_some_and(|d| d.reference);
-                let (maker, merge) = match (maker, merge) {
-                    (Some(maker), Some(merge)) => (quote!(#maker), quote!(#merge)),
-                    _ => (
-                        quote!(::forall::__private::accumulate::fresh_like(__state)),
-                        quote!(::forall::__private::accumulate::Merge::merge),
-                    ),
+                let both = match (maker, merge) {
+                    (Some(maker), Some(merge)) => quote!((#maker, #merge)),
+                    (Some(both), None) => quote!(#both),
+                    (None, _) => quote!(::forall::__private::accumulate::by_merge(__state)),
                 };
-                let (take, keep) = if reference {
-                    (quote!(::core::mem::replace(&mut *#place, __make())), quote!(*#place = #out;))
-                } else {
-                    (quote!(#place), quote!(#place = #out;))
+                let (of, take, target) = match reference {
+                    true => (quote!(&*#place), quote!(::core::mem::replace(&mut *#place, __make())), quote!(*#place)),
+                    false => (quote!(&#place), quote!(#place), quote!(#place)),
                 };
-                let of = if reference { quote!(&*#place) } else { quote!(&#place) };
+                // What the loop puts into a collection tells the type of its elements, and with it how they travel.
                 [
                     TokenStream::new(),
                     quote!({
                         let __state = #of;
                         let __state = &*__state;
-                        let __codec = (&&&&::forall::__private::codec::Probe::of(__state)).codec();
-                        let __make = #maker;
-                        ::forall::__private::accumulate::state(#take, __codec, __make, #merge)
+                        let (__make, __merge) = #both;
+                        ::forall::__private::accumulate::state(#take, __make, __merge)
                     }),
                     quote!(#out),
-                    keep,
+                    quote!(
+                        let __codec = (&&&&::forall::__private::codec::Probe::of(#out.state())).codec();
+                        #target = #out.on_all_ranks(__codec, &__call);
+                    ),
                 ]
             }
             Class::Scratch => [

@@ -236,6 +236,14 @@ impl Function {
                 continue;
             };
             if replicated {
+                if mutable {
+                    report.error(
+                        Code::FA051,
+                        place,
+                        format!("`{name}` may be written, so it cannot be marked for reading: every rank would write a copy of its own"),
+                        "take `&[T]`, or remove the marker: written slices are distributed",
+                    );
+                }
                 if marker.is_some() {
                     report.error(
                         Code::FA051,

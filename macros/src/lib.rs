@@ -18,6 +18,7 @@ mod program;
 mod report;
 mod scalar;
 mod slice;
+mod state;
 #[cfg(test)]
 mod stress;
 mod walk;

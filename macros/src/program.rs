@@ -1,6 +1,6 @@
 //! The attributes' entry points.
 
-use crate::classify::{Loop, classify, header};
+use crate::classify::{After, Loop, classify, header};
 use crate::expand::expand;
 use crate::function::{Attribute, Function};
 use crate::ir::{Block, Expr, For, Id, Kind, Statement, StatementKind};
@@ -219,26 +219,30 @@ impl Finder<'_> {
 
     /// Holds a loop against the function's attribute; where the function has several loops, those beside the one that it
     /// is annotated for may be of another class.
-    fn classify(&self, f: &Rc<For>, live: &dyn Fn(&str) -> bool, report: &mut Report) -> Option<Loop> {
+    fn classify(&self, f: &Rc<For>, after: &After<'_>, report: &mut Report) -> Option<Loop> {
         let own = self.function.attribute;
-        let found = classify(self.function, own, f, live, report);
+        let found = classify(self.function, own, f, after, report);
         if found.is_some() || !self.several {
             return found;
         }
         [Attribute::Foreach, Attribute::KaryReduce, Attribute::ForeachTls, Attribute::DistributedScan]
             .into_iter()
             .filter(|attribute| *attribute != own)
-            .find_map(|attribute| classify(self.function, attribute, f, live, &mut Report::default()))
+            .find_map(|attribute| classify(self.function, attribute, f, after, &mut Report::default()))
     }
 
     fn found(&mut self, id: Id, f: &Rc<For>, after: Rest<'_>, report: &mut Report) {
-        let live = |name: &str| {
-            let parameter = self.function.declared.get(name).is_some_and(|d| d.parameter && d.reference);
-            parameter || after.iter().any(|statements| statements.iter().any(|s| s.mentions(name)))
+        let parameter = |name: &str| self.function.declared.get(name).is_some_and(|d| d.parameter && d.reference);
+        let seen = After {
+            live: &|name| parameter(name) || after.iter().any(|statements| statements.iter().any(|s| s.mentions(name))),
+            looked_at: &|name| {
+                parameter(name)
+                    || after.iter().any(|statements| crate::state::looked_at(self.function, statements, name))
+            },
         };
         let mut mine = Report::default();
         if !f.sequential
-            && let Some(found) = self.classify(f, &live, &mut mine)
+            && let Some(found) = self.classify(f, &seen, &mut mine)
         {
             self.explain.push((f.span, found.explain.clone()));
             self.loops.insert(id, found);

@@ -505,10 +505,21 @@ impl<'f, 'n> Walk<'f, 'n> {
                 self.receiver(e, receiver, name, args, at);
                 self.exprs(args, at);
             }
-            Kind::Macro(_, args, names) => {
+            Kind::Macro(path, args, names) => {
+                let mut args = args.as_slice();
+                if let ("write" | "writeln", Some((target, rest))) = (path.as_str(), args.split_first())
+                    && let Some(root) = target.root().filter(|root| self.is_outer(root) && self.names.mutable(root))
+                {
+                    self.event(root, What::Method { method: "write_fmt".to_owned() }, e, at);
+                    args = rest;
+                }
                 self.exprs(args, at);
+                let target = match path.as_str() {
+                    "write" | "writeln" => names.first().map(|(name, _)| name.as_str()),
+                    _ => None,
+                };
                 for (name, span) in names {
-                    if self.is_outer(name) && !args.iter().any(|arg| arg.mentions(name)) {
+                    if self.is_outer(name) && target != Some(name) && !args.iter().any(|arg| arg.mentions(name)) {
                         self.events.push(Event {
                             name: name.clone(),
                             what: What::Use,
@@ -796,11 +807,17 @@ impl<'f, 'n> Walk<'f, 'n> {
                     self.elements(element, base, index, true, true, op, at);
                     return;
                 }
-                if let Some(root) = place.root()
-                    && self.is_outer(root)
-                {
-                    let what = What::Assign { place: place.text(), op, value: value.clone() };
-                    self.event(root, what, place, at);
+                match place.root() {
+                    Some(root) if self.is_outer(root) => {
+                        let what = What::Assign { place: place.text(), op, value: value.clone() };
+                        self.event(root, what, place, at);
+                    }
+                    Some(_) => {}
+                    // `*map.entry(k).or_insert(0) += 1`
+                    None => match &place.kind {
+                        Kind::Field(inner, _) | Kind::Unary(_, inner) => self.expr(inner, at),
+                        _ => {}
+                    },
                 }
             }
             Kind::Tuple(parts) => {

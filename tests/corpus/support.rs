@@ -1,5 +1,7 @@
 //! What the cases share: inputs made from a seed, and the comparison with the sequential function.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
 /// A name, and a check that takes a size and panics when a result is wrong.
 pub type Case = (&'static str, fn(usize));
 
@@ -204,6 +206,26 @@ impl<T: Same> Same for Vec<T> {
 impl<T: Same, const N: usize> Same for [T; N] {
     fn difference(&self, found: &Self, within: f64) -> Option<String> {
         self.as_slice().difference(found, within)
+    }
+}
+
+impl<K: Same + Clone, V: Same + Clone> Same for BTreeMap<K, V> {
+    fn difference(&self, found: &Self, within: f64) -> Option<String> {
+        let entries = |map: &Self| map.iter().map(|(k, v)| (k.clone(), v.clone())).collect::<Vec<_>>();
+        entries(self).difference(&entries(found), within)
+    }
+}
+
+impl<K: Same + Clone + Ord, V: Same + Clone> Same for HashMap<K, V> {
+    fn difference(&self, found: &Self, within: f64) -> Option<String> {
+        let sorted = |map: &Self| map.iter().map(|(k, v)| (k.clone(), v.clone())).collect::<BTreeMap<_, _>>();
+        sorted(self).difference(&sorted(found), within)
+    }
+}
+
+impl<K: Same + Clone> Same for BTreeSet<K> {
+    fn difference(&self, found: &Self, within: f64) -> Option<String> {
+        self.iter().cloned().collect::<Vec<_>>().difference(&found.iter().cloned().collect(), within)
     }
 }
 

@@ -1,4 +1,4 @@
-// FA014 or FA017: a target of pushes is popped, so an iteration sees what others pushed.
+// FA014: a target of pushes is popped, so an iteration sees what others pushed.
 
 use forall::foreach_tls;
 
