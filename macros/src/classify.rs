@@ -259,6 +259,10 @@ impl Names for Function {
         self.shares.iter().any(|s| s.name == name)
     }
 
+    fn buffer(&self, name: &str) -> bool {
+        self.declared.get(name).is_some_and(|d| d.buffer && !d.again) && self.pushes.iter().all(|p| p.name != name)
+    }
+
     fn array(&self, name: &str) -> bool {
         self.shares.iter().any(|s| s.name == name && s.array.is_some())
     }

@@ -45,6 +45,8 @@ pub trait Names {
     fn mutable(&self, name: &str) -> bool;
     /// Whether it is a share.
     fn share(&self, name: &str) -> bool;
+    /// Whether it is a slice, an array or a vector.
+    fn buffer(&self, name: &str) -> bool;
     /// Whether it is a share with a shape.
     fn array(&self, name: &str) -> bool;
 }
@@ -683,12 +685,30 @@ impl<'f, 'n> Walk<'f, 'n> {
                 let known = self.scope.counter(number, &binding.name, from, to, inclusive, step);
                 self.scope.bind(&binding.name, Local::Integer(known));
             }
+            (_, Some(binding)) if !binding.mutable && matches!(f.source.bare().kind, Kind::Array(_)) => {
+                let known = self.one_of(&f.source);
+                self.scope.bind(&binding.name, Local::Integer(known));
+            }
             _ => self.bind_enumerated(f, number),
         }
         // An inner loop may run no iteration at all, but then its accesses do not happen.
         self.block(&f.body, Where { depth: at.depth + 1, ..at });
         self.scope.leave();
         self.labels.pop();
+    }
+
+    /// `for d in [h - 1, 0, 1]`.
+    fn one_of(&mut self, array: &Expr) -> Known {
+        let Kind::Array(values) = &array.bare().kind else { return Known::default() };
+        let mut known: Option<Known> = None;
+        for value in values {
+            let value = self.scope.known(value);
+            known = Some(match known {
+                Some(known) => self.scope.either(&known, &value),
+                None => value,
+            });
+        }
+        Known { poly: None, ..known.unwrap_or_default() }
     }
 
     /// `for (j, v) in row.iter().enumerate()`, where the length of `row` is known.
@@ -713,15 +733,20 @@ impl<'f, 'n> Walk<'f, 'n> {
         if !plain {
             return;
         }
-        let mut row = None;
+        let (mut row, mut outer) = (None, None);
         inner.walk(&mut |e| {
-            if let Kind::Name(name) = &e.kind
-                && let Some(Local::Element { len: Some(len), .. }) = self.scope.local(name)
-            {
-                row.get_or_insert(len.clone());
+            if let Kind::Name(name) = &e.kind {
+                match self.scope.local(name) {
+                    Some(Local::Element { len: Some(len), .. }) => row = Some(len.clone()),
+                    None if self.names.buffer(name) => outer = Some(name.clone()),
+                    _ => {}
+                }
             }
             row.is_none()
         });
+        if let (None, Some(array)) = (&row, outer) {
+            row = Some(self.scope.length(&array));
+        }
         if let Some(len) = row {
             let name = count.name.clone();
             let known = self.scope.counter_to(number, &name, &len);

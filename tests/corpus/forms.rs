@@ -1173,6 +1173,40 @@ fn steps_that_copy_back(u: &mut [f64], next: &mut [f64], n: usize) {
     }
 }
 
+#[foreach]
+fn outer_product_by_items(n: usize, u: &[f64], #[replicated] v: &[f64], a: &mut [f64]) {
+    for i in 0..u.len() {
+        for (j, vj) in v.iter().enumerate() {
+            a[i * n + j] = u[i] * vj;
+        }
+    }
+}
+#[foreach]
+fn taps_by_items(x: &[f64], k: [f64; 3], o: &mut [f64]) {
+    for i in 0..o.len() {
+        let mut s = 0.0;
+        for (j, w) in k.iter().enumerate() {
+            s += w * x[i + j];
+        }
+        o[i] = s;
+    }
+}
+#[foreach]
+fn life_by_offsets(now: &[u8], next: &mut [u8], w: usize, h: usize) {
+    for y in 0..h {
+        for x in 0..w {
+            let mut alive = 0;
+            for dy in [h - 1, 0, 1] {
+                for dx in [w - 1, 0, 1] {
+                    if dy != 0 || dx != 0 {
+                        alive += now[(y + dy) % h * w + (x + dx) % w];
+                    }
+                }
+            }
+            next[y * w + x] = (alive == 3 || alive == 2 && now[y * w + x] == 1) as u8;
+        }
+    }
+}
 cases! {
     reversed(n) {
         let (x, out) = (integers32(n, 1), vec![0; n]);
@@ -1615,5 +1649,18 @@ cases! {
     steps_that_copy_back(n) {
         let (u, next) = (reals(n + 1, 1), reals(n + 1, 1));
         check!(steps_that_copy_back(&mut u, &mut next, 3); writes u, next);
+    }
+    outer_product_by_items(n) {
+        let (u, v, a) = (reals(n, 1), reals(3, 2), reals(3 * n, 3));
+        check!(outer_product_by_items(3, &u, &v, &mut a); shares u; writes a);
+    }
+    taps_by_items(n) {
+        let (x, o) = (reals(n + 2, 1), reals(n, 2));
+        check!(taps_by_items(&x, [1.0, 2.0, 4.0], &mut o); shares x; writes o);
+    }
+    life_by_offsets(n) {
+        let (w, h) = (square(n) + 1, square(n) + 2);
+        let (now, next) = (made(w * h, 1, |bits| (bits % 3 == 0) as u8), vec![0u8; w * h]);
+        check!(life_by_offsets(&now, &mut next, w, h); shares now; writes next);
     }
 }
