@@ -2858,8 +2858,8 @@ fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result
     struct Replace<'a>(&'a [Id], &'a Ident);
     impl crate::print::Edit for Replace<'_> {
         fn expr(&self, e: &Expr) -> Option<TokenStream> {
-            // Where the author's words are, and a name of the loop's.
-            let ident = Ident::new(&self.1.to_string(), e.span.resolved_at(self.1.span()));
+            // At the place of the author's words, for messages.
+            let ident = Ident::new(&self.1.to_string(), e.span);
             self.0.contains(&e.id).then(|| quote!(#ident))
         }
     }
@@ -2883,7 +2883,7 @@ fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result
         match assignment {
             Some((place, op, value)) => {
                 let (place, value) = (&place.tokens, crate::print::expr(value, &replace));
-                let ident = Ident::new(&variable.to_string(), write.place.start.resolved_at(Span::call_site()));
+                let ident = Ident::new(&variable.to_string(), write.place.start);
                 match op {
                     Some(op) => {
                         let op: TokenStream = op.text().parse().ok()?;
