@@ -1,0 +1,126 @@
+//! What ends a loop early: panics in its body, and a hidden `break`.
+
+use super::lock;
+use crate::call::Call;
+use std::any::Any;
+use std::cell::Cell;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+thread_local! {
+    static PANICKED_AT: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Where the piece began, the iteration, and the panic.
+type FirstPanic = (usize, usize, Box<dyn Any + Send>);
+
+/// What a panic in a loop's body leaves: the first one, by iteration.
+pub(super) struct Panics {
+    stop: AtomicBool,
+    first: Mutex<Option<FirstPanic>>,
+}
+
+impl Panics {
+    pub(super) fn new() -> Self {
+        Panics { stop: AtomicBool::new(false), first: Mutex::new(None) }
+    }
+
+    pub(super) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Runs a piece that starts at `position`; `None` when it panics.
+    pub(super) fn guard<R>(&self, position: usize, piece: impl FnOnce() -> R) -> Option<R> {
+        match catch_unwind(AssertUnwindSafe(piece)) {
+            Ok(result) => Some(result),
+            Err(payload) => {
+                let mut first = lock(&self.first);
+                if first.as_ref().is_none_or(|(earlier, ..)| position < *earlier) {
+                    *first = Some((position, At::taken().unwrap_or(position), payload));
+                }
+                self.stop.store(true, Ordering::Relaxed);
+                None
+            }
+        }
+    }
+
+    /// Goes on with the first panic, if there was any.
+    pub(super) fn resume(&self, call: &Call) {
+        if let Some((_, iteration, payload)) = lock(&self.first).take() {
+            call.context.set_location(call.meta.name, iteration);
+            resume_unwind(payload);
+        }
+    }
+}
+
+/// Where a loop's body is, for the message when it panics. Costs nothing where nothing can panic.
+#[derive(Debug)]
+pub struct At(Cell<usize>);
+
+impl At {
+    /// At no iteration yet.
+    #[inline(always)]
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        At(Cell::new(0))
+    }
+
+    /// At the iteration of this position.
+    #[inline(always)]
+    pub fn set(&self, position: usize) {
+        self.0.set(position);
+    }
+
+    /// Through, without a panic.
+    #[inline(always)]
+    pub fn done(self) {
+        std::mem::forget(self);
+    }
+
+    /// Where the last panic on this thread was.
+    fn taken() -> Option<usize> {
+        PANICKED_AT.take()
+    }
+}
+
+impl Drop for At {
+    #[cold]
+    fn drop(&mut self) {
+        PANICKED_AT.set(Some(self.0.get()));
+    }
+}
+
+/// Whether a loop went through all its iterations: a macro's `break` is not seen when the loop is compiled.
+#[derive(Debug)]
+pub struct Through(Cell<bool>);
+
+impl Through {
+    /// Not yet.
+    #[inline(always)]
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Through(Cell::new(false))
+    }
+
+    /// The range, watched to its end.
+    #[inline(always)]
+    pub fn over(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
+        range.map(Some).chain(std::iter::once(None)).map_while(|position| {
+            self.0.set(position.is_none());
+            position
+        })
+    }
+
+    /// Ends the call if the loop was left early.
+    #[track_caller]
+    pub fn check(self) {
+        assert!(
+            self.0.get(),
+            "FA020: a macro in the loop's body ends the loop early (`break`), so which iterations run depends on the \
+             earlier ones; let every iteration run: write `continue`, or collect what was found and look at it after the \
+             loop"
+        );
+    }
+}

@@ -1,0 +1,398 @@
+//! Loops whose body sees a running value.
+
+use super::panics::Panics;
+use super::plan::{Site, Wishes};
+use super::tree::Tree;
+use super::{Checked, Fast, Form, Runner, Stopwatch, Turned, close, condensed, each_chunk, lock, prepare};
+use crate::accumulate::Accumulator;
+use crate::call::Call;
+use crate::comm::{Comm, collective};
+use crate::footprint::Access;
+use crate::gather::Asker;
+use crate::slot::Slots;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// How many chunks of a scan run side by side, so that the processor need not wait for each running value in turn.
+pub const CHAINS: usize = 4;
+
+/// The running value between chunks.
+struct Running<'k, A: Accumulator> {
+    accumulators: &'k A,
+    /// Where merging is exact: the value itself.
+    value: A::Value,
+    /// Elsewhere: all chunks so far, so that the value is the same however they were run.
+    tree: Tree<A::Chunk>,
+}
+
+impl<A: Accumulator> Running<'_, A> {
+    fn value(&self) -> A::Value {
+        let merge = &mut |earlier, later| self.accumulators.merge(earlier, later);
+        match if A::EXACT { None } else { self.tree.total(merge) } {
+            Some(total) => self.accumulators.advance(self.value.clone(), &total),
+            None => self.value.clone(),
+        }
+    }
+
+    fn include(&mut self, number: usize, chunk: A::Chunk) {
+        if A::EXACT {
+            self.value = self.accumulators.advance(self.value.clone(), &chunk);
+        } else {
+            self.tree.push(number, chunk, &mut |earlier, later| self.accumulators.merge(earlier, later));
+        }
+    }
+}
+
+/// Runs a loop whose body sees a running value.
+///
+/// `total_fast` and `total_checked` run the part of the body that the running value depends on, from the identity;
+/// `fast` and `checked` run all of it, from the value before the range. Workers take chunks in order: one that finds the
+/// value before its chunk known runs the body at once; else it runs the totals first, waits for the value, hands on the
+/// next one and then runs the body, while the chunk is still in its cache (a single-pass chained scan, after Merrill and
+/// Garland 2016, with the wait of a CPU).
+///
+/// # Panics
+/// With what the body panics with, after all workers have stopped.
+#[inline]
+#[allow(clippy::too_many_arguments)]
+pub fn scan<L, A, const N: usize, S, I, TF, TC, F, C>(
+    call: &Call,
+    site: &'static Site,
+    iterations: usize,
+    slots: L,
+    accumulators: A,
+    footprint: S,
+    ask: I,
+    total_fast: TF,
+    total_checked: TC,
+    fast: F,
+    checked: C,
+) -> A::Out
+where
+    L: Slots,
+    A: Accumulator,
+    S: Fn(Range<usize>) -> [Access; N] + Sync,
+    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
+    TF: for<'w> Fn(A::Chunk, Fast<'w, L>, Range<usize>) -> A::Chunk + Sync,
+    TC: for<'w> Fn(A::Chunk, Checked<'w, L>, Range<usize>) -> A::Chunk + Sync,
+    F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+{
+    let chains = no_chains::<L, A, _>(|values, _: Fast<'_, L>, _| values);
+    let (value, carries) = run_scan(
+        call,
+        site,
+        iterations,
+        slots,
+        &accumulators,
+        footprint,
+        ask,
+        total_fast,
+        total_checked,
+        fast,
+        checked,
+        chains,
+    );
+    accumulators.finish(value, carries, &call.context)
+}
+
+/// [`scan`], with the totals of chunks in interleaved lanes, and with several chunks side by side: `chains` runs the body
+/// over a range that is [`CHAINS`] chunks of one length, each from a running value of its own.
+///
+/// # Panics
+/// As [`scan`].
+#[inline]
+#[allow(clippy::too_many_arguments)]
+pub fn scan_lanes<L, A, const N: usize, S, I, TF, TC, F, C, Q>(
+    call: &Call,
+    site: &'static Site,
+    iterations: usize,
+    slots: L,
+    accumulators: A,
+    footprint: S,
+    ask: I,
+    total_fast: TF,
+    total_checked: TC,
+    fast: F,
+    checked: C,
+    chains: Q,
+) -> A::Out
+where
+    L: Slots,
+    A: Accumulator,
+    S: Fn(Range<usize>) -> [Access; N] + Sync,
+    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
+    TF: for<'w> Fn(A::Lanes, Fast<'w, L>, Range<usize>) -> A::Lanes + Sync,
+    TC: for<'w> Fn(A::Lanes, Checked<'w, L>, Range<usize>) -> A::Lanes + Sync,
+    F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    Q: for<'w> Fn([A::Value; CHAINS], Fast<'w, L>, Range<usize>) -> [A::Value; CHAINS] + Sync,
+{
+    let lanes = &accumulators;
+    let into = |chunk: A::Chunk, found: A::Lanes| lanes.merge(chunk, lanes.merge_lanes(found));
+    let (value, carries) = run_scan(
+        call,
+        site,
+        iterations,
+        slots,
+        lanes,
+        footprint,
+        ask,
+        |chunk, arrays, range| into(chunk, total_fast(lanes.lanes(), arrays, range)),
+        |chunk, arrays, range| into(chunk, total_checked(lanes.lanes(), arrays, range)),
+        fast,
+        checked,
+        Some(chains),
+    );
+    accumulators.finish(value, carries, &call.context)
+}
+
+/// No kernel for chunks side by side, of the type that one would have.
+fn no_chains<L: Slots, A: Accumulator, Q>(_: Q) -> Option<Q>
+where
+    Q: for<'w> Fn([A::Value; CHAINS], Fast<'w, L>, Range<usize>) -> [A::Value; CHAINS] + Sync,
+{
+    None
+}
+
+/// [`scan`] up to the value after the last iteration and this rank's carries.
+#[inline]
+#[allow(clippy::too_many_arguments)]
+fn run_scan<L, A, const N: usize, S, I, TF, TC, F, C, Q>(
+    call: &Call,
+    site: &'static Site,
+    iterations: usize,
+    mut slots: L,
+    accumulators: &A,
+    footprint: S,
+    ask: I,
+    total_fast: TF,
+    total_checked: TC,
+    fast: F,
+    checked: C,
+    chains: Option<Q>,
+) -> (A::Value, Vec<A::Carry>)
+where
+    L: Slots,
+    A: Accumulator,
+    S: Fn(Range<usize>) -> [Access; N] + Sync,
+    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
+    TF: for<'w> Fn(A::Chunk, Fast<'w, L>, Range<usize>) -> A::Chunk + Sync,
+    TC: for<'w> Fn(A::Chunk, Checked<'w, L>, Range<usize>) -> A::Chunk + Sync,
+    F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    Q: for<'w> Fn([A::Value; CHAINS], Fast<'w, L>, Range<usize>) -> [A::Value; CHAINS] + Sync,
+{
+    // Where totals are needed in any case, several smaller chunks run side by side.
+    let chains = chains.filter(|_| !A::EXACT && size_of::<A::Carry>() == 0);
+    let group = if chains.is_some() { CHAINS } else { 1 };
+    let wishes = Wishes { aligned: true, bulky: A::BULKY, forwards: size_of::<A::Carry>() > 0, parts: group };
+    let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, &ask, wishes);
+    let runner = Runner::<L, S> { windows, plan: &plan, footprint: &footprint };
+    let body = |state: (A::Value, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
+        Form::Fast(arrays) => fast(state, arrays, range),
+        Form::Checked(arrays) => checked(state, arrays, range),
+    };
+    let watch = Stopwatch::start(call, &plan);
+    if iterations == 0 {
+        let value = accumulators.value();
+        return (value, Vec::new());
+    }
+    if plan.workers == 1 && call.alone() && A::EXACT {
+        // The author's loop, unchanged.
+        let (value, carry) = runner.run(plan.mine.clone(), (accumulators.value(), accumulators.carry(true)), &body);
+        watch.stop(site, &plan);
+        return (value, vec![carry]);
+    }
+
+    let total_of = |range: Range<usize>| {
+        runner.run(range, accumulators.chunk(), &|chunk, form, range| match form {
+            Form::Fast(arrays) => total_fast(chunk, arrays, range),
+            Form::Checked(arrays) => total_checked(chunk, arrays, range),
+        })
+    };
+    // What a chunk comes to, from its end backwards as far as it matters; at most `limit` iterations.
+    let total_within = |number: usize, limit: usize| {
+        let Range { start, mut end } = plan.positions(number);
+        if !A::SETTLES {
+            return Some(total_of(start..end));
+        }
+        let (mut part, least) = (256, end.saturating_sub(limit).max(start));
+        let mut total = None;
+        loop {
+            let begin = end.saturating_sub(part).max(least);
+            let earlier = total_of(begin..end);
+            let chunk = match total.take() {
+                Some(later) => accumulators.merge(earlier, later),
+                None => earlier,
+            };
+            if begin == start || accumulators.settled(&chunk) {
+                return Some(chunk);
+            }
+            if begin == least {
+                return None;
+            }
+            (end, part, total) = (begin, 2 * part, Some(chunk));
+        }
+    };
+    let total = |number: usize| match total_within(number, usize::MAX) {
+        Some(total) => total,
+        None => unreachable!("without a limit there is a total"),
+    };
+    let chunks = plan.chunks();
+    let panics = Panics::new();
+    let mut running = Running { accumulators, value: accumulators.value(), tree: Tree::new() };
+    let mut totals: Option<Vec<A::Chunk>> = None;
+    let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+    let last_rank = turned.rank() + 1 == turned.ranks();
+    if !call.alone() {
+        // Every rank but the last tells the later ones what its chunks come to, before it can know its own start. The last
+        // one has time to find out too, and does so where it needs the totals in any case.
+        let mut mine = Tree::new();
+        if !last_rank || !A::EXACT {
+            let found = each_chunk(call, &plan, &panics, total);
+            for (number, chunk) in chunks.clone().zip(&found) {
+                mine.push(number, chunk.clone(), &mut |earlier, later| accumulators.merge(earlier, later));
+            }
+            totals = Some(found);
+        }
+        let before = collective::exscan(
+            &turned,
+            condensed(accumulators, mine),
+            |tree: &Tree<A::Chunk>| {
+                let mut bytes = Vec::new();
+                tree.encode(&mut bytes, |chunk, to| accumulators.encode(chunk, to));
+                bytes
+            },
+            |mut bytes| Tree::decode(&mut bytes, |from| accumulators.decode(from)),
+            |mut earlier, later| {
+                earlier.append(later, &mut |earlier, later| accumulators.merge(earlier, later));
+                condensed(accumulators, earlier)
+            },
+        );
+        if let Some(before) = before {
+            let merge = &mut |earlier, later| accumulators.merge(earlier, later);
+            if A::EXACT {
+                if let Some(before) = before.total(merge) {
+                    running.value = accumulators.advance(running.value.clone(), &before);
+                }
+            } else {
+                running.tree = before;
+            }
+        }
+    }
+
+    let running = Mutex::new(running);
+    let next = AtomicUsize::new(chunks.start);
+    let turn = AtomicUsize::new(chunks.start);
+    let carries = Mutex::new(Vec::new());
+    let end = Mutex::new(None);
+    let place = call.context.place();
+    let work = |_worker: usize| {
+        let _inside = crate::runtime::enter_loop(place);
+        let mut done = Vec::new();
+        while !panics.stopped() {
+            let first = next.fetch_add(group, Ordering::Relaxed);
+            if first >= chunks.end {
+                break;
+            }
+            let numbers = first..(first + group).min(chunks.end);
+            let range = plan.positions(first).start..plan.positions(numbers.end - 1).end;
+            let result = panics.guard(range.start, || {
+                let known: Option<Vec<A::Chunk>> = match &totals {
+                    Some(totals) => Some(totals[first - chunks.start..numbers.end - chunks.start].to_vec()),
+                    // Whose turn it is needs no totals, unless they are had so cheaply that the next chunk can begin.
+                    None if A::EXACT && turn.load(Ordering::Acquire) == first => {
+                        let cheap = |number| total_within(number, plan.chunk / 16);
+                        if A::SETTLES { numbers.clone().map(cheap).collect() } else { None }
+                    }
+                    None => Some(numbers.clone().map(&total).collect()),
+                };
+                wait_for(&turn, first, &panics).then(|| match known {
+                    Some(totals) => {
+                        let values: Vec<A::Value> = {
+                            let mut running = lock(&running);
+                            let next = |(number, total)| {
+                                let value = running.value();
+                                running.include(number, total);
+                                value
+                            };
+                            numbers.clone().zip(totals).map(next).collect()
+                        };
+                        turn.store(numbers.end, Ordering::Release);
+                        let whole = range.len() == CHAINS * plan.chunk && values.len() == CHAINS;
+                        if let (true, Some(chains), Some(arrays)) = (whole, &chains, runner.proved(&range))
+                            && let Ok(values) = <[A::Value; CHAINS]>::try_from(values.clone())
+                        {
+                            let [.., value] = chains(values, arrays, range.clone());
+                            return (value, accumulators.carry(false));
+                        }
+                        let mut end = (accumulators.value(), accumulators.carry(first == chunks.start));
+                        for (number, value) in numbers.clone().zip(values) {
+                            end = runner.run(plan.positions(number), (value, end.1), &body);
+                        }
+                        end
+                    }
+                    None => {
+                        let value = lock(&running).value();
+                        let carry = accumulators.carry(first == chunks.start);
+                        let (value, carry) = runner.run(range.clone(), (value, carry), &body);
+                        lock(&running).value = value.clone();
+                        turn.store(numbers.end, Ordering::Release);
+                        (value, carry)
+                    }
+                })
+            });
+            if let Some(Some((value, carry))) = result {
+                if range.end == iterations {
+                    *lock(&end) = Some(value);
+                }
+                if size_of::<A::Carry>() > 0 {
+                    done.push((first, carry));
+                }
+            }
+        }
+        lock(&carries).append(&mut done);
+    };
+    if !chunks.is_empty() {
+        call.context.node().run(plan.workers, &work);
+    }
+    panics.resume(call);
+    watch.stop(site, &plan);
+    close(call, &plan, &mut slots);
+
+    let end = end.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let value = if call.alone() {
+        end
+    } else {
+        // The rank that ran the last iteration tells the others what the author's variables are after the loop.
+        let bytes = end.as_ref().map(|value| {
+            let mut bytes = Vec::new();
+            accumulators.encode_value(value, &mut bytes);
+            bytes
+        });
+        let owners = collective::allgather(call.context.comm(), &[u8::from(end.is_some())]);
+        let owner = owners.iter().position(|&has| has == 1).unwrap_or(0);
+        let bytes = collective::broadcast(call.context.comm(), owner, bytes);
+        Some(accumulators.decode_value(&mut &bytes[..]))
+    };
+    let mut carries = carries.into_inner().unwrap_or_else(PoisonError::into_inner);
+    carries.sort_unstable_by_key(|(number, _)| *number);
+    let value = value.unwrap_or_else(|| accumulators.value());
+    (value, carries.into_iter().map(|(_, carry)| carry).collect())
+}
+
+/// Waits until all chunks before `number` have handed on the value. `false` when a worker panicked.
+#[inline]
+fn wait_for(turn: &AtomicUsize, number: usize, panics: &Panics) -> bool {
+    let mut spins = 0_u32;
+    while turn.load(Ordering::Acquire) != number {
+        if panics.stopped() {
+            return false;
+        }
+        spins += 1;
+        if spins < 1 << 12 { std::hint::spin_loop() } else { std::thread::yield_now() }
+    }
+    true
+}

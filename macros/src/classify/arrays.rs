@@ -1,0 +1,384 @@
+//! Distributed slices: what a loop reads and writes of them, and where.
+
+use super::{Access, Asking, Classifier, Loop, Slot, SlotKind};
+use crate::array::element;
+use crate::ask::asking_part;
+use crate::function::Marker;
+use crate::index::Known;
+use crate::ir::{Kind, StatementKind};
+use crate::poly::Poly;
+use crate::report::{Code, Report, shown};
+use crate::scalar::Operator;
+use crate::walk::{Event, Names, What};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+impl Classifier<'_> {
+    /// Finds the slices marked `#[gather]` of which iterations can ask for elements before the loop runs, in as many
+    /// stages as it takes.
+    pub(super) fn gathers(&self, result: &mut Loop) {
+        let marked = |name: &str| {
+            self.function.shares.iter().any(|s| s.name == name && matches!(s.marker, Some(Marker::Gather)))
+        };
+        let unknown = |slot: usize| result.accesses.iter().any(|a| a.slot == slot && a.first.value.is_none());
+        let mut missing: Vec<(&str, usize)> =
+            result.slots.iter().enumerate().map(|(k, slot)| (&*slot.name, k)).collect();
+        missing.retain(|&(name, k)| result.slots[k].kind == SlotKind::Read && marked(name) && unknown(k));
+        let (mut stages, mut slots, mut privates) = (Vec::new(), Vec::new(), BTreeSet::new());
+        // What one stage has fetched tells the next where to read: `x[column[k]]`.
+        while !missing.is_empty() {
+            let names: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
+            let (mut gathered, mut found) = (HashMap::new(), None);
+            for &(name, slot) in &missing {
+                gathered.insert(name, slot);
+                match asking_part(result, &gathered, &names) {
+                    Some(part) => found = Some(part),
+                    None => _ = gathered.remove(name),
+                }
+            }
+            match found {
+                Some((body, needed)) => {
+                    privates.extend(result.privates.iter().filter(|name| needed.contains(*name)).cloned());
+                    missing.retain(|(name, _)| !gathered.contains_key(name));
+                    slots.extend(gathered.values());
+                    stages.push((body, gathered.into_values().collect()));
+                }
+                // This one is fetched whole, so that it is there from the beginning.
+                None => _ = missing.remove(0),
+            }
+        }
+        if stages.is_empty() {
+            return;
+        }
+        slots.sort_unstable();
+        let reads = slots.iter().map(|&slot| {
+            let mut texts: Vec<String> = Vec::new();
+            for access in result.accesses.iter().filter(|access| access.slot == slot) {
+                if !texts.contains(&access.text) {
+                    texts.push(access.text.clone());
+                }
+            }
+            (slot, texts)
+        });
+        result.asking = Some(Asking { stages, privates: privates.into_iter().collect(), reads: reads.collect() });
+        slots.iter().for_each(|&slot| result.slots[slot].kind = SlotKind::Gather);
+        result.accesses.retain(|access| !slots.contains(&access.slot));
+    }
+
+    /// A distributed parameter.
+    pub(super) fn share(&self, name: &str, events: &[&Event], result: &mut Loop, report: &mut Report) {
+        let Some(share) = self.function.shares.iter().find(|s| s.name == name) else { return };
+        let writes: Vec<&&Event> =
+            events.iter().filter(|e| matches!(e.what, What::Elements { writes: true, .. })).collect();
+        if !writes.is_empty() && self.histogram(name, events, true, result) {
+            return;
+        }
+        let kind = match (share.mutable, writes.is_empty()) {
+            (_, false) => SlotKind::Write,
+            (true, true) => SlotKind::ReadOutput,
+            (false, true) => SlotKind::Read,
+        };
+        let slot = result.slots.len();
+        result.slots.push(Slot { name: name.to_owned(), element: Some(share.element.clone()), kind });
+        for event in events {
+            match &event.what {
+                What::Elements { first, end, single, writes, .. } => {
+                    let known = first.value.is_some() && end.value.is_some();
+                    if *writes {
+                        self.write(name, event, events, first, known, report);
+                    } else if !known && share.mutable {
+                        // A write at such a place is the greater mistake, and mending it mends this one.
+                        let unknown_write = |e: &&&Event| matches!(&e.what, What::Elements { writes: true, first, .. } if first.value.is_none());
+                        if !events.iter().any(|e| unknown_write(&e)) {
+                            self.opaque.borrow_mut().push((
+                                event.id,
+                                event.place,
+                                format!(
+                                    "`{}` reads elements of `{name}` at places that no footprint describes, while iterations may write \
+                                     `{name}`",
+                                    event.text
+                                ),
+                                format!("read what `{name}` held before the loop from a slice of its own, `#[gather] old: &[T]`"),
+                            ));
+                        }
+                    } else if !known && share.marker.is_none() {
+                        self.opaque.borrow_mut().push((
+                            event.id,
+                            event.place,
+                            format!(
+                                "`{}` reads elements of `{name}` at places that no footprint describes: they may be on any rank",
+                                event.text
+                            ),
+                            format!(
+                                "mark the parameter: `#[replicated] {name}` if every rank has all of it, `#[gather] {name}` to fetch \
+                                 the elements that are asked for, or `#[halo(n)] {name}` if they are at most n {} away",
+                                if share.array.as_ref().is_some_and(|array| array.dims > 1) { "planes" } else { "elements" }
+                            ),
+                        ));
+                    }
+                    if known || *writes {
+                        result.accesses.push(Access {
+                            slot,
+                            writes: *writes,
+                            single: *single,
+                            first: first.clone(),
+                            end: end.clone(),
+                            halo: None,
+                            mirrored: false,
+                            text: event.text.clone(),
+                        });
+                    } else {
+                        let halo = match &share.marker {
+                            Some(Marker::Halo(width)) => Some(width.clone()),
+                            _ => None,
+                        };
+                        result.accesses.push(Access {
+                            slot,
+                            writes: false,
+                            single: false,
+                            first: Known::default(),
+                            end: Known::default(),
+                            halo,
+                            mirrored: false,
+                            text: event.text.clone(),
+                        });
+                    }
+                }
+                What::Len => {}
+                What::Use | What::Method { .. } | What::BorrowMut | What::Assign { .. } if share.mutable => {
+                    report.error(
+                        Code::FA012,
+                        event.place,
+                        if event.text == *name {
+                            format!("`{name}` is used as a whole here, which may write any of its elements: it is not seen which")
+                        } else {
+                            format!("`{}` may write any element of `{name}`: it is not seen which", event.text)
+                        },
+                        match &share.array {
+                            Some(array) => format!("write the elements by their index (`{} = e`)", element(name, Some(array))),
+                            None => format!(
+                                "write the elements by their index (`{name}[i] = e`), or hand over the part that belongs to the \
+                                 iteration (`&mut {name}[a..b]`)"
+                            ),
+                        },
+                    );
+                }
+                What::Use | What::Method { .. } | What::BorrowMut | What::Assign { .. } => {
+                    let kind = if share.array.is_some() { "array" } else { "slice" };
+                    let message = if event.text == *name {
+                        format!(
+                            "`{name}` is used as a whole here: it is not seen which elements of the distributed {kind} are read"
+                        )
+                    } else {
+                        format!(
+                            "`{}` uses the distributed {kind} `{name}` as a whole: it is not seen which elements it reads",
+                            event.text
+                        )
+                    };
+                    let part = match &share.array {
+                        Some(array) => format!("as `{}`", element(name, Some(array))),
+                        None => format!("pass the part that is needed (`&{name}[a..b]`)"),
+                    };
+                    report.error(
+                        Code::FA050,
+                        event.place,
+                        message,
+                        format!(
+                            "index `{name}` in the loop, {part}, or mark the parameter `#[replicated] {name}` if every rank has all \
+                             of it"
+                        ),
+                    );
+                }
+            }
+        }
+    }
+
+    /// Checks a write to elements: it must go where the iteration says.
+    pub(super) fn write(
+        &self,
+        name: &str,
+        event: &Event,
+        events: &[&Event],
+        first: &Known,
+        known: bool,
+        report: &mut Report,
+    ) {
+        if let Some((add, read)) = read_bins(events) {
+            report.error(
+                Code::FA014,
+                read.place,
+                format!(
+                    "`{}` is read while iterations still add to `{name}` (`{}`): what it holds depends on the iterations before",
+                    read.text, add.text
+                ),
+                format!("read `{name}` after the loop, or in a second loop"),
+            );
+            return;
+        }
+        if !known {
+            let What::Elements { index, .. } = &event.what else { return };
+            let counters: Vec<&str> = index
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .filter(|word| self.function.mutable(word) && !self.function.share(word))
+                .collect();
+            counters.iter().for_each(|counter| self.blame(counter));
+            if let Some(counter) = counters.first() {
+                report.error(
+                    Code::FA012,
+                    event.place,
+                    format!("`{}` writes `{name}` where `{counter}` says, which earlier iterations have changed", event.text),
+                    format!(
+                        "to keep some of the elements in their order, push them: `{name}.push(e)` with `{name}: &mut Vec<T>` under \
+                         `#[foreach_tls]`; else compute the place from the loop variable"
+                    ),
+                );
+                return;
+            }
+            report.error(
+                Code::FA012,
+                event.place,
+                format!("`{}` writes `{name}` at a place that the data choose, so two iterations may write the same element", event.text),
+                format!(
+                    "write `{name}` at a place that follows from the loop variable; to add up at places that the data choose, write \
+                     `{name}[k] += e` and nothing else to it; to keep some of the elements, push them (`#[foreach_tls]`)"
+                ),
+            );
+            return;
+        }
+        let step = first.poly.as_ref().map(Poly::coefficient_of_position);
+        match step {
+            Some(Some(step)) if step.is_zero() && reader(events).is_some() => {
+                let read = reader(events).map_or(event, |read| read);
+                report.error(
+                    Code::FA010,
+                    read.place,
+                    format!(
+                        "loop-carried dependence: every iteration writes the elements `{}`, and `{}` reads what the iterations \
+                         before have written there",
+                        event.text, read.text
+                    ),
+                    "let each iteration write elements of its own; if only the loops inside are parallel, put `#[sequential]` \
+                     above this one",
+                );
+            }
+            Some(Some(step)) if step.is_zero() => report.error(
+                Code::FA011,
+                event.place,
+                format!("every iteration writes `{}`: only the last one would count", event.text),
+                format!(
+                    "write an element that belongs to the iteration; to collect a result from all of them, add it up \
+                     (`{name}[k] += e`, `sum += e`) under `#[kary_reduce]`"
+                ),
+            ),
+            Some(None) | None => report.error(
+                Code::FA011,
+                event.place,
+                format!("`{}` does not move by a fixed step from one iteration to the next, so iterations may write the same element", event.text),
+                "write at `a * i + b`, where neither `a` nor `b` changes from iteration to iteration",
+            ),
+            Some(Some(step)) => {
+                if let Some((step, counter, values)) = first.poly.as_ref().and_then(|poly| meets_itself(poly, &step)) {
+                    report.error(
+                        Code::FA011,
+                        event.place,
+                        format!(
+                            "`{}` moves by {step} from one iteration to the next, while `{counter}` takes {values} values: iterations \
+                             write the same elements",
+                            event.text
+                        ),
+                        "let the elements of an iteration end before those of the next begin",
+                    );
+                }
+            }
+        }
+    }
+
+    /// A closure from outside of the loop must neither read distributed slices nor change anything.
+    pub(super) fn closure(&self, name: &str, events: &[&Event], report: &mut Report) {
+        let (Some((patterns, body)), Some(call)) = (self.function.closures.get(name), events.first()) else { return };
+        let mut own: HashSet<&str> = patterns.iter().flat_map(|p| &p.names).map(|b| b.name.as_str()).collect();
+        body.walk(&mut |e| {
+            if let Kind::Block(block) = &e.kind {
+                for statement in &block.statements {
+                    if let StatementKind::Let(pattern, ..) = &statement.kind {
+                        own.extend(pattern.names.iter().map(|b| b.name.as_str()));
+                    }
+                }
+            }
+            true
+        });
+        body.walk(&mut |e| {
+            let changed = match &e.kind {
+                Kind::Assign(place, ..) => place.root(),
+                Kind::Ref(true, inner) => inner.root(),
+                Kind::Method(receiver, method, ..) if !crate::walk::is_reading(method) => {
+                    receiver.root().filter(|root| self.function.mutable(root))
+                }
+                _ => None,
+            };
+            if let Some(changed) = changed.filter(|changed| !own.contains(changed)) {
+                report.error(
+                    Code::FA010,
+                    call.place,
+                    format!("`{name}` changes `{changed}` (`{}`), which all iterations share", shown(&e.text())),
+                    format!("let the closure return what it found, and update `{changed}` in the loop, as a reduction"),
+                );
+                return false;
+            }
+            if let Kind::Name(array) = &e.kind
+                && self.function.share(array)
+                && !own.contains(array.as_str())
+            {
+                report.error(
+                    Code::FA050,
+                    call.place,
+                    format!("`{name}` is a closure from outside of the loop that uses the distributed slice `{array}`"),
+                    format!(
+                        "write the closure inside the loop, or mark the parameter `#[replicated] {array}` if every rank has all of it"
+                    ),
+                );
+            }
+            true
+        });
+    }
+}
+
+/// An access that reads.
+fn reader<'e>(events: &[&'e Event]) -> Option<&'e Event> {
+    let pure = |e: &&&Event| matches!(e.what, What::Elements { writes: false, .. });
+    let both = |e: &&&Event| matches!(e.what, What::Elements { reads: true, .. });
+    events.iter().find(pure).or_else(|| events.iter().find(both)).copied()
+}
+
+/// An array that would be a histogram, were it not read as well: an update, and such a read.
+fn read_bins<'e>(events: &[&'e Event]) -> Option<(&'e Event, &'e Event)> {
+    let mut add = None;
+    for event in events {
+        match &event.what {
+            What::Elements { writes: true, op: Some(op), first, single: true, .. } if Operator::of(*op).is_some() => {
+                let step = first.poly.as_ref().and_then(Poly::coefficient_of_position);
+                if step.is_some_and(|step| !step.is_zero()) {
+                    return None;
+                }
+                add.get_or_insert(*event);
+            }
+            What::Elements { writes: true, .. } => return None,
+            _ => {}
+        }
+    }
+    let read = events.iter().find(|e| matches!(e.what, What::Elements { writes: false, .. }))?;
+    Some((add?, read))
+}
+
+/// Whether iterations write the same elements for certain: a step, an inner counter's name, and how many values it takes,
+/// all known here.
+fn meets_itself(place: &Poly, step: &Poly) -> Option<(i64, String, i64)> {
+    let step = step.as_constant().filter(|step| *step != 0)?;
+    let (symbol, factor) = place.only_other_symbol(crate::poly::POSITION)?;
+    let (name, range) = symbol.strip_prefix('#')?.split_once(':')?;
+    let (from, to) = range.strip_suffix(':')?.split_once("..")?;
+    let (to, more) = to.strip_prefix('=').map_or((to, 0), |to| (to, 1));
+    let values = to.trim().parse::<i64>().ok()?.checked_sub(from.trim().parse().ok()?)?.checked_add(more)?;
+    // `factor * j = step` for a difference `j` that the counter has.
+    let apart = step.checked_rem(factor)? == 0 && step.checked_div(factor)?.checked_abs()? < values;
+    apart.then(|| (step, name.to_owned(), values))
+}

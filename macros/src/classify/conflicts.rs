@@ -1,0 +1,168 @@
+//! Every write against every other access to the same array.
+
+use super::{Classifier, Loop};
+use crate::ask::bindings;
+use crate::function::Attribute;
+use crate::index::Known;
+use crate::poly::Poly;
+use crate::report::{Code, Report};
+use crate::walk::{Event, Names, What};
+use std::collections::HashSet;
+
+impl Classifier<'_> {
+    /// Marks the accesses that fill a square matrix from one triangle: `a[i * n + j]` and `a[j * n + i]` with `j` from `i`
+    /// on, up to `n`, and the diagonal. Whoever writes in row `i` from column `i` on, and in column `i` from row `i` on,
+    /// meets no other iteration: both numbers of an element tell which it belongs to, the lower one.
+    fn mirrored(&self, result: &mut Loop) {
+        let Some(variable) = result.f.pattern.single().map(|b| b.name.clone()) else { return };
+        let mut bound = HashSet::new();
+        bindings(&result.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name.clone())));
+        let again = |text: &str| text.split_whitespace().any(|word| bound.contains(word));
+        for slot in 0..result.slots.len() {
+            let polys: Vec<&Poly> = result
+                .accesses
+                .iter()
+                .filter(|a| a.slot == slot && a.single)
+                .filter_map(|a| a.first.poly.as_ref())
+                .collect();
+            let family = polys.iter().find_map(|row| {
+                let side = row.coefficient_of_position()?;
+                let counter = row.without_position();
+                let (_, range) = counter.as_symbol()?.strip_prefix('#')?.split_once(':')?;
+                let (from, to) = range.strip_suffix(':')?.split_once("..")?;
+                let upwards = from == variable || from.starts_with(&format!("{variable} + "));
+                if !upwards || side.as_symbol()? != to || again(&variable) || again(to) {
+                    return None;
+                }
+                let position = Poly::symbol(crate::poly::POSITION);
+                let column = counter.times(&side)?.plus(&position)?;
+                let diagonal = position.times(&side)?.plus(&position)?;
+                polys.contains(&&column).then(|| [(*row).clone(), column, diagonal])
+            });
+            let Some(family) = family else { continue };
+            for access in result.accesses.iter_mut().filter(|a| a.slot == slot && a.single) {
+                access.mirrored = access.first.poly.as_ref().is_some_and(|poly| family.contains(poly));
+            }
+        }
+    }
+
+    /// Compares every write with every other access to the same array.
+    pub(super) fn conflicts(&self, events: &[Event], result: &mut Loop, report: &mut Report) {
+        self.mirrored(result);
+        let accesses: Vec<(&Event, usize)> = events
+            .iter()
+            .filter_map(|e| {
+                let slot = result.slots.iter().position(|s| s.name == e.name)?;
+                matches!(e.what, What::Elements { .. }).then_some((e, slot))
+            })
+            .collect();
+        for (k, (one, slot)) in accesses.iter().enumerate() {
+            for (two, other) in &accesses[k..] {
+                if slot != other {
+                    continue;
+                }
+                let (
+                    What::Elements { first: f1, writes: w1, single: s1, .. },
+                    What::Elements { first: f2, writes: w2, single: s2, .. },
+                ) = (&one.what, &two.what)
+                else {
+                    continue;
+                };
+                if !w1 && !w2 {
+                    continue;
+                }
+                let (write, other, w, o) = if *w1 { (one, two, f1, f2) } else { (two, one, f2, f1) };
+                let verdict = self.compare(w, o, *s1 && *s2);
+                match verdict {
+                    Verdict::Apart => {}
+                    Verdict::AtRunTime => result.ordered = false,
+                    Verdict::Meet(distance) => {
+                        let both = *w1 && *w2;
+                        let array = &write.name;
+                        let by = match distance {
+                            -1 => "the iteration before".to_owned(),
+                            1 => "the next iteration".to_owned(),
+                            d if d < 0 => format!("the iteration {} before", -d),
+                            d => format!("the iteration {d} later"),
+                        };
+                        if both {
+                            report.error(
+                                Code::FA011,
+                                other.place,
+                                format!(
+                                    "`{}` and `{}` write the same element of `{array}` from different iterations",
+                                    write.text, other.text
+                                ),
+                                "let every iteration write its own elements",
+                            );
+                        } else {
+                            report.error(
+                                Code::FA010,
+                                other.place,
+                                format!(
+                                    "loop-carried dependence: `{}` reads the element of `{array}` that {by} writes as `{}`",
+                                    other.text, write.text
+                                ),
+                                match (distance, self.attribute) {
+                                    (-1, Attribute::DistributedScan) => {
+                                        "a scan through an array is `x[i] = x[i - 1] op e`, with an associative operator and one write of \
+                                         each element; write the rest in a loop of its own"
+                                    }
+                                    (_, Attribute::DistributedScan) if distance < 0 => {
+                                        "a scan reads only the element just before (`x[i - 1]`); carry more than that in a struct, with an \
+                                         associative function: `combine = path`"
+                                    }
+                                    (-1, _) if self.would_fit(Attribute::DistributedScan, &result.f) => {
+                                        "the loop is a scan through an array: `#[distributed_scan]` is the attribute for it"
+                                    }
+                                    (-1, _) if write.depth > 0 && self.function.array(array) => {
+                                        "if iterations along another axis do not depend on each other, make the loop over that axis the \
+                                         outer one; else read another array than is written, and exchange the two afterwards"
+                                    }
+                                    (-1, _) => {
+                                        "read another slice than is written, and exchange the two afterwards; what must come from the \
+                                         iteration before can only come through an associative operator, under `#[distributed_scan]`"
+                                    }
+                                    _ => "read another slice than is written, and exchange the two afterwards",
+                                },
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn compare(&self, write: &Known, other: &Known, single: bool) -> Verdict {
+        let (Some(w), Some(o)) = (&write.poly, &other.poly) else { return Verdict::AtRunTime };
+        let Some(step) = w.coefficient_of_position() else { return Verdict::AtRunTime };
+        let Some(difference) = o.minus(w) else { return Verdict::AtRunTime };
+        let inner = |p: &Poly| p.any_symbol(|s| s.starts_with('#') && s != crate::poly::POSITION);
+        if difference.is_zero() {
+            return if single && step.as_constant().is_some_and(|c| c != 0) && !inner(w) {
+                Verdict::Apart
+            } else {
+                Verdict::AtRunTime
+            };
+        }
+        if single
+            && !step.is_zero()
+            && let Some(k) = difference.multiple_of(&step)
+            && k != 0
+            && (!inner(w) || !inner(&difference))
+        {
+            return Verdict::Meet(k);
+        }
+        match (difference.as_constant(), step.as_constant()) {
+            (Some(d), Some(c)) if single && !inner(w) && !inner(o) && c != 0 && d.abs() < c.abs() => Verdict::Apart,
+            _ => Verdict::AtRunTime,
+        }
+    }
+}
+
+enum Verdict {
+    Apart,
+    AtRunTime,
+    /// `other` touches what `write` writes this many iterations later.
+    Meet(i64),
+}
