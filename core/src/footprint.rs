@@ -547,7 +547,7 @@ pub trait Counted {
 }
 
 /// An integer that can count.
-pub trait Counter: Copy + Scalar {
+pub trait Counter: Copy + Default + Scalar {
     /// How many values lie in `self..end`.
     fn distance(self, end: Self) -> usize;
 
@@ -571,6 +571,12 @@ macro_rules! counters {
     )*};
 }
 counters!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+/// What the iteration at a position gets of a range that starts at a literal zero, which is then one for the compiler too.
+#[inline(always)]
+pub fn from_zero<C: Counter>(_: &impl Counted<Item = C>, position: usize) -> C {
+    C::default().forward(position)
+}
 
 impl<C: Counter> Counted for std::ops::Range<C> {
     type Item = C;

@@ -4,7 +4,7 @@ use crate::array::shape_variable;
 use crate::classify::{Accumulator, Class, Loop, Slot, SlotKind};
 use crate::function::{Function, Share, sibling};
 use crate::index::{emit, length_variable, plain};
-use crate::ir::{Expr, Id, Kind, Statement, StatementKind};
+use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
 use crate::print::{Edit, block, statements};
 use crate::slice::Sliced;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -357,16 +357,29 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         } else {
             (TokenStream::new(), quote!(__range), TokenStream::new())
         };
+        let iterations = |range: TokenStream| {
+            let privates = privates.clone();
+            quote_spanned!(span=>
+                #label for __p in #range {
+                    __at.set(__p);
+                    #(#privates)*
+                    let #pattern = #item;
+                    #body
+                }
+            )
+        };
+        let iterations = if singles_out_the_first(found) && !found.macros {
+            let first = iterations(quote!(__range.start..::core::cmp::min(__range.end, 1)));
+            let others = iterations(quote!(::core::cmp::max(__range.start, 1)..__range.end));
+            quote!(#first #others)
+        } else {
+            iterations(range)
+        };
         quote_spanned!(span=>
             #own
             #watch
             let __at = ::forall::__private::At::new();
-            #label for __p in #range {
-                __at.set(__p);
-                #(#privates)*
-                let #pattern = #item;
-                #body
-            }
+            #iterations
             #check
             __at.done();
         )
@@ -655,6 +668,27 @@ fn iterate_in_chains(found: &Loop, value_in: &TokenStream, value_out: &TokenStre
         }
         __at.done();
     )
+}
+
+/// Whether the body asks if it runs for the first time (`if i > 0`). The first iteration is then written apart, so that the
+/// others need not ask.
+fn singles_out_the_first(found: &Loop) -> bool {
+    let positions = found.source.positions(&found.f.pattern);
+    let mut asks = false;
+    found.f.body.walk(&mut |e| {
+        if let Kind::Binary(op, one, two) = &e.kind {
+            for (op, position, other) in [(*op, one, two), (op.mirrored(), two, one)] {
+                let first = match other.bare().kind {
+                    Kind::Int(0) => matches!(op, Op::Eq | Op::Ne | Op::Gt),
+                    Kind::Int(1) => matches!(op, Op::Ge | Op::Lt),
+                    _ => false,
+                };
+                asks |= first && position.name().is_some_and(|name| positions.contains(&name));
+            }
+        }
+        !asks
+    });
+    asks
 }
 
 fn is_by_value(share: &Share) -> bool {

@@ -321,9 +321,26 @@ impl Source {
         }
     }
 
+    /// The variables of a pattern that are the position itself.
+    pub fn positions<'p>(&self, pattern: &'p Pattern) -> Vec<&'p str> {
+        match (&self.kind, &*pattern.parts) {
+            (SourceKind::Range { from, .. }, _) if matches!(from.bare().kind, Kind::Int(0)) => {
+                pattern.single().map(|binding| &*binding.name).into_iter().collect()
+            }
+            (SourceKind::Enumerate(inner), [position, rest]) => {
+                position.single().map(|binding| &*binding.name).into_iter().chain(inner.positions(rest)).collect()
+            }
+            (SourceKind::Zip(one, two), [first, second]) => [one.positions(first), two.positions(second)].concat(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The item at a position.
     pub fn item(&self, position: &TokenStream) -> TokenStream {
         match &self.kind {
+            SourceKind::Range { range, from, .. } if matches!(from.bare().kind, Kind::Int(0)) => {
+                quote!(::forall::__private::footprint::from_zero(&#range, #position))
+            }
             SourceKind::Range { range, .. } => quote!(::forall::__private::Counted::at(&#range, #position)),
             SourceKind::Elements { array, mutable, copied } => {
                 let array = format_ident!("{array}");
