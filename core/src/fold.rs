@@ -238,6 +238,11 @@ struct Piece<A: Accumulator> {
 /// workers should seldom meet.
 const SHED_AFTER: u64 = 200_000_000;
 
+/// How long a piece should run at most that leaves nothing behind, in picoseconds: long enough for the next one to cost
+/// nothing, short enough for its elements to stay near (a copy of more than the cache holds is a slower copy) and for
+/// workers to end together.
+const TAKEN_FOR: u64 = 50_000_000;
+
 /// The parts that pieces push, on their way to their places.
 struct Parts<'k, A: Accumulator> {
     accumulators: &'k A,
@@ -335,7 +340,12 @@ where
 {
     let reduces = size_of::<A::Chunk>() > 0;
     let carries = size_of::<A::Carry>() > 0;
-    let wishes = Wishes { aligned: reduces && !A::EXACT, bulky: A::BULKY, forwards: carries, parts: 1 };
+    let wishes = Wishes {
+        aligned: reduces && !A::EXACT,
+        chunks: if A::BULKY { 32 } else { usize::MAX },
+        forwards: carries,
+        parts: 1,
+    };
     let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, &ask, wishes);
     let runner = Runner::<L, S> { windows, plan: &plan, footprint: &footprint };
     let body = |state: (A::Chunk, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
@@ -380,7 +390,7 @@ where
     } else if carries {
         chunks.len().div_ceil(4 * plan.workers)
     } else if !reduces || A::EXACT {
-        chunks.len().div_ceil(16 * plan.workers)
+        chunks.len().div_ceil(16 * plan.workers).min(plan.chunks_in(TAKEN_FOR))
     } else {
         1
     }

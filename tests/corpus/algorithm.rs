@@ -96,6 +96,49 @@ fn running_max(x: &[i64], out: &mut [i64]) {
     }
 }
 
+/// Iterations that take long now and then: the other workers go ahead meanwhile.
+#[distributed_scan]
+fn slow_now_and_then(x: &[i64], weight: &[f64], out: &mut [f64]) -> (i64, f64) {
+    let (mut count, mut sum) = (0, 0.0);
+    for i in 0..x.len() {
+        if x[i] % 97 == 0 {
+            std::thread::sleep(std::time::Duration::from_micros(300));
+        }
+        count += x[i];
+        sum += weight[i];
+        out[i] = sum + count as f64;
+    }
+    (count, sum)
+}
+
+/// As above, with a running value whose chunks may be grouped in any way.
+#[distributed_scan]
+fn slow_at_first(x: &[i64], out: &mut [i64]) {
+    let mut count = 0;
+    for i in 0..x.len() {
+        if i % 100 == 0 {
+            std::thread::sleep(std::time::Duration::from_micros(300));
+        }
+        count += x[i];
+        out[i] = count;
+    }
+}
+
+/// Differences to the element before, with the first iteration told apart in several ways.
+#[foreach]
+fn differences(x: &[i32], first: &mut [i32], middle: &mut [i32], kinds: &mut [u8]) {
+    for (i, (first, middle)) in first.iter_mut().zip(middle.iter_mut()).enumerate() {
+        *first = if i == 0 { x[i] } else { x[i] - x[i - 1] };
+        if i < 1 {
+            *middle = -1;
+            kinds[i] = 1;
+            continue;
+        }
+        *middle = if i >= 1 && i + 1 < x.len() { x[i + 1] - x[i - 1] } else { 0 };
+        kinds[i] = u8::from(0 != i) + 2;
+    }
+}
+
 /// Running minimum of floats by a branch, from the back.
 #[distributed_scan]
 fn running_min_reverse(x: &[f32], out: &mut [f32]) {
@@ -429,6 +472,19 @@ cases! {
         let x: Vec<i64> = integers(n, 1).iter().zip(0..).map(|(v, i)| v + 20 * (i - 20_000)).collect();
         let out = vec![0; n];
         check!(running_max(&x, &mut out); shares x; writes out);
+    }
+    slow_now_and_then(n) {
+        let (x, weight, out) = (integers(n, 3), reals(n, 4), vec![0.0; n]);
+        check!(slow_now_and_then(&x, &weight, &mut out) within 1e-9; shares x, weight; writes out);
+    }
+    slow_at_first(n) {
+        let (x, out) = (integers(n, 3), vec![0; n]);
+        check!(slow_at_first(&x, &mut out); shares x; writes out);
+    }
+    differences(n) {
+        let x = integers32(n, 5);
+        let (first, middle, kinds) = (vec![0; n], vec![0; n], vec![0; n]);
+        check!(differences(&x, &mut first, &mut middle, &mut kinds); shares x; writes first, middle, kinds);
     }
     running_min_reverse(n) {
         let (x, out) = (made(n, 1, |bits| 1.0 + unit(bits) as f32), vec![0.0; n]);

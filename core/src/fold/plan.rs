@@ -1,5 +1,6 @@
 //! What will be done for one loop of one call: who runs which iterations, and which form of the body.
 
+use crate::accumulate::Accumulator;
 use crate::call::{Call, Place};
 use crate::footprint::{Access, Meeting, meeting};
 use crate::slot::Slots;
@@ -95,12 +96,24 @@ type Steps = SmallVec<[Option<(i64, i64, i64)>; 8]>;
 pub(super) struct Wishes {
     /// Ranks are cut at chunks.
     pub aligned: bool,
-    /// Few chunks.
-    pub bulky: bool,
+    /// How many chunks there should be at most.
+    pub chunks: usize,
     /// Rank order must be iteration order.
     pub forwards: bool,
     /// How many parts a chunk is cut into.
     pub parts: usize,
+}
+
+impl Wishes {
+    /// How many chunks there should be at most, where each leaves so much behind that merging takes time, and where it
+    /// leaves so little that more are of no use.
+    pub fn chunks<A: Accumulator>() -> usize {
+        match (A::BULKY, A::SETTLES && A::EXACT) {
+            (true, _) => 32,
+            (false, true) => 256,
+            (false, false) => usize::MAX,
+        }
+    }
 }
 
 /// The elements that accesses touch in each array, clipped to the array; and whether nothing was unknown or clipped.
@@ -156,7 +169,7 @@ impl Plan {
                 Weight::Heavy => (iterations / 1024).next_power_of_two(),
             };
             let chunk = (chunk / wishes.parts).max(1);
-            if wishes.bulky { chunk.max((iterations / 32).next_power_of_two()) } else { chunk }
+            chunk.max((iterations / wishes.chunks).next_power_of_two())
         });
         let mut held = Hulls::new();
         let mut writes = false;

@@ -10,12 +10,22 @@ use crate::comm::{Comm, collective};
 use crate::footprint::Access;
 use crate::gather::Asker;
 use crate::slot::Slots;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// How many chunks of a scan run side by side, so that the processor need not wait for each running value in turn.
 pub const CHAINS: usize = 4;
+
+/// How many groups of chunks a worker looks at while it waits for its turn.
+const AHEAD: usize = 32;
+
+/// Chunks whose totals are known.
+struct Known<A: Accumulator> {
+    numbers: Range<usize>,
+    totals: Vec<A::Chunk>,
+}
 
 /// The running value between chunks.
 struct Running<'k, A: Accumulator> {
@@ -187,7 +197,8 @@ where
     // Where totals are needed in any case, several smaller chunks run side by side.
     let chains = chains.filter(|_| !A::EXACT && size_of::<A::Carry>() == 0);
     let group = if chains.is_some() { CHAINS } else { 1 };
-    let wishes = Wishes { aligned: true, bulky: A::BULKY, forwards: size_of::<A::Carry>() > 0, parts: group };
+    let wishes =
+        Wishes { aligned: !A::EXACT, chunks: Wishes::chunks::<A>(), forwards: size_of::<A::Carry>() > 0, parts: group };
     let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, &ask, wishes);
     let runner = Runner::<L, S> { windows, plan: &plan, footprint: &footprint };
     let body = |state: (A::Value, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
@@ -289,68 +300,103 @@ where
     let carries = Mutex::new(Vec::new());
     let end = Mutex::new(None);
     let place = call.context.place();
+    let range_of = |numbers: &Range<usize>| plan.positions(numbers.start).start..plan.positions(numbers.end - 1).end;
+    let keep = |numbers: &Range<usize>, (value, carry): (A::Value, A::Carry), done: &mut Vec<(usize, A::Carry)>| {
+        if range_of(numbers).end == iterations {
+            *lock(&end) = Some(value);
+        }
+        if size_of::<A::Carry>() > 0 {
+            done.push((numbers.start, carry));
+        }
+    };
+    // Hands on the values of the chunks whose turn it is, and runs their bodies.
+    let settle = |waiting: &mut VecDeque<Known<A>>, done: &mut Vec<(usize, A::Carry)>| {
+        let mut ready = Vec::new();
+        {
+            let mut running = lock(&running);
+            let mut now = turn.load(Ordering::Acquire);
+            while waiting.front().is_some_and(|known| known.numbers.start == now)
+                && let Some(known) = waiting.pop_front()
+            {
+                let next = |(number, total)| {
+                    let value = running.value();
+                    running.include(number, total);
+                    value
+                };
+                let values: Vec<A::Value> = known.numbers.clone().zip(known.totals).map(next).collect();
+                now = known.numbers.end;
+                ready.push((known.numbers, values));
+            }
+            turn.store(now, Ordering::Release);
+        }
+        for (numbers, values) in ready {
+            let range = range_of(&numbers);
+            let ran = panics.guard(range.start, || {
+                let whole = range.len() == CHAINS * plan.chunk && values.len() == CHAINS;
+                if let (true, Some(chains), Some(arrays)) = (whole, &chains, runner.proved(&range))
+                    && let Ok(values) = <[A::Value; CHAINS]>::try_from(values.clone())
+                {
+                    let [.., value] = chains(values, arrays, range.clone());
+                    return (value, accumulators.carry(false));
+                }
+                let mut end = (accumulators.value(), accumulators.carry(numbers.start == chunks.start));
+                for (number, value) in numbers.clone().zip(values) {
+                    end = runner.run(plan.positions(number), (value, end.1), &body);
+                }
+                end
+            });
+            match ran {
+                Some(ran) => keep(&numbers, ran, done),
+                None => return,
+            }
+        }
+    };
     let work = |_worker: usize| {
         let _inside = crate::runtime::enter_loop(place);
         let mut done = Vec::new();
+        let mut waiting: VecDeque<Known<A>> = VecDeque::new();
         while !panics.stopped() {
-            let first = next.fetch_add(group, Ordering::Relaxed);
-            if first >= chunks.end {
-                break;
+            let mut more = waiting.len() < AHEAD;
+            if more {
+                let first = next.fetch_add(group, Ordering::Relaxed);
+                more = first < chunks.end;
+                if more {
+                    let numbers = first..(first + group).min(chunks.end);
+                    let range = range_of(&numbers);
+                    let known = panics.guard(range.start, || match &totals {
+                        Some(totals) => Some(totals[first - chunks.start..numbers.end - chunks.start].to_vec()),
+                        // Whose turn it is needs no totals, unless they are had so cheaply that the next chunk can begin.
+                        None if A::EXACT && turn.load(Ordering::Acquire) == first => {
+                            let cheap = |number| total_within(number, plan.chunk / 16);
+                            if A::SETTLES { numbers.clone().map(cheap).collect() } else { None }
+                        }
+                        None => Some(numbers.clone().map(&total).collect()),
+                    });
+                    match known {
+                        Some(Some(totals)) => waiting.push_back(Known { numbers, totals }),
+                        Some(None) => {
+                            let ran = panics.guard(range.start, || {
+                                let value = lock(&running).value();
+                                let carry = accumulators.carry(first == chunks.start);
+                                let (value, carry) = runner.run(range.clone(), (value, carry), &body);
+                                lock(&running).value = value.clone();
+                                turn.store(numbers.end, Ordering::Release);
+                                (value, carry)
+                            });
+                            if let Some(ran) = ran {
+                                keep(&numbers, ran, &mut done);
+                            }
+                            continue;
+                        }
+                        None => break,
+                    }
+                }
             }
-            let numbers = first..(first + group).min(chunks.end);
-            let range = plan.positions(first).start..plan.positions(numbers.end - 1).end;
-            let result = panics.guard(range.start, || {
-                let known: Option<Vec<A::Chunk>> = match &totals {
-                    Some(totals) => Some(totals[first - chunks.start..numbers.end - chunks.start].to_vec()),
-                    // Whose turn it is needs no totals, unless they are had so cheaply that the next chunk can begin.
-                    None if A::EXACT && turn.load(Ordering::Acquire) == first => {
-                        let cheap = |number| total_within(number, plan.chunk / 16);
-                        if A::SETTLES { numbers.clone().map(cheap).collect() } else { None }
-                    }
-                    None => Some(numbers.clone().map(&total).collect()),
-                };
-                wait_for(&turn, first, &panics).then(|| match known {
-                    Some(totals) => {
-                        let values: Vec<A::Value> = {
-                            let mut running = lock(&running);
-                            let next = |(number, total)| {
-                                let value = running.value();
-                                running.include(number, total);
-                                value
-                            };
-                            numbers.clone().zip(totals).map(next).collect()
-                        };
-                        turn.store(numbers.end, Ordering::Release);
-                        let whole = range.len() == CHAINS * plan.chunk && values.len() == CHAINS;
-                        if let (true, Some(chains), Some(arrays)) = (whole, &chains, runner.proved(&range))
-                            && let Ok(values) = <[A::Value; CHAINS]>::try_from(values.clone())
-                        {
-                            let [.., value] = chains(values, arrays, range.clone());
-                            return (value, accumulators.carry(false));
-                        }
-                        let mut end = (accumulators.value(), accumulators.carry(first == chunks.start));
-                        for (number, value) in numbers.clone().zip(values) {
-                            end = runner.run(plan.positions(number), (value, end.1), &body);
-                        }
-                        end
-                    }
-                    None => {
-                        let value = lock(&running).value();
-                        let carry = accumulators.carry(first == chunks.start);
-                        let (value, carry) = runner.run(range.clone(), (value, carry), &body);
-                        lock(&running).value = value.clone();
-                        turn.store(numbers.end, Ordering::Release);
-                        (value, carry)
-                    }
-                })
-            });
-            if let Some(Some((value, carry))) = result {
-                if range.end == iterations {
-                    *lock(&end) = Some(value);
-                }
-                if size_of::<A::Carry>() > 0 {
-                    done.push((first, carry));
-                }
+            let Some(known) = waiting.front() else { break };
+            // A worker that the system has put aside holds up the others: they find out later totals meanwhile.
+            let patience = more.then_some(if waiting.len() > 1 { 1 } else { 1 << 12 });
+            if wait_for(&turn, known.numbers.start, &panics, patience) {
+                settle(&mut waiting, &mut done);
             }
         }
         lock(&carries).append(&mut done);
@@ -383,16 +429,17 @@ where
     (value, carries.into_iter().map(|(_, carry)| carry).collect())
 }
 
-/// Waits until all chunks before `number` have handed on the value. `false` when a worker panicked.
+/// Waits until all chunks before `number` have handed on the value. `false` when a worker panicked, or when patience ends:
+/// after so many looks.
 #[inline]
-fn wait_for(turn: &AtomicUsize, number: usize, panics: &Panics) -> bool {
-    let mut spins = 0_u32;
+fn wait_for(turn: &AtomicUsize, number: usize, panics: &Panics, patience: Option<u32>) -> bool {
+    let mut looks = 0_u32;
     while turn.load(Ordering::Acquire) != number {
-        if panics.stopped() {
+        looks = looks.saturating_add(1);
+        if panics.stopped() || patience == Some(looks) {
             return false;
         }
-        spins += 1;
-        if spins < 1 << 12 { std::hint::spin_loop() } else { std::thread::yield_now() }
+        if looks < 1 << 12 { std::hint::spin_loop() } else { std::thread::yield_now() }
     }
     true
 }
