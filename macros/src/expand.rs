@@ -642,6 +642,9 @@ fn iterate_in_lanes(found: &Loop, lanes: &[Ident], body: &TokenStream) -> TokenS
 }
 
 /// A body that runs through several chunks at once, each with a running value of its own.
+///
+/// Chunks are a power of two apart, so that their elements would meet in one place of the first-level cache: each chunk is
+/// a few elements ahead of the one before it.
 fn iterate_in_chains(found: &Loop, value_in: &TokenStream, value_out: &TokenStream, body: &TokenStream) -> TokenStream {
     let item = found.source.item(&quote!(__p));
     let (label, pattern) = (&found.f.label.tokens, &found.f.pattern.tokens);
@@ -650,20 +653,34 @@ fn iterate_in_chains(found: &Loop, value_in: &TokenStream, value_out: &TokenStre
         let name = format_ident!("{name}");
         quote!(let mut #name;)
     });
-    quote_spanned!(found.f.span=>
+    let one = quote_spanned!(found.f.span=>
+        let #value_in = ::core::clone::Clone::clone(&__values[__chain]);
+        #label for __p in ::core::option::Option::Some(__range.start + __chain * __length + __step) {
+            __at.set(__p);
+            #(#privates)*
+            let #pattern = #item;
+            #body
+        }
+        __values[__chain] = #value_out;
+    );
+    quote!(
         #own
         let __at = ::forall::__private::At::new();
         let __length = (__range.end - __range.start) / ::forall::__private::fold::CHAINS;
-        for __step in 0..__length {
+        let __ahead = ::core::cmp::min(::forall::__private::fold::AHEAD, __length / ::forall::__private::fold::CHAINS);
+        let __together = __length - (::forall::__private::fold::CHAINS - 1) * __ahead;
+        for __ends in [false, true] {
             for __chain in 0..::forall::__private::fold::CHAINS {
-                let #value_in = ::core::clone::Clone::clone(&__values[__chain]);
-                #label for __p in ::core::option::Option::Some(__range.start + __chain * __length + __step) {
-                    __at.set(__p);
-                    #(#privates)*
-                    let #pattern = #item;
-                    #body
+                let __first = __chain * __ahead;
+                for __step in if __ends { __first + __together..__length } else { 0..__first } { #one }
+            }
+            if !__ends {
+                for __together in 0..__together {
+                    for __chain in 0..::forall::__private::fold::CHAINS {
+                        let __step = __together + __chain * __ahead;
+                        #one
+                    }
                 }
-                __values[__chain] = #value_out;
             }
         }
         __at.done();

@@ -18,8 +18,11 @@ use std::sync::{Mutex, PoisonError};
 /// How many chunks of a scan run side by side, so that the processor need not wait for each running value in turn.
 pub const CHAINS: usize = 4;
 
+/// How many iterations each of them is ahead of the one before it.
+pub const AHEAD: usize = 32;
+
 /// How many groups of chunks a worker looks at while it waits for its turn.
-const AHEAD: usize = 32;
+const LOOK_AHEAD: usize = 32;
 
 /// Chunks whose totals are known.
 struct Known<A: Accumulator> {
@@ -356,7 +359,7 @@ where
         let mut done = Vec::new();
         let mut waiting: VecDeque<Known<A>> = VecDeque::new();
         while !panics.stopped() {
-            let mut more = waiting.len() < AHEAD;
+            let mut more = waiting.len() < LOOK_AHEAD;
             if more {
                 let first = next.fetch_add(group, Ordering::Relaxed);
                 more = first < chunks.end;
