@@ -200,7 +200,7 @@ pub use forall_macros::foreach;
 /// without [`Merge`](crate::Merge) (FA033).
 ///
 /// # Panics
-/// As [`foreach`].
+/// As [`foreach`]. What was pushed is then gone, and so is what the vectors held before.
 pub use forall_macros::foreach_tls;
 
 /// Runs a loop whose running value is stored or read: a *scan*, also segmented, reversed, exclusive, or a linear
