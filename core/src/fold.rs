@@ -16,7 +16,7 @@ use crate::accumulate::Accumulator;
 use crate::call::Call;
 use crate::comm::{Comm, collective};
 use crate::footprint::Access;
-use crate::gather::{Asker, Asks};
+use crate::gather::Asks;
 use crate::slot::{Slots, Windows};
 use panics::Panics;
 pub use panics::{At, Through};
@@ -119,7 +119,7 @@ fn prepare<L: Slots, const N: usize>(
     iterations: usize,
     slots: &mut L,
     footprint: &impl Fn(Range<usize>) -> [Access; N],
-    ask: &(impl for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync),
+    ask: &(impl for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync),
     wishes: Wishes,
 ) -> (Plan, L::Windows) {
     let mut plan = Plan::make(call, site, iterations, slots, footprint, wishes);
@@ -127,9 +127,9 @@ fn prepare<L: Slots, const N: usize>(
     let mut windows = slots.windows();
     if !call.alone() {
         for (stage, arrays) in site.gathers.iter().enumerate() {
-            fetch_asked(call, &plan, arrays, slots, &|asker, positions| {
+            fetch_asked(call, &plan, arrays, slots, &|asks, positions| {
                 // SAFETY: the arrays are open, and the part of the body that asks writes nothing.
-                ask(asker, stage, unsafe { windows.checked() }, positions);
+                ask(asks, stage, unsafe { windows.checked() }, positions);
             });
             windows = slots.windows();
         }
@@ -148,7 +148,7 @@ fn fetch_asked<L: Slots>(
     plan: &Plan,
     arrays: &[usize],
     slots: &mut L,
-    ask: &(impl Fn(&Asker<'_>, Range<usize>) + Sync),
+    ask: &(impl Fn(&Asks, Range<usize>) + Sync),
 ) {
     let (mut lens, mut number) = (Vec::new(), 0);
     slots.each(&mut |slot| {
@@ -156,7 +156,7 @@ fn fetch_asked<L: Slots>(
     });
     let asks = Asks::new(lens);
     let panics = Panics::new();
-    each_chunk(call, plan, &panics, |number| ask(&asks.asker(), plan.positions(number)));
+    each_chunk(call, plan, &panics, |number| ask(&asks, plan.positions(number)));
     slots.each(&mut |slot| {
         if arrays.contains(&number) {
             slot.receive(&call.context, asks.of(number));
@@ -308,7 +308,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
+    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
     F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
     C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
 {
@@ -334,7 +334,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
+    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
     F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
     C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
 {
@@ -503,7 +503,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
+    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
     F: for<'w> Fn(A::Lanes, Fast<'w, L>, Range<usize>) -> A::Lanes + Sync,
     C: for<'w> Fn(A::Lanes, Checked<'w, L>, Range<usize>) -> A::Lanes + Sync,
 {

@@ -11,7 +11,6 @@ use crate::grid::Linear;
 use crate::runtime::Context;
 use crate::slot::{Slot, Slots, Windows, assemble, overlap};
 use crate::view::Window;
-use smallvec::SmallVec;
 use std::cell::Cell;
 use std::ops::{Index, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,12 +19,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub struct Asks(Vec<Asked>);
 
-/// A worker's way to ask: elements that lie close together are noted together.
+/// A worker's way to ask for elements of an array: those that lie close together are noted together.
 #[derive(Debug)]
-pub struct Asker<'a>(SmallVec<[Recent<'a>; 4]>);
-
-/// An array, and the word of it in which the last places were: not yet noted.
-type Recent<'a> = (&'a Asked, Cell<(usize, u64)>);
+pub struct Asker<'a> {
+    asked: &'a Asked,
+    /// The word in which the last places were, and these: not yet noted.
+    recent: Cell<(usize, u64)>,
+}
 
 /// The elements of one array that are asked for: a bit for each.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub struct Asked {
 /// What an array can be indexed with.
 pub trait Places {
     /// Asks for the elements.
-    fn ask(self, asker: &Asker<'_>, array: usize);
+    fn ask(self, asker: &Asker<'_>);
 }
 
 impl Asks {
@@ -47,8 +47,10 @@ impl Asks {
         Asks(lens.into_iter().map(none).collect())
     }
 
-    pub(crate) fn asker(&self) -> Asker<'_> {
-        Asker(self.0.iter().map(|asked| (asked, Cell::new((0, 0)))).collect())
+    /// A worker's way to ask for elements of an array.
+    #[inline]
+    pub fn asker(&self, array: usize) -> Asker<'_> {
+        Asker { asked: &self.0[array], recent: Cell::new((0, 0)) }
     }
 
     pub(crate) fn of(&self, array: usize) -> &Asked {
@@ -57,34 +59,29 @@ impl Asks {
 }
 
 impl Asker<'_> {
-    /// Asks for elements of an array. Those that do not exist are left out: the loop itself will say so.
-    #[inline]
-    pub fn ask(&self, array: usize, places: impl Places) {
-        places.ask(self, array);
+    /// Asks for elements. Those that do not exist are left out: the loop itself will say so.
+    #[inline(always)]
+    pub fn ask(&self, places: impl Places) {
+        places.ask(self);
     }
 
-    #[inline]
-    fn element(&self, array: usize, index: usize) {
-        let (asked, recent) = &self.0[array];
-        if index >= asked.len {
-            return;
-        }
-        let (word, bits) = recent.get();
-        if word == index / 64 {
-            recent.set((word, bits | 1 << (index % 64)));
+    #[inline(always)]
+    fn bits(&self, word: usize, bits: u64) {
+        let (last, others) = self.recent.get();
+        if word == last {
+            self.recent.set((word, bits | others));
         } else {
-            asked.note(word, bits);
-            recent.set((index / 64, 1 << (index % 64)));
+            self.asked.note(last, others);
+            self.recent.set((word, bits));
         }
     }
 }
 
 impl Drop for Asker<'_> {
+    #[inline]
     fn drop(&mut self) {
-        for (asked, recent) in &self.0 {
-            let (word, bits) = recent.get();
-            asked.note(word, bits);
-        }
+        let (word, bits) = self.recent.get();
+        self.asked.note(word, bits);
     }
 }
 
@@ -185,16 +182,24 @@ fn requested<T: Element>(request: &[u8], local: &[T]) -> Vec<T> {
 }
 
 impl Places for usize {
-    #[inline]
-    fn ask(self, asker: &Asker<'_>, array: usize) {
-        asker.element(array, self);
+    #[inline(always)]
+    fn ask(self, asker: &Asker<'_>) {
+        if self < asker.asked.len {
+            asker.bits(self / 64, 1 << (self % 64));
+        }
     }
 }
 
 impl Places for Range<usize> {
     #[inline]
-    fn ask(self, asker: &Asker<'_>, array: usize) {
-        (self.start..self.end.min(asker.0[array].0.len)).for_each(|index| asker.element(array, index));
+    fn ask(self, asker: &Asker<'_>) {
+        let end = self.end.min(asker.asked.len);
+        let mut start = self.start;
+        while start < end {
+            let next = (start / 64 * 64 + 64).min(end);
+            asker.bits(start / 64, (u64::MAX >> (64 - (next - start))) << (start % 64));
+            start = next;
+        }
     }
 }
 
@@ -487,9 +492,9 @@ macro_rules! ranges {
     ($($range:ty, |$r:ident, $len:ident| $to:expr;)*) => {$(
         impl Places for $range {
             #[inline]
-            fn ask(self, asker: &Asker<'_>, array: usize) {
-                let ($r, $len) = (self, asker.0[array].0.len);
-                ($to).ask(asker, array);
+            fn ask(self, asker: &Asker<'_>) {
+                let ($r, $len) = (self, asker.asked.len);
+                ($to).ask(asker);
             }
         }
 
@@ -519,8 +524,8 @@ mod tests {
 
     fn asked(len: usize, elements: impl IntoIterator<Item = usize>) -> Asks {
         let asks = Asks::new([len]);
-        let asker = asks.asker();
-        elements.into_iter().for_each(|index| asker.ask(0, index));
+        let asker = asks.asker(0);
+        elements.into_iter().for_each(|index| asker.ask(index));
         drop(asker);
         asks
     }
@@ -528,10 +533,10 @@ mod tests {
     #[test]
     fn what_does_not_exist_is_not_asked_for() {
         let asks = asked(3, [0, 2, 3, usize::MAX]);
-        asks.asker().ask(0, 2..7);
-        asks.asker().ask(0, ..=usize::MAX);
+        asks.asker(0).ask(2..7);
+        asks.asker(0).ask(..=usize::MAX);
         assert_eq!(asks.of(0).ones(0..3).collect::<Vec<_>>(), [0, 1, 2]);
-        asked(0, [0]).asker().ask(0, ..);
+        asked(0, [0]).asker(0).ask(..);
     }
 
     #[test]
@@ -543,6 +548,15 @@ mod tests {
             assert_eq!(asks.of(0).hull(), first..last + 1);
             assert_eq!(asks.of(0).count(first..last + 1), if first == last { 1 } else { 2 });
             assert_eq!(asks.of(0).count(first + 1..last + 1), usize::from(first < last));
+        }
+    }
+
+    #[test]
+    fn a_range_is_all_of_its_elements() {
+        for (start, end) in [(0, 0), (0, 1), (3, 64), (3, 65), (64, 128), (63, 200), (5, 300), (299, 300), (9, 4)] {
+            let asks = asked(300, []);
+            asks.asker(0).ask(start..end);
+            assert_eq!(asks.of(0).ones(0..300).collect::<Vec<_>>(), (start..end).collect::<Vec<_>>(), "{start}..{end}");
         }
     }
 

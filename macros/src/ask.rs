@@ -6,10 +6,10 @@
 
 use crate::array::SHAPE;
 use crate::classify::{Class, Loop, SlotKind};
-use crate::ir::{Block, Expr, Kind, Pattern, Statement, StatementKind};
+use crate::ir::{Block, Expr, For, Kind, Pattern, Statement, StatementKind};
 use crate::slice::writable_names;
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The part of a loop's body that asks for elements of the slices `gathered`, given with their slots, and the names that
@@ -274,6 +274,17 @@ fn may_end_early(body: &Block, tainted: &HashSet<String>) -> bool {
     ends && unknown
 }
 
+/// Asks for elements of an array.
+fn ask(slot: usize, places: &TokenStream) -> TokenStream {
+    let asker = asker(slot);
+    quote!(#asker.ask(#places);)
+}
+
+/// What asks for elements of an array.
+pub fn asker(slot: usize) -> Ident {
+    format_ident!("__asker{slot}")
+}
+
 struct Part<'a> {
     /// The slots of the slices that are gathered.
     gathered: &'a HashMap<&'a str, usize>,
@@ -419,7 +430,7 @@ impl Part<'_> {
                         }
                         None => quote!(#index),
                     };
-                    Some(quote!(__asks.ask(#slot, #place);))
+                    Some(ask(slot, &place))
                 }
                 None => self.all([&**base, &**index]),
             },
@@ -432,7 +443,7 @@ impl Part<'_> {
                         ("get", [index]) => {
                             self.keep(index)?;
                             let index = &index.tokens;
-                            Some(quote!(__asks.ask(#slot, #index);))
+                            Some(ask(slot, index))
                         }
                         _ => None,
                     },
@@ -515,6 +526,9 @@ impl Part<'_> {
                 }
                 self.keep(&f.source)?;
                 let (label, pattern, source) = (&f.label.tokens, &f.pattern.tokens, &f.source.tokens);
+                if let Some(all) = self.at_counter(f, &inside) {
+                    return Some(quote!(#before #all));
+                }
                 Some(quote!(#before #label for #pattern in #source { #inside }))
             }
             Kind::While(label, condition, body) => {
@@ -565,6 +579,24 @@ impl Part<'_> {
                 Some(tokens)
             }
         }
+    }
+
+    /// A loop that does nothing but ask for elements at its counter asks for all of them at once.
+    fn at_counter(&self, f: &For, inside: &TokenStream) -> Option<TokenStream> {
+        let Kind::Range(Some(_), Some(_), _) = &f.source.bare().kind else { return None };
+        let (counter, source) = (&f.pattern.single()?.name, &f.source.bare().tokens);
+        let mut slots = Vec::new();
+        f.body.walk(&mut |e| {
+            if let Kind::Index(base, index) = &e.kind
+                && index.name() == Some(counter)
+            {
+                slots.extend(base.name().and_then(|name| self.gathered.get(name)));
+            }
+            true
+        });
+        let one_by_one: TokenStream = slots.iter().map(|&slot| ask(slot, &f.pattern.tokens)).collect();
+        let all = || slots.iter().map(|&slot| ask(slot, source)).collect();
+        (one_by_one.to_string() == inside.to_string()).then(all)
     }
 
     fn all<'e>(&mut self, es: impl IntoIterator<Item = &'e Expr>) -> Option<TokenStream> {

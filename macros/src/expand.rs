@@ -1,6 +1,7 @@
 //! From a classified loop to calls into `core`. After checking, nothing here can fail.
 
 use crate::array::shape_variable;
+use crate::ask::asker;
 use crate::classify::{Accumulator, Class, Loop, Slot, SlotKind};
 use crate::function::{Function, Share, sibling};
 use crate::index::{emit, length_variable, plain};
@@ -491,7 +492,11 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     let ask = match &found.asking {
         Some(asking) => {
             let numbers = 0..asking.stages.len();
-            let iterations = asking.stages.iter().map(|(body, _)| iterate_with(&asking.privates, body.clone()));
+            let iterations = asking.stages.iter().map(|(body, slots)| {
+                let askers = slots.iter().map(|&slot| asker(slot));
+                let iterations = iterate_with(&asking.privates, body.clone());
+                quote!(#(let #askers = __asks.asker(#slots);)* #iterations)
+            });
             quote!(|__asks, __stage: usize, __arrays, __range: ::core::ops::Range<usize>| {
                 #views
                 match __stage {

@@ -8,7 +8,7 @@ use crate::accumulate::Accumulator;
 use crate::call::Call;
 use crate::comm::{Comm, collective};
 use crate::footprint::Access;
-use crate::gather::Asker;
+use crate::gather::Asks;
 use crate::slot::Slots;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -86,7 +86,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
+    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
     TF: for<'w> Fn(A::Chunk, Fast<'w, L>, Range<usize>) -> A::Chunk + Sync,
     TC: for<'w> Fn(A::Chunk, Checked<'w, L>, Range<usize>) -> A::Chunk + Sync,
     F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
@@ -135,7 +135,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
+    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
     TF: for<'w> Fn(A::Lanes, Fast<'w, L>, Range<usize>) -> A::Lanes + Sync,
     TC: for<'w> Fn(A::Lanes, Checked<'w, L>, Range<usize>) -> A::Lanes + Sync,
     F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
@@ -190,7 +190,7 @@ where
     L: Slots,
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asker<'_>, usize, Checked<'w, L>, Range<usize>) + Sync,
+    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
     TF: for<'w> Fn(A::Chunk, Fast<'w, L>, Range<usize>) -> A::Chunk + Sync,
     TC: for<'w> Fn(A::Chunk, Checked<'w, L>, Range<usize>) -> A::Chunk + Sync,
     F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
