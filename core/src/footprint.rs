@@ -70,7 +70,7 @@ impl Form {
         &self.terms[..self.count as usize]
     }
 
-    fn plus(mut self, other: &Form, sign: i64) -> Form {
+    fn add(&mut self, other: &Form, sign: i64) {
         self.a += sign * other.a;
         let (lo, hi) = if sign > 0 { (other.lo, other.hi) } else { (-other.hi, -other.lo) };
         self.lo += lo;
@@ -78,7 +78,6 @@ impl Form {
         for term in other.terms() {
             self.add_term(Term { coefficient: sign * term.coefficient, ..*term });
         }
-        self
     }
 
     fn add_term(&mut self, term: Term) {
@@ -96,14 +95,19 @@ impl Form {
         }
     }
 
-    fn times(mut self, factor: i64) -> Form {
+    /// `false` where the product is too large.
+    fn scale(&mut self, factor: i64) -> bool {
+        let biggest = [self.a, self.lo, self.hi].into_iter().chain(self.terms().iter().map(|t| t.coefficient));
+        if !biggest.into_iter().all(|v| v.checked_mul(factor).is_some_and(|v| v.abs() < HUGE)) {
+            return false;
+        }
         self.a *= factor;
         (self.lo, self.hi) =
             if factor >= 0 { (self.lo * factor, self.hi * factor) } else { (self.hi * factor, self.lo * factor) };
         for term in &mut self.terms[..self.count as usize] {
             term.coefficient *= factor;
         }
-        self
+        true
     }
 
     fn divided(mut self, divisor: i64) -> Option<Form> {
@@ -235,8 +239,16 @@ impl Index {
         self.limit == i64::MIN
     }
 
+    /// What both operands say of the type, and how sure they are.
+    fn join(&mut self, other: &Index) {
+        self.limit = self.limit.min(other.limit);
+        self.signed |= other.signed;
+        self.assumed |= other.assumed;
+        self.guarded |= other.guarded;
+    }
+
     /// The result of an operation on values of which one may be unknown or none at all.
-    fn undefined(self, other: Index) -> Option<Index> {
+    fn undefined(&self, other: &Index) -> Option<Index> {
         if self.is_never() || other.is_never() {
             Some(Index::NEVER)
         } else if self.is_unknown() || other.is_unknown() {
@@ -250,10 +262,13 @@ impl Index {
         (self.lo == self.hi).then_some(self.lo)
     }
 
-    fn checked(self) -> Index {
-        let form = &self.form;
+    fn is_far(&self) -> bool {
         let far = |v: i64| v.abs() >= HUGE;
-        if self.is_unknown() || far(form.a) || far(form.lo) || far(form.hi) { Index::UNKNOWN } else { self }
+        self.is_unknown() || far(self.form.a) || far(self.form.lo) || far(self.form.hi)
+    }
+
+    fn checked(self) -> Index {
+        if self.is_far() { Index::UNKNOWN } else { self }
     }
 
     /// Before an operation that does not commute with wrapping: a value that may have wrapped is unknown.
@@ -266,31 +281,41 @@ impl Index {
     }
 
     /// `self + other`.
+    #[inline(always)]
     pub fn plus(self, other: Index) -> Index {
-        if let Some(undefined) = self.undefined(other) {
-            return undefined;
-        }
-        let form = self.form.plus(&other.form, 1);
-        let limit = self.limit.min(other.limit);
-        Index::new(self.lo + other.lo, self.hi + other.hi, limit, form).like(self, other).checked()
+        self.sum(&other, 1)
     }
 
     /// `self - other`.
+    #[inline(always)]
     pub fn minus(self, other: Index) -> Index {
-        if let Some(undefined) = self.undefined(other) {
-            return undefined;
-        }
-        let form = self.form.plus(&other.form, -1);
-        let limit = self.limit.min(other.limit);
-        Index::new(self.lo - other.hi, self.hi - other.lo, limit, form).like(self, other).checked()
+        self.sum(&other, -1)
     }
 
     /// `self * other`.
+    #[inline(always)]
     pub fn times(self, other: Index) -> Index {
+        self.product(&other)
+    }
+
+    /// `self + sign * other`. These two make most of a footprint: they copy as little as they can.
+    fn sum(&self, other: &Index, sign: i64) -> Index {
         if let Some(undefined) = self.undefined(other) {
             return undefined;
         }
-        let limit = self.limit.min(other.limit);
+        let mut sum = *self;
+        let (lo, hi) = if sign > 0 { (other.lo, other.hi) } else { (-other.hi, -other.lo) };
+        sum.lo += lo;
+        sum.hi += hi;
+        sum.form.add(&other.form, sign);
+        sum.join(other);
+        if sum.is_far() { Index::UNKNOWN } else { sum }
+    }
+
+    fn product(&self, other: &Index) -> Index {
+        if let Some(undefined) = self.undefined(other) {
+            return undefined;
+        }
         let ends = [
             self.lo.checked_mul(other.lo),
             self.lo.checked_mul(other.hi),
@@ -300,28 +325,26 @@ impl Index {
         if ends.iter().any(|e| e.is_none_or(|e| e.abs() >= HUGE)) {
             return Index::UNKNOWN;
         }
-        let lo = ends.iter().flatten().copied().min().unwrap_or(0);
-        let hi = ends.iter().flatten().copied().max().unwrap_or(0);
-        let scaled = |form: &Form, factor: i64| {
-            let biggest = [form.a, form.lo, form.hi].into_iter().chain(form.terms().iter().map(|t| t.coefficient));
-            let fits = biggest.into_iter().all(|v| v.checked_mul(factor).is_some_and(|v| v.abs() < HUGE));
-            fits.then(|| form.times(factor))
+        let (mut product, other, factor) = match (self.exact(), other.exact()) {
+            (_, Some(factor)) if other.form.a == 0 => (*self, other, Some(factor)),
+            (Some(factor), _) if self.form.a == 0 => (*other, self, Some(factor)),
+            _ => (*self, other, None),
         };
-        let form = match (self.exact(), other.exact()) {
-            (_, Some(factor)) if other.form.a == 0 => scaled(&self.form, factor),
-            (Some(factor), _) if self.form.a == 0 => scaled(&other.form, factor),
-            _ => Some(Form::interval(lo, hi)),
-        };
-        match form {
-            Some(form) => Index::new(lo, hi, limit, form).like(self, other).checked(),
-            None => Index::UNKNOWN,
+        product.lo = ends.iter().flatten().copied().min().unwrap_or(0);
+        product.hi = ends.iter().flatten().copied().max().unwrap_or(0);
+        product.join(other);
+        match factor {
+            Some(factor) if !product.form.scale(factor) => return Index::UNKNOWN,
+            Some(_) => {}
+            None => product.form = Form::interval(product.lo, product.hi),
         }
+        if product.is_far() { Index::UNKNOWN } else { product }
     }
 
     /// `self / other`, for a divisor that is one positive value.
     pub fn over(self, other: Index) -> Index {
         let (value, divisor) = (self.settled(), other.settled());
-        if let Some(undefined) = value.undefined(divisor) {
+        if let Some(undefined) = value.undefined(&divisor) {
             return undefined;
         }
         match divisor.exact() {
@@ -337,7 +360,7 @@ impl Index {
     /// `self % other`, for a divisor that is one positive value.
     pub fn modulo(self, other: Index) -> Index {
         let (value, divisor) = (self.settled(), other.settled());
-        if let Some(undefined) = value.undefined(divisor) {
+        if let Some(undefined) = value.undefined(&divisor) {
             return undefined;
         }
         match divisor.exact() {
@@ -355,7 +378,7 @@ impl Index {
     /// `min(self, other)`.
     pub fn least(self, other: Index) -> Index {
         let (a, b) = (self.settled(), other.settled());
-        if let Some(undefined) = a.undefined(b) {
+        if let Some(undefined) = a.undefined(&b) {
             return undefined;
         }
         Index::hull(a.lo.min(b.lo), a.hi.min(b.hi), self.limit.min(other.limit)).like(self, other)
@@ -364,7 +387,7 @@ impl Index {
     /// `max(self, other)`.
     pub fn greatest(self, other: Index) -> Index {
         let (a, b) = (self.settled(), other.settled());
-        if let Some(undefined) = a.undefined(b) {
+        if let Some(undefined) = a.undefined(&b) {
             return undefined;
         }
         Index::hull(a.lo.max(b.lo), a.hi.max(b.hi), self.limit.min(other.limit)).like(self, other)
@@ -373,7 +396,7 @@ impl Index {
     /// `self.saturating_sub(other)` of an unsigned type.
     pub fn minus_or_zero(self, other: Index) -> Index {
         let (a, b) = (self.settled(), other.settled());
-        if let Some(undefined) = a.undefined(b) {
+        if let Some(undefined) = a.undefined(&b) {
             return undefined;
         }
         if self.signed || other.signed {
@@ -388,7 +411,7 @@ impl Index {
         if self.is_never() || other.is_never() {
             return if self.is_never() { other } else { self };
         }
-        if let Some(undefined) = self.undefined(other) {
+        if let Some(undefined) = self.undefined(&other) {
             return undefined;
         }
         let limit = self.limit.min(other.limit);
@@ -472,7 +495,7 @@ impl Index {
 
     /// The same values, which move from iteration to iteration as those of `other` do.
     pub fn formed_like(self, other: Index) -> Index {
-        if self.undefined(other).is_some() { self } else { Index { form: other.form, ..self } }
+        if self.undefined(&other).is_some() { self } else { Index { form: other.form, ..self } }
     }
 
     /// Any index along an inner axis of `extent` elements: a checked access finds it there, or ends the program.
