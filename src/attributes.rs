@@ -234,7 +234,8 @@ pub use forall_macros::foreach_tls;
 /// | `all = f(all, x[i])` with `combine = f` | with one's own |
 ///
 /// Operators: `+ - * & | ^ && ||`, `min`, `max`. Several running values may be in one loop, and maps and reductions
-/// beside them.
+/// beside them. One may feed another, `speed += a[i] * dt; place += speed * dt`, in as many levels as the loop has, but
+/// not itself by a detour.
 ///
 /// # Arguments
 /// - `combine = path`: an associative `fn(S, S) -> S`. The value before the loop must be its identity.
@@ -248,11 +249,12 @@ pub use forall_macros::foreach_tls;
 /// # Determinism
 /// Integers: as the sequential loop. Floats: the same bits on any number of threads, and on any number of ranks where
 /// shares are cut at chunks, as [`DistVec`](crate::DistVec) does by itself; they may differ from the sequential loop's
-/// by rounding, because sums of chunks are added.
+/// by rounding, because sums of chunks are added. A condition on such a float may then fall out the other way.
 ///
 /// # Cost
 /// With one worker the loop itself, in one pass. Else two passes over the chunks' inputs and one over the outputs, and
-/// over ranks O(log ranks) messages a rank of a few bytes, whatever the length.
+/// over ranks O(log ranks) messages a rank of a few bytes, whatever the length. Running values that feed others take one
+/// more pass over the inputs, and as many messages again, for each further level.
 ///
 /// # Examples
 /// ```

@@ -341,24 +341,18 @@ pub const FA013: &str = "a last value that is lost";
 /// ```
 ///
 /// # Fix
-/// Read it after the loop. Store a running value under `#[distributed_scan]`, and decide by it in a second loop.
+/// Read it after the loop. Under `#[distributed_scan]` a running value may be stored, and another one may be computed
+/// from it; only what it is itself may not decide how it goes on.
 /// ```
 /// #[forall::distributed_scan]
-/// fn running(x: &[f64], so_far: &mut [f64]) {
-///     let mut sum = 0.0;
+/// fn fitting(x: &[f64], limit: f64, so_far: &mut [f64]) -> usize {
+///     let (mut sum, mut count) = (0.0, 0);
 ///     for i in 0..x.len() {
 ///         sum += x[i];
-///         so_far[i] = sum;
-///     }
-/// }
-///
-/// #[forall::kary_reduce]
-/// fn fitting(so_far: &[f64], limit: f64) -> usize {
-///     let mut count = 0;
-///     for i in 0..so_far.len() {
-///         if so_far[i] < limit {
+///         if sum < limit {
 ///             count += 1;
 ///         }
+///         so_far[i] = sum;
 ///     }
 ///     count
 /// }

@@ -21,7 +21,7 @@ pub trait Accumulator: Sync {
     /// What a worker carries from chunk to chunk: pushed elements, a state, a scratch buffer.
     type Carry: Send;
     /// The running value that the body of a scan sees.
-    type Value: Send + Clone;
+    type Value: Send + Sync + Clone;
     /// A chunk's collection in interleaved lanes: an array of chunks for each variable.
     type Lanes;
     /// What the author's variable is after the loop.

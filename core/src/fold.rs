@@ -22,7 +22,7 @@ use panics::Panics;
 pub use panics::{At, Through};
 use plan::{Plan, Wishes};
 pub use plan::{Site, Weight};
-pub use scan::{AHEAD, CHAINS, scan, scan_lanes};
+pub use scan::{AHEAD, CHAINS, scan, scan_lanes, scan_levels};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};

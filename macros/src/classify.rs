@@ -60,6 +60,11 @@ pub struct Asking {
 }
 
 impl Loop {
+    /// How many levels of running values there are, each of which is computed from the inputs and the levels below.
+    pub fn levels(&self) -> usize {
+        self.accumulators.iter().map(|a| a.level + 1).max().unwrap_or(1)
+    }
+
     /// Whether the reductions run in interleaved lanes: straight code with nothing but operators that forall knows.
     pub fn in_lanes(&self) -> bool {
         let plain = |a: &Accumulator| {
@@ -67,6 +72,7 @@ impl Loop {
         };
         self.weight == "Light"
             && !self.macros
+            && self.levels() == 1
             && self.accumulators.iter().any(plain)
             && self.accumulators.iter().all(|a| plain(a) || self.running && !a.class.is_reduction())
     }
@@ -121,6 +127,18 @@ pub struct Accumulator {
     pub edits: HashMap<Id, TokenStream>,
     /// The statements that update it.
     pub nodes: Vec<Id>,
+    /// In a scan: its updates look at running values of lower levels only.
+    pub level: usize,
+}
+
+impl Accumulator {
+    /// The variables that it is about.
+    pub fn variables(&self) -> &[String] {
+        match &self.class {
+            Class::Best { variables, .. } => variables,
+            _ => std::slice::from_ref(&self.text),
+        }
+    }
 }
 
 pub enum Class {
@@ -489,7 +507,9 @@ impl<'f> Classifier<'f> {
                 "a scan through an array is `{set} = {read} op e`, with an associative operator, or a linear recurrence, \
                  `{set} = a * {read} + b`"
             );
-            rewritten.rename(&variable, &set, &read, &help);
+            for variable in [running::earlier(&variable), variable] {
+                rewritten.rename(&variable, &set, &read, &help);
+            }
             report.absorb(rewritten);
             return found;
         }

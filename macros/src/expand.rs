@@ -11,6 +11,7 @@ use crate::slice::Sliced;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::cell::Cell;
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 /// Replaces the loops of a function, in the order of the walk.
@@ -89,6 +90,15 @@ impl Accumulator {
             class if class.is_reduction() => (quote!(mut #ident), quote!(#ident)),
             _ => (quote!(()), quote!(())),
         }
+    }
+
+    /// What a chunk's totals of a level start from: the values of lower levels, and the state of a chunk.
+    fn of_level(&self, level: usize, number: usize) -> [(TokenStream, TokenStream); 2] {
+        let by = |what: &str| {
+            let by = format_ident!("__{what}{number}", span = Span::mixed_site());
+            (quote!(#by), quote!(#by))
+        };
+        if self.level < level { [self.value(), by("chunk")] } else { [by("value"), self.chunk()] }
     }
 
     /// The same for the running value of a scan.
@@ -339,7 +349,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     for accumulator in &found.accumulators {
         edits.extend(accumulator.edits.clone());
     }
-    let chunk_body = Kernel { places: &places, edits: edits.clone(), dropped: None };
+    let chunk_body = Kernel { places: &places, edits, dropped: None };
     let value_body = Kernel { places: &places, edits: HashMap::new(), dropped: None };
     let iterate_with = |privates: &[String], body: TokenStream| {
         let item = found.source.item(&quote!(__p));
@@ -546,14 +556,41 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     );
     let laned = |body: TokenStream| iterate_in_lanes(found, &lanes, &body);
     let call = if found.running {
-        let sliced = Sliced::of(found);
-        let total_body = Kernel { places: &places, edits, dropped: Some(&sliced) };
-        let total = statements(&found.f.body, &total_body);
+        let levels = found.levels();
+        let total = |level: usize| {
+            let sliced = Sliced::of(found, level);
+            let edits = edits_of_level(found, level, &places);
+            statements(&found.f.body, &Kernel { places: &places, edits, dropped: Some(&sliced) })
+        };
         let whole = iterate(statements(&found.f.body, &value_body));
-        let (name, totals) = if in_lanes {
-            (format_ident!("scan_lanes"), kernel(&laned(total), (&lanes_state.0, &lanes_state.1)))
+        let (name, totals) = if levels > 1 {
+            let bodies: Vec<[TokenStream; 2]> = (0..levels)
+                .map(|level| {
+                    let states = found.accumulators.iter().enumerate().map(|(k, a)| a.of_level(level, k));
+                    let (values, chunks): (Vec<_>, Vec<_>) = states.map(|[value, chunk]| (value, chunk)).unzip();
+                    let state = |part: fn(&(TokenStream, TokenStream)) -> &TokenStream| {
+                        let [value, chunk] =
+                            [&values, &chunks].map(|all| nest(all.iter().map(|one| part(one).clone())));
+                        quote!(((__level, #value), #chunk))
+                    };
+                    let (state, iteration) = ((&state(|s| &s.0), &state(|s| &s.1)), iterate(total(level)));
+                    [fast(&iteration, state), checked(&iteration, state)]
+                })
+                .collect();
+            let numbers = 1..levels;
+            let [fast, checked] = [0, 1].map(|form| {
+                let (lowest, others) = (&bodies[0][form], bodies[1..].iter().map(|forms| &forms[form]));
+                let numbers = numbers.clone();
+                quote!(|__state, __arrays, __range: ::core::ops::Range<usize>| match __state.0.0 {
+                    #(#numbers => #others,)*
+                    _ => #lowest,
+                })
+            });
+            (format_ident!("scan_levels"), quote!(#levels, #fast, #checked))
+        } else if in_lanes {
+            (format_ident!("scan_lanes"), kernel(&laned(total(0)), (&lanes_state.0, &lanes_state.1)))
         } else {
-            (format_ident!("scan"), kernel(&iterate(total), (&chunk_in, &chunk_out)))
+            (format_ident!("scan"), kernel(&iterate(total(0)), (&chunk_in, &chunk_out)))
         };
         let bodies = kernel(&whole, (&quote!((#value_in, #carry_in)), &quote!((#value_out, #carry_out))));
         let chains = in_lanes.then(|| {
@@ -600,6 +637,23 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         #setup
         #run
     })
+}
+
+/// What replaces updates in the totals of a level: those of the level start from the identity, those of higher levels are
+/// left out, and those of lower levels stay as they are.
+fn edits_of_level(found: &Loop, level: usize, places: &[(String, Ident)]) -> HashMap<Id, TokenStream> {
+    let mut edits = HashMap::new();
+    for accumulator in &found.accumulators {
+        match accumulator.level.cmp(&level) {
+            Ordering::Less => {}
+            Ordering::Equal => {
+                let renamed = |(id, tokens): (&Id, &TokenStream)| (*id, crate::print::renamed(tokens.clone(), places));
+                edits.extend(accumulator.edits.iter().map(renamed));
+            }
+            Ordering::Greater => edits.extend(accumulator.nodes.iter().map(|id| (*id, quote!(())))),
+        }
+    }
+    edits
 }
 
 /// A body whose reductions go to interleaved lanes.

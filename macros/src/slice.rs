@@ -6,9 +6,12 @@ use crate::scalar::shadowed;
 use proc_macro2::Span;
 use std::collections::{HashMap, HashSet};
 
-/// The statements of a body that are kept when only the accumulators are wanted.
+/// The statements of a body that are kept when only the accumulators up to a level are wanted.
 pub struct Sliced {
+    level: usize,
     kept: HashSet<Id>,
+    /// Updates of the accumulators of higher levels.
+    above: HashSet<Id>,
     /// Arrays that the loop writes, and what refers to their elements: stores to them are left out.
     stored: HashSet<String>,
     /// What each such reference was taken from.
@@ -30,8 +33,11 @@ pub enum Unsliceable {
 impl Sliced {
     /// A backward slice: an update is kept; so is what defines or changes a name that something kept mentions, and
     /// the control flow around it.
-    pub fn of(found: &Loop) -> Sliced {
-        let nodes: HashSet<Id> = found.accumulators.iter().flat_map(|a| &a.nodes).copied().collect();
+    pub fn of(found: &Loop, level: usize) -> Sliced {
+        let updates = |wanted: &dyn Fn(usize) -> bool| -> HashSet<Id> {
+            found.accumulators.iter().filter(|a| wanted(a.level)).flat_map(|a| &a.nodes).copied().collect()
+        };
+        let (nodes, above) = (updates(&|of| of <= level), updates(&|of| of > level));
         let mut stored: HashSet<String> = found
             .slots
             .iter()
@@ -45,7 +51,7 @@ impl Sliced {
         }
         let mut taken_from = HashMap::new();
         aliases(&found.f.body, &mut stored, &mut taken_from);
-        let mut sliced = Sliced { kept: HashSet::new(), stored, taken_from, needed: HashSet::new() };
+        let mut sliced = Sliced { level, kept: HashSet::new(), above, stored, taken_from, needed: HashSet::new() };
         loop {
             let before = (sliced.kept.len(), sliced.needed.len());
             sliced.block(&found.f.body, &nodes);
@@ -60,7 +66,8 @@ impl Sliced {
     pub fn check(&self, found: &Loop) -> Result<(), Unsliceable> {
         let mut owners: Vec<Owner<'_>> = Vec::new();
         let owner = |name: &str, nodes| Owner { name: name.to_owned(), nodes, other: shadowed(&found.f.body, name) };
-        for accumulator in &found.accumulators {
+        // The values of lower levels are known.
+        for accumulator in found.accumulators.iter().filter(|a| a.level >= self.level) {
             match &accumulator.class {
                 Class::Best { variables, .. } => {
                     owners.extend(variables.iter().map(|v| owner(v, accumulator.nodes.as_slice())));
@@ -116,6 +123,7 @@ impl Sliced {
         written: &mut HashSet<String>,
         depth: usize,
     ) -> Result<(), Unsliceable> {
+        let kept = kept && !self.above.contains(&e.id);
         match &e.kind {
             Kind::Block(b) | Kind::Labeled(_, _, b) => return self.check_block(b, owners, written, depth),
             Kind::Let(_, value) => return self.check_bound(value, kept, owners, written, depth),
@@ -185,7 +193,9 @@ impl Sliced {
                 {
                     trouble.get_or_insert(Unsliceable::Stored(name.clone(), inner.span));
                 }
-                trouble.is_none() && !owners.iter().any(|owner| owner.nodes.contains(&inner.id) && inner.id != e.id)
+                trouble.is_none()
+                    && !self.above.contains(&inner.id)
+                    && !owners.iter().any(|owner| owner.nodes.contains(&inner.id) && inner.id != e.id)
             });
             if let Some(trouble) = trouble {
                 return Err(trouble);
@@ -279,6 +289,9 @@ impl Sliced {
     fn matters(&mut self, e: &Expr, nodes: &HashSet<Id>) -> bool {
         let mut found = false;
         e.walk(&mut |e| {
+            if self.above.contains(&e.id) {
+                return false;
+            }
             found |= nodes.contains(&e.id)
                 || match &e.kind {
                     Kind::Continue(_) | Kind::Break(..) => true,
@@ -303,6 +316,9 @@ impl Sliced {
 
     /// Notes the names that a kept expression mentions. Blocks inside of it keep only what matters in them.
     fn need(&mut self, e: &Expr, nodes: &HashSet<Id>) {
+        if self.above.contains(&e.id) {
+            return;
+        }
         match &e.kind {
             Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) => {
                 self.inner(b, nodes);

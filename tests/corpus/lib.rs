@@ -36,6 +36,7 @@ mod basic;
 mod forms;
 mod gather;
 mod lcals;
+mod levels;
 mod nas;
 mod pictures;
 mod polybench;
@@ -55,6 +56,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         forms::CASES,
         gather::CASES,
         lcals::CASES,
+        levels::CASES,
         nas::CASES,
         pictures::CASES,
         polybench::CASES,

@@ -39,7 +39,20 @@ struct Running<'k, A: Accumulator> {
     tree: Tree<A::Chunk>,
 }
 
-impl<A: Accumulator> Running<'_, A> {
+impl<'k, A: Accumulator> Running<'k, A> {
+    /// After all that comes before this rank.
+    fn after(accumulators: &'k A, before: Option<Tree<A::Chunk>>) -> Self {
+        let (mut value, mut tree) = (accumulators.value(), Tree::new());
+        if let Some(before) = before {
+            let merge = &mut |earlier, later| accumulators.merge(earlier, later);
+            match before.total(merge) {
+                Some(total) if A::EXACT => value = accumulators.advance(value, &total),
+                _ => tree = before,
+            }
+        }
+        Running { accumulators, value, tree }
+    }
+
     fn value(&self) -> A::Value {
         let merge = &mut |earlier, later| self.accumulators.merge(earlier, later);
         match if A::EXACT { None } else { self.tree.total(merge) } {
@@ -101,6 +114,60 @@ where
         &accumulators,
         footprint,
         ask,
+        (1, |_, _: &A::Value| ()),
+        |((), chunk), arrays, range| ((), total_fast(chunk, arrays, range)),
+        |((), chunk), arrays, range| ((), total_checked(chunk, arrays, range)),
+        fast,
+        checked,
+        chains,
+    );
+    accumulators.finish(value, carries, &call.context)
+}
+
+/// [`scan`], of running values that feed others: those of one level are computed from the inputs and the levels below.
+///
+/// The totals run once for each level, in order: with the level, the values of the levels below before the range, and
+/// the chunk, in which they fill in their level and leave the others as they are. A chunk's values of the levels below are
+/// those that the body itself sees there, for they start from the same value and take the same steps.
+///
+/// # Panics
+/// As [`scan`].
+#[inline]
+#[allow(clippy::too_many_arguments)]
+pub fn scan_levels<L, A, const N: usize, S, I, TF, TC, F, C>(
+    call: &Call,
+    site: &'static Site,
+    iterations: usize,
+    slots: L,
+    accumulators: A,
+    footprint: S,
+    ask: I,
+    levels: usize,
+    total_fast: TF,
+    total_checked: TC,
+    fast: F,
+    checked: C,
+) -> A::Out
+where
+    L: Slots,
+    A: Accumulator,
+    S: Fn(Range<usize>) -> [Access; N] + Sync,
+    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
+    TF: for<'w> Fn(((usize, A::Value), A::Chunk), Fast<'w, L>, Range<usize>) -> ((usize, A::Value), A::Chunk) + Sync,
+    TC: for<'w> Fn(((usize, A::Value), A::Chunk), Checked<'w, L>, Range<usize>) -> ((usize, A::Value), A::Chunk) + Sync,
+    F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+{
+    let chains = no_chains::<L, A, _>(|values, _: Fast<'_, L>, _| values);
+    let (value, carries) = run_scan(
+        call,
+        site,
+        iterations,
+        slots,
+        &accumulators,
+        footprint,
+        ask,
+        (levels, |level, value: &A::Value| (level, value.clone())),
         total_fast,
         total_checked,
         fast,
@@ -152,8 +219,9 @@ where
         lanes,
         footprint,
         ask,
-        |chunk, arrays, range| into(chunk, total_fast(lanes.lanes(), arrays, range)),
-        |chunk, arrays, range| into(chunk, total_checked(lanes.lanes(), arrays, range)),
+        (1, |_, _: &A::Value| ()),
+        |((), chunk), arrays, range| ((), into(chunk, total_fast(lanes.lanes(), arrays, range))),
+        |((), chunk), arrays, range| ((), into(chunk, total_checked(lanes.lanes(), arrays, range))),
         fast,
         checked,
         Some(chains),
@@ -169,10 +237,11 @@ where
     None
 }
 
-/// [`scan`] up to the value after the last iteration and this rank's carries.
+/// [`scan`] up to the value after the last iteration and this rank's carries, in so many levels: `below` makes of a level
+/// and the value before a chunk what the chunk's totals of that level start from.
 #[inline]
 #[allow(clippy::too_many_arguments)]
-fn run_scan<L, A, const N: usize, S, I, TF, TC, F, C, Q>(
+fn run_scan<L, A, const N: usize, S, I, B, W, TF, TC, F, C, Q>(
     call: &Call,
     site: &'static Site,
     iterations: usize,
@@ -180,6 +249,7 @@ fn run_scan<L, A, const N: usize, S, I, TF, TC, F, C, Q>(
     accumulators: &A,
     footprint: S,
     ask: I,
+    (levels, below): (usize, W),
     total_fast: TF,
     total_checked: TC,
     fast: F,
@@ -191,8 +261,10 @@ where
     A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
     I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
-    TF: for<'w> Fn(A::Chunk, Fast<'w, L>, Range<usize>) -> A::Chunk + Sync,
-    TC: for<'w> Fn(A::Chunk, Checked<'w, L>, Range<usize>) -> A::Chunk + Sync,
+    B: Clone + Send + Sync,
+    W: Fn(usize, &A::Value) -> B + Sync,
+    TF: for<'w> Fn((B, A::Chunk), Fast<'w, L>, Range<usize>) -> (B, A::Chunk) + Sync,
+    TC: for<'w> Fn((B, A::Chunk), Checked<'w, L>, Range<usize>) -> (B, A::Chunk) + Sync,
     F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
     C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
     Q: for<'w> Fn([A::Value; CHAINS], Fast<'w, L>, Range<usize>) -> [A::Value; CHAINS] + Sync,
@@ -220,12 +292,15 @@ where
         return (value, vec![carry]);
     }
 
-    let total_of = |range: Range<usize>| {
-        runner.run(range, accumulators.chunk(), &|chunk, form, range| match form {
-            Form::Fast(arrays) => total_fast(chunk, arrays, range),
-            Form::Checked(arrays) => total_checked(chunk, arrays, range),
-        })
+    let total_from = |before: B, chunk: A::Chunk, range: Range<usize>| {
+        let total = |state, form: Form<'_, L>, range| match form {
+            Form::Fast(arrays) => total_fast(state, arrays, range),
+            Form::Checked(arrays) => total_checked(state, arrays, range),
+        };
+        runner.run(range, (before, chunk), &total).1
     };
+    let start = below(0, &accumulators.value());
+    let total_of = |range: Range<usize>| total_from(start.clone(), accumulators.chunk(), range);
     // What a chunk comes to, from its end backwards as far as it matters; at most `limit` iterations.
     let total_within = |number: usize, limit: usize| {
         let Range { start, mut end } = plan.positions(number);
@@ -256,16 +331,33 @@ where
     };
     let chunks = plan.chunks();
     let panics = Panics::new();
-    let mut running = Running { accumulators, value: accumulators.value(), tree: Tree::new() };
+    let mut running = Running::after(accumulators, None);
     let mut totals: Option<Vec<A::Chunk>> = None;
     let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
     let last_rank = turned.rank() + 1 == turned.ranks();
-    if !call.alone() {
+    for level in 0..if call.alone() && levels == 1 { 0 } else { levels } {
         // Every rank but the last tells the later ones what its chunks come to, before it can know its own start. The last
         // one has time to find out too, and does so where it needs the totals in any case.
         let mut mine = Tree::new();
-        if !last_rank || !A::EXACT {
-            let found = each_chunk(call, &plan, &panics, total);
+        if !last_rank || !A::EXACT || levels > 1 {
+            let found = match totals {
+                None => each_chunk(call, &plan, &panics, total),
+                Some(lower) => {
+                    let starts: Vec<(B, A::Chunk)> = chunks
+                        .clone()
+                        .zip(lower)
+                        .map(|(number, chunk)| {
+                            let before = below(level, &running.value());
+                            running.include(number, chunk.clone());
+                            (before, chunk)
+                        })
+                        .collect();
+                    each_chunk(call, &plan, &panics, |number| {
+                        let (before, chunk) = starts[number - chunks.start].clone();
+                        total_from(before, chunk, plan.positions(number))
+                    })
+                }
+            };
             for (number, chunk) in chunks.clone().zip(&found) {
                 mine.push(number, chunk.clone(), &mut |earlier, later| accumulators.merge(earlier, later));
             }
@@ -285,16 +377,7 @@ where
                 condensed(accumulators, earlier)
             },
         );
-        if let Some(before) = before {
-            let merge = &mut |earlier, later| accumulators.merge(earlier, later);
-            if A::EXACT {
-                if let Some(before) = before.total(merge) {
-                    running.value = accumulators.advance(running.value.clone(), &before);
-                }
-            } else {
-                running.tree = before;
-            }
-        }
+        running = Running::after(accumulators, before);
     }
 
     let running = Mutex::new(running);

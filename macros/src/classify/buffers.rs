@@ -150,6 +150,7 @@ impl Classifier<'_> {
             class: Class::Scratch,
             edits: HashMap::new(),
             nodes: Vec::new(),
+            level: 0,
         });
     }
 
@@ -179,7 +180,7 @@ impl Classifier<'_> {
                         wraps |= found == Operator::Mul || operands.iter().any(|(minus, _)| *minus);
                         parts.insert(assign.id, part_of_update(&found, &target.tokens, &operands));
                     }
-                    nodes.push(event.id);
+                    nodes.push(assign.id);
                 }
                 What::Elements { writes: false, .. } => {
                     // Reads are those inside of the updates just checked.
@@ -261,6 +262,7 @@ impl Classifier<'_> {
             class: Class::Bins { fresh, merge, share },
             edits: if wraps { parts } else { HashMap::new() },
             nodes,
+            level: 0,
         });
         true
     }

@@ -51,7 +51,8 @@ impl Classifier<'_> {
                 } else {
                     accumulator.class.name()
                 };
-            lines.push(format!("{class}: `{}`{}", accumulator.text, accumulator.class.how()));
+            let from = if accumulator.level > 0 { ", computed from other running values" } else { "" };
+            lines.push(format!("{class}: `{}`{}{from}", accumulator.text, accumulator.class.how()));
         }
         for name in &result.privates {
             lines.push(format!("scratch: `{name}`, set by each iteration before it is read"));
@@ -59,7 +60,14 @@ impl Classifier<'_> {
         let halo = self.halo(result);
         lines.push(format!("halo: {halo}"));
         lines.push("serial: yes".to_owned());
-        lines.push("threads: yes, in chunks of iterations that are cut at fixed places".to_owned());
+        let mut threads = "threads: yes, in chunks of iterations that are cut at fixed places".to_owned();
+        if result.levels() > 1 {
+            let levels = result.levels();
+            threads += &format!(
+                "; {levels} times over their running values, each computed from those before, and then over all"
+            );
+        }
+        lines.push(threads);
         let mut mpi = vec!["each rank runs the iterations of its share"];
         if !halo.starts_with("none") {
             mpi.push("it fetches its halo before");

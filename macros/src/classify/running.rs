@@ -3,7 +3,7 @@
 use super::{Accumulator, Carried, Class, Classifier, Loop, assigned};
 use crate::function::Attribute;
 use crate::index::Known;
-use crate::ir::{Expr, For, Id, Kind, StatementKind};
+use crate::ir::{Expr, For, Id, Kind, Statement, StatementKind};
 use crate::report::{Code, Place, Report, shown};
 use crate::slice::{Sliced, Unsliceable};
 use crate::walk::{Event, What};
@@ -55,12 +55,10 @@ impl Classifier<'_> {
         let scan = self.attribute == Attribute::DistributedScan;
         let mut readers: Vec<(String, Place, String)> = Vec::new();
         for accumulator in &result.accumulators {
-            let variables: Vec<String> = match &accumulator.class {
-                Class::Best { variables, .. } => variables.clone(),
-                class if class.is_reduction() && !matches!(class, Class::Bins { .. }) => vec![accumulator.text.clone()],
-                _ => continue,
-            };
-            for variable in variables {
+            if !accumulator.class.is_reduction() || matches!(accumulator.class, Class::Bins { .. }) {
+                continue;
+            }
+            for variable in accumulator.variables().to_vec() {
                 let mut outside: Option<Place> = None;
                 let other = crate::scalar::shadowed(&f.body, &variable);
                 f.body.walk(&mut |e| {
@@ -109,7 +107,7 @@ impl Classifier<'_> {
                     .iter()
                     .any(|a| matches!(a.class, Class::Segmented { resets: true, .. } | Class::Linear { .. })));
         if result.running && report.is_empty() {
-            match Sliced::of(result).check(result) {
+            match levels(result) {
                 Ok(()) => {}
                 Err(Unsliceable::Stored(array, span)) => report.error(
                     Code::FA014,
@@ -135,8 +133,8 @@ impl Classifier<'_> {
                         Code::FA014,
                         span,
                         format!("`{variable}` is a running value, and what it is here decides how a running value goes on"),
-                        "conditions and values of an update may depend on the inputs only; compute this running value in a loop of \
-                         its own, store it, and use it in the next loop",
+                        "conditions and values of an update may depend on the inputs and on running values that do not depend on this \
+                         one; if an associative function says how this one goes on, name it: `combine = path`",
                     ),
                 },
             }
@@ -236,6 +234,50 @@ impl Classifier<'_> {
     }
 }
 
+/// Finds the level of each running value: at the lowest are those that are computed from the inputs alone, at the next
+/// those that need the values of the lowest too.
+fn levels(result: &mut Loop) -> Result<(), Unsliceable> {
+    let mut open: Vec<usize> =
+        (0..result.accumulators.len()).filter(|k| result.accumulators[*k].class.is_reduction()).collect();
+    open.iter().for_each(|k| result.accumulators[*k].level = usize::MAX);
+    for level in 0.. {
+        let mut later = Vec::new();
+        for &k in &open {
+            result.accumulators[k].level = level;
+            if let Err(trouble) = Sliced::of(result, level).check(result) {
+                result.accumulators[k].level = usize::MAX;
+                later.push((k, trouble));
+            }
+        }
+        if later.len() == open.len() {
+            // None of them can be next: the mistake is in one that needs itself, if there is such a one.
+            let needs_another = |(k, trouble): &(usize, Unsliceable)| match trouble {
+                Unsliceable::Running(variable, _) => !result.accumulators[*k].variables().contains(variable),
+                _ => false,
+            };
+            let trouble = later.into_iter().min_by_key(needs_another);
+            open.iter().for_each(|k| result.accumulators[*k].level = 0);
+            return trouble.map_or(Ok(()), |(_, trouble)| Err(trouble));
+        }
+        open = later.into_iter().map(|(k, _)| k).collect();
+    }
+    Ok(())
+}
+
+/// What the variable of a recurrence held before its update.
+pub(super) fn earlier(variable: &str) -> String {
+    format!("__earlier{variable}")
+}
+
+fn holds_any(statement: &Statement, nodes: &[Id]) -> bool {
+    let mut found = false;
+    statement.walk(&mut |e| {
+        found |= nodes.contains(&e.id);
+        !found
+    });
+    found
+}
+
 /// `x[i] = E(x[i - 1])` as `prev = E(prev); x[i] = prev`.
 fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result: &Loop) -> Option<(Rc<For>, Carried)> {
     struct Replace<'a>(&'a [Id], &'a Ident);
@@ -247,10 +289,11 @@ fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result
         }
     }
     let variable = format_ident!("__previous_{}_{}", crate::index::plain(name), result.carried.len());
-    let replace = Replace(before, &variable);
-    let mut first = None;
+    // What the element before was, for statements after the one that sets the next.
+    let earlier = format_ident!("{}", earlier(&variable.to_string()));
+    let (mut replace, mut first) = (Replace(before, &variable), None);
     let mut source = TokenStream::new();
-    for statement in &f.body.statements {
+    for (number, statement) in f.body.statements.iter().enumerate() {
         let assignment = match &statement.kind {
             StatementKind::Expr(Expr { kind: Kind::Assign(place, op, value), .. }, _) if place.id == write.id => {
                 Some((place, op, value))
@@ -267,6 +310,11 @@ fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result
             Some((place, op, value)) => {
                 let (place, value) = (&place.tokens, crate::print::expr(value, &replace));
                 let ident = Ident::new(&variable.to_string(), write.place.start);
+                let later = &f.body.statements[number + 1..];
+                if later.iter().any(|s| holds_any(s, before)) {
+                    source.extend(quote!(let #earlier = #variable;));
+                }
+                replace = Replace(before, &earlier);
                 match op {
                     Some(op) => {
                         let op: TokenStream = op.text().parse().ok()?;

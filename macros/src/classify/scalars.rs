@@ -188,6 +188,7 @@ impl Classifier<'_> {
             },
             edits,
             nodes: vec![update.node.id],
+            level: 0,
         });
     }
 
@@ -409,7 +410,15 @@ impl Classifier<'_> {
         } else {
             tokens
         };
-        result.accumulators.push(Accumulator { place: respanned, text: place.to_owned(), ident, class, edits, nodes });
+        result.accumulators.push(Accumulator {
+            place: respanned,
+            text: place.to_owned(),
+            ident,
+            class,
+            edits,
+            nodes,
+            level: 0,
+        });
     }
 
     #[allow(clippy::too_many_arguments)]

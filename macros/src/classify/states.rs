@@ -28,6 +28,7 @@ impl Classifier<'_> {
                 class,
                 edits: HashMap::new(),
                 nodes: Vec::new(),
+                level: 0,
             });
         };
         let push = function.pushes.iter().find(|p| p.name == name);
