@@ -291,6 +291,17 @@ macro_rules! views {
 }
 views!(Reads Writes);
 
+impl<T, const CHECKED: bool> Writes<'_, T, CHECKED> {
+    /// As on a slice.
+    #[inline(always)]
+    #[track_caller]
+    pub fn swap(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.window.element::<CHECKED>(one), self.window.element::<CHECKED>(other));
+        // SAFETY: the elements are held, as in `index`, and belong to this iteration alone; they may be the same one.
+        unsafe { std::ptr::swap(one, other) }
+    }
+}
+
 impl<T, const CHECKED: bool> IndexMut<usize> for Writes<'_, T, CHECKED> {
     #[inline(always)]
     #[track_caller]

@@ -812,6 +812,17 @@ impl<'f, 'n> Walk<'f, 'n> {
         }
     }
 
+    /// An element that a method is given the index of.
+    fn element(&mut self, array: &str, index: &Expr, writes: bool, at: Where) {
+        let first = self.scope.known(index);
+        let (end, text) = (self.one_more(&first), index.text());
+        let what = What::Elements { first, end, single: true, writes, reads: true, op: None, index: text };
+        self.event(array, what, index, at);
+        if let Some(event) = self.events.last_mut() {
+            event.text = format!("{array}[{}]", event.text);
+        }
+    }
+
     fn place(&mut self, place: &Expr, op: Option<Op>, value: &Expr, at: Where) {
         match &place.kind {
             Kind::Paren(inner) => self.place(inner, op, value, at),
@@ -886,12 +897,11 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             // Refused already, wherever in the function it is.
             _ if whole && self.names.array(root) && !crate::array::is_supported(method) => {}
-            "get" if whole && args.len() == 1 && self.names.share(root) => {
-                let first = self.scope.known(&args[0]);
-                let end = self.one_more(&first);
-                let index = args[0].text();
-                let what = What::Elements { first, end, single: true, writes: false, reads: true, op: None, index };
-                self.event(root, what, e, at);
+            "get" if whole && args.len() == 1 && self.names.share(root) => self.element(root, &args[0], false, at),
+            "swap" if whole && args.len() == 2 && self.names.share(root) && self.names.mutable(root) => {
+                for index in args {
+                    self.element(root, index, true, at);
+                }
             }
             _ if !is_reading(method) && self.names.mutable(root) => {
                 let what = What::Method { method: method.to_owned() };

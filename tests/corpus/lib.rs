@@ -39,6 +39,7 @@ mod lcals;
 mod levels;
 mod nas;
 mod pictures;
+mod places;
 mod polybench;
 mod prk;
 mod stream;
@@ -59,6 +60,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         levels::CASES,
         nas::CASES,
         pictures::CASES,
+        places::CASES,
         polybench::CASES,
         prk::CASES,
         stream::CASES,
