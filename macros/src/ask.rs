@@ -146,7 +146,7 @@ fn spread(block: &Block, control: bool, tainted: &mut HashSet<String>) {
                 }
             }
             StatementKind::Expr(e, _) => spread_in(e, control, tainted),
-            StatementKind::Item => {}
+            StatementKind::Item(_) => {}
         }
     }
 }
@@ -373,7 +373,7 @@ impl Part<'_> {
             block.statements.iter().any(|s| match &s.kind {
                 StatementKind::Let(_, value, otherwise) => value.iter().chain(otherwise).any(|e| in_expr(e, depth)),
                 StatementKind::Expr(e, _) => in_expr(e, depth),
-                StatementKind::Item => false,
+                StatementKind::Item(_) => false,
             })
         }
         in_expr(e, 0)
@@ -389,7 +389,7 @@ impl Part<'_> {
 
     fn statement(&mut self, s: &Statement) -> Option<TokenStream> {
         match &s.kind {
-            StatementKind::Item => Some(s.tokens.clone()),
+            StatementKind::Item(_) => Some(s.tokens.clone()),
             StatementKind::Let(pattern, value, otherwise) => {
                 let kept = pattern.names.iter().any(|b| self.needed.contains(&b.name))
                     || otherwise.is_some()

@@ -348,7 +348,7 @@ impl Function {
                     Kind::If(_, then, _) => self.refuse_rebinding(then, report),
                     _ => {}
                 },
-                StatementKind::Item => {}
+                StatementKind::Item(_) => {}
             }
         }
     }
@@ -356,6 +356,13 @@ impl Function {
     /// Collects the variables that statements outside of loops declare.
     fn variables(&mut self) {
         let (mut declared, mut closures) = (HashMap::new(), HashMap::new());
+        // Items are seen in all of the block.
+        for statement in &self.body.statements {
+            if let StatementKind::Item(Some(nested)) = &statement.kind {
+                declared.insert(nested.name.clone(), Declared::default());
+                closures.insert(nested.name.clone(), (nested.parameters.clone(), nested.body.clone()));
+            }
+        }
         collect(&self.body, &mut declared, &mut closures);
         // Parameters lose against variables of the same name, except shares, whose loops come first.
         for (name, variable) in declared {
@@ -389,7 +396,7 @@ fn collect(
                 }
             }
             StatementKind::Expr(e, _) => collect_in(e, declared, closures),
-            StatementKind::Item => {}
+            StatementKind::Item(_) => {}
         }
     }
 }

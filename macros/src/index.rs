@@ -452,13 +452,27 @@ impl<'f> Scope<'f> {
     }
 
     fn block_value(&mut self, block: &Block) -> Known {
-        match block.statements.as_slice() {
-            [one] => match &one.kind {
-                StatementKind::Expr(e, false) => self.known(e),
-                _ => Known::default(),
+        let Some((last, before)) = block.statements.split_last() else { return Known::default() };
+        self.enter();
+        let plain = before.iter().all(|statement| match &statement.kind {
+            StatementKind::Let(pattern, Some(value), None) => match pattern.single().filter(|b| !b.mutable) {
+                Some(binding) => {
+                    let known = self.known(value);
+                    self.bind(&binding.name, Local::Integer(known));
+                    true
+                }
+                None => false,
             },
+            // What is checked on the way does not change the value.
+            StatementKind::Expr(Expr { kind: Kind::Macro(path, ..), .. }, true) => path.contains("assert"),
+            _ => false,
+        });
+        let known = match &last.kind {
+            StatementKind::Expr(e, false) if plain => self.known(e),
             _ => Known::default(),
-        }
+        };
+        self.leave();
+        known
     }
 
     fn binary(&mut self, op: Op, a: &Expr, b: &Expr) -> Known {
@@ -542,7 +556,7 @@ impl<'f> Scope<'f> {
             // Outside of the loop the loop's own names mean nothing.
             None => {
                 let (patterns, body) = self.outer_closures.get(name)?;
-                let mut settled = true;
+                let mut settled = !self.unsettled.contains(name);
                 body.walk(&mut |e| {
                     if let Kind::Name(name) = &e.kind {
                         settled &= !self.unsettled.contains(name);

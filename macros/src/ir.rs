@@ -110,7 +110,16 @@ pub enum StatementKind {
     Let(Pattern, Option<Expr>, Option<Expr>),
     /// An expression, and whether a semicolon follows.
     Expr(Expr, bool),
-    Item,
+    /// An item, and what it does where that is seen: a function.
+    Item(Option<Box<Nested>>),
+}
+
+/// A function inside of the function: its parameters and its body.
+#[derive(Debug, Clone)]
+pub struct Nested {
+    pub name: String,
+    pub parameters: Vec<Pattern>,
+    pub body: Expr,
 }
 
 #[derive(Debug, Clone)]
@@ -327,7 +336,7 @@ impl Statement {
                 value.iter().chain(otherwise).for_each(|e| e.walk(visit));
             }
             StatementKind::Expr(e, _) => e.walk(visit),
-            StatementKind::Item => {}
+            StatementKind::Item(_) => {}
         }
     }
 
@@ -335,7 +344,7 @@ impl Statement {
         match &self.kind {
             StatementKind::Let(_, value, otherwise) => value.iter().chain(otherwise).any(|e| e.mentions(name)),
             StatementKind::Expr(e, _) => e.mentions(name),
-            StatementKind::Item => false,
+            StatementKind::Item(_) => false,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! From `syn` to the IR. Nothing is judged here, and nothing can fail.
 
-use crate::ir::{Arm, Binding, Block, Expr, For, Id, Kind, Label, Op, Pattern, Statement, StatementKind};
+use crate::ir::{Arm, Binding, Block, Expr, For, Id, Kind, Label, Nested, Op, Pattern, Statement, StatementKind};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::rc::Rc;
@@ -250,7 +250,7 @@ impl Lower {
                 };
                 StatementKind::Let(self.pattern(&local.pat), value, otherwise)
             }
-            syn::Stmt::Item(_) => StatementKind::Item,
+            syn::Stmt::Item(item) => StatementKind::Item(self.nested(item)),
             syn::Stmt::Expr(e, semi) => StatementKind::Expr(self.expr(e), semi.is_some()),
             syn::Stmt::Macro(m) => {
                 let kind = self.macro_call(&m.mac);
@@ -266,6 +266,31 @@ impl Lower {
             _ => s.to_token_stream(),
         };
         Statement { id: self.id(), kind, tokens }
+    }
+
+    fn nested(&mut self, item: &syn::Item) -> Option<Box<Nested>> {
+        let syn::Item::Fn(function) = item else { return None };
+        let (signature, body) = (&function.sig, &function.block);
+        if !signature.generics.params.is_empty() || signature.asyncness.is_some() {
+            return None;
+        }
+        let mut parameters = Vec::new();
+        for input in &signature.inputs {
+            let syn::FnArg::Typed(input) = input else { return None };
+            parameters.push(self.pattern(&input.pat));
+        }
+        let block = self.block(body);
+        let body = self.node(Kind::Block(block), body.span(), body.to_token_stream());
+        // What it calls is looked up among items alone, which are not all seen.
+        let mut calls = false;
+        body.walk(&mut |e| {
+            calls |= matches!(&e.kind, Kind::Call(function, _) if function.name().is_some());
+            !calls
+        });
+        if calls {
+            return None;
+        }
+        Some(Box::new(Nested { name: signature.ident.to_string(), parameters, body }))
     }
 
     pub fn pattern(&mut self, p: &syn::Pat) -> Pattern {

@@ -39,7 +39,7 @@ fn touches(e: &Expr, edit: &dyn Edit) -> bool {
 fn touches_statement(s: &Statement, edit: &dyn Edit) -> bool {
     edit.edits_statement(s)
         || match &s.kind {
-            StatementKind::Item => false,
+            StatementKind::Item(_) => false,
             StatementKind::Let(_, value, otherwise) => value.iter().chain(otherwise).any(|e| touches(e, edit)),
             StatementKind::Expr(e, _) => touches(e, edit),
         }
@@ -234,7 +234,7 @@ fn changed_statement(s: &Statement, edit: &dyn Edit) -> Option<TokenStream> {
         return Some(tokens);
     }
     match &s.kind {
-        StatementKind::Item => None,
+        StatementKind::Item(_) => None,
         StatementKind::Let(pattern, value, otherwise) => {
             let pattern = &pattern.tokens;
             let value = value.as_ref().map(|e| {

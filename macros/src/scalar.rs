@@ -180,7 +180,7 @@ fn shadowed_in(block: &Block, name: &str, mut inside: bool, hidden: &mut HashSet
                 inside |= binds(pattern, name);
             }
             StatementKind::Expr(e, _) => shadowed_by(e, name, inside, hidden),
-            StatementKind::Item => {}
+            StatementKind::Item(_) => {}
         }
     }
 }
@@ -306,7 +306,7 @@ fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
                 }
             }
             StatementKind::Let(..) => {}
-            StatementKind::Item => return None,
+            StatementKind::Item(_) => return None,
         }
     }
     // What is compared must be what is kept.

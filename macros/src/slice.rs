@@ -99,7 +99,7 @@ impl Sliced {
         for _ in 0..if depth > 0 { 2 } else { 1 } {
             for statement in &block.statements {
                 match &statement.kind {
-                    StatementKind::Item => {}
+                    StatementKind::Item(_) => {}
                     StatementKind::Let(_, value, otherwise) => {
                         if let Some(value) = value {
                             self.check_bound(value, self.keeps(statement), owners, written, depth)?;
@@ -249,7 +249,7 @@ impl Sliced {
     }
 
     pub fn keeps(&self, s: &Statement) -> bool {
-        matches!(s.kind, StatementKind::Item) || self.kept.contains(&s.id)
+        matches!(s.kind, StatementKind::Item(_)) || self.kept.contains(&s.id)
     }
 
     fn block(&mut self, block: &Block, nodes: &HashSet<Id>) -> bool {
@@ -263,7 +263,7 @@ impl Sliced {
     fn statement(&mut self, s: &Statement, nodes: &HashSet<Id>) -> bool {
         let keep = self.kept.contains(&s.id)
             || match &s.kind {
-                StatementKind::Item => true,
+                StatementKind::Item(_) => true,
                 StatementKind::Let(pattern, value, _) => {
                     pattern.names.iter().any(|b| self.needed.contains(&b.name))
                         || value.as_ref().is_some_and(|v| self.matters(v, nodes))
@@ -279,7 +279,7 @@ impl Sliced {
                     }
                 }
                 StatementKind::Expr(e, _) => self.need(e, nodes),
-                StatementKind::Item => {}
+                StatementKind::Item(_) => {}
             }
         }
         keep

@@ -415,7 +415,7 @@ impl Tracer<'_> {
     fn block(&mut self, block: &Block, value: Value) {
         for (number, statement) in block.statements.iter().enumerate() {
             match &statement.kind {
-                StatementKind::Item => {}
+                StatementKind::Item(_) => {}
                 StatementKind::Let(pattern, initial, otherwise) => {
                     if let Some(initial) = initial {
                         let ignored = pattern.tokens.to_string() == "_";

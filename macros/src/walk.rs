@@ -310,16 +310,26 @@ impl<'f, 'n> Walk<'f, 'n> {
     }
 
     fn statements(&mut self, statements: &[Statement], at: Where) {
+        // Items are seen in all of the block. Functions see the constants, and no variable.
+        for function in [false, true] {
+            let items =
+                statements.iter().filter(|s| matches!(&s.kind, StatementKind::Item(f) if f.is_some() == function));
+            items.for_each(|statement| self.item(statement));
+        }
         for (number, statement) in statements.iter().enumerate() {
             self.statement(statement, &statements[number + 1..], at);
         }
     }
 
-    fn statement(&mut self, statement: &Statement, rest: &[Statement], at: Where) {
-        self.scope.conditional = at.may_not_happen();
+    fn item(&mut self, statement: &Statement) {
         match &statement.kind {
-            StatementKind::Item => {
-                // A constant of the body is not seen outside of it.
+            StatementKind::Item(Some(nested)) => {
+                let body = Box::new(nested.body.clone());
+                let local = Local::Closure(nested.parameters.clone(), body, self.scope.names());
+                self.scope.bind(&nested.name, local);
+            }
+            // A constant of the body is not seen outside of it.
+            StatementKind::Item(None) => {
                 let mut names = Vec::new();
                 crate::lower::names_in(statement.tokens.clone(), &mut names);
                 if let Some(k) = names.iter().position(|(n, _)| matches!(n.as_str(), "const" | "static" | "fn"))
@@ -328,6 +338,14 @@ impl<'f, 'n> Walk<'f, 'n> {
                     self.scope.bind(name, Local::Integer(Known::default()));
                 }
             }
+            _ => {}
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement, rest: &[Statement], at: Where) {
+        self.scope.conditional = at.may_not_happen();
+        match &statement.kind {
+            StatementKind::Item(_) => {}
             StatementKind::Let(pattern, value, otherwise) => {
                 if let Some(value) = value {
                     self.expr(value, at);

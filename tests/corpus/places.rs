@@ -68,7 +68,67 @@ fn swapped_and_summed(x: &mut [i64], out: &mut [i64]) -> i64 {
     sum
 }
 
+// Functions that compute places.
+
+#[foreach]
+fn by_a_function(a: &[f64], out: &mut [f64], nx: usize, ny: usize) {
+    fn at(x: usize, y: usize, nx: usize) -> usize {
+        debug_assert!(x < nx);
+        let row = y * nx;
+        row + x
+    }
+    for y in 1..ny - 1 {
+        for x in 0..nx {
+            out[at(x, y, nx)] = a[at(x, y - 1, nx)] + a[at(x, y + 1, nx)];
+        }
+    }
+}
+
+/// The function stands behind its calls, beside a constant, and under another name in the loop.
+#[foreach]
+fn by_a_function_below(x: &[i32], out: &mut [i32]) {
+    const WIDTH: usize = 4;
+    for i in 0..x.len() / WIDTH {
+        let start = first(i);
+        for k in 0..WIDTH {
+            out[start + turned(k)] = x[first(i) + k];
+        }
+        fn turned(k: usize) -> usize {
+            WIDTH - 1 - k
+        }
+    }
+    fn first(block: usize) -> usize {
+        block * WIDTH
+    }
+}
+
+#[distributed_scan]
+fn by_a_function_in_a_scan(x: &[i64], out: &mut [i64]) -> i64 {
+    const fn place(i: usize) -> usize {
+        2 * i + 1
+    }
+    let mut sum = 0;
+    for i in 0..x.len() / 2 {
+        sum += x[place(i)];
+        out[place(i)] = sum;
+    }
+    sum
+}
+
 cases! {
+    by_a_function(n) {
+        let side = square(n).max(2);
+        let (a, out) = (reals(side * side, 1), vec![0.0; side * side]);
+        check!(by_a_function(&a, &mut out, side, side); shares a; writes out);
+    }
+    by_a_function_below(n) {
+        let (x, out) = (integers32(n, 1), vec![0; n]);
+        check!(by_a_function_below(&x, &mut out); shares x; writes out);
+    }
+    by_a_function_in_a_scan(n) {
+        let (x, out) = (integers(n, 1), vec![0; n]);
+        check!(by_a_function_in_a_scan(&x, &mut out); shares x; writes out);
+    }
     odd_even_sort(n) {
         let x = integers(n, 1);
         check!(odd_even_sort(&mut x, 5); writes x);

@@ -5,7 +5,7 @@ use crate::array::element;
 use crate::ask::asking_part;
 use crate::function::Marker;
 use crate::index::Known;
-use crate::ir::{Kind, StatementKind};
+use crate::ir::{For, Id, Kind, StatementKind};
 use crate::poly::Poly;
 use crate::report::{Code, Report, shown};
 use crate::scalar::Operator;
@@ -84,7 +84,7 @@ impl Classifier<'_> {
                 What::Elements { first, end, single, writes, .. } => {
                     let known = first.value.is_some() && end.value.is_some();
                     if *writes {
-                        self.write(name, event, events, first, known, report);
+                        self.write(name, event, events, first, known, result, report);
                     } else if !known && share.mutable {
                         // A write at such a place is the greater mistake, and mending it mends this one.
                         let unknown_write = |e: &&&Event| matches!(&e.what, What::Elements { writes: true, first, .. } if first.value.is_none());
@@ -109,8 +109,10 @@ impl Classifier<'_> {
                                 event.text
                             ),
                             format!(
-                                "mark the parameter: `#[replicated] {name}` if every rank has all of it, `#[gather] {name}` to fetch \
+                                "{}mark the parameter: `#[replicated] {name}` if every rank has all of it, `#[gather] {name}` to fetch \
                                  the elements that are asked for, or `#[halo(n)] {name}` if they are at most n {} away",
+                                self.unseen_function(&result.f, event.id)
+                                    .map_or(String::new(), |function| format!("{}; or ", see_function(&function))),
                                 if share.array.as_ref().is_some_and(|array| array.dims > 1) { "planes" } else { "elements" }
                             ),
                         ));
@@ -193,6 +195,7 @@ impl Classifier<'_> {
     }
 
     /// Checks a write to elements: it must go where the iteration says.
+    #[allow(clippy::too_many_arguments)]
     pub(super) fn write(
         &self,
         name: &str,
@@ -200,6 +203,7 @@ impl Classifier<'_> {
         events: &[&Event],
         first: &Known,
         known: bool,
+        result: &Loop,
         report: &mut Report,
     ) {
         if let Some((add, read)) = read_bins(events) {
@@ -230,6 +234,18 @@ impl Classifier<'_> {
                         "to keep some of the elements in their order, push them: `{name}.push(e)` with `{name}: &mut Vec<T>` under \
                          `#[foreach_tls]`; else compute the place from the loop variable"
                     ),
+                );
+                return;
+            }
+            if let Some(function) = self.unseen_function(&result.f, event.id) {
+                report.error(
+                    Code::FA012,
+                    event.place,
+                    format!(
+                        "`{}` writes `{name}` where `{function}` says, and what that computes is not seen here",
+                        event.text
+                    ),
+                    see_function(&function),
                 );
                 return;
             }
@@ -290,6 +306,33 @@ impl Classifier<'_> {
                 }
             }
         }
+    }
+
+    /// The function that computes the index of an access, where its body is not seen.
+    fn unseen_function(&self, f: &For, access: Id) -> Option<String> {
+        let mut function = None;
+        f.body.walk(&mut |e| {
+            let index = match &e.kind {
+                Kind::Index(_, index) if e.id == access => Some(&**index),
+                _ if e.id == access => Some(e),
+                _ => None,
+            };
+            if let Some(index) = index {
+                index.walk(&mut |e| {
+                    match &e.kind {
+                        Kind::Call(path, _) if matches!(path.kind, Kind::Name(_) | Kind::Path) => {
+                            function.get_or_insert(shown(&path.text()));
+                        }
+                        // What the data say comes first.
+                        Kind::Index(..) => function = Some(String::new()),
+                        _ => {}
+                    }
+                    true
+                });
+            }
+            index.is_none()
+        });
+        function.filter(|name| !name.is_empty())
     }
 
     /// A closure from outside of the loop must neither read distributed slices nor change anything.
@@ -381,4 +424,11 @@ fn meets_itself(place: &Poly, step: &Poly) -> Option<(i64, String, i64)> {
     // `factor * j = step` for a difference `j` that the counter has.
     let apart = step.checked_rem(factor)? == 0 && step.checked_div(factor)?.checked_abs()? < values;
     apart.then(|| (step, name.to_owned(), values))
+}
+
+fn see_function(function: &str) -> String {
+    format!(
+        "only the body of a function inside of this one, or of a closure, is seen: move `{function}` into this function, or write \
+         `let place = |i| ..` and use that; it must be one expression, after `let`s if need be"
+    )
 }

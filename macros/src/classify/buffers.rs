@@ -67,7 +67,8 @@ impl Classifier<'_> {
             match &event.what {
                 What::Elements { first, end, single, writes, .. } => {
                     if *writes {
-                        self.write(name, event, events, first, first.value.is_some() && end.value.is_some(), report);
+                        let known = first.value.is_some() && end.value.is_some();
+                        self.write(name, event, events, first, known, result, report);
                     }
                     result.accesses.push(Access {
                         slot,
