@@ -645,7 +645,7 @@ impl<C: Counter + PartialOrd> Counted for std::ops::RangeInclusive<C> {
 
     #[inline(always)]
     fn count(&self) -> usize {
-        if self.start() <= self.end() { self.start().distance(*self.end()).saturating_add(1) } else { 0 }
+        if self.is_empty() { 0 } else { self.start().distance(*self.end()).saturating_add(1) }
     }
 
     #[inline(always)]
@@ -711,19 +711,19 @@ pub struct Access {
     pub first: Index,
     /// .. to this one, included (different from `first` for `x[a..b]`).
     pub last: Index,
-    /// Whether it is one of those that fill a square matrix from one triangle, row `i` from column `i` on and column `i`
-    /// from row `i` on: the macro has proved that these never meet.
-    pub mirrored: bool,
+    /// Whether it is one of those of which the macro has proved that they never meet, unless what they are computed from
+    /// wraps around: of a square matrix that is filled from one triangle, or of a triangle that is packed row by row.
+    pub apart: bool,
 }
 
 impl Access {
     /// Fills the places of a list before the accesses are evaluated.
     pub const NONE: Access =
-        Access { slot: 0, writes: false, first: Index::UNKNOWN, last: Index::UNKNOWN, mirrored: false };
+        Access { slot: 0, writes: false, first: Index::UNKNOWN, last: Index::UNKNOWN, apart: false };
 
-    /// As one of the accesses that fill a square matrix from one triangle.
-    pub fn as_mirrored(self) -> Access {
-        Access { mirrored: true, ..self }
+    /// As one of the accesses that never meet.
+    pub fn as_apart(self) -> Access {
+        Access { apart: true, ..self }
     }
 
     /// A single element.
@@ -796,7 +796,7 @@ pub fn meeting(one: &Access, two: &Access, count: usize) -> Meeting {
     if count <= 1 || one.never() || two.never() {
         return Meeting::Ordered;
     }
-    if one.mirrored && two.mirrored {
+    if one.apart && two.apart && one.interval().is_some() && two.interval().is_some() {
         return Meeting::Interleaved;
     }
     let (Some((a1, lo1, hi1)), Some((a2, lo2, hi2))) = (one.affine(), two.affine()) else { return Meeting::Possible };

@@ -108,8 +108,8 @@ pub struct Access {
     pub end: Known,
     /// `#[halo(e)]` stands for an index that is not known.
     pub halo: Option<TokenStream>,
-    /// Whether it is one of those that fill a square matrix from one triangle.
-    pub mirrored: bool,
+    /// Whether it is one of those that fill a triangle, or a square matrix from one: these never meet.
+    pub apart: bool,
     /// The access as a person writes it.
     pub text: String,
 }
@@ -443,6 +443,16 @@ impl<'f> Classifier<'f> {
     fn run(&self, f: Rc<For>, carried: Vec<Carried>, report: &mut Report) -> Option<Loop> {
         let function = self.function;
         let mutable_share = |name: &str| function.shares.iter().any(|s| s.name == name && s.mutable);
+        if let Some((name, place)) = self.iterator_in(&f.source) {
+            report.error(
+                Code::FA005,
+                place,
+                format!("`{name}` is an iterator, so what it gives and how many iterations there are is not known beforehand"),
+                "write in the header what is gone over: `for i in a..b`, or `for i in r` with `r: Range<usize>`, or `x.iter()` of a \
+                 slice; items that nothing else gives can be collected first, into a `Vec`",
+            );
+            return None;
+        }
         let source = match Source::parse(&f.source, &mutable_share) {
             Ok(source) => source,
             // What is done with an array is refused already, wherever it stands.
@@ -537,6 +547,21 @@ impl<'f> Classifier<'f> {
         self.gathers(&mut result);
         self.explain(&mut result);
         Some(result)
+    }
+
+    /// A variable that holds an iterator, in a header.
+    fn iterator_in(&self, source: &Expr) -> Option<(String, Place)> {
+        match &source.bare().kind {
+            Kind::Name(name) => {
+                let held = self.function.declared.get(name).is_some_and(|d| d.iterator && !d.again);
+                held.then(|| (name.clone(), Place::from(source)))
+            }
+            Kind::Method(receiver, _, args, _) => {
+                self.iterator_in(receiver).or_else(|| args.iter().find_map(|arg| self.iterator_in(arg)))
+            }
+            Kind::Ref(_, inner) => self.iterator_in(inner),
+            _ => None,
+        }
     }
 
     fn capture(&self, name: &str, events: &[&Event], result: &mut Loop) {

@@ -310,8 +310,8 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             match (&access.first.value, &access.end.value) {
                 (Some(first), Some(_)) if access.single => {
                     let first = emit(first, &mut emitted, &mut evaluate);
-                    let mirrored = access.mirrored.then(|| quote!(.as_mirrored()));
-                    quote!(__fp::Access::element(#slot, #writes, #first)#mirrored)
+                    let apart = access.apart.then(|| quote!(.as_apart()));
+                    quote!(__fp::Access::element(#slot, #writes, #first)#apart)
                 }
                 (Some(first), Some(end)) => {
                     let (first, end) =

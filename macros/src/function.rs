@@ -76,6 +76,8 @@ pub struct Declared {
     pub length: Option<String>,
     /// Whether it is a vector or an array.
     pub buffer: bool,
+    /// Whether it is an iterator, of which it is not known what it gives.
+    pub iterator: bool,
     /// Whether another variable of the function has the same name.
     pub again: bool,
     /// The function that made it, of `let a = path(..)`.
@@ -123,7 +125,7 @@ impl Function {
         let signature = original.sig.clone();
         refuse_signature(&signature, report);
         let mut lower = Lower::default();
-        let body = lower.block(&crate::normal::normal(&original.block));
+        let body = lower.block(&crate::normal::normal(&original.sig, &original.block));
         let mut function = Function {
             attribute,
             args,
@@ -209,6 +211,16 @@ impl Function {
                 None => reference.is_some_and(|reference| reference.mutability.is_some()),
             };
             let held = reference.map_or(&*input.ty, |reference| &*reference.elem);
+            let text = match held {
+                // What is said of the type elsewhere.
+                syn::Type::Path(path)
+                    if path.path.get_ident().is_some_and(|ty| type_params.contains(&ty.to_string())) =>
+                {
+                    let (params, clause) = (&original.generics.params, &original.generics.where_clause);
+                    quote!(#params #clause).to_string()
+                }
+                other => other.to_token_stream().to_string(),
+            };
             let is_vec = vec_element(held).is_some();
             if element.is_none() && reference.is_some() {
                 element = match held {
@@ -219,6 +231,7 @@ impl Function {
             if let Some(declared) = self.declared.get_mut(&name) {
                 declared.mutable |= mutable;
                 declared.reference = mutable;
+                declared.iterator = element.is_none() && (text.contains("Iterator") || text.contains("Range"));
                 declared.buffer = element.is_some() || is_vec || matches!(held, syn::Type::Array(_));
                 if let syn::Type::Array(array) = held {
                     declared.length = Some(array.len.to_token_stream().to_string());
@@ -455,6 +468,7 @@ fn describe(value: &Expr, variable: &mut Declared) {
             variable.buffer |= text.starts_with("Vec");
             variable.made_by = Some(text);
         }
+        Kind::Method(_, name, _, _) if crate::header::is_adaptor(name) => variable.iterator = true,
         Kind::Method(_, name, _, _) if name == "to_vec" || name == "collect" || name == "clone" => {
             variable.buffer = true
         }

@@ -223,6 +223,33 @@ impl Builder {
     }
 }
 
+/// Whether a method makes an iterator.
+pub fn is_adaptor(method: &str) -> bool {
+    const ADAPTORS: [&str; 20] = [
+        "iter",
+        "iter_mut",
+        "into_iter",
+        "indexed_iter",
+        "chunks",
+        "chunks_mut",
+        "chunks_exact",
+        "chunks_exact_mut",
+        "windows",
+        "zip",
+        "enumerate",
+        "rev",
+        "step_by",
+        "skip",
+        "take",
+        "copied",
+        "cloned",
+        "map",
+        "filter",
+        "chain",
+    ];
+    ADAPTORS.contains(&method)
+}
+
 impl Source {
     /// Reads a header. `outer_mutable` tells whether a plain name is a `&mut` slice.
     pub fn parse(e: &Expr, outer_mutable: &dyn Fn(&str) -> bool) -> Result<Source, NotCounted> {

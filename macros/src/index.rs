@@ -678,6 +678,9 @@ impl<'f> Scope<'f> {
 /// What `x / y` is called in polynomials, so that `x / y * y + x % y` is found to be `x`.
 fn quotient(x: &Known, y: &Known) -> Option<Poly> {
     let (x, y) = (x.poly.as_ref()?, y.poly.as_ref()?);
+    if let (Some(row), Some(2)) = (x.row_of_triangle(), y.as_constant()) {
+        return Some(Poly::symbol(format!("{TRIANGLE}{row}")));
+    }
     Some(Poly::symbol(format!("{QUOTIENT}{x:?}/{y:?}")))
 }
 
@@ -688,6 +691,9 @@ fn remainder(x: &Known, y: &Known) -> Option<Poly> {
 
 /// Begins the names of quotients: they change from iteration to iteration, and not by a fixed step.
 const QUOTIENT: char = '%';
+
+/// Begins the names of `s * (s + 1) / 2`, where row `s` of a packed triangle begins; what follows is `s` at position 0.
+pub const TRIANGLE: &str = "#triangle";
 
 impl Known {
     /// Without a polynomial in which a quotient is left.

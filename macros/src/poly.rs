@@ -79,6 +79,23 @@ impl Poly {
         Some(coefficient)
     }
 
+    /// `k`, where this is `s * (s + 1)` with `s` the position and a number `k`.
+    pub fn row_of_triangle(&self) -> Option<i64> {
+        let linear = self.terms.get(&vec![POSITION.to_owned()]).copied().unwrap_or(0);
+        let row = (linear - 1).div_euclid(2);
+        let at = |k| Poly::symbol(POSITION).plus(&Poly::constant(k));
+        (at(row)?.times(&at(row.checked_add(1)?)?)? == *self).then_some(row)
+    }
+
+    /// What follows in the name of the one symbol that begins so, and what is left without it.
+    pub fn split_symbol(&self, prefix: &str) -> Option<(&str, Poly)> {
+        let mut with = self.terms.iter().filter(|(symbols, _)| symbols.iter().any(|s| s.starts_with(prefix)));
+        let ((symbols, 1), None) = (with.next()?, with.next()) else { return None };
+        let [symbol] = symbols.as_slice() else { return None };
+        let rest = self.minus(&Poly::symbol(symbol.as_str()))?;
+        Some((symbol.strip_prefix(prefix)?, rest))
+    }
+
     /// What is left without the terms that the position is in.
     pub fn without_position(&self) -> Poly {
         let terms = self.terms.iter().filter(|(symbols, _)| symbols.iter().all(|s| s != POSITION));

@@ -115,7 +115,186 @@ fn by_a_function_in_a_scan(x: &[i64], out: &mut [i64]) -> i64 {
     sum
 }
 
+// Ranges that variables hold.
+
+#[foreach]
+fn inner_points(x: &[f64], out: &mut [f64]) {
+    let inner = 1..x.len().max(2) - 1;
+    for i in inner.clone() {
+        out[i] = x[i - 1] + x[i + 1];
+    }
+    for i in inner {
+        out[i] += x[i];
+    }
+}
+
+#[foreach]
+fn inner_points_of_a_plane(a: &[f64], out: &mut [f64], nx: usize, ny: usize) {
+    let (rows, columns) = (1..=ny - 2, 1..nx - 1);
+    let along: std::ops::Range<usize> = 1..nx - 1;
+    let down = 1..=ny - 2;
+    assert_eq!((rows.clone().count(), columns.len()), (ny - 2, along.len()));
+    for y in down.clone().rev() {
+        for x in along.clone().step_by(2) {
+            out[y * nx + x] = a[(y - 1) * nx + x] + a[(y + 1) * nx + x];
+        }
+    }
+}
+
+#[foreach]
+fn in_a_range(r: std::ops::Range<usize>, x: &[i64], out: &mut [i64]) {
+    for i in r {
+        out[i] = x[i] + i as i64;
+    }
+}
+
+#[distributed_scan]
+fn summed_in_a_range(r: &std::ops::Range<usize>, x: &[i64], out: &mut [i64]) -> i64 {
+    let mut sum = 0;
+    for (i, k) in r.clone().zip(r.clone().rev()) {
+        sum += x[i] * k as i64;
+        out[i] = sum;
+    }
+    sum
+}
+
+// Triangles that are packed row by row.
+
+#[foreach]
+fn packed(x: &[f64], a: &mut [f64], n: usize) {
+    for i in 0..n {
+        for j in 0..=i {
+            a[i * (i + 1) / 2 + j] += x[i] * x[j];
+        }
+        a[i * (i + 1) / 2 + i] *= 2.0;
+    }
+}
+
+#[foreach]
+fn packed_below_the_diagonal(a: &mut [i64], n: usize) {
+    for i in 1..n {
+        let row = i * (i - 1) / 2;
+        for j in 0..i {
+            a[row + j] = (i * j) as i64 - a[row];
+        }
+    }
+}
+
+/// A row reads the rows of another triangle.
+#[foreach]
+fn pascal(old: &[u32], new: &mut [u32], n: usize) {
+    fn row(i: u32) -> u32 {
+        i * (i + 1) / 2
+    }
+    for i in 1..n as u32 {
+        for j in 0..i {
+            let above = if j > 0 { old[(row(i - 1) + j - 1) as usize] } else { 1 };
+            new[(row(i) + j) as usize] = above.wrapping_add(old[(row(i - 1) + j) as usize]);
+        }
+    }
+}
+
+// Points of one colour.
+
+#[foreach]
+fn one_colour(old: &[f64], new: &mut [f64], n: usize, colour: usize) {
+    for i in 1..n - 1 {
+        let first = 1 + (i + colour) % 2;
+        for j in (first..n - 1).step_by(2) {
+            new[i * n + j] =
+                0.25 * (old[i * n + j - 1] + old[i * n + j + 1] + old[(i - 1) * n + j] + old[(i + 1) * n + j]);
+        }
+    }
+}
+
+#[foreach]
+fn one_colour_counted_by_hand(old: &[f64], new: &mut [f64], n: usize, colour: usize) {
+    for i in 1..n - 1 {
+        let s = 1 + (i + colour) % 2;
+        let mut j = s;
+        while j < n - 1 {
+            let at = i * n + j;
+            new[at] = 0.25 * (old[at - 1] + old[at + 1] + old[at - n] + old[at + n]);
+            j += 2;
+        }
+    }
+}
+
+/// Loops that count by hand, one in the other, and one whose counter is looked at afterwards.
+#[foreach]
+fn counted_by_hand(x: &[i64], out: &mut [i64], width: usize) {
+    for block in 0..out.len() / width {
+        let mut k = 0;
+        while k < width {
+            let mut sum = 0;
+            let mut near = k.saturating_sub(2);
+            while near <= (k + 2).min(width - 1) {
+                sum += x[block * width + near];
+                near += 1;
+            }
+            out[block * width + k] = sum;
+            k += 1;
+        }
+        let (mut halves, mut rest) = (0, x[block * width]);
+        while halves < 20 && rest % 2 == 0 {
+            rest /= 2;
+            halves += 1;
+        }
+        out[block * width] += halves;
+    }
+}
+
 cases! {
+    one_colour(n) {
+        let side = square(n).max(2);
+        let (old, new) = (reals(side * side, 1), vec![0.0; side * side]);
+        check!(one_colour(&old, &mut new, side, 0); shares old; writes new);
+        check!(one_colour(&old, &mut new, side, 1); shares old; writes new);
+    }
+    one_colour_counted_by_hand(n) {
+        let side = square(n).max(2);
+        let (old, new) = (reals(side * side, 1), vec![0.0; side * side]);
+        check!(one_colour_counted_by_hand(&old, &mut new, side, 1); shares old; writes new);
+    }
+    counted_by_hand(n) {
+        let (x, out) = (integers(n, 1), vec![0; n]);
+        check!(counted_by_hand(&x, &mut out, 5); shares x; writes out);
+    }
+    packed(n) {
+        let side = square(n);
+        let (x, a) = (reals(side, 1), reals(side * (side + 1) / 2, 2));
+        check!(packed(&x, &mut a, side); shares x; writes a);
+    }
+    packed_below_the_diagonal(n) {
+        let side = square(n);
+        let a = integers(side * (side + 1) / 2, 1);
+        check!(packed_below_the_diagonal(&mut a, side); writes a);
+    }
+    pascal(n) {
+        let side = square(n);
+        let old = made(side * (side + 1) / 2, 1, |bits| bits as u32);
+        let new = vec![0; old.len()];
+        check!(pascal(&old, &mut new, side); shares old; writes new);
+    }
+    inner_points(n) {
+        let (x, out) = (reals(n, 1), vec![0.0; n]);
+        check!(inner_points(&x, &mut out); shares x; writes out);
+    }
+    inner_points_of_a_plane(n) {
+        let side = square(n).max(2);
+        let (a, out) = (reals(side * side, 1), vec![0.0; side * side]);
+        check!(inner_points_of_a_plane(&a, &mut out, side, side); shares a; writes out);
+    }
+    in_a_range(n) {
+        let (x, out) = (integers(n, 1), vec![0; n]);
+        check!(in_a_range(n / 3..n, &x, &mut out); shares x; writes out);
+        let nothing = std::ops::Range { start: n, end: n / 2 };
+        check!(in_a_range(nothing.clone(), &x, &mut out); shares x; writes out);
+    }
+    summed_in_a_range(n) {
+        let (x, out) = (integers(n, 1), vec![0; n]);
+        check!(summed_in_a_range(&(n / 4..n), &x, &mut out); shares x; writes out);
+    }
     by_a_function(n) {
         let side = square(n).max(2);
         let (a, out) = (reals(side * side, 1), vec![0.0; side * side]);

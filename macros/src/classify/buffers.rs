@@ -77,7 +77,7 @@ impl Classifier<'_> {
                         first: first.clone(),
                         end: end.clone(),
                         halo: None,
-                        mirrored: false,
+                        apart: false,
                         text: event.text.clone(),
                     });
                 }

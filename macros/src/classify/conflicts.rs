@@ -3,17 +3,47 @@
 use super::{Classifier, Loop};
 use crate::ask::bindings;
 use crate::function::Attribute;
-use crate::index::Known;
-use crate::poly::Poly;
+use crate::index::{Known, TRIANGLE};
+use crate::ir::{For, Kind};
+use crate::poly::{POSITION, Poly};
 use crate::report::{Code, Report};
 use crate::walk::{Event, Names, What};
 use std::collections::HashSet;
 
 impl Classifier<'_> {
-    /// Marks the accesses that fill a square matrix from one triangle: `a[i * n + j]` and `a[j * n + i]` with `j` from `i`
+    /// Whether an index is in the iteration's row of a packed triangle: `s * (s + 1) / 2 + j`, with `j` up to `s`. Row `s` has
+    /// `s + 1` elements, and so many lie between its beginning and that of the next one: two rows never meet.
+    pub(super) fn in_a_triangle(&self, f: &For, index: &Poly) -> bool {
+        // The loop variable at position 0.
+        let (Some(variable), Kind::Range(Some(from), Some(_), _)) = (f.pattern.single(), &f.source.bare().kind) else {
+            return false;
+        };
+        let Kind::Int(from) = from.bare().kind else { return false };
+        let Some((row, rest)) = index.split_symbol(TRIANGLE) else { return false };
+        let Ok(row) = row.parse::<i64>() else { return false };
+        let mut bound = HashSet::new();
+        bindings(&f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name.clone())));
+        if row < 0 || bound.contains(&variable.name) {
+            return false;
+        }
+        let column = rest.minus(&Poly::symbol(POSITION)).and_then(|column| column.as_constant());
+        if rest.is_zero() || column.is_some_and(|column| (0..=row).contains(&column)) {
+            return true;
+        }
+        // The counter's name tells its ends.
+        let Some((_, ends)) = rest.as_symbol().and_then(|counter| counter.split_once(':')) else { return false };
+        let variable = &variable.name;
+        ends == format!("0..={variable}:") && from <= row || ends == format!("0..{variable}:") && from - 1 <= row
+    }
+
+    /// Marks the accesses that fill a packed triangle, or a square matrix from one triangle: `a[i * n + j]` and `a[j * n + i]` with `j` from `i`
     /// on, up to `n`, and the diagonal. Whoever writes in row `i` from column `i` on, and in column `i` from row `i` on,
     /// meets no other iteration: both numbers of an element tell which it belongs to, the lower one.
-    fn mirrored(&self, result: &mut Loop) {
+    fn apart(&self, result: &mut Loop) {
+        let f = result.f.clone();
+        for access in result.accesses.iter_mut().filter(|a| a.single) {
+            access.apart = access.first.poly.as_ref().is_some_and(|poly| self.in_a_triangle(&f, poly));
+        }
         let Some(variable) = result.f.pattern.single().map(|b| b.name.clone()) else { return };
         let mut bound = HashSet::new();
         bindings(&result.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name.clone())));
@@ -41,14 +71,14 @@ impl Classifier<'_> {
             });
             let Some(family) = family else { continue };
             for access in result.accesses.iter_mut().filter(|a| a.slot == slot && a.single) {
-                access.mirrored = access.first.poly.as_ref().is_some_and(|poly| family.contains(poly));
+                access.apart = access.first.poly.as_ref().is_some_and(|poly| family.contains(poly));
             }
         }
     }
 
     /// Compares every write with every other access to the same array.
     pub(super) fn conflicts(&self, events: &[Event], result: &mut Loop, report: &mut Report) {
-        self.mirrored(result);
+        self.apart(result);
         let accesses: Vec<(&Event, usize)> = events
             .iter()
             .filter_map(|e| {
