@@ -127,6 +127,8 @@ pub struct Accumulator {
     pub edits: HashMap<Id, TokenStream>,
     /// The statements that update it.
     pub nodes: Vec<Id>,
+    /// Where it is updated first.
+    pub at: Span,
     /// In a scan: its updates look at running values of lower levels only.
     pub level: usize,
 }

@@ -220,7 +220,12 @@ impl Accumulator {
                 let both = match (maker, merge) {
                     (Some(maker), Some(merge)) => quote!((#maker, #merge)),
                     (Some(both), None) => quote!(#both),
-                    (None, _) => quote!(::forall::__private::accumulate::by_merge(__state)),
+                    (None, _) => {
+                        // Where the author changes it, so that what is wrong with its type is said there.
+                        let at = Span::mixed_site().located_at(self.at);
+                        let state = Ident::new("__state", Span::call_site().located_at(self.at));
+                        quote_spanned!(at=> ::forall::__private::accumulate::by_merge(#state))
+                    }
                 };
                 let (of, take, target) = match reference {
                     true => (quote!(&*#place), quote!(::core::mem::replace(&mut *#place, __make())), quote!(*#place)),

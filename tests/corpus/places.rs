@@ -180,6 +180,19 @@ fn packed_below_the_diagonal(a: &mut [i64], n: usize) {
     }
 }
 
+/// Another variable of the same name counts the rows: only the innermost loop has iterations that are apart.
+#[foreach]
+fn rows_of_another_length(a: &mut [u32], n: usize) {
+    for i in 0..n {
+        let row = i * (i + 1) / 2;
+        for i in 0..n {
+            for j in 0..=i {
+                a[row + j] += (i + j) as u32;
+            }
+        }
+    }
+}
+
 /// A row reads the rows of another triangle.
 #[foreach]
 fn pascal(old: &[u32], new: &mut [u32], n: usize) {
@@ -269,6 +282,11 @@ cases! {
         let side = square(n);
         let a = integers(side * (side + 1) / 2, 1);
         check!(packed_below_the_diagonal(&mut a, side); writes a);
+    }
+    rows_of_another_length(n) {
+        let side = square(n).min(12);
+        let a = naturals(side * (side + 1), 1, 1000);
+        check!(rows_of_another_length(&mut a, side); writes a);
     }
     pascal(n) {
         let side = square(n);

@@ -152,6 +152,7 @@ impl Classifier<'_> {
             edits: HashMap::new(),
             nodes: Vec::new(),
             level: 0,
+            at: result.f.span,
         });
     }
 
@@ -264,6 +265,7 @@ impl Classifier<'_> {
             edits: if wraps { parts } else { HashMap::new() },
             nodes,
             level: 0,
+            at: events.first().map_or(result.f.span, |e| e.place.start),
         });
         true
     }

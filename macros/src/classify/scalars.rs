@@ -189,6 +189,7 @@ impl Classifier<'_> {
             edits,
             nodes: vec![update.node.id],
             level: 0,
+            at: assignment(update).start,
         });
     }
 
@@ -418,6 +419,7 @@ impl Classifier<'_> {
             edits,
             nodes,
             level: 0,
+            at: span.start,
         });
     }
 

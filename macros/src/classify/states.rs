@@ -29,6 +29,7 @@ impl Classifier<'_> {
                 edits: HashMap::new(),
                 nodes: Vec::new(),
                 level: 0,
+                at: span.start,
             });
         };
         let push = function.pushes.iter().find(|p| p.name == name);

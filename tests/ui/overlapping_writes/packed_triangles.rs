@@ -37,16 +37,4 @@ fn no_triangle(a: &mut [f64], n: usize) {
     }
 }
 
-#[foreach]
-fn another_i(a: &mut [f64], n: usize) {
-    for i in 0..n {
-        let row = i * (i + 1) / 2;
-        for i in 0..n {
-            for j in 0..=i {
-                a[row + j] = 1.0;
-            }
-        }
-    }
-}
-
 fn main() {}
