@@ -134,6 +134,10 @@ impl Classifier<'_> {
                                     other.text, write.text
                                 ),
                                 match (distance, self.attribute) {
+                                    (-1, _) if write.depth > 0 && (self.function.array(array) || counts(w)) => {
+                                        "if iterations along another axis do not depend on each other, make the loop over that axis the \
+                                         outer one, under `#[foreach]`; else read another array than is written, and exchange the two afterwards"
+                                    }
                                     (-1, Attribute::DistributedScan) => {
                                         "a scan through an array is `x[i] = x[i - 1] op e`, with an associative operator and one write of \
                                          each element; write the rest in a loop of its own"
@@ -144,10 +148,6 @@ impl Classifier<'_> {
                                     }
                                     (-1, _) if self.would_fit(Attribute::DistributedScan, &result.f) => {
                                         "the loop is a scan through an array: `#[distributed_scan]` is the attribute for it"
-                                    }
-                                    (-1, _) if write.depth > 0 && self.function.array(array) => {
-                                        "if iterations along another axis do not depend on each other, make the loop over that axis the \
-                                         outer one; else read another array than is written, and exchange the two afterwards"
                                     }
                                     (-1, _) => {
                                         "read another slice than is written, and exchange the two afterwards; what must come from the \
@@ -188,6 +188,11 @@ impl Classifier<'_> {
             _ => Verdict::AtRunTime,
         }
     }
+}
+
+/// Whether an index counts along an inner loop too.
+fn counts(index: &Known) -> bool {
+    index.poly.as_ref().is_some_and(|poly| poly.any_symbol(|symbol| symbol.starts_with('#') && symbol != POSITION))
 }
 
 enum Verdict {
