@@ -22,6 +22,7 @@
 ///
 /// # Arguments and markers
 /// - `#[foreach(explain)]` shows `EXPLAIN` as a note of the compiler.
+/// - `#[foreach(associated)]` is for a function in an `impl` block that does not take `self`, which an attribute does not see.
 /// - `#[replicated] x: &[T]` on a parameter: every rank has the whole of `x`.
 /// - `#[gather] x: &[T]`: the elements that iterations read are not known from the indices (`x[index[i]]`). On several
 ///   ranks, the part of the body that computes the indices runs first, and each rank fetches the elements that its
@@ -137,7 +138,7 @@ pub use forall_macros::foreach;
 /// # Arguments
 /// - `init = path, merge = path`: how a state is made and put together, `fn() -> S` and `fn(&mut S, S)`. Without them the
 ///   state's type implements [`Merge`](crate::Merge).
-/// - `explain` and the markers of parameters are those of [`foreach`].
+/// - `explain`, `associated` and the markers of parameters are those of [`foreach`].
 ///
 /// # Requirements
 /// - The loop only adds to a collection or state, by statements whose value is not used: it may not look at what is in it
@@ -240,7 +241,7 @@ pub use forall_macros::foreach_tls;
 /// # Arguments
 /// - `combine = path`: an associative `fn(S, S) -> S`. The value before the loop must be its identity.
 /// - `k = 8`: the arity of the tree across ranks.
-/// - `explain` and the markers of parameters are those of [`foreach`].
+/// - `explain`, `associated` and the markers of parameters are those of [`foreach`].
 ///
 /// # Requirements
 /// The operator is associative. That is known of the built-in ones (of floating-point sums: up to rounding), is the author's
@@ -313,7 +314,7 @@ pub use forall_macros::distributed_scan;
 /// - `combine = path`: an associative `fn(S, S) -> S`, also on structs; the value before the loop must be its identity. It need
 ///   not commute: the order of iterations is kept.
 /// - `k = 8`: how many ranks combine at each step of the tree, at least 2.
-/// - `explain` and the markers of parameters are those of [`foreach`].
+/// - `explain`, `associated` and the markers of parameters are those of [`foreach`].
 ///
 /// # Requirements
 /// The operator is associative, as for [`distributed_scan`].

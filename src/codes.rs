@@ -23,7 +23,9 @@
 /// ```
 ///
 /// # Fix
-/// Put the attribute above a free function or an inherent method; call it from the `async` or `extern` one.
+/// Put the attribute above a free function or an inherent method; call it from the `async` or `extern` one. An attribute
+/// does not see that it stands in an `impl` block: a function there that does not take `self` says so, by
+/// `#[foreach(associated)]`. Without that word the compiler says that a struct "is not supported in `trait`s or `impl`s".
 /// ```
 /// struct Field {
 ///     scale: f64,
@@ -34,6 +36,13 @@
 ///     fn stretch(&self, values: &mut [f64]) {
 ///         for v in values.iter_mut() {
 ///             *v *= self.scale;
+///         }
+///     }
+///
+///     #[forall::foreach(associated)]
+///     fn double(values: &mut [f64]) {
+///         for v in values.iter_mut() {
+///             *v *= 2.0;
 ///         }
 ///     }
 /// }

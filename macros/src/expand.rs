@@ -877,7 +877,10 @@ fn verification(function: &Function) -> TokenStream {
     let generics = if parameters.is_empty() { TokenStream::new() } else { quote!(::<#(#parameters),*>) };
     let (sequential, parallel) = if function.method {
         let sibling = sibling(name, "sequential");
-        (quote!(self.#sibling #generics), quote!(self.#name #generics))
+        match function.signature.receiver().is_some() {
+            true => (quote!(self.#sibling #generics), quote!(self.#name #generics)),
+            false => (quote!(Self::#sibling #generics), quote!(Self::#name #generics)),
+        }
     } else {
         (quote!(#name::sequential #generics), quote!(#name #generics))
     };

@@ -37,6 +37,8 @@ pub struct Args {
     pub combine: Option<TokenStream>,
     pub arity: Option<usize>,
     pub explain: bool,
+    /// Whether the function stands in an `impl` without taking `self`, which nothing else tells.
+    pub associated: bool,
 }
 
 /// A word about a parameter.
@@ -126,10 +128,11 @@ impl Function {
         refuse_signature(&signature, report);
         let mut lower = Lower::default();
         let body = lower.block(&crate::normal::normal(&original.sig, &original.block));
+        let associated = args.associated;
         let mut function = Function {
             attribute,
             args,
-            method: signature.receiver().is_some(),
+            method: signature.receiver().is_some() || associated,
             shares: Vec::new(),
             pushes: Vec::new(),
             declared: HashMap::new(),
@@ -616,10 +619,10 @@ fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report) ->
     let mut seen: Vec<String> = Vec::new();
     type List = syn::punctuated::Punctuated<syn::Meta, syn::Token![,]>;
     let allowed: &[&str] = match attribute {
-        Attribute::Foreach => &["explain"],
-        Attribute::ForeachTls => &["explain", "init", "merge"],
-        Attribute::DistributedScan => &["explain", "combine", "k"],
-        Attribute::KaryReduce => &["explain", "combine", "k"],
+        Attribute::Foreach => &["explain", "associated"],
+        Attribute::ForeachTls => &["explain", "associated", "init", "merge"],
+        Attribute::DistributedScan => &["explain", "associated", "combine", "k"],
+        Attribute::KaryReduce => &["explain", "associated", "combine", "k"],
     };
     let list = match List::parse_terminated.parse2(tokens.clone()) {
         Ok(list) => list,
@@ -665,6 +668,8 @@ fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report) ->
         match (name.as_str(), value) {
             ("explain", None) if matches!(meta, syn::Meta::Path(_)) => args.explain = true,
             ("explain", _) => malformed(report, "explain"),
+            ("associated", None) if matches!(meta, syn::Meta::Path(_)) => args.associated = true,
+            ("associated", _) => malformed(report, "associated"),
             ("k", Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }))) => {
                 match k.base10_parse::<usize>() {
                     Ok(k) if k >= 2 => args.arity = Some(k),

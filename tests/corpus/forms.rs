@@ -655,6 +655,21 @@ impl Gas {
         }
     }
 
+    /// In the block, but without the gas.
+    #[distributed_scan(associated)]
+    fn mass<const N: usize>(density: &[f64], sums: &mut [f64]) -> f64 {
+        let mut mass = N as f64;
+        for i in 0..density.len() {
+            mass += Self::weight(density[i]);
+            sums[i] = mass;
+        }
+        mass
+    }
+
+    fn weight(density: f64) -> f64 {
+        2.0 * density
+    }
+
     fn plain_pressure(&self, density: &[f64], energy: &[f64], pressure: &mut [f64]) {
         for i in 0..density.len() {
             pressure[i] = self.floor.max((self.gamma - 1.0) * density[i] * energy[i]);
@@ -1455,6 +1470,11 @@ cases! {
         let gas = Gas { gamma: 1.4, floor: 0.1 };
         let density = reals(n, 1);
         check!(gas.total(&density) like plain_total within 1e-11; shares density);
+    }
+    mass_of_a_gas(n) {
+        let (density, sums) = (positives(n, 1), vec![0.0; n]);
+        check!(@ ("mass") (Gas::mass_sequential::<3>(&density, &mut sums)) (Gas::mass::<3>(&density, &mut sums))
+            within 1e-11; shares density; writes sums);
     }
     inside_a_function(n) {
         #[foreach]
