@@ -412,7 +412,18 @@ fn collect(
                 }
             }
             StatementKind::Expr(e, _) => collect_in(e, declared, closures),
-            StatementKind::Item(_) => {}
+            // Another item of the name, which is seen in a part of the function.
+            StatementKind::Item(nested) => {
+                let mut names = Vec::new();
+                crate::lower::names_in(statement.tokens.clone(), &mut names);
+                let found = |name: &String| closures.get(name).map(|(_, body)| body.id);
+                for (name, _) in names.iter().filter(|(name, _)| found(name).is_some()) {
+                    let same = nested.as_ref().is_some_and(|nested| found(name) == Some(nested.body.id));
+                    if let Some(variable) = declared.get_mut(name).filter(|_| !same) {
+                        variable.again = true;
+                    }
+                }
+            }
         }
     }
 }

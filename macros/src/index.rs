@@ -2,7 +2,7 @@
 
 use crate::array::shape_variable;
 use crate::ir::{Block, Expr, Kind, Op, Pattern, StatementKind};
-use crate::poly::{POSITION, Poly};
+use crate::poly::{POSITION, Poly, TRIANGLE};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -691,9 +691,6 @@ fn remainder(x: &Known, y: &Known) -> Option<Poly> {
 
 /// Begins the names of quotients: they change from iteration to iteration, and not by a fixed step.
 const QUOTIENT: char = '%';
-
-/// Begins the names of `s * (s + 1) / 2`, where row `s` of a packed triangle begins; what follows is `s` at position 0.
-pub const TRIANGLE: &str = "#triangle";
 
 impl Known {
     /// Without a polynomial in which a quotient is left.

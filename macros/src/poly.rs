@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 /// The symbol of the iteration's position.
 pub const POSITION: &str = "#p";
 
+/// Begins the names of `s * (s + 1) / 2`, where row `s` of a packed triangle begins; what follows is `s` at position 0.
+pub const TRIANGLE: &str = "#triangle";
+
 /// Integer coefficients of products of symbols; the empty product is the constant.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Poly {
@@ -63,8 +66,11 @@ impl Poly {
         }
     }
 
-    /// The polynomial that the position is multiplied by; `None` when it occurs squared.
+    /// The polynomial that the position is multiplied by; `None` when it occurs squared, as it does in a triangle.
     pub fn coefficient_of_position(&self) -> Option<Poly> {
+        if self.any_symbol(|symbol| symbol.starts_with(TRIANGLE)) {
+            return None;
+        }
         let mut coefficient = Poly::default();
         for (symbols, c) in &self.terms {
             match symbols.iter().filter(|s| *s == POSITION).count() {

@@ -170,6 +170,16 @@ fn packed(x: &[f64], a: &mut [f64], n: usize) {
     }
 }
 
+/// Adds to each element what is not known to be a histogram.
+#[foreach]
+fn packed_sums(x: &[i64], a: &mut [i64], n: usize) {
+    for i in 0..n {
+        for j in 0..=i {
+            a[i * (i + 1) / 2 + j] += x[i] * x[j];
+        }
+    }
+}
+
 #[foreach]
 fn packed_below_the_diagonal(a: &mut [i64], n: usize) {
     for i in 1..n {
@@ -277,6 +287,11 @@ cases! {
         let side = square(n);
         let (x, a) = (reals(side, 1), reals(side * (side + 1) / 2, 2));
         check!(packed(&x, &mut a, side); shares x; writes a);
+    }
+    packed_sums(n) {
+        let side = square(n);
+        let (x, a) = (integers(side, 1), integers(side * (side + 1) / 2, 2));
+        check!(packed_sums(&x, &mut a, side); shares x; writes a);
     }
     packed_below_the_diagonal(n) {
         let side = square(n);

@@ -4,7 +4,7 @@ use super::{Access, Asking, Classifier, Loop, Slot, SlotKind};
 use crate::array::element;
 use crate::ask::asking_part;
 use crate::function::Marker;
-use crate::index::{Known, TRIANGLE};
+use crate::index::Known;
 use crate::ir::{For, Id, Kind, StatementKind};
 use crate::poly::Poly;
 use crate::report::{Code, Report, shown};
@@ -260,12 +260,7 @@ impl Classifier<'_> {
             );
             return;
         }
-        let triangle = first.poly.as_ref().filter(|poly| poly.any_symbol(|symbol| symbol.starts_with(TRIANGLE)));
-        let step = match triangle {
-            Some(index) if self.in_a_triangle(&result.f, index) => return,
-            Some(_) => None,
-            None => first.poly.as_ref().map(Poly::coefficient_of_position),
-        };
+        let step = first.poly.as_ref().map(Poly::coefficient_of_position);
         match step {
             Some(Some(step)) if step.is_zero() && reader(events).is_some() => {
                 let read = reader(events).map_or(event, |read| read);
@@ -290,6 +285,7 @@ impl Classifier<'_> {
                      (`{name}[k] += e`, `sum += e`) under `#[kary_reduce]`"
                 ),
             ),
+            Some(None) if first.poly.as_ref().is_some_and(|index| self.in_a_triangle(&result.f, index)) => {}
             Some(None) | None => report.error(
                 Code::FA011,
                 event.place,

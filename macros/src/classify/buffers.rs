@@ -200,8 +200,11 @@ impl Classifier<'_> {
         // Writes that the iteration places are maps, not histograms: `y[i] += x[i]`.
         let placed = events.iter().all(|e| match &e.what {
             What::Elements { first, writes: true, .. } => {
-                let step = first.poly.as_ref().and_then(Poly::coefficient_of_position);
-                step.is_some_and(|step| !step.is_zero())
+                let moves = |index: &Poly| match index.coefficient_of_position() {
+                    Some(step) => !step.is_zero(),
+                    None => self.in_a_triangle(&result.f, index),
+                };
+                first.poly.as_ref().is_some_and(moves)
             }
             _ => true,
         });

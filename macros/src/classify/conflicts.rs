@@ -3,9 +3,9 @@
 use super::{Classifier, Loop};
 use crate::ask::bindings;
 use crate::function::Attribute;
-use crate::index::{Known, TRIANGLE};
+use crate::index::Known;
 use crate::ir::{For, Kind};
-use crate::poly::{POSITION, Poly};
+use crate::poly::{POSITION, Poly, TRIANGLE};
 use crate::report::{Code, Report};
 use crate::walk::{Event, Names, What};
 use std::collections::HashSet;
