@@ -85,4 +85,18 @@ fn that_calls_on(x: &[f64], out: &mut [f64]) {
     }
 }
 
+#[foreach]
+fn another_in_a_block(x: &[f64], out: &mut [f64]) {
+    fn at(i: usize) -> usize {
+        i
+    }
+    out[at(0)] = 0.0;
+    {
+        use crate::half as at;
+        for i in 0..x.len() {
+            out[at(i)] = x[i];
+        }
+    }
+}
+
 fn main() {}

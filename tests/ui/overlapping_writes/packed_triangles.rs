@@ -1,5 +1,5 @@
 // Row `i` of a packed triangle has `i + 1` elements, or `i` below the diagonal, and begins where the row before ends.
-use forall::foreach;
+use forall::{distributed_scan, foreach};
 
 #[foreach]
 fn one_too_many(a: &mut [f64], n: usize) {
@@ -34,6 +34,13 @@ fn no_triangle(a: &mut [f64], n: usize) {
         for j in 0..=i {
             a[i * (i + 2) / 2 + j] = 1.0;
         }
+    }
+}
+
+#[distributed_scan]
+fn along_the_diagonal(a: &mut [f64], n: usize) {
+    for i in 1..n {
+        a[i * (i + 1) / 2 + i] = a[i * (i + 1) / 2 + i - 1] + 1.0;
     }
 }
 
