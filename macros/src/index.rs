@@ -295,10 +295,12 @@ impl<'f> Scope<'f> {
                     });
                     floats
                 };
-                if self.invariant(e) && floats {
+                let limit = LIMITS.iter().find(|(name, _)| name == ty).map(|(_, limit)| limit);
+                // A narrow type may cut the value, which is then the same in all iterations all the same.
+                if self.invariant(e) && (floats || limit.is_some_and(|limit| *limit < i64::MAX)) {
                     return self.outside(&e.tokens);
                 }
-                let Some((_, limit)) = LIMITS.iter().find(|(name, _)| name == ty) else { return Known::default() };
+                let Some(limit) = limit else { return Known::default() };
                 let known = self.known(inner);
                 let signed = ty.starts_with('i');
                 let value = known.value.map(|v| {
