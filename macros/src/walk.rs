@@ -244,10 +244,14 @@ pub struct Walk<'f, 'n> {
     labels: Vec<Option<String>>,
     own_label: Option<String>,
     counters: u16,
+    /// Arrays of which only elements at fixed places are mentioned: these are variables like any other.
+    elementwise: HashSet<String>,
+    /// Bodies of closures that are called and nothing else: each call is looked at, with what it is given.
+    called: HashSet<Id>,
 }
 
 impl<'f, 'n> Walk<'f, 'n> {
-    pub fn new(scope: Scope<'f>, names: &'n dyn Names) -> Self {
+    pub fn new(scope: Scope<'f>, names: &'n dyn Names, elementwise: HashSet<String>) -> Self {
         Walk {
             scope,
             events: Vec::new(),
@@ -256,6 +260,8 @@ impl<'f, 'n> Walk<'f, 'n> {
             labels: Vec::new(),
             own_label: None,
             counters: 0,
+            elementwise,
+            called: HashSet::new(),
         }
     }
 
@@ -465,6 +471,10 @@ impl<'f, 'n> Walk<'f, 'n> {
 
     fn is_outer(&self, name: &str) -> bool {
         !self.scope.is_local(name)
+    }
+
+    fn is_elementwise(&self, array: &Expr) -> bool {
+        array.name().is_some_and(|name| self.elementwise.contains(name) && self.is_outer(name))
     }
 
     fn exprs<'e>(&mut self, es: impl IntoIterator<Item = &'e Expr>, at: Where) {
@@ -762,6 +772,9 @@ impl<'f, 'n> Walk<'f, 'n> {
     /// `array[index]`, as a whole or as the beginning of a place.
     #[allow(clippy::too_many_arguments)]
     fn elements(&mut self, e: &Expr, base: &Expr, index: &Expr, writes: bool, reads: bool, op: Option<Op>, at: Where) {
+        if self.is_elementwise(base) {
+            return self.expr(base, at);
+        }
         self.expr(index, at);
         let array = match &base.bare().kind {
             Kind::Name(name) => Some(name.clone()),
@@ -815,11 +828,11 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn place(&mut self, place: &Expr, op: Option<Op>, value: &Expr, at: Where) {
         match &place.kind {
             Kind::Paren(inner) => self.place(inner, op, value, at),
-            // A fixed element of a field is a scalar like any other: `s.sum[0]`.
+            // A fixed element is a scalar like any other: `s.sum[0]`.
             Kind::Index(base, index)
                 if matches!(index.bare().kind, Kind::Int(_))
-                    && matches!(base.kind, Kind::Field(..))
-                    && element_of(base).is_none()
+                    && (matches!(base.kind, Kind::Field(..)) && element_of(base).is_none()
+                        || self.is_elementwise(base))
                     && place.root().is_some_and(|root| self.is_outer(root)) =>
             {
                 let what = What::Assign { place: place.text(), op, value: value.clone() };
