@@ -37,7 +37,7 @@ pub enum Local {
 }
 
 /// Names in scope, innermost last.
-type Names = Vec<HashMap<String, Local>>;
+pub type Names = Vec<HashMap<String, Local>>;
 
 /// The names in scope, and the values made so far.
 pub struct Scope<'f> {
@@ -558,19 +558,11 @@ impl<'f> Scope<'f> {
             if patterns.len() != args.len() {
                 return Known::default();
             }
-            let values: Vec<Known> = args.iter().map(|arg| self.known(arg)).collect();
-            let here = std::mem::replace(&mut self.scopes, (*names).clone());
-            self.enter();
-            for (pattern, known) in patterns.iter().zip(values) {
-                match pattern.single().filter(|binding| !binding.mutable) {
-                    Some(binding) => self.bind(&binding.name, Local::Integer(known)),
-                    None => self.bind_unknown(pattern),
-                }
-            }
+            let here = self.enter_closure(&patterns, args, &names);
             self.inside.extend(name.map(str::to_owned));
             let known = self.known(&body);
             self.inside.pop();
-            self.scopes = here;
+            self.leave_closure(here);
             return known;
         }
         let text = function.text();
@@ -593,6 +585,24 @@ impl<'f> Scope<'f> {
             });
         }
         Known { value, poly: None }
+    }
+
+    /// Goes to where a closure was made, with what a call gives it. Returns the names in scope here.
+    pub fn enter_closure(&mut self, patterns: &[Pattern], args: &[Expr], names: &Names) -> Names {
+        let values: Vec<Known> = args.iter().map(|arg| self.known(arg)).collect();
+        let here = std::mem::replace(&mut self.scopes, names.clone());
+        self.enter();
+        for (pattern, known) in patterns.iter().zip(values) {
+            match pattern.single().filter(|binding| !binding.mutable) {
+                Some(binding) => self.bind(&binding.name, Local::Integer(known)),
+                None => self.bind_unknown(pattern),
+            }
+        }
+        here
+    }
+
+    pub fn leave_closure(&mut self, here: Names) {
+        self.scopes = here;
     }
 
     /// The names in scope, for a closure that is made here.
