@@ -547,7 +547,7 @@ impl<'f> Classifier<'f> {
             }
         }
         self.scalars(&f, scalars, &mut result, report);
-        self.conflicts(&events, &mut result, report);
+        self.conflicts(&events, cases.as_ref(), &mut result, report);
         self.running(&f, &events, &mut result, report);
         self.opaque_reads(&f, report);
         self.attribute(&f, &mut result, report);
@@ -715,6 +715,19 @@ fn changes(body: &Block, name: &str) -> bool {
         !found
     });
     found
+}
+
+/// Whether every iteration comes to the end of the body, and does not stop in an inner loop.
+fn runs_through(body: &Block) -> bool {
+    let mut through = true;
+    body.walk(&mut |e| {
+        through &= !matches!(
+            e.kind,
+            Kind::Continue(_) | Kind::Break(..) | Kind::Return(_) | Kind::While(..) | Kind::Loop(..) | Kind::Try(_)
+        );
+        through
+    });
+    through
 }
 
 fn weight(body: &Block) -> &'static str {

@@ -3,6 +3,7 @@
 use crate::array::shape_variable;
 use crate::ir::{Block, Expr, Kind, Op, Pattern, StatementKind};
 use crate::poly::{POSITION, Poly};
+use crate::small::Counter;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -58,6 +59,8 @@ pub struct Scope<'f> {
     /// Parameters that are shares: their elements are not known. With the number of dimensions of those that have a shape.
     pub shares: &'f HashMap<String, Option<usize>>,
     next: usize,
+    /// The counters of inner loops, by their symbols, as far as their bounds are known.
+    pub counters: HashMap<String, Counter>,
     /// Arrays outside of the loop whose length is asked for: it is held in a variable.
     pub lengths: BTreeSet<String>,
     /// The same for shapes.
@@ -129,6 +132,7 @@ impl<'f> Scope<'f> {
             changing,
             shares,
             next: 0,
+            counters: HashMap::new(),
             lengths: BTreeSet::new(),
             shapes: BTreeSet::new(),
         }
@@ -634,13 +638,38 @@ impl<'f> Scope<'f> {
     /// A counter of an inner loop from 0 to a known value.
     pub fn counter_to(&mut self, number: u16, name: &str, to: &Known) -> Known {
         let (zero, one) = (self.constant(0), self.constant(1));
-        let poly = Some(Poly::symbol(format!("#{name}:{:?}", to.poly)));
+        let symbol = format!("#{name}:{:?}", to.poly);
+        self.count(&symbol, &zero, to, &one);
+        let poly = Some(Poly::symbol(symbol));
         let value = (|| {
             let (f, t, s) = (zero.value?, to.value.clone()?, one.value?);
             let (fi, ti, si) = (&f.ident, &t.ident, &s.ident);
             Some(self.value(quote!(__fp::Index::inner(#number, #fi, #ti, #si)), vec![f.clone(), t.clone(), s.clone()]))
         })();
         Known { value, poly }
+    }
+
+    /// Keeps what is known of a counter. Of two that look alike but are not, nothing is known.
+    fn count(&mut self, symbol: &str, from: &Known, end: &Known, step: &Known) {
+        let bounds = (from.poly.clone(), end.poly.clone(), step.poly.clone());
+        let counter = match bounds {
+            (Some(from), Some(end), Some(step)) => Some(Counter { from, end, step }),
+            _ => None,
+        };
+        let before = self.counters.remove(symbol);
+        if let Some(counter) = counter.filter(|counter| before.is_none_or(|before| before == *counter)) {
+            self.counters.insert(symbol.to_owned(), counter);
+        }
+    }
+
+    /// What is known of the iterations of a loop over a range.
+    pub fn iterations(&mut self, source: &Expr) -> Option<Counter> {
+        let (from, to, inclusive, step) = crate::walk::range_of(source)?;
+        let (from, to) = (self.known(from), self.known(to));
+        let one = self.constant(1);
+        let end = if inclusive { self.plus(&to, &one) } else { to };
+        let step = step.map_or(one, |step| self.known(step));
+        Some(Counter { from: from.poly?, end: end.poly?, step: step.poly? })
     }
 
     /// A counter of an inner loop over `from..to`.
@@ -663,7 +692,9 @@ impl<'f> Scope<'f> {
         // Counters of loops with the same bounds count alike: two accesses in sibling loops can be compared.
         let text = format!("{}..{}{}", from.text(), if inclusive { "=" } else { "" }, to.text());
         let step_text = step.map(Expr::text).unwrap_or_default();
-        let poly = Some(Poly::symbol(format!("#{name}:{text}:{step_text}")));
+        let symbol = format!("#{name}:{text}:{step_text}");
+        self.count(&symbol, &first, &end, &step_known);
+        let poly = Some(Poly::symbol(symbol));
         let value = (|| {
             let (f, t, s) = (first.value?, end.value?, step_known.value?);
             let (fi, ti, si) = (&f.ident, &t.ident, &s.ident);
@@ -685,7 +716,7 @@ fn remainder(x: &Known, y: &Known) -> Option<Poly> {
 }
 
 /// Begins the names of quotients: they change from iteration to iteration, and not by a fixed step.
-const QUOTIENT: char = '%';
+pub const QUOTIENT: char = '%';
 
 impl Known {
     /// Without a polynomial in which a quotient is left.

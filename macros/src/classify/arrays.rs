@@ -3,7 +3,7 @@
 use super::{Access, Asking, Classifier, Loop, Slot, SlotKind};
 use crate::array::element;
 use crate::ask::asking_part;
-use crate::function::Marker;
+use crate::function::{Attribute, Marker};
 use crate::index::Known;
 use crate::ir::{Kind, StatementKind};
 use crate::poly::Poly;
@@ -202,7 +202,18 @@ impl Classifier<'_> {
         known: bool,
         report: &mut Report,
     ) {
-        if let Some((add, read)) = read_bins(events) {
+        let before = report.count();
+        self.placed(name, event, events, first, known, report);
+        if report.count() > before {
+            self.blame(name);
+        }
+    }
+
+    fn placed(&self, name: &str, event: &Event, events: &[&Event], first: &Known, known: bool, report: &mut Report) {
+        // Under `#[foreach]` nobody meant a histogram.
+        if self.attribute != Attribute::Foreach
+            && let Some((add, read)) = read_bins(events)
+        {
             report.error(
                 Code::FA014,
                 read.place,
