@@ -36,11 +36,13 @@ mod basic;
 mod forms;
 mod gather;
 mod lcals;
+mod miniapps;
 mod nas;
 mod pictures;
 mod polybench;
 mod prk;
 mod stream;
+mod tsvc;
 mod views;
 
 pub use support::Case;
@@ -55,11 +57,13 @@ pub fn cases() -> impl Iterator<Item = Case> {
         forms::CASES,
         gather::CASES,
         lcals::CASES,
+        miniapps::CASES,
         nas::CASES,
         pictures::CASES,
         polybench::CASES,
         prk::CASES,
         stream::CASES,
+        tsvc::CASES,
         views::CASES,
     ];
     modules.into_iter().flatten().copied()
