@@ -629,6 +629,36 @@ fn least_beside_a_map(p: &[[f32; 3]], out: &mut [f32]) -> [f32; 3] {
     lo
 }
 
+/// The first value is the least and the most, so that no later one can be both.
+#[kary_reduce]
+fn range_by_else(x: &[f64]) -> (f64, f64) {
+    let mut least = x[0];
+    let mut most = x[0];
+    for &v in x {
+        if v < least {
+            least = v;
+        } else if v > most {
+            most = v;
+        }
+    }
+    (least, most)
+}
+
+#[kary_reduce]
+fn range_of_rows(x: &[i32], width: usize) -> (i32, i32) {
+    let (mut most, mut least) = (0, 0);
+    for row in x.chunks(width) {
+        for i in 0..row.len() {
+            if most < row[i] {
+                most = row[i];
+            } else if row[i] < least {
+                least = row[i];
+            }
+        }
+    }
+    (most, least)
+}
+
 cases! {
 
     hydrodynamics(n) {
@@ -678,6 +708,11 @@ cases! {
         }
         let (at, z, depth) = (indices(n, 3, 50), singles(n, 3), singles(50, 9));
         check!(splat_depth(&at, &z, &mut depth); shares at, z; writes depth);
+    }
+    ranges(n) {
+        let (x, y) = (reals(n + 1, 1), integers32(n, 2));
+        check!(range_by_else(&x); shares x);
+        check!(range_of_rows(&y, 7); shares y);
     }
     points(n) {
         let p = made(n, 1, |b| [unit(b) as f32, unit(b >> 3) as f32, unit(b >> 6) as f32]);
