@@ -349,8 +349,8 @@ fn fixed(function: &Function) -> HashMap<String, i64> {
     arrays.filter_map(|(name, d)| Some((name.clone(), length(d)?))).collect()
 }
 
-/// Whether a body mentions nothing of an array but elements at fixed places, and accumulates in them by more than one
-/// operator: with one it is a histogram.
+/// Whether a body mentions nothing of an array but elements at fixed places, and accumulates in them by several operators:
+/// with one it is a histogram.
 fn elementwise(body: &Block, array: &str, length: i64) -> bool {
     let fixed = |e: &Expr| match &e.bare().kind {
         Kind::Index(base, index) if base.name() == Some(array) => {
@@ -367,11 +367,12 @@ fn elementwise(body: &Block, array: &str, length: i64) -> bool {
             Kind::Macro(_, _, names) => plain &= names.iter().all(|(name, _)| name != array),
             Kind::Index(part, _) | Kind::Field(part, _) | Kind::Ref(true, part) => plain &= !fixed(part),
             Kind::Method(part, method, ..) => plain &= !fixed(part) || crate::walk::is_reading(method),
-            Kind::Assign(place, op, _) if fixed(place) => {
+            Kind::Assign(place, ..) if fixed(place) => {
                 operators.extend(crate::scalar::updates(&place.text(), body, None).into_iter().map(|u| match u.form {
-                    Form::Step(operator, _) => operator.text(),
-                    _ => op.map_or("=", |op| op.text()),
+                    Form::Step(operator, _) => Some(operator.text()),
+                    _ => None,
                 }));
+                plain &= !operators.contains(&None);
             }
             _ => {}
         }

@@ -210,8 +210,8 @@ impl Classifier<'_> {
     }
 
     fn placed(&self, name: &str, event: &Event, events: &[&Event], first: &Known, known: bool, report: &mut Report) {
-        // Under `#[foreach]` nobody meant a histogram.
-        if self.attribute != Attribute::Foreach
+        // Under `#[foreach]` a place that the iteration and its counters choose was not meant as a histogram.
+        if (self.attribute != Attribute::Foreach || !known)
             && let Some((add, read)) = read_bins(events)
         {
             report.error(
