@@ -807,8 +807,7 @@ pub fn meeting(one: &Access, two: &Access, count: usize) -> Meeting {
         return Meeting::Possible;
     }
     let (Some(i1), Some(i2)) = (one.interval(), two.interval()) else { return Meeting::Possible };
-    if i1.1 < i2.0 || i2.1 < i1.0 || never_congruent(one, two, a1, a2) || (a1 == a2 && mixed_radix(one, two, a1, count))
-    {
+    if i1.1 < i2.0 || i2.1 < i1.0 || never_congruent(one, two, a1, a2) || mixed_radix(one, two, a1, a2, count) {
         return Meeting::Interleaved;
     }
     Meeting::Possible
@@ -827,14 +826,15 @@ fn never_congruent(one: &Access, two: &Access, a1: i64, a2: i64) -> bool {
 }
 
 /// Columns and middle axes: the inner counters fall into small ones, which stay below one step of the iteration, and
-/// big ones, whose steps share a divisor larger than all iterations together.
-fn mixed_radix(one: &Access, two: &Access, a: i64, count: usize) -> bool {
+/// big ones, whose steps share a divisor larger than all iterations together. Only remainders by that divisor count, also
+/// of the iteration's own step: the diagonal is in its column.
+fn mixed_radix(one: &Access, two: &Access, a1: i64, a2: i64, count: usize) -> bool {
     let (Some(f1), Some(f2)) = (one.first.form(), two.first.form()) else { return false };
     let (Some(l1), Some(l2)) = (one.last.form(), two.last.form()) else { return false };
+    let a = a1.abs().min(a2.abs());
     if a == 0 || f1.terms() != l1.terms() || f2.terms() != l2.terms() {
         return false;
     }
-    let a = a.abs();
     let (mut big, mut small) = (0, [0, 0]);
     for (which, form) in [f1, f2].into_iter().enumerate() {
         for term in form.terms() {
@@ -846,7 +846,7 @@ fn mixed_radix(one: &Access, two: &Access, a: i64, count: usize) -> bool {
             }
         }
     }
-    if big == 0 {
+    if big == 0 || (a1 - a2) % big != 0 {
         return false;
     }
     // The constants may differ by a multiple of the big step (a row above): only the remainder counts.

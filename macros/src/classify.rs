@@ -13,7 +13,8 @@ use crate::header::Source;
 use crate::index::{Known, Scope};
 use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};
 use crate::report::{Code, Place, Report, shown};
-use crate::scalar::Update;
+use crate::scalar::{Form, Update};
+use crate::small::Cases;
 use crate::walk::{Event, Names, Walk, What};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -368,6 +369,38 @@ fn fixed(function: &Function) -> HashMap<String, i64> {
     arrays.filter_map(|(name, d)| Some((name.clone(), length(d)?))).collect()
 }
 
+/// Whether a body mentions nothing of an array but elements at fixed places, and accumulates in them by several operators:
+/// with one it is a histogram.
+fn elementwise(body: &Block, array: &str, length: i64) -> bool {
+    let fixed = |e: &Expr| match &e.bare().kind {
+        Kind::Index(base, index) if base.name() == Some(array) => {
+            matches!(index.bare().kind, Kind::Int(at) if (0..length).contains(&at))
+        }
+        _ => false,
+    };
+    let (mut mentions, mut elements, mut plain) = (0, 0, true);
+    let mut operators = HashSet::new();
+    body.walk(&mut |e| {
+        elements += usize::from(!matches!(e.kind, Kind::Paren(_)) && fixed(e));
+        match &e.kind {
+            Kind::Name(name) => mentions += usize::from(name == array),
+            Kind::Macro(_, _, names) => plain &= names.iter().all(|(name, _)| name != array),
+            Kind::Index(part, _) | Kind::Field(part, _) | Kind::Ref(true, part) => plain &= !fixed(part),
+            Kind::Method(part, method, ..) => plain &= !fixed(part) || crate::walk::is_reading(method),
+            Kind::Assign(place, ..) if fixed(place) => {
+                operators.extend(crate::scalar::updates(&place.text(), body, None).into_iter().map(|u| match u.form {
+                    Form::Step(operator, _) => Some(operator.text()),
+                    _ => None,
+                }));
+                plain &= !operators.contains(&None);
+            }
+            _ => {}
+        }
+        plain
+    });
+    plain && mentions == elements && operators.len() > 1
+}
+
 /// Variables of the function that do not mean one value all the time.
 fn unsettled(function: &Function) -> HashSet<String> {
     function.declared.iter().filter(|(_, d)| d.mutable || d.again).map(|(name, _)| name.clone()).collect()
@@ -476,8 +509,13 @@ impl<'f> Classifier<'f> {
             function.shares.iter().map(|s| (s.name.clone(), dims(s))).collect();
         let (unsettled, fixed) = (unsettled(function), fixed(function));
         let scope = Scope::new(&function.closures, &changing, &shares, &unsettled, &fixed);
-        let mut walk = Walk::new(scope, function);
+        let elementwise = fixed.iter().filter(|(name, length)| elementwise(&f.body, name, **length));
+        let mut walk = Walk::new(scope, function, elementwise.map(|(name, _)| name.clone()).collect());
         walk.annotated(&source, &f);
+        // A `continue` or `break` may leave out any access: then nothing meets for certain.
+        let iterations = walk.scope.iterations(&f.source).filter(|_| runs_through(&f.body));
+        let cases =
+            iterations.map(|iterations| Cases { iterations, counters: std::mem::take(&mut walk.scope.counters) });
         let (events, left) = (walk.events, walk.report);
         let (lengths, mut shapes) = (walk.scope.lengths, walk.scope.shapes);
         shapes.extend(events.iter().map(|e| &e.name).filter(|name| function.array(name)).cloned());
@@ -542,7 +580,7 @@ impl<'f> Classifier<'f> {
             }
         }
         self.scalars(&f, scalars, &mut result, report);
-        self.conflicts(&events, &mut result, report);
+        self.conflicts(&events, cases.as_ref(), &mut result, report);
         self.running(&f, &events, &mut result, report);
         self.opaque_reads(&f, report);
         self.attribute(&f, &mut result, report);
@@ -725,6 +763,19 @@ fn changes(body: &Block, name: &str) -> bool {
         !found
     });
     found
+}
+
+/// Whether every iteration comes to the end of the body, and does not stop in an inner loop.
+fn runs_through(body: &Block) -> bool {
+    let mut through = true;
+    body.walk(&mut |e| {
+        through &= !matches!(
+            e.kind,
+            Kind::Continue(_) | Kind::Break(..) | Kind::Return(_) | Kind::While(..) | Kind::Loop(..) | Kind::Try(_)
+        );
+        through
+    });
+    through
 }
 
 fn weight(body: &Block) -> &'static str {

@@ -3,6 +3,7 @@
 use crate::array::shape_variable;
 use crate::ir::{Block, Expr, Kind, Op, Pattern, StatementKind};
 use crate::poly::{POSITION, Poly, TRIANGLE};
+use crate::small::Counter;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -37,7 +38,7 @@ pub enum Local {
 }
 
 /// Names in scope, innermost last.
-type Names = Vec<HashMap<String, Local>>;
+pub type Names = Vec<HashMap<String, Local>>;
 
 /// The names in scope, and the values made so far.
 pub struct Scope<'f> {
@@ -58,6 +59,8 @@ pub struct Scope<'f> {
     /// Parameters that are shares: their elements are not known. With the number of dimensions of those that have a shape.
     pub shares: &'f HashMap<String, Option<usize>>,
     next: usize,
+    /// The counters of inner loops, by their symbols, as far as their bounds are known.
+    pub counters: HashMap<String, Counter>,
     /// Arrays outside of the loop whose length is asked for: it is held in a variable.
     pub lengths: BTreeSet<String>,
     /// The same for shapes.
@@ -129,6 +132,7 @@ impl<'f> Scope<'f> {
             changing,
             shares,
             next: 0,
+            counters: HashMap::new(),
             lengths: BTreeSet::new(),
             shapes: BTreeSet::new(),
         }
@@ -295,10 +299,12 @@ impl<'f> Scope<'f> {
                     });
                     floats
                 };
-                if self.invariant(e) && floats {
+                let limit = LIMITS.iter().find(|(name, _)| name == ty).map(|(_, limit)| limit);
+                // A narrow type may cut the value, which is then the same in all iterations all the same.
+                if self.invariant(e) && (floats || limit.is_some_and(|limit| *limit < i64::MAX)) {
                     return self.outside(&e.tokens);
                 }
-                let Some((_, limit)) = LIMITS.iter().find(|(name, _)| name == ty) else { return Known::default() };
+                let Some(limit) = limit else { return Known::default() };
                 let known = self.known(inner);
                 let signed = ty.starts_with('i');
                 let value = known.value.map(|v| {
@@ -570,19 +576,11 @@ impl<'f> Scope<'f> {
             if patterns.len() != args.len() {
                 return Known::default();
             }
-            let values: Vec<Known> = args.iter().map(|arg| self.known(arg)).collect();
-            let here = std::mem::replace(&mut self.scopes, (*names).clone());
-            self.enter();
-            for (pattern, known) in patterns.iter().zip(values) {
-                match pattern.single().filter(|binding| !binding.mutable) {
-                    Some(binding) => self.bind(&binding.name, Local::Integer(known)),
-                    None => self.bind_unknown(pattern),
-                }
-            }
+            let here = self.enter_closure(&patterns, args, &names);
             self.inside.extend(name.map(str::to_owned));
             let known = self.known(&body);
             self.inside.pop();
-            self.scopes = here;
+            self.leave_closure(here);
             return known;
         }
         let text = function.text();
@@ -605,6 +603,24 @@ impl<'f> Scope<'f> {
             });
         }
         Known { value, poly: None }
+    }
+
+    /// Goes to where a closure was made, with what a call gives it. Returns the names in scope here.
+    pub fn enter_closure(&mut self, patterns: &[Pattern], args: &[Expr], names: &Names) -> Names {
+        let values: Vec<Known> = args.iter().map(|arg| self.known(arg)).collect();
+        let here = std::mem::replace(&mut self.scopes, names.clone());
+        self.enter();
+        for (pattern, known) in patterns.iter().zip(values) {
+            match pattern.single().filter(|binding| !binding.mutable) {
+                Some(binding) => self.bind(&binding.name, Local::Integer(known)),
+                None => self.bind_unknown(pattern),
+            }
+        }
+        here
+    }
+
+    pub fn leave_closure(&mut self, here: Names) {
+        self.scopes = here;
     }
 
     /// The names in scope, for a closure that is made here.
@@ -636,13 +652,38 @@ impl<'f> Scope<'f> {
     /// A counter of an inner loop from 0 to a known value.
     pub fn counter_to(&mut self, number: u16, name: &str, to: &Known) -> Known {
         let (zero, one) = (self.constant(0), self.constant(1));
-        let poly = Some(Poly::symbol(format!("#{name}:{:?}", to.poly)));
+        let symbol = format!("#{name}:{:?}", to.poly);
+        self.count(&symbol, &zero, to, &one);
+        let poly = Some(Poly::symbol(symbol));
         let value = (|| {
             let (f, t, s) = (zero.value?, to.value.clone()?, one.value?);
             let (fi, ti, si) = (&f.ident, &t.ident, &s.ident);
             Some(self.value(quote!(__fp::Index::inner(#number, #fi, #ti, #si)), vec![f.clone(), t.clone(), s.clone()]))
         })();
         Known { value, poly }
+    }
+
+    /// Keeps what is known of a counter. Of two that look alike but are not, nothing is known.
+    fn count(&mut self, symbol: &str, from: &Known, end: &Known, step: &Known) {
+        let bounds = (from.poly.clone(), end.poly.clone(), step.poly.clone());
+        let counter = match bounds {
+            (Some(from), Some(end), Some(step)) => Some(Counter { from, end, step }),
+            _ => None,
+        };
+        let before = self.counters.remove(symbol);
+        if let Some(counter) = counter.filter(|counter| before.is_none_or(|before| before == *counter)) {
+            self.counters.insert(symbol.to_owned(), counter);
+        }
+    }
+
+    /// What is known of the iterations of a loop over a range.
+    pub fn iterations(&mut self, source: &Expr) -> Option<Counter> {
+        let (from, to, inclusive, step) = crate::walk::range_of(source)?;
+        let (from, to) = (self.known(from), self.known(to));
+        let one = self.constant(1);
+        let end = if inclusive { self.plus(&to, &one) } else { to };
+        let step = step.map_or(one, |step| self.known(step));
+        Some(Counter { from: from.poly?, end: end.poly?, step: step.poly? })
     }
 
     /// A counter of an inner loop over `from..to`.
@@ -665,7 +706,9 @@ impl<'f> Scope<'f> {
         // Counters of loops with the same bounds count alike: two accesses in sibling loops can be compared.
         let text = format!("{}..{}{}", from.text(), if inclusive { "=" } else { "" }, to.text());
         let step_text = step.map(Expr::text).unwrap_or_default();
-        let poly = Some(Poly::symbol(format!("#{name}:{text}:{step_text}")));
+        let symbol = format!("#{name}:{text}:{step_text}");
+        self.count(&symbol, &first, &end, &step_known);
+        let poly = Some(Poly::symbol(symbol));
         let value = (|| {
             let (f, t, s) = (first.value?, end.value?, step_known.value?);
             let (fi, ti, si) = (&f.ident, &t.ident, &s.ident);
@@ -690,7 +733,7 @@ fn remainder(x: &Known, y: &Known) -> Option<Poly> {
 }
 
 /// Begins the names of quotients: they change from iteration to iteration, and not by a fixed step.
-const QUOTIENT: char = '%';
+pub const QUOTIENT: char = '%';
 
 impl Known {
     /// Without a polynomial in which a quotient is left.

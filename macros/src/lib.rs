@@ -18,6 +18,7 @@ mod program;
 mod report;
 mod scalar;
 mod slice;
+mod small;
 mod state;
 #[cfg(test)]
 mod stress;

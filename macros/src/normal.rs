@@ -1,9 +1,9 @@
 //! Other spellings of the same statements, brought to one: the analysis then knows one form of each.
 //!
-//! What accumulates: `acc = if c { e } else { acc }` becomes `if c { acc = e }`, and `(best, at) = (e, i)` becomes
-//! `best = e; at = i`. What loops go over: `for i in r`, of a range that a variable holds, becomes `for i in r.start..r.end`,
-//! and inside of a loop `let mut j = a; while j < b { ..; j += 2; }` becomes `for j in (a..b).step_by(2) { .. }`.
-//! The sequential twin keeps the author's words.
+//! What accumulates: `acc = if c { e } else { acc }` becomes `if c { acc = e }`, `(best, at) = (e, i)` becomes
+//! `best = e; at = i`, and `if e < least { .. } else if e > most { .. }` two `if`s. What loops go over: `for i in r`, of a range
+//! that a variable holds, becomes `for i in r.start..r.end`, and inside of a loop `let mut j = a; while j < b { ..; j += 2; }`
+//! becomes `for j in (a..b).step_by(2) { .. }`. The sequential twin keeps the author's words.
 
 use quote::{ToTokens, quote_spanned};
 use std::collections::{HashMap, HashSet};
@@ -122,6 +122,15 @@ impl VisitMut for Normal {
             count(&mut block.stmts);
         }
         block.stmts = std::mem::take(&mut block.stmts).into_iter().flat_map(one_form).collect();
+        for number in 0..block.stmts.len() {
+            let (before, rest) = block.stmts.split_at_mut(number);
+            if let syn::Stmt::Expr(syn::Expr::ForLoop(f), _) = &mut rest[0] {
+                for pair in begin_alike(before) {
+                    let uses = uses(f, &pair);
+                    BothEnds { pair, uses }.visit_block_mut(&mut f.body);
+                }
+            }
+        }
         visit_block_mut(self, block);
     }
 
@@ -284,6 +293,112 @@ fn one_form(statement: syn::Stmt) -> Vec<syn::Stmt> {
     match chosen(assign) {
         Some(e) => vec![syn::Stmt::Expr(e, *semi)],
         None => vec![statement],
+    }
+}
+
+/// `if e < least { least = e } else if e > most { most = e }`, of two variables that the loop mentions nowhere else. As they
+/// begin alike, `least <= most` holds ever after (or neither compares with anything): the second condition cannot hold where
+/// the first one does.
+struct BothEnds {
+    pair: [String; 2],
+    uses: usize,
+}
+
+impl VisitMut for BothEnds {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let split = |statement| match &statement {
+            syn::Stmt::Expr(syn::Expr::If(choice), semi) if uses(choice, &self.pair) == self.uses => {
+                match self.apart(choice) {
+                    Some(apart) => apart.map(|choice| syn::Stmt::Expr(syn::Expr::If(choice), *semi)).to_vec(),
+                    None => vec![statement],
+                }
+            }
+            _ => vec![statement],
+        };
+        block.stmts = std::mem::take(&mut block.stmts).into_iter().flat_map(split).collect();
+        visit_block_mut(self, block);
+    }
+
+    fn visit_macro_mut(&mut self, _: &mut syn::Macro) {}
+}
+
+impl BothEnds {
+    fn apart(&self, choice: &syn::ExprIf) -> Option<[syn::ExprIf; 2]> {
+        let (_, otherwise) = choice.else_branch.as_ref()?;
+        let syn::Expr::If(second) = &**otherwise else { return None };
+        let ((one, lower, value), (two, upper, again)) = (kept(choice)?, kept(second)?);
+        let both = one != two && self.pair.contains(&one) && self.pair.contains(&two);
+        let first = syn::ExprIf { else_branch: None, ..choice.clone() };
+        (both && lower != upper && value == again && second.else_branch.is_none()).then(|| [first, second.clone()])
+    }
+}
+
+/// What `if e < acc { acc = e; }` keeps: the variable, whether the lower value, and the value.
+fn kept(choice: &syn::ExprIf) -> Option<(String, bool, String)> {
+    let (syn::Expr::Binary(condition), [syn::Stmt::Expr(syn::Expr::Assign(assign), _)]) =
+        (&*choice.cond, choice.then_branch.stmts.as_slice())
+    else {
+        return None;
+    };
+    let less = match condition.op {
+        syn::BinOp::Lt(_) => true,
+        syn::BinOp::Gt(_) => false,
+        _ => return None,
+    };
+    let text = |e: &syn::Expr| e.to_token_stream().to_string();
+    let (place, value) = (text(&assign.left), text(&assign.right));
+    let (left, right) = (text(&condition.left), text(&condition.right));
+    if value.contains('(') {
+        return None;
+    }
+    match (left == value && right == place, left == place && right == value) {
+        (true, _) => Some((place, less, value)),
+        (_, true) => Some((place, !less, value)),
+        _ => None,
+    }
+}
+
+/// How often tokens mention one of two variables.
+fn uses(tokens: &impl ToTokens, pair: &[String; 2]) -> usize {
+    let mut names = Vec::new();
+    crate::lower::names_in(tokens.to_token_stream(), &mut names);
+    names.iter().filter(|(name, _)| pair.contains(name)).count()
+}
+
+/// The pairs of variables that statements side by side, or one, begin with the same words and do nothing else with.
+fn begin_alike(statements: &[syn::Stmt]) -> Vec<[String; 2]> {
+    let begun: Vec<Vec<(String, String)>> = statements.iter().map(begun).collect();
+    let mut pairs = Vec::new();
+    for number in 0..begun.len() {
+        let near: Vec<_> = begun[number..].iter().take(2).flatten().collect();
+        for (k, (one, first)) in near.iter().enumerate() {
+            // A call may give another value the next time.
+            let alike = near[k + 1..].iter().filter(|(_, second)| first == second && !first.contains('('));
+            pairs.extend(alike.map(|(two, _)| [one.clone(), two.clone()]));
+        }
+    }
+    let everything = quote::quote!(#(#statements)*);
+    pairs.retain(|pair| uses(&everything, pair) == 2);
+    pairs.dedup();
+    pairs
+}
+
+/// The variables of a `let`, each with the text of its value.
+fn begun(statement: &syn::Stmt) -> Vec<(String, String)> {
+    let syn::Stmt::Local(syn::Local { pat, init: Some(init), .. }) = statement else { return Vec::new() };
+    let one = |(name, value): (&syn::Pat, &syn::Expr)| match name {
+        syn::Pat::Ident(name) => Some((name.ident.to_string(), value.to_token_stream().to_string())),
+        syn::Pat::Type(typed) => match &*typed.pat {
+            syn::Pat::Ident(name) => Some((name.ident.to_string(), value.to_token_stream().to_string())),
+            _ => None,
+        },
+        _ => None,
+    };
+    match (pat, &*init.expr) {
+        (syn::Pat::Tuple(names), syn::Expr::Tuple(values)) => {
+            names.elems.iter().zip(&values.elems).filter_map(one).collect()
+        }
+        (name, value) => one((name, value)).into_iter().collect(),
     }
 }
 

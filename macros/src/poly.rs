@@ -1,6 +1,6 @@
 //! Index expressions as polynomials over the names they mention, to compare two accesses while compiling.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The symbol of the iteration's position.
 pub const POSITION: &str = "#p";
@@ -125,9 +125,22 @@ impl Poly {
         }
     }
 
+    /// The symbols that occur, some of them more than once.
+    pub fn symbols(&self) -> impl Iterator<Item = &str> {
+        self.terms.keys().flatten().map(String::as_str)
+    }
+
+    /// What it comes to where all symbols have values.
+    pub fn value(&self, values: &HashMap<String, i64>) -> Option<i64> {
+        self.terms.iter().try_fold(0i64, |sum, (symbols, c)| {
+            let product = symbols.iter().try_fold(*c, |product, symbol| product.checked_mul(*values.get(symbol)?))?;
+            sum.checked_add(product)
+        })
+    }
+
     /// Whether a symbol for which this holds occurs.
     pub fn any_symbol(&self, holds: impl Fn(&str) -> bool) -> bool {
-        self.terms.keys().flatten().any(|s| holds(s))
+        self.symbols().any(holds)
     }
 
     /// The integer `k` for which this is `k * other`.

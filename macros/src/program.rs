@@ -21,10 +21,27 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     };
     crate::array::refuse_methods(&function, &mut report);
     let several = several(&function.body);
-    let mut finder =
-        Finder { function: &function, several, loops: HashMap::new(), whiles: Vec::new(), explain: Vec::new() };
+    let mut finder = Finder {
+        function: &function,
+        several,
+        loops: HashMap::new(),
+        whiles: Vec::new(),
+        explain: Vec::new(),
+        apart: Vec::new(),
+    };
     finder.block(&function.body, &[], &mut report);
-    let Finder { loops, whiles, explain, .. } = finder;
+    let Finder { loops, whiles, mut explain, apart, .. } = finder;
+    for (span, mistakes) in apart {
+        if loops.is_empty() {
+            report.absorb(mistakes);
+        } else {
+            explain.push((
+                span,
+                vec!["runs in order, the same on every rank: it is not parallel, and touches no share".to_owned()],
+            ));
+        }
+    }
+    explain.sort_by_key(|(span, _)| (span.start().line, span.start().column));
     if loops.is_empty() && report.is_empty() {
         match whiles.first() {
             Some(&place) => report.error(
@@ -148,6 +165,8 @@ struct Finder<'f> {
     loops: HashMap<Id, Loop>,
     whiles: Vec<Place>,
     explain: Vec<(proc_macro2::Span, Vec<String>)>,
+    /// Loops that are not parallel but touch no share, with what is wrong with them.
+    apart: Vec<(proc_macro2::Span, Report)>,
 }
 
 /// Whether statements outside of loops, or in a loop over time steps, hold more than one loop.
@@ -265,7 +284,30 @@ impl Finder<'_> {
                 return;
             }
         }
+        if self.several && !f.sequential && self.touches_no_share(f) {
+            self.apart.push((f.span, mine));
+            return;
+        }
         report.absorb(mine);
+    }
+
+    /// Whether a loop does the same on every rank: it may ask how long shares are, but for no element of them.
+    fn touches_no_share(&self, f: &For) -> bool {
+        let distributed = |name: &str| {
+            self.function.shares.iter().any(|s| s.name == name) || self.function.pushes.iter().any(|p| p.name == name)
+        };
+        let mut apart = true;
+        f.body.walk(&mut |e| {
+            match &e.kind {
+                Kind::Method(array, method, ..) if method == "len" && array.name().is_some() => return false,
+                Kind::Name(name) => apart &= !distributed(name),
+                Kind::Macro(_, _, names) => apart &= !names.iter().any(|(name, _)| distributed(name)),
+                _ => {}
+            }
+            apart
+        });
+        let all = self.function.shares.iter().map(|s| &s.name).chain(self.function.pushes.iter().map(|p| &p.name));
+        apart && all.into_iter().all(|name| !f.source.mentions(name))
     }
 }
 

@@ -144,6 +144,10 @@ impl Report {
         }
     }
 
+    pub fn count(&self) -> usize {
+        self.diagnostics.len()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.diagnostics.is_empty()
     }

@@ -244,10 +244,14 @@ pub struct Walk<'f, 'n> {
     labels: Vec<Option<String>>,
     own_label: Option<String>,
     counters: u16,
+    /// Arrays of which only elements at fixed places are mentioned: these are variables like any other.
+    elementwise: HashSet<String>,
+    /// Bodies of closures that are called and nothing else: each call is looked at, with what it is given.
+    called: HashSet<Id>,
 }
 
 impl<'f, 'n> Walk<'f, 'n> {
-    pub fn new(scope: Scope<'f>, names: &'n dyn Names) -> Self {
+    pub fn new(scope: Scope<'f>, names: &'n dyn Names, elementwise: HashSet<String>) -> Self {
         Walk {
             scope,
             events: Vec::new(),
@@ -256,6 +260,8 @@ impl<'f, 'n> Walk<'f, 'n> {
             labels: Vec::new(),
             own_label: None,
             counters: 0,
+            elementwise,
+            called: HashSet::new(),
         }
     }
 
@@ -347,8 +353,11 @@ impl<'f, 'n> Walk<'f, 'n> {
         match &statement.kind {
             StatementKind::Item(_) => {}
             StatementKind::Let(pattern, value, otherwise) => {
-                if let Some(value) = value {
-                    self.expr(value, at);
+                match (value.as_ref().map(|value| &value.bare().kind), pattern.single()) {
+                    (Some(Kind::Closure(_, _, body)), Some(binding)) if only_called(body, &binding.name, rest) => {
+                        self.called.insert(body.id);
+                    }
+                    _ => self.exprs(value, at),
                 }
                 if let Some(otherwise) = otherwise {
                     self.expr(otherwise, Where { conditional: true, ..at });
@@ -485,6 +494,10 @@ impl<'f, 'n> Walk<'f, 'n> {
         !self.scope.is_local(name)
     }
 
+    fn is_elementwise(&self, array: &Expr) -> bool {
+        array.name().is_some_and(|name| self.elementwise.contains(name) && self.is_outer(name))
+    }
+
     fn exprs<'e>(&mut self, es: impl IntoIterator<Item = &'e Expr>, at: Where) {
         for e in es {
             self.expr(e, at);
@@ -523,7 +536,14 @@ impl<'f, 'n> Walk<'f, 'n> {
                     );
                 }
                 self.receiver(e, receiver, name, args, at);
-                self.exprs(args, at);
+                for arg in args {
+                    match (&arg.kind, items_of(receiver)) {
+                        (Kind::Closure(patterns, _, body), Some(range)) => {
+                            self.closure_over(range, name, patterns, body, at);
+                        }
+                        _ => self.expr(arg, at),
+                    }
+                }
             }
             Kind::Macro(path, args, names) => {
                 let mut args = args.as_slice();
@@ -626,9 +646,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 for pattern in patterns {
                     self.scope.bind_unknown(pattern);
                 }
-                let labels = std::mem::take(&mut self.labels);
-                self.expr(body, Where { closure: true, ..at });
-                self.labels = labels;
+                self.closure_body(body, at);
                 self.scope.leave();
             }
             Kind::Break(label, value) => {
@@ -670,6 +688,14 @@ impl<'f, 'n> Walk<'f, 'n> {
                 // The name of a function is not a variable, but that of a closure is.
                 self.expr(function, at);
                 self.exprs(args, at);
+                if let Some(Local::Closure(patterns, body, names)) = function.name().and_then(|f| self.scope.local(f))
+                    && self.called.contains(&body.id)
+                {
+                    let (patterns, body, names) = (patterns.clone(), body.clone(), names.clone());
+                    let here = self.scope.enter_closure(&patterns, args, &names);
+                    self.closure_body(&body, at);
+                    self.scope.leave_closure(here);
+                }
             }
             _ => {
                 for child in e.children() {
@@ -680,6 +706,37 @@ impl<'f, 'n> Walk<'f, 'n> {
                 }
             }
         }
+    }
+
+    fn closure_body(&mut self, body: &Expr, at: Where) {
+        let labels = std::mem::take(&mut self.labels);
+        self.expr(body, Where { closure: true, ..at });
+        self.labels = labels;
+    }
+
+    /// `(0..n).map(|k| ..)`: the closure is the body of an inner loop, and `k` its counter.
+    fn closure_over(&mut self, range: &Expr, method: &str, patterns: &[Pattern], body: &Expr, at: Where) {
+        let items = match method {
+            "fold" => 1..2,
+            "min_by" | "max_by" => 0..2,
+            _ if ONE_ITEM.contains(&method) => 0..1,
+            _ => 0..0,
+        };
+        self.scope.enter();
+        for (place, pattern) in patterns.iter().enumerate() {
+            match (pattern.names.as_slice(), range_of(range)) {
+                ([binding], Some((from, to, inclusive, step)))
+                    if items.contains(&place) && pattern.parts.is_empty() && !binding.mutable =>
+                {
+                    self.counters += 1;
+                    let known = self.scope.counter(self.counters, &binding.name, from, to, inclusive, step);
+                    self.scope.bind(&binding.name, Local::Integer(known));
+                }
+                _ => self.scope.bind_unknown(pattern),
+            }
+        }
+        self.closure_body(body, Where { depth: at.depth + 1, ..at });
+        self.scope.leave();
     }
 
     fn leaves(&mut self, e: &Expr, why: &str) {
@@ -780,6 +837,9 @@ impl<'f, 'n> Walk<'f, 'n> {
     /// `array[index]`, as a whole or as the beginning of a place.
     #[allow(clippy::too_many_arguments)]
     fn elements(&mut self, e: &Expr, base: &Expr, index: &Expr, writes: bool, reads: bool, op: Option<Op>, at: Where) {
+        if self.is_elementwise(base) {
+            return self.expr(base, at);
+        }
         self.expr(index, at);
         let array = match &base.bare().kind {
             Kind::Name(name) => Some(name.clone()),
@@ -844,11 +904,11 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn place(&mut self, place: &Expr, op: Option<Op>, value: &Expr, at: Where) {
         match &place.kind {
             Kind::Paren(inner) => self.place(inner, op, value, at),
-            // A fixed element of a field is a scalar like any other: `s.sum[0]`.
+            // A fixed element is a scalar like any other: `s.sum[0]`.
             Kind::Index(base, index)
                 if matches!(index.bare().kind, Kind::Int(_))
-                    && matches!(base.kind, Kind::Field(..))
-                    && element_of(base).is_none()
+                    && (matches!(base.kind, Kind::Field(..)) && element_of(base).is_none()
+                        || self.is_elementwise(base))
                     && place.root().is_some_and(|root| self.is_outer(root)) =>
             {
                 let what = What::Assign { place: place.text(), op, value: value.clone() };
@@ -928,6 +988,64 @@ impl<'f, 'n> Walk<'f, 'n> {
             _ => self.expr(receiver, at),
         }
     }
+}
+
+/// Methods of iterators whose closures are given one item.
+const ONE_ITEM: [&str; 15] = [
+    "all",
+    "any",
+    "filter",
+    "filter_map",
+    "find",
+    "find_map",
+    "flat_map",
+    "for_each",
+    "inspect",
+    "map",
+    "max_by_key",
+    "min_by_key",
+    "position",
+    "skip_while",
+    "take_while",
+];
+
+/// The range whose values, or some of them, an iterator gives.
+fn items_of(iterator: &Expr) -> Option<&Expr> {
+    match &iterator.bare().kind {
+        Kind::Range(..) => Some(iterator),
+        Kind::Method(inner, name, ..) if matches!(name.as_str(), "filter" | "rev" | "step_by" | "skip" | "take") => {
+            items_of(inner)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a closure changes nothing, and the statements after it do nothing with it but call it by this name.
+fn only_called(body: &Expr, name: &str, rest: &[Statement]) -> bool {
+    let mut reads = true;
+    body.walk(&mut |e| {
+        reads &= match &e.kind {
+            Kind::Assign(..) | Kind::Ref(true, _) | Kind::Macro(..) | Kind::Closure(..) | Kind::Return(_) => false,
+            Kind::Method(_, method, ..) => is_reading(method),
+            Kind::Name(own) => own != name,
+            _ => true,
+        };
+        reads
+    });
+    let mut calls = 0;
+    let mut mentions = 0;
+    for statement in rest {
+        statement.walk(&mut |e| {
+            match &e.kind {
+                Kind::Call(function, _) if function.name() == Some(name) => calls += 1,
+                Kind::Name(other) if other == name => mentions += 1,
+                Kind::Macro(_, _, names) if names.iter().any(|(other, _)| other == name) => reads = false,
+                _ => {}
+            }
+            true
+        });
+    }
+    reads && calls == mentions
 }
 
 /// The array, the index and the indexing node that a place is part of: `x`, `i`, `x[i]` of `x[i].y.z`.

@@ -37,12 +37,14 @@ mod forms;
 mod gather;
 mod lcals;
 mod levels;
+mod miniapps;
 mod nas;
 mod pictures;
 mod places;
 mod polybench;
 mod prk;
 mod stream;
+mod tsvc;
 mod views;
 
 pub use support::Case;
@@ -58,12 +60,14 @@ pub fn cases() -> impl Iterator<Item = Case> {
         gather::CASES,
         lcals::CASES,
         levels::CASES,
+        miniapps::CASES,
         nas::CASES,
         pictures::CASES,
         places::CASES,
         polybench::CASES,
         prk::CASES,
         stream::CASES,
+        tsvc::CASES,
         views::CASES,
     ];
     modules.into_iter().flatten().copied()

@@ -3,7 +3,7 @@
 use super::{Access, Asking, Classifier, Loop, Slot, SlotKind};
 use crate::array::element;
 use crate::ask::asking_part;
-use crate::function::Marker;
+use crate::function::{Attribute, Marker};
 use crate::index::Known;
 use crate::ir::{For, Id, Kind, StatementKind};
 use crate::poly::Poly;
@@ -84,7 +84,11 @@ impl Classifier<'_> {
                 What::Elements { first, end, single, writes, .. } => {
                     let known = first.value.is_some() && end.value.is_some();
                     if *writes {
+                        let before = report.count();
                         self.write(name, event, events, first, known, result, report);
+                        if report.count() > before {
+                            self.blame(name);
+                        }
                     } else if !known && share.mutable {
                         // A write at such a place is the greater mistake, and mending it mends this one.
                         let unknown_write = |e: &&&Event| matches!(&e.what, What::Elements { writes: true, first, .. } if first.value.is_none());
@@ -206,7 +210,10 @@ impl Classifier<'_> {
         result: &Loop,
         report: &mut Report,
     ) {
-        if let Some((add, read)) = read_bins(events) {
+        // Under `#[foreach]` a place that the iteration and its counters choose was not meant as a histogram.
+        if (self.attribute != Attribute::Foreach || !known)
+            && let Some((add, read)) = read_bins(events)
+        {
             report.error(
                 Code::FA014,
                 read.place,

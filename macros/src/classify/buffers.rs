@@ -5,7 +5,7 @@ use super::{
     single,
 };
 use crate::index::Known;
-use crate::ir::{Block, Expr, For, Id, Kind};
+use crate::ir::{Block, Expr, For, Id, Kind, Statement, StatementKind};
 use crate::poly::Poly;
 use crate::report::{Code, Place, Report};
 use crate::scalar::{Form, Operator, operands, part_of_update, updates};
@@ -170,7 +170,7 @@ impl Classifier<'_> {
                     let found = match op {
                         Some(op) => Operator::of(*op),
                         // `h[k] = h[k].max(e)`, `h[k] = h[k] + e`.
-                        None => self.element_update(target, assign),
+                        None => self.element_update(target, assign).or_else(|| kept(&result.f.body, target, assign)),
                     };
                     let (Some(found), Some(path)) = (found, path_below(target, name)) else { return false };
                     match leaves.iter().find(|(leaf, _)| *leaf == path) {
@@ -301,15 +301,22 @@ impl Classifier<'_> {
 
     fn inside_update(&self, body: &Block, name: &str, read: Id) -> bool {
         let mut inside = false;
+        let is_place = |e: &Expr, place: &Expr| {
+            let mut found = false;
+            e.walk(&mut |e| {
+                found |= e.text() == place.text() && holds(e, read);
+                !found
+            });
+            found
+        };
         body.walk(&mut |e| {
-            if let Kind::Assign(target, None, value) = &e.kind
-                && target.root() == Some(name)
-            {
-                value.walk(&mut |v| {
-                    inside |= v.text() == target.text() && holds(v, read);
-                    true
-                });
-            }
+            inside |= match &e.kind {
+                Kind::Assign(target, None, value) => target.root() == Some(name) && is_place(value, target),
+                Kind::If(condition, ..) => {
+                    kept_place(e).is_some_and(|place| place.root() == Some(name) && is_place(condition, place))
+                }
+                _ => false,
+            };
             !inside
         });
         inside
@@ -421,6 +428,26 @@ fn assignment_to(body: &Block, node: Id) -> Option<(&Expr, &Expr)> {
         found.is_none()
     });
     found
+}
+
+/// The operator of `if e < h[k] { h[k] = e; }`.
+fn kept(body: &Block, target: &Expr, assign: &Expr) -> Option<Operator> {
+    updates(&target.text(), body, None).into_iter().find_map(|update| match update.form {
+        Form::Step(operator @ Operator::Keep(_), _) if update.assign == assign.id => {
+            kept_place(update.node).map(|_| operator)
+        }
+        _ => None,
+    })
+}
+
+/// The place of `if e < place { place = e; }`, where nothing else happens between the two.
+fn kept_place(e: &Expr) -> Option<&Expr> {
+    let Kind::If(_, then, None) = &e.kind else { return None };
+    let [Statement { kind: StatementKind::Expr(assign, _), .. }] = then.statements.as_slice() else { return None };
+    match &assign.kind {
+        Kind::Assign(place, None, _) => Some(place),
+        _ => None,
+    }
 }
 
 /// Whether a node is the place, or what the place is a part of.

@@ -7,6 +7,7 @@ use crate::index::Known;
 use crate::ir::{For, Kind};
 use crate::poly::{POSITION, Poly, TRIANGLE};
 use crate::report::{Code, Report};
+use crate::small::Cases;
 use crate::walk::{Event, Names, What};
 use std::collections::HashSet;
 
@@ -77,7 +78,7 @@ impl Classifier<'_> {
     }
 
     /// Compares every write with every other access to the same array.
-    pub(super) fn conflicts(&self, events: &[Event], result: &mut Loop, report: &mut Report) {
+    pub(super) fn conflicts(&self, events: &[Event], cases: Option<&Cases>, result: &mut Loop, report: &mut Report) {
         self.apart(result);
         let accesses: Vec<(&Event, usize)> = events
             .iter()
@@ -86,6 +87,7 @@ impl Classifier<'_> {
                 matches!(e.what, What::Elements { .. }).then_some((e, slot))
             })
             .collect();
+        let mut unproved = Vec::new();
         for (k, (one, slot)) in accesses.iter().enumerate() {
             for (two, other) in &accesses[k..] {
                 if slot != other {
@@ -105,10 +107,16 @@ impl Classifier<'_> {
                 let verdict = self.compare(w, o, *s1 && *s2);
                 match verdict {
                     Verdict::Apart => {}
-                    Verdict::AtRunTime => result.ordered = false,
+                    Verdict::AtRunTime => {
+                        result.ordered = false;
+                        if *s1 && *s2 && !one.conditional && !two.conditional {
+                            unproved.push((*write, *other, *w1 && *w2, w, o));
+                        }
+                    }
                     Verdict::Meet(distance) => {
                         let both = *w1 && *w2;
                         let array = &write.name;
+                        self.blame(array);
                         let by = match distance {
                             -1 => "the iteration before".to_owned(),
                             1 => "the next iteration".to_owned(),
@@ -160,6 +168,47 @@ impl Classifier<'_> {
                     }
                 }
             }
+        }
+        // What each call would have to prove, and none can. Where something else is wrong with the array, this follows.
+        let Some(cases) = cases else { return };
+        for (write, other, both, w, o) in unproved {
+            if let (Some(w), Some(o)) = (&w.poly, &o.poly)
+                && !self.blamed.borrow().contains(&write.name)
+                && cases.always_meet(w, o)
+            {
+                self.blame(&write.name);
+                self.always_meet(write, other, both, report);
+            }
+        }
+    }
+
+    /// Reports accesses that meet whatever the sizes are.
+    fn always_meet(&self, write: &Event, other: &Event, both: bool, report: &mut Report) {
+        let (array, text, wrote) = (&write.name, &other.text, &write.text);
+        if both && text == wrote {
+            report.error(
+                Code::FA011,
+                other.place,
+                format!("`{text}` writes elements of `{array}` that other iterations write too"),
+                format!(
+                    "let every iteration write its own elements; to add up in the same ones, `{array}[k] += e` under `#[kary_reduce]`"
+                ),
+            );
+        } else if both {
+            report.error(
+                Code::FA011,
+                other.place,
+                format!("`{wrote}` and `{text}` write the same elements of `{array}` from different iterations"),
+                "let every iteration write its own elements",
+            );
+        } else {
+            report.error(
+                Code::FA010,
+                other.place,
+                format!("loop-carried dependence: `{text}` reads elements of `{array}` that other iterations write as `{wrote}`"),
+                "read another slice than is written, and exchange the two afterwards; if only the loops inside are parallel, put \
+                 `#[sequential]` above this one",
+            );
         }
     }
 

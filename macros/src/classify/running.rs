@@ -145,6 +145,7 @@ impl Classifier<'_> {
                 if !self.blamed.borrow_mut().insert(variable.clone()) {
                     continue;
                 }
+                let variable = shown(&variable);
                 if fits {
                     report.error(
                         Code::FA030,

@@ -305,7 +305,9 @@ impl Classifier<'_> {
                     Class::Product
                 }
                 Operator::Xor => Class::Parity,
-                Operator::Idempotent(_) | Operator::Keep(_) => Class::Idempotent { merge: operator.merge(None) },
+                Operator::Idempotent(_) | Operator::Keep(_) => {
+                    Class::Idempotent { merge: merge_as_written(operator, &all) }
+                }
                 Operator::Wrapping(_) | Operator::Combine => {
                     let merge = operator.merge(combine_path);
                     for update in &all {
@@ -328,7 +330,10 @@ impl Classifier<'_> {
             Class::Segmented { merge: LAST.parse().unwrap_or_default(), exact: "always", resets: true }
         } else if simple && operators.len() == 1 && (scan || resets == 0) {
             let operator = operators[0];
-            let merge = operator.merge(combine_path);
+            let merge = match operator {
+                Operator::Idempotent(_) => merge_as_written(operator, &all),
+                _ => operator.merge(combine_path),
+            };
             let mut fits = true;
             for update in &all {
                 match &update.form {
@@ -573,6 +578,18 @@ fn assignment_of(f: &For, assign: Id) -> Option<&Expr> {
         found.is_none()
     });
     found
+}
+
+/// `a op b` by the author's own function, where one is called: in `acc = f64::min(acc, e)` it alone may tell the type.
+fn merge_as_written(operator: &Operator, updates: &[Update<'_>]) -> TokenStream {
+    let function = updates.iter().find_map(|update| match &update.node.kind {
+        Kind::Assign(_, None, value) => match &value.bare().kind {
+            Kind::Call(function, _) => Some(&function.tokens),
+            _ => None,
+        },
+        _ => None,
+    });
+    function.map_or_else(|| operator.merge(None), |function| quote!(#function(__a, __b)))
 }
 
 /// `e` of `if e > acc { acc = e; }`.
