@@ -79,11 +79,32 @@ const LIMITS: [(&str, i64); 12] = [
     ("i8", i8::MAX as i64),
 ];
 
-/// A condition that is known to hold for a name.
+/// A condition that is known to hold for a name: how it compares to a sum of terms.
 pub struct Fact<'e> {
-    pub name: &'e str,
-    pub op: Op,
-    pub bound: &'e Expr,
+    name: &'e str,
+    op: Op,
+    /// The terms, and whether they are added or subtracted.
+    bound: Vec<(bool, &'e Expr)>,
+    /// What is compared, as it is written: the terms may be moved from one side to the other where neither has wrapped.
+    sides: [&'e Expr; 2],
+}
+
+/// The facts for all names in `e`, where `e op bound` holds.
+fn isolate<'e>(e: &'e Expr, op: Op, bound: &[(bool, &'e Expr)], sides: [&'e Expr; 2], to: &mut Vec<Fact<'e>>) {
+    let with = |bound: &[(bool, &'e Expr)], added, term| [bound, &[(added, term)]].concat();
+    match &e.bare().kind {
+        Kind::Name(name) => to.push(Fact { name, op, bound: bound.to_vec(), sides }),
+        Kind::Binary(Op::Add, a, b) => {
+            isolate(a, op, &with(bound, false, b), sides, to);
+            isolate(b, op, &with(bound, false, a), sides, to);
+        }
+        Kind::Binary(Op::Sub, a, b) => {
+            isolate(a, op, &with(bound, true, b), sides, to);
+            let turned: Vec<_> = bound.iter().map(|&(added, term)| (!added, term)).collect();
+            isolate(b, op.mirrored(), &with(&turned, true, a), sides, to);
+        }
+        _ => {}
+    }
 }
 
 /// The comparisons that hold where `condition` is `holds`.
@@ -100,12 +121,8 @@ pub fn facts<'e>(condition: &'e Expr, holds: bool, to: &mut Vec<Fact<'e>>) {
         Kind::Unary('!', e) => facts(e, !holds, to),
         Kind::Binary(op, a, b) if op.is_comparison() => {
             let op = if holds { *op } else { op.negated() };
-            if let Some(name) = a.name() {
-                to.push(Fact { name, op, bound: b });
-            }
-            if let Some(name) = b.name() {
-                to.push(Fact { name, op: op.mirrored(), bound: a });
-            }
+            isolate(a, op, &[(true, b)], [a, b], to);
+            isolate(b, op.mirrored(), &[(true, a)], [a, b], to);
         }
         _ => {}
     }
@@ -174,7 +191,16 @@ impl<'f> Scope<'f> {
             let Some(Local::Integer(Known { value: Some(value), poly })) = self.local(fact.name).cloned() else {
                 continue;
             };
-            let Some(bound) = self.known(fact.bound).value else { continue };
+            let mut bound = self.constant(0);
+            for (added, term) in &fact.bound {
+                let term = self.known(term);
+                bound = if *added { self.plus(&bound, &term) } else { self.minus(&bound, &term) };
+            }
+            for side in fact.sides {
+                let side = self.known(side);
+                bound.value = self.combine("unless_wrapped", &bound, &side);
+            }
+            let Some(bound) = bound.value else { continue };
             let method = match fact.op {
                 Op::Lt => format_ident!("below"),
                 Op::Le => format_ident!("at_most"),
@@ -187,6 +213,17 @@ impl<'f> Scope<'f> {
             let narrowed = self.value(quote!(#v.#method(#b)), vec![value.clone(), bound.clone()]);
             self.bind(fact.name, Local::Integer(Known { value: Some(narrowed), poly }));
         }
+    }
+
+    /// What is known where a condition is `holds`.
+    fn where_it<K>(&mut self, condition: &Expr, holds: bool, known: impl FnOnce(&mut Self) -> K) -> K {
+        let mut found = Vec::new();
+        facts(condition, holds, &mut found);
+        self.enter();
+        self.assume(&found);
+        let known = known(self);
+        self.leave();
+        known
     }
 
     /// Whether an expression is the same in all iterations, and safe to evaluate beforehand: nothing in it changes
@@ -282,7 +319,12 @@ impl<'f> Scope<'f> {
             }
             Kind::Unary('-', inner) => {
                 let (zero, inner) = (self.constant(0), self.known(inner));
-                self.minus(&zero, &inner)
+                let Known { value, poly } = self.minus(&zero, &inner);
+                let value = value.map(|v| {
+                    let ident = &v.ident;
+                    self.value(quote!(#ident.as_signed()), vec![v.clone()])
+                });
+                Known { value, poly }
             }
             Kind::Binary(op, a, b) => self.binary(*op, a, b),
             Kind::Cast(inner, ty, _) => {
@@ -319,8 +361,11 @@ impl<'f> Scope<'f> {
                 if binds {
                     return Known::default();
                 }
-                let (a, b) = (self.block_value(then), self.known(otherwise));
-                Known { value: self.combine("or", &a, &b), poly: None }
+                let before = std::mem::replace(&mut self.conditional, true);
+                let a = self.where_it(condition, true, |scope| scope.block_value(then));
+                let b = self.where_it(condition, false, |scope| scope.known(otherwise));
+                self.conditional = before;
+                self.either(&a, &b)
             }
             Kind::Block(block) => self.block_value(block),
             Kind::Field(..) | Kind::Index(..) if self.invariant(e) => self.outside(&e.tokens),

@@ -45,6 +45,66 @@ fn view_maximum(a: &Array3<f64>) -> f64 {
     most
 }
 
+/// The sum of the neighbours that there are, as conditions on sums say.
+#[foreach]
+fn neighbours_there(a: &Array2<i64>, out: &mut Array2<i64>) {
+    let (ny, nx) = a.dim();
+    for y in 0..ny {
+        for x in 0..nx {
+            let mut sum = a[[y, x]];
+            if y > 0 {
+                sum += a[[y - 1, x]];
+            }
+            if y + 1 < ny {
+                sum += 2 * a[[y + 1, x]];
+            }
+            if 1 + x > 1 && nx >= 2 {
+                sum += 3 * a[[y, x - 1]];
+            }
+            if nx - 1 > x {
+                sum += 4 * a[[y, x + 1]];
+            }
+            out[[y, x]] = sum;
+        }
+    }
+}
+
+/// The neighbours on a torus.
+#[foreach]
+fn neighbours_around(a: &Array3<i64>, out: &mut Array3<i64>) {
+    let (nz, ny, nx) = a.dim();
+    for z in 0..nz {
+        for y in 0..ny {
+            let (above, below) = (if y == 0 { ny - 1 } else { y - 1 }, if y + 1 == ny { 0 } else { y + 1 });
+            for x in 0..nx {
+                let left = if x > 0 { x - 1 } else { nx - 1 };
+                let right = (x + 1) % nx;
+                out[[z, y, x]] = a[[z, above, x]] + 2 * a[[z, below, x]] + 3 * a[[z, y, left]] + 4 * a[[z, y, right]];
+            }
+        }
+    }
+}
+
+/// Three by three weights, of which some lie beyond the edges.
+#[foreach]
+fn convolve(a: &Array2<i64>, weights: [[i64; 3]; 3], out: &mut Array2<i64>) {
+    let (ny, nx) = a.dim();
+    for y in 0..ny {
+        for x in 0..nx {
+            let mut sum = 0;
+            for (dy, row) in weights.iter().enumerate() {
+                for dx in -1..=1isize {
+                    let beside = x as isize + dx;
+                    if y + dy >= 1 && y + dy - 1 < ny && beside >= 0 && beside < nx as isize {
+                        sum += row[(dx + 1) as usize] * a[[y + dy - 1, beside as usize]];
+                    }
+                }
+            }
+            out[[y, x]] = sum;
+        }
+    }
+}
+
 /// One dimension: plain indices, and those of an array.
 #[foreach]
 fn derivative(a: ArrayView1<f64>, mut out: ArrayViewMut1<f64>, h: f64) {
@@ -399,6 +459,18 @@ cases! {
     laplace(n) {
         let (a, out) = (table(n, 1, reals), table(n, 2, reals));
         arrays!(laplace(a.view(), out.view_mut()); arrays a; out out);
+    }
+    neighbours_there(n) {
+        let (a, out) = (table(n, 1, integers), table(n, 2, integers));
+        arrays!(neighbours_there(&a, &mut out); arrays a; out out);
+    }
+    neighbours_around(n) {
+        let (a, out) = (volume(n, 1, integers), volume(n, 2, integers));
+        arrays!(neighbours_around(&a, &mut out); arrays a; out out);
+    }
+    convolve(n) {
+        let (a, out) = (table(n, 1, integers), table(n, 2, integers));
+        arrays!(convolve(&a, [[1, -2, 3], [4, 5, -6], [7, 8, 9]], &mut out); arrays a; out out);
     }
     smooth_volume(n) {
         let (a, out) = (volume(n, 1, reals), volume(n, 2, reals));
