@@ -269,6 +269,10 @@ impl Names for Function {
     fn array(&self, name: &str) -> bool {
         self.shares.iter().any(|s| s.name == name && s.array.is_some())
     }
+
+    fn refused(&self, e: &Expr) -> bool {
+        crate::array::misused(self, e).is_some()
+    }
 }
 
 /// What happens to variables after a loop.
@@ -424,8 +428,7 @@ impl<'f> Classifier<'f> {
 
     fn run(&self, f: Rc<For>, carried: Vec<Carried>, report: &mut Report) -> Option<Loop> {
         let function = self.function;
-        let mutable_share = |name: &str| function.shares.iter().any(|s| s.name == name && s.mutable);
-        let source = match Source::parse(&f.source, &mutable_share) {
+        let source = match Source::parse(&f.source, &function.shares) {
             Ok(source) => source,
             // What is done with an array is refused already, wherever it stands.
             Err(_) if crate::array::is_refused(function, &f.source) => return None,
@@ -457,8 +460,10 @@ impl<'f> Classifier<'f> {
         for event in &events {
             by_name.entry(&event.name).or_default().push(event);
         }
+        let parts =
+            events.iter().any(|e| function.array(&e.name) && matches!(e.what, What::Elements { single: false, .. }));
         let mut result = Loop {
-            weight: weight(&f.body),
+            weight: if parts { "Heavy" } else { weight(&f.body) },
             macros: calls_macros(&f.body),
             f: f.clone(),
             source,

@@ -1,6 +1,6 @@
 //! Index expressions in abstract form: as code that evaluates them over `Index`, and as polynomials.
 
-use crate::array::shape_variable;
+use crate::array::{axis, shape_variable};
 use crate::ir::{Block, Expr, Kind, Op, Pattern, StatementKind};
 use crate::poly::{POSITION, Poly};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -28,8 +28,8 @@ pub struct Known {
 pub enum Local {
     /// An integer, as far as it is known.
     Integer(Known),
-    /// Refers to elements of this array: one, or as many as `len`.
-    Element { array: String, len: Option<Known> },
+    /// Refers to elements of this array: to one, or to as many along each axis as the `extents` say.
+    Element { array: String, extents: Vec<Known> },
     /// One of several values, which one is not followed: conditions on it hold only for a while.
     Joined(Known),
     /// A closure that can be seen through, with the names that were in scope where it was made.
@@ -373,10 +373,15 @@ impl<'f> Scope<'f> {
         }
     }
 
-    /// The number of dimensions of a parameter with a shape, if the expression is one.
-    fn dims(&self, e: &Expr) -> Option<(&str, usize)> {
-        let (name, dims) = self.shares.get_key_value(e.name()?)?;
-        Some((name.as_str(), (*dims)?)).filter(|_| !self.is_local(name))
+    /// The number of dimensions of a parameter with a shape, or of a part of one, if the expression is such.
+    fn dims<'e>(&self, e: &'e Expr) -> Option<(&'e str, usize)> {
+        let name = e.name()?;
+        let dims = match self.local(name) {
+            Some(Local::Element { extents, .. }) if !extents.is_empty() => extents.len(),
+            Some(_) => return None,
+            None => (*self.shares.get(name)?)?,
+        };
+        Some((name, dims))
     }
 
     /// The array and the axis whose length an expression asks for.
@@ -398,13 +403,10 @@ impl<'f> Scope<'f> {
                 ("nrows", []) => (asked(e, method)?, 0),
                 ("ncols", []) => (asked(e, method)?, 1),
                 ("dim", []) => (asked(e, method).filter(|(_, dims)| *dims == 1)?, 0),
-                ("len_of", [axis]) => match &axis.bare().kind {
-                    Kind::Call(path, axis) if path.text().ends_with("Axis") => {
-                        let (array, dims) = self.dims(array)?;
-                        ((array.to_owned(), dims), number(axis.first()?)?)
-                    }
-                    _ => return None,
-                },
+                ("len_of", [along]) => {
+                    let (array, dims) = self.dims(array)?;
+                    ((array.to_owned(), dims), axis(along)?)
+                }
                 _ => return None,
             },
             _ => return None,
@@ -413,14 +415,54 @@ impl<'f> Scope<'f> {
         (axis < dims).then_some((array, axis))
     }
 
-    /// The global length of an axis.
+    /// The length of an axis: of a parameter the global one.
     fn extent(&mut self, array: &str, axis: usize) -> Known {
+        if let Some(Local::Element { extents, .. }) = self.local(array) {
+            return extents.get(axis).cloned().unwrap_or_default();
+        }
         self.shapes.insert(array.to_owned());
         let shape = shape_variable(array);
         Known {
             value: Some(self.value(quote!(__fp::Index::of(&#shape[#axis])), Vec::new())),
             poly: Some(Poly::symbol(format!("{array}.shape()[{axis}]"))),
         }
+    }
+
+    /// The lengths of the axes of a part of an array along its first axis.
+    pub fn extents_of_part(&mut self, array: &str) -> Vec<Known> {
+        let dims = self.shares.get(array).copied().flatten().unwrap_or(1);
+        (1..dims).map(|axis| self.extent(array, axis)).collect()
+    }
+
+    /// How many elements a part has that has these lengths.
+    pub fn product(&mut self, extents: &[Known]) -> Known {
+        let one = self.constant(1);
+        extents.iter().fold(one, |length, extent| self.times(&length, extent))
+    }
+
+    /// The parts of an array along its first axis that an index or a range means: their first place, and the end.
+    pub fn places_of_parts(&mut self, array: &str, index: &Expr) -> (Known, Known) {
+        let extents = self.extents_of_part(array);
+        let (length, one) = (self.product(&extents), self.constant(1));
+        let (first, end) = match &index.bare().kind {
+            Kind::Range(from, to, inclusive) => {
+                let first = match from {
+                    Some(from) => self.known(from),
+                    None => self.constant(0),
+                };
+                let end = match to {
+                    Some(to) => self.known(to),
+                    None => self.extent(array, 0),
+                };
+                (first, if *inclusive { self.plus(&end, &one) } else { end })
+            }
+            _ => {
+                let first = self.known(index);
+                let end = self.plus(&first, &one);
+                (first, end)
+            }
+        };
+        (self.times(&first, &length), self.times(&end, &length))
     }
 
     /// What is known of the parts of a tuple.
@@ -546,10 +588,11 @@ impl<'f> Scope<'f> {
     }
 
     fn method(&mut self, e: &Expr, receiver: &Expr, name: &str, args: &[Expr]) -> Known {
-        if let ("len", Some(Local::Element { len: Some(len), .. })) =
-            (name, receiver.name().and_then(|n| self.local(n)))
+        if let ("len", Some(Local::Element { extents, .. })) = (name, receiver.name().and_then(|n| self.local(n)))
+            && !extents.is_empty()
         {
-            return len.clone();
+            let extents = extents.clone();
+            return self.product(&extents);
         }
         if let ("len", Some(array)) = (name, receiver.name())
             && !self.is_local(array)

@@ -1,8 +1,9 @@
 //! One walk over a loop's body: what it does to the variables outside of it, with footprints.
 
+use crate::array::{keeps_its_shape, part};
 use crate::header::Source;
 use crate::index::{Fact, Known, Local, Scope, facts};
-use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
+use crate::ir::{Binding, Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
 use crate::report::{Code, Place, Report, shown};
 use proc_macro2::Span;
 use std::collections::HashSet;
@@ -49,6 +50,8 @@ pub trait Names {
     fn buffer(&self, name: &str) -> bool;
     /// Whether it is a share with a shape.
     fn array(&self, name: &str) -> bool;
+    /// Whether it is refused already that this is done with an array.
+    fn refused(&self, e: &Expr) -> bool;
 }
 
 /// Methods of slices and numbers that leave them as they are.
@@ -262,7 +265,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     /// Walks the annotated loop: header, then body.
     pub fn annotated(&mut self, source: &Source, f: &For) {
         self.own_label.clone_from(&f.label.name);
-        for access in source.bind(&f.pattern, &mut self.scope) {
+        for access in source.bind(&f.pattern, &f.body.statements, &mut self.scope) {
             self.events.push(Event {
                 name: access.array,
                 what: What::Elements {
@@ -367,6 +370,12 @@ impl<'f, 'n> Walk<'f, 'n> {
             self.scope.bind_unknown(pattern);
             return;
         };
+        let keeps = |binding: &Binding| !binding.mutable || keeps_its_shape(&binding.name, rest);
+        if let Some(array) = value.and_then(|value| self.part_in(value)).filter(|_| keeps(binding)) {
+            let extents = self.scope.extents_of_part(&array);
+            self.scope.bind(&binding.name, Local::Element { array, extents });
+            return;
+        }
         let local = match value.map(|v| (&v.bare().kind, v)) {
             Some((Kind::Closure(patterns, _, body), _)) => {
                 Local::Closure(patterns.clone(), body.clone(), self.scope.names())
@@ -374,21 +383,21 @@ impl<'f, 'n> Walk<'f, 'n> {
             Some((Kind::Ref(_, inner), _)) => match &inner.bare().kind {
                 Kind::Index(base, index) => {
                     let array = base.root().unwrap_or_default().to_owned();
-                    let len = match &index.bare().kind {
+                    let extents = match &index.bare().kind {
                         Kind::Range(Some(from), Some(to), inclusive) => {
                             let (from, mut to) = (self.scope.known(from), self.scope.known(to));
                             if *inclusive {
                                 to = self.one_more(&to);
                             }
-                            Some(self.scope.minus(&to, &from))
+                            vec![self.scope.minus(&to, &from)]
                         }
-                        _ => None,
+                        _ => Vec::new(),
                     };
                     let array = match self.scope.local(&array) {
                         Some(Local::Element { array, .. }) => array.clone(),
                         _ => array,
                     };
-                    Local::Element { array, len }
+                    Local::Element { array, extents }
                 }
                 _ => Local::Integer(Known::default()),
             },
@@ -397,6 +406,15 @@ impl<'f, 'n> Walk<'f, 'n> {
             None => Local::Integer(Known::default()),
         };
         self.scope.bind(&binding.name, local);
+    }
+
+    /// The array of which an expression is one whole part along the first axis.
+    fn part_in(&self, e: &Expr) -> Option<String> {
+        let Kind::Method(array, method, args, _) = &e.bare().kind else { return None };
+        let array = array.name().filter(|name| self.is_outer(name) && self.names.array(name))?;
+        let (index, _) = part(method, args)?;
+        let single = !matches!(index.bare().kind, Kind::Range(..));
+        (single && !method.starts_with("slice")).then(|| array.to_owned())
     }
 
     fn one_more(&mut self, known: &Known) -> Known {
@@ -737,7 +755,7 @@ impl<'f, 'n> Walk<'f, 'n> {
         inner.walk(&mut |e| {
             if let Kind::Name(name) = &e.kind {
                 match self.scope.local(name) {
-                    Some(Local::Element { len: Some(len), .. }) => row = Some(len.clone()),
+                    Some(Local::Element { extents, .. }) if !extents.is_empty() => row = Some(extents.clone()),
                     None if self.names.buffer(name) => outer = Some(name.clone()),
                     _ => {}
                 }
@@ -745,9 +763,10 @@ impl<'f, 'n> Walk<'f, 'n> {
             row.is_none()
         });
         if let (None, Some(array)) = (&row, outer) {
-            row = Some(self.scope.length(&array));
+            row = Some(vec![self.scope.length(&array)]);
         }
-        if let Some(len) = row {
+        if let Some(extents) = row {
+            let len = self.scope.product(&extents);
             let name = count.name.clone();
             let known = self.scope.counter_to(number, &name, &len);
             self.scope.bind(&name, Local::Integer(known));
@@ -879,15 +898,21 @@ impl<'f, 'n> Walk<'f, 'n> {
             None => return self.expr(receiver, at),
         };
         let whole = receiver.name().is_some();
+        if let Some((index, writes)) = part(method, args).filter(|_| whole && self.names.array(root)) {
+            let (first, end) = self.scope.places_of_parts(root, index);
+            let index = index.text();
+            let what = What::Elements { first, end, single: false, writes, reads: true, op: None, index };
+            return self.event(root, what, e, at);
+        }
         match method {
             "len" | "is_empty" if whole => self.event(root, What::Len, e, at),
             _ if whole && self.names.array(root) && crate::array::SHAPE.contains(&method) => {
                 self.event(root, What::Len, e, at);
             }
             // Refused already, wherever in the function it is.
-            _ if whole && self.names.array(root) && !crate::array::is_supported(method) => {}
+            _ if whole && self.names.refused(e) => {}
             "get" if whole && args.len() == 1 && self.names.share(root) => {
-                let first = self.scope.known(&args[0]);
+                let first = self.scope.place(root, &args[0]);
                 let end = self.one_more(&first);
                 let index = args[0].text();
                 let what = What::Elements { first, end, single: true, writes: false, reads: true, op: None, index };

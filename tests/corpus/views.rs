@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use forall::{DistVec, Element, distributed_scan, foreach, foreach_tls, kary_reduce};
 use ndarray::{
     Array, Array1, Array2, Array3, Array4, ArrayRef2, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut, ArrayViewMut1,
-    ArrayViewMut2, ArrayViewMut3, Axis, Ix2, Ix3, RemoveAxis, Slice,
+    ArrayViewMut2, ArrayViewMut3, Axis, Ix2, Ix3, RemoveAxis, Slice, s,
 };
 use std::ops::{Add, Mul};
 
@@ -238,6 +238,144 @@ fn first_zero(a: ArrayView2<i64>, mut sums: ArrayViewMut2<i64>) -> Option<(usize
         *s = a[[y, x]] + if y > 0 { a[[y - 1, x]] } else { 0 };
     }
     (place < a.len()).then(|| (place / a.ncols(), place % a.ncols()))
+}
+
+/// Rows one after the other, alone and beside others.
+#[foreach]
+fn rows_alone(a: ArrayView2<f64>, b: &Array2<f64>, sums: &mut [f64], mut dots: ArrayViewMut1<f64>) {
+    for (y, row) in a.outer_iter().enumerate() {
+        sums[y] = row.sum() + b[[y, 0]];
+    }
+    for ((p, q), dot) in a.rows().into_iter().zip(b.axis_iter(Axis(0))).zip(dots.iter_mut()) {
+        *dot = p.dot(&q);
+    }
+    for (y, row) in a.outer_iter().enumerate().rev().step_by(2) {
+        sums[y] -= row[0];
+    }
+}
+
+/// Rows that are written as a whole, and element by element.
+#[foreach]
+fn rows_written(a: &Array2<f64>, mut out: ArrayViewMut2<f64>, by: &[f64]) {
+    for (mut row, &factor) in out.outer_iter_mut().zip(by) {
+        row *= factor;
+        row[0] += 1.0;
+    }
+    for (y, mut row) in out.rows_mut().into_iter().enumerate().skip(1) {
+        row.scaled_add(2.0, &a.row(y - 1));
+    }
+    for (mut row, from) in out.axis_iter_mut(Axis(0)).zip(a.outer_iter()) {
+        for (v, w) in row.iter_mut().zip(from) {
+            *v += w;
+        }
+    }
+}
+
+/// What is in a row has the places of an array beside it.
+#[foreach]
+fn rows_as_stencils(a: &Array2<f64>, out: &mut Array2<f64>) {
+    for (y, mut row) in out.outer_iter_mut().enumerate() {
+        for (x, v) in row.iter_mut().enumerate() {
+            *v = a[[y, x]];
+            if x > 0 && x + 1 < a.ncols() {
+                *v += a[(y, x - 1)] - a[(y, x + 1)];
+            }
+        }
+        for x in 1..row.len() {
+            row[x] += a[[y, x - 1]];
+        }
+        if row.dim() > 1 {
+            row[[1]] = *a.get((y + 1, 0)).unwrap_or(&7.0) + a.get([y, row.len()]).copied().unwrap_or(0.5);
+        }
+    }
+}
+
+/// Planes of a volume.
+#[foreach]
+fn planes(a: &Array3<i64>, out: &mut Array3<i64>) {
+    for (z, mut plane) in out.axis_iter_mut(Axis(0)).enumerate() {
+        for ((y, x), v) in plane.indexed_iter_mut() {
+            *v = 2 * a[[z, y, x]];
+        }
+        let (ny, nx) = plane.dim();
+        for y in 0..plane.nrows() {
+            plane[[y, nx - 1]] += a[[z, ny - 1 - y, 0]];
+        }
+        plane.row_mut(0).fill(z as i64);
+    }
+    for z in 1..a.len_of(Axis(0)) {
+        let above = a.index_axis(Axis(0), z - 1);
+        out.index_axis_mut(Axis(0), z).zip_mut_with(&above, |v, w| *v -= w);
+    }
+}
+
+/// Rows and slices by their index.
+#[foreach]
+fn rows_by_index(a: ArrayView2<f64>, out: &mut Array2<f64>) {
+    for y in 1..a.nrows() - 1 {
+        let (above, below) = (a.row(y - 1), a.row(y + 1));
+        let mut row = out.row_mut(y);
+        for x in 0..row.len() {
+            row[x] = above[x] + below[x];
+        }
+        let around = a.slice(s![y - 1..=y + 1, ..2]);
+        out.slice_mut(s![y, 1..]).mapv_inplace(|v| v + around.sum());
+        out[[y, 0]] = a.slice(s![y.., -1]).sum() - a.slice(s![..y, 0]).sum();
+    }
+}
+
+/// A moving average of one dimension.
+#[foreach]
+fn moving_average(a: ArrayView1<f64>, mut out: ArrayViewMut1<f64>) {
+    for i in 2..a.len() - 2 {
+        out[i] = a.slice(s![i - 2..i + 3]).mean().unwrap_or(0.0);
+    }
+}
+
+/// The columns' sums, and the largest sum of a row with its place.
+#[kary_reduce]
+fn sums_of_both(a: ArrayView2<i64>, mut columns: ArrayViewMut1<i64>) -> (usize, i64) {
+    let (mut place, mut most) = (0, i64::MIN);
+    for (y, row) in a.outer_iter().enumerate() {
+        for (x, v) in row.iter().enumerate() {
+            columns[x] += v;
+        }
+        if row.sum() > most {
+            most = row.sum();
+            place = y;
+        }
+    }
+    (place, most)
+}
+
+/// The sum of all rows so far, and a statement outside of loops that reads rows.
+#[distributed_scan]
+fn running_sums(a: &Array2<i64>, sums: &mut [i64]) -> i64 {
+    let mut sum = a.row(0).sum() + a.slice(s![1.., 0]).sum();
+    for (row, out) in a.rows().into_iter().zip(sums.iter_mut()) {
+        sum += row.sum();
+        *out = sum;
+    }
+    a.outer_iter().map(|row| row[0]).max().unwrap_or(0) + a.indexed_iter().map(|((y, _), v)| y as i64 * v).sum::<i64>()
+}
+
+#[foreach_tls]
+fn rows_above(a: &Array2<f64>, level: f64, places: &mut Vec<usize>) {
+    for (y, row) in a.outer_iter().enumerate() {
+        if row.iter().all(|v| *v < level) {
+            places.push(y);
+        }
+    }
+}
+
+/// The data choose the row.
+#[foreach]
+fn rows_chosen(#[gather] a: &Array2<i64>, #[halo(2)] b: &Array2<i64>, from: &[usize], out: &mut Array2<i64>) {
+    for (y, mut row) in out.outer_iter_mut().enumerate() {
+        row.assign(&a.row(from[y]));
+        row += &a.slice(s![from[y] / 2, ..]);
+        row -= &b.row((y + from[y] % 3).max(2) - 2);
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -587,6 +725,52 @@ cases! {
         let (a, half, out) = (table(n, 1, reals), table(n, 2, reals), table(n, 3, reals));
         arrays!(twice(a.view(), half.view_mut(), &mut out) like plainly_twice; arrays a; out half, out);
     }
+    rows_alone(n) {
+        let (a, b) = (table(n, 1, reals), table(n, 2, reals));
+        let (sums, dots) = (vec![0.0; a.nrows()], Array1::zeros(a.nrows()));
+        arrays!(rows_alone(a.view(), &b, &mut sums, dots.view_mut()); arrays a, b; out dots; written sums);
+    }
+    rows_written(n) {
+        let (a, out) = (table(n, 1, reals), table(n, 2, reals));
+        let by = reals(a.nrows(), 3);
+        arrays!(rows_written(&a, out.view_mut(), &by); arrays a; out out; slices by);
+    }
+    rows_as_stencils(n) {
+        let (a, out) = (table(n, 1, reals), table(n, 2, reals));
+        arrays!(rows_as_stencils(&a, &mut out); arrays a; out out);
+    }
+    planes(n) {
+        let (a, out) = (volume(n, 1, integers), volume(n, 2, integers));
+        arrays!(planes(&a, &mut out); arrays a; out out);
+    }
+    rows_by_index(n) {
+        let (a, out) = (table(n, 1, reals), table(n, 2, reals));
+        arrays!(rows_by_index(a.view(), &mut out); arrays a; out out);
+    }
+    moving_average(n) {
+        let (a, out) = (Array1::from_vec(reals(n + 4, 1)), Array1::zeros(n + 4));
+        arrays!(moving_average(a.view(), out.view_mut()); arrays a; out out);
+    }
+    sums_of_both(n) {
+        let a = table(n, 1, integers);
+        let columns = Array1::from_vec(integers(a.ncols(), 2));
+        arrays!(sums_of_both(a.view(), columns.view_mut()); arrays a; out columns);
+    }
+    running_sums(n) {
+        let a = table(n, 1, integers);
+        let sums = vec![0; a.nrows()];
+        arrays!(running_sums(&a, &mut sums); arrays a; written sums);
+    }
+    rows_above(n) {
+        let a = table(n, 1, reals);
+        let places = Vec::new();
+        arrays!(rows_above(&a, 0.9, &mut places); arrays a; written places);
+    }
+    rows_chosen(n) {
+        let (a, b, out) = (table(n, 1, integers), table(n, 2, integers), table(n, 3, integers));
+        let from = indices(a.nrows(), 4, a.nrows() - 1);
+        arrays!(rows_chosen(&a, &b, &from, &mut out); arrays a, b; out out; slices from);
+    }
     no_elements(n) {
         for shape in [(n, 0), (0, n), (0, 0)] {
             let (a, out) = (Array2::<i64>::zeros(shape), Array2::zeros(shape));
@@ -597,6 +781,13 @@ cases! {
             if shape.1 > 0 {
                 arrays!(running_rows(a.view(), &mut sums, out.view_mut()); arrays a; out out; written sums);
             }
+            let (a, by) = (Array2::zeros(shape), vec![0.0; shape.0]);
+            if shape.0 == 0 || shape.1 > 0 {
+                let out = Array2::zeros(shape);
+                arrays!(rows_written(&a, out.view_mut(), &by); arrays a; out out; slices by);
+            }
+            let out = Array2::zeros(shape);
+            arrays!(rows_as_stencils(&a, &mut out); arrays a; out out);
             let b = Array2::<f64>::zeros((shape.1, 3));
             let (a, c) = (Array2::zeros(shape), Array2::zeros((shape.0, 3)));
             arrays!(matmul(&a, &b, c.view_mut()); arrays a; out c);
