@@ -82,15 +82,27 @@ pub fn axis(e: &Expr) -> Option<usize> {
     }
 }
 
-/// Which part of an array along its first axis a method gives, as an index or a range, and whether it may be written:
-/// `i` of `a.row(i)`, `a.index_axis(Axis(0), i)` and `a.slice(s![i, ..])`.
-pub fn part<'e>(method: &str, args: &'e [Expr]) -> Option<(&'e Expr, bool)> {
+/// A part of an array along its first axis: `a.row(i)`, `a.index_axis(Axis(0), i)`, `a.slice(s![i, ..])`.
+pub struct Part<'e> {
+    /// An index, or a range.
+    pub index: &'e Expr,
+    pub mutable: bool,
+    /// Whether it has all elements of its planes.
+    pub whole: bool,
+}
+
+/// The part that a method gives, if it is one along the first axis.
+pub fn part<'e>(method: &str, args: &'e [Expr]) -> Option<Part<'e>> {
     let (name, mutable) = method.strip_suffix("_mut").map_or((method, false), |name| (name, true));
-    let index = match (name, args) {
-        ("row", [index]) => index,
-        ("index_axis", [first, index]) if axis(first) == Some(0) => index,
+    let all = |e: &Expr| matches!(e.bare().kind, Kind::Range(None, None, _));
+    let (index, whole) = match (name, args) {
+        ("row", [index]) => (index, true),
+        ("index_axis", [first, index]) if axis(first) == Some(0) => (index, true),
         ("slice", [slice]) => match &slice.bare().kind {
-            Kind::Macro(name, along, _) if name == "s" => along.first()?,
+            Kind::Macro(name, along, _) if name == "s" => {
+                let (index, others) = along.split_first()?;
+                (index, others.iter().all(all))
+            }
             _ => return None,
         },
         _ => return None,
@@ -101,7 +113,7 @@ pub fn part<'e>(method: &str, args: &'e [Expr]) -> Option<(&'e Expr, bool)> {
         counted &= !matches!(e.kind, Kind::Unary('-', _));
         counted
     });
-    counted.then_some((index, mutable))
+    counted.then_some(Part { index, mutable, whole })
 }
 
 /// Whether a method gives all parts of an array along its first axis, one after the other, and whether they may be written.
@@ -305,7 +317,7 @@ pub fn refuse_parts_outside(function: &Function, is_expanded: impl Fn(Id) -> boo
                 Code::FA012,
                 Place::from(e),
                 format!(
-                    "`{}` is for writing a part of the distributed array `{name}` outside of the loops that run in parallel",
+                    "`{}` may write elements of the distributed array `{name}` outside of the loops that run in parallel",
                     shown(&e.text())
                 ),
                 format!("write its elements in a loop, by their index (`{} = e`)", element(name, share.array.as_ref())),

@@ -4,7 +4,7 @@
 //! compute the same places as the loop will, and must change nothing: where a place depends on what is gathered, or on
 //! what iterations change, there is no such part, and the slice is fetched whole.
 
-use crate::array::{SHAPE, part};
+use crate::array::{self, SHAPE};
 use crate::classify::{Class, Loop, SlotKind};
 use crate::ir::{Block, Expr, For, Kind, Pattern, Statement, StatementKind};
 use crate::slice::writable_names;
@@ -445,9 +445,9 @@ impl Part<'_> {
                         let (index, place) = match (name.as_str(), args.as_slice()) {
                             ("get", [index]) if shaped => (index, quote!(place_of)),
                             ("get", [index]) => (index, TokenStream::new()),
-                            _ => match part(name, args).filter(|_| shaped)? {
-                                (index, _) if matches!(index.bare().kind, Kind::Range(..)) => return None,
-                                (index, _) => (index, quote!(places_of_part)),
+                            _ => match array::part(name, args).filter(|_| shaped)? {
+                                part if matches!(part.index.bare().kind, Kind::Range(..)) => return None,
+                                part => (part.index, quote!(places_of_part)),
                             },
                         };
                         self.keep(index)?;

@@ -412,9 +412,9 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn part_in(&self, e: &Expr) -> Option<String> {
         let Kind::Method(array, method, args, _) = &e.bare().kind else { return None };
         let array = array.name().filter(|name| self.is_outer(name) && self.names.array(name))?;
-        let (index, _) = part(method, args)?;
-        let single = !matches!(index.bare().kind, Kind::Range(..));
-        (single && !method.starts_with("slice")).then(|| array.to_owned())
+        let part = part(method, args)?;
+        let single = !matches!(part.index.bare().kind, Kind::Range(..));
+        (single && part.whole).then(|| array.to_owned())
     }
 
     fn one_more(&mut self, known: &Known) -> Known {
@@ -898,9 +898,11 @@ impl<'f, 'n> Walk<'f, 'n> {
             None => return self.expr(receiver, at),
         };
         let whole = receiver.name().is_some();
-        if let Some((index, writes)) = part(method, args).filter(|_| whole && self.names.array(root)) {
-            let (first, end) = self.scope.places_of_parts(root, index);
-            let index = index.text();
+        if let Some(part) = part(method, args).filter(|_| whole && self.names.array(root)) {
+            let (first, mut end) = self.scope.places_of_parts(root, part.index);
+            // What lies beside a narrower part may belong to others: where it ends is not compared.
+            end.poly = end.poly.filter(|_| part.whole);
+            let (writes, index) = (part.mutable, part.index.text());
             let what = What::Elements { first, end, single: false, writes, reads: true, op: None, index };
             return self.event(root, what, e, at);
         }
