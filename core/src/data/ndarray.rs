@@ -4,7 +4,7 @@ use std::ops::{Index, IndexMut, Range};
 
 use ndarray::{
     ArrayBase, ArrayRef, ArrayView, ArrayView1, ArrayViewMut, ArrayViewMut1, Axis, Data, DataMut, Dim, Dimension, Ix,
-    RemoveAxis, SliceArg, SliceInfo, SliceInfoElem,
+    RemoveAxis, ShapeBuilder, SliceArg, SliceInfo, SliceInfoElem, StrideShape,
 };
 
 use super::{Room, Shaped, Share, ShareMut, Shared, SharedMut};
@@ -86,6 +86,7 @@ impl<V, const D: usize> Grid<V, D> {
     }
 
     /// The global shape, to make an array like this one.
+    #[inline(always)]
     pub fn raw_dim(&self) -> Dim<[Ix; D]>
     where
         Dim<[Ix; D]>: Dimension,
@@ -95,8 +96,25 @@ impl<V, const D: usize> Grid<V, D> {
         dim
     }
 
+    /// The shape of a part along the first axis, with strides: by itself `ndarray` would ask for each row whether it is
+    /// empty, and loops over rows would not be vectorised.
+    #[inline(always)]
+    fn shape_of_part(&self) -> StrideShape<<Dim<[Ix; D]> as Dimension>::Smaller>
+    where
+        Dim<[Ix; D]>: RemoveAxis,
+    {
+        let shape = self.raw_dim().remove_axis(Axis(0));
+        let mut strides = shape.clone();
+        let mut stride = 1;
+        for axis in (0..shape.ndim()).rev() {
+            strides[axis] = stride;
+            stride *= shape[axis];
+        }
+        shape.strides(strides)
+    }
+
     /// The shape of some parts along the first axis.
-    #[inline]
+    #[inline(always)]
     fn shape_of_parts(&self, parts: &Range<usize>) -> Dim<[Ix; D]>
     where
         Dim<[Ix; D]>: Dimension,
@@ -107,14 +125,14 @@ impl<V, const D: usize> Grid<V, D> {
     }
 
     /// The places of the elements of some parts along the first axis.
-    #[inline]
+    #[inline(always)]
     fn places_of_parts(&self, parts: &Range<usize>) -> Range<usize> {
         let length: usize = self.shape()[1..].iter().product();
         parts.start * length..parts.end * length
     }
 
     /// A part along the first axis.
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     fn part(&self, axis: Axis, index: usize) -> Range<usize> {
         let (length, shape) = (self.shape()[0], self.shape());
@@ -169,7 +187,7 @@ where
     V: Index<Range<usize>, Output = [T]>,
     Dim<[Ix; D]>: RemoveAxis,
 {
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     fn parts(&self, parts: &Range<usize>) -> ArrayView<'_, T, Dim<[Ix; D]>> {
         let elements = &(**self)[self.places_of_parts(parts)];
@@ -180,14 +198,16 @@ where
     ///
     /// # Panics
     /// When there is none, or when it is another axis.
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub fn index_axis(&self, axis: Axis, index: usize) -> ArrayView<'_, T, <Dim<[Ix; D]> as Dimension>::Smaller> {
-        self.parts(&self.part(axis, index)).index_axis_move(Axis(0), 0)
+        let elements = &(**self)[self.places_of_parts(&self.part(axis, index))];
+        // SAFETY: these are the elements of one part, and the strides are those of its shape in row-major order.
+        unsafe { ArrayView::from_shape_ptr(self.shape_of_part(), elements.as_ptr()) }
     }
 
     /// The part that an iteration gets.
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub fn outer(&self, position: usize) -> ArrayView<'_, T, <Dim<[Ix; D]> as Dimension>::Smaller> {
         self.index_axis(Axis(0), position)
@@ -197,7 +217,7 @@ where
     ///
     /// # Panics
     /// As on an array, and for negative indices along the first axis.
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub fn slice<const N: usize, Out: Dimension>(
         &self,
@@ -247,7 +267,7 @@ where
     V: IndexMut<Range<usize>, Output = [T]>,
     Dim<[Ix; D]>: RemoveAxis,
 {
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     fn parts_mut(&mut self, parts: &Range<usize>) -> ArrayViewMut<'_, T, Dim<[Ix; D]>> {
         let (shape, places) = (self.shape_of_parts(parts), self.places_of_parts(parts));
@@ -255,26 +275,27 @@ where
     }
 
     /// As [`Grid::index_axis`].
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub fn index_axis_mut(
         &mut self,
         axis: Axis,
         index: usize,
     ) -> ArrayViewMut<'_, T, <Dim<[Ix; D]> as Dimension>::Smaller> {
-        let part = self.part(axis, index);
-        self.parts_mut(&part).index_axis_move(Axis(0), 0)
+        let (places, shape) = (self.places_of_parts(&self.part(axis, index)), self.shape_of_part());
+        // SAFETY: as in `index_axis`.
+        unsafe { ArrayViewMut::from_shape_ptr(shape, (**self)[places].as_mut_ptr()) }
     }
 
     /// The part that an iteration gets.
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub fn outer_mut(&mut self, position: usize) -> ArrayViewMut<'_, T, <Dim<[Ix; D]> as Dimension>::Smaller> {
         self.index_axis_mut(Axis(0), position)
     }
 
     /// As [`Grid::slice`].
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub fn slice_mut<const N: usize, Out: Dimension>(
         &mut self,
@@ -294,7 +315,7 @@ impl<T, V: Index<Range<usize>, Output = [T]>> Grid<V, 2> {
     ///
     /// # Panics
     /// When there is no such row.
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub fn row(&self, index: usize) -> ArrayView1<'_, T> {
         self.index_axis(Axis(0), index)
@@ -304,7 +325,7 @@ impl<T, V: Index<Range<usize>, Output = [T]>> Grid<V, 2> {
     ///
     /// # Panics
     /// As [`Grid::row`].
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub fn row_mut(&mut self, index: usize) -> ArrayViewMut1<'_, T>
     where
