@@ -348,8 +348,12 @@ fn changing(function: &Function, body: &Block) -> HashSet<String> {
 /// Arrays of the function whose length is written as a number.
 fn fixed(function: &Function) -> HashMap<String, i64> {
     let length = |d: &Declared| d.length.as_ref().and_then(|length| length.parse().ok());
-    let arrays = function.declared.iter().filter(|(_, d)| d.buffer && !d.again);
-    arrays.filter_map(|(name, d)| Some((name.clone(), length(d)?))).collect()
+    let dims = |d: &Declared| {
+        let share = function.shares.iter().find(|share| Some(&share.name) == d.shape_of.as_ref())?;
+        i64::try_from(share.array.as_ref()?.dims).ok()
+    };
+    let arrays = function.declared.iter().filter(|(_, d)| (d.buffer || d.shape_of.is_some()) && !d.again);
+    arrays.filter_map(|(name, d)| Some((name.clone(), length(d).or_else(|| dims(d))?))).collect()
 }
 
 /// Variables of the function that do not mean one value all the time.

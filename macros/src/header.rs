@@ -221,6 +221,14 @@ impl Builder {
                         }
                     }
                     ("into_iter", _, []) => self.parse(receiver, shares),
+                    (
+                        "outer_iter" | "outer_iter_mut" | "axis_iter" | "axis_iter_mut" | "rows" | "rows_mut",
+                        Some(_),
+                        _,
+                    ) => refuse(
+                        "only parts of distributed arrays are iterated over here; go over their indices, and take each part in the \
+                         loop's body (`row(i)`, `index_axis(Axis(0), i)`)",
+                    ),
                     ("filter" | "filter_map" | "map" | "flat_map" | "take_while" | "skip_while", ..) => refuse(
                         "this adaptor hides work in the header; write it in the loop's body, with `continue` to leave items out",
                     ),

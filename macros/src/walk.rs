@@ -733,6 +733,9 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn bind_enumerated(&mut self, f: &For, number: u16) {
         self.scope.bind_unknown(&f.pattern);
         let Kind::Method(inner, name, _, _) = &f.source.bare().kind else { return };
+        if matches!(name.as_str(), "indexed_iter" | "indexed_iter_mut") {
+            return self.bind_indices(f.pattern.parts.first(), inner);
+        }
         let (Some(count), "enumerate") = (f.pattern.parts.first().and_then(Pattern::single), name.as_str()) else {
             return;
         };
@@ -745,15 +748,18 @@ impl<'f, 'n> Walk<'f, 'n> {
         };
         let mut plain = !count.mutable;
         inner.walk(&mut |e| {
-            plain &= counts(e);
-            plain
+            let part = self.part_in(e).is_some();
+            plain &= part || counts(e);
+            plain && !part
         });
         if !plain {
             return;
         }
         let (mut row, mut outer) = (None, None);
         inner.walk(&mut |e| {
-            if let Kind::Name(name) = &e.kind {
+            if let Some(array) = self.part_in(e) {
+                row = Some(self.scope.extents_of_part(&array));
+            } else if let Kind::Name(name) = &e.kind {
                 match self.scope.local(name) {
                     Some(Local::Element { extents, .. }) if !extents.is_empty() => row = Some(extents.clone()),
                     None if self.names.buffer(name) => outer = Some(name.clone()),
@@ -770,6 +776,27 @@ impl<'f, 'n> Walk<'f, 'n> {
             let name = count.name.clone();
             let known = self.scope.counter_to(number, &name, &len);
             self.scope.bind(&name, Local::Integer(known));
+        }
+    }
+
+    /// `for ((y, x), v) in plane.indexed_iter()`, where the lengths of the axes of `plane` are known.
+    fn bind_indices(&mut self, index: Option<&Pattern>, part: &Expr) {
+        let extents = match (self.part_in(part), part.name().and_then(|name| self.scope.local(name))) {
+            (Some(array), _) => self.scope.extents_of_part(&array),
+            (None, Some(Local::Element { extents, .. })) => extents.clone(),
+            _ => return,
+        };
+        let Some(index) = index else { return };
+        let counters = if index.parts.is_empty() { std::slice::from_ref(index) } else { &index.parts };
+        if counters.len() != extents.len() {
+            return;
+        }
+        for (counter, extent) in counters.iter().zip(&extents) {
+            if let Some(binding) = counter.single().filter(|binding| !binding.mutable) {
+                self.counters += 1;
+                let known = self.scope.counter_to(self.counters, &binding.name, extent);
+                self.scope.bind(&binding.name, Local::Integer(known));
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use forall::{DistVec, Element, distributed_scan, foreach, foreach_tls, kary_reduce};
 use ndarray::{
     Array, Array1, Array2, Array3, Array4, ArrayRef2, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut, ArrayViewMut1,
-    ArrayViewMut2, ArrayViewMut3, Axis, Ix2, Ix3, RemoveAxis, Slice, s,
+    ArrayViewMut2, ArrayViewMut3, Axis, Ix2, Ix3, RemoveAxis, Slice, Zip, s,
 };
 use std::ops::{Add, Mul};
 
@@ -364,6 +364,82 @@ fn rows_above(a: &Array2<f64>, level: f64, places: &mut Vec<usize>) {
     for (y, row) in a.outer_iter().enumerate() {
         if row.iter().all(|v| *v < level) {
             places.push(y);
+        }
+    }
+}
+
+/// What `ndarray` does with rows.
+#[foreach]
+fn row_methods(a: &Array2<f64>, mut out: ArrayViewMut2<f64>, sums: &mut [f64]) {
+    for y in 0..a.nrows() {
+        let mut sum = 0.0;
+        for (x, v) in a.row(y).iter().enumerate() {
+            sum += v * a[[y, x]];
+        }
+        for &v in a.row(y) {
+            sum += v;
+        }
+        for (p, q) in a.row(y).iter().zip(&a.row(y)) {
+            sum += p * q;
+        }
+        for row in a.slice(s![y..y + 1, ..]).outer_iter() {
+            sum += row[0];
+        }
+        let twice = &a.row(y) * 2.0 + &a.row(y);
+        let most = a.slice(s![y, ..]).fold(f64::MIN, |p, q| p.max(*q));
+        sums[y] = sum + twice.sum() + most + a.row(y).to_vec()[0];
+    }
+    for mut row in out.rows_mut() {
+        row.mapv_inplace(|v| v * 2.0);
+        for v in &mut row {
+            *v += 1.0;
+        }
+        let last = row.len() - 1;
+        row[last] = 0.0;
+    }
+    for (mut row, k) in out.outer_iter_mut().zip(0..) {
+        let (mut left, right) = row.view_mut().split_at(Axis(0), 1);
+        left.fill(k as f64 + right.sum());
+    }
+    for (y, mut row) in out.outer_iter_mut().enumerate() {
+        Zip::from(&mut row).and(&a.row(y)).for_each(|v, w| *v += w);
+        row.slice_mut(s![1..]).assign(&a.slice(s![y, ..-1]));
+    }
+}
+
+/// Pixels of a picture, its shape held in a variable.
+#[foreach]
+fn grey(picture: &Array3<u8>, mut mean: ArrayViewMut2<u8>, most: &mut Array2<u8>, total: &mut Array2<u32>) {
+    for (pixels, mut row) in picture.outer_iter().zip(mean.outer_iter_mut()) {
+        for (pixel, v) in pixels.outer_iter().zip(row.iter_mut()) {
+            *v = pixel.iter().fold(0, |sum: u8, part| sum.wrapping_add(*part));
+        }
+    }
+    let shape = picture.shape();
+    for y in 0..shape[0] {
+        for x in 0..shape[1] {
+            most[(y, x)] = picture.slice(s![y, x, ..]).iter().copied().max().unwrap_or(0);
+            for part in 0..shape[2] {
+                total[[y, x]] += u32::from(picture[[y, x, part]]);
+            }
+        }
+    }
+    for y in 0..shape[0] {
+        for ((x, part), v) in picture.index_axis(Axis(0), y).indexed_iter() {
+            total[[y, x]] += (part as u32 + 1) * u32::from(*v) - u32::from(picture[[y, x, part]]);
+        }
+    }
+}
+
+/// Rows of one matrix with columns of another.
+#[foreach]
+fn products(a: ArrayView2<f64>, #[replicated] b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+    for (p, mut row) in a.rows().into_iter().zip(c.rows_mut()) {
+        row.assign(&p.dot(&b));
+    }
+    for y in 0..a.nrows() {
+        for (x, column) in b.columns().into_iter().enumerate() {
+            c[[y, x]] -= 0.5 * a.row(y).dot(&column);
         }
     }
 }
@@ -765,6 +841,25 @@ cases! {
         let a = table(n, 1, reals);
         let places = Vec::new();
         arrays!(rows_above(&a, 0.9, &mut places); arrays a; written places);
+    }
+    row_methods(n) {
+        let (a, out) = (table(n, 1, reals), table(n, 2, reals));
+        let sums = vec![0.0; a.nrows()];
+        arrays!(row_methods(&a, out.view_mut(), &mut sums); arrays a; out out; written sums);
+    }
+    grey(n) {
+        let picture = volume(n, 1, |n, seed| made(n, seed, |bits| bits as u8));
+        let (height, width, _) = picture.dim();
+        let (mean, most) = (Array2::zeros((height, width)), Array2::zeros((height, width)));
+        let total = Array2::zeros((height, width));
+        arrays!(grey(&picture, mean.view_mut(), &mut most, &mut total); arrays picture; out mean, most, total);
+    }
+    products(n) {
+        let side = cube(n);
+        let a = Array2::from_shape_vec((side + 2, side), reals((side + 2) * side, 1)).unwrap();
+        let b = Array2::from_shape_vec((side, side + 1), reals(side * (side + 1), 2)).unwrap();
+        let c = Array2::zeros((side + 2, side + 1));
+        arrays!(products(a.view(), b.view(), c.view_mut()); arrays a; out c);
     }
     rows_chosen(n) {
         let (a, b, out) = (table(n, 1, integers), table(n, 2, integers), table(n, 3, integers));
