@@ -338,7 +338,7 @@ impl Function {
                         report.error(
                             Code::FA003,
                             &pattern.tokens,
-                            format!("`{other}` is another name for `{name}`, of which it is not seen which elements loops use by it"),
+                            format!("`{other}` is another name for `{name}`: what loops do by it is not seen"),
                             format!("use `{name}` itself"),
                         );
                     }
