@@ -359,6 +359,22 @@ fn running_sums(a: &Array2<i64>, sums: &mut [i64]) -> i64 {
     a.outer_iter().map(|row| row[0]).max().unwrap_or(0) + a.indexed_iter().map(|((y, _), v)| y as i64 * v).sum::<i64>()
 }
 
+/// The running value goes into the rows.
+#[distributed_scan]
+fn running_into_rows(out: &mut Array2<i64>, mut volume: ArrayViewMut3<i64>) {
+    let mut sum = 0;
+    for mut row in out.outer_iter_mut() {
+        sum += row[0];
+        row += sum;
+    }
+    let mut sum = 0;
+    for z in 0..volume.len_of(Axis(0)) {
+        let first = volume.index_axis(Axis(0), z).row(0).to_owned();
+        sum += first.sum();
+        volume.slice_mut(s![z, 1.., ..]).mapv_inplace(|v| v + sum);
+    }
+}
+
 #[foreach_tls]
 fn rows_above(a: &Array2<f64>, level: f64, places: &mut Vec<usize>) {
     for (y, row) in a.outer_iter().enumerate() {
@@ -836,6 +852,10 @@ cases! {
         let a = table(n, 1, integers);
         let sums = vec![0; a.nrows()];
         arrays!(running_sums(&a, &mut sums); arrays a; written sums);
+    }
+    running_into_rows(n) {
+        let (out, planes) = (table(n, 1, integers), volume(n, 2, integers));
+        arrays!(running_into_rows(&mut out, planes.view_mut()); out out, planes);
     }
     rows_above(n) {
         let a = table(n, 1, reals);
