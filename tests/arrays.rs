@@ -43,6 +43,13 @@ fn slices_from(a: ArrayView2<i64>, by: isize, mut out: ArrayViewMut2<i64>) {
     }
 }
 
+#[foreach]
+fn windows_of(a: ArrayView2<i64>, by: usize, out: &mut [i64]) {
+    for y in 0..out.len() {
+        out[y] = a.slice(s![y..y + by, ..]).sum();
+    }
+}
+
 /// Parts of rows that do not meet: the footprints are those of whole rows, so the call says no.
 #[foreach]
 fn halves_of_rows(mut out: ArrayViewMut2<i64>) {
@@ -122,6 +129,10 @@ fn rows_that_are_not_there() {
         let beyond = "index 12 must be less than the length 12 of axis 0 of an array of shape [12, 5]";
         assert_eq!(message(ranks, 1, false), beyond);
         assert_eq!(message(ranks, 1, true), beyond);
+        for by in [2, usize::MAX / 4] {
+            let beyond = complaint(ranks, false, || windows_of(rows(ranks).view(), by, &mut vec![0; 12 / ranks]));
+            assert!(beyond.contains("is not inside of axis 0 of an array of shape [12, 5]"), "{beyond}");
+        }
         // On an array this would be the last row.
         assert!(message(ranks, -1, true).contains("not by the negative index -1"));
         let meeting = complaint(ranks, false, || halves_of_rows(rows(ranks).view_mut()));

@@ -162,10 +162,15 @@ impl<V, const D: usize> Grid<V, D> {
                 part
             }
             Some(SliceInfoElem::Slice { start, end, .. }) => {
-                let first = from_start(*start);
-                let parts = first..end.map_or(self.shape()[0], from_start).max(first);
+                let length = self.shape()[0];
+                let (first, last) = (from_start(*start), end.map_or(length, from_start));
+                assert!(
+                    first.max(last) <= length,
+                    "{first}..{last} is not inside of axis 0 of an array of shape {:?}",
+                    self.shape()
+                );
                 (*start, *end) = (0, None);
-                parts
+                first..last.max(first)
             }
             _ => panic!("a distributed array is sliced along its first axis first"),
         };
