@@ -401,7 +401,7 @@ fn row_methods(a: &Array2<f64>, mut out: ArrayViewMut2<f64>, sums: &mut [f64]) {
         for row in a.slice(s![y..y + 1, ..]).outer_iter() {
             sum += row[0];
         }
-        let twice = &a.row(y) * 2.0 + &a.row(y);
+        let twice = &a.row(y) * 2.0 + a.row(y);
         let most = a.slice(s![y, ..]).fold(f64::MIN, |p, q| p.max(*q));
         sums[y] = sum + twice.sum() + most + a.row(y).to_vec()[0];
     }
