@@ -89,8 +89,8 @@ pub const FA002: &str = "an unknown, repeated or malformed argument of an attrib
 ///
 /// # What
 /// A parameter or the returned type cannot stay as it is when the slices are spread over ranks: `&mut self`, a
-/// slice behind a pattern or bound as `mut`, an array of `ndarray` by value or of a number of dimensions that is not
-/// fixed, or a returned reference to an element.
+/// slice behind a pattern, bound as `mut` or given another name (`let y = &x[..]`), an array of `ndarray` by value or of a
+/// number of dimensions that is not fixed, or a returned reference to an element.
 ///
 /// # Why
 /// Every iteration on every thread would write `self`; a slice without a name of its own cannot be followed through

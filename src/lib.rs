@@ -69,6 +69,28 @@
 //! `iter`, `iter_mut`, `indexed_iter` and `indexed_iter_mut` may be a loop's header. An index along an inner axis stays inside
 //! of that axis, or panics as `ndarray` does: even `a[[y, column[y]]]` needs no marker. `#[halo(n)]` counts planes.
 //!
+//! Parts along the first axis are views of `ndarray`, with all that it can do: as the header of a loop `outer_iter`,
+//! `axis_iter(Axis(0))`, `rows` of two dimensions, and their `_mut` forms, alone or in a `zip`; and in a loop's body `row(y)`,
+//! `index_axis(Axis(0), z)`, `slice(s![y - 1..=y + 1, ..])` and their `_mut` forms.
+//!
+#![cfg_attr(feature = "ndarray", doc = "```")]
+#![cfg_attr(not(feature = "ndarray"), doc = "```ignore")]
+//! use ndarray::{Array2, ArrayView2, ArrayViewMut2};
+//!
+//! #[forall::foreach]
+//! fn differences(a: ArrayView2<f64>, mut out: ArrayViewMut2<f64>) {
+//!     for (y, mut row) in out.outer_iter_mut().enumerate().skip(1) {
+//!         row.assign(&a.row(y));
+//!         row -= &a.row(y - 1);
+//!     }
+//! }
+//!
+//! let a = Array2::from_shape_fn((30, 40), |(y, x)| (y * y + x) as f64);
+//! let mut out = Array2::zeros(a.dim());
+//! differences(a.view(), out.view_mut());
+//! assert_eq!(out[[7, 8]], 13.0);
+//! ```
+//!
 //! # Settings
 //!
 //! | variable | values | default | is |

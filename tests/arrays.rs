@@ -1,7 +1,7 @@
 //! Calls with arrays of `ndarray` that do not fit: what a user sees, on one rank and on several.
 
 use forall::{Runtime, Settings, foreach, kary_reduce};
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, array};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, array, s};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[foreach]
@@ -26,6 +26,36 @@ fn shifted_to(a: ArrayView2<i64>, by: usize, mut out: ArrayViewMut2<i64>) {
 fn below(a: ArrayView2<i64>, mut out: ArrayViewMut2<i64>) {
     for y in 0..a.nrows() {
         out[[y, 0]] = a[[y + 1, 0]];
+    }
+}
+
+#[foreach]
+fn rows_below(a: ArrayView2<i64>, by: usize, mut out: ArrayViewMut2<i64>) {
+    for (y, mut row) in out.outer_iter_mut().enumerate() {
+        row.assign(&a.row(y + by));
+    }
+}
+
+#[foreach]
+fn slices_from(a: ArrayView2<i64>, by: isize, mut out: ArrayViewMut2<i64>) {
+    for y in 0..a.nrows() {
+        out.slice_mut(s![y, 1..]).assign(&a.slice(s![y as isize + by, ..-1]));
+    }
+}
+
+#[foreach]
+fn windows_of(a: ArrayView2<i64>, by: usize, out: &mut [i64]) {
+    for y in 0..out.len() {
+        out[y] = a.slice(s![y..y + by, ..]).sum();
+    }
+}
+
+/// Parts of rows that do not meet: the footprints are those of whole rows, so the call says no.
+#[foreach]
+fn halves_of_rows(mut out: ArrayViewMut2<i64>) {
+    for y in 0..out.nrows() - 1 {
+        out.slice_mut(s![y, ..2]).fill(1);
+        out.slice_mut(s![y + 1, 2..]).fill(2);
     }
 }
 
@@ -79,6 +109,42 @@ fn an_index_beyond_the_last_row_is_out_of_bounds() {
             below(a.view(), Array2::zeros(a.dim()).view_mut());
         });
         assert_eq!(message, "ndarray: index out of bounds: the shape is [12, 5] but the index is [12, 0]");
+    }
+}
+
+#[test]
+fn rows_that_are_not_there() {
+    let message = |ranks, by: isize, sliced: bool| {
+        complaint(ranks, false, || {
+            let a = rows(ranks);
+            let mut out = Array2::zeros(a.dim());
+            if sliced {
+                slices_from(a.view(), by, out.view_mut());
+            } else {
+                rows_below(a.view(), by as usize, out.view_mut());
+            }
+        })
+    };
+    for ranks in [1, 3] {
+        let beyond = "index 12 must be less than the length 12 of axis 0 of an array of shape [12, 5]";
+        assert_eq!(message(ranks, 1, false), beyond);
+        assert_eq!(message(ranks, 1, true), beyond);
+        for by in [2, usize::MAX / 4] {
+            let beyond = complaint(ranks, false, || windows_of(rows(ranks).view(), by, &mut vec![0; 12 / ranks]));
+            assert!(beyond.contains("is not inside of axis 0 of an array of shape [12, 5]"), "{beyond}");
+        }
+        // On an array this would be the last row.
+        assert!(message(ranks, -1, true).contains("not by the negative index -1"));
+        let meeting = complaint(ranks, false, || halves_of_rows(rows(ranks).view_mut()));
+        assert!(meeting.contains("FA061") && meeting.contains("may write the same element of `out`"), "{meeting}");
+        run(ranks, true, || {
+            let a = rows(ranks);
+            let mut out = Array2::zeros(a.dim());
+            rows_below(a.view(), 0, out.view_mut());
+            assert_eq!(out, a);
+            slices_from(a.view(), 0, out.view_mut());
+            assert!(out.indexed_iter().all(|((y, x), v)| *v == a[[y, x.max(1) - 1]]));
+        });
     }
 }
 

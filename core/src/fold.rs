@@ -74,7 +74,7 @@ impl<L: Slots, const N: usize, S: Fn(Range<usize>) -> [Access; N]> Runner<'_, L,
             // SAFETY: as in `run`.
             return Some(unsafe { self.windows.fast(&plan.hulls) });
         }
-        if plan.workers > 1 && !plan.ordered && plan.writes {
+        if plan.workers > 1 && !plan.ordered && plan.writes || !plan.inside_in_parts {
             return None;
         }
         let (hulls, inside) = plan.footprint(range, self.footprint);
@@ -91,7 +91,7 @@ impl<L: Slots, const N: usize, S: Fn(Range<usize>) -> [Access; N]> Runner<'_, L,
         body: &impl Fn(State, Form<'w, L>, Range<usize>) -> State,
     ) -> State {
         let plan = self.plan;
-        if plan.workers == 1 || plan.ordered || !plan.writes {
+        if plan.inside_in_parts && (plan.workers == 1 || plan.ordered || !plan.writes) {
             let (hulls, inside) = plan.footprint(&range, self.footprint);
             if inside {
                 // SAFETY: the footprint of these positions lies inside the windows. Either this worker is alone, or the

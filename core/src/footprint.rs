@@ -432,6 +432,18 @@ impl Index {
         if value.is_unknown() || value.hi > limit { Index::UNKNOWN } else { Index { limit, signed, ..value } }
     }
 
+    /// The same value of a type that has negative values.
+    pub fn as_signed(self) -> Index {
+        Index { signed: true, ..self }
+    }
+
+    /// The value of a bound in a comparison of which `side` is one side: nothing is known where that may have wrapped.
+    pub fn unless_wrapped(self, side: Index) -> Index {
+        let least = if side.signed { !side.limit } else { 0 };
+        let exact = !side.is_never() && side.lo >= least && side.hi <= side.limit;
+        if exact && !side.assumed { self } else { Index::UNKNOWN }
+    }
+
     /// The value where `self < bound` is known.
     pub fn below(self, bound: Index) -> Index {
         self.clipped(-HUGE, bound.hi.saturating_sub(1))
@@ -896,6 +908,19 @@ mod tests {
         let within = counter(0, 10).minus(one).within(NX);
         assert_eq!((within.form.count, within.form.spread(), within.interval()), (1, (0, 8), Some((0, 8))));
         assert_eq!(counter(0, 10).plus(one).within(NX).form.spread(), (1, 9));
+    }
+
+    #[test]
+    fn a_comparison_of_what_may_have_wrapped_tells_nothing() {
+        let (x, one) = (counter(0, 10), Index::constant(1));
+        // `x + 1 < 10`, and `x - 1 >= 3`, which also holds for the largest number of all.
+        let right = x.below(NX.minus(one).unless_wrapped(x.plus(one)).unless_wrapped(NX));
+        assert_eq!(right.interval(), Some((0, 8)));
+        let bound = Index::constant(4);
+        assert_eq!(x.at_least(bound.unless_wrapped(x.minus(one))).interval(), x.interval());
+        assert_eq!(x.at_least(bound.unless_wrapped(x.minus(one).as_signed())).interval(), Some((4, 9)));
+        assert_eq!(x.below(bound.unless_wrapped(bound.assumed())).interval(), x.interval());
+        assert_eq!(x.below(bound.unless_wrapped(Index::NEVER.as_signed())).interval(), x.interval());
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! indices and the global shape, whose elements are one long vector in row-major order.
 
 use crate::data::{Shaped, Share, ShareMut, Shared, SharedMut};
-use std::ops::{Deref, DerefMut, Index, IndexMut};
+use std::ops::{Deref, DerefMut, Index, IndexMut, Range};
 
 /// An array parameter: a view of its elements in row-major order, and its shape.
 #[derive(Debug, Clone, Copy)]
@@ -186,6 +186,15 @@ impl<V, const D: usize> Grid<V, D> {
         if index.exists(&self.shape) { index.place(&self.shape, false) } else { usize::MAX }
     }
 
+    /// The places of the elements of a part along the first axis; none where there is no such part.
+    pub fn places_of_part(&self, index: impl TryInto<usize>) -> Range<usize> {
+        let length: usize = self.shape[1..].iter().product();
+        match index.try_into() {
+            Ok(index) if index < self.shape[0] => index * length..(index + 1) * length,
+            _ => 0..0,
+        }
+    }
+
     /// The array itself, to pass it on.
     pub fn view(&self) -> &Self {
         self
@@ -194,6 +203,16 @@ impl<V, const D: usize> Grid<V, D> {
     /// The array itself, to pass it on.
     pub fn view_mut(&mut self) -> &mut Self {
         self
+    }
+}
+
+impl<V: Linear, const D: usize> Grid<V, D> {
+    /// An element, if there is one with this index.
+    #[inline(always)]
+    #[track_caller]
+    pub fn get(&self, index: impl GridIndex<D>) -> Option<&V::Output> {
+        let place = self.place_of(index);
+        (place < self.shape.iter().product()).then(|| &self.view[place])
     }
 }
 
@@ -295,6 +314,8 @@ mod tests {
         assert_eq!((grid.dim(), grid.shape(), grid.ndim(), grid.len()), ((2, 3, 4), &[2, 3, 4][..], 3, 24));
         assert!((0..24).all(|place| grid.index_of(place) == (place / 12, place / 4 % 3, place % 4)));
         assert_eq!((grid.place_of([1, 2, 3]), grid.place_of((1, 3, 0))), (23, usize::MAX));
+        assert_eq!((grid.get([1, 2, 3]), grid.get((1, 3, 0)), grid.get(24)), (Some(&23), None, None));
+        assert_eq!((grid.places_of_part(1), grid.places_of_part(2), grid.places_of_part(-1)), (12..24, 0..0, 0..0));
         assert_eq!(Grid::new(vec![7], [1]).dim(), 1);
     }
 

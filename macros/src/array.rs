@@ -2,7 +2,7 @@
 
 use crate::function::{Function, Share};
 use crate::index::plain;
-use crate::ir::{Expr, Kind};
+use crate::ir::{Expr, Id, Kind, Statement};
 use crate::report::{Code, Place, Report, shown};
 use crate::scalar::shadowed;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -36,6 +36,7 @@ pub const SHAPE: &[&str] = &["dim", "shape", "ndim", "nrows", "ncols", "len_of",
 const SUPPORTED: &[&str] = &[
     "fill",
     "first",
+    "get",
     "indexed_iter",
     "indexed_iter_mut",
     "into_iter",
@@ -48,8 +49,113 @@ const SUPPORTED: &[&str] = &[
     "view_mut",
 ];
 
-pub fn is_supported(method: &str) -> bool {
-    SHAPE.contains(&method) || SUPPORTED.contains(&method)
+/// Methods that leave the shape of a view as it is, though they may change its elements.
+const WRITING: &[&str] = &[
+    "as_slice_mut",
+    "assign",
+    "fill",
+    "indexed_iter_mut",
+    "iter_mut",
+    "map_inplace",
+    "mapv_inplace",
+    "scaled_add",
+    "swap",
+    "view",
+    "view_mut",
+    "zip_mut_with",
+];
+
+/// Whether a method may be called on an array: of its parts, those along the first axis.
+fn is_supported(method: &str, args: &[Expr], dims: usize) -> bool {
+    let parts = || part(method, args).is_some() || parts(method, args, dims).is_some();
+    SHAPE.contains(&method) || SUPPORTED.contains(&method) || parts()
+}
+
+/// The number in `Axis(0)`.
+pub fn axis(e: &Expr) -> Option<usize> {
+    match &e.bare().kind {
+        Kind::Call(path, args) if path.text().ends_with("Axis") => match &args.first()?.bare().kind {
+            Kind::Int(number) => usize::try_from(*number).ok(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A part of an array along its first axis: `a.row(i)`, `a.index_axis(Axis(0), i)`, `a.slice(s![i, ..])`.
+pub struct Part<'e> {
+    /// An index, or a range.
+    pub index: &'e Expr,
+    pub mutable: bool,
+    /// Whether it has all elements of its planes.
+    pub whole: bool,
+}
+
+/// The part that a method gives, if it is one along the first axis.
+pub fn part<'e>(method: &str, args: &'e [Expr]) -> Option<Part<'e>> {
+    let (name, mutable) = method.strip_suffix("_mut").map_or((method, false), |name| (name, true));
+    let all = |e: &Expr| matches!(e.bare().kind, Kind::Range(None, None, _));
+    let (index, whole) = match (name, args) {
+        ("row", [index]) => (index, true),
+        ("index_axis", [first, index]) if axis(first) == Some(0) => (index, true),
+        ("slice", [slice]) => match &slice.bare().kind {
+            Kind::Macro(name, along, _) if name == "s" => {
+                let (index, others) = along.split_first()?;
+                (index, others.iter().all(all))
+            }
+            _ => return None,
+        },
+        _ => return None,
+    };
+    // A negative number counts from the end, and a new axis is none of the array's.
+    let mut counted = !index.text().ends_with("NewAxis");
+    index.walk(&mut |e| {
+        counted &= !matches!(e.kind, Kind::Unary('-', _));
+        counted
+    });
+    counted.then_some(Part { index, mutable, whole })
+}
+
+/// Whether a method gives all parts of an array along its first axis, one after the other, and whether they may be written.
+pub fn parts(method: &str, args: &[Expr], dims: usize) -> Option<bool> {
+    let (name, mutable) = method.strip_suffix("_mut").map_or((method, false), |name| (name, true));
+    match (name, args) {
+        ("outer_iter", []) => Some(mutable),
+        ("rows", []) if dims == 2 => Some(mutable),
+        ("axis_iter", [first]) if axis(first) == Some(0) => Some(mutable),
+        _ => None,
+    }
+}
+
+/// Whether a variable that holds a view has the same shape all through some statements: nothing but its elements is touched.
+pub fn keeps_its_shape(name: &str, body: &[Statement]) -> bool {
+    let mut keeps = true;
+    let mut look = |e: &Expr| {
+        match &e.kind {
+            Kind::Assign(place, op, _) => keeps &= !(op.is_none() && holds_whole(place, name)),
+            Kind::Ref(true, inner) => keeps &= inner.name() != Some(name),
+            Kind::Method(receiver, method, ..) if receiver.name() == Some(name) => {
+                keeps &= crate::walk::is_reading(method) || WRITING.contains(&method.as_str());
+            }
+            Kind::Macro(_, args, names) => {
+                keeps &= args.iter().any(|arg| arg.mentions(name)) || names.iter().all(|(n, _)| n != name);
+            }
+            _ => {}
+        }
+        keeps
+    };
+    body.iter().for_each(|statement| statement.walk(&mut look));
+    keeps
+}
+
+/// Whether a place that is assigned is a variable, or takes it apart with others.
+fn holds_whole(place: &Expr, name: &str) -> bool {
+    match &place.bare().kind {
+        Kind::Name(n) => n == name,
+        Kind::Tuple(parts) | Kind::Array(parts) => parts.iter().any(|part| holds_whole(part, name)),
+        Kind::Index(..) | Kind::Field(..) | Kind::Unary(..) => false,
+        _ => place.mentions(name),
+    }
 }
 
 /// The variable that holds the global shape of a parameter.
@@ -155,11 +261,12 @@ pub fn element(name: &str, array: Option<&Array>) -> String {
 }
 
 /// The array and the method, where a method is called on an array that is not one of those that may be.
-fn misused<'f>(function: &'f Function, e: &Expr) -> Option<&'f Share> {
-    let Kind::Method(receiver, method, ..) = &e.kind else { return None };
+pub fn misused<'f>(function: &'f Function, e: &Expr) -> Option<&'f Share> {
+    let Kind::Method(receiver, method, args, _) = &e.kind else { return None };
     let name = receiver.name()?;
-    let share = function.shares.iter().find(|share| share.name == name && share.array.is_some())?;
-    (!is_supported(method) && !shadowed(&function.body, name).contains(&receiver.id)).then_some(share)
+    let share = function.shares.iter().find(|share| share.name == name)?;
+    let dims = share.array.as_ref()?.dims;
+    (!is_supported(method, args, dims) && !shadowed(&function.body, name).contains(&receiver.id)).then_some(share)
 }
 
 /// Whether an expression does what [`refuse_methods`] refuses: then it needs no other message.
@@ -172,7 +279,7 @@ pub fn is_refused(function: &Function, e: &Expr) -> bool {
     refused
 }
 
-/// Refuses what is done with arrays beside indexing them, asking for their shape and iterating over their elements.
+/// Refuses what is done with arrays beside indexing them, asking for their shape, iterating over them and taking parts.
 pub fn refuse_methods(function: &Function, report: &mut Report) {
     function.body.walk(&mut |e| {
         let Some(share) = misused(function, e) else { return true };
@@ -188,11 +295,34 @@ pub fn refuse_methods(function: &Function, report: &mut Report) {
             Place::from(e),
             format!("`{}` {what} of the distributed array `{name}`: it is not seen which", shown(&e.text())),
             format!(
-                "write a loop over the elements, `{}`; of its methods, those that ask for the shape (`dim`, `shape`, `len_of`, ..) \
-                 and `iter` and `indexed_iter` in a header are understood{replicated}",
+                "write a loop over the elements, `{}`; of its methods, those that ask for the shape (`dim`, `shape`, `len_of`, ..), \
+                 `iter`, `indexed_iter` and `outer_iter` in a header, and parts along the first axis (`index_axis(Axis(0), i)`, \
+                 `slice(s![i, ..])`) are understood{replicated}",
                 element(name, share.array.as_ref())
             ),
         );
+        true
+    });
+}
+
+/// Refuses parts that are taken for writing outside of the loops that are expanded: their elements may be on any rank.
+pub fn refuse_parts_outside(function: &Function, is_expanded: impl Fn(Id) -> bool, report: &mut Report) {
+    function.body.walk(&mut |e| {
+        let Kind::Method(receiver, method, ..) = &e.kind else { return !is_expanded(e.id) };
+        let share = function.shares.iter().find(|s| s.array.is_some() && receiver.name() == Some(&s.name));
+        let Some(share) = share.filter(|_| method.ends_with("_mut") && method != "view_mut") else { return true };
+        if !shadowed(&function.body, &share.name).contains(&receiver.id) {
+            let name = &share.name;
+            report.error(
+                Code::FA012,
+                Place::from(e),
+                format!(
+                    "`{}` may write elements of the distributed array `{name}` outside of the loops that run in parallel",
+                    shown(&e.text())
+                ),
+                format!("write its elements in a loop, by their index (`{} = e`)", element(name, share.array.as_ref())),
+            );
+        }
         true
     });
 }

@@ -4,7 +4,7 @@
 //! compute the same places as the loop will, and must change nothing: where a place depends on what is gathered, or on
 //! what iterations change, there is no such part, and the slice is fetched whole.
 
-use crate::array::SHAPE;
+use crate::array::{self, SHAPE};
 use crate::classify::{Class, Loop, SlotKind};
 use crate::ir::{Block, Expr, For, Kind, Pattern, Statement, StatementKind};
 use crate::slice::writable_names;
@@ -439,14 +439,22 @@ impl Part<'_> {
                     Some(_) if name == "len" || name == "is_empty" || SHAPE.contains(&name.as_str()) => {
                         Some(TokenStream::new())
                     }
-                    Some(slot) => match (name.as_str(), args.as_slice()) {
-                        ("get", [index]) => {
-                            self.keep(index)?;
-                            let index = &index.tokens;
-                            Some(ask(slot, index))
-                        }
-                        _ => None,
-                    },
+                    Some(slot) => {
+                        let (array, shaped) =
+                            (&receiver.tokens, receiver.name().is_some_and(|n| self.arrays.contains(n)));
+                        let (index, place) = match (name.as_str(), args.as_slice()) {
+                            ("get", [index]) if shaped => (index, quote!(place_of)),
+                            ("get", [index]) => (index, TokenStream::new()),
+                            _ => match array::part(name, args).filter(|_| shaped)? {
+                                part if matches!(part.index.bare().kind, Kind::Range(..)) => return None,
+                                part => (part.index, quote!(places_of_part)),
+                            },
+                        };
+                        self.keep(index)?;
+                        let index = &index.tokens;
+                        let place = if place.is_empty() { quote!(#index) } else { quote!(#array.#place(#index)) };
+                        Some(ask(slot, &place))
+                    }
                     None => self.method(e, receiver, name, args),
                 }
             }

@@ -290,6 +290,10 @@ impl Names for Function {
     fn array(&self, name: &str) -> bool {
         self.shares.iter().any(|s| s.name == name && s.array.is_some())
     }
+
+    fn refused(&self, e: &Expr) -> bool {
+        crate::array::misused(self, e).is_some()
+    }
 }
 
 /// What happens to variables after a loop.
@@ -365,8 +369,12 @@ fn changing(function: &Function, body: &Block) -> HashSet<String> {
 /// Arrays of the function whose length is written as a number.
 fn fixed(function: &Function) -> HashMap<String, i64> {
     let length = |d: &Declared| d.length.as_ref().and_then(|length| length.parse().ok());
-    let arrays = function.declared.iter().filter(|(_, d)| d.buffer && !d.again);
-    arrays.filter_map(|(name, d)| Some((name.clone(), length(d)?))).collect()
+    let dims = |d: &Declared| {
+        let share = function.shares.iter().find(|share| Some(&share.name) == d.shape_of.as_ref())?;
+        i64::try_from(share.array.as_ref()?.dims).ok()
+    };
+    let arrays = function.declared.iter().filter(|(_, d)| (d.buffer || d.shape_of.is_some()) && !d.again);
+    arrays.filter_map(|(name, d)| Some((name.clone(), length(d).or_else(|| dims(d))?))).collect()
 }
 
 /// Whether a body mentions nothing of an array but elements at fixed places, and accumulates in them by several operators:
@@ -477,7 +485,6 @@ impl<'f> Classifier<'f> {
 
     fn run(&self, f: Rc<For>, carried: Vec<Carried>, report: &mut Report) -> Option<Loop> {
         let function = self.function;
-        let mutable_share = |name: &str| function.shares.iter().any(|s| s.name == name && s.mutable);
         if let Some((name, place)) = self.iterator_in(&f.source) {
             report.error(
                 Code::FA005,
@@ -488,7 +495,7 @@ impl<'f> Classifier<'f> {
             );
             return None;
         }
-        let source = match Source::parse(&f.source, &mutable_share) {
+        let source = match Source::parse(&f.source, &function.shares) {
             Ok(source) => source,
             // What is done with an array is refused already, wherever it stands.
             Err(_) if crate::array::is_refused(function, &f.source) => return None,
@@ -525,8 +532,10 @@ impl<'f> Classifier<'f> {
         for event in &events {
             by_name.entry(&event.name).or_default().push(event);
         }
+        let parts =
+            events.iter().any(|e| function.array(&e.name) && matches!(e.what, What::Elements { single: false, .. }));
         let mut result = Loop {
-            weight: weight(&f.body),
+            weight: if parts { "Heavy" } else { weight(&f.body) },
             macros: calls_macros(&f.body),
             f: f.clone(),
             source,

@@ -84,6 +84,8 @@ pub struct Declared {
     pub again: bool,
     /// The function that made it, of `let a = path(..)`.
     pub made_by: Option<String>,
+    /// The array of which it is the shape, of `let s = a.shape()`.
+    pub shape_of: Option<String>,
 }
 
 pub struct Function {
@@ -346,7 +348,16 @@ impl Function {
     fn refuse_rebinding(&self, block: &Block, report: &mut Report) {
         for statement in &block.statements {
             match &statement.kind {
-                StatementKind::Let(pattern, ..) => {
+                StatementKind::Let(pattern, value, _) => {
+                    if let Some(share) = value.as_ref().and_then(|value| self.another_name(pattern, value)) {
+                        let (name, other) = (&share.name, crate::report::shown(&pattern.tokens.to_string()));
+                        report.error(
+                            Code::FA003,
+                            &pattern.tokens,
+                            format!("`{other}` is another name for `{name}`: what loops do by it is not seen"),
+                            format!("use `{name}` itself"),
+                        );
+                    }
                     for binding in pattern.names.iter().filter(|b| self.shares.iter().any(|s| s.name == b.name)) {
                         let name = &binding.name;
                         report.error(
@@ -367,6 +378,21 @@ impl Function {
                 StatementKind::Item(_) => {}
             }
         }
+    }
+
+    /// The slice or array that a variable would be another name for in the loops.
+    fn another_name(&self, pattern: &Pattern, value: &Expr) -> Option<&Share> {
+        let name = whole(value)?;
+        let share = self.shares.iter().find(|share| share.name == name)?;
+        if pattern.names.iter().any(|binding| binding.name == name) {
+            return None;
+        }
+        let mut used = false;
+        self.body.walk(&mut |e| {
+            used |= matches!(e.kind, Kind::For(_)) && pattern.names.iter().any(|binding| e.mentions(&binding.name));
+            !used
+        });
+        used.then_some(share)
     }
 
     /// Collects the variables that statements outside of loops declare.
@@ -483,10 +509,24 @@ fn describe(value: &Expr, variable: &mut Declared) {
             variable.made_by = Some(text);
         }
         Kind::Method(_, name, _, _) if crate::header::is_adaptor(name) => variable.iterator = true,
+        Kind::Method(array, name, _, _) if name == "shape" || name == "raw_dim" => {
+            variable.shape_of = array.name().map(str::to_owned);
+        }
         Kind::Method(_, name, _, _) if name == "to_vec" || name == "collect" || name == "clone" => {
             variable.buffer = true
         }
         _ => {}
+    }
+}
+
+/// The variable of which an expression is all: `x`, `&x`, `&x[..]`, `x.view()`.
+fn whole(e: &Expr) -> Option<&str> {
+    match &e.bare().kind {
+        Kind::Name(name) => Some(name),
+        Kind::Ref(_, inner) | Kind::Unary('*', inner) => whole(inner),
+        Kind::Index(inner, index) if matches!(index.bare().kind, Kind::Range(None, None, _)) => whole(inner),
+        Kind::Method(inner, name, args, _) if args.is_empty() && (name == "view" || name == "view_mut") => whole(inner),
+        _ => None,
     }
 }
 

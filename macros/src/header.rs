@@ -1,7 +1,9 @@
 //! Loop headers: how many iterations there are, and what each one gets.
 
+use crate::array::{keeps_its_shape, parts};
+use crate::function::Share;
 use crate::index::{Known, Local, Scope};
-use crate::ir::{Expr, Kind, Pattern};
+use crate::ir::{Expr, Kind, Pattern, Statement};
 use crate::poly::{POSITION, Poly};
 use crate::report::Place;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -43,6 +45,11 @@ enum SourceKind {
         length: Expr,
         held: Ident,
     },
+    /// `outer_iter()`: the parts of an array along its first axis.
+    Parts {
+        array: String,
+        mutable: bool,
+    },
     /// `indexed_iter()`: the elements of an array, each with its index.
     Indexed(String, Box<Source>),
     Zip(Box<Source>, Box<Source>),
@@ -67,7 +74,7 @@ pub struct HeaderAccess {
 /// What an iteration gets, for the analysis.
 enum Item {
     Integer(Known),
-    Element { array: String, len: Option<Known> },
+    Element { array: String, extents: Vec<Known> },
     Index(Vec<Known>),
     Pair(Box<Item>, Box<Item>),
 }
@@ -93,18 +100,20 @@ impl Builder {
     }
 
     /// One of two sources that go on together: it may have no end.
-    fn parse_beside(&mut self, e: &Expr, outer_mutable: &dyn Fn(&str) -> bool) -> Result<Source, NotCounted> {
+    fn parse_beside(&mut self, e: &Expr, shares: &[Share]) -> Result<Source, NotCounted> {
         match &e.bare().kind {
             Kind::Range(Some(from), None, _) => {
                 let (tokens, range) = (e.bare().tokens.clone(), self.ident("range"));
                 Ok(self.source(SourceKind::Range { range, tokens, from: (**from).clone() }))
             }
-            _ => self.parse(e, outer_mutable),
+            _ => self.parse(e, shares),
         }
     }
 
-    fn parse(&mut self, e: &Expr, outer_mutable: &dyn Fn(&str) -> bool) -> Result<Source, NotCounted> {
+    fn parse(&mut self, e: &Expr, shares: &[Share]) -> Result<Source, NotCounted> {
         let refuse = |message: &str| Err(NotCounted { place: Place::from(e), message: message.to_owned() });
+        let is_written = |array: &str| shares.iter().any(|share| share.name == array && share.mutable);
+        let dims = |array: &str| Some(shares.iter().find(|share| share.name == array)?.array.as_ref()?.dims);
         let elements = |builder: &mut Self, array: &str, mutable| {
             Ok(builder.source(SourceKind::Elements { array: array.to_owned(), mutable, copied: false }))
         };
@@ -144,9 +153,14 @@ impl Builder {
                 (None, Some(part)) => Ok(part),
                 _ => refuse("only slices and parts of them (`&x[a..b]`) are iterated over by reference"),
             },
-            Kind::Name(array) => elements(self, array, outer_mutable(array)),
+            Kind::Name(array) => elements(self, array, is_written(array)),
             Kind::Method(receiver, name, args, _) => {
                 let array = receiver.name().map(str::to_owned);
+                if let Some(array) = &array
+                    && let Some(mutable) = dims(array).and_then(|dims| parts(name, args, dims))
+                {
+                    return Ok(self.source(SourceKind::Parts { array: array.clone(), mutable }));
+                }
                 match (name.as_str(), array, args.as_slice()) {
                     ("iter", Some(array), []) => elements(self, &array, false),
                     ("iter_mut", Some(array), []) => elements(self, &array, true),
@@ -158,44 +172,46 @@ impl Builder {
                         let inner = elements(self, &array, name.ends_with("mut"))?;
                         Ok(self.source(SourceKind::Indexed(array, Box::new(inner))))
                     }
-                    ("chunks" | "chunks_mut" | "chunks_exact" | "chunks_exact_mut", Some(array), [length]) => {
+                    ("chunks" | "chunks_mut" | "chunks_exact" | "chunks_exact_mut", Some(array), [length])
+                        if dims(&array).is_none() =>
+                    {
                         let held = self.ident("chunk");
                         let (mutable, shorter) = (name.ends_with("mut"), !name.starts_with("chunks_exact"));
                         Ok(self.source(SourceKind::Chunks { array, mutable, shorter, length: length.clone(), held }))
                     }
-                    ("windows", Some(array), [length]) => {
+                    ("windows", Some(array), [length]) if dims(&array).is_none() => {
                         let held = self.ident("window");
                         Ok(self.source(SourceKind::Windows { array, length: length.clone(), held }))
                     }
                     ("zip", _, [other]) => {
-                        let one = self.parse_beside(receiver, outer_mutable)?;
-                        let two = self.parse_beside(other, outer_mutable)?;
+                        let one = self.parse_beside(receiver, shares)?;
+                        let two = self.parse_beside(other, shares)?;
                         Ok(self.source(SourceKind::Zip(Box::new(one), Box::new(two))))
                     }
                     ("enumerate", _, []) => {
-                        let inner = self.parse(receiver, outer_mutable)?;
+                        let inner = self.parse(receiver, shares)?;
                         Ok(self.source(SourceKind::Enumerate(Box::new(inner))))
                     }
                     ("rev", _, []) => {
-                        let inner = self.parse(receiver, outer_mutable)?;
+                        let inner = self.parse(receiver, shares)?;
                         Ok(self.source(SourceKind::Rev(Box::new(inner))))
                     }
                     ("step_by", _, [step]) => {
-                        let inner = self.parse(receiver, outer_mutable)?;
+                        let inner = self.parse(receiver, shares)?;
                         let held = self.ident("step");
                         Ok(self.source(SourceKind::StepBy(Box::new(inner), step.tokens.clone(), held, step.clone())))
                     }
                     ("skip", _, [count]) => {
-                        let inner = self.parse(receiver, outer_mutable)?;
+                        let inner = self.parse(receiver, shares)?;
                         let held = self.ident("skip");
                         Ok(self.source(SourceKind::Skip(Box::new(inner), count.tokens.clone(), held, count.clone())))
                     }
                     ("take", _, [count]) => {
-                        let inner = self.parse(receiver, outer_mutable)?;
+                        let inner = self.parse(receiver, shares)?;
                         Ok(self.source(SourceKind::Take(Box::new(inner), count.tokens.clone())))
                     }
                     ("copied" | "cloned", _, []) => {
-                        let mut inner = self.parse(receiver, outer_mutable)?;
+                        let mut inner = self.parse(receiver, shares)?;
                         match &mut inner.kind {
                             SourceKind::Elements { copied, mutable: false, .. } => {
                                 *copied = true;
@@ -204,7 +220,15 @@ impl Builder {
                             _ => refuse("only the elements of a slice are copied here"),
                         }
                     }
-                    ("into_iter", _, []) => self.parse(receiver, outer_mutable),
+                    ("into_iter", _, []) => self.parse(receiver, shares),
+                    (
+                        "outer_iter" | "outer_iter_mut" | "axis_iter" | "axis_iter_mut" | "rows" | "rows_mut",
+                        Some(_),
+                        _,
+                    ) => refuse(
+                        "only parts of distributed arrays are iterated over here; go over their indices, and take each part in the \
+                         loop's body (`row(i)`, `index_axis(Axis(0), i)`)",
+                    ),
                     ("filter" | "filter_map" | "map" | "flat_map" | "take_while" | "skip_while", ..) => refuse(
                         "this adaptor hides work in the header; write it in the loop's body, with `continue` to leave items out",
                     ),
@@ -212,8 +236,8 @@ impl Builder {
                 }
             }
             Kind::Call(function, args) if args.len() == 2 && function.text().ends_with("zip") => {
-                let one = self.parse_beside(&args[0], outer_mutable)?;
-                let two = self.parse_beside(&args[1], outer_mutable)?;
+                let one = self.parse_beside(&args[0], shares)?;
+                let two = self.parse_beside(&args[1], shares)?;
                 Ok(self.source(SourceKind::Zip(Box::new(one), Box::new(two))))
             }
             _ => {
@@ -251,9 +275,9 @@ pub fn is_adaptor(method: &str) -> bool {
 }
 
 impl Source {
-    /// Reads a header. `outer_mutable` tells whether a plain name is a `&mut` slice.
-    pub fn parse(e: &Expr, outer_mutable: &dyn Fn(&str) -> bool) -> Result<Source, NotCounted> {
-        Builder { next: 0 }.parse(e, outer_mutable)
+    /// Reads a header. `shares` are the parameters that are slices and arrays.
+    pub fn parse(e: &Expr, shares: &[Share]) -> Result<Source, NotCounted> {
+        Builder { next: 0 }.parse(e, shares)
     }
 
     /// The variable that holds the number of iterations after [`Source::setup`].
@@ -278,6 +302,10 @@ impl Source {
                     let #held: usize = #length;
                     let #len: usize = ::forall::__private::chunks_of(#array.len(), #held, #shorter);
                 ));
+            }
+            SourceKind::Parts { array, .. } => {
+                let array = format_ident!("{array}");
+                to.extend(quote!(let #len: usize = #array.shape()[0];));
             }
             SourceKind::Windows { array, length, held } => {
                 let (array, length) = (format_ident!("{array}"), &length.tokens);
@@ -329,7 +357,7 @@ impl Source {
     fn own(&self, to: &mut TokenStream) {
         match &self.kind {
             SourceKind::Range { range, .. } => to.extend(quote!(let #range = ::core::clone::Clone::clone(&#range);)),
-            SourceKind::Elements { .. } => {}
+            SourceKind::Elements { .. } | SourceKind::Parts { .. } => {}
             SourceKind::Chunks { held, .. } | SourceKind::Windows { held, .. } => to.extend(quote!(let #held = #held;)),
             SourceKind::Zip(one, two) => {
                 one.own(to);
@@ -394,6 +422,11 @@ impl Source {
                 let array = format_ident!("{array}");
                 quote!(&#array[(#position)..(#position) + #held])
             }
+            SourceKind::Parts { array, mutable } => {
+                let (array, method) =
+                    (format_ident!("{array}"), format_ident!("{}", if *mutable { "outer_mut" } else { "outer" }));
+                quote!(#array.#method(#position))
+            }
             SourceKind::Zip(one, two) => {
                 let (one, two) = (one.item(position), two.item(position));
                 quote!((#one, #two))
@@ -420,7 +453,9 @@ impl Source {
     pub fn arrays(&self, to: &mut Vec<(String, bool)>) {
         match &self.kind {
             SourceKind::Range { .. } => {}
-            SourceKind::Elements { array, mutable, .. } | SourceKind::Chunks { array, mutable, .. } => {
+            SourceKind::Elements { array, mutable, .. }
+            | SourceKind::Chunks { array, mutable, .. }
+            | SourceKind::Parts { array, mutable } => {
                 to.push((array.clone(), *mutable));
             }
             SourceKind::Windows { array, .. } => to.push((array.clone(), false)),
@@ -437,12 +472,12 @@ impl Source {
         }
     }
 
-    /// Binds the pattern's names for the analysis, and tells what the header itself touches.
-    pub fn bind(&self, pattern: &Pattern, scope: &mut Scope<'_>) -> Vec<HeaderAccess> {
+    /// Binds the pattern's names for the analysis of the body, and tells what the header itself touches.
+    pub fn bind(&self, pattern: &Pattern, body: &[Statement], scope: &mut Scope<'_>) -> Vec<HeaderAccess> {
         let mut accesses = Vec::new();
         let position = Known { value: Some(scope.position()), poly: Some(Poly::symbol(POSITION)) };
         let item = self.describe(&position, scope, &mut accesses);
-        bind_item(pattern, item, scope);
+        bind_item(pattern, item, body, scope);
         accesses
     }
 
@@ -476,7 +511,7 @@ impl Source {
                     end,
                     element: true,
                 });
-                Item::Element { array: array.clone(), len: None }
+                Item::Element { array: array.clone(), extents: Vec::new() }
             }
             SourceKind::Chunks { array, mutable, shorter, length, held } => {
                 let mut length = scope.known(length);
@@ -488,7 +523,15 @@ impl Source {
                     let zero = scope.zero();
                     length = scope.either(&zero, &length);
                 }
-                Item::Element { array: array.clone(), len: Some(length) }
+                Item::Element { array: array.clone(), extents: vec![length] }
+            }
+            SourceKind::Parts { array, mutable } => {
+                let extents = scope.extents_of_part(array);
+                let length = scope.product(&extents);
+                let first = scope.times(position, &length);
+                let end = scope.plus(&first, &length);
+                to.push(HeaderAccess { array: array.clone(), mutable: *mutable, first, end, element: false });
+                Item::Element { array: array.clone(), extents }
             }
             SourceKind::Windows { array, length, .. } => {
                 let length = scope.known(length);
@@ -500,7 +543,7 @@ impl Source {
                     end,
                     element: false,
                 });
-                Item::Element { array: array.clone(), len: Some(length) }
+                Item::Element { array: array.clone(), extents: vec![length] }
             }
             SourceKind::Zip(a, b) => {
                 let a = a.describe(position, scope, to);
@@ -538,26 +581,28 @@ impl Source {
     }
 }
 
-fn bind_item(pattern: &Pattern, item: Item, scope: &mut Scope<'_>) {
+fn bind_item(pattern: &Pattern, item: Item, body: &[Statement], scope: &mut Scope<'_>) {
     match item {
         Item::Pair(a, b) if pattern.parts.len() == 2 => {
-            bind_item(&pattern.parts[0], *a, scope);
-            bind_item(&pattern.parts[1], *b, scope);
+            bind_item(&pattern.parts[0], *a, body, scope);
+            bind_item(&pattern.parts[1], *b, body, scope);
         }
-        Item::Index(mut index) if index.len() == 1 => bind_item(pattern, Item::Integer(index.remove(0)), scope),
+        Item::Index(mut index) if index.len() == 1 => bind_item(pattern, Item::Integer(index.remove(0)), body, scope),
         Item::Index(index) if pattern.parts.len() == index.len() => {
             for (part, known) in pattern.parts.iter().zip(index) {
-                bind_item(part, Item::Integer(known), scope);
+                bind_item(part, Item::Integer(known), body, scope);
             }
         }
         Item::Integer(known) => match pattern.single().filter(|binding| !binding.mutable) {
             Some(binding) => scope.bind(&binding.name, Local::Integer(known)),
             None => scope.bind_unknown(pattern),
         },
-        Item::Element { array, len } if !pattern.reference => match pattern.single().filter(|b| !b.mutable) {
-            Some(binding) => scope.bind(&binding.name, Local::Element { array, len }),
-            None => scope.bind_unknown(pattern),
-        },
+        Item::Element { array, extents } if !pattern.reference => {
+            match pattern.single().filter(|b| !b.mutable || keeps_its_shape(&b.name, body)) {
+                Some(binding) => scope.bind(&binding.name, Local::Element { array, extents }),
+                None => scope.bind_unknown(pattern),
+            }
+        }
         _ => scope.bind_unknown(pattern),
     }
 }

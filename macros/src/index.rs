@@ -1,6 +1,6 @@
 //! Index expressions in abstract form: as code that evaluates them over `Index`, and as polynomials.
 
-use crate::array::shape_variable;
+use crate::array::{axis, shape_variable};
 use crate::ir::{Block, Expr, Kind, Op, Pattern, StatementKind};
 use crate::poly::{POSITION, Poly, TRIANGLE};
 use crate::small::Counter;
@@ -29,8 +29,8 @@ pub struct Known {
 pub enum Local {
     /// An integer, as far as it is known.
     Integer(Known),
-    /// Refers to elements of this array: one, or as many as `len`.
-    Element { array: String, len: Option<Known> },
+    /// Refers to elements of this array: to one, or to as many along each axis as the `extents` say.
+    Element { array: String, extents: Vec<Known> },
     /// One of several values, which one is not followed: conditions on it hold only for a while.
     Joined(Known),
     /// A closure that can be seen through, with the names that were in scope where it was made.
@@ -82,11 +82,32 @@ const LIMITS: [(&str, i64); 12] = [
     ("i8", i8::MAX as i64),
 ];
 
-/// A condition that is known to hold for a name.
+/// A condition that is known to hold for a name: how it compares to a sum of terms.
 pub struct Fact<'e> {
-    pub name: &'e str,
-    pub op: Op,
-    pub bound: &'e Expr,
+    name: &'e str,
+    op: Op,
+    /// The terms, and whether they are added or subtracted.
+    bound: Vec<(bool, &'e Expr)>,
+    /// What is compared, as it is written: the terms may be moved from one side to the other where neither has wrapped.
+    sides: [&'e Expr; 2],
+}
+
+/// The facts for all names in `e`, where `e op bound` holds.
+fn isolate<'e>(e: &'e Expr, op: Op, bound: &[(bool, &'e Expr)], sides: [&'e Expr; 2], to: &mut Vec<Fact<'e>>) {
+    let with = |bound: &[(bool, &'e Expr)], added, term| [bound, &[(added, term)]].concat();
+    match &e.bare().kind {
+        Kind::Name(name) => to.push(Fact { name, op, bound: bound.to_vec(), sides }),
+        Kind::Binary(Op::Add, a, b) => {
+            isolate(a, op, &with(bound, false, b), sides, to);
+            isolate(b, op, &with(bound, false, a), sides, to);
+        }
+        Kind::Binary(Op::Sub, a, b) => {
+            isolate(a, op, &with(bound, true, b), sides, to);
+            let turned: Vec<_> = bound.iter().map(|&(added, term)| (!added, term)).collect();
+            isolate(b, op.mirrored(), &with(&turned, true, a), sides, to);
+        }
+        _ => {}
+    }
 }
 
 /// The comparisons that hold where `condition` is `holds`.
@@ -103,12 +124,8 @@ pub fn facts<'e>(condition: &'e Expr, holds: bool, to: &mut Vec<Fact<'e>>) {
         Kind::Unary('!', e) => facts(e, !holds, to),
         Kind::Binary(op, a, b) if op.is_comparison() => {
             let op = if holds { *op } else { op.negated() };
-            if let Some(name) = a.name() {
-                to.push(Fact { name, op, bound: b });
-            }
-            if let Some(name) = b.name() {
-                to.push(Fact { name, op: op.mirrored(), bound: a });
-            }
+            isolate(a, op, &[(true, b)], [a, b], to);
+            isolate(b, op.mirrored(), &[(true, a)], [a, b], to);
         }
         _ => {}
     }
@@ -178,7 +195,16 @@ impl<'f> Scope<'f> {
             let Some(Local::Integer(Known { value: Some(value), poly })) = self.local(fact.name).cloned() else {
                 continue;
             };
-            let Some(bound) = self.known(fact.bound).value else { continue };
+            let mut bound = self.constant(0);
+            for (added, term) in &fact.bound {
+                let term = self.known(term);
+                bound = if *added { self.plus(&bound, &term) } else { self.minus(&bound, &term) };
+            }
+            for side in fact.sides {
+                let side = self.known(side);
+                bound.value = self.combine("unless_wrapped", &bound, &side);
+            }
+            let Some(bound) = bound.value else { continue };
             let method = match fact.op {
                 Op::Lt => format_ident!("below"),
                 Op::Le => format_ident!("at_most"),
@@ -191,6 +217,17 @@ impl<'f> Scope<'f> {
             let narrowed = self.value(quote!(#v.#method(#b)), vec![value.clone(), bound.clone()]);
             self.bind(fact.name, Local::Integer(Known { value: Some(narrowed), poly }));
         }
+    }
+
+    /// What is known where a condition is `holds`.
+    fn where_it<K>(&mut self, condition: &Expr, holds: bool, known: impl FnOnce(&mut Self) -> K) -> K {
+        let mut found = Vec::new();
+        facts(condition, holds, &mut found);
+        self.enter();
+        self.assume(&found);
+        let known = known(self);
+        self.leave();
+        known
     }
 
     /// Whether an expression is the same in all iterations, and safe to evaluate beforehand: nothing in it changes
@@ -286,7 +323,12 @@ impl<'f> Scope<'f> {
             }
             Kind::Unary('-', inner) => {
                 let (zero, inner) = (self.constant(0), self.known(inner));
-                self.minus(&zero, &inner)
+                let Known { value, poly } = self.minus(&zero, &inner);
+                let value = value.map(|v| {
+                    let ident = &v.ident;
+                    self.value(quote!(#ident.as_signed()), vec![v.clone()])
+                });
+                Known { value, poly }
             }
             Kind::Binary(op, a, b) => self.binary(*op, a, b),
             Kind::Cast(inner, ty, _) => {
@@ -325,8 +367,11 @@ impl<'f> Scope<'f> {
                 if binds {
                     return Known::default();
                 }
-                let (a, b) = (self.block_value(then), self.known(otherwise));
-                Known { value: self.combine("or", &a, &b), poly: None }
+                let before = std::mem::replace(&mut self.conditional, true);
+                let a = self.where_it(condition, true, |scope| scope.block_value(then));
+                let b = self.where_it(condition, false, |scope| scope.known(otherwise));
+                self.conditional = before;
+                self.either(&a, &b)
             }
             Kind::Block(block) => self.block_value(block),
             Kind::Field(..) | Kind::Index(..) if self.invariant(e) => self.outside(&e.tokens),
@@ -334,10 +379,15 @@ impl<'f> Scope<'f> {
         }
     }
 
-    /// The number of dimensions of a parameter with a shape, if the expression is one.
-    fn dims(&self, e: &Expr) -> Option<(&str, usize)> {
-        let (name, dims) = self.shares.get_key_value(e.name()?)?;
-        Some((name.as_str(), (*dims)?)).filter(|_| !self.is_local(name))
+    /// The number of dimensions of a parameter with a shape, or of a part of one, if the expression is such.
+    fn dims<'e>(&self, e: &'e Expr) -> Option<(&'e str, usize)> {
+        let name = e.name()?;
+        let dims = match self.local(name) {
+            Some(Local::Element { extents, .. }) if !extents.is_empty() => extents.len(),
+            Some(_) => return None,
+            None => (*self.shares.get(name)?)?,
+        };
+        Some((name, dims))
     }
 
     /// The array and the axis whose length an expression asks for.
@@ -359,13 +409,10 @@ impl<'f> Scope<'f> {
                 ("nrows", []) => (asked(e, method)?, 0),
                 ("ncols", []) => (asked(e, method)?, 1),
                 ("dim", []) => (asked(e, method).filter(|(_, dims)| *dims == 1)?, 0),
-                ("len_of", [axis]) => match &axis.bare().kind {
-                    Kind::Call(path, axis) if path.text().ends_with("Axis") => {
-                        let (array, dims) = self.dims(array)?;
-                        ((array.to_owned(), dims), number(axis.first()?)?)
-                    }
-                    _ => return None,
-                },
+                ("len_of", [along]) => {
+                    let (array, dims) = self.dims(array)?;
+                    ((array.to_owned(), dims), axis(along)?)
+                }
                 _ => return None,
             },
             _ => return None,
@@ -374,14 +421,54 @@ impl<'f> Scope<'f> {
         (axis < dims).then_some((array, axis))
     }
 
-    /// The global length of an axis.
+    /// The length of an axis: of a parameter the global one.
     fn extent(&mut self, array: &str, axis: usize) -> Known {
+        if let Some(Local::Element { extents, .. }) = self.local(array) {
+            return extents.get(axis).cloned().unwrap_or_default();
+        }
         self.shapes.insert(array.to_owned());
         let shape = shape_variable(array);
         Known {
             value: Some(self.value(quote!(__fp::Index::of(&#shape[#axis])), Vec::new())),
             poly: Some(Poly::symbol(format!("{array}.shape()[{axis}]"))),
         }
+    }
+
+    /// The lengths of the axes of a part of an array along its first axis.
+    pub fn extents_of_part(&mut self, array: &str) -> Vec<Known> {
+        let dims = self.shares.get(array).copied().flatten().unwrap_or(1);
+        (1..dims).map(|axis| self.extent(array, axis)).collect()
+    }
+
+    /// How many elements a part has that has these lengths.
+    pub fn product(&mut self, extents: &[Known]) -> Known {
+        let one = self.constant(1);
+        extents.iter().fold(one, |length, extent| self.times(&length, extent))
+    }
+
+    /// The parts of an array along its first axis that an index or a range means: their first place, and the end.
+    pub fn places_of_parts(&mut self, array: &str, index: &Expr) -> (Known, Known) {
+        let extents = self.extents_of_part(array);
+        let (length, one) = (self.product(&extents), self.constant(1));
+        let (first, end) = match &index.bare().kind {
+            Kind::Range(from, to, inclusive) => {
+                let first = match from {
+                    Some(from) => self.known(from),
+                    None => self.constant(0),
+                };
+                let end = match to {
+                    Some(to) => self.known(to),
+                    None => self.extent(array, 0),
+                };
+                (first, if *inclusive { self.plus(&end, &one) } else { end })
+            }
+            _ => {
+                let first = self.known(index);
+                let end = self.plus(&first, &one);
+                (first, end)
+            }
+        };
+        (self.times(&first, &length), self.times(&end, &length))
     }
 
     /// What is known of the parts of a tuple.
@@ -521,10 +608,11 @@ impl<'f> Scope<'f> {
     }
 
     fn method(&mut self, e: &Expr, receiver: &Expr, name: &str, args: &[Expr]) -> Known {
-        if let ("len", Some(Local::Element { len: Some(len), .. })) =
-            (name, receiver.name().and_then(|n| self.local(n)))
+        if let ("len", Some(Local::Element { extents, .. })) = (name, receiver.name().and_then(|n| self.local(n)))
+            && !extents.is_empty()
         {
-            return len.clone();
+            let extents = extents.clone();
+            return self.product(&extents);
         }
         if let ("len", Some(array)) = (name, receiver.name())
             && !self.is_local(array)

@@ -59,6 +59,7 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
         }
     }
     if report.is_empty() {
+        crate::array::refuse_parts_outside(&function, |id| loops.contains_key(&id), &mut report);
         class_of_function(&function, &loops, &mut report);
     }
     let text = explained(&function, &explain);
@@ -311,8 +312,17 @@ impl Finder<'_> {
     }
 }
 
-/// Whether a loop only repeats other loops: its variable chooses no elements.
+/// Whether a loop only repeats other loops: its variable chooses no elements, and is none that may be written.
 fn steps(f: &For) -> bool {
+    let mut chosen = false;
+    f.source.walk(&mut |e| {
+        chosen |= match &e.kind {
+            Kind::Method(_, name, ..) => name.ends_with("_mut"),
+            Kind::Ref(mutable, _) => *mutable,
+            _ => false,
+        };
+        !chosen
+    });
     let has_loops = f.body.statements.iter().any(|s| match &s.kind {
         StatementKind::Expr(e, _) => match &e.kind {
             Kind::For(_) => true,
@@ -324,7 +334,6 @@ fn steps(f: &For) -> bool {
         },
         _ => false,
     });
-    let mut chosen = false;
     f.body.walk(&mut |e| {
         if let Kind::Index(_, index) = &e.kind {
             chosen |= f.pattern.names.iter().any(|b| index.mentions(&b.name));

@@ -1,5 +1,6 @@
 //! The part of a scan's body that the running value depends on.
 
+use crate::array;
 use crate::classify::{Class, Loop, SlotKind};
 use crate::ir::{Block, Expr, Id, Kind, Pattern, Statement, StatementKind};
 use crate::scalar::shadowed;
@@ -393,7 +394,7 @@ pub fn writable_names(source: &Expr, pattern: &Pattern, to: &mut HashSet<String>
     match &source.bare().kind {
         Kind::Range(..) | Kind::Ref(false, _) => {}
         Kind::Method(receiver, name, args, _) => match (name.as_str(), pattern.parts.as_slice(), args.as_slice()) {
-            ("iter" | "windows" | "chunks_exact" | "copied" | "cloned", ..) => {}
+            ("iter" | "windows" | "chunks_exact" | "copied" | "cloned" | "outer_iter" | "axis_iter" | "rows", ..) => {}
             ("enumerate", [_, item], _) => writable_names(receiver, item, to),
             ("zip", [one, two], [other]) => {
                 writable_names(receiver, one, to);
@@ -436,6 +437,23 @@ fn borrows(e: &Expr) -> bool {
                     | "skip"
                     | "take"
                     | "step_by"
+                    | "row"
+                    | "row_mut"
+                    | "index_axis"
+                    | "index_axis_mut"
+                    | "slice"
+                    | "slice_mut"
+                    | "view"
+                    | "view_mut"
+                    | "outer_iter"
+                    | "outer_iter_mut"
+                    | "axis_iter"
+                    | "axis_iter_mut"
+                    | "rows"
+                    | "rows_mut"
+                    | "indexed_iter"
+                    | "indexed_iter_mut"
+                    | "into_iter"
             );
             names && borrows(receiver) && args.iter().all(|arg| borrows(arg) || harmless(arg))
         }
@@ -451,6 +469,8 @@ fn harmless(e: &Expr) -> bool {
             Kind::Method(_, name, ..) => crate::walk::is_reading(name),
             Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) => true,
             Kind::Binary(..) | Kind::Cast(..) | Kind::Index(..) | Kind::Field(..) | Kind::Range(..) => true,
+            Kind::Call(..) => array::axis(e).is_some(),
+            Kind::Macro(name, ..) => name == "s",
             _ => false,
         };
         fine

@@ -1,8 +1,9 @@
 //! One walk over a loop's body: what it does to the variables outside of it, with footprints.
 
+use crate::array::{keeps_its_shape, part};
 use crate::header::Source;
 use crate::index::{Fact, Known, Local, Scope, facts};
-use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
+use crate::ir::{Binding, Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
 use crate::report::{Code, Place, Report, shown};
 use proc_macro2::Span;
 use std::collections::HashSet;
@@ -49,6 +50,8 @@ pub trait Names {
     fn buffer(&self, name: &str) -> bool;
     /// Whether it is a share with a shape.
     fn array(&self, name: &str) -> bool;
+    /// Whether it is refused already that this is done with an array.
+    fn refused(&self, e: &Expr) -> bool;
 }
 
 /// Methods of slices and numbers that leave them as they are.
@@ -64,6 +67,7 @@ const READING: &[&str] = &[
     "asin",
     "atan",
     "atan2",
+    "axis_iter",
     "binary_search",
     "bits",
     "cbrt",
@@ -76,6 +80,8 @@ const READING: &[&str] = &[
     "chunks_exact",
     "clamp",
     "clone",
+    "column",
+    "columns",
     "cloned",
     "cmp",
     "concat",
@@ -108,6 +114,8 @@ const READING: &[&str] = &[
     "get",
     "gt",
     "hypot",
+    "index_axis",
+    "indexed_iter",
     "into",
     "is_empty",
     "is_finite",
@@ -139,7 +147,9 @@ const READING: &[&str] = &[
     "map",
     "map_or",
     "map_or_else",
+    "mapv",
     "max",
+    "mean",
     "min",
     "mul_add",
     "ncols",
@@ -147,6 +157,7 @@ const READING: &[&str] = &[
     "ne",
     "neg",
     "nrows",
+    "outer_iter",
     "partial_cmp",
     "partition_point",
     "pow",
@@ -160,6 +171,8 @@ const READING: &[&str] = &[
     "round",
     "rotate_left",
     "rotate_right",
+    "row",
+    "rows",
     "saturating_add",
     "saturating_mul",
     "saturating_sub",
@@ -168,6 +181,7 @@ const READING: &[&str] = &[
     "sin",
     "sin_cos",
     "sinh",
+    "slice",
     "split_at",
     "sqrt",
     "starts_with",
@@ -268,7 +282,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     /// Walks the annotated loop: header, then body.
     pub fn annotated(&mut self, source: &Source, f: &For) {
         self.own_label.clone_from(&f.label.name);
-        for access in source.bind(&f.pattern, &mut self.scope) {
+        for access in source.bind(&f.pattern, &f.body.statements, &mut self.scope) {
             self.events.push(Event {
                 name: access.array,
                 what: What::Elements {
@@ -394,6 +408,12 @@ impl<'f, 'n> Walk<'f, 'n> {
             self.scope.bind_unknown(pattern);
             return;
         };
+        let keeps = |binding: &Binding| !binding.mutable || keeps_its_shape(&binding.name, rest);
+        if let Some(array) = value.and_then(|value| self.part_in(value)).filter(|_| keeps(binding)) {
+            let extents = self.scope.extents_of_part(&array);
+            self.scope.bind(&binding.name, Local::Element { array, extents });
+            return;
+        }
         let local = match value.map(|v| (&v.bare().kind, v)) {
             Some((Kind::Closure(patterns, _, body), _)) => {
                 Local::Closure(patterns.clone(), body.clone(), self.scope.names())
@@ -401,21 +421,21 @@ impl<'f, 'n> Walk<'f, 'n> {
             Some((Kind::Ref(_, inner), _)) => match &inner.bare().kind {
                 Kind::Index(base, index) => {
                     let array = base.root().unwrap_or_default().to_owned();
-                    let len = match &index.bare().kind {
+                    let extents = match &index.bare().kind {
                         Kind::Range(Some(from), Some(to), inclusive) => {
                             let (from, mut to) = (self.scope.known(from), self.scope.known(to));
                             if *inclusive {
                                 to = self.one_more(&to);
                             }
-                            Some(self.scope.minus(&to, &from))
+                            vec![self.scope.minus(&to, &from)]
                         }
-                        _ => None,
+                        _ => Vec::new(),
                     };
                     let array = match self.scope.local(&array) {
                         Some(Local::Element { array, .. }) => array.clone(),
                         _ => array,
                     };
-                    Local::Element { array, len }
+                    Local::Element { array, extents }
                 }
                 _ => Local::Integer(Known::default()),
             },
@@ -424,6 +444,15 @@ impl<'f, 'n> Walk<'f, 'n> {
             None => Local::Integer(Known::default()),
         };
         self.scope.bind(&binding.name, local);
+    }
+
+    /// The array of which an expression is one whole part along the first axis.
+    fn part_in(&self, e: &Expr) -> Option<String> {
+        let Kind::Method(array, method, args, _) = &e.bare().kind else { return None };
+        let array = array.name().filter(|name| self.is_outer(name) && self.names.array(name))?;
+        let part = part(method, args)?;
+        let single = !matches!(part.index.bare().kind, Kind::Range(..));
+        (single && part.whole).then(|| array.to_owned())
     }
 
     fn one_more(&mut self, known: &Known) -> Known {
@@ -790,6 +819,9 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn bind_enumerated(&mut self, f: &For, number: u16) {
         self.scope.bind_unknown(&f.pattern);
         let Kind::Method(inner, name, _, _) = &f.source.bare().kind else { return };
+        if matches!(name.as_str(), "indexed_iter" | "indexed_iter_mut") {
+            return self.bind_indices(f.pattern.parts.first(), inner);
+        }
         let (Some(count), "enumerate") = (f.pattern.parts.first().and_then(Pattern::single), name.as_str()) else {
             return;
         };
@@ -802,17 +834,20 @@ impl<'f, 'n> Walk<'f, 'n> {
         };
         let mut plain = !count.mutable;
         inner.walk(&mut |e| {
-            plain &= counts(e);
-            plain
+            let part = self.part_in(e).is_some();
+            plain &= part || counts(e);
+            plain && !part
         });
         if !plain {
             return;
         }
         let (mut row, mut outer) = (None, None);
         inner.walk(&mut |e| {
-            if let Kind::Name(name) = &e.kind {
+            if let Some(array) = self.part_in(e) {
+                row = Some(self.scope.extents_of_part(&array));
+            } else if let Kind::Name(name) = &e.kind {
                 match self.scope.local(name) {
-                    Some(Local::Element { len: Some(len), .. }) => row = Some(len.clone()),
+                    Some(Local::Element { extents, .. }) if !extents.is_empty() => row = Some(extents.clone()),
                     None if self.names.buffer(name) => outer = Some(name.clone()),
                     _ => {}
                 }
@@ -820,12 +855,34 @@ impl<'f, 'n> Walk<'f, 'n> {
             row.is_none()
         });
         if let (None, Some(array)) = (&row, outer) {
-            row = Some(self.scope.length(&array));
+            row = Some(vec![self.scope.length(&array)]);
         }
-        if let Some(len) = row {
+        if let Some(extents) = row {
+            let len = self.scope.product(&extents);
             let name = count.name.clone();
             let known = self.scope.counter_to(number, &name, &len);
             self.scope.bind(&name, Local::Integer(known));
+        }
+    }
+
+    /// `for ((y, x), v) in plane.indexed_iter()`, where the lengths of the axes of `plane` are known.
+    fn bind_indices(&mut self, index: Option<&Pattern>, part: &Expr) {
+        let extents = match (self.part_in(part), part.name().and_then(|name| self.scope.local(name))) {
+            (Some(array), _) => self.scope.extents_of_part(&array),
+            (None, Some(Local::Element { extents, .. })) => extents.clone(),
+            _ => return,
+        };
+        let Some(index) = index else { return };
+        let counters = if index.parts.is_empty() { std::slice::from_ref(index) } else { &index.parts };
+        if counters.len() != extents.len() {
+            return;
+        }
+        for (counter, extent) in counters.iter().zip(&extents) {
+            if let Some(binding) = counter.single().filter(|binding| !binding.mutable) {
+                self.counters += 1;
+                let known = self.scope.counter_to(self.counters, &binding.name, extent);
+                self.scope.bind(&binding.name, Local::Integer(known));
+            }
         }
     }
 
@@ -892,7 +949,7 @@ impl<'f, 'n> Walk<'f, 'n> {
 
     /// An element that a method is given the index of.
     fn element(&mut self, array: &str, index: &Expr, writes: bool, at: Where) {
-        let first = self.scope.known(index);
+        let first = self.scope.place(array, index);
         let (end, text) = (self.one_more(&first), index.text());
         let what = What::Elements { first, end, single: true, writes, reads: true, op: None, index: text };
         self.event(array, what, index, at);
@@ -968,13 +1025,21 @@ impl<'f, 'n> Walk<'f, 'n> {
             None => return self.expr(receiver, at),
         };
         let whole = receiver.name().is_some();
+        if let Some(part) = part(method, args).filter(|_| whole && self.names.array(root)) {
+            let (first, mut end) = self.scope.places_of_parts(root, part.index);
+            // What lies beside a narrower part may belong to others: where it ends is not compared.
+            end.poly = end.poly.filter(|_| part.whole);
+            let (writes, index) = (part.mutable, part.index.text());
+            let what = What::Elements { first, end, single: false, writes, reads: true, op: None, index };
+            return self.event(root, what, e, at);
+        }
         match method {
             "len" | "is_empty" if whole => self.event(root, What::Len, e, at),
             _ if whole && self.names.array(root) && crate::array::SHAPE.contains(&method) => {
                 self.event(root, What::Len, e, at);
             }
             // Refused already, wherever in the function it is.
-            _ if whole && self.names.array(root) && !crate::array::is_supported(method) => {}
+            _ if whole && self.names.refused(e) => {}
             "get" if whole && args.len() == 1 && self.names.share(root) => self.element(root, &args[0], false, at),
             "swap" if whole && args.len() == 2 && self.names.share(root) && self.names.mutable(root) => {
                 for index in args {

@@ -67,6 +67,8 @@ pub(super) struct Plan {
     pub backwards: bool,
     /// Whether every access of this rank's iterations is proved to lie inside its window.
     pub inside: bool,
+    /// Whether that may hold for some of the chunks where it does not hold for all of them.
+    pub inside_in_parts: bool,
     /// Whether the elements from the lowest to the highest that a range of iterations touches belong to it alone.
     pub ordered: bool,
     /// Whether the loop writes any array.
@@ -188,6 +190,7 @@ impl Plan {
             chunk,
             backwards: false,
             inside: true,
+            inside_in_parts: true,
             ordered,
             writes,
             hulls: Hulls::new(),
@@ -201,6 +204,7 @@ impl Plan {
         plan.steps = steps(&accesses, plan.held.len());
         if call.alone() {
             (plan.hulls, plan.inside) = hulls(&accesses, &plan.held);
+            plan.look_at_parts(footprint);
         } else {
             plan.over_ranks(call, site, iterations, slots, footprint, &accesses, wishes);
         }
@@ -266,6 +270,15 @@ impl Plan {
         } else {
             (self.hulls, self.inside) = hulls(&footprint(self.mine.clone()), &self.held);
             self.inside &= !self.scattered;
+            self.look_at_parts(footprint);
+        }
+    }
+
+    /// Where not even an iteration amid the others is proved, what is missing is proved for none of them.
+    fn look_at_parts<const N: usize>(&mut self, footprint: &impl Fn(Range<usize>) -> [Access; N]) {
+        if !self.inside && !self.mine.is_empty() {
+            let amid = self.mine.start + self.mine.len() / 2;
+            self.inside_in_parts = hulls(&footprint(amid..amid + 1), &self.held).1 && !self.scattered;
         }
     }
 

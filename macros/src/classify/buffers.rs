@@ -27,6 +27,20 @@ impl Classifier<'_> {
         if self.scratch(name, events, result, report) {
             return;
         }
+        let of_ndarray = |path: &String| path.split(" :: ").any(|part| part.starts_with("Array"));
+        let declared = self.function.declared.get(name);
+        if let Some(event) = events.iter().find(|e| matches!(e.what, What::Elements { writes: true, .. }))
+            && declared.and_then(|declared| declared.made_by.as_ref()).is_some_and(of_ndarray)
+        {
+            self.blame(name);
+            report.error(
+                Code::FA012,
+                event.place,
+                format!("`{}` writes elements of `{name}`, an array of `ndarray` that is no parameter", event.text),
+                format!("take it as a parameter (`{name}: &mut Array1<T>`), or write to a vector (`vec![0.0; n]`)"),
+            );
+            return;
+        }
         let in_field = |e: &&&Event| {
             matches!(e.what, What::Elements { writes: true, .. }) && e.text.starts_with(&format!("{name}."))
         };

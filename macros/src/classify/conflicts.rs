@@ -94,8 +94,8 @@ impl Classifier<'_> {
                     continue;
                 }
                 let (
-                    What::Elements { first: f1, writes: w1, single: s1, .. },
-                    What::Elements { first: f2, writes: w2, single: s2, .. },
+                    What::Elements { first: f1, end: e1, writes: w1, single: s1, .. },
+                    What::Elements { first: f2, end: e2, writes: w2, single: s2, .. },
                 ) = (&one.what, &two.what)
                 else {
                     continue;
@@ -104,7 +104,8 @@ impl Classifier<'_> {
                     continue;
                 }
                 let (write, other, w, o) = if *w1 { (one, two, f1, f2) } else { (two, one, f2, f1) };
-                let verdict = self.compare(w, o, *s1 && *s2);
+                let ends = if *w1 { (e1, e2) } else { (e2, e1) };
+                let verdict = self.compare((w, ends.0), (o, ends.1), *s1 && *s2);
                 match verdict {
                     Verdict::Apart => {}
                     Verdict::AtRunTime => {
@@ -212,7 +213,8 @@ impl Classifier<'_> {
         }
     }
 
-    fn compare(&self, write: &Known, other: &Known, single: bool) -> Verdict {
+    /// Compares the first elements of two accesses, given with their ends.
+    fn compare(&self, (write, w_end): (&Known, &Known), (other, o_end): (&Known, &Known), single: bool) -> Verdict {
         let (Some(w), Some(o)) = (&write.poly, &other.poly) else { return Verdict::AtRunTime };
         let Some(step) = w.coefficient_of_position() else { return Verdict::AtRunTime };
         let Some(difference) = o.minus(w) else { return Verdict::AtRunTime };
@@ -224,7 +226,10 @@ impl Classifier<'_> {
                 Verdict::AtRunTime
             };
         }
-        if single
+        // What fills all the room between one iteration and the next is met by whatever begins where it does.
+        let fills =
+            |end: &Known, first: &Poly| end.poly.as_ref().and_then(|end| end.minus(first)).as_ref() == Some(&step);
+        if (single || fills(w_end, w) && fills(o_end, o))
             && !step.is_zero()
             && let Some(k) = difference.multiple_of(&step)
             && k != 0
