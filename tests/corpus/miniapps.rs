@@ -525,7 +525,7 @@ fn closure_in_closure(a: &[f64], c: &mut [f64], n: usize) {
     for i in 0..n {
         let at = |k: usize| i * n + k;
         let v = |k: usize| a[at(k)] * 2.0;
-        c[i] = (0..n).map(|k| v(k)).sum::<f64>() + v(0);
+        c[i] = (0..n).map(|k| v(k) + 1.0).sum::<f64>() + v(0);
     }
 }
 
