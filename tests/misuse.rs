@@ -151,23 +151,6 @@ fn an_index_out_of_bounds_panics_as_in_the_sequential_loop() {
     }
 }
 
-/// Both triangles from each of them: every element off the diagonal is written twice.
-#[foreach]
-fn twice(m: usize, a: &mut [i64]) {
-    for i in 0..m {
-        for j in 0..m {
-            a[i * m + j] = i as i64;
-            a[j * m + i] = j as i64;
-        }
-    }
-}
-
-#[test]
-fn a_matrix_that_is_filled_twice_is_refused() {
-    let message = complaint(1, || twice(4, &mut DistVec::zeroed(16)));
-    says(&message, &["FA061", "twice", "`a`"]);
-}
-
 #[test]
 fn overlapping_writes_are_refused_before_they_happen() {
     for ranks in [1, 3] {

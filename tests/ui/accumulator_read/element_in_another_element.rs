@@ -1,4 +1,4 @@
-// FA014: one element of a small array is a sum, the other counts by it.
+// FA030: one element of a small array is a sum, the other is the highest that it was on the way.
 
 use forall::kary_reduce;
 
