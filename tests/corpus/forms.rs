@@ -1222,7 +1222,26 @@ fn life_by_offsets(now: &[u8], next: &mut [u8], w: usize, h: usize) {
         }
     }
 }
+/// Local vectors that loops of their own fill by their headers, then what reads them.
+#[foreach]
+fn by_weights(x: &[f64], taps: usize, out: &mut [f64]) {
+    let mut weights = vec![0.0; taps];
+    for (k, weight) in weights.iter_mut().enumerate() {
+        *weight = 1.0 / (k + 1) as f64;
+    }
+    for pair in weights.chunks_mut(2) {
+        pair[0] += 1.0;
+    }
+    for i in 0..x.len() {
+        out[i] = x[i] * weights[i % taps];
+    }
+}
+
 cases! {
+    by_weights(n) {
+        let (x, out) = (reals(n, 1), vec![0.0; n]);
+        check!(by_weights(&x, 3, &mut out); shares x; writes out);
+    }
     reversed(n) {
         let (x, out) = (integers32(n, 1), vec![0; n]);
         check!(reversed(&x, &mut out); shares x; writes out);

@@ -41,8 +41,11 @@ impl Classifier<'_> {
             );
             return;
         }
+        // `x.bins[k]`, but not `x.iter_mut()`.
         let in_field = |e: &&&Event| {
-            matches!(e.what, What::Elements { writes: true, .. }) && e.text.starts_with(&format!("{name}."))
+            let after = e.text.strip_prefix(name).and_then(|text| text.strip_prefix('.'));
+            let member = after.map(|text| text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_'));
+            matches!(e.what, What::Elements { writes: true, .. }) && member.is_some_and(|rest| !rest.starts_with('('))
         };
         if let Some(event) = events.iter().find(in_field) {
             self.blame(name);
