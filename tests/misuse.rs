@@ -44,6 +44,21 @@ fn quotient(x: &[i64], by: &[i64], out: &mut [i64]) {
     }
 }
 
+/// A sum that the author does not let grow.
+fn small_sum(a: i64, b: i64) -> i64 {
+    assert!(a + b < 60, "the sum is too large");
+    a + b
+}
+
+#[distributed_scan(combine = small_sum)]
+fn small_sums(x: &[i64], out: &mut [i64]) {
+    let mut sum = 0;
+    for i in 0..x.len() {
+        sum = small_sum(sum, x[i]);
+        out[i] = sum;
+    }
+}
+
 /// Iterations meet where the stride is smaller than what they write.
 #[foreach]
 fn strided(x: &[i64], stride: usize, out: &mut [i64]) {
@@ -139,6 +154,18 @@ fn a_panic_on_one_rank_ends_all() {
         sum_up_to(out.len())
     });
     says(&message, &["divide by zero"]);
+}
+
+/// Wherever it is called: in an iteration, or to put chunks together.
+#[test]
+fn an_operator_that_panics_ends_the_call() {
+    for ranks in [1, 2, 3] {
+        for _ in 0..20 {
+            let message =
+                complaint(ranks, || small_sums(&DistVec::from_fn(1000, |i| i64::from(i % 8 == 0)), &mut vector(1000)));
+            says(&message, &["the sum is too large"]);
+        }
+    }
 }
 
 #[test]

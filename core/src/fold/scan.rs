@@ -395,94 +395,88 @@ where
             done.push((numbers.start, carry));
         }
     };
-    // Hands on the values of the chunks whose turn it is, and runs their bodies.
-    let settle = |waiting: &mut VecDeque<Known<A>>, done: &mut Vec<(usize, A::Carry)>| {
-        let mut ready = Vec::new();
+    // Hands on the values of the chunks whose turn it is, and gives them back, to run their bodies with.
+    let hand_on = |waiting: &mut VecDeque<Known<A>>| {
+        let mut running = lock(&running);
+        let (mut ready, mut now) = (Vec::new(), turn.load(Ordering::Acquire));
+        while waiting.front().is_some_and(|known| known.numbers.start == now)
+            && let Some(known) = waiting.pop_front()
         {
-            let mut running = lock(&running);
-            let mut now = turn.load(Ordering::Acquire);
-            while waiting.front().is_some_and(|known| known.numbers.start == now)
-                && let Some(known) = waiting.pop_front()
-            {
-                let next = |(number, total)| {
-                    let value = running.value();
-                    running.include(number, total);
-                    value
-                };
-                let values: Vec<A::Value> = known.numbers.clone().zip(known.totals).map(next).collect();
-                now = known.numbers.end;
-                ready.push((known.numbers, values));
-            }
-            turn.store(now, Ordering::Release);
+            let next = |(number, total)| {
+                let value = running.value();
+                running.include(number, total);
+                value
+            };
+            let values: Vec<A::Value> = known.numbers.clone().zip(known.totals).map(next).collect();
+            now = known.numbers.end;
+            ready.push((known.numbers, values));
         }
-        for (numbers, values) in ready {
-            let range = range_of(&numbers);
-            let ran = panics.guard(range.start, || {
-                let whole = range.len() == CHAINS * plan.chunk && values.len() == CHAINS;
-                if let (true, Some(chains), Some(arrays)) = (whole, &chains, runner.proved(&range))
-                    && let Ok(values) = <[A::Value; CHAINS]>::try_from(values.clone())
-                {
-                    let [.., value] = chains(values, arrays, range.clone());
-                    return (value, accumulators.carry(false));
-                }
-                let mut end = (accumulators.value(), accumulators.carry(numbers.start == chunks.start));
-                for (number, value) in numbers.clone().zip(values) {
-                    end = runner.run(plan.positions(number), (value, end.1), &body);
-                }
-                end
-            });
-            match ran {
-                Some(ran) => keep(&numbers, ran, done),
-                None => return,
-            }
+        turn.store(now, Ordering::Release);
+        ready
+    };
+    let run_from = |numbers: &Range<usize>, values: Vec<A::Value>| {
+        let range = range_of(numbers);
+        let whole = range.len() == CHAINS * plan.chunk && values.len() == CHAINS;
+        if let (true, Some(chains), Some(arrays)) = (whole, &chains, runner.proved(&range))
+            && let Ok(values) = <[A::Value; CHAINS]>::try_from(values.clone())
+        {
+            let [.., value] = chains(values, arrays, range);
+            return (value, accumulators.carry(false));
         }
+        let mut end = (accumulators.value(), accumulators.carry(numbers.start == chunks.start));
+        for (number, value) in numbers.clone().zip(values) {
+            end = runner.run(plan.positions(number), (value, end.1), &body);
+        }
+        end
+    };
+    // For chunks whose turn it is and whose totals are not needed.
+    let run_at_once = |numbers: &Range<usize>| {
+        let (value, carry) = (lock(&running).value(), accumulators.carry(numbers.start == chunks.start));
+        let (value, carry) = runner.run(range_of(numbers), (value, carry), &body);
+        lock(&running).value = value.clone();
+        turn.store(numbers.end, Ordering::Release);
+        (value, carry)
+    };
+    let known = |numbers: &Range<usize>| match &totals {
+        Some(totals) => Some(totals[numbers.start - chunks.start..numbers.end - chunks.start].to_vec()),
+        // Whose turn it is needs no totals, unless they are had so cheaply that the next chunk can begin.
+        None if A::EXACT && turn.load(Ordering::Acquire) == numbers.start => {
+            let cheap = |number| total_within(number, plan.chunk / 16);
+            if A::SETTLES { numbers.clone().map(cheap).collect() } else { None }
+        }
+        None => Some(numbers.clone().map(&total).collect()),
     };
     let work = |_worker: usize| {
         let _inside = crate::runtime::enter_loop(place);
         let mut done = Vec::new();
         let mut waiting: VecDeque<Known<A>> = VecDeque::new();
         while !panics.stopped() {
-            let mut more = waiting.len() < LOOK_AHEAD;
+            let first = if waiting.len() < LOOK_AHEAD { next.fetch_add(group, Ordering::Relaxed) } else { chunks.end };
+            let more = first < chunks.end;
             if more {
-                let first = next.fetch_add(group, Ordering::Relaxed);
-                more = first < chunks.end;
-                if more {
-                    let numbers = first..(first + group).min(chunks.end);
-                    let range = range_of(&numbers);
-                    let known = panics.guard(range.start, || match &totals {
-                        Some(totals) => Some(totals[first - chunks.start..numbers.end - chunks.start].to_vec()),
-                        // Whose turn it is needs no totals, unless they are had so cheaply that the next chunk can begin.
-                        None if A::EXACT && turn.load(Ordering::Acquire) == first => {
-                            let cheap = |number| total_within(number, plan.chunk / 16);
-                            if A::SETTLES { numbers.clone().map(cheap).collect() } else { None }
-                        }
-                        None => Some(numbers.clone().map(&total).collect()),
-                    });
-                    match known {
-                        Some(Some(totals)) => waiting.push_back(Known { numbers, totals }),
-                        Some(None) => {
-                            let ran = panics.guard(range.start, || {
-                                let value = lock(&running).value();
-                                let carry = accumulators.carry(first == chunks.start);
-                                let (value, carry) = runner.run(range.clone(), (value, carry), &body);
-                                lock(&running).value = value.clone();
-                                turn.store(numbers.end, Ordering::Release);
-                                (value, carry)
-                            });
-                            if let Some(ran) = ran {
-                                keep(&numbers, ran, &mut done);
-                            }
-                            continue;
-                        }
-                        None => break,
+                let numbers = first..(first + group).min(chunks.end);
+                let position = range_of(&numbers).start;
+                match panics.guard(position, || known(&numbers)) {
+                    Some(Some(totals)) => waiting.push_back(Known { numbers, totals }),
+                    Some(None) => {
+                        let ran = panics.guard(position, || run_at_once(&numbers));
+                        ran.into_iter().for_each(|ran| keep(&numbers, ran, &mut done));
+                        continue;
                     }
+                    None => break,
                 }
             }
-            let Some(known) = waiting.front() else { break };
+            let Some(front) = waiting.front().map(|known| known.numbers.start) else { break };
             // A worker that the system has put aside holds up the others: they find out later totals meanwhile.
             let patience = more.then_some(if waiting.len() > 1 { 1 } else { 1 << 12 });
-            if wait_for(&turn, known.numbers.start, &panics, patience) {
-                settle(&mut waiting, &mut done);
+            if !wait_for(&turn, front, &panics, patience) {
+                continue;
+            }
+            // The author's operator may panic here too.
+            let ready = panics.guard(plan.positions(front).start, || hand_on(&mut waiting));
+            for (numbers, values) in ready.into_iter().flatten() {
+                let ran = panics.guard(range_of(&numbers).start, || run_from(&numbers, values));
+                ran.into_iter().for_each(|ran| keep(&numbers, ran, &mut done));
             }
         }
         lock(&carries).append(&mut done);
