@@ -709,8 +709,8 @@ impl Tracer<'_> {
     }
 }
 
-/// Whether a closure does more than to compute a value and to change what it is given.
-fn acts_outside(patterns: &[Pattern], body: &Expr) -> bool {
+/// The names that a closure binds by itself.
+pub fn names_of_closure<'e>(patterns: &'e [Pattern], body: &'e Expr) -> HashSet<&'e str> {
     let mut own: HashSet<&str> = patterns.iter().flat_map(|p| &p.names).map(|b| b.name.as_str()).collect();
     body.walk(&mut |e| {
         if let Kind::Block(block) = &e.kind {
@@ -722,6 +722,12 @@ fn acts_outside(patterns: &[Pattern], body: &Expr) -> bool {
         }
         true
     });
+    own
+}
+
+/// Whether a closure does more than to compute a value and to change what it is given.
+fn acts_outside(patterns: &[Pattern], body: &Expr) -> bool {
+    let own = names_of_closure(patterns, body);
     let foreign = |place: &Expr| match way(place) {
         Some((root, _)) => root.name().is_none_or(|name| !own.contains(name)),
         None => true,

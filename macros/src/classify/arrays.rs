@@ -5,12 +5,13 @@ use crate::array::element;
 use crate::ask::asking_part;
 use crate::function::{Attribute, Marker};
 use crate::index::Known;
-use crate::ir::{For, Id, Kind, StatementKind};
+use crate::ir::{For, Id, Kind};
 use crate::poly::Poly;
 use crate::report::{Code, Report, shown};
 use crate::scalar::Operator;
+use crate::state::names_of_closure;
 use crate::walk::{Event, Names, What};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 impl Classifier<'_> {
     /// Finds the slices marked `#[gather]` of which iterations can ask for elements before the loop runs, in as many
@@ -84,11 +85,7 @@ impl Classifier<'_> {
                 What::Elements { first, end, single, writes, .. } => {
                     let known = first.value.is_some() && end.value.is_some();
                     if *writes {
-                        let before = report.count();
                         self.write(name, event, events, first, known, result, report);
-                        if report.count() > before {
-                            self.blame(name);
-                        }
                     } else if !known && share.mutable {
                         // A write at such a place is the greater mistake, and mending it mends this one.
                         let unknown_write = |e: &&&Event| matches!(&e.what, What::Elements { writes: true, first, .. } if first.value.is_none());
@@ -201,6 +198,24 @@ impl Classifier<'_> {
     /// Checks a write to elements: it must go where the iteration says.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn write(
+        &self,
+        name: &str,
+        event: &Event,
+        events: &[&Event],
+        first: &Known,
+        known: bool,
+        result: &Loop,
+        report: &mut Report,
+    ) {
+        let before = report.count();
+        self.placed(name, event, events, first, known, result, report);
+        if report.count() > before {
+            self.blame(name);
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn placed(
         &self,
         name: &str,
         event: &Event,
@@ -346,17 +361,7 @@ impl Classifier<'_> {
     /// A closure from outside of the loop must neither read distributed slices nor change anything.
     pub(super) fn closure(&self, name: &str, events: &[&Event], report: &mut Report) {
         let (Some((patterns, body)), Some(call)) = (self.function.closures.get(name), events.first()) else { return };
-        let mut own: HashSet<&str> = patterns.iter().flat_map(|p| &p.names).map(|b| b.name.as_str()).collect();
-        body.walk(&mut |e| {
-            if let Kind::Block(block) = &e.kind {
-                for statement in &block.statements {
-                    if let StatementKind::Let(pattern, ..) = &statement.kind {
-                        own.extend(pattern.names.iter().map(|b| b.name.as_str()));
-                    }
-                }
-            }
-            true
-        });
+        let own = names_of_closure(patterns, body);
         body.walk(&mut |e| {
             let changed = match &e.kind {
                 Kind::Assign(place, ..) => place.root(),
