@@ -340,12 +340,8 @@ where
 {
     let reduces = size_of::<A::Chunk>() > 0;
     let carries = size_of::<A::Carry>() > 0;
-    let wishes = Wishes {
-        aligned: reduces && !A::EXACT,
-        chunks: if A::BULKY { 32 } else { usize::MAX },
-        forwards: carries,
-        parts: 1,
-    };
+    let wishes =
+        Wishes { aligned: reduces && !A::EXACT, chunks: Wishes::most(A::BULKY, false), forwards: carries, parts: 1 };
     let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, &ask, wishes);
     let runner = Runner::<L, S> { windows, plan: &plan, footprint: &footprint };
     let body = |state: (A::Chunk, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {

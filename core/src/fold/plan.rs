@@ -1,6 +1,5 @@
 //! What will be done for one loop of one call: who runs which iterations, and which form of the body.
 
-use crate::accumulate::Accumulator;
 use crate::call::{Call, Place};
 use crate::footprint::{Access, Meeting, meeting};
 use crate::slot::Slots;
@@ -107,10 +106,10 @@ pub(super) struct Wishes {
 }
 
 impl Wishes {
-    /// How many chunks there should be at most, where each leaves so much behind that merging takes time, and where it
-    /// leaves so little that more are of no use.
-    pub fn chunks<A: Accumulator>() -> usize {
-        match (A::BULKY, A::SETTLES && A::EXACT) {
+    /// How many chunks there should be at most: few where each leaves so much behind that merging takes time, and not many
+    /// where it leaves so little that more are of no use.
+    pub fn most(bulky: bool, settles: bool) -> usize {
+        match (bulky, settles) {
             (true, _) => 32,
             (false, true) => 256,
             (false, false) => usize::MAX,

@@ -272,8 +272,12 @@ where
     // Where totals are needed in any case, several smaller chunks run side by side.
     let chains = chains.filter(|_| !A::EXACT && size_of::<A::Carry>() == 0);
     let group = if chains.is_some() { CHAINS } else { 1 };
-    let wishes =
-        Wishes { aligned: !A::EXACT, chunks: Wishes::chunks::<A>(), forwards: size_of::<A::Carry>() > 0, parts: group };
+    let wishes = Wishes {
+        aligned: !A::EXACT,
+        chunks: Wishes::most(A::BULKY, A::SETTLES && A::EXACT),
+        forwards: size_of::<A::Carry>() > 0,
+        parts: group,
+    };
     let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, &ask, wishes);
     let runner = Runner::<L, S> { windows, plan: &plan, footprint: &footprint };
     let body = |state: (A::Value, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
