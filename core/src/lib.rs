@@ -2,6 +2,7 @@
 
 pub mod comm;
 pub mod data;
+pub mod device;
 pub mod element;
 pub mod error;
 pub mod node;

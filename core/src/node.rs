@@ -1,5 +1,7 @@
 //! One machine: who runs the workers of a loop.
 
+use crate::device::Device;
+
 /// Runs kernels on one machine.
 ///
 /// The fold drivers of [`crate::fold`] hand out chunks themselves; a node only has to run several workers at once.
@@ -16,6 +18,11 @@ pub trait Node: Send + Sync {
     /// # Panics
     /// `work` does not panic: the drivers catch panics of the loop's body themselves.
     fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync));
+
+    /// Who runs the loops that can be translated, where there is such a device.
+    fn device(&self) -> Option<&dyn Device> {
+        None
+    }
 }
 
 /// One worker: the calling thread.

@@ -1,0 +1,188 @@
+//! What a device with a memory of its own, such as a graphics processor, is told about a loop.
+//!
+//! The macro translates a loop's body to WGSL when it expands, and leaves a [`Program`]. A [`Device`] builds a shader around
+//! it and runs it over positions. What one iteration does is the program's, how iterations are spread and merged is the
+//! device's, and which elements they may touch is the driver's ([`crate::fold`]), as on every other node.
+//!
+//! # What a program's text defines
+//! `p` is a position; `State` holds what the accumulators of the loop have so far.
+//!
+//! | name | where | is |
+//! |---|---|---|
+//! | `struct State { f0: .., f1: .. }` | with accumulators | a field for each entry of [`Program::state`]; `bool` is held as `u32` |
+//! | `fn fa_identity() -> State` | with accumulators | the operators' identities |
+//! | `fn fa_merge(earlier: State, later: State) -> State` | with accumulators | both, in order |
+//! | `fn fa_iteration(p: u32)` or `fn fa_iteration(p: u32, s: ptr<function, State>)` | always | the whole body |
+//! | `fn fa_total(p: u32, s: ptr<function, State>)` | where [`Program::running`] | the part of the body that the running values depend on |
+//!
+//! # What the device defines for it
+//! `K` is the number of an entry, from 0. Integers of 8 and 16 bits are held as `i32` and `u32`, `usize` as `u32`, `isize` as
+//! `i32`, `bool` as `bool`.
+//!
+//! | name | is |
+//! |---|---|
+//! | `fa_load_K(i: u32) -> T`, `fa_store_K(i: u32, v: T)`, `fa_len_K() -> u32` | [`Program::arrays`], by global index; the global length |
+//! | `fa_value_K() -> T` | [`Program::values`] |
+//! | `fa_table_K(i: u32) -> T`, `fa_table_len_K() -> u32` | [`Program::tables`] |
+//! | `fa_push_K(v: T)` | [`Program::pushes`] |
+//! | `fa_raise(cause: u32)` | the iteration panics in Rust, for the [`Cause`]; it goes on with any values |
+//! | `fa_trip() -> bool` | called at the start of each turn of a loop in the body; the loop ends where it is true |
+//! | `fa_OP_TYPE(..)` | operators and methods that WGSL lacks or does otherwise; TYPE is Rust's name of the type |
+
+/// The type of an element or a value, as Rust names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Type {
+    Bool,
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    Isize,
+    Usize,
+    F32,
+    F64,
+    /// `[T; N]`.
+    Array(&'static Type, usize),
+}
+
+impl Type {
+    /// Bytes of a value in Rust's memory.
+    pub const fn size(self) -> usize {
+        match self {
+            Type::Bool | Type::I8 | Type::U8 => 1,
+            Type::I16 | Type::U16 => 2,
+            Type::I32 | Type::U32 | Type::F32 => 4,
+            Type::I64 | Type::U64 | Type::F64 => 8,
+            Type::Isize | Type::Usize => size_of::<usize>(),
+            Type::Array(element, len) => element.size() * len,
+        }
+    }
+}
+
+/// A loop in the language of devices: see the [module](self).
+#[derive(Debug)]
+pub struct Program {
+    /// The function, and the number of the loop in it.
+    pub name: &'static str,
+    /// The author's body, in WGSL.
+    pub source: &'static str,
+    /// The loop's arrays, in the order of its slots.
+    pub arrays: &'static [Array],
+    /// Plain values that all iterations read.
+    pub values: &'static [Type],
+    /// Arrays that every rank has whole, and that are only read: the types of their elements.
+    pub tables: &'static [Type],
+    /// The fields of `State`.
+    pub state: &'static [Type],
+    /// The elements of the sequences that iterations push to.
+    pub pushes: &'static [Type],
+    /// Whether the body sees the running values: then the loop is a scan.
+    pub running: bool,
+}
+
+/// An array of a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Array {
+    /// Its elements.
+    pub element: Type,
+    /// Whether iterations write to it.
+    pub writes: bool,
+}
+
+/// Why an iteration panics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Cause {
+    /// An index beyond the end.
+    Index = 0,
+    /// A sum, difference, product, negation or shift out of range, where Rust checks it.
+    Overflow = 1,
+    /// A division, or a remainder, by zero.
+    DivisionByZero = 2,
+    /// A `usize` that the device has no room for, though Rust has.
+    Wide = 3,
+    /// A loop inside of the body with more turns than this device is known to run.
+    Trips = 4,
+    /// `assert!`, `panic!`, `unreachable!`, or a method that panics, such as `clamp` and `unwrap`.
+    Explicit = 5,
+}
+
+/// The part of an array that the iterations of a launch touch.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    /// Where its first element is.
+    pub address: *mut u8,
+    /// The global index of that element.
+    pub first: usize,
+    /// How many elements there are.
+    pub count: usize,
+    /// The array's global length.
+    pub len: usize,
+}
+
+/// One loop of one call.
+#[derive(Debug)]
+pub struct Launch<'a> {
+    /// What to run.
+    pub program: &'static Program,
+    /// The positions of this rank's iterations.
+    pub positions: std::ops::Range<usize>,
+    /// For each array, what the iterations touch.
+    pub arrays: &'a [Part],
+    /// Whether all indices are proved to lie inside of the parts, so that they need not be checked.
+    pub proved: bool,
+    /// Whether sums of integers that are out of range raise [`Cause::Overflow`], as in builds that check it; else they wrap.
+    pub overflow: bool,
+    /// The values, one after the other, as Rust holds them.
+    pub values: &'a [u8],
+    /// The elements of the tables.
+    pub tables: &'a [&'a [u8]],
+    /// The state before the first position, field after field, as Rust holds them; nothing for the identity.
+    pub state: Option<&'a [u8]>,
+    /// Run `fa_total` alone, where the loop is a scan: nothing is written or pushed.
+    pub totals_only: bool,
+}
+
+/// What a launch leaves beside what it wrote to the arrays.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// The state after the last position, field after field, as Rust holds them.
+    pub state: Vec<u8>,
+    /// What was pushed, in the order of the iterations: the elements as Rust holds them.
+    pub pushes: Vec<Vec<u8>>,
+    /// The first position that panics in Rust, and why.
+    pub raised: Option<(usize, Cause)>,
+}
+
+/// Why a device did not run a launch. Nothing was written.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// This device cannot run this program, or not with so much data.
+    #[error("{0}")]
+    Cannot(String),
+    /// The device is lost or has no memory left.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// A processor with a memory of its own.
+pub trait Device: Send + Sync {
+    /// As the driver names it.
+    fn name(&self) -> &str;
+
+    /// Runs a loop, and returns when its results are in the host's memory.
+    ///
+    /// # Safety
+    /// Each part of [`Launch::arrays`] is memory of that many elements, which nothing else touches meanwhile; those of arrays
+    /// that are not written may be shared with readers. Elements have the types that the program says.
+    ///
+    /// # Errors
+    /// Where nothing was written.
+    unsafe fn run(&self, launch: &Launch<'_>) -> Result<Outcome, Refusal>;
+}
