@@ -169,6 +169,7 @@ pub mod __private {
     pub use forall_core::call::{Call, Input, Meta, Output};
     pub use forall_core::codec;
     pub use forall_core::data::{PushTarget, Shaped, ShapedMut, Shared, SharedMut};
+    pub use forall_core::device;
     pub use forall_core::element::Element;
     pub use forall_core::fold::{self, At, Through, kept};
     pub use forall_core::footprint::{self, Counted, chunks_of, part_of, steps_of, windows_of};

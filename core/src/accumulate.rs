@@ -75,6 +75,18 @@ pub trait Accumulator: Sync {
     fn encode_value(&self, value: &Self::Value, to: &mut Vec<u8>);
     /// From another rank.
     fn decode_value(&self, from: &mut &[u8]) -> Self::Value;
+    /// From a device: the fields of a chunk, one after the other.
+    fn receive(&self, fields: &mut &[u8]) -> Self::Chunk {
+        self.decode(fields)
+    }
+    /// For a device: the fields of a chunk that holds a value.
+    fn send(&self, value: &Self::Value, fields: &mut Vec<u8>) {
+        self.encode_value(value, fields);
+    }
+    /// The carry that holds what this rank's iterations pushed on a device.
+    fn pushed(&self, _: &mut std::vec::IntoIter<Vec<u8>>) -> Self::Carry {
+        self.carry(true)
+    }
     /// The author's variable, from the value after the last iteration and this rank's carries in the order of iterations.
     fn finish(self, value: Self::Value, carries: Vec<Self::Carry>, context: &Context) -> Self::Out;
 }
@@ -233,6 +245,18 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     fn decode(&self, from: &mut &[u8]) -> Self::Chunk {
         let first = self.0.decode(from);
         (first, self.1.decode(from))
+    }
+    fn receive(&self, fields: &mut &[u8]) -> Self::Chunk {
+        let first = self.0.receive(fields);
+        (first, self.1.receive(fields))
+    }
+    fn send(&self, value: &Self::Value, fields: &mut Vec<u8>) {
+        self.0.send(&value.0, fields);
+        self.1.send(&value.1, fields);
+    }
+    fn pushed(&self, parts: &mut std::vec::IntoIter<Vec<u8>>) -> Self::Carry {
+        let first = self.0.pushed(parts);
+        (first, self.1.pushed(parts))
     }
     fn encode_value(&self, value: &Self::Value, to: &mut Vec<u8>) {
         self.0.encode_value(&value.0, to);
@@ -669,6 +693,10 @@ where
     fn decode(&self, from: &mut &[u8]) -> Option<V> {
         decode_option(&self.codec, from)
     }
+    fn receive(&self, fields: &mut &[u8]) -> Option<V> {
+        let value = self.codec.decode(fields);
+        flag(fields).then_some(value)
+    }
 }
 
 /// `acc = combine(acc, value)` in a chunk, which starts from nothing.
@@ -714,6 +742,11 @@ fn decode_option<V>(codec: &impl Codec<V>, from: &mut &[u8]) -> Option<V> {
     let (some, rest) = from.split_first()?;
     *from = rest;
     (*some == 1).then(|| codec.decode(from))
+}
+
+/// The flag behind the fields of a chunk that may be empty.
+fn flag(fields: &mut &[u8]) -> bool {
+    fields.split_off_first().is_some_and(|&flag| flag == 1)
 }
 
 /// The best value and what goes with it: `if e > best { best = e; place = i }`.
@@ -769,6 +802,10 @@ where
             Some(value) => (value, true),
             None => self.chunk(),
         }
+    }
+    fn receive(&self, fields: &mut &[u8]) -> (V, bool) {
+        let value = self.codec.decode(fields);
+        (value, flag(fields))
     }
 }
 

@@ -29,6 +29,9 @@
 //! | `fa_trip() -> bool` | called at the start of each turn of a loop in the body; the loop ends where it is true |
 //! | `fa_OP_TYPE(..)` | operators and methods that WGSL lacks or does otherwise; TYPE is Rust's name of the type |
 
+use crate::element::{Element, bytes_of, from_bytes};
+use std::marker::PhantomData;
+
 /// The type of an element or a value, as Rust names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -111,6 +114,125 @@ pub enum Cause {
     /// `assert!`, `panic!`, `unreachable!`, or a method that panics, such as `clamp` and `unwrap`.
     Explicit = 5,
 }
+
+impl std::fmt::Display for Cause {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Cause::Index => "index out of bounds",
+            Cause::Overflow => "attempt to calculate with overflow",
+            Cause::DivisionByZero => "attempt to divide by zero",
+            Cause::Wide => {
+                "a `usize` that does not fit into the 32 bits that it has on the GPU; FORALL_BACKEND=threads runs the loop \
+                 on the processor's cores"
+            }
+            Cause::Trips => {
+                "a loop inside of the body with more turns than this driver is known to run (it would stop without an \
+                 error); FORALL_BACKEND=threads runs the loop on the processor's cores"
+            }
+            Cause::Explicit => "an assertion, or a method that panics, on the GPU",
+        })
+    }
+}
+
+/// Plain data that devices know.
+pub trait Known: Element {
+    /// Its type.
+    const TYPE: Type;
+}
+
+macro_rules! known {
+    ($($rust:ty: $name:ident)*) => {$(
+        impl Known for $rust {
+            const TYPE: Type = Type::$name;
+        }
+    )*};
+}
+known!(bool: Bool i8: I8 u8: U8 i16: I16 u16: U16 i32: I32 u32: U32 i64: I64 u64: U64 isize: Isize usize: Usize f32: F32 f64: F64);
+
+impl<T: Known, const N: usize> Known for [T; N]
+where
+    [T; N]: Element,
+{
+    const TYPE: Type = Type::Array(&T::TYPE, N);
+}
+
+/// Asks for the type of a variable, which the macro does not know: `(&Probe(&variable)).found()`.
+#[derive(Debug)]
+pub struct Probe<'a, T: ?Sized>(pub &'a T);
+
+/// The answer for types that devices know.
+pub trait ProbeKnown<'a> {
+    /// The type, and the value's bytes.
+    fn found(&self) -> Option<(Type, &'a [u8])>;
+    /// The type.
+    fn ty(&self) -> Option<Type> {
+        self.found().map(|(ty, _)| ty)
+    }
+}
+
+/// The answer for all others.
+pub trait ProbeUnknown {
+    /// Nothing.
+    fn found(&self) -> Option<(Type, &'static [u8])> {
+        None
+    }
+    /// Nothing.
+    fn ty(&self) -> Option<Type> {
+        None
+    }
+}
+
+impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
+    fn found(&self) -> Option<(Type, &'a [u8])> {
+        Some((T::TYPE, bytes_of(std::slice::from_ref(self.0))))
+    }
+}
+
+/// A table: its elements.
+impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, [T]> {
+    fn found(&self) -> Option<(Type, &'a [u8])> {
+        Some((T::TYPE, bytes_of(self.0)))
+    }
+}
+
+impl<T: ?Sized> ProbeUnknown for &Probe<'_, T> {}
+
+/// Asks how the elements of a sequence come from a device: `(&Elements::<T>::new()).maker()`.
+#[derive(Debug)]
+pub struct Elements<T>(PhantomData<fn(T)>);
+
+impl<T> Elements<T> {
+    /// Of this type.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Elements(PhantomData)
+    }
+}
+
+/// The type of elements, and what makes them of their bytes.
+pub type Maker<T> = (Type, fn(&[u8]) -> Vec<T>);
+
+/// The answer for types that devices know.
+pub trait ElementsKnown<T> {
+    /// The maker.
+    fn maker(&self) -> Option<Maker<T>>;
+}
+
+/// The answer for all others.
+pub trait ElementsUnknown<T> {
+    /// Nothing.
+    fn maker(&self) -> Option<Maker<T>> {
+        None
+    }
+}
+
+impl<T: Known> ElementsKnown<T> for Elements<T> {
+    fn maker(&self) -> Option<Maker<T>> {
+        Some((T::TYPE, from_bytes))
+    }
+}
+
+impl<T> ElementsUnknown<T> for &Elements<T> {}
 
 /// The part of an array that the iterations of a launch touch.
 #[derive(Debug, Clone, Copy)]

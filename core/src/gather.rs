@@ -6,6 +6,7 @@
 
 use crate::call::{Input, Place};
 use crate::comm::collective;
+use crate::device::Part;
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::grid::Linear;
 use crate::runtime::Context;
@@ -352,6 +353,11 @@ impl<T: Element, Tail: Windows> Windows for (GatherWindow<T>, Tail) {
     fn held(&self, visit: &mut dyn FnMut(Range<usize>)) {
         visit(0..0);
         self.1.held(visit);
+    }
+
+    fn parts(&self, visit: &mut dyn FnMut(Part)) {
+        visit(self.0.window.part());
+        self.1.parts(visit);
     }
 
     #[inline]

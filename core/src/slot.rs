@@ -2,6 +2,7 @@
 
 use crate::call::{Input, Output, Place};
 use crate::comm::collective;
+use crate::device::Part;
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::gather::Asked;
 use crate::runtime::Context;
@@ -51,6 +52,9 @@ pub trait Windows: Copy + Send + Sync {
     /// Visits what each window holds.
     fn held(&self, visit: &mut dyn FnMut(Range<usize>));
 
+    /// Visits the memory of each window, for a device.
+    fn parts(&self, visit: &mut dyn FnMut(Part));
+
     /// The arrays for iterations that touch only `hulls[k]` of array `k`.
     ///
     /// # Safety
@@ -79,6 +83,7 @@ impl Windows for () {
         false
     }
     fn held(&self, _: &mut dyn FnMut(Range<usize>)) {}
+    fn parts(&self, _: &mut dyn FnMut(Part)) {}
     unsafe fn fast<'w>(&self, _: &[Range<usize>]) -> Self::Fast<'w> {}
     unsafe fn checked<'w>(&self) -> Self::Checked<'w> {}
 }
@@ -143,6 +148,11 @@ impl<T: Element, Tail: Windows> Windows for (ReadWindow<T>, Tail) {
         self.1.held(visit);
     }
 
+    fn parts(&self, visit: &mut dyn FnMut(Part)) {
+        visit(self.0.0.part());
+        self.1.parts(visit);
+    }
+
     #[inline]
     unsafe fn fast<'w>(&self, hulls: &[Range<usize>]) -> Self::Fast<'w> {
         // A reader may have the whole window: sharing it harms nobody.
@@ -172,6 +182,11 @@ impl<T: Element, Tail: Windows> Windows for (WriteWindow<T>, Tail) {
     fn held(&self, visit: &mut dyn FnMut(Range<usize>)) {
         visit(self.0.0.held());
         self.1.held(visit);
+    }
+
+    fn parts(&self, visit: &mut dyn FnMut(Part)) {
+        visit(self.0.0.part());
+        self.1.parts(visit);
     }
 
     #[inline]

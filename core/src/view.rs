@@ -2,6 +2,7 @@
 //!
 //! `x[i]` in the author's tokens stays as written; the macro only shadows `x` by one of these views.
 
+use crate::device::Part;
 use crate::grid::Linear;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
@@ -38,6 +39,11 @@ impl<T> Window<T> {
     /// The elements held.
     pub fn held(&self) -> Range<usize> {
         self.lo..self.hi
+    }
+
+    /// The memory of the elements held, for a device.
+    pub(crate) fn part(&self) -> Part {
+        Part { address: self.address(self.lo).cast(), first: self.lo, count: self.hi - self.lo, len: self.len }
     }
 
     /// The array's global length.

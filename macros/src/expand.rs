@@ -211,7 +211,10 @@ impl Accumulator {
             }
             Class::Pushes { element } => [
                 TokenStream::new(),
-                quote!(::forall::__private::accumulate::pushes::<#element>(::forall::__private::PushTarget::take(#place))),
+                quote!(::forall::__private::accumulate::pushes::<#element>(
+                    ::forall::__private::PushTarget::take(#place),
+                    (&__device::Elements::<#element>::new()).maker()
+                )),
                 quote!(#out),
                 quote!(::forall::__private::PushTarget::append(#place, #out);),
             ],
@@ -533,6 +536,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             gathers: &[#(#stages),*],
             arrays: &[#(#texts),*],
             arity: #arity,
+            program: ::core::result::Result::Err("it is not translated"),
             cost: ::core::sync::atomic::AtomicU64::new(0),
         };
     );
@@ -608,20 +612,14 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             };
             quote!(|__state, __arrays, __range: ::core::ops::Range<usize>| #run)
         });
-        quote!(::forall::__private::fold::#name(
-            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #ask, #totals, #bodies, #chains
-        ))
+        quote!(#name(#accumulators, #totals, #bodies, #chains))
     } else if in_lanes {
         let bodies = kernel(&laned(statements(&found.f.body, &chunk_body)), (&lanes_state.0, &lanes_state.1));
-        quote!(::forall::__private::fold::fold_lanes(
-            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #ask, #bodies
-        ))
+        quote!(fold_lanes(#accumulators, #bodies))
     } else {
         let body = iterate(statements(&found.f.body, &chunk_body));
         let bodies = kernel(&body, (&quote!((#chunk_in, #carry_in)), &quote!((#chunk_out, #carry_out))));
-        quote!(::forall::__private::fold::fold(
-            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #ask, #bodies
-        ))
+        quote!(fold(#accumulators, #bodies))
     };
     let run = quote!(
         #(#carried)*
@@ -630,14 +628,14 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         #[allow(unused, for_loops_over_fallibles, clippy::all, clippy::pedantic)]
         let #results = {
             let __footprint = #footprint;
-            #call
+            ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, #slots, __footprint, #ask).#call
         };
         #(#after)*
     );
     let run = if found.carried.is_empty() { run } else { quote!(if #len > 0 { #run }) };
     quote!({
         #[allow(unused_imports)]
-        use ::forall::__private::{codec::{ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeVec as _}, footprint as __fp};
+        use ::forall::__private::{codec::{ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeVec as _}, device::{self as __device, ElementsKnown as _, ElementsUnknown as _, ProbeKnown as _, ProbeUnknown as _}, footprint as __fp};
         #site
         #setup
         #run
