@@ -1,7 +1,7 @@
 //! One call of an annotated function: its parameters as handles, agreed between the ranks.
 
 use crate::comm::{Traffic, collective};
-use crate::data::{Cuts, Room, Share, ShareMut, Shared, SharedMut};
+use crate::data::{Cuts, Local, LocalMut, Room, Share, ShareMut, Shared, SharedMut};
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::grid::Linear;
 use crate::runtime::{Context, Header, MAX_VALUES, Value};
@@ -208,8 +208,7 @@ impl Drop for Call {
 #[derive(Debug)]
 pub struct Input<'a, T> {
     call: &'a Call,
-    local: &'a [T],
-    first: *mut T,
+    local: Local<'a, T>,
     place: Place,
     /// Elements that statements outside of loops read, fetched from their owners.
     fetched: RefCell<Vec<Box<T>>>,
@@ -221,8 +220,7 @@ pub struct Input<'a, T> {
 #[derive(Debug)]
 pub struct Output<'a, T> {
     call: &'a Call,
-    local: &'a mut [T],
-    first: *mut T,
+    local: LocalMut<'a, T>,
     place: Place,
     fetched: RefCell<Vec<Box<T>>>,
     whole: OnceCell<Vec<T>>,
@@ -265,17 +263,16 @@ impl<'a, T: Element> Input<'a, T> {
     /// Takes the argument's share.
     #[inline]
     pub fn new<S: Shared<T> + ?Sized>(call: &'a Call, argument: &'a S) -> Self {
-        let Share { local, first, cuts, room } = argument.share();
+        let Share { local, cuts, room } = argument.share();
         let place = place(local.len(), cuts, room, call.alone());
-        Input { call, local, first, place, fetched: RefCell::default(), whole: OnceCell::new() }
+        if call.context.node().device().is_none() {
+            local.elements();
+        }
+        Input { call, local, place, fetched: RefCell::default(), whole: OnceCell::new() }
     }
 
-    pub(crate) fn local(&self) -> &[T] {
+    pub(crate) fn local(&self) -> Local<'_, T> {
         self.local
-    }
-
-    pub(crate) fn address(&self) -> *mut T {
-        self.first
     }
 
     /// The first element, on every rank.
@@ -295,7 +292,7 @@ impl<'a, T: Element> Input<'a, T> {
 
     /// All elements, on every rank.
     pub fn to_vec(&self) -> Vec<T> {
-        whole(self.call, self.local)
+        whole(self.call, &self.local)
     }
 }
 
@@ -328,22 +325,21 @@ impl<'a, T: Element> Output<'a, T> {
     /// Takes the argument's share.
     #[inline]
     pub fn new<S: SharedMut<T> + ?Sized>(call: &'a Call, argument: &'a mut S) -> Self {
-        let ShareMut { local, first, cuts, room } = argument.share_mut();
+        let ShareMut { mut local, cuts, room } = argument.share_mut();
         let place = place(local.len(), cuts, room, call.alone());
-        Output { call, local, first, place, fetched: RefCell::default(), whole: OnceCell::new(), elsewhere: Vec::new() }
+        if call.context.node().device().is_none() {
+            let _: &mut [T] = &mut local;
+        }
+        Output { call, local, place, fetched: RefCell::default(), whole: OnceCell::new(), elsewhere: Vec::new() }
     }
 
-    pub(crate) fn local(&self) -> &[T] {
-        self.local
+    pub(crate) fn local(&self) -> Local<'_, T> {
+        self.local.as_local()
     }
 
-    pub(crate) fn address(&self) -> *mut T {
-        self.first
-    }
-
-    pub(crate) fn parts(&mut self) -> (&mut [T], *mut T, &Place) {
+    pub(crate) fn parts(&mut self) -> (LocalMut<'_, T>, &Place) {
         self.whole.take();
-        (self.local, self.first, &self.place)
+        (self.local.reborrow(), &self.place)
     }
 
     /// Sets all elements.
@@ -404,14 +400,14 @@ impl<'a, T: Element> Output<'a, T> {
 
     /// All elements, on every rank.
     pub fn to_vec(&self) -> Vec<T> {
-        whole(self.call, self.local)
+        whole(self.call, &self.local)
     }
 
     /// Keeps this rank's share of a whole that every rank has.
     pub fn keep(&mut self, whole: &[T]) {
         self.whole.take();
-        let offset = self.place.offset;
-        self.local.copy_from_slice(&whole[offset..offset + self.local.len()]);
+        let range = self.place.offset..self.place.offset + self.local.len();
+        self.local.copy_from_slice(&whole[range]);
     }
 }
 
@@ -459,7 +455,7 @@ macro_rules! reading {
                     return &self.local[index];
                 }
                 check(index, self.len());
-                fetch_element(self.call, &self.place, self.local, &self.fetched, index)
+                fetch_element(self.call, &self.place, &self.local, &self.fetched, index)
             }
         }
 
@@ -469,9 +465,9 @@ macro_rules! reading {
             #[inline]
             fn deref(&self) -> &[T] {
                 if self.call.alone() {
-                    return self.local;
+                    return &self.local;
                 }
-                self.whole.get_or_init(|| whole(self.call, self.local))
+                self.whole.get_or_init(|| whole(self.call, &self.local))
             }
         }
 
@@ -500,7 +496,7 @@ impl<T: Element> IndexMut<usize> for Output<'_, T> {
         }
         check(index, self.len());
         // Every rank gets the present value, so that `out[0] += 1` leaves the same on all; only the owner keeps it.
-        let value = *fetch_element(self.call, &self.place, self.local, &self.fetched, index);
+        let value = *fetch_element(self.call, &self.place, &self.local, &self.fetched, index);
         if self.place.owner(index) == self.call.context.place().rank {
             &mut self.local[index - self.place.offset]
         } else {
@@ -522,20 +518,20 @@ impl<T: Element> Linear for Output<'_, T> {
 // SAFETY: the room is what the argument gave, under the same contract; the handles are not `Sync`.
 unsafe impl<T: Element> Shared<T> for Input<'_, T> {
     fn share(&self) -> Share<'_, T> {
-        Share { local: self.local, first: self.first, cuts: self.place.cuts.as_ref(), room: self.place.room }
+        Share { local: self.local, cuts: self.place.cuts.as_ref(), room: self.place.room }
     }
 }
 
 // SAFETY: as above.
 unsafe impl<T: Element> Shared<T> for Output<'_, T> {
     fn share(&self) -> Share<'_, T> {
-        Share { local: self.local, first: self.first, cuts: self.place.cuts.as_ref(), room: self.place.room }
+        Share { local: self.local.as_local(), cuts: self.place.cuts.as_ref(), room: self.place.room }
     }
 }
 
 // SAFETY: as above.
 unsafe impl<T: Element> SharedMut<T> for Output<'_, T> {
     fn share_mut(&mut self) -> ShareMut<'_, T> {
-        ShareMut { local: self.local, first: self.first, cuts: self.place.cuts.as_ref(), room: self.place.room }
+        ShareMut { local: self.local.reborrow(), cuts: self.place.cuts.as_ref(), room: self.place.room }
     }
 }

@@ -29,7 +29,10 @@
 //! | `fa_trip() -> bool` | called at the start of each turn of a loop in the body; the loop ends where it is true |
 //! | `fa_OP_TYPE(..)` | operators and methods that WGSL lacks or does otherwise; TYPE is Rust's name of the type |
 
+mod residence;
+
 use crate::element::{Element, bytes_of, from_bytes};
+pub use residence::{Memory, Residence, Valid};
 use std::marker::PhantomData;
 
 /// The type of an element or a value, as Rust names it.
@@ -236,7 +239,7 @@ impl<T> ElementsUnknown<T> for &Elements<T> {}
 
 /// The part of an array that the iterations of a launch touch.
 #[derive(Debug, Clone, Copy)]
-pub struct Part {
+pub struct Part<'a> {
     /// Where its first element is.
     pub address: *mut u8,
     /// The global index of that element.
@@ -245,6 +248,22 @@ pub struct Part {
     pub count: usize,
     /// The array's global length.
     pub len: usize,
+    /// The share that the part belongs to, where that may stay on the device. Its valid copy may be there alone: then the
+    /// host's memory at `address` holds old elements.
+    pub share: Option<Held<'a>>,
+}
+
+/// A share that may stay on a device from one launch to the next.
+#[derive(Debug, Clone, Copy)]
+pub struct Held<'a> {
+    /// Which of its copies are valid, and the device's one.
+    pub residence: &'a Residence,
+    /// Where its first element is.
+    pub address: *mut u8,
+    /// The global index of that element.
+    pub first: usize,
+    /// How many elements there are.
+    pub count: usize,
 }
 
 /// One loop of one call.
@@ -255,7 +274,7 @@ pub struct Launch<'a> {
     /// The positions of this rank's iterations.
     pub positions: std::ops::Range<usize>,
     /// For each array, what the iterations touch.
-    pub arrays: &'a [Part],
+    pub arrays: &'a [Part<'a>],
     /// Whether all indices are proved to lie inside of the parts, so that they need not be checked.
     pub proved: bool,
     /// Whether sums of integers that are out of range raise [`Cause::Overflow`], as in builds that check it; else they wrap.

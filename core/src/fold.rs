@@ -150,7 +150,10 @@ where
         if self.call.context.node().device().is_some() {
             match &self.site.program {
                 Ok(program) => self.captured = Some(capture(program)),
-                Err(reason) => on_device::refused(self.call, self.site.name, &Refusal::Cannot((*reason).to_owned())),
+                Err(reason) => {
+                    on_device::refused(self.call, self.site.name, &Refusal::Cannot((*reason).to_owned()));
+                    self.slots.each(&mut |slot| slot.bring_back());
+                }
             }
         }
         self
@@ -159,11 +162,15 @@ where
     /// Opens the arrays and makes the plan.
     #[inline]
     fn prepare(&mut self, wishes: Wishes) -> (Plan, L::Windows) {
-        let Kernel { call, site, iterations, slots, footprint, ask, .. } = self;
+        let Kernel { call, site, iterations, slots, footprint, ask, captured } = self;
         let mut plan = Plan::make(call, site, *iterations, slots, footprint, wishes);
         call.context.count_iterations(plan.mine.len());
         let mut windows = slots.windows();
         if !call.alone() {
+            if captured.is_some() && !site.gathers.is_empty() {
+                // The workers of this rank read the places that it asks for.
+                slots.each(&mut |slot| slot.bring_back());
+            }
             for (stage, arrays) in site.gathers.iter().enumerate() {
                 fetch_asked(call, &plan, arrays, slots, &|asks, positions| {
                     // SAFETY: the arrays are open, and the part of the body that asks writes nothing.
@@ -384,7 +391,7 @@ where
         };
         let (plan, windows) = self.prepare(wishes);
         let (call, site) = (self.call, self.site);
-        if let Some(outcome) = self.fold_on_device(&plan, &windows, accumulators) {
+        if let Some(outcome) = self.fold_on_device(&plan, accumulators) {
             return outcome;
         }
         let runner = Runner::<L, S> { windows, plan: &plan, footprint: &self.footprint };

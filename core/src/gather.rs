@@ -6,6 +6,7 @@
 
 use crate::call::{Input, Place};
 use crate::comm::collective;
+use crate::data::Local;
 use crate::device::Part;
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::grid::Linear;
@@ -214,8 +215,7 @@ struct Word {
 /// An array that a loop reads at places that only the data know.
 #[derive(Debug)]
 pub struct GatherSlot<'a, T> {
-    local: &'a [T],
-    first: *mut T,
+    local: Local<'a, T>,
     place: &'a Place,
     window: Window<T>,
     /// Holds the window when it does not fit beside the share.
@@ -228,9 +228,9 @@ impl<'a, T: Element> GatherSlot<'a, T> {
     /// A parameter marked `#[gather]`.
     #[inline]
     pub fn new(input: &'a Input<'_, T>) -> Self {
-        let (local, first, place) = (input.local(), input.address(), input.place());
-        let window = Window::new(first, place.offset, place.offset + local.len(), place.len);
-        GatherSlot { local, first, place, window, buffer: Vec::new(), words: Vec::new() }
+        let (local, place) = (input.local(), input.place());
+        let window = Window::new(local.address(), place.offset, place.offset + local.len(), place.len);
+        GatherSlot { local, place, window, buffer: Vec::new(), words: Vec::new() }
     }
 
     /// Packs what was asked for, in order.
@@ -262,6 +262,14 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         false
     }
 
+    fn part(&self) -> Part<'_> {
+        self.window.part(if self.buffer.is_empty() { self.local.held(self.place.offset) } else { None })
+    }
+
+    fn bring_back(&mut self) {
+        self.local.elements();
+    }
+
     fn open(&mut self, _: &Context, _: &[Range<usize>]) {}
 
     fn close(&mut self, _: &Context, _: &[Range<usize>]) {}
@@ -286,13 +294,13 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
             }
         }
         let replies: Vec<Vec<T>> =
-            collective::all_to_all(comm, &requests).iter().map(|request| requested(request, self.local)).collect();
+            collective::all_to_all(comm, &requests).iter().map(|request| requested(request, &self.local)).collect();
         let sends: Vec<(usize, &[u8])> =
             replies.iter().map(|reply| bytes_of(reply)).enumerate().filter(|(_, bytes)| !bytes.is_empty()).collect();
         let size = size_of::<T>();
         if size == 0 {
             // Elements that are nothing are everywhere.
-            self.window = Window::new(self.first, 0, self.place.len, self.place.len);
+            self.window = Window::new(self.local.address(), 0, self.place.len, self.place.len);
             return;
         }
         let expected: Vec<(usize, usize)> = wanted.iter().map(|(owner, _, count)| (*owner, count * size)).collect();
@@ -302,7 +310,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         if !dense {
             self.pack(asked, &fetched);
         } else if !fetched.is_empty() {
-            self.window = assemble(self.place, self.first, self.local, &hull, &fetched, &mut self.buffer);
+            self.window = assemble(self.place, self.local, &hull, &fetched, &mut self.buffer);
         }
     }
 }
@@ -340,6 +348,11 @@ impl<T: Element, Tail: Slots> Slots for (GatherSlot<'_, T>, Tail) {
         let words = (!words.is_empty()).then_some((words.as_ptr(), words.len()));
         (GatherWindow { window: *window, words }, self.1.windows())
     }
+
+    fn parts<'p>(&'p self, to: &mut Vec<Part<'p>>) {
+        to.push(self.0.part());
+        self.1.parts(to);
+    }
 }
 
 impl<T: Element, Tail: Windows> Windows for (GatherWindow<T>, Tail) {
@@ -353,11 +366,6 @@ impl<T: Element, Tail: Windows> Windows for (GatherWindow<T>, Tail) {
     fn held(&self, visit: &mut dyn FnMut(Range<usize>)) {
         visit(0..0);
         self.1.held(visit);
-    }
-
-    fn parts(&self, visit: &mut dyn FnMut(Part)) {
-        visit(self.0.window.part());
-        self.1.parts(visit);
     }
 
     #[inline]

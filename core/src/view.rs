@@ -2,7 +2,7 @@
 //!
 //! `x[i]` in the author's tokens stays as written; the macro only shadows `x` by one of these views.
 
-use crate::device::Part;
+use crate::device::{Held, Part};
 use crate::grid::Linear;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
@@ -42,8 +42,9 @@ impl<T> Window<T> {
     }
 
     /// The memory of the elements held, for a device.
-    pub(crate) fn part(&self) -> Part {
-        Part { address: self.address(self.lo).cast(), first: self.lo, count: self.hi - self.lo, len: self.len }
+    pub(crate) fn part<'a>(&self, share: Option<Held<'a>>) -> Part<'a> {
+        let (address, count) = (self.address(self.lo).cast(), self.hi - self.lo);
+        Part { address, first: self.lo, count, len: self.len, share }
     }
 
     /// The array's global length.

@@ -7,7 +7,7 @@ use crate::accumulate::Accumulator;
 use crate::device::{Launch, Outcome, Part, Program, Refusal, Type};
 use crate::footprint::Access;
 use crate::gather::Asks;
-use crate::slot::{Slots, Windows};
+use crate::slot::Slots;
 use std::ops::Range;
 
 /// What a device is told of the variables of a loop: their values, if they have the types that the program was made for.
@@ -73,11 +73,10 @@ where
     pub(super) fn fold_on_device<A: Accumulator>(
         &mut self,
         plan: &Plan,
-        windows: &L::Windows,
         accumulators: &A,
     ) -> Option<(A::Value, Vec<A::Carry>)> {
         let captured = self.captured.take()?;
-        let outcome = launch(self, plan, windows, &captured, None, false)?;
+        let outcome = launch(self, plan, &captured, None, false)?;
         super::close(self.call, plan, &mut self.slots);
         let mut value = accumulators.value();
         if size_of::<A::Chunk>() > 0 {
@@ -102,7 +101,6 @@ where
     pub(super) fn scan_on_device<A: Accumulator>(
         &mut self,
         plan: &Plan,
-        windows: &L::Windows,
         accumulators: &A,
         value_before: impl FnOnce(Option<A::Chunk>) -> A::Value,
     ) -> Option<(A::Value, Vec<A::Carry>)> {
@@ -110,13 +108,13 @@ where
         let total = if self.call.alone() {
             None
         } else {
-            let outcome = launch(self, plan, windows, &captured, None, true)?;
+            let outcome = launch(self, plan, &captured, None, true)?;
             (!plan.mine.is_empty()).then(|| accumulators.receive(&mut &outcome.state[..]))
         };
         let first = value_before(total.clone());
         let mut state = Vec::new();
         accumulators.send(&first, &mut state);
-        let Some(outcome) = launch(self, plan, windows, &captured, Some(&state), false) else {
+        let Some(outcome) = launch(self, plan, &captured, Some(&state), false) else {
             assert!(self.call.alone(), "a device that found the totals of a loop did not run it");
             return None;
         };
@@ -132,9 +130,8 @@ where
 /// Runs the loop on the device, if it can; ends the call where an iteration panics.
 #[cold]
 fn launch<L: Slots, S, I>(
-    kernel: &Kernel<'_, L, S, I>,
+    kernel: &mut Kernel<'_, L, S, I>,
     plan: &Plan,
-    windows: &L::Windows,
     captured: &Captured<'_>,
     state: Option<&[u8]>,
     totals_only: bool,
@@ -150,11 +147,13 @@ fn launch<L: Slots, S, I>(
         return Some(Outcome { pushes: vec![Vec::new(); program.pushes.len()], ..Outcome::default() });
     } else {
         let proved = plan.inside && !gathers;
-        let (mut arrays, mut hulls) = (Vec::new(), plan.hulls.iter());
-        windows.parts(&mut |part| {
-            let hull = hulls.next().cloned().unwrap_or(0..0);
-            arrays.push(if proved { cropped(part, &hull, program.arrays[arrays.len()].element.size()) } else { part });
-        });
+        let mut arrays = Vec::new();
+        kernel.slots.parts(&mut arrays);
+        if proved {
+            for ((part, hull), array) in arrays.iter_mut().zip(&plan.hulls).zip(program.arrays) {
+                *part = cropped(*part, hull, array.element.size());
+            }
+        }
         let launch = Launch {
             program,
             positions: plan.mine.clone(),
@@ -178,6 +177,7 @@ fn launch<L: Slots, S, I>(
         Ok(outcome) => Some(outcome),
         Err(refusal) => {
             refused(kernel.call, program.name, &refusal);
+            kernel.slots.each(&mut |slot| slot.bring_back());
             None
         }
     }
@@ -197,7 +197,7 @@ pub(super) fn refused(call: &crate::call::Call, name: &str, refusal: &Refusal) {
 }
 
 /// The elements of `hull`, of a part that holds them.
-fn cropped(part: Part, hull: &Range<usize>, size: usize) -> Part {
+fn cropped<'a>(part: Part<'a>, hull: &Range<usize>, size: usize) -> Part<'a> {
     let skipped = hull.start.saturating_sub(part.first);
     Part { address: part.address.wrapping_add(skipped * size), first: part.first + skipped, count: hull.len(), ..part }
 }

@@ -232,7 +232,7 @@ where
                 let before = if call.alone() { None } else { before(&turned, accumulators, mine) };
                 Running::after(accumulators, before).value()
             };
-            if let Some((value, carries)) = self.scan_on_device(&plan, &windows, accumulators, value_before) {
+            if let Some((value, carries)) = self.scan_on_device(&plan, accumulators, value_before) {
                 let ran_last = !plan.mine.is_empty() && plan.mine.end == iterations;
                 let value = match call.alone() || iterations == 0 {
                     true => value,
