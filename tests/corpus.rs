@@ -83,6 +83,19 @@ fn ranks_of_threads() {
     run([(2, 2), (3, 2), (7, 3)].map(|(ranks, threads)| Plan { backend: "threads", ranks, threads, grain: Some(16) }));
 }
 
+/// The loops that can be translated run on the GPU that there is, the others on threads.
+#[test]
+#[cfg(feature = "gpu")]
+fn gpu() {
+    let settings = forall::Settings { backend: forall::Backend::Gpu, ..Default::default() };
+    if let Err(missing) = std::panic::catch_unwind(|| forall::Runtime::builder().settings(settings).run(forall::rank)) {
+        assert!(std::env::var_os("FORALL_REQUIRE_GPU").is_none_or(|value| value != "1"), "{}", message(&*missing));
+        eprintln!("SKIPPED: {}", message(&*missing));
+        return;
+    }
+    run([1, 2, 3].map(|ranks| Plan { backend: "gpu", ranks, threads: 2, grain: None }));
+}
+
 /// Floats have the same bits on every plan whose shares are cut at chunks.
 #[test]
 fn same_bits() {
