@@ -32,6 +32,7 @@
 mod residence;
 
 use crate::element::{Element, bytes_of, from_bytes};
+pub use crate::fold::Captured;
 pub use residence::{Memory, Residence, Valid};
 use std::marker::PhantomData;
 

@@ -47,6 +47,8 @@ pub struct Loop {
     pub carried: Vec<Carried>,
     /// What asks for the elements of gathered arrays.
     pub asking: Option<Asking>,
+    /// Its translation for devices, or what stands in the way.
+    pub translation: Result<Translation, Vec<Obstacle>>,
     pub explain: Vec<String>,
 }
 
@@ -550,6 +552,7 @@ impl<'f> Classifier<'f> {
             shapes,
             carried,
             asking: None,
+            translation: Err(Vec::new()),
             explain: Vec::new(),
         };
         // A recurrence through an array becomes one through a variable, and the loop is looked at again.

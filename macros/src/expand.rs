@@ -3,6 +3,7 @@
 use crate::array::shape_variable;
 use crate::ask::asker;
 use crate::classify::{Accumulator, Class, Loop, Slot, SlotKind};
+use crate::device::Type;
 use crate::function::{Function, Share, sibling};
 use crate::index::{emit, length_variable, plain};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
@@ -265,6 +266,85 @@ fn shape_of(function: &Function, name: &str) -> Option<Ident> {
     function.shares.iter().find(|s| s.name == name)?.array.as_ref().map(|_| shape_variable(name))
 }
 
+/// The loop's program for devices, as a constant expression, and what gives a device the values of its variables.
+fn program(found: &Loop, name: &str) -> [TokenStream; 2] {
+    let types = |types: &mut dyn Iterator<Item = &Type>| {
+        let types = types.map(Type::tokens);
+        quote!(&[#(#types),*])
+    };
+    let translation = match &found.translation {
+        Ok(translation) => translation,
+        Err(obstacles) => {
+            let reasons: Vec<String> = obstacles.iter().map(ToString::to_string).collect();
+            let reasons = reasons.join("; ");
+            return [
+                quote!(::core::result::Result::Err(#reasons)),
+                quote!(|__program| __device::Captured::new(__program, false)),
+            ];
+        }
+    };
+    let (source, running) = (&translation.source, translation.running);
+    let arrays = translation.arrays.iter().zip(&found.slots).map(|(element, slot)| {
+        let (element, writes) = (element.tokens(), matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
+        quote!(__device::Array { element: #element, writes: #writes })
+    });
+    let values = types(&mut translation.values.iter().map(|(_, ty)| ty));
+    let tables = types(&mut translation.tables.iter().map(|(_, ty)| ty));
+    let (state, pushes) = (types(&mut translation.state.iter()), types(&mut translation.pushes.iter()));
+    let program = quote!(::core::result::Result::Ok(__device::Program {
+        name: #name,
+        source: #source,
+        arrays: &[#(#arrays),*],
+        values: #values,
+        tables: #tables,
+        state: #state,
+        pushes: #pushes,
+        running: #running,
+    }));
+
+    let mut told = TokenStream::new();
+    let shown = |e: &TokenStream| crate::report::shown(&e.to_string());
+    for (value, ty) in &translation.values {
+        let (name, ty) = (shown(value), ty.tokens());
+        told.extend(quote!(.value(#name, #ty, __device::Probe(&(#value)).found())));
+    }
+    for (table, ty) in &translation.tables {
+        let (name, ty) = (shown(table), ty.tokens());
+        told.extend(quote!(.table(#name, #ty, __device::Probe(&(#table)[..]).found())));
+    }
+    let of_elements = |element: &TokenStream| quote!(__device::Elements::<#element>::new().maker().map(|(ty, _)| ty));
+    for (slot, ty) in found.slots.iter().zip(&translation.arrays) {
+        let (Some(element), name, ty) = (&slot.element, &slot.name, ty.tokens()) else { continue };
+        let element = of_elements(element);
+        told.extend(quote!(.of_type(#name, #ty, #element)));
+    }
+    let (mut state, mut pushes) = (translation.state.iter(), translation.pushes.iter());
+    for accumulator in &found.accumulators {
+        match &accumulator.class {
+            Class::Pushes { element } => {
+                let (name, element) = (&accumulator.text, of_elements(element));
+                if let Some(ty) = pushes.next().map(Type::tokens) {
+                    told.extend(quote!(.of_type(#name, #ty, #element)));
+                }
+            }
+            class if class.is_reduction() => {
+                for name in accumulator.variables() {
+                    let place: TokenStream = name.parse().unwrap_or_default();
+                    if let Some(ty) = state.next().map(Type::tokens) {
+                        told.extend(quote!(.of_type(#name, #ty, __device::Probe(&#place).ty())));
+                    }
+                }
+                // Whether there is anything yet.
+                if matches!(class, Class::Best { .. } | Class::Combine { .. }) {
+                    state.next();
+                }
+            }
+            _ => {}
+        }
+    }
+    [program, quote!(|__program| __device::Captured::new(__program, ::core::cfg!(debug_assertions)) #told)]
+}
+
 fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream {
     let span = found.f.span;
     let mut setup = TokenStream::new();
@@ -525,6 +605,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         }
         None => quote!(|_, _, _, _| ()),
     };
+    let [program, captured] = program(found, &name);
     let (weight, ordered) = (format_ident!("{}", found.weight), found.ordered);
     let arity = function.args.arity.unwrap_or(2);
     let site = quote!(
@@ -536,7 +617,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             gathers: &[#(#stages),*],
             arrays: &[#(#texts),*],
             arity: #arity,
-            program: ::core::result::Result::Err("it is not translated"),
+            program: #program,
             cost: ::core::sync::atomic::AtomicU64::new(0),
         };
     );
@@ -628,7 +709,9 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         #[allow(unused, for_loops_over_fallibles, clippy::all, clippy::pedantic)]
         let #results = {
             let __footprint = #footprint;
-            ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, #slots, __footprint, #ask).#call
+            ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, #slots, __footprint, #ask)
+                .capturing(#captured)
+                .#call
         };
         #(#after)*
     );
