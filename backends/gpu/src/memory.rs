@@ -83,11 +83,7 @@ impl Memory {
 /// Sizes in steps, so that launches of about the same size use the same buffers.
 fn rounded(bytes: u64) -> u64 {
     const STEP: u64 = 1 << 20;
-    match bytes {
-        0..=256 => 256,
-        ..STEP => bytes.next_power_of_two(),
-        _ => bytes.next_multiple_of(STEP),
-    }
+    if bytes < STEP { bytes.next_power_of_two().max(256) } else { bytes.next_multiple_of(STEP) }
 }
 
 #[cfg(test)]

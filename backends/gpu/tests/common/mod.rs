@@ -1,6 +1,8 @@
 //! What the tests share: the graphics processor, and programs written by hand.
 #![allow(dead_code, missing_docs)]
 
+pub mod number;
+
 use forall_core::device::{Array, Launch, Outcome, Part, Program, Refusal, Type};
 use forall_core::node::{Node, Serial};
 use forall_gpu::{Choice, Gpu};
