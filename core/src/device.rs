@@ -14,10 +14,19 @@
 //! | `fn fa_merge(earlier: State, later: State) -> State` | with accumulators | both, in order |
 //! | `fn fa_iteration(p: u32)` or `fn fa_iteration(p: u32, s: ptr<function, State>)` | always | the whole body |
 //! | `fn fa_total(p: u32, s: ptr<function, State>)` | where [`Program::running`] | the part of the body that the running values depend on |
+//! | `fn fa_advance(value: State, chunk: State) -> State` | where [`Program::running`] | the running value after a chunk |
+//!
+//! A `State` is a *chunk*, what some positions that follow each other have together, from `fa_identity()` on; chunks merge.
+//! Where the loop is a scan, there is also the running *value* before a position: `fa_iteration` gets that in `s`, and
+//! `fa_advance` takes it past a chunk. What `fa_iteration` leaves in `s` is the value before the next position.
+//!
+//! The body may run several times for a position: a device counts pushes, or adds up totals, before it does what counts. An
+//! element that an iteration reads after it wrote it has the new value each time, and all others have the old ones.
 //!
 //! # What the device defines for it
 //! `K` is the number of an entry, from 0. Integers of 8 and 16 bits are held as `i32` and `u32`, `usize` as `u32`, `isize` as
-//! `i32`, `bool` as `bool`.
+//! `i32`, `bool` as `bool`. [`usize::MAX`] is held as `0xffffffff`; any other `usize` that has no room below that raises
+//! [`Cause::Wide`].
 //!
 //! | name | is |
 //! |---|---|
@@ -25,8 +34,8 @@
 //! | `fa_value_K() -> T` | [`Program::values`] |
 //! | `fa_table_K(i: u32) -> T`, `fa_table_len_K() -> u32` | [`Program::tables`] |
 //! | `fa_push_K(v: T)` | [`Program::pushes`] |
-//! | `fa_raise(cause: u32)` | the iteration panics in Rust, for the [`Cause`]; it goes on with any values |
-//! | `fa_trip() -> bool` | called at the start of each turn of a loop in the body; the loop ends where it is true |
+//! | `fa_raise(cause: u32)` | the iteration panics in Rust, for the [`Cause`]; it goes on with any values, and what it raises later does not count |
+//! | `fa_trip() -> bool` | called at the start of each turn of a loop in the body; the loop ends where it is true, as it is once the iteration raised |
 //! | `fa_OP_TYPE(..)` | operators and methods that WGSL lacks or does otherwise; TYPE is Rust's name of the type |
 
 mod residence;
@@ -284,7 +293,8 @@ pub struct Launch<'a> {
     pub values: &'a [u8],
     /// The elements of the tables.
     pub tables: &'a [&'a [u8]],
-    /// The state before the first position, field after field, as Rust holds them; nothing for the identity.
+    /// Where the loop is a scan, the running value before the first position, field after field, as Rust holds them; nothing
+    /// for the identity. Other loops have none.
     pub state: Option<&'a [u8]>,
     /// Run `fa_total` alone, where the loop is a scan: nothing is written or pushed.
     pub totals_only: bool,
@@ -293,11 +303,12 @@ pub struct Launch<'a> {
 /// What a launch leaves beside what it wrote to the arrays.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// The state after the last position, field after field, as Rust holds them.
+    /// The chunk of all positions, field after field, as Rust holds them: of a scan too, not the value after the last one.
     pub state: Vec<u8>,
     /// What was pushed, in the order of the iterations: the elements as Rust holds them.
     pub pushes: Vec<Vec<u8>>,
-    /// The first position that panics in Rust, and why.
+    /// The first position that panics in Rust, and why. Then the arrays are as they were, and the rest of this is of no use.
+    /// Where it is the merging of chunks that panics, the position is the last.
     pub raised: Option<(usize, Cause)>,
 }
 
@@ -325,6 +336,6 @@ pub trait Device: Send + Sync {
     /// that are not written may be shared with readers. Elements have the types that the program says.
     ///
     /// # Errors
-    /// Where nothing was written.
+    /// Where the device cannot run it; then nothing was written.
     unsafe fn run(&self, launch: &Launch<'_>) -> Result<Outcome, Refusal>;
 }
