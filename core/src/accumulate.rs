@@ -75,11 +75,11 @@ pub trait Accumulator: Sync {
     fn encode_value(&self, value: &Self::Value, to: &mut Vec<u8>);
     /// From another rank.
     fn decode_value(&self, from: &mut &[u8]) -> Self::Value;
-    /// From a device: the fields of a chunk, one after the other.
+    /// From a device: the fields of a chunk, one after the other. The value comes first, then what else a chunk knows.
     fn receive(&self, fields: &mut &[u8]) -> Self::Chunk {
         self.decode(fields)
     }
-    /// For a device: the fields of a chunk that holds a value.
+    /// For a device: the same fields, of which the first ones hold a running value.
     fn send(&self, value: &Self::Value, fields: &mut Vec<u8>) {
         self.encode_value(value, fields);
     }
@@ -697,6 +697,10 @@ where
         let value = self.codec.decode(fields);
         flag(fields).then_some(value)
     }
+    fn send(&self, value: &V, fields: &mut Vec<u8>) {
+        self.codec.encode(value, fields);
+        fields.push(0);
+    }
 }
 
 /// `acc = combine(acc, value)` in a chunk, which starts from nothing.
@@ -806,6 +810,10 @@ where
     fn receive(&self, fields: &mut &[u8]) -> (V, bool) {
         let value = self.codec.decode(fields);
         (value, flag(fields))
+    }
+    fn send(&self, value: &V, fields: &mut Vec<u8>) {
+        self.codec.encode(value, fields);
+        fields.push(0);
     }
 }
 
@@ -952,6 +960,14 @@ where
         *from = rest;
         Segment { reset: *reset == 1, value: decode_option(&self.codec, from) }
     }
+    fn receive(&self, fields: &mut &[u8]) -> Segment<V> {
+        let value = self.codec.decode(fields);
+        Segment { value: flag(fields).then_some(value), reset: flag(fields) }
+    }
+    fn send(&self, value: &V, fields: &mut Vec<u8>) {
+        self.codec.encode(value, fields);
+        fields.extend([0, 0]);
+    }
 }
 
 /// The linear recurrence `y = a * y + b`: a chunk is the composition of its iterations' maps.
@@ -1025,6 +1041,16 @@ impl<V: Number, C: Codec<V>> Accumulator for Linear<V, C> {
         *from = rest;
         let factor = self.codec.decode(from);
         LinearMap { factor, term: self.codec.decode(from), reset: *reset == 1 }
+    }
+    fn receive(&self, fields: &mut &[u8]) -> LinearMap<V> {
+        let term = self.codec.decode(fields);
+        let factor = self.codec.decode(fields);
+        LinearMap { factor, term, reset: flag(fields) }
+    }
+    fn send(&self, value: &V, fields: &mut Vec<u8>) {
+        self.codec.encode(value, fields);
+        self.codec.encode(&V::ONE, fields);
+        fields.push(0);
     }
 }
 

@@ -8,6 +8,7 @@ mod running;
 mod scalars;
 mod states;
 
+use crate::device::{Obstacle, Translation};
 use crate::function::{Attribute, Declared, Function, Share};
 use crate::header::Source;
 use crate::index::{Known, Scope};

@@ -3,7 +3,7 @@
 use crate::array::shape_variable;
 use crate::ask::asker;
 use crate::classify::{Accumulator, Class, Loop, Slot, SlotKind};
-use crate::device::Type;
+use crate::device::{self, Type};
 use crate::function::{Function, Share, sibling};
 use crate::index::{emit, length_variable, plain};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
@@ -269,7 +269,7 @@ fn shape_of(function: &Function, name: &str) -> Option<Ident> {
 /// The loop's program for devices, as a constant expression, and what gives a device the values of its variables.
 fn program(found: &Loop, name: &str) -> [TokenStream; 2] {
     let types = |types: &mut dyn Iterator<Item = &Type>| {
-        let types = types.map(Type::tokens);
+        let types = types.map(device::tokens);
         quote!(&[#(#types),*])
     };
     let translation = match &found.translation {
@@ -285,7 +285,7 @@ fn program(found: &Loop, name: &str) -> [TokenStream; 2] {
     };
     let (source, running) = (&translation.source, translation.running);
     let arrays = translation.arrays.iter().zip(&found.slots).map(|(element, slot)| {
-        let (element, writes) = (element.tokens(), matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
+        let (element, writes) = (device::tokens(element), matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
         quote!(__device::Array { element: #element, writes: #writes })
     });
     let values = types(&mut translation.values.iter().map(|(_, ty)| ty));
@@ -305,16 +305,16 @@ fn program(found: &Loop, name: &str) -> [TokenStream; 2] {
     let mut told = TokenStream::new();
     let shown = |e: &TokenStream| crate::report::shown(&e.to_string());
     for (value, ty) in &translation.values {
-        let (name, ty) = (shown(value), ty.tokens());
+        let (name, ty) = (shown(value), device::tokens(ty));
         told.extend(quote!(.value(#name, #ty, __device::Probe(&(#value)).found())));
     }
     for (table, ty) in &translation.tables {
-        let (name, ty) = (shown(table), ty.tokens());
+        let (name, ty) = (shown(table), device::tokens(ty));
         told.extend(quote!(.table(#name, #ty, __device::Probe(&(#table)[..]).found())));
     }
     let of_elements = |element: &TokenStream| quote!(__device::Elements::<#element>::new().maker().map(|(ty, _)| ty));
     for (slot, ty) in found.slots.iter().zip(&translation.arrays) {
-        let (Some(element), name, ty) = (&slot.element, &slot.name, ty.tokens()) else { continue };
+        let (Some(element), name, ty) = (&slot.element, &slot.name, device::tokens(ty)) else { continue };
         let element = of_elements(element);
         told.extend(quote!(.of_type(#name, #ty, #element)));
     }
@@ -323,21 +323,24 @@ fn program(found: &Loop, name: &str) -> [TokenStream; 2] {
         match &accumulator.class {
             Class::Pushes { element } => {
                 let (name, element) = (&accumulator.text, of_elements(element));
-                if let Some(ty) = pushes.next().map(Type::tokens) {
+                if let Some(ty) = pushes.next().map(device::tokens) {
                     told.extend(quote!(.of_type(#name, #ty, #element)));
                 }
             }
             class if class.is_reduction() => {
                 for name in accumulator.variables() {
                     let place: TokenStream = name.parse().unwrap_or_default();
-                    if let Some(ty) = state.next().map(Type::tokens) {
+                    if let Some(ty) = state.next().map(device::tokens) {
                         told.extend(quote!(.of_type(#name, #ty, __device::Probe(&#place).ty())));
                     }
                 }
-                // Whether there is anything yet.
-                if matches!(class, Class::Best { .. } | Class::Combine { .. }) {
-                    state.next();
-                }
+                // What else a chunk knows.
+                let more = match class {
+                    Class::Best { .. } | Class::Combine { .. } => 1,
+                    Class::Segmented { .. } | Class::Linear { .. } => 2,
+                    _ => 0,
+                };
+                state.by_ref().take(more).for_each(drop);
             }
             _ => {}
         }

@@ -91,6 +91,26 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     quote!(#errors #[allow(unused)] #original)
 }
 
+/// A function and its annotated loops, in their order, where there is nothing to say against them.
+#[cfg(test)]
+pub fn loops_of(attribute: Attribute, args: TokenStream, item: TokenStream) -> Option<(Function, Vec<Loop>)> {
+    let mut report = Report::default();
+    let function = Function::parse(attribute, args, item, &mut report)?;
+    let mut finder = Finder {
+        function: &function,
+        several: several(&function.body),
+        loops: HashMap::new(),
+        whiles: Vec::new(),
+        explain: Vec::new(),
+        apart: Vec::new(),
+    };
+    finder.block(&function.body, &[], &mut report);
+    let mut loops: Vec<(Id, Loop)> = finder.loops.into_iter().collect();
+    loops.sort_by_key(|(id, _)| *id);
+    let loops = loops.into_iter().map(|(_, found)| found).collect();
+    report.is_empty().then_some((function, loops))
+}
+
 /// The attribute must say what at least one loop does.
 fn class_of_function(function: &Function, loops: &HashMap<Id, Loop>, report: &mut Report) {
     use crate::classify::Class;
