@@ -223,15 +223,17 @@ pub struct GatherSlot<'a, T> {
     words: Vec<Word>,
 }
 
-impl<'a, T: Element> GatherSlot<'a, T> {
-    /// A parameter marked `#[gather]`.
+impl<T: Element> Input<'_, T> {
+    /// For a loop that reads it where the data say.
     #[inline]
-    pub fn new(input: &'a Input<'_, T>) -> Self {
-        let (local, first, place) = (input.local(), input.address(), input.place());
+    pub fn gather_slot(&self) -> GatherSlot<'_, T> {
+        let (local, first, place) = (self.local(), self.address(), self.place());
         let window = Window::new(first, place.offset, place.offset + local.len(), place.len);
         GatherSlot { local, first, place, window, buffer: Vec::new(), words: Vec::new() }
     }
+}
 
+impl<T: Element> GatherSlot<'_, T> {
     /// Packs what was asked for, in order.
     fn pack(&mut self, asked: &Asked, fetched: &[(Range<usize>, Vec<T>)]) {
         let share = self.place.offset..self.place.offset + self.local.len();

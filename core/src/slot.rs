@@ -219,19 +219,30 @@ enum PlaceRef<'a> {
     Owned(Place),
 }
 
+impl<T: Element> Input<'_, T> {
+    /// For a loop that reads it.
+    #[inline]
+    pub fn read_slot(&self) -> ReadSlot<'_, T> {
+        ReadSlot::over(self.local(), self.address(), self.place())
+    }
+}
+
+impl<T: Element> Output<'_, T> {
+    /// For a loop that only reads it.
+    #[inline]
+    pub fn read_slot(&self) -> ReadSlot<'_, T> {
+        ReadSlot::over(self.local(), self.address(), self.place())
+    }
+
+    /// For a loop that writes it.
+    #[inline]
+    pub fn write_slot(&mut self) -> WriteSlot<'_, T> {
+        let (local, first, place) = self.parts();
+        WriteSlot::over(local, first, PlaceRef::Borrowed(place))
+    }
+}
+
 impl<'a, T: Element> ReadSlot<'a, T> {
-    /// A parameter that the loop reads.
-    #[inline]
-    pub fn new(input: &'a Input<'_, T>) -> Self {
-        ReadSlot::over(input.local(), input.address(), input.place())
-    }
-
-    /// A writable parameter that this loop only reads.
-    #[inline]
-    pub fn of_output(output: &'a Output<'_, T>) -> Self {
-        ReadSlot::over(output.local(), output.address(), output.place())
-    }
-
     #[inline]
     fn over(local: &'a [T], first: *mut T, place: &'a Place) -> Self {
         let window = Window::new(first, place.offset, place.offset + local.len(), place.len);
@@ -240,13 +251,6 @@ impl<'a, T: Element> ReadSlot<'a, T> {
 }
 
 impl<'a, T: Element> WriteSlot<'a, T> {
-    /// A parameter that the loop writes.
-    #[inline]
-    pub fn new(output: &'a mut Output<'_, T>) -> Self {
-        let (local, first, place) = output.parts();
-        WriteSlot::over(local, first, PlaceRef::Borrowed(place))
-    }
-
     /// An array that every rank has whole, and has whole again after the loop.
     #[inline]
     pub fn everywhere(local: &'a mut [T]) -> Self {
