@@ -6,7 +6,8 @@ use crate::classify::{Accumulator, Class, Loop, Slot, SlotKind};
 use crate::function::{Function, Share, sibling};
 use crate::index::{emit, length_variable, plain};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
-use crate::print::{Edit, block, statements};
+use crate::outside::part_written;
+use crate::print::{Edit, block, expr, statements};
 use crate::slice::Sliced;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -23,7 +24,7 @@ struct Loops<'a> {
 
 impl Edit for Loops<'_> {
     fn edits(&self, e: &Expr) -> bool {
-        self.loops.contains_key(&e.id)
+        self.loops.contains_key(&e.id) || part_written(self.function, e).is_some()
     }
 
     /// A variable that only serves inside the iterations is declared there.
@@ -35,7 +36,13 @@ impl Edit for Loops<'_> {
     }
 
     fn expr(&self, e: &Expr) -> Option<TokenStream> {
-        let found = self.loops.get(&e.id)?;
+        let Some(found) = self.loops.get(&e.id) else {
+            let (share, range, method, arguments) = part_written(self.function, e)?;
+            let (name, method) = (format_ident!("{}", share.name, span = share.span), format_ident!("{method}"));
+            let range = expr(range, self);
+            let arguments = arguments.iter().map(|argument| expr(argument, self));
+            return Some(quote!(#name.part(#range).#method(#(#arguments),*)));
+        };
         let mut numbers: Vec<Id> = self.loops.keys().copied().collect();
         numbers.sort_unstable();
         let number = numbers.iter().position(|id| *id == e.id).unwrap_or(self.number.get());

@@ -12,6 +12,7 @@ mod index;
 mod ir;
 mod lower;
 mod normal;
+mod outside;
 mod poly;
 mod print;
 mod program;

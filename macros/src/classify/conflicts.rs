@@ -158,7 +158,7 @@ impl Classifier<'_> {
                                 message,
                                 match (distance, self.attribute) {
                                     _ if write.depth > 0 && (self.function.array(array) || counts(w)) => {
-                                        "read another array than is written, and exchange the two afterwards"
+                                        BETWEEN_ROWS
                                     }
                                     (-1, Attribute::DistributedScan) => {
                                         "a scan through an array is `x[i] = x[i - 1] op e`, with an associative operator and one write of \
@@ -220,8 +220,7 @@ impl Classifier<'_> {
                 Code::FA010,
                 other.place,
                 format!("loop-carried dependence: `{text}` reads elements of `{array}` that other iterations write as `{wrote}`"),
-                "read another slice than is written, and exchange the two afterwards; if only the loops inside are parallel, put \
-                 `#[sequential]` above this one",
+                BETWEEN_ROWS,
             );
         }
     }
@@ -230,11 +229,10 @@ impl Classifier<'_> {
     fn independent_inside(&self, f: &For) -> Option<String> {
         let exchanged = exchanged(f)?;
         let mut report = Report::default();
-        let found =
-            !self.trial
-                && Classifier::new(self.function, Attribute::Foreach, self.after, true)
-                    .run(exchanged.clone(), Vec::new(), &mut report)
-                    .is_some();
+        let found = !self.trial
+            && Classifier::new(self.function, Attribute::Foreach, self.after, true)
+                .run(exchanged.clone(), Vec::new(), &mut report)
+                .is_some();
         let header = format!("{} in {}", exchanged.pattern.tokens, exchanged.source.tokens);
         (found && report.is_empty()).then(|| shown(&header))
     }
@@ -269,6 +267,10 @@ impl Classifier<'_> {
         }
     }
 }
+
+/// What helps where the iterations depend on each other and have loops inside.
+const BETWEEN_ROWS: &str = "read another slice than is written, and exchange the two afterwards; if only the loops inside are \
+                            parallel, put `#[sequential]` above this one";
 
 /// A loop in a loop, the other way round; nothing where the bounds of one depend on the other.
 fn exchanged(f: &For) -> Option<Rc<For>> {
