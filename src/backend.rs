@@ -47,10 +47,7 @@ fn gpu(settings: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
 
 #[cfg(not(feature = "gpu"))]
 fn gpu(_: &Settings, _: usize) -> Result<Arc<dyn Node>, Error> {
-    Err(Error::NoBackend {
-        backend: "gpu",
-        remedy: "it needs the feature `gpu`; choose serial or threads".to_owned(),
-    })
+    Err(Error::NoBackend { backend: "gpu", remedy: "it needs the feature `gpu`; choose serial or threads".to_owned() })
 }
 
 /// How many cores the operating system gives this process.

@@ -168,6 +168,7 @@ pub mod __private {
     pub use forall_core::accumulate::{
         self, add, include, minus, multiply, negative, number, one, plus, subtract, times, zero,
     };
+    pub use forall_core::asked;
     pub use forall_core::call::{Call, Input, Meta, Output};
     pub use forall_core::codec;
     pub use forall_core::data::{PushTarget, Shaped, ShapedMut, Shared, SharedMut};

@@ -23,7 +23,8 @@ fn failures(plan: Plan) -> Vec<String> {
     for (name, case) in cases().filter(|(name, _)| name.contains(&wanted)) {
         for &n in SIZES {
             // Whether there must be a GPU is one thing; not every loop of the corpus can run on it.
-            let settings = forall::Settings { require_gpu: false, ..forall::Settings::from_env().expect("good settings") };
+            let settings =
+                forall::Settings { require_gpu: false, ..forall::Settings::from_env().expect("good settings") };
             let mut builder = forall::Runtime::builder().settings(settings);
             builder = builder.ranks(plan.ranks).threads(plan.threads).backend(plan.backend);
             if let Some(grain) = plan.grain {

@@ -7,7 +7,9 @@ use crate::grid::Linear;
 use crate::runtime::{Context, Header, MAX_VALUES, Value};
 use std::cell::OnceCell;
 use std::cell::RefCell;
-use std::ops::{Deref, Index, IndexMut, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+use std::ops::{
+    Bound, Deref, Index, IndexMut, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive,
+};
 use std::rc::Rc;
 
 /// What is known of an annotated function when it is compiled.
@@ -351,11 +353,7 @@ impl<'a, T: Element> Output<'a, T> {
     /// Sets all elements to those of a whole that every rank has.
     #[track_caller]
     pub fn copy_from_slice(&mut self, whole: &[T]) {
-        let (len, given) = (self.len(), whole.len());
-        assert!(
-            len == given,
-            "copy_from_slice: source slice length ({given}) does not match destination slice length ({len})"
-        );
+        check_lengths(self.len(), whole.len());
         self.keep(whole);
     }
 
@@ -409,6 +407,78 @@ impl<'a, T: Element> Output<'a, T> {
         let range = self.place.offset..self.place.offset + self.local.len();
         self.local.copy_from_slice(&whole[range]);
     }
+}
+
+/// A part of a parameter `&mut [T]`, for statements outside of loops: `out[a..b].fill(e)`.
+#[derive(Debug)]
+pub struct OutputPart<'a, T> {
+    local: &'a mut [T],
+    /// What the share has of the part.
+    mine: Range<usize>,
+    /// Where that begins in the part.
+    first: usize,
+    len: usize,
+}
+
+impl<T: Element> Output<'_, T> {
+    /// The elements of a range.
+    ///
+    /// # Panics
+    /// When the range is not inside, as a slice does.
+    #[track_caller]
+    pub fn part(&mut self, range: impl RangeBounds<usize>) -> OutputPart<'_, T> {
+        let start = match range.start_bound() {
+            Bound::Included(&start) => start,
+            Bound::Excluded(&before) => before.saturating_add(1),
+            Bound::Unbounded => 0,
+        };
+        let end = match range.end_bound() {
+            Bound::Included(&last) => last.saturating_add(1),
+            Bound::Excluded(&end) => end,
+            Bound::Unbounded => self.len(),
+        };
+        let len = [(); usize::MAX][..self.len()][start..end].len();
+        self.whole.take();
+        let share = self.place.offset..self.place.offset + self.local.len();
+        let mine = crate::slot::overlap(&(start..end), &share);
+        if mine.is_empty() {
+            return OutputPart { mine: 0..0, first: 0, len, local: &mut self.local };
+        }
+        let first = mine.start - start;
+        OutputPart { mine: mine.start - share.start..mine.end - share.start, first, len, local: &mut self.local }
+    }
+}
+
+impl<T: Element> OutputPart<'_, T> {
+    /// Sets all elements.
+    pub fn fill(self, value: T) {
+        self.local[self.mine].fill(value);
+    }
+
+    /// Sets all elements to those of a whole that every rank has.
+    ///
+    /// # Panics
+    /// When it is not as long as the part.
+    #[track_caller]
+    pub fn copy_from_slice(self, whole: &[T]) {
+        check_lengths(self.len, whole.len());
+        let part = &whole[self.first..self.first + self.mine.len()];
+        self.local[self.mine].copy_from_slice(part);
+    }
+
+    /// As [`OutputPart::copy_from_slice`].
+    #[track_caller]
+    pub fn clone_from_slice(self, whole: &[T]) {
+        self.copy_from_slice(whole);
+    }
+}
+
+#[track_caller]
+fn check_lengths(len: usize, given: usize) {
+    assert!(
+        len == given,
+        "copy_from_slice: source slice length ({given}) does not match destination slice length ({len})"
+    );
 }
 
 fn whole<T: Element>(call: &Call, local: &[T]) -> Vec<T> {

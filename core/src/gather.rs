@@ -224,15 +224,17 @@ pub struct GatherSlot<'a, T> {
     words: Vec<Word>,
 }
 
-impl<'a, T: Element> GatherSlot<'a, T> {
-    /// A parameter marked `#[gather]`.
+impl<T: Element> Input<'_, T> {
+    /// For a loop that reads it where the data say.
     #[inline]
-    pub fn new(input: &'a Input<'_, T>) -> Self {
-        let (local, place) = (input.local(), input.place());
+    pub fn gather_slot(&self) -> GatherSlot<'_, T> {
+        let (local, place) = (self.local(), self.place());
         let window = Window::new(local.address(), place.offset, place.offset + local.len(), place.len);
         GatherSlot { local, place, window, buffer: Vec::new(), words: Vec::new() }
     }
+}
 
+impl<T: Element> GatherSlot<'_, T> {
     /// Packs what was asked for, in order.
     fn pack(&mut self, asked: &Asked, fetched: &[(Range<usize>, Vec<T>)]) {
         let share = self.place.offset..self.place.offset + self.local.len();

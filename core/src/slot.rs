@@ -239,19 +239,30 @@ enum PlaceRef<'a> {
     Owned(Place),
 }
 
+impl<T: Element> Input<'_, T> {
+    /// For a loop that reads it.
+    #[inline]
+    pub fn read_slot(&self) -> ReadSlot<'_, T> {
+        ReadSlot::over(self.local(), self.place())
+    }
+}
+
+impl<T: Element> Output<'_, T> {
+    /// For a loop that only reads it.
+    #[inline]
+    pub fn read_slot(&self) -> ReadSlot<'_, T> {
+        ReadSlot::over(self.local(), self.place())
+    }
+
+    /// For a loop that writes it.
+    #[inline]
+    pub fn write_slot(&mut self) -> WriteSlot<'_, T> {
+        let (local, place) = self.parts();
+        WriteSlot::over(local, PlaceRef::Borrowed(place))
+    }
+}
+
 impl<'a, T: Element> ReadSlot<'a, T> {
-    /// A parameter that the loop reads.
-    #[inline]
-    pub fn new(input: &'a Input<'_, T>) -> Self {
-        ReadSlot::over(input.local(), input.place())
-    }
-
-    /// A writable parameter that this loop only reads.
-    #[inline]
-    pub fn of_output(output: &'a Output<'_, T>) -> Self {
-        ReadSlot::over(output.local(), output.place())
-    }
-
     #[inline]
     fn over(local: Local<'a, T>, place: &'a Place) -> Self {
         let window = Window::new(local.address(), place.offset, place.offset + local.len(), place.len);
@@ -260,13 +271,6 @@ impl<'a, T: Element> ReadSlot<'a, T> {
 }
 
 impl<'a, T: Element> WriteSlot<'a, T> {
-    /// A parameter that the loop writes.
-    #[inline]
-    pub fn new(output: &'a mut Output<'_, T>) -> Self {
-        let (local, place) = output.parts();
-        WriteSlot::over(local, PlaceRef::Borrowed(place))
-    }
-
     /// An array that every rank has whole, and has whole again after the loop.
     #[inline]
     pub fn everywhere(local: &'a mut [T]) -> Self {

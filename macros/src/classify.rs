@@ -148,9 +148,11 @@ impl Accumulator {
 }
 
 pub enum Class {
-    /// Partial sums of integers wrap around where they may be out of range and the whole is not.
+    /// Partial sums of integers wrap around where they may be out of range and the whole is not; where overflow is looked
+    /// for, they can count how often.
     Sum {
         wraps: bool,
+        counts: bool,
     },
     /// A sum of what is subtracted.
     Difference {

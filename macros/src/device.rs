@@ -255,7 +255,7 @@ fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator) -> 
         both
     };
     let both = match &accumulator.class {
-        Class::Sum { wraps } | Class::Difference { wraps } => match wraps {
+        Class::Sum { wraps, .. } | Class::Difference { wraps, .. } => match wraps {
             true => this.total(Total::Plus, a.clone(), b.clone()),
             false => this.operation(Op::Add, a.clone(), b.clone(), at),
         },

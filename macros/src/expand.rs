@@ -7,7 +7,8 @@ use crate::device::{self, Type};
 use crate::function::{Function, Share, sibling};
 use crate::index::{emit, length_variable, plain};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
-use crate::print::{Edit, block, statements};
+use crate::outside::part_written;
+use crate::print::{Edit, block, expr, statements};
 use crate::slice::Sliced;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -24,7 +25,7 @@ struct Loops<'a> {
 
 impl Edit for Loops<'_> {
     fn edits(&self, e: &Expr) -> bool {
-        self.loops.contains_key(&e.id)
+        self.loops.contains_key(&e.id) || part_written(self.function, e).is_some()
     }
 
     /// A variable that only serves inside the iterations is declared there.
@@ -36,7 +37,13 @@ impl Edit for Loops<'_> {
     }
 
     fn expr(&self, e: &Expr) -> Option<TokenStream> {
-        let found = self.loops.get(&e.id)?;
+        let Some(found) = self.loops.get(&e.id) else {
+            let (share, range, method, arguments) = part_written(self.function, e)?;
+            let (name, method) = (format_ident!("{}", share.name, span = share.span), format_ident!("{method}"));
+            let range = expr(range, self);
+            let arguments = arguments.iter().map(|argument| expr(argument, self));
+            return Some(quote!(#name.part(#range).#method(#(#arguments),*)));
+        };
         let mut numbers: Vec<Id> = self.loops.keys().copied().collect();
         numbers.sort_unstable();
         let number = numbers.iter().position(|id| *id == e.id).unwrap_or(self.number.get());
@@ -122,23 +129,51 @@ impl Accumulator {
     fn parts(&self, function: &Function, number: usize) -> [TokenStream; 4] {
         let place = &self.place;
         let out = format_ident!("__out{number}", span = Span::mixed_site());
-        let codec = quote!((&&&&::forall::__private::codec::Probe::of(&#place)).codec());
-        let init = quote!(::core::clone::Clone::clone(&#place));
+        // Where the author changes it, so that what is wrong with its type is said there.
+        let at = self.at;
+        let located = crate::print::located(place.clone(), self.at);
+        let codec = quote_spanned!(at=> (&&&&::forall::__private::codec::Probe::of(&#located)).codec());
+        let init = quote_spanned!(at=> ::core::clone::Clone::clone(&#located));
         let assign = quote!(#place = #out;);
         let simple = |name: &str| {
             let name = format_ident!("{name}");
             [
                 TokenStream::new(),
-                quote!(::forall::__private::accumulate::#name(#init, #codec)),
+                quote_spanned!(at=>
+                    (&::forall::__private::asked::Asked::of(&#located)).number().#name(#init, #codec)
+                ),
                 quote!(#out),
                 assign.clone(),
             ]
         };
+        // A build that panics at overflow counts how often a partial sum wraps around; others do not pay for it.
+        let checked = |[before, plain, result, after]: [TokenStream; 4], [_, counted, ..]: [TokenStream; 4]| {
+            let accumulator = quote!({
+                #[cfg(debug_assertions)]
+                {
+                    #counted
+                }
+                #[cfg(not(debug_assertions))]
+                {
+                    #plain
+                }
+            });
+            [before, accumulator, result, after]
+        };
         match &self.class {
-            Class::Sum { wraps } => simple(if *wraps { "running_sum" } else { "sum" }),
-            Class::Difference { wraps } => simple(if *wraps { "running_difference" } else { "difference" }),
+            Class::Sum { wraps, counts } => {
+                let plain = simple(if *wraps { "running_sum" } else { "sum" });
+                if *counts { checked(plain, simple("counted_sum")) } else { plain }
+            }
+            Class::Difference { wraps: true } => simple("running_difference"),
+            Class::Difference { wraps: false } => checked(simple("difference"), simple("counted_difference")),
             Class::Product => simple("product"),
-            Class::Parity => simple("parity"),
+            Class::Parity => [
+                TokenStream::new(),
+                quote!(::forall::__private::accumulate::parity(#init, #codec)),
+                quote!(#out),
+                assign,
+            ],
             Class::Linear { .. } => simple("linear"),
             Class::Idempotent { merge } => [
                 TokenStream::new(),
@@ -225,9 +260,8 @@ impl Accumulator {
                     (Some(maker), Some(merge)) => quote!((#maker, #merge)),
                     (Some(both), None) => quote!(#both),
                     (None, _) => {
-                        // Where the author changes it, so that what is wrong with its type is said there.
-                        let at = Span::mixed_site().located_at(self.at);
-                        let state = Ident::new("__state", Span::call_site().located_at(self.at));
+                        let at = Span::mixed_site().located_at(at);
+                        let state = Ident::new("__state", Span::call_site().located_at(at));
                         quote_spanned!(at=> ::forall::__private::accumulate::by_merge(#state))
                     }
                 };
@@ -259,6 +293,12 @@ impl Accumulator {
             ],
         }
     }
+}
+
+/// Asks that the type of an array's elements is plain data. What is wrong with it is said where it is written.
+fn asked(element: &TokenStream) -> TokenStream {
+    let at = element.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+    quote_spanned!(at=> (&::forall::__private::asked::Asked::<#element>::new()).element())
 }
 
 /// The variable that holds the shape of a parameter, if it has one.
@@ -376,10 +416,9 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     let slots = nest(found.slots.iter().map(|slot| {
         let name = format_ident!("{}", slot.name);
         match slot.kind {
-            SlotKind::Read => quote!(::forall::__private::slot::ReadSlot::new(&*#name)),
-            SlotKind::ReadOutput => quote!(::forall::__private::slot::ReadSlot::of_output(&*#name)),
-            SlotKind::Gather => quote!(::forall::__private::gather::GatherSlot::new(&*#name)),
-            SlotKind::Write => quote!(::forall::__private::slot::WriteSlot::new(&mut *#name)),
+            SlotKind::Read | SlotKind::ReadOutput => quote!(#name.read_slot()),
+            SlotKind::Gather => quote!(#name.gather_slot()),
+            SlotKind::Write => quote!(#name.write_slot()),
             SlotKind::Everywhere => quote!(::forall::__private::slot::WriteSlot::everywhere(&mut #name[..])),
         }
     }));
@@ -721,7 +760,12 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     let run = if found.carried.is_empty() { run } else { quote!(if #len > 0 { #run }) };
     quote!({
         #[allow(unused_imports)]
-        use ::forall::__private::{codec::{ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeVec as _}, device::{self as __device, ElementsKnown as _, ElementsUnknown as _, ProbeKnown as _, ProbeUnknown as _}, footprint as __fp};
+        use ::forall::__private::{
+            asked::{AskNumber as _, RefuseNumber as _},
+            codec::{ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeVec as _},
+            device::{self as __device, ElementsKnown as _, ElementsUnknown as _, ProbeKnown as _, ProbeUnknown as _},
+            footprint as __fp,
+        };
         #site
         #setup
         #run
@@ -884,11 +928,13 @@ fn verification(function: &Function) -> TokenStream {
         if let Some(share) = function.shares.iter().find(|s| *ident == s.name) {
             let element = &share.element;
             let argument = argument(share);
-            let whole = quote!(::forall::__private::verify::whole::<#element, _>(#argument));
+            let whole = asked(element);
+            let whole = quote!(#whole.whole(#argument));
             if let Some(array) = &share.array {
                 let dims = array.dims();
                 patterns.push(quote!(mut #copy));
-                copied.push(quote!(::forall::__private::verify::array::<#element, #dims>(#argument)));
+                let asked = asked(element);
+                copied.push(quote!(#asked.array::<#dims>(#argument)));
                 twin.push(array.lent(&copy));
                 // Whatever is passed, the call below is for one type: a function that called itself with ever new ones
                 // would not compile.
@@ -1004,13 +1050,12 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
             let (shape, element, dims) = (shape_variable(&share.name), &share.element, array.dims());
             quote!(let mut #shape = ::forall::__private::Shaped::<#element, #dims>::extents(#argument);)
         });
-        // At the element's type, so that what is wrong with it is said there, and once.
-        let at = share.element.clone().into_iter().next().map_or(share.span, |token| token.span());
+        let asked = asked(&share.element);
         let handle = if share.mutable {
             let argument = if is_by_value(share) { quote!(&mut #ident) } else { quote!(#ident) };
-            quote_spanned!(at=> let mut #ident = ::forall::__private::Output::new(&__call, #argument);)
+            quote!(let mut #ident = #asked.output(&__call, #argument);)
         } else {
-            quote_spanned!(at=> let mut #ident = ::forall::__private::Input::new(&__call, #argument);)
+            quote!(let mut #ident = #asked.input(&__call, #argument);)
         };
         quote!(#shape #handle)
     });
@@ -1051,7 +1096,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
         )]
         #vis #signature {
             #[allow(unused_imports)]
-            use ::forall::__private::PushTarget as _;
+            use ::forall::__private::{PushTarget as _, asked::{AskElement as _, RefuseElement as _}};
             #meta
             #verify
             let __call = ::forall::__private::Call::begin(&__META, ::forall::__private::ambient);

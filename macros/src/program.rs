@@ -60,6 +60,7 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     }
     if report.is_empty() {
         crate::array::refuse_parts_outside(&function, |id| loops.contains_key(&id), &mut report);
+        crate::outside::refuse_writes(&function, |id| loops.contains_key(&id), &mut report);
         class_of_function(&function, &loops, &mut report);
     }
     let text = explained(&function, &explain);
