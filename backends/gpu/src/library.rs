@@ -40,7 +40,7 @@ fn function(name: &str) -> Option<String> {
     }
     let (op, of) = name.rsplit_once('_')?;
     match Int::of(of) {
-        Some(of) => integer::function(op, of),
+        Some(of) => integer::function(op, of).or_else(|| float::window(op, of.name)),
         None => float::function(op, of),
     }
 }

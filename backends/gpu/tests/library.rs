@@ -347,7 +347,11 @@ macro_rules! float_tests {
             f("clamp").three(&threes, |a: T, low: T, high: T| {
                 if low <= high { Ok(a.clamp(low, high)) } else { Err(Cause::Explicit) }
             });
-            let fused: [T; 7] = [0.1, -0.3, 1.0 / 3.0, 1e10, -1.5e-5, 7.25, 3.0];
+            let tiny = T::MIN_POSITIVE;
+            let fused: [T; 18] = [
+                0.1, -0.3, 1.0 / 3.0, 1e10, -1.5e-5, 7.25, 3.0, -1.0, 0.0, -0.0, tiny, -tiny / 8.0, T::MAX, T::MIN,
+                T::INFINITY, T::NEG_INFINITY, T::NAN, 1.0 + T::EPSILON,
+            ];
             let threes: Vec<(T, T, T)> =
                 fused.iter().flat_map(|a| pairs(&fused, &fused).into_iter().map(|(b, c)| (*a, b, c))).collect();
             f("mul_add").three(&threes, |a: T, b: T, c: T| Ok(a.mul_add(b, c)));

@@ -111,7 +111,7 @@ macro_rules! float_edges {
                     127.0, 127.5, 128.0, 128.5, 255.0, 255.5, 256.0, 32767.5, 32768.5, 65535.5, 8388607.5, 8388608.0, 1e6, 16777217.0,
                     2147483500.0, 2147483647.0, 2147483648.0, 2147483904.0, 4294967040.0, 4294967295.0, 4294967296.0,
                     4503599627370495.5, 9.2e18, 9223372036854775808.0, 1.8e19, 18446744073709551616.0, 1e20, 1e30, 1e-3, 1e-10,
-                    $type::MAX, $type::EPSILON, $type::INFINITY, $type::NAN,
+                    $type::MAX, $type::EPSILON, $type::MIN_POSITIVE, $type::MIN_POSITIVE / 4.0, $type::INFINITY, $type::NAN,
                 ];
                 let negative: Vec<$type> = all.iter().map(|a| -a).collect();
                 all.extend(negative);
