@@ -378,7 +378,7 @@ fn a_long_loop_does_not_end_in_silence() {
     let Some(gpu) = gpu() else { return };
     let program =
         leak(forall_core::device::Program { arrays: keep(&[reads(Type::U32), writes(Type::U32)]), ..program(TURNS) });
-    let mut turns = |n: Vec<u32>| {
+    let turns = |n: Vec<u32>| {
         let mut x = n.clone();
         let mut out = vec![u32::MAX; n.len()];
         let arrays = [part(&mut x), part(&mut out)];

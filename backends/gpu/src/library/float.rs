@@ -2,12 +2,13 @@
 //!
 //! Compilers of shaders assume that there are no NaN and no infinities, so that these are found by their bits.
 
+use super::elementary;
 use forall_core::device::Cause;
 
 /// A function on floats of a type.
 pub(super) fn function(op: &str, of: &str) -> Option<String> {
     let of = Float::of(of)?;
-    let text = both(op).or_else(|| if of.name == "f32" { single(op) } else { None })?;
+    let text = both(op).or_else(|| if of.name == "f32" { elementary::function(op) } else { None })?;
     Some(of.fill(&text))
 }
 
@@ -330,49 +331,4 @@ pub(super) fn window(op: &str, bits: &str) -> Option<String> {
         _ => return None,
     };
     Some(of.fill(text))
-}
-
-/// What `f32` has.
-fn single(op: &str) -> Option<String> {
-    let unary = |body: &str| Some(format!("fn fa_{op}_f32(a: f32) -> f32 {{ {body} }}"));
-    let binary = |body: &str| Some(format!("fn fa_{op}_f32(a: f32, b: f32) -> f32 {{ {body} }}"));
-    match op {
-        "exp" => unary("return exp(a);"),
-        "exp2" => unary("return exp2(a);"),
-        "exp_m1" => unary(
-            "let u = exp(a); if (u == 1.0f) { return a; } let m = u - 1.0f; if (m == -1.0f) { return m; }
-  if (fa_abs_f32(a) > 1.0f) { return m; }
-  return m * a / log(u);",
-        ),
-        "ln" => unary("return log(a);"),
-        "ln_1p" => unary("let u = 1.0f + a; if (u == 1.0f) { return a; } return log(u) * a / (u - 1.0f);"),
-        "log" => binary("return log(a) / log(b);"),
-        "log2" => unary("return log2(a);"),
-        "log10" => unary("return log(a) * 0.43429448f;"),
-        "sin" => unary("return sin(a);"),
-        "cos" => unary("return cos(a);"),
-        "tan" => unary("return tan(a);"),
-        "asin" => unary("return asin(a);"),
-        "acos" => unary("return acos(a);"),
-        "atan" => unary("return atan(a);"),
-        "atan2" => binary("return atan2(a, b);"),
-        "sinh" => unary("return sinh(a);"),
-        "cosh" => unary("return cosh(a);"),
-        "tanh" => unary("return tanh(clamp(a, -20.0f, 20.0f));"),
-        "powf" => binary("return pow(a, b);"),
-        "hypot" => binary(
-            "if (fa_is_infinite_f32(a) || fa_is_infinite_f32(b)) { return fa_inf_f32(); }
-  let x = fa_abs_f32(a); let y = fa_abs_f32(b); let most = max(x, y);
-  if (most == 0.0f) { return 0.0f; }
-  let ratio = min(x, y) / most;
-  return most * sqrt(1.0f + ratio * ratio);",
-        ),
-        "cbrt" => unary(
-            "if (a == 0.0f || !fa_is_finite_f32(a)) { return a; }
-  let x = fa_abs_f32(a); var r = exp2(log2(x) / 3.0f);
-  r = r - (r - x / (r * r)) / 3.0f;
-  return fa_copysign_f32(r, a);",
-        ),
-        _ => None,
-    }
 }

@@ -12,8 +12,8 @@ pub trait Number: Copy + Debug + 'static {
         true
     }
 
-    /// Whether a shader may give this for that. All NaN are alike; results that are approximate may be so many steps off.
-    fn is(self, other: Self, steps: u32) -> bool;
+    /// How many steps of the type this is off. All NaN are alike.
+    fn off(self, other: Self) -> u64;
 }
 
 macro_rules! exact {
@@ -26,8 +26,8 @@ macro_rules! exact {
                 $room(self)
             }
 
-            fn is(self, other: Self, _: u32) -> bool {
-                self == other
+            fn off(self, other: Self) -> u64 {
+                if self == other { 0 } else { u64::MAX }
             }
         })*
     };
@@ -53,15 +53,13 @@ macro_rules! floats {
             const TYPE: Type = Type::$variant;
             const NAME: &'static str = stringify!($type);
 
-            fn is(self, other: Self, steps: u32) -> bool {
-                let place = |a: $type| {
-                    let size = (a.to_bits() & ($bits::MAX >> 1)) as i64;
-                    if a.is_sign_negative() { -size } else { size }
-                };
-                match steps {
-                    _ if self.is_nan() || other.is_nan() => self.is_nan() && other.is_nan(),
-                    0 => self.to_bits() == other.to_bits(),
-                    _ => place(self).abs_diff(place(other)) <= u64::from(steps),
+            fn off(self, other: Self) -> u64 {
+                let size = |a: $type| u64::from(a.to_bits() & ($bits::MAX >> 1));
+                match (self.is_nan() || other.is_nan(), self.is_sign_negative() == other.is_sign_negative()) {
+                    (true, _) if self.is_nan() && other.is_nan() => 0,
+                    (true, _) => u64::MAX,
+                    (false, true) => size(self).abs_diff(size(other)),
+                    (false, false) => size(self) + size(other) + 1,
                 }
             }
         })*
