@@ -103,7 +103,7 @@ impl Gpu {
         let group = GROUP.min(limits.max_compute_invocations_per_workgroup).min(limits.max_compute_workgroup_size_x);
         let group = 1 << group.ilog2();
         // A simulated device counts all turns of an invocation together, so that one with loops gets one position.
-        let loops = program.source.contains("fa_trip(");
+        let loops = ["fa_trip(", "fa_pow", "fa_rem_", "_euclid_"].iter().any(|name| program.source.contains(name));
         let each = match (template::folds(program) || !program.pushes.is_empty(), self.simulated && loops) {
             (true, false) => EACH,
             _ => 1,

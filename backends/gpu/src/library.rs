@@ -3,6 +3,7 @@
 //! Each is a function `fa_OP_TYPE`. Only those that a text uses are put into it, with those that they use in turn.
 
 mod cast;
+mod elementary;
 mod float;
 mod integer;
 mod pair;
@@ -40,7 +41,7 @@ fn function(name: &str) -> Option<String> {
     }
     let (op, of) = name.rsplit_once('_')?;
     match Int::of(of) {
-        Some(of) => integer::function(op, of),
+        Some(of) => integer::function(op, of).or_else(|| float::window(op, of.name)),
         None => float::function(op, of),
     }
 }

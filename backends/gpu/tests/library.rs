@@ -6,6 +6,7 @@ use common::number::{Edges, Number};
 use common::*;
 use forall_core::device::{Cause, Launch, Outcome, Program};
 use forall_gpu::Gpu;
+use std::panic::AssertUnwindSafe;
 
 type Expected<R> = Result<R, Cause>;
 
@@ -66,17 +67,21 @@ impl Function<'_> {
             let some = expected[*first].unwrap();
             let mut out = vec![some; indices.len()];
             // Nothing of what is expected is there before.
+            // SAFETY: all numbers may be zero.
             out.fill(unsafe { std::mem::zeroed() });
             let outcome = run(columns.iter().map(|column| column.only(&good)).collect(), &mut out, 0);
             let raised = outcome.raised.map(|(at, cause)| (tell(indices[at]), cause));
             assert_eq!(raised, None, "{}, checked: {}", self.name, self.checked);
-            for (index, value) in indices.iter().zip(out) {
-                let wanted = expected[*index].unwrap();
+            let off = |row: &(usize, R)| expected[row.0].map_or(0, |wanted| row.1.off(wanted));
+            if let Some(worst) = indices.iter().copied().zip(out).max_by_key(off) {
                 assert!(
-                    value.is(wanted, self.steps),
-                    "{}({}) is {value:?}, not {wanted:?}; checked: {}",
+                    off(&worst) <= self.steps.into(),
+                    "{}({}) is {:?}, not {:?}, {} steps off; checked: {}",
                     self.name,
-                    tell(*index),
+                    tell(worst.0),
+                    worst.1,
+                    expected[worst.0],
+                    off(&worst),
                     self.checked
                 );
             }
@@ -85,6 +90,7 @@ impl Function<'_> {
         let mut from = 0;
         let whole = vec![true; good.len()];
         for index in raising.into_iter().take(24) {
+            // SAFETY: as above.
             let mut out: Vec<R> = vec![unsafe { std::mem::zeroed() }; good.len()];
             let outcome = run(columns.iter().map(|column| column.only(&whole)).collect(), &mut out, from);
             let raised = outcome.raised.map(|(at, cause)| (tell(at), cause));
@@ -347,7 +353,11 @@ macro_rules! float_tests {
             f("clamp").three(&threes, |a: T, low: T, high: T| {
                 if low <= high { Ok(a.clamp(low, high)) } else { Err(Cause::Explicit) }
             });
-            let fused: [T; 7] = [0.1, -0.3, 1.0 / 3.0, 1e10, -1.5e-5, 7.25, 3.0];
+            let tiny = T::MIN_POSITIVE;
+            let fused: [T; 18] = [
+                0.1, -0.3, 1.0 / 3.0, 1e10, -1.5e-5, 7.25, 3.0, -1.0, 0.0, -0.0, tiny, -tiny / 8.0, T::MAX, T::MIN,
+                T::INFINITY, T::NEG_INFINITY, T::NAN, 1.0 + T::EPSILON,
+            ];
             let threes: Vec<(T, T, T)> =
                 fused.iter().flat_map(|a| pairs(&fused, &fused).into_iter().map(|(b, c)| (*a, b, c))).collect();
             f("mul_add").three(&threes, |a: T, b: T, c: T| Ok(a.mul_add(b, c)));
@@ -356,7 +366,7 @@ macro_rules! float_tests {
                 let program = leak(Program { arrays: keep(&[writes(T::TYPE)]), ..program(source) });
                 let mut out: [T; 1] = [0.0];
                 run(gpu, &Launch { arrays: &[part(&mut out)], ..launch(program, 1) });
-                assert!(out[0].is(value, 0), "{op}: {out:?}");
+                assert!(out[0].off(value) == 0, "{op}: {out:?}");
             }
         })*
     };
@@ -365,4 +375,71 @@ macro_rules! float_tests {
 float_tests! {
     floats f32 u32;
     long_floats f64 u64;
+}
+
+/// Numbers of all sizes, as random as they need to be, beside the edges.
+fn spread(count: u32) -> Vec<f32> {
+    let mut all = f32::edges();
+    let mut bits = 1_u32;
+    for _ in 0..count {
+        bits = bits.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        // Half of them of any size, half of them near to one.
+        all.push(f32::from_bits(bits));
+        all.push((bits >> 8) as f32 / 400_000.0 - 20.0);
+        all.push((bits >> 8) as f32 / 8_388_608.0 - 1.0);
+    }
+    all
+}
+
+/// How far each elementary function may be off, in steps of `f32`, from what this machine's Rust gives.
+#[test]
+fn elementary_functions_are_close() {
+    let Some(gpu) = gpu() else { return };
+    let all = spread(3000);
+    let f = |op: &str, steps: u32| Function { gpu, name: format!("fa_{op}_f32"), checked: true, steps };
+    let close: [(&str, fn(f32) -> f32, u32); 18] = [
+        ("exp", f32::exp, 2),
+        ("exp2", f32::exp2, 2),
+        ("exp_m1", f32::exp_m1, 3),
+        ("ln", f32::ln, 2),
+        ("ln_1p", f32::ln_1p, 4),
+        ("log2", f32::log2, 2),
+        ("log10", f32::log10, 2),
+        ("sin", f32::sin, 3),
+        ("cos", f32::cos, 3),
+        ("tan", f32::tan, 4),
+        ("asin", f32::asin, 4),
+        ("acos", f32::acos, 4),
+        ("atan", f32::atan, 3),
+        ("sinh", f32::sinh, 4),
+        ("cosh", f32::cosh, 4),
+        ("tanh", f32::tanh, 4),
+        ("cbrt", f32::cbrt, 2),
+        ("sqrt", f32::sqrt, 0),
+    ];
+    let mut failed = Vec::new();
+    for (op, rust, steps) in close {
+        let checked = std::panic::catch_unwind(AssertUnwindSafe(|| f(op, steps).one(&all, |a| Ok(rust(a)))));
+        failed.extend(checked.is_err().then_some(op));
+    }
+    assert!(failed.is_empty(), "{failed:?}");
+}
+
+#[test]
+fn elementary_functions_of_two_are_close() {
+    let Some(gpu) = gpu() else { return };
+    let f = |op: &str, steps: u32| Function { gpu, name: format!("fa_{op}_f32"), checked: true, steps };
+    let mut all = pairs(&f32::edges(), &f32::edges());
+    let some = spread(2000);
+    all.extend(some.iter().copied().zip(some.iter().rev().copied()));
+    // Powers that have room.
+    all.extend(some.iter().map(|a| (a.abs() % 50.0, (a * 7.0) % 20.0)));
+    let close: [(&str, fn(f32, f32) -> f32, u32); 4] =
+        [("powf", f32::powf, 2), ("atan2", f32::atan2, 4), ("hypot", f32::hypot, 2), ("log", f32::log, 6)];
+    let mut failed = Vec::new();
+    for (op, rust, steps) in close {
+        let checked = std::panic::catch_unwind(AssertUnwindSafe(|| f(op, steps).two(&all, |a, b| Ok(rust(a, b)))));
+        failed.extend(checked.is_err().then_some(op));
+    }
+    assert!(failed.is_empty(), "{failed:?}");
 }

@@ -4,6 +4,7 @@ mod common;
 
 use common::*;
 use forall_core::device::{Cause, Launch, Part, Refusal, Type};
+use forall_gpu::Gpu;
 
 const MAP: &str = "fn fa_iteration(p: u32) { fa_store_1(p, fa_load_0(p) * 3u + fa_value_0()); }";
 
@@ -240,4 +241,206 @@ fn pushes_keep_the_order() {
         assert!(outcome.pushes[1] == marks, "{count}");
         assert!(x.iter().zip(&before).all(|(now, before)| *now == before + 1));
     }
+}
+
+#[test]
+fn bytes_beside_each_other_are_stored_by_different_iterations() {
+    let Some(gpu) = gpu() else { return };
+    let source = "fn fa_iteration(p: u32) {
+        fa_store_0(p, fa_wrap_u8(p * 7u)); fa_store_1(p, fa_wrap_i16(i32(p) * 5 - 9));
+        if (p % 3u == 0u) { fa_store_2(p, p % 2u == 0u); }
+    }";
+    let program = leak(forall_core::device::Program {
+        arrays: keep(&[writes(Type::U8), writes(Type::I16), writes(Type::Bool)]),
+        ..program(source)
+    });
+    for count in [1, 2, 3, 5, 1001, 100_003] {
+        let (mut a, mut b, mut c) = (vec![0xaa_u8; count], vec![-1_i16; count], vec![true; count]);
+        let arrays = [part(&mut a), part(&mut b), part(&mut c)];
+        assert_eq!(run(gpu, &Launch { arrays: &arrays, ..launch(program, count) }).raised, None);
+        assert!(a.iter().enumerate().all(|(i, a)| *a == (i * 7) as u8), "{count}");
+        assert!(b.iter().enumerate().all(|(i, b)| *b == (i as i32 * 5 - 9) as i16), "{count}");
+        assert!(c.iter().enumerate().all(|(i, c)| *c == (i % 3 != 0 || i % 2 == 0)), "{count}");
+    }
+}
+
+#[test]
+fn a_usize_has_room_or_is_raised() {
+    let Some(gpu) = gpu() else { return };
+    let source = "fn fa_iteration(p: u32) { fa_store_1(p, fa_load_0(p)); fa_store_2(p, -fa_cast_usize_isize(p)); }";
+    let program = leak(forall_core::device::Program {
+        arrays: keep(&[reads(Type::Usize), writes(Type::Usize), writes(Type::Isize)]),
+        ..program(source)
+    });
+    let mut x = vec![0_usize, 5, usize::MAX, u32::MAX as usize - 1];
+    let (mut out, mut minus) = (vec![1_usize; 4], vec![1_isize; 4]);
+    let arrays = [part(&mut x), part(&mut out), part(&mut minus)];
+    assert_eq!(run(gpu, &Launch { arrays: &arrays, ..launch(program, 4) }).raised, None);
+    assert_eq!((out, minus), (x, vec![0, -1, -2, -3]));
+    let mut x = vec![0_usize, 5, u32::MAX as usize, 1 << 40];
+    let (mut out, mut minus) = (vec![1_usize; 4], vec![1_isize; 4]);
+    let arrays = [part(&mut x), part(&mut out), part(&mut minus)];
+    let outcome = run(gpu, &Launch { arrays: &arrays, ..launch(program, 4) });
+    assert_eq!(outcome.raised, Some((2, Cause::Wide)));
+    assert_eq!(out, [1; 4]);
+}
+
+#[test]
+fn values_and_tables_of_all_types() {
+    let Some(gpu) = gpu() else { return };
+    let source = "fn fa_iteration(p: u32) {
+        let v = fa_value_3();
+        var sum = f64(fa_value_0()) + fa_value_1() + f64(fa_value_2()) + f64(v[0][1]) + f64(v[1][0]);
+        if (fa_value_4()) { sum += f64(fa_value_5()); }
+        sum += f64(fa_value_6()) + f64(fa_value_7());
+        let t = fa_table_0(p);
+        sum += f64(t[0]) + f64(t[2]) + f64(fa_table_1(p)) + f64(fa_table_len_1());
+        fa_store_0(p, sum);
+    }";
+    const ROW: Type = Type::Array(&Type::F32, 2);
+    let program = leak(forall_core::device::Program {
+        arrays: keep(&[writes(Type::F64)]),
+        values: keep(&[
+            Type::I8,
+            Type::F64,
+            Type::U16,
+            Type::Array(&ROW, 2),
+            Type::Bool,
+            Type::I64,
+            Type::Usize,
+            Type::Isize,
+        ]),
+        tables: keep(&[Type::Array(&Type::I16, 3), Type::U8]),
+        ..program(source)
+    });
+    let mut given = bytes(&[-3_i8]);
+    given.extend(bytes(&[0.125_f64]));
+    given.extend(bytes(&[60_000_u16]));
+    given.extend(bytes(&[[1.0_f32, 2.5], [4.5, 8.0]]));
+    given.push(1);
+    given.extend(bytes(&[-(1_i64 << 40)]));
+    given.extend(bytes(&[17_usize]));
+    given.extend(bytes(&[-4_isize]));
+    let threes: Vec<[i16; 3]> = (0..10).map(|i| [i - 5, 1000, i * 100]).collect();
+    let small: Vec<u8> = (0..10).map(|i| 255 - i).collect();
+    let (table, other) = (bytes(&threes), bytes(&small));
+    let mut out = vec![0.0_f64; 10];
+    let arrays = [part(&mut out)];
+    let tables: [&[u8]; 2] = [&table, &other];
+    let with = |count| Launch { arrays: &arrays, values: &given, tables: &tables, ..launch(program, count) };
+    assert_eq!(run(gpu, &with(10)).raised, None);
+    for (i, value) in out.iter().enumerate() {
+        let fixed = -3.0 + 0.125 + 60_000.0 + 2.5 + 4.5 - 2_f64.powi(40) + 17.0 - 4.0;
+        let table = f64::from(threes[i][0]) + f64::from(threes[i][2]) + f64::from(small[i]) + 10.0;
+        assert_eq!(*value, fixed + table, "{i}");
+    }
+    // Tables are always looked at with checks.
+    let proved = Launch { proved: true, ..with(11) };
+    assert_eq!(run(gpu, &proved).raised, Some((10, Cause::Index)));
+}
+
+#[test]
+fn elements_that_are_arrays() {
+    let Some(gpu) = gpu() else { return };
+    let source = "fn fa_iteration(p: u32) {
+        let a = fa_load_0(p); let b = fa_load_1(p);
+        fa_store_0(p, array<f32, 3>(a[2], a[0] + 1.0f, a[1]));
+        fa_store_1(p, array<array<u32, 3>, 2>(b[1], array<u32, 3>(b[0][2], b[0][1], b[0][0])));
+    }";
+    const THREE: Type = Type::Array(&Type::U8, 3);
+    let program = leak(forall_core::device::Program {
+        arrays: keep(&[writes(Type::Array(&Type::F32, 3)), writes(Type::Array(&THREE, 2))]),
+        ..program(source)
+    });
+    let mut a: Vec<[f32; 3]> = (0..777).map(|i| [i as f32, -1.0, 0.5]).collect();
+    let mut b: Vec<[[u8; 3]; 2]> = (0..777).map(|i| [[i as u8, 1, 2], [3, 4, (i / 3) as u8]]).collect();
+    let (a0, b0) = (a.clone(), b.clone());
+    let arrays = [part(&mut a), part(&mut b)];
+    assert_eq!(run(gpu, &Launch { arrays: &arrays, ..launch(program, 777) }).raised, None);
+    for i in 0..777 {
+        assert_eq!(a[i], [a0[i][2], a0[i][0] + 1.0, a0[i][1]]);
+        assert_eq!(b[i], [b0[i][1], [b0[i][0][2], b0[i][0][1], b0[i][0][0]]]);
+    }
+}
+
+/// Turns as many times as the number says, and stores how many turns there were.
+const TURNS: &str = "fn fa_iteration(p: u32) {
+  let n = fa_load_0(p); var turns = 0u;
+  loop {
+    if (fa_trip() || turns >= n) { break; }
+    turns += 1u;
+  }
+  fa_store_1(p, turns);
+}";
+
+#[test]
+fn a_long_loop_does_not_end_in_silence() {
+    let Some(gpu) = gpu() else { return };
+    let program =
+        leak(forall_core::device::Program { arrays: keep(&[reads(Type::U32), writes(Type::U32)]), ..program(TURNS) });
+    let turns = |n: Vec<u32>| {
+        let mut x = n.clone();
+        let mut out = vec![u32::MAX; n.len()];
+        let arrays = [part(&mut x), part(&mut out)];
+        let raised = run(gpu, &Launch { arrays: &arrays, ..launch(program, n.len()) }).raised;
+        assert!(raised.is_some() || out == n);
+        raised
+    };
+    // All lanes as often as is allowed, and each lane at another time.
+    assert_eq!(turns(vec![7900; 1000]), None);
+    assert_eq!(turns((0..1000).map(|i| if i % 8 == 3 { 7900 } else { i }).collect()), None);
+    let long = turns((0..1000).map(|i| if i == 321 { 10_000_000 } else { 5 }).collect());
+    // Only devices that are simulated have a limit.
+    assert!(matches!(long, None | Some((321, Cause::Trips))), "{long:?}");
+    if Gpu::list().iter().all(|name| name.contains("llvmpipe")) {
+        assert_eq!(long, Some((321, Cause::Trips)));
+    }
+}
+
+#[test]
+fn the_first_thing_that_an_iteration_raises_counts() {
+    let Some(gpu) = gpu() else { return };
+    let source = "fn fa_iteration(p: u32) {
+        if (p == 40u) { fa_store_0(fa_div_u32(p, fa_load_0(p + 4000u)), 1u); }
+        if (p == 50u) { fa_store_0(p, fa_div_u32(p, 0u)); }
+        if (p == 70u) { fa_raise(5u); }
+    }";
+    let program = leak(forall_core::device::Program { arrays: keep(&[writes(Type::U32)]), ..program(source) });
+    let mut out = vec![0_u32; 100];
+    let arrays = [part(&mut out)];
+    let from = |start| Launch { positions: start..100, arrays: &arrays, ..launch(program, 0) };
+    assert_eq!(run(gpu, &from(0)).raised, Some((40, Cause::Index)));
+    assert_eq!(run(gpu, &from(41)).raised, Some((50, Cause::DivisionByZero)));
+    assert_eq!(run(gpu, &from(51)).raised, Some((70, Cause::Explicit)));
+    assert_eq!(run(gpu, &from(71)).raised, None);
+}
+
+#[test]
+fn several_threads_take_turns() {
+    let Some(gpu) = gpu() else { return };
+    let program = map();
+    std::thread::scope(|scope| {
+        for thread in 0..4_u32 {
+            scope.spawn(move || {
+                for count in [10, 1000, 77] {
+                    let mut x: Vec<u32> = (0..count).collect();
+                    let mut out = vec![0_u32; count as usize];
+                    let arrays = [part(&mut x), part(&mut out)];
+                    let given = thread.to_ne_bytes();
+                    run(gpu, &Launch { arrays: &arrays, values: &given, ..launch(program, count as usize) });
+                    assert!(out.iter().zip(&x).all(|(out, x)| *out == 3 * x + thread));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn data_that_are_too_large_are_refused() {
+    let Some(gpu) = gpu() else { return };
+    let program = map();
+    // An empty vector has no such memory, so a device that looked at it would fail.
+    let large = Part { address: std::ptr::NonNull::<u8>::dangling().as_ptr(), first: 0, count: 1 << 33, len: 1 << 33 };
+    let refused = try_run(gpu, &Launch { arrays: &[large, large], values: &[0; 4], ..launch(program, 10) });
+    assert!(matches!(refused, Err(Refusal::Cannot(_))), "{refused:?}");
 }

@@ -2,12 +2,13 @@
 //!
 //! Compilers of shaders assume that there are no NaN and no infinities, so that these are found by their bits.
 
+use super::elementary;
 use forall_core::device::Cause;
 
 /// A function on floats of a type.
 pub(super) fn function(op: &str, of: &str) -> Option<String> {
     let of = Float::of(of)?;
-    let text = both(op).or_else(|| if of.name == "f32" { single(op) } else { None })?;
+    let text = both(op).or_else(|| if of.name == "f32" { elementary::function(op) } else { None })?;
     Some(of.fill(&text))
 }
 
@@ -65,10 +66,12 @@ impl Float {
         text.replace("$SIGN", &format!("{sign}{bits}"))
             .replace("$REST", &format!("{}{bits}", sign - 1))
             .replace("$INF", &format!("{infinite}{bits}"))
+            .replace("$DOWN", &format!("{}{bits}", sign | infinite))
             .replace("$QUIET", &format!("{}{bits}", infinite | (1 << (self.fraction - 1))))
             .replace("$HIDDEN", &format!("{}{bits}", 1_u64 << self.fraction))
             .replace("$FRACTION", &format!("{}{bits}", (1_u64 << self.fraction) - 1))
             .replace("$WIDTH", &format!("{}u", self.fraction))
+            .replace("$SIZE", if self.name == "f32" { "32u" } else { "64u" })
             .replace("$BIAS", &format!("{}u", self.bias))
             .replace("$ROOM", &format!("{}", self.room))
             .replace("$ABOVE", &format!("{}u", self.room))
@@ -93,7 +96,7 @@ fn both(op: &str) -> Option<String> {
         "inf" | "neg_inf" | "nan" => {
             let bits = match op {
                 "inf" => "$INF",
-                "neg_inf" => "$SIGN | $INF",
+                "neg_inf" => "$DOWN",
                 _ => "$QUIET",
             };
             Some(format!(
@@ -123,7 +126,71 @@ fn fa_{op}_$T() -> $T {{ return bitcast<$T>(fa_bits_of_{op}_$T); }}"
 }"
             .into(),
         ),
-        "mul_add" => Some("fn fa_mul_add_$T(a: $T, b: $T, c: $T) -> $T { return fma(a, b, c); }".into()),
+        // Whether `fma` rounds once is the device's choice, so this is done on the fractions, in a window of twice their bits.
+        "mul_add" => Some(
+            "fn fa_mul_add_$T(a: $T, b: $T, c: $T) -> $T {
+  let sa = fa_size_$T(a); let sb = fa_size_$T(b); let sc = fa_size_$T(c);
+  let sign = (fa_to_bits_$T(a) ^ fa_to_bits_$T(b)) & $SIGN; let other = fa_to_bits_$T(c) & $SIGN;
+  if (sa > $INF || sb > $INF || sc > $INF) { return fa_nan_$T(); }
+  if (sa == $INF || sb == $INF) {
+    if (sa == 0$u || sb == 0$u || (sc == $INF && sign != other)) { return fa_nan_$T(); }
+    return fa_from_bits_$T(sign | $INF);
+  }
+  if (sc == $INF) { return c; }
+  if (sa == 0$u || sb == 0$u) {
+    if (sc == 0$u && sign != other) { return 0.0$f; }
+    return c;
+  }
+  let fa = fa_fraction_$T(sa); let fb = fa_fraction_$T(sb);
+  var product = vec2<$U>(fa * fb, fa_high_$U(fa, fb));
+  let up = fa_both_leading_$U(product) - 2u;
+  product = fa_both_shl_$U(product, up);
+  // The exponent of the window's third bit.
+  var exponent = max(i32(sa >> $WIDTH), 1) + max(i32(sb >> $WIDTH), 1) - i32($BIAS) + 2 * i32($ABOVE) - 1 - i32(up);
+  var negative = sign;
+  if (sc != 0$u) {
+    let fc = fa_fraction_$T(sc);
+    let above = fa_leading_zeros_$U(fc) - 2u;
+    var term = vec2<$U>(0$u, fc << above);
+    let place = max(i32(sc >> $WIDTH), 1) + i32($ABOVE) - 2 - i32(above);
+    if (exponent >= place) {
+      term = fa_both_jam_$U(term, u32(exponent - place));
+    } else {
+      product = fa_both_jam_$U(product, u32(place - exponent));
+      exponent = place;
+    }
+    if (sign == other) {
+      product = fa_both_add_$U(product, term);
+    } else if (product.y < term.y || (product.y == term.y && product.x < term.x)) {
+      product = fa_both_sub_$U(term, product);
+      negative = other;
+    } else {
+      product = fa_both_sub_$U(product, term);
+    }
+  }
+  if (product.x == 0$u && product.y == 0$u) { return 0.0$f; }
+  let over = fa_both_leading_$U(product);
+  product = fa_both_shl_$U(product, over);
+  exponent += 2 - i32(over);
+  if (exponent > 2 * i32($BIAS)) { return fa_from_bits_$T(negative | $INF); }
+  if (exponent < 1) { product = fa_both_jam_$U(product, u32(1 - exponent)); exponent = 1; }
+  let half = 1$u << ($ABOVE - 1u);
+  let rest = product.y & (half * 2$u - 1$u);
+  var bits = product.y >> $ABOVE;
+  let even = (bits & 1$u) == 0$u;
+  bits += $U(exponent - 1) << $WIDTH;
+  if (rest > half || (rest == half && (product.x != 0$u || !even))) { bits += 1$u; }
+  return fa_from_bits_$T(negative | bits);
+}"
+            .into(),
+        ),
+        // The fraction of a size, with the bit that is not written.
+        "fraction" => Some(
+            "fn fa_fraction_$T(size: $U) -> $U {
+  return (size & $FRACTION) | select(0$u, $HIDDEN, (size >> $WIDTH) != 0$u);
+}"
+            .into(),
+        ),
         "to_degrees" => unary("$T", "return a * $DEGREES;"),
         "to_radians" => unary("$T", "return a * $RADIANS;"),
         "abs_sub" => binary("if (fa_is_nan_$T(a)) { return a; } if (fa_is_nan_$T(b)) { return b; } return select(0.0$f, a - b, a > b);"),
@@ -213,47 +280,55 @@ fn fa_{op}_$T() -> $T {{ return bitcast<$T>(fa_bits_of_{op}_$T); }}"
     }
 }
 
-/// What `f32` has.
-fn single(op: &str) -> Option<String> {
-    let unary = |body: &str| Some(format!("fn fa_{op}_f32(a: f32) -> f32 {{ {body} }}"));
-    let binary = |body: &str| Some(format!("fn fa_{op}_f32(a: f32, b: f32) -> f32 {{ {body} }}"));
-    match op {
-        "exp" => unary("return exp(a);"),
-        "exp2" => unary("return exp2(a);"),
-        "exp_m1" => unary(
-            "let u = exp(a); if (u == 1.0f) { return a; } let m = u - 1.0f; if (m == -1.0f) { return m; }
-  if (fa_abs_f32(a) > 1.0f) { return m; }
-  return m * a / log(u);",
-        ),
-        "ln" => unary("return log(a);"),
-        "ln_1p" => unary("let u = 1.0f + a; if (u == 1.0f) { return a; } return log(u) * a / (u - 1.0f);"),
-        "log" => binary("return log(a) / log(b);"),
-        "log2" => unary("return log2(a);"),
-        "log10" => unary("return log(a) * 0.43429448f;"),
-        "sin" => unary("return sin(a);"),
-        "cos" => unary("return cos(a);"),
-        "tan" => unary("return tan(a);"),
-        "asin" => unary("return asin(a);"),
-        "acos" => unary("return acos(a);"),
-        "atan" => unary("return atan(a);"),
-        "atan2" => binary("return atan2(a, b);"),
-        "sinh" => unary("return sinh(a);"),
-        "cosh" => unary("return cosh(a);"),
-        "tanh" => unary("return tanh(clamp(a, -20.0f, 20.0f));"),
-        "powf" => binary("return pow(a, b);"),
-        "hypot" => binary(
-            "if (fa_is_infinite_f32(a) || fa_is_infinite_f32(b)) { return fa_inf_f32(); }
-  let x = fa_abs_f32(a); let y = fa_abs_f32(b); let most = max(x, y);
-  if (most == 0.0f) { return 0.0f; }
-  let ratio = min(x, y) / most;
-  return most * sqrt(1.0f + ratio * ratio);",
-        ),
-        "cbrt" => unary(
-            "if (a == 0.0f || !fa_is_finite_f32(a)) { return a; }
-  let x = fa_abs_f32(a); var r = exp2(log2(x) / 3.0f);
-  r = r - (r - x / (r * r)) / 3.0f;
-  return fa_copysign_f32(r, a);",
-        ),
-        _ => None,
-    }
+/// Integers of twice the bits, as two that hold the bits of a float, the lower first.
+pub(super) fn window(op: &str, bits: &str) -> Option<String> {
+    let of = [Float::of("f32")?, Float::of("f64")?].into_iter().find(|of| of.bits == bits)?;
+    let text = match op {
+        "both_add" => {
+            "fn fa_both_add_$U(a: vec2<$U>, b: vec2<$U>) -> vec2<$U> {
+  let low = a.x + b.x;
+  return vec2<$U>(low, a.y + b.y + select(0$u, 1$u, low < a.x));
+}"
+        }
+        "both_sub" => {
+            "fn fa_both_sub_$U(a: vec2<$U>, b: vec2<$U>) -> vec2<$U> {
+  return vec2<$U>(a.x - b.x, a.y - b.y - select(0$u, 1$u, a.x < b.x));
+}"
+        }
+        "both_leading" => {
+            "fn fa_both_leading_$U(a: vec2<$U>) -> u32 {
+  if (a.y != 0$u) { return fa_leading_zeros_$U(a.y); }
+  return $SIZE + fa_leading_zeros_$U(a.x);
+}"
+        }
+        "both_shl" => {
+            "fn fa_both_shl_$U(a: vec2<$U>, n: u32) -> vec2<$U> {
+  if (n == 0u) { return a; }
+  if (n >= $SIZE) { return vec2<$U>(0$u, a.x << (n - $SIZE)); }
+  return vec2<$U>(a.x << n, (a.y << n) | (a.x >> ($SIZE - n)));
+}"
+        }
+        // To the right; the last bit says whether any bit was lost.
+        "both_jam" => {
+            "fn fa_both_jam_$U(a: vec2<$U>, n: u32) -> vec2<$U> {
+  if (n == 0u) { return a; }
+  var r = vec2<$U>(0$u, 0$u);
+  var lost = (a.x | a.y) != 0$u;
+  if (n < $SIZE) {
+    r = vec2<$U>((a.x >> n) | (a.y << ($SIZE - n)), a.y >> n);
+    lost = (a.x << ($SIZE - n)) != 0$u;
+  } else if (n == $SIZE) {
+    r.x = a.y;
+    lost = a.x != 0$u;
+  } else if (n < 2u * $SIZE) {
+    r.x = a.y >> (n - $SIZE);
+    lost = a.x != 0$u || (a.y << (2u * $SIZE - n)) != 0$u;
+  }
+  r.x |= select(0$u, 1$u, lost);
+  return r;
+}"
+        }
+        _ => return None,
+    };
+    Some(of.fill(text))
 }

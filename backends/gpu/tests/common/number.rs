@@ -12,8 +12,8 @@ pub trait Number: Copy + Debug + 'static {
         true
     }
 
-    /// Whether a shader may give this for that. All NaN are alike; results that are approximate may be so many steps off.
-    fn is(self, other: Self, steps: u32) -> bool;
+    /// How many steps of the type this is off. All NaN are alike.
+    fn off(self, other: Self) -> u64;
 }
 
 macro_rules! exact {
@@ -26,8 +26,8 @@ macro_rules! exact {
                 $room(self)
             }
 
-            fn is(self, other: Self, _: u32) -> bool {
-                self == other
+            fn off(self, other: Self) -> u64 {
+                if self == other { 0 } else { u64::MAX }
             }
         })*
     };
@@ -53,15 +53,13 @@ macro_rules! floats {
             const TYPE: Type = Type::$variant;
             const NAME: &'static str = stringify!($type);
 
-            fn is(self, other: Self, steps: u32) -> bool {
-                let place = |a: $type| {
-                    let size = (a.to_bits() & ($bits::MAX >> 1)) as i64;
-                    if a.is_sign_negative() { -size } else { size }
-                };
-                match steps {
-                    _ if self.is_nan() || other.is_nan() => self.is_nan() && other.is_nan(),
-                    0 => self.to_bits() == other.to_bits(),
-                    _ => place(self).abs_diff(place(other)) <= u64::from(steps),
+            fn off(self, other: Self) -> u64 {
+                let size = |a: $type| u64::from(a.to_bits() & ($bits::MAX >> 1));
+                match (self.is_nan() || other.is_nan(), self.is_sign_negative() == other.is_sign_negative()) {
+                    (true, _) if self.is_nan() && other.is_nan() => 0,
+                    (true, _) => u64::MAX,
+                    (false, true) => size(self).abs_diff(size(other)),
+                    (false, false) => size(self) + size(other) + 1,
                 }
             }
         })*
@@ -111,7 +109,7 @@ macro_rules! float_edges {
                     127.0, 127.5, 128.0, 128.5, 255.0, 255.5, 256.0, 32767.5, 32768.5, 65535.5, 8388607.5, 8388608.0, 1e6, 16777217.0,
                     2147483500.0, 2147483647.0, 2147483648.0, 2147483904.0, 4294967040.0, 4294967295.0, 4294967296.0,
                     4503599627370495.5, 9.2e18, 9223372036854775808.0, 1.8e19, 18446744073709551616.0, 1e20, 1e30, 1e-3, 1e-10,
-                    $type::MAX, $type::EPSILON, $type::INFINITY, $type::NAN,
+                    $type::MAX, $type::EPSILON, $type::MIN_POSITIVE, $type::MIN_POSITIVE / 4.0, $type::INFINITY, $type::NAN,
                 ];
                 let negative: Vec<$type> = all.iter().map(|a| -a).collect();
                 all.extend(negative);
