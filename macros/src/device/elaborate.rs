@@ -1719,9 +1719,7 @@ impl<'a> Elaborate<'a> {
         };
         let target = self.target();
         let frame = Frame { label: f.label.name.clone(), target, is_loop: true, ty: Ty::unit() };
-        let node = self.counted(&f.pattern.tokens, iter, target, frame.label, at, &mut before, &mut |this| {
-            this.block(&f.body, at)
-        });
+        let node = self.counted(&f.pattern.tokens, iter, target, frame.label, at, &mut |this| this.block(&f.body, at));
         self.scope = scope;
         self.after(before, node)
     }
@@ -1735,7 +1733,6 @@ impl<'a> Elaborate<'a> {
         target: Target,
         label: Option<String>,
         at: Place,
-        before: &mut Vec<Statement>,
         body: &mut dyn FnMut(&mut Self) -> Node,
     ) -> Node {
         use super::iterate::Iter;
@@ -1761,7 +1758,7 @@ impl<'a> Elaborate<'a> {
                 (variable, from, to, inclusive)
             }
             Err(iter) => {
-                let length = self.count(&iter, at, before);
+                let length = self.count(&iter, at);
                 let variable = self.variable("k", Ty::USIZE, false);
                 let position = self.read(variable, at);
                 let item = self.at(&iter, position, &mut statements);

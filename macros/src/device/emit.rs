@@ -359,6 +359,16 @@ impl<'a> Emit<'a> {
                         self.names.insert(*variable, value);
                         continue;
                     };
+                    // A choice is put into the variable itself.
+                    if is_choice(value) && !self.is_unit(ty) && self.types.parts(ty).is_some() {
+                        let (name, mutable) = (name.clone(), *mutable);
+                        let held = self.declare(&name, ty, at);
+                        if !self.put_into(value, &held) {
+                            return false;
+                        }
+                        self.names.insert(*variable, if mutable { held } else { settled(held) });
+                        continue;
+                    }
                     let value = self.value(value);
                     if matches!(value, Value::Never) {
                         return false;
@@ -664,7 +674,7 @@ impl<'a> Emit<'a> {
                 self.value(value)
             }
             Kind::Labeled(target, body) => self.labeled(*target, node, body),
-            Kind::If(condition, then, otherwise) => self.choice(node, condition, then, otherwise),
+            Kind::If(condition, then, otherwise) => self.choice(node, condition, then, otherwise, None),
             Kind::Loop(target, body) => {
                 let result = self.declare("result", &node.ty, at);
                 self.frame(*target, true, result.clone(), |this, _| {
@@ -753,16 +763,14 @@ impl<'a> Emit<'a> {
         let Some([array, index]) = self.pair(base, index) else { return Value::Never };
         let index = self.below(index, &Value::Constant(format!("{length}u")));
         let named = array.stays() == Stays::Named;
-        let place = matches!(base.kind, Kind::Variable(_) | Kind::State(..) | Kind::Element(..) | Kind::Member(..));
-        let array =
-            if place && named || place && !array.text().contains("fa_load") || matches!(index, Value::Constant(_)) {
-                array.text().to_owned()
-            } else {
-                // Only a variable is indexed by what is not known before.
-                let name = self.fresh("array");
-                self.line(format!("var {name} = {};", bare(array.text())));
-                name
-            };
+        let array = if is_reference(array.text()) || matches!(index, Value::Constant(_)) {
+            array.text().to_owned()
+        } else {
+            // Only a variable is indexed by what is not known before.
+            let name = self.fresh("array");
+            self.line(format!("var {name} = {};", bare(array.text())));
+            name
+        };
         let text = format!("{array}[{}]", bare(index.text()));
         if named && index.stays() == Stays::Constant { Value::named(text) } else { Value::once(text) }
     }
@@ -1059,46 +1067,48 @@ impl<'a> Emit<'a> {
         settled(result)
     }
 
-    fn choice(&mut self, node: &Node, condition: &Node, then: &Node, otherwise: &Node) -> Value {
+    /// Puts a value where it is held. Whether what follows is reached.
+    fn put_into(&mut self, node: &Node, held: &Value) -> bool {
+        match &node.kind {
+            Kind::If(condition, then, otherwise) if !is_select(node) => {
+                !matches!(self.choice(node, condition, then, otherwise, Some(held)), Value::Never)
+            }
+            Kind::Block(statements, value) => self.statements(statements) && self.put_into(value, held),
+            _ => match self.value(node) {
+                Value::Never => false,
+                value => {
+                    self.set(held, &value);
+                    true
+                }
+            },
+        }
+    }
+
+    fn choice(&mut self, node: &Node, condition: &Node, then: &Node, otherwise: &Node, held: Option<&Value>) -> Value {
         let condition = match self.value(condition) {
             Value::Never => return Value::Never,
             value => value,
         };
-        let (then_lines, one) = self.nested(|this| this.value(then));
-        let (else_lines, two) = self.nested(|this| this.value(otherwise));
-        let plain = |value: &Value| matches!(value, Value::One(_, true) | Value::Constant(_));
-        if then_lines.is_empty()
-            && else_lines.is_empty()
-            && plain(&one)
-            && plain(&two)
-            && !matches!(self.types.shallow(&node.ty), Ty::Array(..))
+        if is_select(node)
+            && let [one, two] = [then, otherwise].map(|branch| self.value(branch))
+            && [&one, &two].iter().all(|value| matches!(value, Value::One(_, true) | Value::Constant(_)))
         {
-            return Value::once(format!(
-                "select({}, {}, {})",
-                bare(two.text()),
-                bare(one.text()),
-                bare(condition.text())
-            ));
+            let (one, two, condition) = (bare(one.text()), bare(two.text()), bare(condition.text()));
+            return Value::once(format!("select({two}, {one}, {condition})"));
         }
-        let both_end = matches!((&one, &two), (Value::Never, Value::Never));
-        let result =
-            if both_end || self.is_unit(&node.ty) { Value::Unit } else { self.declare("chosen", &node.ty, node.at) };
-        let (mut then_lines, mut else_lines) = (then_lines, else_lines);
-        for (lines, value) in [(&mut then_lines, &one), (&mut else_lines, &two)] {
-            let (more, ()) = self.nested(|this| match &result {
-                Value::Unit => {
-                    // It may raise.
-                    if let Value::One(text, false) = value
-                        && text.contains("fa_")
-                    {
-                        let name = this.fresh("unused");
-                        this.line(format!("let {name} = {};", bare(text)));
-                    }
-                }
-                result => this.set(result, value),
-            });
-            lines.extend(more);
-        }
+        let never = |branch: &Node| matches!(self.types.shallow(&branch.ty), Ty::Never);
+        let wanted = !(self.is_unit(&node.ty) || never(then) && never(otherwise));
+        let result = match held {
+            Some(held) => held.clone(),
+            None if wanted => self.declare("chosen", &node.ty, node.at),
+            None => Value::Unit,
+        };
+        let [(then_lines, one), (else_lines, two)] = [then, otherwise].map(|branch| {
+            self.nested(|this| match &result {
+                Value::Unit => this.run(branch),
+                result => this.put_into(branch, result),
+            })
+        });
         match (then_lines.is_empty(), else_lines.is_empty()) {
             (true, true) => _ = self.hold("unused", condition),
             (true, false) => {
@@ -1125,7 +1135,7 @@ impl<'a> Emit<'a> {
                 }
             }
         }
-        if both_end { Value::Never } else { settled(result) }
+        if one || two { settled(result) } else { Value::Never }
     }
 
     fn count(&mut self, count: &Count, at: Place) -> Value {
@@ -1192,7 +1202,7 @@ impl<'a> Emit<'a> {
         };
         // Indices of the place come after the value.
         let before = self.lines.len();
-        let place_value = match self.place(place) {
+        let place_value = match self.place(place, op.is_some()) {
             Some(place) => place,
             None => return Value::Never,
         };
@@ -1226,8 +1236,8 @@ impl<'a> Emit<'a> {
         }
     }
 
-    /// Where something is put.
-    fn place(&mut self, node: &Node) -> Option<Held> {
+    /// Where something is put; `again` says that it is read before.
+    fn place(&mut self, node: &Node, again: bool) -> Option<Held> {
         let at = node.at;
         Some(match &node.kind {
             Kind::Load(Array::Slot(slot), index) => {
@@ -1235,7 +1245,7 @@ impl<'a> Emit<'a> {
                     Value::Never => return None,
                     value => value,
                 };
-                let index = self.hold("i", index);
+                let index = if again { self.hold("i", index) } else { index };
                 Held { base: Base::Slot(*slot, bare(index.text()).to_owned()), steps: String::new() }
             }
             Kind::State(number, part) => {
@@ -1256,7 +1266,7 @@ impl<'a> Emit<'a> {
                     Type::Array(_, length) => length,
                     _ => 1,
                 };
-                let mut held = self.place(base)?;
+                let mut held = self.place(base, true)?;
                 let index = match self.value(index) {
                     Value::Never => return None,
                     value => value,
@@ -1267,7 +1277,7 @@ impl<'a> Emit<'a> {
                 held
             }
             Kind::Member(base, number) => {
-                let held = self.place(base)?;
+                let held = self.place(base, again)?;
                 match held.base {
                     Base::Tuple(Value::Tuple(mut parts)) if held.steps.is_empty() && *number < parts.len() => {
                         Held { base: Base::Tuple(parts.swap_remove(*number)), steps: String::new() }
@@ -1365,6 +1375,38 @@ enum Base {
     /// A field of the state, and whether it holds a `bool`.
     Field(String, bool),
     Tuple(Value),
+}
+
+/// Whether text names a variable or a part of one, rather than a value.
+fn is_reference(text: &str) -> bool {
+    let text = text.strip_prefix("(*s)").unwrap_or(text);
+    !text.split('[').next().unwrap_or_default().contains('(')
+}
+
+/// Whether an expression is a choice of which only one side may be evaluated.
+fn is_choice(node: &Node) -> bool {
+    match &node.kind {
+        Kind::If(..) => !is_select(node),
+        Kind::Block(_, value) => is_choice(value),
+        _ => false,
+    }
+}
+
+/// Whether an expression is a choice between two values that are there.
+fn is_select(node: &Node) -> bool {
+    let there = |node: &Node| {
+        matches!(
+            node.kind,
+            Kind::Integer(_)
+                | Kind::Float(_)
+                | Kind::Bool(_)
+                | Kind::Variable(_)
+                | Kind::Value(_)
+                | Kind::Zero
+                | Kind::One
+        )
+    };
+    matches!(&node.kind, Kind::If(_, then, otherwise) if there(then) && there(otherwise))
 }
 
 /// Whether lines are one `if` with all of its branches.

@@ -86,7 +86,7 @@ impl Elaborate<'_> {
                             // It counts down without one.
                             Iter::Range { .. } => self.number(0, at),
                             inner => {
-                                let length = self.count(inner, at, to);
+                                let length = self.count(inner, at);
                                 self.hold("length", length, to)
                             }
                         };
@@ -125,7 +125,7 @@ impl Elaborate<'_> {
     }
 
     /// How many items an iterator has.
-    pub fn count(&mut self, iter: &Iter, at: Place, to: &mut Vec<Statement>) -> Node {
+    pub fn count(&mut self, iter: &Iter, at: Place) -> Node {
         match iter {
             Iter::Range { from, to: end, inclusive } => {
                 let count = self.node(Kind::Distance(from.clone().boxed(), end.clone().boxed()), Ty::USIZE, at);
@@ -156,27 +156,27 @@ impl Elaborate<'_> {
                 self.node(Kind::Method("saturating_sub".to_owned(), vec![beyond, size.clone()]), Ty::USIZE, at)
             }
             Iter::Zip(one, two) => match (&**one, &**two) {
-                (Iter::From(_), other) | (other, Iter::From(_)) => self.count(other, at, to),
+                (Iter::From(_), other) | (other, Iter::From(_)) => self.count(other, at),
                 (one, two) => {
-                    let (a, b) = (self.count(one, at, to), self.count(two, at, to));
+                    let (a, b) = (self.count(one, at), self.count(two, at));
                     self.minimum(a, b)
                 }
             },
-            Iter::Enumerate(inner) => self.count(inner, at, to),
+            Iter::Enumerate(inner) => self.count(inner, at),
             Iter::Rev(inner, length) => match &**inner {
-                Iter::Range { .. } => self.count(inner, at, to),
+                Iter::Range { .. } => self.count(inner, at),
                 _ => length.clone(),
             },
             Iter::StepBy(inner, step) => {
-                let count = self.count(inner, at, to);
+                let count = self.count(inner, at);
                 self.node(Kind::Steps(count.boxed(), step.clone().boxed()), Ty::USIZE, at)
             }
             Iter::Skip(inner, count) => {
-                let all = self.count(inner, at, to);
+                let all = self.count(inner, at);
                 self.node(Kind::Method("saturating_sub".to_owned(), vec![all, count.clone()]), Ty::USIZE, at)
             }
             Iter::Take(inner, count) => {
-                let all = self.count(inner, at, to);
+                let all = self.count(inner, at);
                 self.minimum(all, count.clone())
             }
         }
@@ -218,7 +218,7 @@ impl Elaborate<'_> {
             }
             Iter::Rev(inner, length) => {
                 let length = match &**inner {
-                    Iter::Range { .. } => self.count(inner, at, to),
+                    Iter::Range { .. } => self.count(inner, at),
                     _ => length.clone(),
                 };
                 let one = self.number(1, at);
@@ -270,7 +270,7 @@ impl Elaborate<'_> {
                     _ => {
                         let tokens: TokenStream = quote!(::forall::__private::Counted::at(&#range, 0usize));
                         self.capture(
-                            &format!("the first of {}", crate::report::shown(&from.text())),
+                            &format!("the range from {}", crate::report::shown(&from.text())),
                             &tokens,
                             first.ty,
                             at,

@@ -462,8 +462,7 @@ impl Elaborate<'_> {
         before.push(Statement::Let(total, Some(start)));
         let target = self.target();
         let total_node = self.read(total, at);
-        let mut pieces = Vec::new();
-        let length = self.count(&iter, at, &mut pieces);
+        let length = self.count(&iter, at);
         let variable = self.variable("k", Ty::USIZE, false);
         let position = self.read(variable, at);
         let mut statements = Vec::new();
@@ -528,7 +527,6 @@ impl Elaborate<'_> {
             statements.push(Statement::Do(choice));
         }
         let body = self.after(statements, unit);
-        before.extend(pieces);
         let from = self.number(0, at);
         let count = super::tree::Count { target, variable, from, to: length, inclusive: false, down: false, body };
         before.push(Statement::Do(self.node(Kind::Count(Box::new(count)), Ty::unit(), at)));
