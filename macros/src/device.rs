@@ -683,8 +683,10 @@ fn put_together(
                 copy(emit, part).into_iter().for_each(|line| emit.put_line(format!("    {line}")));
             }
             emit.put_line("} else {".to_owned());
-            emit.put_line(format!("    both.f{} = {};", fields[0], term.text()));
-            emit.put_line(format!("    both.f{} = {};", fields[1], factor.text()));
+            emit.put_line(format!("    both.f{} = {};", fields[0], emit::bare(term.text())));
+            if step == Step::Merge {
+                emit.put_line(format!("    both.f{} = {};", fields[1], emit::bare(factor.text())));
+            }
             emit.put_line("}".to_owned());
         }
         _ => {}

@@ -331,7 +331,11 @@ impl<'a> Elaborate<'a> {
         match syn::parse2::<syn::Expr>(tokens.clone()) {
             Ok(e) => {
                 let e = self.lower.expr(&e);
-                self.expr(&e)
+                // All of it is wanted.
+                let sliced = self.sliced.take();
+                let node = self.expr(&e);
+                self.sliced = sliced;
+                node
             }
             Err(_) => self.stuck(at, format!("`{}` is not understood", shown(&tokens.to_string()))),
         }
@@ -1640,7 +1644,9 @@ impl<'a> Elaborate<'a> {
         let frame = Frame { label: None, target, is_loop: false, ty: returned.clone() };
         let frames = std::mem::replace(&mut self.frames, vec![frame]);
         self.depth += 1;
+        let sliced = self.sliced.take();
         let value = self.expr(body);
+        self.sliced = sliced;
         self.depth -= 1;
         self.frames = frames;
         self.scope = outside;

@@ -88,6 +88,8 @@ pub(super) struct Emit<'a> {
     /// Functions that the text needs beside the body.
     pub helpers: BTreeSet<String>,
     names: HashMap<Var, Value>,
+    /// Below which number a counter stays.
+    below: HashMap<String, usize>,
     lines: Vec<String>,
     frames: Vec<Frame>,
     next: usize,
@@ -120,7 +122,7 @@ fn negated(condition: &str) -> String {
 }
 
 /// Without parentheses around all of it.
-fn bare(text: &str) -> &str {
+pub(super) fn bare(text: &str) -> &str {
     let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return text };
     let mut depth = 0;
     for c in inner.chars() {
@@ -145,6 +147,7 @@ impl<'a> Emit<'a> {
             obstacles: Vec::new(),
             helpers: BTreeSet::new(),
             names: HashMap::new(),
+            below: HashMap::new(),
             lines: Vec::new(),
             frames: Vec::new(),
             next: 0,
@@ -199,6 +202,7 @@ impl<'a> Emit<'a> {
     pub fn function(&mut self, head: &str, run: impl FnOnce(&mut Self)) -> String {
         self.next = 0;
         self.names.clear();
+        self.below.clear();
         let (lines, ()) = self.nested(run);
         let mut text = format!("{head} {{\n");
         for line in lines {
@@ -500,15 +504,20 @@ impl<'a> Emit<'a> {
             Type::Bool => format!("({state}.f{field} != 0u)"),
             _ => format!("{state}.f{field}"),
         };
-        self.numbered(ty, &mut first, &read, at)
+        let value = self.numbered(ty, &mut first, &read, at);
+        // What a function is given does not change.
+        if matches!(self.state, "earlier" | "later" | "value" | "chunk") { settled(value) } else { value }
     }
 
     /// An index, which is checked unless it is seen to be below a length.
     fn below(&mut self, index: Value, length: &Value) -> Value {
-        let number = |value: &Value| value.text().strip_suffix('u').and_then(|text| text.parse::<usize>().ok());
-        if let (Value::Constant(_), Value::Constant(_), Some(i), Some(n)) =
-            (&index, length, number(&index), number(length))
-            && i < n
+        let number = |value: &Value| match value {
+            Value::Constant(text) => text.strip_suffix('u').and_then(|text| text.parse::<usize>().ok()),
+            _ => None,
+        };
+        let most = number(&index).map(|i| i + 1).or_else(|| self.below.get(index.text()).copied());
+        if let (Some(most), Some(length)) = (most, number(length))
+            && most <= length
         {
             return index;
         }
@@ -1151,6 +1160,13 @@ impl<'a> Emit<'a> {
         let counter = self.fresh(name);
         let one = self.literal(1, &ty, at);
         self.names.insert(count.variable, Value::named(counter.clone()));
+        if let (Kind::Integer(from), Kind::Integer(to), false, false) =
+            (&count.from.kind, &count.to.kind, count.inclusive, count.down)
+            && from < to
+            && let Ok(to) = usize::try_from(*to)
+        {
+            self.below.insert(counter.clone(), to);
+        }
         let (from, to) = (bare(from.text()).to_owned(), bare(to.text()).to_owned());
         let body = |this: &mut Self| this.nested(|this| _ = this.run(&count.body)).0;
         match (count.inclusive, count.down) {
@@ -1214,11 +1230,21 @@ impl<'a> Emit<'a> {
         } else {
             value
         };
+        // A part of an element: the whole is loaded, changed and stored.
+        let (place_value, whole) = match place_value {
+            Held { base: Base::Slot(slot, index), steps } if !steps.is_empty() => {
+                let value = self.fresh("element");
+                self.line(format!("var {value} = fa_load_{slot}({index});"));
+                let held = Held { base: Base::Tuple(Value::once(value.clone())), steps };
+                (held, Some(format!("fa_store_{slot}({index}, {value});")))
+            }
+            other => (other, None),
+        };
         let value = match op {
             None => value,
             Some(op) => {
                 let ty = self.number(place);
-                let old = self.read(&place_value, &ty);
+                let old = self.read(&place_value);
                 if matches!(op, Op::AndAnd | Op::OrOr) {
                     self.obstacle(at, "`&&=` is not translated");
                 }
@@ -1226,6 +1252,7 @@ impl<'a> Emit<'a> {
             }
         };
         self.write(&place_value, value, at);
+        self.lines.extend(whole);
         Value::Unit
     }
 
@@ -1296,14 +1323,9 @@ impl<'a> Emit<'a> {
         })
     }
 
-    fn read(&mut self, held: &Held, _: &Type) -> Value {
+    fn read(&self, held: &Held) -> Value {
         match &held.base {
-            Base::Slot(slot, index) if held.steps.is_empty() => Value::once(format!("fa_load_{slot}({index})")),
-            Base::Slot(slot, index) => {
-                let name = self.fresh("element");
-                self.line(format!("var {name} = fa_load_{slot}({index});"));
-                Value::once(format!("{name}{}", held.steps))
-            }
+            Base::Slot(slot, index) => Value::once(format!("fa_load_{slot}({index})")),
             Base::Field(text, true) => Value::once(format!("({text} != 0u)")),
             Base::Field(text, false) => Value::once(format!("{text}{}", held.steps)),
             Base::Tuple(Value::One(text, _)) => {
@@ -1316,17 +1338,8 @@ impl<'a> Emit<'a> {
 
     fn write(&mut self, held: &Held, value: Value, at: Place) {
         match &held.base {
-            Base::Slot(slot, index) if held.steps.is_empty() => {
-                self.line(format!("fa_store_{slot}({index}, {});", bare(value.text())));
-            }
-            Base::Slot(slot, index) => {
-                let value = self.hold("value", value);
-                let name = self.fresh("element");
-                self.line(format!("var {name} = fa_load_{slot}({index});"));
-                self.line(format!("{name}{} = {};", held.steps, bare(value.text())));
-                self.line(format!("fa_store_{slot}({index}, {name});"));
-            }
-            Base::Field(text, true) => self.line(format!("{text} = select(0u, 1u, {});", bare(value.text()))),
+            Base::Slot(slot, index) => self.line(format!("fa_store_{slot}({index}, {});", bare(value.text()))),
+            Base::Field(text, true) => self.line(format!("{text} = {};", as_number(value.text()))),
             Base::Field(text, false) => self.line(format!("{text}{} = {};", held.steps, bare(value.text()))),
             Base::Tuple(place) => self.write_parts(&place.clone(), &held.steps, &value, at),
         }
@@ -1344,7 +1357,7 @@ impl<'a> Emit<'a> {
             (Value::One(text, _), value) => {
                 let value = bare(value.text()).to_owned();
                 match text.strip_prefix('(').and_then(|text| text.strip_suffix(" != 0u)")) {
-                    Some(field) => self.line(format!("{field} = select(0u, 1u, {value});")),
+                    Some(field) => self.line(format!("{field} = {};", as_number(&value))),
                     None => self.line(format!("{text}{steps} = {value};")),
                 }
             }
@@ -1381,6 +1394,15 @@ enum Base {
 fn is_reference(text: &str) -> bool {
     let text = text.strip_prefix("(*s)").unwrap_or(text);
     !text.split('[').next().unwrap_or_default().contains('(')
+}
+
+/// A `bool` as the state holds it.
+fn as_number(text: &str) -> String {
+    match text {
+        "true" => "1u".to_owned(),
+        "false" => "0u".to_owned(),
+        text => format!("select(0u, 1u, {})", bare(text)),
+    }
 }
 
 /// Whether an expression is a choice of which only one side may be evaluated.
