@@ -18,8 +18,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use syn::parse::{ParseStream, Parser};
 
-/// How deep calls may be in each other.
+/// How deep calls may be in each other, and how many of them are written out.
 const DEPTH: usize = 12;
+const CALLS: usize = 500;
 
 /// What a name means.
 #[derive(Debug, Clone)]
@@ -140,6 +141,7 @@ pub(super) struct Elaborate<'a> {
     targets: Target,
     lower: Lower,
     depth: usize,
+    calls: usize,
     outers: usize,
     /// What has become of the loop.
     pub parts: Option<super::Parts>,
@@ -172,6 +174,7 @@ impl<'a> Elaborate<'a> {
             // Above all numbers of the function's own nodes.
             lower: Lower::starting_at(1 << 30),
             depth: 0,
+            calls: 0,
             outers: 0,
             parts: None,
             at_loop: Some(at_loop),
@@ -1590,8 +1593,11 @@ impl<'a> Elaborate<'a> {
         scope: Scope,
         at: Place,
     ) -> Node {
-        if self.depth >= DEPTH {
-            return self.stuck(at, format!("`{name}` calls itself, which a device cannot do"));
+        if self.depth >= DEPTH || self.calls >= CALLS {
+            return self.stuck(
+                at,
+                format!("`{name}` calls itself, or too many calls are inside of each other: they are all written out for a device"),
+            );
         }
         if parameters.len() != args.len() {
             return self.stuck(at, format!("`{name}` does not take {} arguments", args.len()));
@@ -1644,6 +1650,7 @@ impl<'a> Elaborate<'a> {
         let frame = Frame { label: None, target, is_loop: false, ty: returned.clone() };
         let frames = std::mem::replace(&mut self.frames, vec![frame]);
         self.depth += 1;
+        self.calls += 1;
         let sliced = self.sliced.take();
         let value = self.expr(body);
         self.sliced = sliced;
@@ -1668,6 +1675,8 @@ impl<'a> Elaborate<'a> {
     pub fn apply(&mut self, closure: &Expr, items: Vec<Item>, at: Place) -> Node {
         if let Some(name) = closure.name()
             && let Some(Binding::Closure(known)) = lookup(&self.scope, name).cloned()
+            && self.depth < DEPTH
+            && self.calls < CALLS
         {
             let parameters: Vec<_> = known.parameters.iter().map(|p| (p.clone(), None)).collect();
             return self.inline_items(
@@ -1681,7 +1690,7 @@ impl<'a> Elaborate<'a> {
             );
         }
         match self.closure(closure) {
-            Some(known) if known.parameters.len() == items.len() && self.depth < DEPTH => {
+            Some(known) if known.parameters.len() == items.len() && self.depth < DEPTH && self.calls < CALLS => {
                 let parameters: Vec<_> = known.parameters.iter().map(|p| (p.clone(), None)).collect();
                 self.inline_items(&parameters, known.output.as_ref(), &known.body, items, Vec::new(), known.scope, at)
             }
