@@ -8,10 +8,12 @@ mod elaborate;
 mod emit;
 mod iterate;
 mod methods;
+mod patterns;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod types;
+mod views;
 
 #[allow(unused_imports)] // As above.
 pub use types::{Type, tokens};

@@ -85,6 +85,9 @@ impl Elaborate<'_> {
     }
 
     pub fn method(&mut self, receiver: &Expr, name: &str, args: &[Expr], call: &TokenStream, at: Place) -> Node {
+        if let Some(node) = self.shape_method(receiver, name, args, at) {
+            return node;
+        }
         if !self.quiet {
             if let Some(node) = self.collected(receiver, name, args, at) {
                 return node;
@@ -396,7 +399,7 @@ impl Elaborate<'_> {
     /// A statement for each element of a view.
     fn each(
         &mut self,
-        view: &super::elaborate::View,
+        view: &super::views::View,
         at: Place,
         _: &mut Vec<Statement>,
         run: &mut dyn FnMut(&mut Self, Node, Node) -> Statement,
