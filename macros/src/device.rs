@@ -8,11 +8,14 @@ mod elaborate;
 mod emit;
 mod iterate;
 mod methods;
+mod patterns;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod types;
+mod views;
 
+#[allow(unused_imports)] // As above.
 pub use types::{Type, tokens};
 
 use crate::classify::{Accumulator, Class, Loop, SlotKind};
@@ -359,7 +362,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
             Some(parts) => {
                 let paths = paths(&types, ty, tokens);
                 for (tokens, ty) in paths.into_iter().zip(parts) {
-                    comments.push(format!("// fa_value_{}: {}\n", values.len(), shown(text)));
+                    comments.push(format!("// fa_value_{}: {}\n", values.len(), label(text)));
                     values.push((tokens, ty));
                 }
             }
@@ -441,6 +444,15 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
     let head: String = names.chain(tables_named).chain(comments).collect();
     let source = format!("{head}\n{}{source}", helpers.concat());
     Ok(Translation { source, arrays, values, tables, state, pushes, running: found.running })
+}
+
+/// What a captured value is, for those who read the text.
+fn label(text: &str) -> String {
+    match text.strip_prefix("__") {
+        // The analysis's own variables are numbered.
+        Some(own) => format!("the {} of the header", own.trim_end_matches(|c: char| c.is_ascii_digit())),
+        None => shown(text),
+    }
 }
 
 /// The parts of a value as code.
@@ -679,8 +691,10 @@ fn put_together(
                 copy(emit, part).into_iter().for_each(|line| emit.put_line(format!("    {line}")));
             }
             emit.put_line("} else {".to_owned());
-            emit.put_line(format!("    both.f{} = {};", fields[0], term.text()));
-            emit.put_line(format!("    both.f{} = {};", fields[1], factor.text()));
+            emit.put_line(format!("    both.f{} = {};", fields[0], emit::bare(term.text())));
+            if step == Step::Merge {
+                emit.put_line(format!("    both.f{} = {};", fields[1], emit::bare(factor.text())));
+            }
             emit.put_line("}".to_owned());
         }
         _ => {}

@@ -6,6 +6,7 @@
 use super::Obstacle;
 use super::tree::{Array, Count, ITERATION, Kind, Node, Part, Statement, Target, Total, Var};
 use super::types::{Ty, Type, Types, is_arithmetic, usize_of};
+use super::views::View;
 use crate::classify::Loop;
 use crate::function::Function;
 use crate::ir::{self, Expr, Id, Op};
@@ -16,10 +17,10 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::HashMap;
 use std::rc::Rc;
-use syn::parse::{ParseStream, Parser};
 
-/// How deep calls may be in each other.
+/// How deep calls may be in each other, and how many of them are written out.
 const DEPTH: usize = 12;
+const CALLS: usize = 500;
 
 /// What a name means.
 #[derive(Debug, Clone)]
@@ -43,21 +44,6 @@ pub(super) struct Closure {
     output: Option<syn::Type>,
     body: Expr,
     scope: Scope,
-}
-
-/// A part of an array.
-#[derive(Debug, Clone)]
-pub(super) struct View {
-    pub base: Base,
-    pub element: Ty,
-    /// The first element and how many there are; nothing for all of them.
-    pub part: Option<(Node, Node)>,
-}
-
-#[derive(Debug, Clone)]
-pub(super) enum Base {
-    Array(Array),
-    Local(Box<Node>, usize),
 }
 
 /// The names that are seen, the last one first.
@@ -138,8 +124,9 @@ pub(super) struct Elaborate<'a> {
     fields: HashMap<String, Ty>,
     frames: Vec<Frame>,
     targets: Target,
-    lower: Lower,
+    pub lower: Lower,
     depth: usize,
+    calls: usize,
     outers: usize,
     /// What has become of the loop.
     pub parts: Option<super::Parts>,
@@ -172,6 +159,7 @@ impl<'a> Elaborate<'a> {
             // Above all numbers of the function's own nodes.
             lower: Lower::starting_at(1 << 30),
             depth: 0,
+            calls: 0,
             outers: 0,
             parts: None,
             at_loop: Some(at_loop),
@@ -185,7 +173,12 @@ impl<'a> Elaborate<'a> {
             match input {
                 syn::FnArg::Receiver(_) => self.declare("self", Ty::Other("Self".to_owned())),
                 syn::FnArg::Typed(input) => {
-                    let ty = self.written(&input.ty);
+                    let name = input.pat.to_token_stream().to_string();
+                    let grid = self.function.shares.iter().find(|share| share.name == name && share.array.is_some());
+                    let ty = match grid.map(|share| syn::parse2::<syn::Type>(share.element.clone())) {
+                        Some(Ok(element)) => Ty::Slice(Box::new(self.written(&element))),
+                        _ => self.written(&input.ty),
+                    };
                     self.bind(
                         &input.pat,
                         Item::Value(self.node(Kind::Unit, ty, Place::from(&TokenStream::new()))),
@@ -245,7 +238,7 @@ impl<'a> Elaborate<'a> {
     }
 
     /// A variable outside of the loop.
-    fn declare(&mut self, name: &str, ty: Ty) {
+    pub fn declare(&mut self, name: &str, ty: Ty) {
         self.outers += 1;
         self.name(name, Binding::Outer(self.outers, ty));
     }
@@ -291,7 +284,7 @@ impl<'a> Elaborate<'a> {
         self.node(Kind::Value(number), ty, at)
     }
 
-    fn table(&mut self, text: &str, tokens: &TokenStream, element: Ty, at: Place) -> Array {
+    pub fn table(&mut self, text: &str, tokens: &TokenStream, element: Ty, at: Place) -> Array {
         let number = self.tables.iter().position(|v| v.text == text);
         Array::Table(number.unwrap_or_else(|| {
             if !self.quiet {
@@ -331,7 +324,11 @@ impl<'a> Elaborate<'a> {
         match syn::parse2::<syn::Expr>(tokens.clone()) {
             Ok(e) => {
                 let e = self.lower.expr(&e);
-                self.expr(&e)
+                // All of it is wanted.
+                let sliced = self.sliced.take();
+                let node = self.expr(&e);
+                self.sliced = sliced;
+                node
             }
             Err(_) => self.stuck(at, format!("`{}` is not understood", shown(&tokens.to_string()))),
         }
@@ -340,7 +337,7 @@ impl<'a> Elaborate<'a> {
     // Names.
 
     /// The accumulator that an expression is, and which part of it.
-    fn accumulator(&self, e: &Expr) -> Option<(usize, Part)> {
+    pub fn accumulator(&self, e: &Expr) -> Option<(usize, Part)> {
         if self.held.is_empty()
             || !matches!(
                 e.kind,
@@ -373,7 +370,7 @@ impl<'a> Elaborate<'a> {
     }
 
     /// Whether a name means the same right before the loop.
-    fn seen_outside(&self, name: &str, number: usize) -> bool {
+    pub fn seen_outside(&self, name: &str, number: usize) -> bool {
         matches!(lookup(&self.around, name), Some(Binding::Outer(other, _)) if *other == number)
     }
 
@@ -397,7 +394,7 @@ impl<'a> Elaborate<'a> {
         Some(self.capture(&text, &e.bare().tokens, ty, at))
     }
 
-    fn outside_type(&mut self, e: &Expr, root: &str, ty: &Ty) -> Ty {
+    pub fn outside_type(&mut self, e: &Expr, root: &str, ty: &Ty) -> Ty {
         match &e.bare().kind {
             ir::Kind::Name(name) if name == root => ty.clone(),
             ir::Kind::Unary(_, inner) => self.outside_type(inner, root, ty),
@@ -420,361 +417,8 @@ impl<'a> Elaborate<'a> {
         }
     }
 
-    fn slot(&self, name: &str) -> Option<usize> {
+    pub fn slot(&self, name: &str) -> Option<usize> {
         self.found.slots.iter().position(|slot| slot.name == name)
-    }
-
-    // Views.
-
-    pub fn view_of_array(&mut self, name: &str, tokens: &TokenStream, at: Place) -> Option<View> {
-        let Some(Binding::Outer(number, ty)) = lookup(&self.scope, name).cloned() else { return None };
-        if let Some(slot) = self.slot(name).filter(|_| !self.quiet && self.seen_outside(name, number)) {
-            if self.function.shares.iter().any(|share| share.name == name && share.array.is_some()) {
-                self.obstacle(at, format!("`{name}` is an array of `ndarray`, which is not handed to devices yet"));
-            }
-            let element = self.slots[slot].clone();
-            return Some(View { base: Base::Array(Array::Slot(slot)), element, part: None });
-        }
-        let element = match self.types.shallow(&ty) {
-            Ty::Array(element, _) | Ty::Slice(element) => *element,
-            Ty::Unknown(_) => {
-                let element = self.types.unknown();
-                self.types.same(&ty, &Ty::Slice(Box::new(element.clone())));
-                element
-            }
-            _ => return None,
-        };
-        if !self.quiet && !self.seen_outside(name, number) {
-            self.obstacle(at, format!("`{name}` is not what it was where the closure was made"));
-        }
-        let table = self.table(name, tokens, element.clone(), at);
-        Some(View { base: Base::Array(table), element, part: None })
-    }
-
-    /// An expression that names elements: an array, a part of one, or another name for one.
-    pub fn view(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<View> {
-        let at = Place::from(e);
-        match &e.bare().kind {
-            ir::Kind::Name(name) => match lookup(&self.scope, name)?.clone() {
-                Binding::View(view) => Some(view),
-                Binding::Local(variable) => self.local_view(self.read(variable, at)),
-                Binding::Place(node) => self.local_view(node),
-                Binding::Outer(..) if self.accumulator(e.bare()).is_some() => {
-                    let node = self.expr(e);
-                    self.local_view(node)
-                }
-                Binding::Outer(..) => self.view_of_array(name, &e.bare().tokens.clone(), at),
-                _ => None,
-            },
-            ir::Kind::Ref(_, inner) | ir::Kind::Unary('*', inner) => self.view(inner, to),
-            ir::Kind::Index(base, index) => match &index.bare().kind {
-                ir::Kind::Range(from, end, inclusive) => {
-                    let view = self.view(base, to)?;
-                    let from = from.as_ref().map(|e| self.index(e));
-                    let end = end.as_ref().map(|e| self.index(e));
-                    Some(self.part(view, from, end, *inclusive, at, to))
-                }
-                _ => {
-                    let node = self.expr(e);
-                    self.local_view(node)
-                }
-            },
-            ir::Kind::Field(..) => {
-                if self.accumulator(e.bare()).is_none()
-                    && let Some(root) = e.root()
-                    && let Some(Binding::Outer(_, ty)) = lookup(&self.scope, root).cloned()
-                {
-                    let ty = self.outside_type(e.bare(), root, &ty);
-                    let element = match self.types.shallow(&ty) {
-                        Ty::Array(element, _) | Ty::Slice(element) => *element,
-                        Ty::Unknown(_) => {
-                            let element = self.types.unknown();
-                            self.types.same(&ty, &Ty::Slice(Box::new(element.clone())));
-                            element
-                        }
-                        _ => return None,
-                    };
-                    let tokens = e.bare().tokens.clone();
-                    let table = self.table(&e.text(), &tokens, element.clone(), at);
-                    return Some(View { base: Base::Array(table), element, part: None });
-                }
-                let node = self.expr(e);
-                self.local_view(node)
-            }
-            ir::Kind::Method(inner, name, args, _)
-                if args.is_empty() && matches!(name.as_str(), "as_slice" | "as_mut_slice" | "as_ref" | "as_mut") =>
-            {
-                self.view(inner, to)
-            }
-            ir::Kind::Array(_) | ir::Kind::Repeat(..) => {
-                let node = self.expr(e);
-                let held = self.hold("list", node, to);
-                self.local_view(held)
-            }
-            _ => None,
-        }
-    }
-
-    fn local_view(&mut self, node: Node) -> Option<View> {
-        match self.types.shallow(&node.ty) {
-            Ty::Array(element, length) => {
-                Some(View { base: Base::Local(node.boxed(), length), element: *element, part: None })
-            }
-            _ => None,
-        }
-    }
-
-    pub fn number(&self, n: usize, at: Place) -> Node {
-        self.node(Kind::Integer(n as u128), Ty::USIZE, at)
-    }
-
-    pub fn binary(&self, op: Op, a: Node, b: Node) -> Node {
-        let (ty, at) = if op.is_comparison() { (Ty::BOOL, a.at) } else { (a.ty.clone(), a.at) };
-        self.node(Kind::Binary(op, a.boxed(), b.boxed()), ty, at)
-    }
-
-    pub fn length(&self, view: &View, at: Place) -> Node {
-        match (&view.part, &view.base) {
-            (Some((_, length)), _) => length.clone(),
-            (None, Base::Array(array)) => self.node(Kind::Length(*array), Ty::USIZE, at),
-            (None, Base::Local(_, length)) => self.number(*length, at),
-        }
-    }
-
-    fn within(&self, index: Node, length: Node) -> Node {
-        let at = index.at;
-        self.node(Kind::Within(index.boxed(), length.boxed()), Ty::USIZE, at)
-    }
-
-    /// `view[from..end]`.
-    fn part(
-        &mut self,
-        view: View,
-        from: Option<Node>,
-        end: Option<Node>,
-        inclusive: bool,
-        at: Place,
-        to: &mut Vec<Statement>,
-    ) -> View {
-        let length = self.length(&view, at);
-        let one = self.number(1, at);
-        let end = match end {
-            Some(end) => {
-                let end = if inclusive { self.binary(Op::Add, end, one.clone()) } else { end };
-                let beyond = self.binary(Op::Add, length, one.clone());
-                let end = self.within(end, beyond);
-                self.hold("end", end, to)
-            }
-            None => length,
-        };
-        let (from, length) = match from {
-            None => (None, end),
-            Some(from) => {
-                let beyond = self.binary(Op::Add, end.clone(), one);
-                let from = self.within(from, beyond);
-                let from = self.hold("from", from, to);
-                let length = self.binary(Op::Sub, end, from.clone());
-                (Some(from), self.hold("length", length, to))
-            }
-        };
-        let first = match (from, &view.part) {
-            (None, None) => self.number(0, at),
-            (None, Some((first, _))) => first.clone(),
-            (Some(from), None) => from,
-            (Some(from), Some((first, _))) => {
-                let first = self.binary(Op::Add, first.clone(), from);
-                self.hold("first", first, to)
-            }
-        };
-        View { part: Some((first, length)), ..view }
-    }
-
-    /// `length` elements of a view from one on, which are known to be there.
-    pub fn piece(&mut self, view: &View, first: Node, length: Node, to: &mut Vec<Statement>) -> View {
-        let first = match &view.part {
-            None => first,
-            Some((before, _)) => self.binary(Op::Add, before.clone(), first),
-        };
-        let first = self.hold("first", first, to);
-        View { part: Some((first, length)), ..view.clone() }
-    }
-
-    /// An element of a view; `known` says that it is there.
-    pub fn element(&mut self, view: &View, index: Node, known: bool) -> Node {
-        let at = index.at;
-        let index = match &view.part {
-            None => index,
-            Some((first, length)) => {
-                let index = if known { index } else { self.within(index, length.clone()) };
-                match first.kind {
-                    Kind::Integer(0) => index,
-                    _ => self.binary(Op::Add, first.clone(), index),
-                }
-            }
-        };
-        let kind = match &view.base {
-            Base::Array(array) => Kind::Load(*array, index.boxed()),
-            Base::Local(node, _) => Kind::Element(node.clone(), index.boxed()),
-        };
-        self.node(kind, view.element.clone(), at)
-    }
-
-    pub fn index(&mut self, e: &Expr) -> Node {
-        let index = self.expr(e);
-        self.same(&index.ty, &Ty::USIZE, Place::from(e));
-        index
-    }
-
-    // Patterns.
-
-    pub fn pattern(&mut self, tokens: &TokenStream) -> Option<(syn::Pat, Option<syn::Type>)> {
-        let parser = |input: ParseStream<'_>| {
-            let pattern = syn::Pat::parse_multi_with_leading_vert(input)?;
-            let ty = match input.parse::<Option<syn::Token![:]>>()? {
-                Some(_) => Some(input.parse::<syn::Type>()?),
-                None => None,
-            };
-            Ok((pattern, ty))
-        };
-        parser.parse2(tokens.clone()).ok()
-    }
-
-    pub fn bind_tokens(&mut self, tokens: &TokenStream, item: Item, to: &mut Vec<Statement>) {
-        let Some((pattern, ty)) = self.pattern(tokens) else {
-            self.obstacle(
-                Place::from(tokens),
-                format!("the pattern `{}` is not understood", shown(&tokens.to_string())),
-            );
-            return;
-        };
-        if let (Some(ty), Item::Value(node)) = (&ty, &item) {
-            let ty = self.written(ty);
-            self.same(&node.ty.clone(), &ty, Place::from(tokens));
-        }
-        self.bind(&pattern, item, to);
-    }
-
-    pub fn bind(&mut self, pattern: &syn::Pat, item: Item, to: &mut Vec<Statement>) {
-        let at = Place::from(&pattern.to_token_stream());
-        match (pattern, item) {
-            (syn::Pat::Paren(inner), item) => self.bind(&inner.pat, item, to),
-            (syn::Pat::Reference(inner), Item::Place(node)) => self.bind(&inner.pat, Item::Value(node), to),
-            (syn::Pat::Reference(inner), item) => self.bind(&inner.pat, item, to),
-            (syn::Pat::Type(typed), item) => {
-                if let Item::Value(node) | Item::Place(node) = &item {
-                    let ty = self.written(&typed.ty);
-                    self.same(&node.ty.clone(), &ty, at);
-                }
-                self.bind(&typed.pat, item, to);
-            }
-            (syn::Pat::Ident(ident), item) if ident.subpat.is_none() => {
-                let name = ident.ident.to_string();
-                match item {
-                    Item::Value(node) if self.quiet => self.declare(&name, node.ty),
-                    Item::Value(node) => {
-                        let variable = self.variable(&name, node.ty.clone(), ident.mutability.is_some());
-                        to.push(Statement::Let(variable, Some(node)));
-                        self.name(&name, Binding::Local(variable));
-                    }
-                    Item::Place(node) if self.quiet => self.declare(&name, node.ty),
-                    Item::Place(node) => self.name(&name, Binding::Place(node)),
-                    Item::View(view) if self.quiet => self.declare(&name, Ty::Slice(Box::new(view.element))),
-                    Item::View(view) => self.name(&name, Binding::View(view)),
-                    Item::Tuple(items) => {
-                        let node = self.tuple(items, at);
-                        self.bind(pattern, Item::Value(node), to);
-                    }
-                }
-            }
-            (syn::Pat::Wild(_), Item::Value(node)) => to.push(Statement::Do(node)),
-            (syn::Pat::Wild(_), _) => {}
-            (syn::Pat::Tuple(tuple), item) => {
-                let count = tuple.elems.len();
-                let parts: Vec<Item> = match item {
-                    Item::Tuple(items) if items.len() == count => items,
-                    Item::Value(Node { kind: Kind::Tuple(parts), .. }) if parts.len() == count => {
-                        parts.into_iter().map(Item::Value).collect()
-                    }
-                    Item::Value(node) | Item::Place(node) => {
-                        let types: Vec<Ty> = (0..count).map(|_| self.types.unknown()).collect();
-                        self.same(&node.ty.clone(), &Ty::Tuple(types.clone()), at);
-                        let whole = if self.quiet { node } else { self.hold("parts", node, to) };
-                        let member = |(number, ty)| {
-                            Item::Value(Node { kind: Kind::Member(whole.clone().boxed(), number), ty, at })
-                        };
-                        types.into_iter().enumerate().map(member).collect()
-                    }
-                    _ => {
-                        self.obstacle(at, "a tuple is taken apart where there is none");
-                        return;
-                    }
-                };
-                // All values come before the first name.
-                let mut values = Vec::new();
-                for part in parts {
-                    values.push(match part {
-                        Item::Value(node) if count > 1 && !self.quiet && !is_plain(&node) => {
-                            Item::Value(self.hold("part", node, to))
-                        }
-                        other => other,
-                    });
-                }
-                for (pattern, item) in tuple.elems.iter().zip(values) {
-                    self.bind(pattern, item, to);
-                }
-            }
-            (syn::Pat::Slice(slice), item) => {
-                let node = match item {
-                    Item::Value(node) => {
-                        if self.quiet {
-                            node
-                        } else {
-                            self.hold("parts", node, to)
-                        }
-                    }
-                    Item::Place(node) => node,
-                    Item::View(view) => {
-                        for (number, pattern) in slice.elems.iter().enumerate() {
-                            let index = self.number(number, at);
-                            let element = self.element(&view, index, false);
-                            self.bind(pattern, Item::Value(element), to);
-                        }
-                        return;
-                    }
-                    Item::Tuple(_) => return,
-                };
-                let element = self.types.unknown();
-                self.same(&node.ty.clone(), &Ty::Array(Box::new(element.clone()), slice.elems.len()), at);
-                for (number, pattern) in slice.elems.iter().enumerate() {
-                    let index = self.number(number, at);
-                    let kind = Kind::Element(node.clone().boxed(), index.boxed());
-                    self.bind(pattern, Item::Value(Node { kind, ty: element.clone(), at }), to);
-                }
-            }
-            (other, item) => {
-                // The names are there nevertheless, of unknown types.
-                let text = shown(&other.to_token_stream().to_string());
-                self.obstacle(at, format!("the pattern `{text}` takes apart what a device does not have"));
-                let _ = item;
-                for binding in self.lower.pattern(other).names {
-                    let ty = self.types.unknown();
-                    self.declare(&binding.name, ty);
-                }
-            }
-        }
-    }
-
-    fn tuple(&mut self, items: Vec<Item>, at: Place) -> Node {
-        let mut parts = Vec::new();
-        for item in items {
-            parts.push(match item {
-                Item::Value(node) | Item::Place(node) => node,
-                Item::Tuple(items) => self.tuple(items, at),
-                Item::View(_) => self.stuck(at, "a part of an array is held in a tuple"),
-            });
-        }
-        let ty = Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
-        self.node(Kind::Tuple(parts), ty, at)
     }
 
     // Blocks and statements.
@@ -1314,44 +958,6 @@ impl<'a> Elaborate<'a> {
         }
     }
 
-    fn indexed(&mut self, e: &Expr, base: &Expr, index: &Expr, at: Place) -> Node {
-        if matches!(index.bare().kind, ir::Kind::Array(_) | ir::Kind::Tuple(_)) {
-            self.expr(index);
-            return self.stuck(
-                at,
-                format!(
-                    "`{}` is an element of an array of `ndarray`, which is not handed to devices yet",
-                    shown(&e.text())
-                ),
-            );
-        }
-        if matches!(index.bare().kind, ir::Kind::Range(..)) {
-            if self.quiet {
-                let base = self.expr(base).ty;
-                let element = self.types.element(&base);
-                return self.node(Kind::Unit, Ty::Slice(Box::new(element)), at);
-            }
-            return self.stuck(
-                at,
-                format!("`{}` is used as a whole: a device takes its elements one by one", shown(&e.text())),
-            );
-        }
-        let mut before = Vec::new();
-        let node = match self.view(base, &mut before) {
-            Some(view) => {
-                let index = self.index(index);
-                self.element(&view, index, false)
-            }
-            None => {
-                let base = self.expr(base);
-                let index = self.index(index);
-                let element = self.types.element(&base.ty);
-                self.node(Kind::Element(base.boxed(), index.boxed()), element, at)
-            }
-        };
-        self.after(before, node)
-    }
-
     /// Statements, and then a value.
     pub fn after(&self, statements: Vec<Statement>, node: Node) -> Node {
         if statements.is_empty() {
@@ -1447,85 +1053,6 @@ impl<'a> Elaborate<'a> {
         self.after(before, node)
     }
 
-    /// Whether a value is what a pattern says; nothing where it always is.
-    fn test(&mut self, tokens: &TokenStream, value: &Node, binds: &mut Vec<Statement>) -> Option<Node> {
-        match self.pattern(tokens) {
-            Some((pattern, _)) => self.test_pattern(&pattern, value, binds),
-            None => {
-                self.obstacle(
-                    Place::from(tokens),
-                    format!("the pattern `{}` is not understood", shown(&tokens.to_string())),
-                );
-                None
-            }
-        }
-    }
-
-    fn test_pattern(&mut self, pattern: &syn::Pat, value: &Node, binds: &mut Vec<Statement>) -> Option<Node> {
-        let tokens = pattern.to_token_stream();
-        let at = Place::from(&tokens);
-        let equals = |this: &mut Self, tokens: &TokenStream| {
-            let constant = this.code(tokens, at);
-            Some(this.operation(Op::Eq, value.clone(), constant, at))
-        };
-        match pattern {
-            syn::Pat::Wild(_) | syn::Pat::Rest(_) => None,
-            syn::Pat::Paren(inner) => self.test_pattern(&inner.pat, value, binds),
-            syn::Pat::Reference(inner) => self.test_pattern(&inner.pat, value, binds),
-            syn::Pat::Lit(_) | syn::Pat::Path(_) | syn::Pat::Verbatim(_) | syn::Pat::Const(_) => equals(self, &tokens),
-            syn::Pat::Ident(ident) => {
-                if ident.subpat.is_none()
-                    && (ident.ident.to_string().starts_with(char::is_uppercase)
-                        || matches!(lookup(&self.scope, &ident.ident.to_string()), Some(Binding::Constant(..))))
-                {
-                    return equals(self, &tokens);
-                }
-                let test = ident.subpat.as_ref().and_then(|(_, inner)| self.test_pattern(inner, value, binds));
-                let plain = syn::Pat::Ident(syn::PatIdent { subpat: None, ..ident.clone() });
-                self.bind(&plain, Item::Value(value.clone()), binds);
-                test
-            }
-            syn::Pat::Range(range) => {
-                let mut tests = Vec::new();
-                if let Some(start) = &range.start {
-                    let start = self.code(&start.to_token_stream(), at);
-                    tests.push(self.operation(Op::Ge, value.clone(), start, at));
-                }
-                if let Some(end) = &range.end {
-                    let end = self.code(&end.to_token_stream(), at);
-                    let op = if matches!(range.limits, syn::RangeLimits::Closed(_)) { Op::Le } else { Op::Lt };
-                    tests.push(self.operation(op, value.clone(), end, at));
-                }
-                tests.into_iter().reduce(|a, b| self.operation(Op::AndAnd, a, b, at))
-            }
-            syn::Pat::Or(or) => {
-                let mut tests = Vec::new();
-                for case in &or.cases {
-                    // One that always fits.
-                    tests.push(self.test_pattern(case, value, binds)?);
-                }
-                tests.into_iter().reduce(|a, b| self.operation(Op::OrOr, a, b, at))
-            }
-            syn::Pat::Tuple(tuple) => {
-                let types: Vec<Ty> = tuple.elems.iter().map(|_| self.types.unknown()).collect();
-                self.same(&value.ty.clone(), &Ty::Tuple(types.clone()), at);
-                let mut tests = Vec::new();
-                for (number, (pattern, ty)) in tuple.elems.iter().zip(types).enumerate() {
-                    let member = match &value.kind {
-                        Kind::Tuple(parts) if number < parts.len() => parts[number].clone(),
-                        _ => self.node(Kind::Member(value.clone().boxed(), number), ty, at),
-                    };
-                    tests.extend(self.test_pattern(pattern, &member, binds));
-                }
-                tests.into_iter().reduce(|a, b| self.operation(Op::AndAnd, a, b, at))
-            }
-            _ => {
-                self.bind(pattern, Item::Value(value.clone()), binds);
-                None
-            }
-        }
-    }
-
     // Calls.
 
     fn call(&mut self, function: &Expr, args: &[Expr], at: Place) -> Node {
@@ -1586,8 +1113,11 @@ impl<'a> Elaborate<'a> {
         scope: Scope,
         at: Place,
     ) -> Node {
-        if self.depth >= DEPTH {
-            return self.stuck(at, format!("`{name}` calls itself, which a device cannot do"));
+        if self.depth >= DEPTH || self.calls >= CALLS {
+            return self.stuck(
+                at,
+                format!("`{name}` calls itself, or too many calls are inside of each other: they are all written out for a device"),
+            );
         }
         if parameters.len() != args.len() {
             return self.stuck(at, format!("`{name}` does not take {} arguments", args.len()));
@@ -1640,7 +1170,10 @@ impl<'a> Elaborate<'a> {
         let frame = Frame { label: None, target, is_loop: false, ty: returned.clone() };
         let frames = std::mem::replace(&mut self.frames, vec![frame]);
         self.depth += 1;
+        self.calls += 1;
+        let sliced = self.sliced.take();
         let value = self.expr(body);
+        self.sliced = sliced;
         self.depth -= 1;
         self.frames = frames;
         self.scope = outside;
@@ -1662,6 +1195,8 @@ impl<'a> Elaborate<'a> {
     pub fn apply(&mut self, closure: &Expr, items: Vec<Item>, at: Place) -> Node {
         if let Some(name) = closure.name()
             && let Some(Binding::Closure(known)) = lookup(&self.scope, name).cloned()
+            && self.depth < DEPTH
+            && self.calls < CALLS
         {
             let parameters: Vec<_> = known.parameters.iter().map(|p| (p.clone(), None)).collect();
             return self.inline_items(
@@ -1675,7 +1210,7 @@ impl<'a> Elaborate<'a> {
             );
         }
         match self.closure(closure) {
-            Some(known) if known.parameters.len() == items.len() && self.depth < DEPTH => {
+            Some(known) if known.parameters.len() == items.len() && self.depth < DEPTH && self.calls < CALLS => {
                 let parameters: Vec<_> = known.parameters.iter().map(|p| (p.clone(), None)).collect();
                 self.inline_items(&parameters, known.output.as_ref(), &known.body, items, Vec::new(), known.scope, at)
             }
@@ -1719,9 +1254,7 @@ impl<'a> Elaborate<'a> {
         };
         let target = self.target();
         let frame = Frame { label: f.label.name.clone(), target, is_loop: true, ty: Ty::unit() };
-        let node = self.counted(&f.pattern.tokens, iter, target, frame.label, at, &mut before, &mut |this| {
-            this.block(&f.body, at)
-        });
+        let node = self.counted(&f.pattern.tokens, iter, target, frame.label, at, &mut |this| this.block(&f.body, at));
         self.scope = scope;
         self.after(before, node)
     }
@@ -1735,7 +1268,6 @@ impl<'a> Elaborate<'a> {
         target: Target,
         label: Option<String>,
         at: Place,
-        before: &mut Vec<Statement>,
         body: &mut dyn FnMut(&mut Self) -> Node,
     ) -> Node {
         use super::iterate::Iter;
@@ -1761,7 +1293,7 @@ impl<'a> Elaborate<'a> {
                 (variable, from, to, inclusive)
             }
             Err(iter) => {
-                let length = self.count(&iter, at, before);
+                let length = self.count(&iter, at);
                 let variable = self.variable("k", Ty::USIZE, false);
                 let position = self.read(variable, at);
                 let item = self.at(&iter, position, &mut statements);
@@ -1845,7 +1377,7 @@ impl<'a> Elaborate<'a> {
 }
 
 /// Whether evaluating a node earlier or later makes no difference.
-fn is_plain(node: &Node) -> bool {
+pub(super) fn is_plain(node: &Node) -> bool {
     matches!(node.kind, Kind::Integer(_) | Kind::Float(_) | Kind::Bool(_) | Kind::Value(_))
 }
 

@@ -88,6 +88,8 @@ pub(super) struct Emit<'a> {
     /// Functions that the text needs beside the body.
     pub helpers: BTreeSet<String>,
     names: HashMap<Var, Value>,
+    /// Below which number a counter stays.
+    below: HashMap<String, usize>,
     lines: Vec<String>,
     frames: Vec<Frame>,
     next: usize,
@@ -120,7 +122,7 @@ fn negated(condition: &str) -> String {
 }
 
 /// Without parentheses around all of it.
-fn bare(text: &str) -> &str {
+pub(super) fn bare(text: &str) -> &str {
     let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return text };
     let mut depth = 0;
     for c in inner.chars() {
@@ -145,6 +147,7 @@ impl<'a> Emit<'a> {
             obstacles: Vec::new(),
             helpers: BTreeSet::new(),
             names: HashMap::new(),
+            below: HashMap::new(),
             lines: Vec::new(),
             frames: Vec::new(),
             next: 0,
@@ -199,6 +202,7 @@ impl<'a> Emit<'a> {
     pub fn function(&mut self, head: &str, run: impl FnOnce(&mut Self)) -> String {
         self.next = 0;
         self.names.clear();
+        self.below.clear();
         let (lines, ()) = self.nested(run);
         let mut text = format!("{head} {{\n");
         for line in lines {
@@ -359,6 +363,16 @@ impl<'a> Emit<'a> {
                         self.names.insert(*variable, value);
                         continue;
                     };
+                    // A choice is put into the variable itself.
+                    if is_choice(value) && !self.is_unit(ty) && self.types.parts(ty).is_some() {
+                        let (name, mutable) = (name.clone(), *mutable);
+                        let held = self.declare(&name, ty, at);
+                        if !self.put_into(value, &held) {
+                            return false;
+                        }
+                        self.names.insert(*variable, if mutable { held } else { settled(held) });
+                        continue;
+                    }
                     let value = self.value(value);
                     if matches!(value, Value::Never) {
                         return false;
@@ -490,15 +504,20 @@ impl<'a> Emit<'a> {
             Type::Bool => format!("({state}.f{field} != 0u)"),
             _ => format!("{state}.f{field}"),
         };
-        self.numbered(ty, &mut first, &read, at)
+        let value = self.numbered(ty, &mut first, &read, at);
+        // What a function is given does not change.
+        if matches!(self.state, "earlier" | "later" | "value" | "chunk") { settled(value) } else { value }
     }
 
     /// An index, which is checked unless it is seen to be below a length.
     fn below(&mut self, index: Value, length: &Value) -> Value {
-        let number = |value: &Value| value.text().strip_suffix('u').and_then(|text| text.parse::<usize>().ok());
-        if let (Value::Constant(_), Value::Constant(_), Some(i), Some(n)) =
-            (&index, length, number(&index), number(length))
-            && i < n
+        let number = |value: &Value| match value {
+            Value::Constant(text) => text.strip_suffix('u').and_then(|text| text.parse::<usize>().ok()),
+            _ => None,
+        };
+        let most = number(&index).map(|i| i + 1).or_else(|| self.below.get(index.text()).copied());
+        if let (Some(most), Some(length)) = (most, number(length))
+            && most <= length
         {
             return index;
         }
@@ -664,7 +683,7 @@ impl<'a> Emit<'a> {
                 self.value(value)
             }
             Kind::Labeled(target, body) => self.labeled(*target, node, body),
-            Kind::If(condition, then, otherwise) => self.choice(node, condition, then, otherwise),
+            Kind::If(condition, then, otherwise) => self.choice(node, condition, then, otherwise, None),
             Kind::Loop(target, body) => {
                 let result = self.declare("result", &node.ty, at);
                 self.frame(*target, true, result.clone(), |this, _| {
@@ -753,16 +772,14 @@ impl<'a> Emit<'a> {
         let Some([array, index]) = self.pair(base, index) else { return Value::Never };
         let index = self.below(index, &Value::Constant(format!("{length}u")));
         let named = array.stays() == Stays::Named;
-        let place = matches!(base.kind, Kind::Variable(_) | Kind::State(..) | Kind::Element(..) | Kind::Member(..));
-        let array =
-            if place && named || place && !array.text().contains("fa_load") || matches!(index, Value::Constant(_)) {
-                array.text().to_owned()
-            } else {
-                // Only a variable is indexed by what is not known before.
-                let name = self.fresh("array");
-                self.line(format!("var {name} = {};", bare(array.text())));
-                name
-            };
+        let array = if is_reference(array.text()) || matches!(index, Value::Constant(_)) {
+            array.text().to_owned()
+        } else {
+            // Only a variable is indexed by what is not known before.
+            let name = self.fresh("array");
+            self.line(format!("var {name} = {};", bare(array.text())));
+            name
+        };
         let text = format!("{array}[{}]", bare(index.text()));
         if named && index.stays() == Stays::Constant { Value::named(text) } else { Value::once(text) }
     }
@@ -1059,46 +1076,48 @@ impl<'a> Emit<'a> {
         settled(result)
     }
 
-    fn choice(&mut self, node: &Node, condition: &Node, then: &Node, otherwise: &Node) -> Value {
+    /// Puts a value where it is held. Whether what follows is reached.
+    fn put_into(&mut self, node: &Node, held: &Value) -> bool {
+        match &node.kind {
+            Kind::If(condition, then, otherwise) if !is_select(node) => {
+                !matches!(self.choice(node, condition, then, otherwise, Some(held)), Value::Never)
+            }
+            Kind::Block(statements, value) => self.statements(statements) && self.put_into(value, held),
+            _ => match self.value(node) {
+                Value::Never => false,
+                value => {
+                    self.set(held, &value);
+                    true
+                }
+            },
+        }
+    }
+
+    fn choice(&mut self, node: &Node, condition: &Node, then: &Node, otherwise: &Node, held: Option<&Value>) -> Value {
         let condition = match self.value(condition) {
             Value::Never => return Value::Never,
             value => value,
         };
-        let (then_lines, one) = self.nested(|this| this.value(then));
-        let (else_lines, two) = self.nested(|this| this.value(otherwise));
-        let plain = |value: &Value| matches!(value, Value::One(_, true) | Value::Constant(_));
-        if then_lines.is_empty()
-            && else_lines.is_empty()
-            && plain(&one)
-            && plain(&two)
-            && !matches!(self.types.shallow(&node.ty), Ty::Array(..))
+        if is_select(node)
+            && let [one, two] = [then, otherwise].map(|branch| self.value(branch))
+            && [&one, &two].iter().all(|value| matches!(value, Value::One(_, true) | Value::Constant(_)))
         {
-            return Value::once(format!(
-                "select({}, {}, {})",
-                bare(two.text()),
-                bare(one.text()),
-                bare(condition.text())
-            ));
+            let (one, two, condition) = (bare(one.text()), bare(two.text()), bare(condition.text()));
+            return Value::once(format!("select({two}, {one}, {condition})"));
         }
-        let both_end = matches!((&one, &two), (Value::Never, Value::Never));
-        let result =
-            if both_end || self.is_unit(&node.ty) { Value::Unit } else { self.declare("chosen", &node.ty, node.at) };
-        let (mut then_lines, mut else_lines) = (then_lines, else_lines);
-        for (lines, value) in [(&mut then_lines, &one), (&mut else_lines, &two)] {
-            let (more, ()) = self.nested(|this| match &result {
-                Value::Unit => {
-                    // It may raise.
-                    if let Value::One(text, false) = value
-                        && text.contains("fa_")
-                    {
-                        let name = this.fresh("unused");
-                        this.line(format!("let {name} = {};", bare(text)));
-                    }
-                }
-                result => this.set(result, value),
-            });
-            lines.extend(more);
-        }
+        let never = |branch: &Node| matches!(self.types.shallow(&branch.ty), Ty::Never);
+        let wanted = !(self.is_unit(&node.ty) || never(then) && never(otherwise));
+        let result = match held {
+            Some(held) => held.clone(),
+            None if wanted => self.declare("chosen", &node.ty, node.at),
+            None => Value::Unit,
+        };
+        let [(then_lines, one), (else_lines, two)] = [then, otherwise].map(|branch| {
+            self.nested(|this| match &result {
+                Value::Unit => this.run(branch),
+                result => this.put_into(branch, result),
+            })
+        });
         match (then_lines.is_empty(), else_lines.is_empty()) {
             (true, true) => _ = self.hold("unused", condition),
             (true, false) => {
@@ -1125,7 +1144,7 @@ impl<'a> Emit<'a> {
                 }
             }
         }
-        if both_end { Value::Never } else { settled(result) }
+        if one || two { settled(result) } else { Value::Never }
     }
 
     fn count(&mut self, count: &Count, at: Place) -> Value {
@@ -1141,6 +1160,13 @@ impl<'a> Emit<'a> {
         let counter = self.fresh(name);
         let one = self.literal(1, &ty, at);
         self.names.insert(count.variable, Value::named(counter.clone()));
+        if let (Kind::Integer(from), Kind::Integer(to), false, false) =
+            (&count.from.kind, &count.to.kind, count.inclusive, count.down)
+            && from < to
+            && let Ok(to) = usize::try_from(*to)
+        {
+            self.below.insert(counter.clone(), to);
+        }
         let (from, to) = (bare(from.text()).to_owned(), bare(to.text()).to_owned());
         let body = |this: &mut Self| this.nested(|this| _ = this.run(&count.body)).0;
         match (count.inclusive, count.down) {
@@ -1192,7 +1218,7 @@ impl<'a> Emit<'a> {
         };
         // Indices of the place come after the value.
         let before = self.lines.len();
-        let place_value = match self.place(place) {
+        let place_value = match self.place(place, op.is_some()) {
             Some(place) => place,
             None => return Value::Never,
         };
@@ -1204,11 +1230,21 @@ impl<'a> Emit<'a> {
         } else {
             value
         };
+        // A part of an element: the whole is loaded, changed and stored.
+        let (place_value, whole) = match place_value {
+            Held { base: Base::Slot(slot, index), steps } if !steps.is_empty() => {
+                let value = self.fresh("element");
+                self.line(format!("var {value} = fa_load_{slot}({index});"));
+                let held = Held { base: Base::Tuple(Value::once(value.clone())), steps };
+                (held, Some(format!("fa_store_{slot}({index}, {value});")))
+            }
+            other => (other, None),
+        };
         let value = match op {
             None => value,
             Some(op) => {
                 let ty = self.number(place);
-                let old = self.read(&place_value, &ty);
+                let old = self.read(&place_value);
                 if matches!(op, Op::AndAnd | Op::OrOr) {
                     self.obstacle(at, "`&&=` is not translated");
                 }
@@ -1216,6 +1252,7 @@ impl<'a> Emit<'a> {
             }
         };
         self.write(&place_value, value, at);
+        self.lines.extend(whole);
         Value::Unit
     }
 
@@ -1226,8 +1263,8 @@ impl<'a> Emit<'a> {
         }
     }
 
-    /// Where something is put.
-    fn place(&mut self, node: &Node) -> Option<Held> {
+    /// Where something is put; `again` says that it is read before.
+    fn place(&mut self, node: &Node, again: bool) -> Option<Held> {
         let at = node.at;
         Some(match &node.kind {
             Kind::Load(Array::Slot(slot), index) => {
@@ -1235,7 +1272,7 @@ impl<'a> Emit<'a> {
                     Value::Never => return None,
                     value => value,
                 };
-                let index = self.hold("i", index);
+                let index = if again { self.hold("i", index) } else { index };
                 Held { base: Base::Slot(*slot, bare(index.text()).to_owned()), steps: String::new() }
             }
             Kind::State(number, part) => {
@@ -1256,7 +1293,7 @@ impl<'a> Emit<'a> {
                     Type::Array(_, length) => length,
                     _ => 1,
                 };
-                let mut held = self.place(base)?;
+                let mut held = self.place(base, true)?;
                 let index = match self.value(index) {
                     Value::Never => return None,
                     value => value,
@@ -1267,7 +1304,7 @@ impl<'a> Emit<'a> {
                 held
             }
             Kind::Member(base, number) => {
-                let held = self.place(base)?;
+                let held = self.place(base, again)?;
                 match held.base {
                     Base::Tuple(Value::Tuple(mut parts)) if held.steps.is_empty() && *number < parts.len() => {
                         Held { base: Base::Tuple(parts.swap_remove(*number)), steps: String::new() }
@@ -1286,14 +1323,9 @@ impl<'a> Emit<'a> {
         })
     }
 
-    fn read(&mut self, held: &Held, _: &Type) -> Value {
+    fn read(&self, held: &Held) -> Value {
         match &held.base {
-            Base::Slot(slot, index) if held.steps.is_empty() => Value::once(format!("fa_load_{slot}({index})")),
-            Base::Slot(slot, index) => {
-                let name = self.fresh("element");
-                self.line(format!("var {name} = fa_load_{slot}({index});"));
-                Value::once(format!("{name}{}", held.steps))
-            }
+            Base::Slot(slot, index) => Value::once(format!("fa_load_{slot}({index})")),
             Base::Field(text, true) => Value::once(format!("({text} != 0u)")),
             Base::Field(text, false) => Value::once(format!("{text}{}", held.steps)),
             Base::Tuple(Value::One(text, _)) => {
@@ -1306,17 +1338,8 @@ impl<'a> Emit<'a> {
 
     fn write(&mut self, held: &Held, value: Value, at: Place) {
         match &held.base {
-            Base::Slot(slot, index) if held.steps.is_empty() => {
-                self.line(format!("fa_store_{slot}({index}, {});", bare(value.text())));
-            }
-            Base::Slot(slot, index) => {
-                let value = self.hold("value", value);
-                let name = self.fresh("element");
-                self.line(format!("var {name} = fa_load_{slot}({index});"));
-                self.line(format!("{name}{} = {};", held.steps, bare(value.text())));
-                self.line(format!("fa_store_{slot}({index}, {name});"));
-            }
-            Base::Field(text, true) => self.line(format!("{text} = select(0u, 1u, {});", bare(value.text()))),
+            Base::Slot(slot, index) => self.line(format!("fa_store_{slot}({index}, {});", bare(value.text()))),
+            Base::Field(text, true) => self.line(format!("{text} = {};", as_number(value.text()))),
             Base::Field(text, false) => self.line(format!("{text}{} = {};", held.steps, bare(value.text()))),
             Base::Tuple(place) => self.write_parts(&place.clone(), &held.steps, &value, at),
         }
@@ -1334,7 +1357,7 @@ impl<'a> Emit<'a> {
             (Value::One(text, _), value) => {
                 let value = bare(value.text()).to_owned();
                 match text.strip_prefix('(').and_then(|text| text.strip_suffix(" != 0u)")) {
-                    Some(field) => self.line(format!("{field} = select(0u, 1u, {value});")),
+                    Some(field) => self.line(format!("{field} = {};", as_number(&value))),
                     None => self.line(format!("{text}{steps} = {value};")),
                 }
             }
@@ -1365,6 +1388,47 @@ enum Base {
     /// A field of the state, and whether it holds a `bool`.
     Field(String, bool),
     Tuple(Value),
+}
+
+/// Whether text names a variable or a part of one, rather than a value.
+fn is_reference(text: &str) -> bool {
+    let text = text.strip_prefix("(*s)").unwrap_or(text);
+    !text.split('[').next().unwrap_or_default().contains('(')
+}
+
+/// A `bool` as the state holds it.
+fn as_number(text: &str) -> String {
+    match text {
+        "true" => "1u".to_owned(),
+        "false" => "0u".to_owned(),
+        text => format!("select(0u, 1u, {})", bare(text)),
+    }
+}
+
+/// Whether an expression is a choice of which only one side may be evaluated.
+fn is_choice(node: &Node) -> bool {
+    match &node.kind {
+        Kind::If(..) => !is_select(node),
+        Kind::Block(_, value) => is_choice(value),
+        _ => false,
+    }
+}
+
+/// Whether an expression is a choice between two values that are there.
+fn is_select(node: &Node) -> bool {
+    let there = |node: &Node| {
+        matches!(
+            node.kind,
+            Kind::Integer(_)
+                | Kind::Float(_)
+                | Kind::Bool(_)
+                | Kind::Variable(_)
+                | Kind::Value(_)
+                | Kind::Zero
+                | Kind::One
+        )
+    };
+    matches!(&node.kind, Kind::If(_, then, otherwise) if there(then) && there(otherwise))
 }
 
 /// Whether lines are one `if` with all of its branches.

@@ -1,8 +1,9 @@
 //! What loops go over: how many items there are, and what each one is.
 
-use super::elaborate::{Base, Binding, Elaborate, Item, View, lookup};
+use super::elaborate::{Binding, Elaborate, Item, lookup};
 use super::tree::{Array, Kind, Node, Statement, Total};
 use super::types::Ty;
+use super::views::{Base, View};
 use crate::header::{Source, SourceKind};
 use crate::ir::{self, Expr, Op};
 use crate::report::Place;
@@ -23,6 +24,10 @@ pub(super) enum Iter {
     /// Pieces of a length; the last one may be shorter.
     Chunks(View, Node, bool),
     Windows(View, Node),
+    /// The parts of an array along its first axis.
+    Parts(View),
+    /// The elements of an array, each with its indices.
+    Indexed(View, Box<Iter>),
     Zip(Box<Iter>, Box<Iter>),
     Enumerate(Box<Iter>),
     /// With how many items there are.
@@ -42,7 +47,7 @@ impl Elaborate<'_> {
                 None if this.quiet => {
                     let ty = this.expr(e).ty;
                     let element = this.types.element(&ty);
-                    View { base: Base::Array(Array::Table(0)), element, part: None }
+                    View { base: Base::Array(Array::Table(0)), element, part: None, shape: None }
                 }
                 None => return None,
             };
@@ -86,7 +91,7 @@ impl Elaborate<'_> {
                             // It counts down without one.
                             Iter::Range { .. } => self.number(0, at),
                             inner => {
-                                let length = self.count(inner, at, to);
+                                let length = self.count(inner, at);
                                 self.hold("length", length, to)
                             }
                         };
@@ -104,6 +109,14 @@ impl Elaborate<'_> {
                         let inner = self.iterator(receiver, to)?;
                         Some(Iter::Take(Box::new(inner), usize_arg(self, to)?))
                     }
+                    ("indexed_iter" | "indexed_iter_mut", 0) => {
+                        let view = self.view(receiver, to)?;
+                        let elements = Iter::Elements(view.clone(), name.ends_with("mut"));
+                        Some(Iter::Indexed(view, Box::new(elements)))
+                    }
+                    ("outer_iter" | "outer_iter_mut" | "rows" | "rows_mut" | "axis_iter" | "axis_iter_mut", _) => {
+                        Some(Iter::Parts(self.grid(receiver, name, args, to)?))
+                    }
                     ("chunks" | "chunks_mut" | "chunks_exact" | "chunks_exact_mut", 1) => {
                         let view = self.view(receiver, to)?;
                         Some(Iter::Chunks(view, usize_arg(self, to)?, !name.starts_with("chunks_exact")))
@@ -119,13 +132,21 @@ impl Elaborate<'_> {
         }
     }
 
+    /// The array whose parts along the first axis an iterator gives.
+    fn grid(&mut self, receiver: &Expr, name: &str, args: &[Expr], to: &mut Vec<Statement>) -> Option<View> {
+        let two = crate::array::parts(name, args, 2).is_some();
+        let view = if two { self.view(receiver, to)? } else { return None };
+        let dims = view.shape.as_ref()?.len();
+        (dims > 1 && crate::array::parts(name, args, dims).is_some()).then_some(view)
+    }
+
     fn minimum(&self, a: Node, b: Node) -> Node {
         let at = a.at;
         self.node(Kind::Method("min".to_owned(), vec![a, b]), Ty::USIZE, at)
     }
 
     /// How many items an iterator has.
-    pub fn count(&mut self, iter: &Iter, at: Place, to: &mut Vec<Statement>) -> Node {
+    pub fn count(&mut self, iter: &Iter, at: Place) -> Node {
         match iter {
             Iter::Range { from, to: end, inclusive } => {
                 let count = self.node(Kind::Distance(from.clone().boxed(), end.clone().boxed()), Ty::USIZE, at);
@@ -156,27 +177,31 @@ impl Elaborate<'_> {
                 self.node(Kind::Method("saturating_sub".to_owned(), vec![beyond, size.clone()]), Ty::USIZE, at)
             }
             Iter::Zip(one, two) => match (&**one, &**two) {
-                (Iter::From(_), other) | (other, Iter::From(_)) => self.count(other, at, to),
+                (Iter::From(_), other) | (other, Iter::From(_)) => self.count(other, at),
                 (one, two) => {
-                    let (a, b) = (self.count(one, at, to), self.count(two, at, to));
+                    let (a, b) = (self.count(one, at), self.count(two, at));
                     self.minimum(a, b)
                 }
             },
-            Iter::Enumerate(inner) => self.count(inner, at, to),
+            Iter::Parts(view) => match view.shape.as_ref().and_then(|shape| shape.first()) {
+                Some(length) => length.clone(),
+                None => self.number(0, at),
+            },
+            Iter::Enumerate(inner) | Iter::Indexed(_, inner) => self.count(inner, at),
             Iter::Rev(inner, length) => match &**inner {
-                Iter::Range { .. } => self.count(inner, at, to),
+                Iter::Range { .. } => self.count(inner, at),
                 _ => length.clone(),
             },
             Iter::StepBy(inner, step) => {
-                let count = self.count(inner, at, to);
+                let count = self.count(inner, at);
                 self.node(Kind::Steps(count.boxed(), step.clone().boxed()), Ty::USIZE, at)
             }
             Iter::Skip(inner, count) => {
-                let all = self.count(inner, at, to);
+                let all = self.count(inner, at);
                 self.node(Kind::Method("saturating_sub".to_owned(), vec![all, count.clone()]), Ty::USIZE, at)
             }
             Iter::Take(inner, count) => {
-                let all = self.count(inner, at, to);
+                let all = self.count(inner, at);
                 self.minimum(all, count.clone())
             }
         }
@@ -207,6 +232,12 @@ impl Elaborate<'_> {
                 };
                 Item::View(self.piece(view, first, length, to))
             }
+            Iter::Parts(view) => Item::View(self.part_at(view, position, to)),
+            Iter::Indexed(view, inner) => {
+                let indices = self.indices(view, position.clone(), to);
+                let item = self.at(inner, position, to);
+                Item::Tuple(vec![indices, item])
+            }
             Iter::Windows(view, size) => Item::View(self.piece(view, position, size.clone(), to)),
             Iter::Zip(one, two) => {
                 let one = self.at(one, position.clone(), to);
@@ -218,7 +249,7 @@ impl Elaborate<'_> {
             }
             Iter::Rev(inner, length) => {
                 let length = match &**inner {
-                    Iter::Range { .. } => self.count(inner, at, to),
+                    Iter::Range { .. } => self.count(inner, at),
                     _ => length.clone(),
                 };
                 let one = self.number(1, at);
@@ -270,7 +301,7 @@ impl Elaborate<'_> {
                     _ => {
                         let tokens: TokenStream = quote!(::forall::__private::Counted::at(&#range, 0usize));
                         self.capture(
-                            &format!("the first of {}", crate::report::shown(&from.text())),
+                            &format!("the range from {}", crate::report::shown(&from.text())),
                             &tokens,
                             first.ty,
                             at,
@@ -288,9 +319,10 @@ impl Elaborate<'_> {
                 let view = self.header_view(array, at)?;
                 Iter::Windows(view, self.capture_ident(held, at))
             }
-            SourceKind::Parts { .. } | SourceKind::Indexed(..) => {
-                self.obstacle(at, "the header goes over an array of `ndarray`, which is not handed to devices yet");
-                return None;
+            SourceKind::Parts { array, .. } => Iter::Parts(self.header_view(array, at)?),
+            SourceKind::Indexed(array, inner) => {
+                let view = self.header_view(array, at)?;
+                Iter::Indexed(view, Box::new(self.header(inner, at)?))
             }
             SourceKind::Zip(one, two) => {
                 let one = self.header(one, at)?;

@@ -85,6 +85,9 @@ impl Elaborate<'_> {
     }
 
     pub fn method(&mut self, receiver: &Expr, name: &str, args: &[Expr], call: &TokenStream, at: Place) -> Node {
+        if let Some(node) = self.shape_method(receiver, name, args, at) {
+            return node;
+        }
         if !self.quiet {
             if let Some(node) = self.collected(receiver, name, args, at) {
                 return node;
@@ -396,7 +399,7 @@ impl Elaborate<'_> {
     /// A statement for each element of a view.
     fn each(
         &mut self,
-        view: &super::elaborate::View,
+        view: &super::views::View,
         at: Place,
         _: &mut Vec<Statement>,
         run: &mut dyn FnMut(&mut Self, Node, Node) -> Statement,
@@ -462,8 +465,7 @@ impl Elaborate<'_> {
         before.push(Statement::Let(total, Some(start)));
         let target = self.target();
         let total_node = self.read(total, at);
-        let mut pieces = Vec::new();
-        let length = self.count(&iter, at, &mut pieces);
+        let length = self.count(&iter, at);
         let variable = self.variable("k", Ty::USIZE, false);
         let position = self.read(variable, at);
         let mut statements = Vec::new();
@@ -528,7 +530,6 @@ impl Elaborate<'_> {
             statements.push(Statement::Do(choice));
         }
         let body = self.after(statements, unit);
-        before.extend(pieces);
         let from = self.number(0, at);
         let count = super::tree::Count { target, variable, from, to: length, inclusive: false, down: false, body };
         before.push(Statement::Do(self.node(Kind::Count(Box::new(count)), Ty::unit(), at)));

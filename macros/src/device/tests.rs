@@ -233,3 +233,261 @@ fn the_corpus_is_translated_or_refused() {
     assert!(wrong.is_empty(), "{} are not accepted, the first is\n{}", wrong.len(), wrong[0]);
     assert!(translated > 300, "only {translated} of {loops} loops are translated");
 }
+
+/// Loops as people write them, and the text that devices get.
+macro_rules! texts {
+    ($($name:ident: $loop:literal;)*) => {$(
+        #[test]
+        fn $name() {
+            let written: String = $loop.lines().map(|line| line.strip_prefix("        ").unwrap_or(line).to_owned() + "\n").collect();
+            insta::with_settings!({ description => written, omit_expression => true }, {
+                insta::assert_snapshot!(wgsl($loop));
+            });
+        }
+    )*};
+}
+
+texts! {
+    saxpy: "
+        #[foreach]
+        fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+            for i in 0..x.len() {
+                y[i] = a * x[i] + y[i];
+            }
+        }";
+    saxpy_by_iterators: "
+        #[foreach]
+        fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+            for (y, x) in y.iter_mut().zip(x) {
+                *y += a * x;
+            }
+        }";
+    stencil: "
+        #[foreach]
+        fn stencil(old: &[f64], new: &mut [f64], nx: usize) {
+            let ny = old.len() / nx;
+            for y in 1..ny - 1 {
+                for x in 1..nx - 1 {
+                    let c = y * nx + x;
+                    new[c] = 0.25 * (old[c - 1] + old[c + 1] + old[c - nx] + old[c + nx]);
+                }
+            }
+        }";
+    dot: "
+        #[kary_reduce]
+        fn dot(x: &[f32], y: &[f32]) -> f32 {
+            let mut sum = 0.0;
+            for i in 0..x.len() {
+                sum += x[i] * y[i];
+            }
+            sum
+        }";
+    running_total: "
+        #[distributed_scan]
+        fn running_total(x: &[u64], out: &mut [u64]) {
+            let mut sum = 0;
+            for i in 0..x.len() {
+                sum += x[i];
+                out[i] = sum;
+            }
+        }";
+    segmented_total: "
+        #[distributed_scan]
+        fn segmented_total(x: &[i32], first: &[bool], out: &mut [i32]) {
+            let mut sum = 0;
+            for i in 0..x.len() {
+                if first[i] {
+                    sum = 0;
+                }
+                sum += x[i];
+                out[i] = sum;
+            }
+        }";
+    smoothed: "
+        #[distributed_scan]
+        fn smoothed(x: &[f32], out: &mut [f32], a: f32) {
+            let mut y = 0.0;
+            for i in 0..x.len() {
+                y = a * y + x[i];
+                out[i] = y;
+            }
+        }";
+    place_of_the_largest: "
+        #[kary_reduce]
+        fn place_of_the_largest(x: &[f32]) -> (f32, usize) {
+            let (mut best, mut at) = (f32::NEG_INFINITY, 0);
+            for (i, &v) in x.iter().enumerate() {
+                if v > best {
+                    best = v;
+                    at = i;
+                }
+            }
+            (best, at)
+        }";
+    extent: "
+        #[kary_reduce]
+        fn extent(x: &[i64]) -> (i64, i64) {
+            let mut least = i64::MAX;
+            let mut most = i64::MIN;
+            for &v in x {
+                least = least.min(v);
+                if v > most {
+                    most = v;
+                }
+            }
+            (least, most)
+        }";
+    kept: "
+        #[foreach_tls]
+        fn kept(x: &[f32], limit: f32, out: &mut Vec<u32>) {
+            for i in 0..x.len() {
+                if x[i].abs() < limit {
+                    continue;
+                }
+                out.push(i as u32);
+            }
+        }";
+    mandelbrot: "
+        #[foreach]
+        fn mandelbrot(image: &mut [u32], width: usize, height: usize, limit: u32) {
+            for row in 0..height {
+                for col in 0..width {
+                    let c = (3.0 * col as f32 / width as f32 - 2.0, 2.0 * row as f32 / height as f32 - 1.0);
+                    let (mut x, mut y) = (0.0, 0.0);
+                    let mut steps = 0;
+                    while x * x + y * y <= 4.0 && steps < limit {
+                        (x, y) = (x * x - y * y + c.0, 2.0 * x * y + c.1);
+                        steps += 1;
+                    }
+                    image[row * width + col] = steps;
+                }
+            }
+        }";
+    forces: "
+        #[foreach]
+        fn forces(#[replicated] place: &[[f32; 3]], force: &mut [[f32; 3]], soft: f32) {
+            for i in 0..force.len() {
+                let mut sum = [0.0; 3];
+                for other in place {
+                    let mut d = [0.0; 3];
+                    let mut square = soft * soft;
+                    for k in 0..3 {
+                        d[k] = other[k] - place[i][k];
+                        square += d[k] * d[k];
+                    }
+                    let scale = 1.0 / (square * square.sqrt());
+                    for k in 0..3 {
+                        sum[k] += scale * d[k];
+                    }
+                }
+                force[i] = sum;
+                force[i][2] -= 9.81;
+            }
+        }";
+    rows_times_columns: "
+        #[foreach]
+        fn multiply(a: &[f64], #[replicated] b: &[f64], c: &mut [f64], n: usize) {
+            for i in 0..n {
+                for j in 0..n {
+                    let row = &a[i * n..(i + 1) * n];
+                    let mut sum = 0.0;
+                    for (k, v) in row.iter().enumerate() {
+                        sum += v * b[k * n + j];
+                    }
+                    c[i * n + j] = sum;
+                }
+            }
+        }";
+    chosen_by_match: "
+        #[foreach]
+        fn chosen(kind: &[u8], x: &[i32], out: &mut [i32]) {
+            for i in 0..x.len() {
+                out[i] = match kind[i] {
+                    0 => x[i],
+                    1 | 2 => -x[i],
+                    k @ 3..=9 if x[i] > 0 => x[i] << k,
+                    10.. => x[i].pow(2),
+                    _ => unreachable!(),
+                };
+            }
+        }";
+    labels: "
+        #[foreach]
+        fn primes(out: &mut [bool]) {
+            'numbers: for n in 0..out.len() {
+                out[n] = false;
+                let found = 'search: {
+                    for d in (2..n).rev() {
+                        if n % d == 0 {
+                            continue 'numbers;
+                        }
+                        for e in (2..=d).step_by(3) {
+                            if e * d > 1000 {
+                                break 'search false;
+                            }
+                        }
+                    }
+                    n > 1
+                };
+                out[n] = found;
+            }
+        }";
+    shadows: "
+        #[foreach]
+        fn shadows(x: &[f32], out: &mut [f32]) {
+            let scale = 2.0;
+            let twice = |v: f32| v * scale;
+            fn clipped(v: f32, most: f32) -> f32 {
+                if v > most {
+                    return most;
+                }
+                v
+            }
+            for (o, x) in out.iter_mut().zip(x) {
+                let x = twice(*x);
+                let x = { let x = x + 1.0; x * x };
+                *o = clipped(x, scale);
+            }
+        }";
+    threshold: "
+        #[foreach]
+        fn threshold(image: &mut [u8], limit: u8) {
+            for pixel in image {
+                *pixel = if *pixel > limit { 255 } else { pixel.saturating_sub(limit / 2) };
+            }
+        }";
+    sums_of_chunks: "
+        #[foreach]
+        fn sums(x: &[i32], out: &mut [i32]) {
+            for (o, c) in out.iter_mut().zip(x.chunks_exact(4)) {
+                *o = c.iter().map(|v| v * v).sum::<i32>() + c[c.len() - 1];
+            }
+        }";
+}
+
+#[test]
+fn what_is_in_the_way_is_said() {
+    let reasons = [
+        (
+            "#[foreach] fn f(x: &mut [f32]) { for i in 0..x.len() { x[i] = helper(x[i]); } }",
+            "calls `helper`, whose body is not seen here",
+        ),
+        (
+            "#[foreach] fn f(x: &mut [f64]) { for i in 0..x.len() { x[i] = x[i].sin(); } }",
+            "`f64::sin` is not computed on devices",
+        ),
+        ("#[foreach] fn f<T: Copy>(x: &[T], y: &mut [T]) { for i in 0..x.len() { y[i] = x[i]; } }", "of the type `T`"),
+        (
+            "#[foreach] fn f(x: &mut [bool], k: usize) { for i in 0..x.len() { x[i] = LIMIT == STEP; } }",
+            "the type of `LIMIT` is not known here",
+        ),
+        (
+            "#[foreach] fn f(x: &mut [u8]) { for i in 0..x.len() { println!(\"{i}\"); x[i] = 1; } }",
+            "`println!` does what a device cannot do",
+        ),
+    ];
+    for (text, reason) in reasons {
+        let found = obstacles(text);
+        assert!(found.iter().any(|what| what.contains(reason)), "{found:?} has no {reason:?}");
+    }
+}
