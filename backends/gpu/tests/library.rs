@@ -391,13 +391,16 @@ fn spread(count: u32) -> Vec<f32> {
     all
 }
 
+type One = fn(f32) -> f32;
+type Two = fn(f32, f32) -> f32;
+
 /// How far each elementary function may be off, in steps of `f32`, from what this machine's Rust gives.
 #[test]
 fn elementary_functions_are_close() {
     let Some(gpu) = gpu() else { return };
     let all = spread(3000);
     let f = |op: &str, steps: u32| Function { gpu, name: format!("fa_{op}_f32"), checked: true, steps };
-    let close: [(&str, fn(f32) -> f32, u32); 18] = [
+    let close: [(&str, One, u32); 18] = [
         ("exp", f32::exp, 2),
         ("exp2", f32::exp2, 2),
         ("exp_m1", f32::exp_m1, 3),
@@ -434,7 +437,7 @@ fn elementary_functions_of_two_are_close() {
     all.extend(some.iter().copied().zip(some.iter().rev().copied()));
     // Powers that have room.
     all.extend(some.iter().map(|a| (a.abs() % 50.0, (a * 7.0) % 20.0)));
-    let close: [(&str, fn(f32, f32) -> f32, u32); 4] =
+    let close: [(&str, Two, u32); 4] =
         [("powf", f32::powf, 2), ("atan2", f32::atan2, 4), ("hypot", f32::hypot, 2), ("log", f32::log, 6)];
     let mut failed = Vec::new();
     for (op, rust, steps) in close {

@@ -444,3 +444,95 @@ fn data_that_are_too_large_are_refused() {
     let refused = try_run(gpu, &Launch { arrays: &[large, large], values: &[0; 4], ..launch(program, 10) });
     assert!(matches!(refused, Err(Refusal::Cannot(_))), "{refused:?}");
 }
+
+/// Rounds after every operation, as Rust does: nothing is put together or taken in another order.
+#[test]
+fn floats_are_computed_as_written() {
+    let Some(gpu) = gpu() else { return };
+    let source = "fn fa_iteration(p: u32) {
+        let x = fa_load_0(p); let y = fa_load_0(p + 1u);
+        fa_store_1(p, array<f32, 6>((x + 1.0f) - 1.0f, x * y + 0.1f, (x - 1.0e6f) + 1.0e6f, x * 0.1f * 10.0f, x / 3.0f, x * y - y * x));
+        let a = fa_load_2(p); let b = fa_load_2(p + 1u);
+        fa_store_3(p, array<f64, 5>((a + 1.0lf) - 1.0lf, a * b + 0.1lf, (a - 1.0e6lf) + 1.0e6lf, a * 0.1lf * 10.0lf, a / 3.0lf));
+    }";
+    let program = leak(forall_core::device::Program {
+        arrays: keep(&[
+            reads(Type::F32),
+            writes(Type::Array(&Type::F32, 6)),
+            reads(Type::F64),
+            writes(Type::Array(&Type::F64, 5)),
+        ]),
+        ..program(source)
+    });
+    let mut a: Vec<f64> = (0..1001).map(|i| (f64::from(i) - 500.0) * 0.123_456_789).collect();
+    let mut x: Vec<f32> = a.iter().map(|a| *a as f32).collect();
+    let (mut out, mut long) = (vec![[0.0_f32; 6]; 1000], vec![[0.0_f64; 5]; 1000]);
+    let arrays = [part(&mut x), part(&mut out), part(&mut a), part(&mut long)];
+    assert_eq!(run(gpu, &Launch { arrays: &arrays, ..launch(program, 1000) }).raised, None);
+    for p in 0..1000 {
+        let (x, y) = (x[p], x[p + 1]);
+        let one = [(x + 1.0) - 1.0, x * y + 0.1, (x - 1.0e6) + 1.0e6, x * 0.1 * 10.0, x / 3.0, x * y - y * x];
+        assert_eq!(out[p], one, "{p}");
+        let (a, b) = (a[p], a[p + 1]);
+        assert_eq!(long[p], [(a + 1.0) - 1.0, a * b + 0.1, (a - 1.0e6) + 1.0e6, a * 0.1 * 10.0, a / 3.0], "{p}");
+    }
+}
+
+#[test]
+fn what_is_no_number_compares_as_such() {
+    let Some(gpu) = gpu() else { return };
+    let source = "fn fa_iteration(p: u32) {
+        let x = fa_load_0(p); let y = fa_load_1(p); var r = 0u;
+        if (x < y) { r |= 1u; }
+        if (!(x < y)) { r |= 2u; }
+        if (!(x >= y)) { r |= 4u; }
+        if (x != y) { r |= 8u; }
+        if (!(x == y)) { r |= 16u; }
+        if (x * (y - y) == 0.0f) { r |= 32u; }
+        if (x - x == 0.0f) { r |= 64u; }
+        if (x == x) { r |= 128u; }
+        if (x < y || x > y) { r |= 256u; }
+        if (!(x < y) && !(x > y)) { r |= 512u; }
+        if (bitcast<u32>(x * -1.0f) == bitcast<u32>(-x)) { r |= 1024u; }
+        if (select(1.0f, 2.0f, x > y) > 1.5f) { r |= 2048u; }
+        fa_store_2(p, r);
+    }";
+    let program = leak(forall_core::device::Program {
+        arrays: keep(&[reads(Type::F32), reads(Type::F32), writes(Type::U32)]),
+        ..program(source)
+    });
+    let some = [0.0_f32, -0.0, 1.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e-40];
+    let (mut x, mut y): (Vec<f32>, Vec<f32>) = some.iter().flat_map(|x| some.iter().map(move |y| (*x, *y))).unzip();
+    let mut out = vec![0_u32; x.len()];
+    let arrays = [part(&mut x), part(&mut y), part(&mut out)];
+    run(gpu, &Launch { arrays: &arrays, ..launch(program, x.len()) });
+    for (p, found) in out.into_iter().enumerate() {
+        let (x, y) = (x[p], y[p]);
+        #[allow(
+            clippy::neg_cmp_op_on_partial_ord,
+            clippy::nonminimal_bool,
+            clippy::eq_op,
+            clippy::double_comparisons,
+            clippy::neg_multiply
+        )]
+        let each = [
+            x < y,
+            !(x < y),
+            !(x >= y),
+            x != y,
+            !(x == y),
+            x * (y - y) == 0.0,
+            x - x == 0.0,
+            x == x,
+            x < y || x > y,
+            !(x < y) && !(x > y),
+            (x * -1.0).to_bits() == (-x).to_bits(),
+            x > y,
+        ];
+        let wanted = each.iter().enumerate().map(|(bit, is)| u32::from(*is) << bit).sum::<u32>();
+        // Which bits a product with NaN has is not said. (And Mesa's software device
+        // takes -0.0 + 0.0 for -0.0, and the product of anything and the literal 0.0 for 0.0.)
+        let (found, wanted) = if x.is_nan() { (found | 1024, wanted | 1024) } else { (found, wanted) };
+        assert_eq!(format!("{found:012b}"), format!("{wanted:012b}"), "{x} {y}");
+    }
+}
