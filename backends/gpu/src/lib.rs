@@ -1,6 +1,13 @@
 //! The gpu node: loops that were translated run on a graphics processor, all others on the node that it wraps.
 //!
-//! Contents, by file: `adapter` chooses the processor, `memory` holds its buffers, `layout` says how values lie in them,
+//! # What is the same as in Rust
+//! Integers, casts, and the operations on floats that IEEE 754 defines (additions, products, remainders, roundings,
+//! comparisons) give what Rust gives, or a panic. So do divisions and square roots of `f32` where the device rounds them to
+//! the nearest, which Vulkan does not demand. Elementary functions (sines, powers, ..) are off by some units in the last place.
+//! Floats that are added up over iterations are added in another order than on the host, the same one each time.
+//!
+//! # Contents
+//! By file: `adapter` chooses the processor, `memory` holds its buffers, `layout` says how values lie in them,
 //! `shader` makes pipelines of programs with the text that `template` and `library` put around them, `spirv` says it to drivers of
 //! Vulkan (which promise what `controls` finds), and `launch` runs them.
 

@@ -74,6 +74,12 @@ fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) ->
         Refusal::Cannot(message) => Refusal::Cannot(format!("{} does not take the shader: {message}", gpu.name)),
         other => other,
     };
+    for (types, feature) in [(&["f64"][..], Features::SHADER_F64), (&["i64", "u64"][..], Features::SHADER_INT64)] {
+        if let Some(of) = types.iter().find(|of| text.source.contains(**of) && !gpu.device.features().contains(feature))
+        {
+            return Err(Refusal::Cannot(format!("{} has no {of}, which this loop computes with", gpu.name)));
+        }
+    }
     let cannot = |message: String| named(Refusal::Cannot(message));
     let understood = match gpu.device.features().contains(Features::PASSTHROUGH_SHADERS) {
         true => Some(spirv::understand(&text.source, gpu.device.features()).map_err(cannot)?),

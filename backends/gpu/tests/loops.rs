@@ -397,6 +397,30 @@ fn a_long_loop_does_not_end_in_silence() {
     }
 }
 
+/// Lanes of a vector that loop one after the other: for the device each turn is one of all lanes.
+#[test]
+fn lanes_that_loop_in_turn_do_not_end_in_silence() {
+    let Some(gpu) = gpu() else { return };
+    let source = "fn fa_iteration(p: u32) {
+        var turns = 0u;
+        for (var lane = 0u; lane < 32u; lane += 1u) {
+            if (fa_trip()) { break; }
+            if (p % 32u == lane) {
+                loop {
+                    if (fa_trip() || turns >= 7800u) { break; }
+                    turns += 1u;
+                }
+            }
+        }
+        fa_store_0(p, turns);
+    }";
+    let program = leak(forall_core::device::Program { arrays: keep(&[writes(Type::U32)]), ..program(source) });
+    let mut out = vec![0_u32; 512];
+    let arrays = [part(&mut out)];
+    assert_eq!(run(gpu, &Launch { arrays: &arrays, ..launch(program, 512) }).raised, None);
+    assert!(out.iter().all(|turns| *turns == 7800), "{out:?}");
+}
+
 #[test]
 fn the_first_thing_that_an_iteration_raises_counts() {
     let Some(gpu) = gpu() else { return };
