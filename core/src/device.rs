@@ -38,6 +38,13 @@
 //! | `fa_trip() -> bool` | called at the start of each turn of a loop in the body; the loop ends where it is true, as it is once the iteration raised |
 //! | `fa_OP_TYPE(..)` | operators and methods that WGSL lacks or does otherwise; TYPE is Rust's name of the type |
 
+mod residence;
+
+use crate::element::{Element, bytes_of, from_bytes};
+pub use crate::fold::Captured;
+pub use residence::{Memory, Residence, Valid};
+use std::marker::PhantomData;
+
 /// The type of an element or a value, as Rust names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -121,9 +128,128 @@ pub enum Cause {
     Explicit = 5,
 }
 
+impl std::fmt::Display for Cause {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Cause::Index => "index out of bounds",
+            Cause::Overflow => "attempt to calculate with overflow",
+            Cause::DivisionByZero => "attempt to divide by zero",
+            Cause::Wide => {
+                "a `usize` that does not fit into the 32 bits that it has on the GPU; FORALL_BACKEND=threads runs the loop \
+                 on the processor's cores"
+            }
+            Cause::Trips => {
+                "a loop inside of the body with more turns than this driver is known to run (it would stop without an \
+                 error); FORALL_BACKEND=threads runs the loop on the processor's cores"
+            }
+            Cause::Explicit => "an assertion, or a method that panics, on the GPU",
+        })
+    }
+}
+
+/// Plain data that devices know.
+pub trait Known: Element {
+    /// Its type.
+    const TYPE: Type;
+}
+
+macro_rules! known {
+    ($($rust:ty: $name:ident)*) => {$(
+        impl Known for $rust {
+            const TYPE: Type = Type::$name;
+        }
+    )*};
+}
+known!(bool: Bool i8: I8 u8: U8 i16: I16 u16: U16 i32: I32 u32: U32 i64: I64 u64: U64 isize: Isize usize: Usize f32: F32 f64: F64);
+
+impl<T: Known, const N: usize> Known for [T; N]
+where
+    [T; N]: Element,
+{
+    const TYPE: Type = Type::Array(&T::TYPE, N);
+}
+
+/// Asks for the type of a variable, which the macro does not know: `(&Probe(&variable)).found()`.
+#[derive(Debug)]
+pub struct Probe<'a, T: ?Sized>(pub &'a T);
+
+/// The answer for types that devices know.
+pub trait ProbeKnown<'a> {
+    /// The type, and the value's bytes.
+    fn found(&self) -> Option<(Type, &'a [u8])>;
+    /// The type.
+    fn ty(&self) -> Option<Type> {
+        self.found().map(|(ty, _)| ty)
+    }
+}
+
+/// The answer for all others.
+pub trait ProbeUnknown {
+    /// Nothing.
+    fn found(&self) -> Option<(Type, &'static [u8])> {
+        None
+    }
+    /// Nothing.
+    fn ty(&self) -> Option<Type> {
+        None
+    }
+}
+
+impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
+    fn found(&self) -> Option<(Type, &'a [u8])> {
+        Some((T::TYPE, bytes_of(std::slice::from_ref(self.0))))
+    }
+}
+
+/// A table: its elements.
+impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, [T]> {
+    fn found(&self) -> Option<(Type, &'a [u8])> {
+        Some((T::TYPE, bytes_of(self.0)))
+    }
+}
+
+impl<T: ?Sized> ProbeUnknown for &Probe<'_, T> {}
+
+/// Asks how the elements of a sequence come from a device: `(&Elements::<T>::new()).maker()`.
+#[derive(Debug)]
+pub struct Elements<T>(PhantomData<fn(T)>);
+
+impl<T> Elements<T> {
+    /// Of this type.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Elements(PhantomData)
+    }
+}
+
+/// The type of elements, and what makes them of their bytes.
+pub type Maker<T> = (Type, fn(&[u8]) -> Vec<T>);
+
+/// The answer for types that devices know.
+pub trait ElementsKnown<T> {
+    /// The maker.
+    fn maker(&self) -> Option<Maker<T>>;
+}
+
+/// The answer for all others.
+pub trait ElementsUnknown<T> {
+    /// Nothing.
+    fn maker(&self) -> Option<Maker<T>> {
+        None
+    }
+}
+
+impl<T: Known> ElementsKnown<T> for Elements<T> {
+    fn maker(&self) -> Option<Maker<T>> {
+        Some((T::TYPE, from_bytes))
+    }
+}
+
+impl<T> ElementsUnknown<T> for &Elements<T> {}
+
 /// The part of an array that the iterations of a launch touch.
 #[derive(Debug, Clone, Copy)]
-pub struct Part {
+pub struct Part<'a> {
     /// Where its first element is.
     pub address: *mut u8,
     /// The global index of that element.
@@ -132,6 +258,22 @@ pub struct Part {
     pub count: usize,
     /// The array's global length.
     pub len: usize,
+    /// The share that the part belongs to, where that may stay on the device. Its valid copy may be there alone: then the
+    /// host's memory at `address` holds old elements.
+    pub share: Option<Held<'a>>,
+}
+
+/// A share that may stay on a device from one launch to the next.
+#[derive(Debug, Clone, Copy)]
+pub struct Held<'a> {
+    /// Which of its copies are valid, and the device's one.
+    pub residence: &'a Residence,
+    /// Where its first element is.
+    pub address: *mut u8,
+    /// The global index of that element.
+    pub first: usize,
+    /// How many elements there are.
+    pub count: usize,
 }
 
 /// One loop of one call.
@@ -142,7 +284,7 @@ pub struct Launch<'a> {
     /// The positions of this rank's iterations.
     pub positions: std::ops::Range<usize>,
     /// For each array, what the iterations touch.
-    pub arrays: &'a [Part],
+    pub arrays: &'a [Part<'a>],
     /// Whether all indices are proved to lie inside of the parts, so that they need not be checked.
     pub proved: bool,
     /// Whether sums of integers that are out of range raise [`Cause::Overflow`], as in builds that check it; else they wrap.

@@ -18,12 +18,13 @@ pub struct Source {
 }
 
 #[derive(Debug)]
-enum SourceKind {
-    /// The range's own variable, and its first value.
+pub enum SourceKind {
+    /// The range's own variable, its first value, and its end, if it has one.
     Range {
         range: Ident,
         tokens: TokenStream,
         from: Expr,
+        to: Option<Expr>,
     },
     /// Elements of an array: name, whether they may be written, whether they are copied.
     Elements {
@@ -104,7 +105,7 @@ impl Builder {
         match &e.bare().kind {
             Kind::Range(Some(from), None, _) => {
                 let (tokens, range) = (e.bare().tokens.clone(), self.ident("range"));
-                Ok(self.source(SourceKind::Range { range, tokens, from: (**from).clone() }))
+                Ok(self.source(SourceKind::Range { range, tokens, from: (**from).clone(), to: None }))
             }
             _ => self.parse(e, shares),
         }
@@ -142,10 +143,11 @@ impl Builder {
             Some(builder.source(SourceKind::Skip(Box::new(front), first, held, from)))
         };
         match &e.bare().kind {
-            Kind::Range(Some(from), Some(_), _) => {
+            Kind::Range(Some(from), Some(to), _) => {
                 let tokens = e.bare().tokens.clone();
                 let range = self.ident("range");
-                Ok(self.source(SourceKind::Range { range, tokens, from: (**from).clone() }))
+                let (from, to) = ((**from).clone(), Some((**to).clone()));
+                Ok(self.source(SourceKind::Range { range, tokens, from, to }))
             }
             Kind::Range(..) => refuse("this range has no two ends, so its iterations cannot be counted"),
             Kind::Ref(mutable, inner) => match (inner.name(), part(self, inner, *mutable)) {
@@ -278,6 +280,11 @@ impl Source {
     /// Reads a header. `shares` are the parameters that are slices and arrays.
     pub fn parse(e: &Expr, shares: &[Share]) -> Result<Source, NotCounted> {
         Builder { next: 0 }.parse(e, shares)
+    }
+
+    /// What it is, and what it is made of.
+    pub fn kind(&self) -> &SourceKind {
+        &self.kind
     }
 
     /// The variable that holds the number of iterations after [`Source::setup`].

@@ -5,6 +5,8 @@
 mod array;
 mod ask;
 mod classify;
+#[allow(dead_code)] // Until the expansion calls it.
+mod device;
 mod expand;
 mod function;
 mod header;
@@ -12,6 +14,7 @@ mod index;
 mod ir;
 mod lower;
 mod normal;
+mod outside;
 mod poly;
 mod print;
 mod program;

@@ -60,6 +60,7 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     }
     if report.is_empty() {
         crate::array::refuse_parts_outside(&function, |id| loops.contains_key(&id), &mut report);
+        crate::outside::refuse_writes(&function, |id| loops.contains_key(&id), &mut report);
         class_of_function(&function, &loops, &mut report);
     }
     let text = explained(&function, &explain);
@@ -89,6 +90,26 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
         return quote!(#(#attrs)* #[allow(unused)] #vis #sig { #errors #inner });
     }
     quote!(#errors #[allow(unused)] #original)
+}
+
+/// A function and its annotated loops, in their order, where there is nothing to say against them.
+#[cfg(test)]
+pub fn loops_of(attribute: Attribute, args: TokenStream, item: TokenStream) -> Option<(Function, Vec<Loop>)> {
+    let mut report = Report::default();
+    let function = Function::parse(attribute, args, item, &mut report)?;
+    let mut finder = Finder {
+        function: &function,
+        several: several(&function.body),
+        loops: HashMap::new(),
+        whiles: Vec::new(),
+        explain: Vec::new(),
+        apart: Vec::new(),
+    };
+    finder.block(&function.body, &[], &mut report);
+    let mut loops: Vec<(Id, Loop)> = finder.loops.into_iter().collect();
+    loops.sort_by_key(|(id, _)| *id);
+    let loops = loops.into_iter().map(|(_, found)| found).collect();
+    report.is_empty().then_some((function, loops))
 }
 
 /// The attribute must say what at least one loop does.
@@ -262,8 +283,10 @@ impl Finder<'_> {
         };
         let mut mine = Report::default();
         if !f.sequential
-            && let Some(found) = self.classify(f, &seen, &mut mine)
+            && let Some(mut found) = self.classify(f, &seen, &mut mine)
         {
+            found.translation = crate::device::translate(self.function, &found);
+            found.explain.push(on_gpu(&found));
             self.explain.push((f.span, found.explain.clone()));
             self.loops.insert(id, found);
             return;
@@ -309,6 +332,17 @@ impl Finder<'_> {
         });
         let all = self.function.shares.iter().map(|s| &s.name).chain(self.function.pushes.iter().map(|p| &p.name));
         apart && all.into_iter().all(|name| !f.source.mentions(name))
+    }
+}
+
+/// What a GPU does with a loop.
+fn on_gpu(found: &Loop) -> String {
+    match &found.translation {
+        Ok(_) => "gpu: yes, where the feature `gpu` is built in and FORALL_BACKEND=gpu asks for it".to_owned(),
+        Err(obstacles) => {
+            let reasons: Vec<String> = obstacles.iter().map(ToString::to_string).collect();
+            format!("gpu: no, {}; it runs on threads", reasons.join("; "))
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The macros must not panic, whatever they are given: the functions of the corpus and of the wrong loops, whole and damaged.
 
+use crate::device::translate;
 use crate::function::Attribute;
-use crate::program::{annotate, main, test};
+use crate::program::{annotate, loops_of, main, test};
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -86,9 +87,16 @@ fn damage(tokens: TokenStream, at: &mut isize, how: usize) -> TokenStream {
 
 /// The attribute and the tokens that make a macro panic.
 fn panics(attribute: Attribute, args: &TokenStream, item: &TokenStream) -> Option<String> {
-    catch_unwind(AssertUnwindSafe(|| annotate(attribute, args.clone(), item.clone())))
-        .is_err()
-        .then(|| format!("#[{}({args})] {item}", attribute.name()))
+    let run = || {
+        annotate(attribute, args.clone(), item.clone());
+        for found in loops_of(attribute, args.clone(), item.clone())
+            .iter()
+            .flat_map(|(f, loops)| loops.iter().map(move |l| (f, l)))
+        {
+            _ = translate(found.0, found.1);
+        }
+    };
+    catch_unwind(AssertUnwindSafe(run)).is_err().then(|| format!("#[{}({args})] {item}", attribute.name()))
 }
 
 #[test]
@@ -149,6 +157,9 @@ fn nothing_panics_on_odd_items_and_arguments() {
         "fn f(mut r#a: ArrayViewMut2<f64>) { for y in 0..9 { a[[y, 9223372036854775807]] = a[(y,)]; a[[]] = a[()]; a[[y, a[[y, y]] as usize]] += 1.0; } }",
         "fn f(a: &Array2, b: &Array<f64>, c: Array<f64, Ix9>, d: &ArrayView<'_, (), Ix1>) { for y in 0..d.dim() { d[[y]]; d.dim().7; d.shape()[9]; d.len_of(Axis()); } }",
         "fn f(a: &mut Array3<u8>) { for ((x, y), v) in a.indexed_iter_mut().skip(1).rev() { *v = 1; a[(x, y, 0)] = a.dim().0 as u8; } let a = 1; a.row() }",
+        "fn f(x: &mut [f64]) { fn g(v: f64) -> f64 { g(v) + g(v) + h(v) } fn h(v: f64) -> f64 { g(v) * h(v) * h(v) } for i in 0..9 { x[i] = g(1.0); } }",
+        "fn f(x: &mut [u8]) { for i in 0..9 { let a = (a, b) = c; x[i] = 'a: { break 'b 1; }; let [p, q] = [1]; loop { continue 'c } } }",
+        "fn f(x: &mut [u8]) { for i in 0..9 { let t = ((1, 2), [3; 99999]); x[i] = t.0.7 + t.1[5] as u128 as bool; x[i] <<= 1u64; } }",
         "async unsafe extern \"C\" fn f(x: &[u8], ...) { for i in 0..9 { yield x[i].await? } }",
     ];
     let args = [

@@ -1,0 +1,702 @@
+//! From an analysed loop to WGSL, the language of graphics processors.
+//!
+//! The body goes through three forms: the author's expressions, as the analysis keeps them; typed nodes with resolved names
+//! ([`elaborate`]); and text ([`emit`]). What the text may name is the contract of `core`'s `device`. Whatever cannot be
+//! translated is an [`Obstacle`], which says what to change: the loop then runs on the processor.
+
+mod elaborate;
+mod emit;
+mod iterate;
+mod methods;
+mod patterns;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod types;
+mod views;
+
+#[allow(unused_imports)] // As above.
+pub use types::{Type, tokens};
+
+use crate::classify::{Accumulator, Class, Loop, SlotKind};
+use crate::function::Function;
+use crate::ir::Op;
+use crate::report::{Place, shown};
+use crate::slice::Sliced;
+use elaborate::{Elaborate, Held, Item};
+use emit::{Emit, Value, key};
+use proc_macro2::TokenStream;
+use quote::quote;
+use std::collections::HashMap;
+use tree::{Kind, Node, Part, Statement, Total, Var};
+use types::Ty;
+
+/// A loop in the language of devices: what a `Program` of `core` is made of.
+#[derive(Debug)]
+pub struct Translation {
+    /// The text of WGSL.
+    pub source: String,
+    /// The elements of the loop's arrays, in the order of its slots.
+    pub arrays: Vec<Type>,
+    /// The expressions that give the captured values, right before the loop, and their types.
+    pub values: Vec<(TokenStream, Type)>,
+    /// The captured arrays that are only read, and the types of their elements.
+    pub tables: Vec<(TokenStream, Type)>,
+    /// The fields of `State`, for each reduction in the order of the accumulators; a tuple has a field for each part.
+    ///
+    /// These are the parts of the accumulator's chunk in `core`: the value alone; of a user's operator, the value and whether
+    /// there is one; of a best value, all its variables and whether they were set; of a scan that starts afresh, the value,
+    /// whether there is one, and whether it starts afresh; of a linear recurrence, the term, the factor and whether it starts
+    /// afresh. The running value of a scan is in the first of them, or in all variables of a best value.
+    pub state: Vec<Type>,
+    /// The elements that are pushed, for each such accumulator in their order.
+    pub pushes: Vec<Type>,
+    pub running: bool,
+}
+
+/// Why a loop, or a part of one, is not translated, and what to change.
+#[derive(Debug, Clone)]
+pub struct Obstacle {
+    pub place: Place,
+    pub what: String,
+}
+
+impl std::fmt::Display for Obstacle {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{} (line {})", self.what, self.place.line())
+    }
+}
+
+/// How chunks of an accumulator merge: two variables, and what both come to.
+struct Merge {
+    earlier: Var,
+    later: Var,
+    both: Node,
+}
+
+/// What the loop's parts are as nodes.
+#[derive(Default)]
+struct Parts {
+    position: Var,
+    iteration: Vec<Statement>,
+    total: Option<Vec<Statement>>,
+    /// For each accumulator that has an operator.
+    merges: Vec<Option<Merge>>,
+    /// The types of the variables of each accumulator.
+    held: Vec<Vec<Ty>>,
+}
+
+/// Translates a loop, or says what is in the way. Errors of the author's are not looked for: the loop has been checked.
+pub fn translate(function: &Function, found: &Loop) -> Result<Translation, Vec<Obstacle>> {
+    let obstacles = refused(found);
+    if !obstacles.is_empty() {
+        return Err(obstacles);
+    }
+    let mut elaborate = Elaborate::new(function, found, at_loop);
+    elaborate.run();
+    let Some(parts) = elaborate.parts.take() else {
+        return Err(vec![Obstacle {
+            place: Place::from(found.f.span),
+            what: "the loop stands where its variables are not seen".to_owned(),
+        }]);
+    };
+    write(elaborate, parts)
+}
+
+/// What devices do not do at all yet.
+fn refused(found: &Loop) -> Vec<Obstacle> {
+    let place = Place::from(found.f.span);
+    let mut obstacles = Vec::new();
+    let mut refuse = |place: Place, what: String| obstacles.push(Obstacle { place, what });
+    if !found.carried.is_empty() {
+        refuse(
+            place,
+            "the recurrence goes through an array: keep the value of the last iteration in a variable".to_owned(),
+        );
+    }
+    if found.levels() > 1 {
+        refuse(place, "running values are computed from other running values, which devices do not do yet".to_owned());
+    }
+    for accumulator in &found.accumulators {
+        let what = match &accumulator.class {
+            Class::Bins { .. } => "is a histogram",
+            Class::State { .. } => "is a state of the author's own type",
+            Class::Scratch => "is a buffer that iterations share: use an array `[T; N]` inside of the loop",
+            _ => continue,
+        };
+        refuse(
+            Place::from(accumulator.at),
+            format!("`{}` {what}, which devices do not do yet", shown(&accumulator.text)),
+        );
+    }
+    for slot in found.slots.iter().filter(|slot| slot.kind == SlotKind::Everywhere) {
+        if slot.element.is_none() && slot.name.contains('.') {
+            refuse(place, format!("`{}` is a field that iterations write to", shown(&slot.name)));
+        }
+    }
+    obstacles
+}
+
+/// Where the loop stands, all names before it are known.
+fn at_loop(this: &mut Elaborate<'_>) {
+    let place = Place::from(this.found.f.span);
+    this.enter_loop();
+    let (found, function) = (this.found, this.function);
+    // Arrays.
+    for slot in &found.slots {
+        let ty = match &slot.element {
+            Some(element) => match syn::parse2::<syn::Type>(element.clone()) {
+                Ok(ty) => this.written(&ty),
+                Err(_) => this.types.unknown(),
+            },
+            None => {
+                let name = quote::format_ident!("{}", slot.name);
+                let ty = this.place_type(&quote!(#name));
+                this.types.element(&ty)
+            }
+        };
+        this.slots.push(ty);
+    }
+    // Accumulators.
+    let mut held = Vec::new();
+    for accumulator in &found.accumulators {
+        if let Class::Pushes { element } = &accumulator.class {
+            let ty = match syn::parse2::<syn::Type>(element.clone()) {
+                Ok(ty) => this.written(&ty),
+                Err(_) => this.types.unknown(),
+            };
+            this.pushes.push((accumulator.text.clone(), ty));
+        }
+        held.push(match &accumulator.class {
+            Class::Best { variables, names, hit, .. } => {
+                let variables = variables.iter().zip(names).map(|(text, name)| {
+                    let ty = this.place_type(&text.parse().unwrap_or_default());
+                    (vec![text.clone(), name.to_string()], ty)
+                });
+                Held { variables: variables.collect(), hit: Some(hit.to_string()) }
+            }
+            class if class.is_reduction() => {
+                let ty = this.place_type(&accumulator.place);
+                let names = vec![accumulator.text.clone(), accumulator.ident.to_string()];
+                Held { variables: vec![(names, ty)], hit: None }
+            }
+            _ => Held { variables: Vec::new(), hit: None },
+        });
+    }
+    this.held = held;
+    let scope = this.scope.clone();
+    let position = this.variable("p", Ty::USIZE, false);
+    let mut parts = Parts { position, ..Parts::default() };
+    if found.running {
+        // The whole body sees the running values.
+        parts.iteration = iteration(this, position, place);
+        this.scope = scope.clone();
+        this.edits = edits(found);
+        this.sliced = Some(Sliced::of(found, 0));
+        parts.total = Some(iteration(this, position, place));
+        this.sliced = None;
+    } else {
+        this.edits = edits(found);
+        parts.iteration = iteration(this, position, place);
+    }
+    this.scope = scope;
+    this.may_end = false;
+    parts.merges = found.accumulators.iter().enumerate().map(|(k, a)| merge(this, k, a)).collect();
+    parts.held = this.held.iter().map(|held| held.variables.iter().map(|(_, ty)| ty.clone()).collect()).collect();
+    this.may_end = true;
+    let _ = function;
+    this.parts = Some(parts);
+}
+
+/// What replaces updates in a chunk that starts from the identity.
+fn edits(found: &Loop) -> HashMap<crate::ir::Id, TokenStream> {
+    found.accumulators.iter().flat_map(|a| a.edits.clone()).collect()
+}
+
+fn iteration(this: &mut Elaborate<'_>, position: Var, place: Place) -> Vec<Statement> {
+    let found = this.found;
+    let mut statements = Vec::new();
+    // Variables that every iteration sets before it reads them.
+    for name in &found.privates {
+        let ident = quote::format_ident!("{name}");
+        let ty = this.place_type(&quote!(#ident));
+        let variable = this.variable(name, ty, true);
+        statements.push(Statement::Let(variable, None));
+        this.name(name, elaborate::Binding::Local(variable));
+    }
+    let Some(iter) = this.header(&found.source, place) else { return statements };
+    let position = this.read(position, place);
+    let item = this.at(&iter, position, &mut statements);
+    this.bind_tokens(&found.f.pattern.tokens, item, &mut statements);
+    let body = this.block(&found.f.body, place);
+    statements.push(Statement::Do(body));
+    statements
+}
+
+/// How two chunks of an accumulator are put together.
+fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator) -> Option<Merge> {
+    let at = Place::from(accumulator.at);
+    let types: Vec<Ty> = this.held[number].variables.iter().map(|(_, ty)| ty.clone()).collect();
+    let ty = match (&accumulator.class, types.as_slice()) {
+        (Class::Best { .. }, _) => Ty::Tuple(types),
+        (_, [ty]) => ty.clone(),
+        _ => return None,
+    };
+    let (earlier, later) = (this.variable("earlier", ty.clone(), false), this.variable("later", ty.clone(), false));
+    let (a, b) = (this.read(earlier, at), this.read(later, at));
+    let by = |this: &mut Elaborate<'_>, merge: &TokenStream| {
+        let scope = this.scope.clone();
+        let mut none = Vec::new();
+        for (name, node) in [("__a", a.clone()), ("__b", b.clone())] {
+            let ident = quote::format_ident!("{name}");
+            this.bind(&syn::parse_quote!(#ident), Item::Place(node), &mut none);
+        }
+        let both = this.code(merge, at);
+        this.scope = scope;
+        let (both_ty, a_ty) = (both.ty.clone(), a.ty.clone());
+        this.same(&both_ty, &a_ty, at);
+        both
+    };
+    let both = match &accumulator.class {
+        Class::Sum { wraps, .. } | Class::Difference { wraps, .. } => match wraps {
+            true => this.total(Total::Plus, a.clone(), b.clone()),
+            false => this.operation(Op::Add, a.clone(), b.clone(), at),
+        },
+        Class::Product => this.total(Total::Times, a.clone(), b.clone()),
+        Class::Parity => this.operation(Op::Xor, a.clone(), b.clone(), at),
+        Class::Idempotent { merge } | Class::Combine { merge } | Class::Segmented { merge, .. } => by(this, merge),
+        Class::Best { better, .. } => {
+            // Whether the later one is better.
+            let Ok(closure) = syn::parse2::<syn::Expr>(better.clone()) else { return None };
+            let closure = crate::lower::Lower::starting_at(1 << 29).expr(&closure);
+            this.apply(&closure, vec![Item::Value(b.clone()), Item::Value(a.clone())], at)
+        }
+        _ => return None,
+    };
+    Some(Merge { earlier, later, both })
+}
+
+/// The text, once all types are known.
+fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<Obstacle>> {
+    let found = elaborate.found;
+    let mut obstacles = std::mem::take(&mut elaborate.obstacles);
+    let types = std::mem::take(&mut elaborate.types);
+    let mut refuse = |place: Place, what: String| {
+        if !obstacles.iter().any(|o: &Obstacle| o.what == what) {
+            obstacles.push(Obstacle { place, what });
+        }
+    };
+    let place = Place::from(found.f.span);
+
+    // Arrays, tables and pushes hold elements of plain types.
+    let element = |ty: &Ty, what: &str| {
+        types.known(ty).ok_or_else(|| {
+            format!("{what} are of the type `{}`, which a device does not have: it has numbers, `bool`, and arrays `[T; N]` of them", types.text(ty))
+        })
+    };
+    let mut arrays = Vec::new();
+    for (slot, ty) in found.slots.iter().zip(&elaborate.slots) {
+        match element(ty, &format!("the elements of `{}`", slot.name)) {
+            Ok(ty) => arrays.push(ty),
+            Err(what) => refuse(place, what),
+        }
+    }
+    let mut tables = Vec::new();
+    for table in &elaborate.tables {
+        match element(&table.ty, &format!("the elements of `{}`", shown(&table.text))) {
+            Ok(ty) => tables.push((table.tokens.clone(), ty)),
+            Err(what) => refuse(table.at, what),
+        }
+    }
+    let mut pushes = Vec::new();
+    for (name, ty) in &elaborate.pushes {
+        match element(ty, &format!("what is pushed to `{name}`")) {
+            Ok(ty) => pushes.push(ty),
+            Err(what) => refuse(place, what),
+        }
+    }
+
+    // The state, and where each part of it is.
+    let (mut state, mut fields) = (Vec::new(), HashMap::new());
+    for (number, accumulator) in found.accumulators.iter().enumerate() {
+        let more: &[Part] = match &accumulator.class {
+            Class::Combine { .. } => &[Part::Some],
+            Class::Best { .. } => &[Part::Hit],
+            Class::Segmented { .. } => &[Part::Some, Part::Reset],
+            Class::Linear { .. } => &[Part::Factor, Part::Reset],
+            _ => &[],
+        };
+        for (variable, ty) in parts.held[number].iter().enumerate() {
+            fields.insert((number, key(Part::Variable(variable))), state.len());
+            match types.parts(ty) {
+                Some(parts) => state.extend(parts),
+                None => {
+                    let (name, ty) = (shown(&accumulator.text), types.text(ty));
+                    let what = if ty.contains('_') {
+                        format!("the type of `{name}` is not known here: write it, as in `let mut {name}: f32 = ..`")
+                    } else {
+                        format!(
+                            "`{name}` is of the type `{ty}`, which a device does not have: it has numbers, `bool`, and arrays `[T; N]` of them"
+                        )
+                    };
+                    refuse(Place::from(accumulator.at), what);
+                }
+            }
+        }
+        for part in more {
+            fields.insert((number, key(*part)), state.len());
+            match part {
+                Part::Factor => {
+                    state.extend(parts.held[number].first().and_then(|ty| types.parts(ty)).unwrap_or_default())
+                }
+                _ => state.push(Type::Bool),
+            }
+        }
+    }
+
+    // Captured values: tuples are taken apart.
+    let (mut values, mut firsts, mut comments) = (Vec::new(), Vec::new(), Vec::new());
+    let mut add = |tokens: &TokenStream, text: &str, ty: &Ty, at: Place, refuse: &mut dyn FnMut(Place, String)| {
+        firsts.push(values.len());
+        match types.parts(ty) {
+            Some(parts) => {
+                let paths = paths(&types, ty, tokens);
+                for (tokens, ty) in paths.into_iter().zip(parts) {
+                    comments.push(format!("// fa_value_{}: {}\n", values.len(), label(text)));
+                    values.push((tokens, ty));
+                }
+            }
+            None => {
+                let (name, ty) = (shown(text), types.text(ty));
+                refuse(
+                    at,
+                    if ty.contains('_') {
+                        format!(
+                            "the type of `{name}` is not known here: write `let {}: f32 = {name};` before the loop, with its type",
+                            name.rsplit(['.', ':']).next().unwrap_or("value").to_lowercase()
+                        )
+                    } else {
+                        format!(
+                            "`{name}` is of the type `{ty}`, which a device does not have: it has numbers, `bool`, and arrays `[T; N]` of them"
+                        )
+                    },
+                );
+            }
+        }
+    };
+    for value in &elaborate.values {
+        add(&value.tokens, &value.text, &value.ty, value.at, &mut refuse);
+    }
+    // The author's initial values, where chunks start from them.
+    let mut initial: HashMap<(usize, usize), usize> = HashMap::new();
+    let known = elaborate.values.len();
+    let mut next = known;
+    for (number, accumulator) in found.accumulators.iter().enumerate() {
+        let places: Vec<TokenStream> = match &accumulator.class {
+            Class::Idempotent { .. } => vec![accumulator.place.clone()],
+            Class::Best { variables, .. } => variables.iter().map(|v| v.parse().unwrap_or_default()).collect(),
+            _ => Vec::new(),
+        };
+        for (variable, place) in places.iter().enumerate() {
+            let Some(ty) = parts.held[number].get(variable) else { continue };
+            add(place, &place.to_string(), ty, Place::from(accumulator.at), &mut refuse);
+            initial.insert((number, variable), next);
+            next += 1;
+        }
+    }
+    if !obstacles.is_empty() {
+        return Err(obstacles);
+    }
+
+    let mut emit = Emit::new(&types, &elaborate.variables, &firsts);
+    emit.fields = fields;
+    let mut source = String::new();
+    let has_state = !state.is_empty();
+    if has_state {
+        let text = |ty: &Type| if *ty == Type::Bool { "u32".to_owned() } else { ty.wgsl() };
+        source.push_str("struct State {\n");
+        for (k, ty) in state.iter().enumerate() {
+            source.push_str(&format!("    f{k}: {},\n", text(ty)));
+        }
+        source.push_str("}\n\n");
+        source.push_str(&identity(&mut emit, found, &parts, &initial));
+        source.push('\n');
+        source.push_str(&merges(&mut emit, found, &parts, Step::Merge));
+        source.push('\n');
+        if found.running {
+            source.push_str(&merges(&mut emit, found, &parts, Step::Advance));
+            source.push('\n');
+        }
+    }
+    let parameters = if has_state { "p: u32, s: ptr<function, State>" } else { "p: u32" };
+    if let Some(total) = &parts.total {
+        source.push_str(&body(&mut emit, &format!("fn fa_total({parameters})"), parts.position, total));
+        source.push('\n');
+    }
+    source.push_str(&body(&mut emit, &format!("fn fa_iteration({parameters})"), parts.position, &parts.iteration));
+    if !emit.obstacles.is_empty() {
+        return Err(emit.obstacles);
+    }
+    let helpers: Vec<String> = emit.helpers.iter().map(|name| emit::helper(name) + "\n").collect();
+    let names = found.slots.iter().enumerate().map(|(k, slot)| format!("// fa_load_{k}: {}\n", slot.name));
+    let tables_named =
+        elaborate.tables.iter().enumerate().map(|(k, table)| format!("// fa_table_{k}: {}\n", shown(&table.text)));
+    let head: String = names.chain(tables_named).chain(comments).collect();
+    let source = format!("{head}\n{}{source}", helpers.concat());
+    Ok(Translation { source, arrays, values, tables, state, pushes, running: found.running })
+}
+
+/// What a captured value is, for those who read the text.
+fn label(text: &str) -> String {
+    match text.strip_prefix("__") {
+        // The analysis's own variables are numbered.
+        Some(own) => format!("the {} of the header", own.trim_end_matches(|c: char| c.is_ascii_digit())),
+        None => shown(text),
+    }
+}
+
+/// The parts of a value as code.
+fn paths(types: &types::Types, ty: &Ty, tokens: &TokenStream) -> Vec<TokenStream> {
+    match types.shallow(ty) {
+        Ty::Tuple(parts) => {
+            let part = |(number, ty): (usize, &Ty)| {
+                let number = proc_macro2::Literal::usize_unsuffixed(number);
+                paths(types, ty, &quote!((#tokens).#number))
+            };
+            parts.iter().enumerate().flat_map(part).collect()
+        }
+        _ => vec![tokens.clone()],
+    }
+}
+
+fn body(emit: &mut Emit<'_>, head: &str, position: Var, statements: &[Statement]) -> String {
+    emit.state = "(*s)";
+    emit.function(head, |emit| {
+        emit.name(position, Value::named("p".to_owned()));
+        let at = Place::from(proc_macro2::Span::call_site());
+        let unit = Node { kind: Kind::Unit, ty: Ty::unit(), at };
+        emit.run(&Node { kind: Kind::Block(statements.to_vec(), unit.boxed()), ty: Ty::unit(), at });
+    })
+}
+
+fn identity(emit: &mut Emit<'_>, found: &Loop, parts: &Parts, initial: &HashMap<(usize, usize), usize>) -> String {
+    emit.function("fn fa_identity() -> State", |emit| {
+        emit.put_line("var fresh: State;".to_owned());
+        emit.state = "fresh";
+        for (number, accumulator) in found.accumulators.iter().enumerate() {
+            let at = Place::from(accumulator.at);
+            for (variable, ty) in parts.held[number].iter().enumerate() {
+                let kind = match &accumulator.class {
+                    Class::Sum { .. } | Class::Linear { .. } => Kind::Zero,
+                    Class::Difference { .. } => Kind::PlainZero,
+                    Class::Product => Kind::One,
+                    _ => match initial.get(&(number, variable)) {
+                        Some(value) => Kind::Value(*value),
+                        // The rest is not looked at, or all bits are zero.
+                        None => continue,
+                    },
+                };
+                set(emit, number, Part::Variable(variable), ty, kind, at);
+            }
+            if let (Class::Linear { .. }, Some(ty)) = (&accumulator.class, parts.held[number].first()) {
+                set(emit, number, Part::Factor, ty, Kind::One, at);
+            }
+        }
+        emit.put_line("return fresh;".to_owned());
+    })
+}
+
+fn set(emit: &mut Emit<'_>, number: usize, part: Part, ty: &Ty, kind: Kind, at: Place) {
+    let node = |kind| Node { kind, ty: ty.clone(), at };
+    let assign = Kind::Assign(node(Kind::State(number, part)).boxed(), None, node(kind).boxed());
+    emit.run(&Node { kind: assign, ty: Ty::unit(), at });
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// Two chunks.
+    Merge,
+    /// A value, and the chunk after it.
+    Advance,
+}
+
+/// `fa_merge`, or `fa_advance`.
+fn merges(emit: &mut Emit<'_>, found: &Loop, parts: &Parts, step: Step) -> String {
+    let head = match step {
+        Step::Merge => "fn fa_merge(earlier: State, later: State) -> State",
+        Step::Advance => "fn fa_advance(value: State, chunk: State) -> State",
+    };
+    let (first, second) = if step == Step::Merge { ("earlier", "later") } else { ("value", "chunk") };
+    emit.function(head, |emit| {
+        emit.put_line(format!("var both = {first};"));
+        for (number, accumulator) in found.accumulators.iter().enumerate() {
+            if accumulator.class.is_reduction() {
+                put_together(
+                    emit,
+                    accumulator,
+                    &parts.held[number],
+                    parts.merges[number].as_ref(),
+                    number,
+                    step,
+                    first,
+                    second,
+                );
+            }
+        }
+        emit.put_line("return both;".to_owned());
+    })
+}
+
+#[allow(clippy::too_many_arguments)]
+fn put_together(
+    emit: &mut Emit<'_>,
+    accumulator: &Accumulator,
+    types: &[Ty],
+    merge: Option<&Merge>,
+    number: usize,
+    step: Step,
+    first: &'static str,
+    second: &'static str,
+) {
+    let at = Place::from(accumulator.at);
+    let Some(ty) = types.first() else { return };
+    let node = |kind, ty: &Ty| Node { kind, ty: ty.clone(), at };
+    let read = |emit: &mut Emit<'_>, state: &'static str, part, ty: &Ty| {
+        emit.state = state;
+        emit.state_value(number, part, ty, at)
+    };
+    let variable = Part::Variable(0);
+    // What both come to, of the two that the merge names.
+    let both = |emit: &mut Emit<'_>, merge: &Merge, a: Value, b: Value| {
+        emit.name(merge.earlier, a);
+        emit.name(merge.later, b);
+        emit.state = "both";
+        let assign = Kind::Assign(node(Kind::State(number, variable), ty).boxed(), None, merge.both.clone().boxed());
+        emit.run(&node(assign, &Ty::unit()));
+    };
+    let copy = |emit: &mut Emit<'_>, part: Part| {
+        let mut lines = Vec::new();
+        for field in emit.fields_of(
+            number,
+            part,
+            match part {
+                Part::Variable(k) => &types[k],
+                Part::Factor => ty,
+                _ => &Ty::BOOL,
+            },
+        ) {
+            lines.push(format!("both.f{field} = {second}.f{field};"));
+        }
+        lines
+    };
+    match &accumulator.class {
+        Class::Difference { wraps } if step == Step::Advance => {
+            let (a, b) = (read(emit, first, variable, ty), read(emit, second, variable, ty));
+            if let Some(merge) = merge {
+                emit.name(merge.earlier, a);
+                emit.name(merge.later, b);
+                let (a, b) =
+                    (node(Kind::Variable(merge.earlier), ty).boxed(), node(Kind::Variable(merge.later), ty).boxed());
+                let kind = if *wraps { Kind::Total(Total::Minus, a, b) } else { Kind::Binary(Op::Sub, a, b) };
+                emit.state = "both";
+                let assign =
+                    Kind::Assign(node(Kind::State(number, variable), ty).boxed(), None, node(kind, ty).boxed());
+                emit.run(&node(assign, &Ty::unit()));
+            }
+        }
+        Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Parity | Class::Idempotent { .. } => {
+            let (a, b) = (read(emit, first, variable, ty), read(emit, second, variable, ty));
+            if let Some(merge) = merge {
+                both(emit, merge, a, b);
+            }
+        }
+        Class::Combine { .. } | Class::Segmented { .. } => {
+            let Some(merge) = merge else { return };
+            let some = |emit: &Emit<'_>, state: &str| format!("{state}.f{} != 0u", emit.field(number, Part::Some));
+            let has_reset = matches!(accumulator.class, Class::Segmented { .. });
+            let (a, b) = (read(emit, first, variable, ty), read(emit, second, variable, ty));
+            let mut copies = copy(emit, variable);
+            copies.extend(copy(emit, Part::Some));
+            let merged = emit.indented(|emit| both(emit, merge, a, b));
+            let mut open = String::from("if");
+            if has_reset {
+                let mut all = copies.clone();
+                all.extend(copy(emit, Part::Reset));
+                emit.put_line(format!("if ({second}.f{} != 0u) {{", emit.field(number, Part::Reset)));
+                all.into_iter().for_each(|line| emit.put_line(format!("    {line}")));
+                open = "} else if".to_owned();
+            }
+            let condition = match step {
+                Step::Merge => format!("{} && {}", some(emit, first), some(emit, second)),
+                // There is always a value.
+                Step::Advance => some(emit, second),
+            };
+            emit.put_line(format!("{open} ({condition}) {{"));
+            merged.into_iter().for_each(|line| emit.put_line(format!("    {line}")));
+            if step == Step::Merge {
+                emit.put_line(format!("}} else if ({}) {{", some(emit, second)));
+                copies.into_iter().for_each(|line| emit.put_line(format!("    {line}")));
+            }
+            emit.put_line("}".to_owned());
+        }
+        Class::Best { .. } => {
+            let Some(merge) = merge else { return };
+            let all = |emit: &mut Emit<'_>, state: &'static str| {
+                emit.state = state;
+                Value::Tuple(
+                    types
+                        .iter()
+                        .enumerate()
+                        .map(|(k, ty)| emit.state_value(number, Part::Variable(k), ty, at))
+                        .collect(),
+                )
+            };
+            let (a, b) = (all(emit, first), all(emit, second));
+            emit.name(merge.earlier, a);
+            emit.name(merge.later, b);
+            let better = emit.value(&merge.both).text().to_owned();
+            let hit = |state: &str| format!("{state}.f{} != 0u", emit.field(number, Part::Hit));
+            let condition = match step {
+                Step::Merge => format!("{} && (!({}) || {better})", hit(second), hit(first)),
+                Step::Advance => format!("{} && {better}", hit(second)),
+            };
+            emit.put_line(format!("if ({condition}) {{"));
+            for k in 0..types.len() {
+                copy(emit, Part::Variable(k)).into_iter().for_each(|line| emit.put_line(format!("    {line}")));
+            }
+            copy(emit, Part::Hit).into_iter().for_each(|line| emit.put_line(format!("    {line}")));
+            emit.put_line("}".to_owned());
+        }
+        Class::Linear { .. } => {
+            // `later` after `earlier`: its factor times the one before.
+            let state = |emit: &mut Emit<'_>, state, part| {
+                let value = match read(emit, state, part, ty) {
+                    Value::One(text, _) => text,
+                    _ => String::new(),
+                };
+                Value::named(value)
+            };
+            let names: Vec<Value> =
+                [(second, Part::Factor), (first, variable), (second, variable), (first, Part::Factor)]
+                    .into_iter()
+                    .map(|(of, part)| state(emit, of, part))
+                    .collect();
+            let term = emit.totals(ty, Total::Times, &names[0], &names[1], at);
+            let term = emit.totals(ty, Total::Plus, &term, &names[2], at);
+            let factor = emit.totals(ty, Total::Times, &names[0], &names[3], at);
+            let (reset, fields) =
+                (emit.field(number, Part::Reset), [variable, Part::Factor].map(|part| emit.field(number, part)));
+            emit.put_line(format!("if ({second}.f{reset} != 0u) {{"));
+            for part in [variable, Part::Factor, Part::Reset] {
+                copy(emit, part).into_iter().for_each(|line| emit.put_line(format!("    {line}")));
+            }
+            emit.put_line("} else {".to_owned());
+            emit.put_line(format!("    both.f{} = {};", fields[0], emit::bare(term.text())));
+            if step == Step::Merge {
+                emit.put_line(format!("    both.f{} = {};", fields[1], emit::bare(factor.text())));
+            }
+            emit.put_line("}".to_owned());
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,493 @@
+//! Loops and their translations, which a compiler of WGSL must accept.
+
+use super::{Obstacle, Translation, Type, translate};
+use crate::function::Attribute;
+use crate::program::loops_of;
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The attribute and the arguments of an annotated function.
+fn annotation(item: &syn::ImplItemFn) -> Option<(Attribute, TokenStream)> {
+    item.attrs.iter().find_map(|attribute| {
+        let kind = match attribute.path().segments.last()?.ident.to_string().as_str() {
+            "foreach" => Attribute::Foreach,
+            "foreach_tls" => Attribute::ForeachTls,
+            "distributed_scan" => Attribute::DistributedScan,
+            "kary_reduce" => Attribute::KaryReduce,
+            _ => return None,
+        };
+        let args = match &attribute.meta {
+            syn::Meta::List(list) => list.tokens.clone(),
+            _ => TokenStream::new(),
+        };
+        Some((kind, args))
+    })
+}
+
+/// The translations of all loops of a function.
+fn translations(item: &syn::ImplItemFn) -> Vec<Result<Translation, Vec<Obstacle>>> {
+    let (attribute, args) = annotation(item).unwrap();
+    let mut plain = item.clone();
+    plain.attrs.clear();
+    let Some((function, loops)) = loops_of(attribute, args, plain.to_token_stream()) else { return Vec::new() };
+    loops.iter().map(|found| translate(&function, found)).collect()
+}
+
+/// The translation of a function with one loop.
+fn wgsl(text: &str) -> String {
+    let item: syn::ImplItemFn = syn::parse_str(text).unwrap();
+    let all = translations(&item);
+    let [one] = &all[..] else { panic!("{} loops", all.len()) };
+    match one {
+        Ok(translation) => {
+            accepted(translation).unwrap();
+            translation.source.clone()
+        }
+        Err(obstacles) => panic!("{:?}", obstacles.iter().map(|o| &o.what).collect::<Vec<_>>()),
+    }
+}
+
+/// What is in the way of a function with one loop.
+fn obstacles(text: &str) -> Vec<String> {
+    let item: syn::ImplItemFn = syn::parse_str(text).unwrap();
+    let all = translations(&item);
+    let [one] = &all[..] else { panic!("{} loops", all.len()) };
+    match one {
+        Ok(translation) => panic!("{}", translation.source),
+        Err(obstacles) => obstacles.iter().map(|o| o.what.clone()).collect(),
+    }
+}
+
+/// Whether naga takes the text, after declarations of what a device defines.
+fn accepted(translation: &Translation) -> Result<(), String> {
+    let text = format!("{}\n{}", declarations(translation), translation.source);
+    let module = naga::front::wgsl::parse_str(&text).map_err(|e| format!("{}\n{text}", e.emit_to_string(&text)))?;
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+    let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64;
+    Validator::new(ValidationFlags::all(), capabilities)
+        .validate(&module)
+        .map_err(|e| format!("{}\n{text}", e.emit_to_string(&text)))?;
+    Ok(())
+}
+
+/// Functions with the signatures of those that a device defines, which do nothing.
+fn declarations(translation: &Translation) -> String {
+    let mut text = String::from("fn fa_raise(cause: u32) {}\nfn fa_trip() -> bool { return false; }\n");
+    let mut function = |name: &str, parameters: &[&str], result: &str| {
+        let parameters: Vec<String> = parameters.iter().enumerate().map(|(k, ty)| format!("p{k}: {ty}")).collect();
+        text.push_str(&match result {
+            "" => format!("fn {name}({}) {{}}\n", parameters.join(", ")),
+            ty => format!("fn {name}({}) -> {ty} {{ var x: {ty}; return x; }}\n", parameters.join(", ")),
+        });
+    };
+    for (k, ty) in translation.arrays.iter().enumerate() {
+        function(&format!("fa_load_{k}"), &["u32"], &ty.wgsl());
+        function(&format!("fa_store_{k}"), &["u32", &ty.wgsl()], "");
+        function(&format!("fa_len_{k}"), &[], "u32");
+    }
+    for (k, (_, ty)) in translation.values.iter().enumerate() {
+        function(&format!("fa_value_{k}"), &[], &ty.wgsl());
+    }
+    for (k, (_, ty)) in translation.tables.iter().enumerate() {
+        function(&format!("fa_table_{k}"), &["u32"], &ty.wgsl());
+        function(&format!("fa_table_len_{k}"), &[], "u32");
+    }
+    for (k, ty) in translation.pushes.iter().enumerate() {
+        function(&format!("fa_push_{k}"), &[&ty.wgsl()], "");
+    }
+    let names: BTreeSet<&str> = translation
+        .source
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| word.starts_with("fa_"))
+        .collect();
+    const OWN: [&str; 10] = ["load", "store", "len", "value", "table", "push", "raise", "trip", "at", "steps"];
+    for name in names {
+        let parts: Vec<&str> = name[3..].split('_').collect();
+        if OWN.contains(&parts[0])
+            || parts[0] == "distance"
+            || matches!(&name[3..], "identity" | "merge" | "advance" | "iteration" | "total")
+        {
+            continue;
+        }
+        let ty = |name: &str| Type::named(name).map(|ty| ty.wgsl());
+        if let ["cast", from, to] = parts[..] {
+            function(name, &[&*ty(from).unwrap()], &ty(to).unwrap());
+            continue;
+        }
+        let Some((operation, last)) = name[3..].rsplit_once('_') else { continue };
+        let Some(of) = Type::named(last) else { continue };
+        let held = of.wgsl();
+        let unsigned = match &*held {
+            "i64" => "u64",
+            "i32" => "u32",
+            other => other,
+        };
+        let (more, result): (&[&str], &str) = match operation {
+            "add" | "sub" | "mul" | "div" | "rem" | "wrapping_add" | "wrapping_sub" | "wrapping_mul"
+            | "saturating_add" | "saturating_sub" | "saturating_mul" | "min" | "max" | "div_euclid" | "rem_euclid"
+            | "copysign" | "powf" | "log" | "atan2" | "hypot" | "abs_sub" => (&[&held], &held),
+            "shl" | "shr" | "pow" | "wrapping_shl" | "wrapping_shr" | "rotate_left" | "rotate_right" => {
+                (&["u32"], &held)
+            }
+            "clamp" | "mul_add" => (&[&held, &held], &held),
+            "powi" => (&["i32"], &held),
+            "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative" | "is_sign_positive" | "is_power_of_two" => {
+                (&[], "bool")
+            }
+            "count_ones" | "count_zeros" | "leading_zeros" | "trailing_zeros" => (&[], "u32"),
+            "abs_diff" => (&[&held], unsigned),
+            "unsigned_abs" => (&[], unsigned),
+            "to_bits" => (&[], if last == "f64" { "u64" } else { "u32" }),
+            "from_bits" => {
+                function(name, &[if last == "f64" { "u64" } else { "u32" }], &held);
+                continue;
+            }
+            _ => (&[], &held),
+        };
+        let mut all = vec![&*held];
+        all.extend(more);
+        function(name, &all, result);
+    }
+    text
+}
+
+/// The annotated functions of a file, with its name.
+fn annotated(folder: &Path) -> Vec<(String, syn::ImplItemFn)> {
+    struct Find<'a>(&'a str, &'a mut Vec<(String, syn::ImplItemFn)>);
+    impl Find<'_> {
+        fn found(&mut self, tokens: TokenStream) {
+            if let Ok(item) = syn::parse2::<syn::ImplItemFn>(tokens)
+                && annotation(&item).is_some()
+            {
+                self.1.push((format!("{}::{}", self.0, item.sig.ident), item));
+            }
+        }
+    }
+    impl<'ast> syn::visit::Visit<'ast> for Find<'_> {
+        fn visit_item_fn(&mut self, f: &'ast syn::ItemFn) {
+            self.found(f.to_token_stream());
+            syn::visit::visit_item_fn(self, f);
+        }
+        fn visit_impl_item_fn(&mut self, f: &'ast syn::ImplItemFn) {
+            self.found(f.to_token_stream());
+            syn::visit::visit_impl_item_fn(self, f);
+        }
+    }
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let mut all = Vec::new();
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|e| e == "rs")) {
+        let file = syn::parse_file(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        syn::visit::Visit::visit_file(&mut Find(&name, &mut all), &file);
+    }
+    all
+}
+
+/// Every loop of the corpus is translated into what a compiler of WGSL accepts, or there is a reason. `SHOW=name` shows one.
+#[test]
+fn the_corpus_is_translated_or_refused() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus");
+    let (mut loops, mut translated, mut wrong) = (0, 0, Vec::new());
+    let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut alone: BTreeMap<String, usize> = BTreeMap::new();
+    let show = std::env::var("SHOW").ok();
+    for (name, item) in annotated(&folder) {
+        for translation in translations(&item) {
+            loops += 1;
+            let shown = show.as_ref().is_some_and(|show| name.ends_with(show));
+            match translation {
+                Ok(translation) => {
+                    translated += 1;
+                    if shown {
+                        println!("{}\n{:?}", translation.source, translation.values);
+                    }
+                    if let Err(error) = accepted(&translation) {
+                        wrong.push(format!("{name}: {error}"));
+                    }
+                }
+                Err(obstacles) => {
+                    assert!(!obstacles.is_empty(), "{name} has no reason");
+                    let blank = |what: &str| what.split('`').step_by(2).collect::<Vec<_>>().join("_");
+                    if let [one] = &obstacles[..] {
+                        *alone.entry(blank(&one.what)).or_default() += 1;
+                    }
+                    for obstacle in obstacles {
+                        if shown {
+                            println!("{name}: {}", obstacle.what);
+                        }
+                        reasons.entry(blank(&obstacle.what)).or_default().push(format!("{name}: {}", obstacle.what));
+                    }
+                }
+            }
+        }
+    }
+    let mut reasons: Vec<_> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, all)| std::cmp::Reverse(all.len()));
+    for (reason, all) in &reasons {
+        println!("{:4} ({:3} alone) {reason}\n        {}", all.len(), alone.get(reason).unwrap_or(&0), all[0]);
+    }
+    println!("{translated} of {loops} loops are translated");
+    assert!(wrong.is_empty(), "{} are not accepted, the first is\n{}", wrong.len(), wrong[0]);
+    assert!(translated > 300, "only {translated} of {loops} loops are translated");
+}
+
+/// Loops as people write them, and the text that devices get.
+macro_rules! texts {
+    ($($name:ident: $loop:literal;)*) => {$(
+        #[test]
+        fn $name() {
+            let written: String = $loop.lines().map(|line| line.strip_prefix("        ").unwrap_or(line).to_owned() + "\n").collect();
+            insta::with_settings!({ description => written, omit_expression => true }, {
+                insta::assert_snapshot!(wgsl($loop));
+            });
+        }
+    )*};
+}
+
+texts! {
+    saxpy: "
+        #[foreach]
+        fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+            for i in 0..x.len() {
+                y[i] = a * x[i] + y[i];
+            }
+        }";
+    saxpy_by_iterators: "
+        #[foreach]
+        fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+            for (y, x) in y.iter_mut().zip(x) {
+                *y += a * x;
+            }
+        }";
+    stencil: "
+        #[foreach]
+        fn stencil(old: &[f64], new: &mut [f64], nx: usize) {
+            let ny = old.len() / nx;
+            for y in 1..ny - 1 {
+                for x in 1..nx - 1 {
+                    let c = y * nx + x;
+                    new[c] = 0.25 * (old[c - 1] + old[c + 1] + old[c - nx] + old[c + nx]);
+                }
+            }
+        }";
+    dot: "
+        #[kary_reduce]
+        fn dot(x: &[f32], y: &[f32]) -> f32 {
+            let mut sum = 0.0;
+            for i in 0..x.len() {
+                sum += x[i] * y[i];
+            }
+            sum
+        }";
+    running_total: "
+        #[distributed_scan]
+        fn running_total(x: &[u64], out: &mut [u64]) {
+            let mut sum = 0;
+            for i in 0..x.len() {
+                sum += x[i];
+                out[i] = sum;
+            }
+        }";
+    segmented_total: "
+        #[distributed_scan]
+        fn segmented_total(x: &[i32], first: &[bool], out: &mut [i32]) {
+            let mut sum = 0;
+            for i in 0..x.len() {
+                if first[i] {
+                    sum = 0;
+                }
+                sum += x[i];
+                out[i] = sum;
+            }
+        }";
+    smoothed: "
+        #[distributed_scan]
+        fn smoothed(x: &[f32], out: &mut [f32], a: f32) {
+            let mut y = 0.0;
+            for i in 0..x.len() {
+                y = a * y + x[i];
+                out[i] = y;
+            }
+        }";
+    place_of_the_largest: "
+        #[kary_reduce]
+        fn place_of_the_largest(x: &[f32]) -> (f32, usize) {
+            let (mut best, mut at) = (f32::NEG_INFINITY, 0);
+            for (i, &v) in x.iter().enumerate() {
+                if v > best {
+                    best = v;
+                    at = i;
+                }
+            }
+            (best, at)
+        }";
+    extent: "
+        #[kary_reduce]
+        fn extent(x: &[i64]) -> (i64, i64) {
+            let mut least = i64::MAX;
+            let mut most = i64::MIN;
+            for &v in x {
+                least = least.min(v);
+                if v > most {
+                    most = v;
+                }
+            }
+            (least, most)
+        }";
+    kept: "
+        #[foreach_tls]
+        fn kept(x: &[f32], limit: f32, out: &mut Vec<u32>) {
+            for i in 0..x.len() {
+                if x[i].abs() < limit {
+                    continue;
+                }
+                out.push(i as u32);
+            }
+        }";
+    mandelbrot: "
+        #[foreach]
+        fn mandelbrot(image: &mut [u32], width: usize, height: usize, limit: u32) {
+            for row in 0..height {
+                for col in 0..width {
+                    let c = (3.0 * col as f32 / width as f32 - 2.0, 2.0 * row as f32 / height as f32 - 1.0);
+                    let (mut x, mut y) = (0.0, 0.0);
+                    let mut steps = 0;
+                    while x * x + y * y <= 4.0 && steps < limit {
+                        (x, y) = (x * x - y * y + c.0, 2.0 * x * y + c.1);
+                        steps += 1;
+                    }
+                    image[row * width + col] = steps;
+                }
+            }
+        }";
+    forces: "
+        #[foreach]
+        fn forces(#[replicated] place: &[[f32; 3]], force: &mut [[f32; 3]], soft: f32) {
+            for i in 0..force.len() {
+                let mut sum = [0.0; 3];
+                for other in place {
+                    let mut d = [0.0; 3];
+                    let mut square = soft * soft;
+                    for k in 0..3 {
+                        d[k] = other[k] - place[i][k];
+                        square += d[k] * d[k];
+                    }
+                    let scale = 1.0 / (square * square.sqrt());
+                    for k in 0..3 {
+                        sum[k] += scale * d[k];
+                    }
+                }
+                force[i] = sum;
+                force[i][2] -= 9.81;
+            }
+        }";
+    rows_times_columns: "
+        #[foreach]
+        fn multiply(a: &[f64], #[replicated] b: &[f64], c: &mut [f64], n: usize) {
+            for i in 0..n {
+                for j in 0..n {
+                    let row = &a[i * n..(i + 1) * n];
+                    let mut sum = 0.0;
+                    for (k, v) in row.iter().enumerate() {
+                        sum += v * b[k * n + j];
+                    }
+                    c[i * n + j] = sum;
+                }
+            }
+        }";
+    chosen_by_match: "
+        #[foreach]
+        fn chosen(kind: &[u8], x: &[i32], out: &mut [i32]) {
+            for i in 0..x.len() {
+                out[i] = match kind[i] {
+                    0 => x[i],
+                    1 | 2 => -x[i],
+                    k @ 3..=9 if x[i] > 0 => x[i] << k,
+                    10.. => x[i].pow(2),
+                    _ => unreachable!(),
+                };
+            }
+        }";
+    labels: "
+        #[foreach]
+        fn primes(out: &mut [bool]) {
+            'numbers: for n in 0..out.len() {
+                out[n] = false;
+                let found = 'search: {
+                    for d in (2..n).rev() {
+                        if n % d == 0 {
+                            continue 'numbers;
+                        }
+                        for e in (2..=d).step_by(3) {
+                            if e * d > 1000 {
+                                break 'search false;
+                            }
+                        }
+                    }
+                    n > 1
+                };
+                out[n] = found;
+            }
+        }";
+    shadows: "
+        #[foreach]
+        fn shadows(x: &[f32], out: &mut [f32]) {
+            let scale = 2.0;
+            let twice = |v: f32| v * scale;
+            fn clipped(v: f32, most: f32) -> f32 {
+                if v > most {
+                    return most;
+                }
+                v
+            }
+            for (o, x) in out.iter_mut().zip(x) {
+                let x = twice(*x);
+                let x = { let x = x + 1.0; x * x };
+                *o = clipped(x, scale);
+            }
+        }";
+    threshold: "
+        #[foreach]
+        fn threshold(image: &mut [u8], limit: u8) {
+            for pixel in image {
+                *pixel = if *pixel > limit { 255 } else { pixel.saturating_sub(limit / 2) };
+            }
+        }";
+    sums_of_chunks: "
+        #[foreach]
+        fn sums(x: &[i32], out: &mut [i32]) {
+            for (o, c) in out.iter_mut().zip(x.chunks_exact(4)) {
+                *o = c.iter().map(|v| v * v).sum::<i32>() + c[c.len() - 1];
+            }
+        }";
+}
+
+#[test]
+fn what_is_in_the_way_is_said() {
+    let reasons = [
+        (
+            "#[foreach] fn f(x: &mut [f32]) { for i in 0..x.len() { x[i] = helper(x[i]); } }",
+            "calls `helper`, whose body is not seen here",
+        ),
+        (
+            "#[foreach] fn f(x: &mut [f64]) { for i in 0..x.len() { x[i] = x[i].sin(); } }",
+            "`f64::sin` is not computed on devices",
+        ),
+        ("#[foreach] fn f<T: Copy>(x: &[T], y: &mut [T]) { for i in 0..x.len() { y[i] = x[i]; } }", "of the type `T`"),
+        (
+            "#[foreach] fn f(x: &mut [bool], k: usize) { for i in 0..x.len() { x[i] = LIMIT == STEP; } }",
+            "the type of `LIMIT` is not known here",
+        ),
+        (
+            "#[foreach] fn f(x: &mut [u8]) { for i in 0..x.len() { println!(\"{i}\"); x[i] = 1; } }",
+            "`println!` does what a device cannot do",
+        ),
+    ];
+    for (text, reason) in reasons {
+        let found = obstacles(text);
+        assert!(found.iter().any(|what| what.contains(reason)), "{found:?} has no {reason:?}");
+    }
+}

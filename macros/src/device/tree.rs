@@ -1,0 +1,126 @@
+//! A body with names resolved and types, between the author's expressions and WGSL.
+
+use super::types::Ty;
+use crate::ir::Op;
+use crate::report::Place;
+
+/// A variable of the body, by number.
+pub type Var = usize;
+
+/// What `break` and `continue` lead to, by number.
+pub type Target = usize;
+
+/// The annotated loop itself: `continue` ends the iteration.
+pub const ITERATION: Target = 0;
+
+#[derive(Debug, Clone)]
+pub struct Node {
+    pub kind: Kind,
+    pub ty: Ty,
+    pub at: Place,
+}
+
+/// An array outside of the iteration, by number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Array {
+    Slot(usize),
+    Table(usize),
+}
+
+/// A part of what is held of an accumulator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// One of its variables.
+    Variable(usize),
+    /// Whether there is a value yet.
+    Some,
+    /// Whether an iteration has set it.
+    Hit,
+    /// Whether what came before does not matter.
+    Reset,
+    /// The factor of a linear recurrence, whose term is the variable.
+    Factor,
+}
+
+/// An operator of accumulated numbers: integers wrap around.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Total {
+    Plus,
+    Minus,
+    Times,
+}
+
+#[derive(Debug, Clone)]
+pub enum Kind {
+    Unit,
+    Bool(bool),
+    /// An integer, or a float that is written as one.
+    Integer(u128),
+    Float(String),
+    /// What changes nothing when it is added; what does so when it is subtracted; and when it is a factor.
+    Zero,
+    PlainZero,
+    One,
+    /// All bits zero, of any type.
+    Default,
+    Variable(Var),
+    State(usize, Part),
+    Value(usize),
+    Length(Array),
+    Load(Array, Box<Node>),
+    /// An element of an array that the iteration holds.
+    Element(Box<Node>, Box<Node>),
+    Member(Box<Node>, usize),
+    /// An index that must be below a length.
+    Within(Box<Node>, Box<Node>),
+    Not(Box<Node>),
+    Negative(Box<Node>),
+    Binary(Op, Box<Node>, Box<Node>),
+    Total(Total, Box<Node>, Box<Node>),
+    Cast(Box<Node>),
+    /// `fa_NAME_TYPE`, with the type of the first argument.
+    Method(String, Vec<Node>),
+    FromBits(Box<Node>),
+    Tuple(Vec<Node>),
+    Array(Vec<Node>),
+    Repeat(Box<Node>, usize),
+    /// How many values there are from one to another, which is not included; how many steps of a width there are.
+    Distance(Box<Node>, Box<Node>),
+    Steps(Box<Node>, Box<Node>),
+    Block(Vec<Statement>, Box<Node>),
+    /// What can be left with a value.
+    Labeled(Target, Box<Node>),
+    If(Box<Node>, Box<Node>, Box<Node>),
+    Loop(Target, Box<Node>),
+    While(Target, Box<Node>, Box<Node>),
+    Count(Box<Count>),
+    Break(Target, Box<Node>),
+    Continue(Target),
+    Assign(Box<Node>, Option<Op>, Box<Node>),
+    Push(usize, Box<Node>),
+    Raise(u32),
+}
+
+/// A loop over the values of a range.
+#[derive(Debug, Clone)]
+pub struct Count {
+    pub target: Target,
+    pub variable: Var,
+    pub from: Node,
+    pub to: Node,
+    pub inclusive: bool,
+    pub down: bool,
+    pub body: Node,
+}
+
+#[derive(Debug, Clone)]
+pub enum Statement {
+    Let(Var, Option<Node>),
+    Do(Node),
+}
+
+impl Node {
+    pub fn boxed(self) -> Box<Node> {
+        Box::new(self)
+    }
+}

@@ -1,0 +1,394 @@
+//! Types: as devices hold them, and as they are inferred.
+
+use crate::ir::Op;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// The type of an element or a value, as Rust names it: `core`'s `device::Type`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Type {
+    Bool,
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    Isize,
+    Usize,
+    F32,
+    F64,
+    /// `[T; N]`.
+    Array(Box<Type>, usize),
+}
+
+const NAMES: [(&str, Type); 13] = [
+    ("bool", Type::Bool),
+    ("i8", Type::I8),
+    ("u8", Type::U8),
+    ("i16", Type::I16),
+    ("u16", Type::U16),
+    ("i32", Type::I32),
+    ("u32", Type::U32),
+    ("i64", Type::I64),
+    ("u64", Type::U64),
+    ("isize", Type::Isize),
+    ("usize", Type::Usize),
+    ("f32", Type::F32),
+    ("f64", Type::F64),
+];
+
+impl Type {
+    pub fn named(name: &str) -> Option<Type> {
+        NAMES.iter().find(|(known, _)| *known == name).map(|(_, ty)| ty.clone())
+    }
+
+    /// Rust's name; that of its elements for an array.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Type::Array(element, _) => element.name(),
+            scalar => NAMES.iter().find(|(_, ty)| ty == scalar).map_or("", |(name, _)| name),
+        }
+    }
+
+    pub fn is_float(&self) -> bool {
+        matches!(self, Type::F32 | Type::F64)
+    }
+
+    pub fn is_integer(&self) -> bool {
+        !self.is_float() && !matches!(self, Type::Bool | Type::Array(..))
+    }
+
+    pub fn is_signed(&self) -> bool {
+        matches!(self, Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Isize)
+    }
+
+    /// The type that holds it in WGSL.
+    pub fn wgsl(&self) -> String {
+        match self {
+            Type::I8 | Type::I16 | Type::I32 | Type::Isize => "i32".to_owned(),
+            Type::U8 | Type::U16 | Type::U32 | Type::Usize => "u32".to_owned(),
+            Type::Array(element, length) => format!("array<{}, {length}>", element.wgsl()),
+            other => other.name().to_owned(),
+        }
+    }
+
+    /// What follows a literal of this type in WGSL.
+    pub fn suffix(&self) -> &'static str {
+        match self {
+            Type::I64 => "li",
+            Type::U64 => "lu",
+            Type::F32 => "f",
+            Type::F64 => "lf",
+            Type::U8 | Type::U16 | Type::U32 | Type::Usize => "u",
+            _ => "i",
+        }
+    }
+}
+
+/// A type as code, for a `Program`.
+pub fn tokens(ty: &Type) -> TokenStream {
+    match ty {
+        Type::Array(element, length) => {
+            let element = tokens(element);
+            quote!(::forall::__private::device::Type::Array(&#element, #length))
+        }
+        scalar => {
+            let name = scalar.name();
+            let (first, rest) = name.split_at(1);
+            let name = format_ident!("{}{rest}", first.to_uppercase());
+            quote!(::forall::__private::device::Type::#name)
+        }
+    }
+}
+
+/// A type while it is inferred. References are seen through: they do not occur.
+#[derive(Debug, Clone)]
+pub enum Ty {
+    Unknown(usize),
+    Scalar(Type),
+    Array(Box<Ty>, usize),
+    Slice(Box<Ty>),
+    Tuple(Vec<Ty>),
+    /// Of an expression that does not come to an end.
+    Never,
+    /// A type that devices do not have, by its text.
+    Other(String),
+}
+
+impl Ty {
+    pub const USIZE: Ty = Ty::Scalar(Type::Usize);
+    pub const BOOL: Ty = Ty::Scalar(Type::Bool);
+
+    pub fn unit() -> Ty {
+        Ty::Tuple(Vec::new())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Literal {
+    Any,
+    Integer,
+    Float,
+}
+
+/// A type that follows from another, once that is known.
+#[derive(Debug)]
+enum Follows {
+    /// The unsigned type of the same width.
+    Unsigned,
+    /// The type of the bits of a float.
+    Bits,
+    /// The element of an array or a slice.
+    Element,
+}
+
+/// What is known of the types.
+#[derive(Debug, Default)]
+pub struct Types {
+    unknowns: Vec<(Option<Ty>, Option<Literal>)>,
+    later: Vec<(Follows, Ty, Ty)>,
+}
+
+impl Types {
+    fn new_of(&mut self, literal: Literal) -> Ty {
+        self.unknowns.push((None, Some(literal)));
+        Ty::Unknown(self.unknowns.len() - 1)
+    }
+
+    pub fn unknown(&mut self) -> Ty {
+        self.new_of(Literal::Any)
+    }
+
+    pub fn integer(&mut self) -> Ty {
+        self.new_of(Literal::Integer)
+    }
+
+    pub fn float(&mut self) -> Ty {
+        self.new_of(Literal::Float)
+    }
+
+    /// What stands for a type at its outermost.
+    pub fn shallow(&self, ty: &Ty) -> Ty {
+        let mut ty = ty.clone();
+        while let Ty::Unknown(number) = ty {
+            match &self.unknowns[number].0 {
+                Some(known) => ty = known.clone(),
+                None => break,
+            }
+        }
+        ty
+    }
+
+    fn occurs(&self, number: usize, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Unknown(other) => other == number,
+            Ty::Array(element, _) | Ty::Slice(element) => self.occurs(number, &element),
+            Ty::Tuple(parts) => parts.iter().any(|part| self.occurs(number, part)),
+            _ => false,
+        }
+    }
+
+    fn literal(&self, number: usize) -> Literal {
+        self.unknowns[number].1.unwrap_or(Literal::Any)
+    }
+
+    /// Makes two types the same. Whether they can be.
+    pub fn same(&mut self, a: &Ty, b: &Ty) -> bool {
+        match (self.shallow(a), self.shallow(b)) {
+            (Ty::Unknown(a), Ty::Unknown(b)) if a == b => true,
+            (Ty::Unknown(a), Ty::Unknown(b)) => {
+                let (from, to) = match (self.literal(a), self.literal(b)) {
+                    (Literal::Any, _) => (a, b),
+                    (_, Literal::Any) => (b, a),
+                    (one, two) if one == two => (a, b),
+                    _ => return false,
+                };
+                self.unknowns[from].0 = Some(Ty::Unknown(to));
+                true
+            }
+            (Ty::Unknown(number), other) | (other, Ty::Unknown(number)) => {
+                let fits = match (&other, self.literal(number)) {
+                    (Ty::Never, _) => return true,
+                    (_, Literal::Any) => true,
+                    (Ty::Scalar(ty), Literal::Integer) => ty.is_integer(),
+                    (Ty::Scalar(ty), Literal::Float) => ty.is_float(),
+                    _ => false,
+                };
+                if !fits || self.occurs(number, &other) {
+                    return false;
+                }
+                self.unknowns[number].0 = Some(other);
+                true
+            }
+            (Ty::Never, _) | (_, Ty::Never) => true,
+            (Ty::Scalar(a), Ty::Scalar(b)) => a == b,
+            (Ty::Array(a, n), Ty::Array(b, m)) => n == m && self.same(&a, &b),
+            (Ty::Array(a, _) | Ty::Slice(a), Ty::Array(b, _) | Ty::Slice(b)) => self.same(&a, &b),
+            (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| self.same(a, b)),
+            (Ty::Other(a), Ty::Other(b)) => a == b,
+            _ => false,
+        }
+    }
+
+    fn follow(&mut self, how: Follows, of: &Ty) -> Ty {
+        let to = self.unknown();
+        self.later.push((how, of.clone(), to.clone()));
+        self.settle();
+        to
+    }
+
+    /// The unsigned type as wide as this one.
+    pub fn unsigned(&mut self, of: &Ty) -> Ty {
+        self.follow(Follows::Unsigned, of)
+    }
+
+    /// The type of a float's bits.
+    pub fn bits(&mut self, of: &Ty) -> Ty {
+        self.follow(Follows::Bits, of)
+    }
+
+    /// The element of an array.
+    pub fn element(&mut self, of: &Ty) -> Ty {
+        match self.shallow(of) {
+            Ty::Array(element, _) | Ty::Slice(element) => *element,
+            _ => self.follow(Follows::Element, of),
+        }
+    }
+
+    fn settle(&mut self) {
+        loop {
+            let before = self.later.len();
+            for (how, of, to) in std::mem::take(&mut self.later) {
+                let known = match (&how, self.shallow(&of)) {
+                    (Follows::Element, Ty::Array(element, _) | Ty::Slice(element)) => Some(*element),
+                    (Follows::Bits, Ty::Scalar(Type::F32)) => Some(Ty::Scalar(Type::U32)),
+                    (Follows::Bits, Ty::Scalar(Type::F64)) => Some(Ty::Scalar(Type::U64)),
+                    (Follows::Unsigned, Ty::Scalar(ty)) => Some(Ty::Scalar(match ty {
+                        Type::I8 => Type::U8,
+                        Type::I16 => Type::U16,
+                        Type::I32 => Type::U32,
+                        Type::I64 => Type::U64,
+                        Type::Isize => Type::Usize,
+                        other => other,
+                    })),
+                    _ => None,
+                };
+                match known {
+                    Some(known) => _ = self.same(&to, &known),
+                    None => self.later.push((how, of, to)),
+                }
+            }
+            if self.later.len() == before {
+                break;
+            }
+        }
+    }
+
+    /// Takes `i32` and `f64` where nothing tells the type of a literal.
+    pub fn finish(&mut self) {
+        self.settle();
+        for number in 0..self.unknowns.len() {
+            let ty = match (&self.unknowns[number].0, self.literal(number)) {
+                (None, Literal::Integer) => Type::I32,
+                (None, Literal::Float) => Type::F64,
+                _ => continue,
+            };
+            self.unknowns[number].0 = Some(Ty::Scalar(ty));
+            self.settle();
+        }
+    }
+
+    /// A type as devices have it.
+    pub fn known(&self, ty: &Ty) -> Option<Type> {
+        match self.shallow(ty) {
+            Ty::Scalar(ty) => Some(ty),
+            Ty::Array(element, length) => Some(Type::Array(Box::new(self.known(&element)?), length)),
+            _ => None,
+        }
+    }
+
+    /// The parts of a type, with tuples opened.
+    pub fn parts(&self, ty: &Ty) -> Option<Vec<Type>> {
+        match self.shallow(ty) {
+            Ty::Tuple(parts) => {
+                let parts: Option<Vec<_>> = parts.iter().map(|part| self.parts(part)).collect();
+                Some(parts?.concat())
+            }
+            other => Some(vec![self.known(&other)?]),
+        }
+    }
+
+    /// As a person writes it.
+    pub fn text(&self, ty: &Ty) -> String {
+        match self.shallow(ty) {
+            Ty::Unknown(number) => match self.literal(number) {
+                Literal::Any => "_",
+                Literal::Integer => "an integer",
+                Literal::Float => "a float",
+            }
+            .to_owned(),
+            Ty::Scalar(ty) => ty.name().to_owned(),
+            Ty::Array(element, length) => format!("[{}; {length}]", self.text(&element)),
+            Ty::Slice(element) => format!("[{}]", self.text(&element)),
+            Ty::Tuple(parts) => {
+                format!("({})", parts.iter().map(|part| self.text(part)).collect::<Vec<_>>().join(", "))
+            }
+            Ty::Never => "!".to_owned(),
+            Ty::Other(text) => crate::report::shown(&text),
+        }
+    }
+
+    /// The type that the author has written.
+    pub fn written(&mut self, ty: &syn::Type, constants: &dyn Fn(&str) -> Option<usize>) -> Ty {
+        use quote::ToTokens;
+        match ty {
+            syn::Type::Reference(inner) => self.written(&inner.elem, constants),
+            syn::Type::Paren(inner) => self.written(&inner.elem, constants),
+            syn::Type::Group(inner) => self.written(&inner.elem, constants),
+            syn::Type::Slice(slice) => Ty::Slice(Box::new(self.written(&slice.elem, constants))),
+            syn::Type::Array(array) => {
+                let length = array.len.to_token_stream().to_string();
+                let element = Box::new(self.written(&array.elem, constants));
+                match usize_of(&length).or_else(|| constants(&length)) {
+                    Some(length) => Ty::Array(element, length),
+                    None => Ty::Slice(element),
+                }
+            }
+            syn::Type::Tuple(tuple) => {
+                Ty::Tuple(tuple.elems.iter().map(|part| self.written(part, constants)).collect())
+            }
+            syn::Type::Infer(_) => self.unknown(),
+            syn::Type::Never(_) => Ty::Never,
+            syn::Type::Path(path) => {
+                if let Some(scalar) = path.path.get_ident().and_then(|name| Type::named(&name.to_string())) {
+                    return Ty::Scalar(scalar);
+                }
+                if let Some(last) = path.path.segments.last()
+                    && last.ident == "Vec"
+                    && let syn::PathArguments::AngleBracketed(args) = &last.arguments
+                    && let Some(syn::GenericArgument::Type(element)) = args.args.first()
+                {
+                    return Ty::Slice(Box::new(self.written(element, constants)));
+                }
+                Ty::Other(ty.to_token_stream().to_string())
+            }
+            other => Ty::Other(other.to_token_stream().to_string()),
+        }
+    }
+}
+
+/// The number that a literal is.
+pub fn usize_of(text: &str) -> Option<usize> {
+    match syn::parse_str::<syn::Lit>(text).ok()? {
+        syn::Lit::Int(int) => int.base10_parse().ok(),
+        _ => None,
+    }
+}
+
+/// Whether both sides of an operator have the type of the result.
+pub fn is_arithmetic(op: Op) -> bool {
+    !op.is_comparison() && !matches!(op, Op::AndAnd | Op::OrOr | Op::Shl | Op::Shr)
+}
