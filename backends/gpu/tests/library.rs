@@ -4,7 +4,7 @@ mod common;
 
 use common::number::{Edges, Number};
 use common::*;
-use forall_core::device::{Cause, Launch, Outcome, Program};
+use forall_core::device::{Cause, Launch, Outcome, Part, Program};
 use forall_gpu::Gpu;
 use std::panic::AssertUnwindSafe;
 
@@ -31,9 +31,9 @@ impl Column {
         Column { array: reads(A::TYPE), bytes: bytes(&values.collect::<Vec<_>>()), size: size_of::<A>() }
     }
 
-    fn part(&mut self) -> forall_core::device::Part {
+    fn part(&mut self) -> Part<'static> {
         let count = self.bytes.len() / self.size;
-        forall_core::device::Part { address: self.bytes.as_mut_ptr(), first: 0, count, len: count }
+        Part { address: self.bytes.as_mut_ptr(), first: 0, count, len: count, share: None }
     }
 
     fn only(&self, keep: &[bool]) -> Column {

@@ -464,7 +464,13 @@ fn data_that_are_too_large_are_refused() {
     let Some(gpu) = gpu() else { return };
     let program = map();
     // An empty vector has no such memory, so a device that looked at it would fail.
-    let large = Part { address: std::ptr::NonNull::<u8>::dangling().as_ptr(), first: 0, count: 1 << 33, len: 1 << 33 };
+    let large = Part {
+        address: std::ptr::NonNull::<u8>::dangling().as_ptr(),
+        first: 0,
+        count: 1 << 33,
+        len: 1 << 33,
+        share: None,
+    };
     let refused = try_run(gpu, &Launch { arrays: &[large, large], values: &[0; 4], ..launch(program, 10) });
     assert!(matches!(refused, Err(Refusal::Cannot(_))), "{refused:?}");
 }
