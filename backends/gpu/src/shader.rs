@@ -17,7 +17,7 @@ use wgpu::{
 #[derive(Default)]
 pub(crate) struct Shaders {
     /// By the address of the program, of which there is one for as long as the process runs.
-    made: HashMap<(usize, Variant), Result<Arc<Shader>, String>>,
+    made: HashMap<(usize, Variant, Shape), Result<Arc<Shader>, String>>,
 }
 
 /// The kernels of one variant of a program.
@@ -45,7 +45,7 @@ impl Shaders {
         variant: Variant,
         shape: Shape,
     ) -> Result<Arc<Shader>, Refusal> {
-        let key = (std::ptr::from_ref(program).addr(), variant);
+        let key = (std::ptr::from_ref(program).addr(), variant, shape);
         if let Some(made) = self.made.get(&key) {
             return made.clone().map_err(Refusal::Cannot);
         }

@@ -389,6 +389,8 @@ fn a_long_loop_does_not_end_in_silence() {
     // All lanes as often as is allowed, and each lane at another time.
     assert_eq!(turns(vec![7900; 1000]), None);
     assert_eq!(turns((0..1000).map(|i| if i % 8 == 3 { 7900 } else { i }).collect()), None);
+    // More turns than a lane has beside others.
+    assert_eq!(turns((0..1000).map(|i| if i % 100 == 3 { 64_900 } else { i }).collect()), None);
     let long = turns((0..1000).map(|i| if i == 321 { 10_000_000 } else { 5 }).collect());
     // Only devices that are simulated have a limit.
     assert!(matches!(long, None | Some((321, Cause::Trips))), "{long:?}");
@@ -564,5 +566,52 @@ fn what_is_no_number_compares_as_such() {
         // takes -0.0 + 0.0 for -0.0, and the product of anything and the literal 0.0 for 0.0.)
         let (found, wanted) = if x.is_nan() { (found | 1024, wanted | 1024) } else { (found, wanted) };
         assert_eq!(format!("{found:012b}"), format!("{wanted:012b}"), "{x} {y}");
+    }
+}
+
+/// Adds one to each number, adds them up in place, and pushes the sums that are multiples of three.
+const IN_PLACE: &str = "
+struct State { f0: u32 }
+fn fa_identity() -> State { return State(0u); }
+fn fa_merge(earlier: State, later: State) -> State { return State(earlier.f0 + later.f0); }
+fn fa_advance(value: State, chunk: State) -> State { return State(value.f0 + chunk.f0); }
+fn fa_total(p: u32, s: ptr<function, State>) {
+  fa_store_0(p, fa_load_0(p) + 1u);
+  (*s).f0 += fa_load_0(p);
+}
+fn fa_iteration(p: u32, s: ptr<function, State>) {
+  fa_store_0(p, fa_load_0(p) + 1u);
+  (*s).f0 += fa_load_0(p);
+  fa_store_0(p, (*s).f0);
+  if (fa_load_0(p) % 3u == 0u) { fa_push_0((*s).f0); }
+}";
+
+#[test]
+fn a_scan_may_write_what_it_reads_and_push() {
+    let Some(gpu) = gpu() else { return };
+    let program = leak(forall_core::device::Program {
+        arrays: keep(&[writes(Type::U32)]),
+        state: &[Type::U32],
+        pushes: &[Type::U32],
+        running: true,
+        ..program(IN_PLACE)
+    });
+    for count in [0, 1, 9, 3000, 50_000] {
+        let before: Vec<u32> = (0..count as u32).map(|i| i * i % 11).collect();
+        let mut sum = 10_u32;
+        let (mut sums, mut pushed) = (Vec::new(), Vec::new());
+        for x in &before {
+            sum += x + 1;
+            sums.push(sum);
+            pushed.extend(sum.is_multiple_of(3).then_some(sum));
+        }
+        let mut x = before.clone();
+        let arrays = [part(&mut x)];
+        let seed = bytes(&[10_u32]);
+        let outcome = run(gpu, &Launch { arrays: &arrays, state: Some(&seed), ..launch(program, count) });
+        assert_eq!(outcome.raised, None);
+        assert_eq!(values::<u32>(&outcome.state), [sum - 10]);
+        assert!(values::<u32>(&outcome.pushes[0]) == pushed, "{count}");
+        assert!(x == sums, "{count}");
     }
 }
