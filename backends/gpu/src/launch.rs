@@ -1,5 +1,6 @@
 //! One loop of one call: up, through its passes, and back.
 
+use crate::library::Native;
 use crate::memory::{Memory, Use};
 use crate::shader::{Kernel, Shader, Shaders};
 use crate::template::{self, LEAVES, Leaf, Pass, Shape, Slot, Variant, words};
@@ -131,8 +132,14 @@ impl Gpu {
         if most == 0 {
             return Err(Refusal::Cannot(format!("a state of {state} bytes is too large for {}", self.name)));
         }
+        let rounds = ["fa_div_f", "fa_sqrt_f", "fa_recip_", "fa_powi_", "div_euclid_f"];
+        let native = match rounds.iter().any(|name| program.source.contains(name)) {
+            true => *self.native.get_or_init(|| crate::probe::native(self)),
+            // It does not matter.
+            false => Native { single: true, double: true },
+        };
         let fold = group.min(1 << most.min(1 << 16).ilog2());
-        Ok(Shape { group, each, fold, sum: group, turns: self.simulated.then_some(template::TURNS) })
+        Ok(Shape { group, each, fold, sum: group, turns: self.simulated.then_some(template::TURNS), native })
     }
 }
 

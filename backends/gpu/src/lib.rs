@@ -2,8 +2,8 @@
 //!
 //! # What is the same as in Rust
 //! Integers, casts, and the operations on floats that IEEE 754 defines (additions, products, remainders, roundings,
-//! comparisons) give what Rust gives, or a panic. So do divisions and square roots of `f32` where the device rounds them to
-//! the nearest, which Vulkan does not demand. Elementary functions (sines, powers, ..) are off by some units in the last place.
+//! comparisons) give what Rust gives, or a panic. So do quotients and square roots that the library computes: where the device
+//! does not round them to the nearest, which Vulkan does not demand, by integers (see `probe`). Elementary functions (sines, powers, ..) are off by some units in the last place.
 //! Floats that are added up over iterations are added in another order than on the host, the same one each time.
 //!
 //! # Contents
@@ -17,6 +17,7 @@ mod launch;
 mod layout;
 mod library;
 mod memory;
+mod probe;
 mod shader;
 mod spirv;
 mod template;
@@ -27,7 +28,7 @@ use forall_core::device::{Device, Launch, Outcome, Refusal};
 use forall_core::node::Node;
 use std::future::Future;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 use wgpu::{DeviceDescriptor, DeviceType, Features};
 
@@ -83,6 +84,8 @@ pub struct Gpu {
     queue: wgpu::Queue,
     /// What its driver promises about floats.
     controls: Vec<controls::Control>,
+    /// What it computes as Rust does; found out when a loop depends on it.
+    native: OnceLock<library::Native>,
     /// What went wrong where no call could say so: the device is of no use from then on.
     broken: Arc<Mutex<Option<String>>>,
     kept: Mutex<Kept>,
@@ -146,6 +149,7 @@ impl Gpu {
             name: info.name,
             simulated: info.device_type == DeviceType::Cpu,
             controls,
+            native: OnceLock::new(),
             device,
             queue,
             broken,

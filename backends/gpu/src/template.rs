@@ -16,7 +16,7 @@
 //! A loop that does several of these has the passes of all of them, `Total` first and `Iterate` last.
 
 use crate::layout::{Cell, cell, scalar, wgsl};
-use crate::library;
+use crate::library::{self, Native};
 use forall_core::device::{Cause, Program, Type};
 use std::fmt::Write;
 
@@ -53,6 +53,8 @@ pub(crate) struct Shape {
     pub sum: u32,
     /// How many turns of loops an invocation may have, where they are counted.
     pub turns: Option<u32>,
+    /// What the device does as Rust does.
+    pub native: Native,
 }
 
 /// Leaves that an invocation of the tree takes.
@@ -201,7 +203,7 @@ pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
     }
     let mut source = writer.out;
     source.push_str(program.source);
-    library::complete(&mut source);
+    library::complete(&mut source, shape.native);
     Text { source, slots: writer.slots }
 }
 

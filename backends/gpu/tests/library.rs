@@ -328,6 +328,7 @@ macro_rules! float_tests {
             f("min").two(&unlike, |a: T, b: T| Ok(a.min(b)));
             f("max").two(&unlike, |a: T, b: T| Ok(a.max(b)));
             f("copysign").two(&both, |a: T, b: T| Ok(a.copysign(b)));
+            f("div").two(&both, |a: T, b: T| Ok(a / b));
             f("rem").two(&both, |a: T, b: T| Ok(a % b));
             f("rem_euclid").two(&both, |a: T, b: T| Ok(a.rem_euclid(b)));
             f("div_euclid").two(&both, |a: T, b: T| Ok(a.div_euclid(b)));
