@@ -250,7 +250,9 @@ pub use forall_macros::foreach_tls;
 /// # Determinism
 /// Integers: as the sequential loop. Floats: the same bits on any number of threads, and on any number of ranks where
 /// shares are cut at chunks, as [`DistVec`](crate::DistVec) does by itself; they may differ from the sequential loop's
-/// by rounding, because sums of chunks are added. A condition on such a float may then fall out the other way.
+/// by rounding, because sums of chunks are added. A condition on such a float may then fall out the other way. A linear
+/// recurrence `y = a * y + b` multiplies the factors of a chunk: where their product is infinite although `y` never is,
+/// `y` becomes infinite or NaN.
 ///
 /// # Cost
 /// With one worker the loop itself, in one pass. Else two passes over the chunks' inputs and one over the outputs, and
@@ -321,7 +323,12 @@ pub use forall_macros::distributed_scan;
 ///
 /// # Determinism
 /// As for [`distributed_scan`]: integers as the sequential loop, floats the same bits on any number of threads, and of ranks
-/// where shares are cut at chunks.
+/// where shares are cut at chunks. Where the largest or least value is zero and `0.0` and `-0.0` are both there, either may
+/// be kept.
+///
+/// A sum of integers that leaves its type panics, in builds that look for overflow, where its total is out of range; if it
+/// only is on the way, and comes back, the result is right and nothing panics. Products, and the bins of a histogram,
+/// are not looked at in this way: products wrap around, and bins panic where a part of the iterations is out of range.
 ///
 /// # Cost
 /// One pass over the inputs. Over ranks, `log k (ranks)` rounds up the tree and as many back, of the accumulators' size

@@ -16,11 +16,38 @@ pub(crate) fn node(settings: &Settings, cores: usize) -> Result<Arc<dyn Node>, E
         Backend::Threads => threads(count),
         Backend::Auto if cfg!(feature = "threads") => threads(count),
         Backend::Auto => Ok(Arc::new(Serial)),
-        Backend::Gpu => Err(Error::NoBackend {
-            backend: "gpu",
-            remedy: "it needs the feature `gpu`; choose serial or threads".to_owned(),
-        }),
+        Backend::Gpu => gpu(settings, count),
     }
+}
+
+/// The graphics processor, and for loops that it does not run, the threads.
+#[cfg(feature = "gpu")]
+fn gpu(settings: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
+    use forall_core::runtime::launch::local_rank;
+    use forall_gpu::{Choice, Gpu};
+    use std::sync::{Mutex, PoisonError};
+    type Opened = (Choice, usize, Arc<Gpu>);
+    static NODES: Mutex<Vec<Opened>> = Mutex::new(Vec::new());
+
+    let choice = match &settings.gpu {
+        Some(text) => Choice::parse(text),
+        None => Choice::LocalRank(local_rank().unwrap_or(0)),
+    };
+    // Opening one takes long: ranks of one process, and one run after the other, share it.
+    let mut nodes = NODES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((.., node)) = nodes.iter().find(|(known, threads, _)| (known, *threads) == (&choice, count)) {
+        return Ok(node.clone());
+    }
+    let cpu: Arc<dyn Node> = if cfg!(feature = "threads") { threads(count)? } else { Arc::new(Serial) };
+    let node = Gpu::open(Box::new(cpu), &choice).map_err(|error| Error::Gpu { reason: error.to_string() })?;
+    let node = Arc::new(node);
+    nodes.push((choice, count, node.clone()));
+    Ok(node)
+}
+
+#[cfg(not(feature = "gpu"))]
+fn gpu(_: &Settings, _: usize) -> Result<Arc<dyn Node>, Error> {
+    Err(Error::NoBackend { backend: "gpu", remedy: "it needs the feature `gpu`; choose serial or threads".to_owned() })
 }
 
 /// How many cores the operating system gives this process.
@@ -63,6 +90,7 @@ mod tests {
     #[test]
     fn the_settings_choose() {
         assert_eq!(chosen(Backend::Serial, 4), Ok(("serial", 1)));
+        #[cfg(not(feature = "gpu"))]
         assert_eq!(
             chosen(Backend::Gpu, 0).unwrap_err(),
             "this build of the program has no backend `gpu`: it needs the feature `gpu`; choose serial or threads"

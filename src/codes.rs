@@ -253,7 +253,7 @@ pub const FA011: &str = "writes that overlap between iterations";
 ///
 /// # What
 /// The index of a written element is computed from data, or the whole slice is handed to code that may write any of
-/// its elements.
+/// its elements, in a loop or outside of it (`out.sort()`).
 ///
 /// # Why
 /// It cannot be proved that two iterations never choose the same element, nor which rank holds it.
@@ -758,10 +758,10 @@ pub const FA033: &str = "a state without `Merge`";
 /// Elements that are not plain data.
 ///
 /// # What
-/// The elements of a distributed slice own memory, hold pointers or have padding.
+/// The elements of a distributed slice own memory, hold pointers or have padding, or are tuples.
 ///
 /// # Why
-/// Elements travel between ranks as their bytes.
+/// Elements travel between ranks as their bytes. How a tuple lies in memory is the compiler's business.
 ///
 /// # Example
 /// ```compile_fail
@@ -774,8 +774,8 @@ pub const FA033: &str = "a state without `Merge`";
 /// ```
 ///
 /// # Fix
-/// Derive `bytemuck::Pod` and `Zeroable` for a `#[repr(C)]` struct without padding; or mark the parameter
-/// `#[replicated]`, if every rank has all of it.
+/// Derive `bytemuck::Pod` and `Zeroable` for a `#[repr(C)]` struct without padding; take an array for a tuple, `[f32; 2]` for
+/// `(f32, f32)`; or mark the parameter `#[replicated]`, if every rank has all of it.
 /// ```
 /// #[forall::foreach]
 /// fn lengths(#[replicated] names: &[String], out: &mut [usize]) {

@@ -97,6 +97,8 @@
 //! |---|---|---|---|
 //! | `FORALL_BACKEND` | `auto`, `serial`, `threads`, `gpu` | `auto` | who runs the loops of each rank; `auto` is `threads` where it is built in |
 //! | `FORALL_THREADS` | 1, 2, 3, .. | the cores given to the rank | threads of each rank |
+//! | `FORALL_GPU` | a number from 0, or part of a name | by the rank's number on its machine | which graphics processor |
+//! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | a loop that the GPU cannot run is an error, and so is a machine without one |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference |
@@ -126,7 +128,7 @@ pub use forall_core::accumulate::Merge;
 pub use forall_core::data::{Cuts, DistVec, FromRootError, PushTarget, Shaped, ShapedMut, Shared, SharedMut, share};
 pub use forall_core::element::Element;
 pub use forall_core::error::Error;
-pub use forall_core::runtime::{rank, ranks};
+pub use forall_core::runtime::{backend, rank, ranks};
 pub use forall_core::settings::{Backend, Settings};
 pub use local::{Builder, Runtime};
 pub use outcome::Outcome;
@@ -166,9 +168,11 @@ pub mod __private {
     pub use forall_core::accumulate::{
         self, add, include, minus, multiply, negative, number, one, plus, subtract, times, zero,
     };
+    pub use forall_core::asked;
     pub use forall_core::call::{Call, Input, Meta, Output};
     pub use forall_core::codec;
     pub use forall_core::data::{PushTarget, Shaped, ShapedMut, Shared, SharedMut};
+    pub use forall_core::device;
     pub use forall_core::element::Element;
     pub use forall_core::fold::{self, At, Through, kept};
     pub use forall_core::footprint::{self, Counted, chunks_of, part_of, steps_of, windows_of};

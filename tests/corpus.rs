@@ -22,7 +22,11 @@ fn failures(plan: Plan) -> Vec<String> {
     let mut failures = Vec::new();
     for (name, case) in cases().filter(|(name, _)| name.contains(&wanted)) {
         for &n in SIZES {
-            let mut builder = forall::Runtime::builder().ranks(plan.ranks).threads(plan.threads).backend(plan.backend);
+            // Whether there must be a GPU is one thing; not every loop of the corpus can run on it.
+            let settings =
+                forall::Settings { require_gpu: false, ..forall::Settings::from_env().expect("good settings") };
+            let mut builder = forall::Runtime::builder().settings(settings);
+            builder = builder.ranks(plan.ranks).threads(plan.threads).backend(plan.backend);
             if let Some(grain) = plan.grain {
                 builder = builder.grain(grain);
             }
@@ -81,6 +85,19 @@ fn ranks() {
 #[test]
 fn ranks_of_threads() {
     run([(2, 2), (3, 2), (7, 3)].map(|(ranks, threads)| Plan { backend: "threads", ranks, threads, grain: Some(16) }));
+}
+
+/// The loops that can be translated run on the GPU that there is, the others on threads.
+#[test]
+#[cfg(feature = "gpu")]
+fn gpu() {
+    let builder = forall::Runtime::builder().backend("gpu");
+    if let Err(missing) = catch_unwind(|| builder.run(forall::rank)) {
+        assert!(std::env::var_os("FORALL_REQUIRE_GPU").is_none_or(|value| value != "1"), "{}", message(&*missing));
+        eprintln!("SKIPPED: {}", message(&*missing));
+        return;
+    }
+    run([1, 2, 3].map(|ranks| Plan { backend: "gpu", ranks, threads: 2, grain: None }));
 }
 
 /// Floats have the same bits on every plan whose shares are cut at chunks.

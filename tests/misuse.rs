@@ -68,6 +68,24 @@ fn strided(x: &[i64], stride: usize, out: &mut [i64]) {
     }
 }
 
+#[kary_reduce]
+fn total_of_bytes(start: u8, x: &[u8]) -> u8 {
+    let mut total = start;
+    for i in 0..x.len() {
+        total += x[i];
+    }
+    total
+}
+
+#[kary_reduce]
+fn left_of_bytes(start: u8, x: &[u8]) -> u8 {
+    let mut left = start;
+    for i in 0..x.len() {
+        left -= x[i];
+    }
+    left
+}
+
 /// What the run's panic says.
 fn complaint<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> String {
     let run = || Runtime::builder().ranks(ranks).threads(2).grain(4).run(program);
@@ -175,6 +193,21 @@ fn an_index_out_of_bounds_panics_as_in_the_sequential_loop() {
     for ranks in [1, 2, 3] {
         let message = complaint(ranks, || double(&vector(3), &mut DistVec::zeroed(2)));
         assert_eq!(message, expected, "on {ranks} ranks");
+    }
+}
+
+/// A total that its type does not hold is found wherever the parts are added up.
+#[cfg(debug_assertions)]
+#[test]
+fn a_sum_out_of_range_panics_as_in_the_sequential_loop() {
+    let ones = || DistVec::from_fn(200, |_| 1u8);
+    for ranks in [1, 2, 3] {
+        assert_eq!(Runtime::builder().ranks(ranks).run(|| total_of_bytes(55, &ones())), vec![255; ranks]);
+        assert_eq!(Runtime::builder().ranks(ranks).run(|| left_of_bytes(200, &ones())), vec![0; ranks]);
+        says(&complaint(ranks, || total_of_bytes(56, &ones())), &["attempt to add with overflow"]);
+        says(&complaint(ranks, || left_of_bytes(199, &ones())), &["attempt to subtract with overflow"]);
+        let many = || DistVec::from_fn(1024, |_| 1u8);
+        says(&complaint(ranks, || total_of_bytes(0, &many())), &["attempt to add with overflow"]);
     }
 }
 

@@ -75,6 +75,18 @@ pub trait Accumulator: Sync {
     fn encode_value(&self, value: &Self::Value, to: &mut Vec<u8>);
     /// From another rank.
     fn decode_value(&self, from: &mut &[u8]) -> Self::Value;
+    /// From a device: the fields of a chunk, one after the other. The value comes first, then what else a chunk knows.
+    fn receive(&self, fields: &mut &[u8]) -> Self::Chunk {
+        self.decode(fields)
+    }
+    /// For a device: the same fields, of which the first ones hold a running value.
+    fn send(&self, value: &Self::Value, fields: &mut Vec<u8>) {
+        self.encode_value(value, fields);
+    }
+    /// The carry that holds what this rank's iterations pushed on a device.
+    fn pushed(&self, _: &mut std::vec::IntoIter<Vec<u8>>) -> Self::Carry {
+        self.carry(true)
+    }
     /// The author's variable, from the value after the last iteration and this rank's carries in the order of iterations.
     fn finish(self, value: Self::Value, carries: Vec<Self::Carry>, context: &Context) -> Self::Out;
 }
@@ -234,6 +246,18 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
         let first = self.0.decode(from);
         (first, self.1.decode(from))
     }
+    fn receive(&self, fields: &mut &[u8]) -> Self::Chunk {
+        let first = self.0.receive(fields);
+        (first, self.1.receive(fields))
+    }
+    fn send(&self, value: &Self::Value, fields: &mut Vec<u8>) {
+        self.0.send(&value.0, fields);
+        self.1.send(&value.1, fields);
+    }
+    fn pushed(&self, parts: &mut std::vec::IntoIter<Vec<u8>>) -> Self::Carry {
+        let first = self.0.pushed(parts);
+        (first, self.1.pushed(parts))
+    }
     fn encode_value(&self, value: &Self::Value, to: &mut Vec<u8>) {
         self.0.encode_value(&value.0, to);
         self.1.encode_value(&value.1, to);
@@ -270,6 +294,10 @@ pub trait Number:
     fn minus(self, other: Self) -> Self;
     /// `self * other`, likewise.
     fn times(self, other: Self) -> Self;
+    /// `self + other`, and how often the sum wrapped around: once upwards, or once downwards, which counts as minus one.
+    fn plus_counted(self, other: Self) -> (Self, i64);
+    /// `self - other`, likewise.
+    fn minus_counted(self, other: Self) -> (Self, i64);
 }
 
 macro_rules! integers {
@@ -290,6 +318,16 @@ macro_rules! integers {
             #[inline(always)]
             fn times(self, other: Self) -> Self {
                 self.wrapping_mul(other)
+            }
+            #[inline]
+            fn plus_counted(self, other: Self) -> (Self, i64) {
+                let (sum, wraps) = self.overflowing_add(other);
+                (sum, if !wraps { 0 } else if other < Self::ZERO { -1 } else { 1 })
+            }
+            #[inline]
+            fn minus_counted(self, other: Self) -> (Self, i64) {
+                let (difference, wraps) = self.overflowing_sub(other);
+                (difference, if !wraps { 0 } else if other < Self::ZERO { 1 } else { -1 })
             }
         }
         impl Number for std::num::Wrapping<$type> {
@@ -321,6 +359,14 @@ macro_rules! plain_operators {
         fn times(self, other: Self) -> Self {
             self * other
         }
+        #[inline]
+        fn plus_counted(self, other: Self) -> (Self, i64) {
+            (self + other, 0)
+        }
+        #[inline]
+        fn minus_counted(self, other: Self) -> (Self, i64) {
+            (self - other, 0)
+        }
     };
 }
 integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
@@ -341,7 +387,9 @@ floats!(f32 f64);
 /// What may stand on the right of `acc += e`: a number, or a reference to one.
 #[diagnostic::on_unimplemented(
     message = "FA032: forall does not know how to add `{Self}` to `{V}`, nor that the operator is associative",
-    note = "write the operator as a function and name it: `#[kary_reduce(combine = path)]`, with `acc = path(acc, value)`"
+    label = "of type `{Self}`",
+    note = "of two number types, convert one: `acc += e as f64`",
+    note = "write any other operator as a function and name it: `#[kary_reduce(combine = path)]`, with `acc = path(acc, value)`"
 )]
 pub trait Operand<V> {
     /// The number.
@@ -380,16 +428,62 @@ pub fn times<V: Number>(earlier: V, later: V) -> V {
     earlier.times(later)
 }
 
+/// What numbers are added to in a part of the iterations. It may be out of range where the whole never is.
+pub trait Partial<V> {
+    /// Adds a number.
+    fn add(&mut self, value: V);
+    /// Subtracts a number.
+    fn subtract(&mut self, value: V);
+}
+
+impl<V: Number> Partial<V> for V {
+    #[inline(always)]
+    fn add(&mut self, value: V) {
+        *self = self.plus(value);
+    }
+    #[inline(always)]
+    fn subtract(&mut self, value: V) {
+        *self = self.minus(value);
+    }
+}
+
+/// A partial sum that wraps around and counts how often, upwards less downwards.
+#[derive(Debug, Clone, Copy)]
+pub struct Counted<V> {
+    sum: V,
+    wraps: i64,
+}
+
+impl<V: Number> Partial<V> for Counted<V> {
+    #[inline]
+    fn add(&mut self, value: V) {
+        let (sum, wraps) = self.sum.plus_counted(value);
+        *self = Counted { sum, wraps: self.wraps + wraps };
+    }
+    #[inline]
+    fn subtract(&mut self, value: V) {
+        let (sum, wraps) = self.sum.minus_counted(value);
+        *self = Counted { sum, wraps: self.wraps + wraps };
+    }
+}
+
+impl<V: Number, E: Operand<V>> std::ops::AddAssign<E> for Counted<V> {
+    #[inline]
+    fn add_assign(&mut self, e: E) {
+        self.add(e.value());
+    }
+}
+
 /// `acc += e` in a part of the iterations.
 #[inline(always)]
-pub fn add<V: Number>(to: &mut V, value: impl Operand<V>) {
-    *to = to.plus(value.value());
+pub fn add<V>(to: &mut impl Partial<V>, value: impl Operand<V>) {
+    to.add(value.value());
 }
 
 /// `acc -= e` in a part of the iterations.
 #[inline(always)]
-pub fn subtract<V: Number>(from: &mut V, value: impl Operand<V>) {
-    *from = from.minus(value.value());
+pub fn subtract<V>(from: &mut impl Partial<V>, value: impl Operand<V>) {
+    from.subtract(value.value());
 }
 
 /// `acc *= e` in a part of the iterations.
@@ -483,6 +577,66 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Difference<V, C,
     }
     fn decode(&self, from: &mut &[u8]) -> V {
         self.codec.decode(from)
+    }
+}
+
+/// `acc += e` and `acc -= e` where overflow is a mistake: a chunk may be out of range, the whole may not.
+///
+/// A partial sum that starts from zero can be out of range though the author's never is. It wraps around then; only if the
+/// whole did so, more often one way than the other, is the author's value out of range.
+#[derive(Debug)]
+pub struct CountedSum<V, C, const SUBTRACTED: bool> {
+    init: V,
+    codec: C,
+}
+
+/// `acc += e`, beside which there may be `acc -= e`.
+pub fn counted_sum<V: Number, C: Codec<V>>(init: V, codec: C) -> CountedSum<V, C, false> {
+    CountedSum { init, codec }
+}
+
+/// `acc -= e`, with partial sums of what is subtracted.
+pub fn counted_difference<V: Number, C: Codec<V>>(init: V, codec: C) -> CountedSum<V, C, true> {
+    CountedSum { init, codec }
+}
+
+impl<V: Number, C: Codec<V>, const SUBTRACTED: bool> Accumulator for CountedSum<V, C, SUBTRACTED> {
+    plain_value!();
+    type Chunk = Counted<V>;
+    const EXACT: bool = V::EXACT;
+    const COMMUTES: bool = V::EXACT;
+
+    #[inline]
+    fn chunk(&self) -> Counted<V> {
+        // As in `Sum` and in `Difference`.
+        Counted { sum: if SUBTRACTED { V::ZERO * V::ZERO } else { V::ZERO }, wraps: 0 }
+    }
+    #[inline]
+    fn merge(&self, mut earlier: Counted<V>, later: Counted<V>) -> Counted<V> {
+        earlier.add(later.sum);
+        earlier.wraps += later.wraps;
+        earlier
+    }
+    fn advance(&self, value: V, chunk: &Counted<V>) -> V {
+        let (value, wraps) = match SUBTRACTED {
+            true => value.minus_counted(chunk.sum),
+            false => value.plus_counted(chunk.sum),
+        };
+        let wraps = if SUBTRACTED { wraps - chunk.wraps } else { wraps + chunk.wraps };
+        assert!(wraps == 0, "attempt to {} with overflow", if SUBTRACTED { "subtract" } else { "add" });
+        value
+    }
+    fn encode(&self, chunk: &Counted<V>, to: &mut Vec<u8>) {
+        to.extend_from_slice(&chunk.wraps.to_le_bytes());
+        self.codec.encode(&chunk.sum, to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> Counted<V> {
+        let (wraps, rest) = from.split_first_chunk().unwrap_or((&[0; 8], &[]));
+        *from = rest;
+        Counted { wraps: i64::from_le_bytes(*wraps), sum: self.codec.decode(from) }
+    }
+    fn receive(&self, fields: &mut &[u8]) -> Counted<V> {
+        Counted { sum: self.codec.decode(fields), wraps: 0 }
     }
 }
 
@@ -669,6 +823,14 @@ where
     fn decode(&self, from: &mut &[u8]) -> Option<V> {
         decode_option(&self.codec, from)
     }
+    fn receive(&self, fields: &mut &[u8]) -> Option<V> {
+        let value = self.codec.decode(fields);
+        flag(fields).then_some(value)
+    }
+    fn send(&self, value: &V, fields: &mut Vec<u8>) {
+        self.codec.encode(value, fields);
+        fields.push(0);
+    }
 }
 
 /// `acc = combine(acc, value)` in a chunk, which starts from nothing.
@@ -714,6 +876,11 @@ fn decode_option<V>(codec: &impl Codec<V>, from: &mut &[u8]) -> Option<V> {
     let (some, rest) = from.split_first()?;
     *from = rest;
     (*some == 1).then(|| codec.decode(from))
+}
+
+/// The flag behind the fields of a chunk that may be empty.
+fn flag(fields: &mut &[u8]) -> bool {
+    fields.split_off_first().is_some_and(|&flag| flag == 1)
 }
 
 /// The best value and what goes with it: `if e > best { best = e; place = i }`.
@@ -769,6 +936,14 @@ where
             Some(value) => (value, true),
             None => self.chunk(),
         }
+    }
+    fn receive(&self, fields: &mut &[u8]) -> (V, bool) {
+        let value = self.codec.decode(fields);
+        (value, flag(fields))
+    }
+    fn send(&self, value: &V, fields: &mut Vec<u8>) {
+        self.codec.encode(value, fields);
+        fields.push(0);
     }
 }
 
@@ -915,6 +1090,14 @@ where
         *from = rest;
         Segment { reset: *reset == 1, value: decode_option(&self.codec, from) }
     }
+    fn receive(&self, fields: &mut &[u8]) -> Segment<V> {
+        let value = self.codec.decode(fields);
+        Segment { value: flag(fields).then_some(value), reset: flag(fields) }
+    }
+    fn send(&self, value: &V, fields: &mut Vec<u8>) {
+        self.codec.encode(value, fields);
+        fields.extend([0, 0]);
+    }
 }
 
 /// The linear recurrence `y = a * y + b`: a chunk is the composition of its iterations' maps.
@@ -988,6 +1171,16 @@ impl<V: Number, C: Codec<V>> Accumulator for Linear<V, C> {
         *from = rest;
         let factor = self.codec.decode(from);
         LinearMap { factor, term: self.codec.decode(from), reset: *reset == 1 }
+    }
+    fn receive(&self, fields: &mut &[u8]) -> LinearMap<V> {
+        let term = self.codec.decode(fields);
+        let factor = self.codec.decode(fields);
+        LinearMap { factor, term, reset: flag(fields) }
+    }
+    fn send(&self, value: &V, fields: &mut Vec<u8>) {
+        self.codec.encode(value, fields);
+        self.codec.encode(&V::ONE, fields);
+        fields.push(0);
     }
 }
 

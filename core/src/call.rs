@@ -1,13 +1,15 @@
 //! One call of an annotated function: its parameters as handles, agreed between the ranks.
 
 use crate::comm::{Traffic, collective};
-use crate::data::{Cuts, Room, Share, ShareMut, Shared, SharedMut};
+use crate::data::{Cuts, Local, LocalMut, Room, Share, ShareMut, Shared, SharedMut};
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::grid::Linear;
 use crate::runtime::{Context, Header, MAX_VALUES, Value};
 use std::cell::OnceCell;
 use std::cell::RefCell;
-use std::ops::{Deref, Index, IndexMut, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+use std::ops::{
+    Bound, Deref, Index, IndexMut, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive,
+};
 use std::rc::Rc;
 
 /// What is known of an annotated function when it is compiled.
@@ -208,8 +210,7 @@ impl Drop for Call {
 #[derive(Debug)]
 pub struct Input<'a, T> {
     call: &'a Call,
-    local: &'a [T],
-    first: *mut T,
+    local: Local<'a, T>,
     place: Place,
     /// Elements that statements outside of loops read, fetched from their owners.
     fetched: RefCell<Vec<Box<T>>>,
@@ -221,8 +222,7 @@ pub struct Input<'a, T> {
 #[derive(Debug)]
 pub struct Output<'a, T> {
     call: &'a Call,
-    local: &'a mut [T],
-    first: *mut T,
+    local: LocalMut<'a, T>,
     place: Place,
     fetched: RefCell<Vec<Box<T>>>,
     whole: OnceCell<Vec<T>>,
@@ -265,17 +265,16 @@ impl<'a, T: Element> Input<'a, T> {
     /// Takes the argument's share.
     #[inline]
     pub fn new<S: Shared<T> + ?Sized>(call: &'a Call, argument: &'a S) -> Self {
-        let Share { local, first, cuts, room } = argument.share();
+        let Share { local, cuts, room } = argument.share();
         let place = place(local.len(), cuts, room, call.alone());
-        Input { call, local, first, place, fetched: RefCell::default(), whole: OnceCell::new() }
+        if call.context.node().device().is_none() {
+            local.elements();
+        }
+        Input { call, local, place, fetched: RefCell::default(), whole: OnceCell::new() }
     }
 
-    pub(crate) fn local(&self) -> &[T] {
+    pub(crate) fn local(&self) -> Local<'_, T> {
         self.local
-    }
-
-    pub(crate) fn address(&self) -> *mut T {
-        self.first
     }
 
     /// The first element, on every rank.
@@ -295,7 +294,7 @@ impl<'a, T: Element> Input<'a, T> {
 
     /// All elements, on every rank.
     pub fn to_vec(&self) -> Vec<T> {
-        whole(self.call, self.local)
+        whole(self.call, &self.local)
     }
 }
 
@@ -328,22 +327,21 @@ impl<'a, T: Element> Output<'a, T> {
     /// Takes the argument's share.
     #[inline]
     pub fn new<S: SharedMut<T> + ?Sized>(call: &'a Call, argument: &'a mut S) -> Self {
-        let ShareMut { local, first, cuts, room } = argument.share_mut();
+        let ShareMut { mut local, cuts, room } = argument.share_mut();
         let place = place(local.len(), cuts, room, call.alone());
-        Output { call, local, first, place, fetched: RefCell::default(), whole: OnceCell::new(), elsewhere: Vec::new() }
+        if call.context.node().device().is_none() {
+            let _: &mut [T] = &mut local;
+        }
+        Output { call, local, place, fetched: RefCell::default(), whole: OnceCell::new(), elsewhere: Vec::new() }
     }
 
-    pub(crate) fn local(&self) -> &[T] {
-        self.local
+    pub(crate) fn local(&self) -> Local<'_, T> {
+        self.local.as_local()
     }
 
-    pub(crate) fn address(&self) -> *mut T {
-        self.first
-    }
-
-    pub(crate) fn parts(&mut self) -> (&mut [T], *mut T, &Place) {
+    pub(crate) fn parts(&mut self) -> (LocalMut<'_, T>, &Place) {
         self.whole.take();
-        (self.local, self.first, &self.place)
+        (self.local.reborrow(), &self.place)
     }
 
     /// Sets all elements.
@@ -355,11 +353,7 @@ impl<'a, T: Element> Output<'a, T> {
     /// Sets all elements to those of a whole that every rank has.
     #[track_caller]
     pub fn copy_from_slice(&mut self, whole: &[T]) {
-        let (len, given) = (self.len(), whole.len());
-        assert!(
-            len == given,
-            "copy_from_slice: source slice length ({given}) does not match destination slice length ({len})"
-        );
+        check_lengths(self.len(), whole.len());
         self.keep(whole);
     }
 
@@ -404,15 +398,87 @@ impl<'a, T: Element> Output<'a, T> {
 
     /// All elements, on every rank.
     pub fn to_vec(&self) -> Vec<T> {
-        whole(self.call, self.local)
+        whole(self.call, &self.local)
     }
 
     /// Keeps this rank's share of a whole that every rank has.
     pub fn keep(&mut self, whole: &[T]) {
         self.whole.take();
-        let offset = self.place.offset;
-        self.local.copy_from_slice(&whole[offset..offset + self.local.len()]);
+        let range = self.place.offset..self.place.offset + self.local.len();
+        self.local.copy_from_slice(&whole[range]);
     }
+}
+
+/// A part of a parameter `&mut [T]`, for statements outside of loops: `out[a..b].fill(e)`.
+#[derive(Debug)]
+pub struct OutputPart<'a, T> {
+    local: &'a mut [T],
+    /// What the share has of the part.
+    mine: Range<usize>,
+    /// Where that begins in the part.
+    first: usize,
+    len: usize,
+}
+
+impl<T: Element> Output<'_, T> {
+    /// The elements of a range.
+    ///
+    /// # Panics
+    /// When the range is not inside, as a slice does.
+    #[track_caller]
+    pub fn part(&mut self, range: impl RangeBounds<usize>) -> OutputPart<'_, T> {
+        let start = match range.start_bound() {
+            Bound::Included(&start) => start,
+            Bound::Excluded(&before) => before.saturating_add(1),
+            Bound::Unbounded => 0,
+        };
+        let end = match range.end_bound() {
+            Bound::Included(&last) => last.saturating_add(1),
+            Bound::Excluded(&end) => end,
+            Bound::Unbounded => self.len(),
+        };
+        let len = [(); usize::MAX][..self.len()][start..end].len();
+        self.whole.take();
+        let share = self.place.offset..self.place.offset + self.local.len();
+        let mine = crate::slot::overlap(&(start..end), &share);
+        if mine.is_empty() {
+            return OutputPart { mine: 0..0, first: 0, len, local: &mut self.local };
+        }
+        let first = mine.start - start;
+        OutputPart { mine: mine.start - share.start..mine.end - share.start, first, len, local: &mut self.local }
+    }
+}
+
+impl<T: Element> OutputPart<'_, T> {
+    /// Sets all elements.
+    pub fn fill(self, value: T) {
+        self.local[self.mine].fill(value);
+    }
+
+    /// Sets all elements to those of a whole that every rank has.
+    ///
+    /// # Panics
+    /// When it is not as long as the part.
+    #[track_caller]
+    pub fn copy_from_slice(self, whole: &[T]) {
+        check_lengths(self.len, whole.len());
+        let part = &whole[self.first..self.first + self.mine.len()];
+        self.local[self.mine].copy_from_slice(part);
+    }
+
+    /// As [`OutputPart::copy_from_slice`].
+    #[track_caller]
+    pub fn clone_from_slice(self, whole: &[T]) {
+        self.copy_from_slice(whole);
+    }
+}
+
+#[track_caller]
+fn check_lengths(len: usize, given: usize) {
+    assert!(
+        len == given,
+        "copy_from_slice: source slice length ({given}) does not match destination slice length ({len})"
+    );
 }
 
 fn whole<T: Element>(call: &Call, local: &[T]) -> Vec<T> {
@@ -459,7 +525,7 @@ macro_rules! reading {
                     return &self.local[index];
                 }
                 check(index, self.len());
-                fetch_element(self.call, &self.place, self.local, &self.fetched, index)
+                fetch_element(self.call, &self.place, &self.local, &self.fetched, index)
             }
         }
 
@@ -469,9 +535,9 @@ macro_rules! reading {
             #[inline]
             fn deref(&self) -> &[T] {
                 if self.call.alone() {
-                    return self.local;
+                    return &self.local;
                 }
-                self.whole.get_or_init(|| whole(self.call, self.local))
+                self.whole.get_or_init(|| whole(self.call, &self.local))
             }
         }
 
@@ -500,7 +566,7 @@ impl<T: Element> IndexMut<usize> for Output<'_, T> {
         }
         check(index, self.len());
         // Every rank gets the present value, so that `out[0] += 1` leaves the same on all; only the owner keeps it.
-        let value = *fetch_element(self.call, &self.place, self.local, &self.fetched, index);
+        let value = *fetch_element(self.call, &self.place, &self.local, &self.fetched, index);
         if self.place.owner(index) == self.call.context.place().rank {
             &mut self.local[index - self.place.offset]
         } else {
@@ -522,20 +588,20 @@ impl<T: Element> Linear for Output<'_, T> {
 // SAFETY: the room is what the argument gave, under the same contract; the handles are not `Sync`.
 unsafe impl<T: Element> Shared<T> for Input<'_, T> {
     fn share(&self) -> Share<'_, T> {
-        Share { local: self.local, first: self.first, cuts: self.place.cuts.as_ref(), room: self.place.room }
+        Share { local: self.local, cuts: self.place.cuts.as_ref(), room: self.place.room }
     }
 }
 
 // SAFETY: as above.
 unsafe impl<T: Element> Shared<T> for Output<'_, T> {
     fn share(&self) -> Share<'_, T> {
-        Share { local: self.local, first: self.first, cuts: self.place.cuts.as_ref(), room: self.place.room }
+        Share { local: self.local.as_local(), cuts: self.place.cuts.as_ref(), room: self.place.room }
     }
 }
 
 // SAFETY: as above.
 unsafe impl<T: Element> SharedMut<T> for Output<'_, T> {
     fn share_mut(&mut self) -> ShareMut<'_, T> {
-        ShareMut { local: self.local, first: self.first, cuts: self.place.cuts.as_ref(), room: self.place.room }
+        ShareMut { local: self.local.reborrow(), cuts: self.place.cuts.as_ref(), room: self.place.room }
     }
 }

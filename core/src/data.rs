@@ -3,20 +3,20 @@
 mod buffer;
 mod cuts;
 mod dist_vec;
+mod local;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 mod redistribute;
 
 pub use cuts::{Cuts, chunk_len, share};
 pub use dist_vec::{DistVec, FromRootError};
+pub use local::{Local, LocalMut};
 
 /// This rank's contiguous share of one long vector, as a loop sees it.
 #[derive(Debug)]
 pub struct Share<'a, T> {
     /// The elements that this rank owns.
-    pub local: &'a [T],
-    /// The address of the share's first element, with permission for the whole allocation, room included.
-    pub first: *mut T,
+    pub local: Local<'a, T>,
     /// Where all shares begin and end. `None` for plain slices: the ranks tell each other their lengths at the call.
     pub cuts: Option<&'a Cuts>,
     /// How many elements before and after `local` may be overwritten through a raw pointer, to hold a halo beside the
@@ -28,9 +28,7 @@ pub struct Share<'a, T> {
 #[derive(Debug)]
 pub struct ShareMut<'a, T> {
     /// The elements that this rank owns.
-    pub local: &'a mut [T],
-    /// As in [`Share::first`].
-    pub first: *mut T,
+    pub local: LocalMut<'a, T>,
     /// As in [`Share::cuts`].
     pub cuts: Option<&'a Cuts>,
     /// As in [`Share::room`].
@@ -174,7 +172,7 @@ macro_rules! plain_slices {
         // SAFETY: a plain slice has no room.
         unsafe impl<T, $($generic)*> Shared<T> for $type {
             fn share(&self) -> Share<'_, T> {
-                Share { local: self, first: self.as_ptr().cast_mut(), cuts: None, room: Room::default() }
+                Share { local: Local::from(&self[..]), cuts: None, room: Room::default() }
             }
         }
     )*};
@@ -193,8 +191,7 @@ macro_rules! plain_slices_mut {
         // SAFETY: a plain slice has no room.
         unsafe impl<T, $($generic)*> SharedMut<T> for $type {
             fn share_mut(&mut self) -> ShareMut<'_, T> {
-                let first = self.as_mut_ptr();
-                ShareMut { local: self, first, cuts: None, room: Room::default() }
+                ShareMut { local: LocalMut::from(&mut self[..]), cuts: None, room: Room::default() }
             }
         }
     )*};

@@ -14,10 +14,19 @@
 //! | `fn fa_merge(earlier: State, later: State) -> State` | with accumulators | both, in order |
 //! | `fn fa_iteration(p: u32)` or `fn fa_iteration(p: u32, s: ptr<function, State>)` | always | the whole body |
 //! | `fn fa_total(p: u32, s: ptr<function, State>)` | where [`Program::running`] | the part of the body that the running values depend on |
+//! | `fn fa_advance(value: State, chunk: State) -> State` | where [`Program::running`] | the running value after a chunk |
+//!
+//! A `State` is a *chunk*, what some positions that follow each other have together, from `fa_identity()` on; chunks merge.
+//! Where the loop is a scan, there is also the running *value* before a position: `fa_iteration` gets that in `s`, and
+//! `fa_advance` takes it past a chunk. What `fa_iteration` leaves in `s` is the value before the next position.
+//!
+//! The body may run several times for a position: a device counts pushes, or adds up totals, before it does what counts. An
+//! element that an iteration reads after it wrote it has the new value each time, and all others have the old ones.
 //!
 //! # What the device defines for it
 //! `K` is the number of an entry, from 0. Integers of 8 and 16 bits are held as `i32` and `u32`, `usize` as `u32`, `isize` as
-//! `i32`, `bool` as `bool`.
+//! `i32`, `bool` as `bool`. [`usize::MAX`] is held as `0xffffffff`; any other `usize` that has no room below that raises
+//! [`Cause::Wide`].
 //!
 //! | name | is |
 //! |---|---|
@@ -25,9 +34,16 @@
 //! | `fa_value_K() -> T` | [`Program::values`] |
 //! | `fa_table_K(i: u32) -> T`, `fa_table_len_K() -> u32` | [`Program::tables`] |
 //! | `fa_push_K(v: T)` | [`Program::pushes`] |
-//! | `fa_raise(cause: u32)` | the iteration panics in Rust, for the [`Cause`]; it goes on with any values |
-//! | `fa_trip() -> bool` | called at the start of each turn of a loop in the body; the loop ends where it is true |
+//! | `fa_raise(cause: u32)` | the iteration panics in Rust, for the [`Cause`]; it goes on with any values, and what it raises later does not count |
+//! | `fa_trip() -> bool` | called at the start of each turn of a loop in the body; the loop ends where it is true, as it is once the iteration raised |
 //! | `fa_OP_TYPE(..)` | operators and methods that WGSL lacks or does otherwise; TYPE is Rust's name of the type |
+
+mod residence;
+
+use crate::element::{Element, bytes_of, from_bytes};
+pub use crate::fold::Captured;
+pub use residence::{Memory, Residence, Valid};
+use std::marker::PhantomData;
 
 /// The type of an element or a value, as Rust names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,9 +128,128 @@ pub enum Cause {
     Explicit = 5,
 }
 
+impl std::fmt::Display for Cause {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Cause::Index => "index out of bounds",
+            Cause::Overflow => "attempt to calculate with overflow",
+            Cause::DivisionByZero => "attempt to divide by zero",
+            Cause::Wide => {
+                "a `usize` that does not fit into the 32 bits that it has on the GPU; FORALL_BACKEND=threads runs the loop \
+                 on the processor's cores"
+            }
+            Cause::Trips => {
+                "a loop inside of the body with more turns than this driver is known to run (it would stop without an \
+                 error); FORALL_BACKEND=threads runs the loop on the processor's cores"
+            }
+            Cause::Explicit => "an assertion, or a method that panics, on the GPU",
+        })
+    }
+}
+
+/// Plain data that devices know.
+pub trait Known: Element {
+    /// Its type.
+    const TYPE: Type;
+}
+
+macro_rules! known {
+    ($($rust:ty: $name:ident)*) => {$(
+        impl Known for $rust {
+            const TYPE: Type = Type::$name;
+        }
+    )*};
+}
+known!(bool: Bool i8: I8 u8: U8 i16: I16 u16: U16 i32: I32 u32: U32 i64: I64 u64: U64 isize: Isize usize: Usize f32: F32 f64: F64);
+
+impl<T: Known, const N: usize> Known for [T; N]
+where
+    [T; N]: Element,
+{
+    const TYPE: Type = Type::Array(&T::TYPE, N);
+}
+
+/// Asks for the type of a variable, which the macro does not know: `(&Probe(&variable)).found()`.
+#[derive(Debug)]
+pub struct Probe<'a, T: ?Sized>(pub &'a T);
+
+/// The answer for types that devices know.
+pub trait ProbeKnown<'a> {
+    /// The type, and the value's bytes.
+    fn found(&self) -> Option<(Type, &'a [u8])>;
+    /// The type.
+    fn ty(&self) -> Option<Type> {
+        self.found().map(|(ty, _)| ty)
+    }
+}
+
+/// The answer for all others.
+pub trait ProbeUnknown {
+    /// Nothing.
+    fn found(&self) -> Option<(Type, &'static [u8])> {
+        None
+    }
+    /// Nothing.
+    fn ty(&self) -> Option<Type> {
+        None
+    }
+}
+
+impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
+    fn found(&self) -> Option<(Type, &'a [u8])> {
+        Some((T::TYPE, bytes_of(std::slice::from_ref(self.0))))
+    }
+}
+
+/// A table: its elements.
+impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, [T]> {
+    fn found(&self) -> Option<(Type, &'a [u8])> {
+        Some((T::TYPE, bytes_of(self.0)))
+    }
+}
+
+impl<T: ?Sized> ProbeUnknown for &Probe<'_, T> {}
+
+/// Asks how the elements of a sequence come from a device: `(&Elements::<T>::new()).maker()`.
+#[derive(Debug)]
+pub struct Elements<T>(PhantomData<fn(T)>);
+
+impl<T> Elements<T> {
+    /// Of this type.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Elements(PhantomData)
+    }
+}
+
+/// The type of elements, and what makes them of their bytes.
+pub type Maker<T> = (Type, fn(&[u8]) -> Vec<T>);
+
+/// The answer for types that devices know.
+pub trait ElementsKnown<T> {
+    /// The maker.
+    fn maker(&self) -> Option<Maker<T>>;
+}
+
+/// The answer for all others.
+pub trait ElementsUnknown<T> {
+    /// Nothing.
+    fn maker(&self) -> Option<Maker<T>> {
+        None
+    }
+}
+
+impl<T: Known> ElementsKnown<T> for Elements<T> {
+    fn maker(&self) -> Option<Maker<T>> {
+        Some((T::TYPE, from_bytes))
+    }
+}
+
+impl<T> ElementsUnknown<T> for &Elements<T> {}
+
 /// The part of an array that the iterations of a launch touch.
 #[derive(Debug, Clone, Copy)]
-pub struct Part {
+pub struct Part<'a> {
     /// Where its first element is.
     pub address: *mut u8,
     /// The global index of that element.
@@ -123,6 +258,22 @@ pub struct Part {
     pub count: usize,
     /// The array's global length.
     pub len: usize,
+    /// The share that the part belongs to, where that may stay on the device. Its valid copy may be there alone: then the
+    /// host's memory at `address` holds old elements.
+    pub share: Option<Held<'a>>,
+}
+
+/// A share that may stay on a device from one launch to the next.
+#[derive(Debug, Clone, Copy)]
+pub struct Held<'a> {
+    /// Which of its copies are valid, and the device's one.
+    pub residence: &'a Residence,
+    /// Where its first element is.
+    pub address: *mut u8,
+    /// The global index of that element.
+    pub first: usize,
+    /// How many elements there are.
+    pub count: usize,
 }
 
 /// One loop of one call.
@@ -133,7 +284,7 @@ pub struct Launch<'a> {
     /// The positions of this rank's iterations.
     pub positions: std::ops::Range<usize>,
     /// For each array, what the iterations touch.
-    pub arrays: &'a [Part],
+    pub arrays: &'a [Part<'a>],
     /// Whether all indices are proved to lie inside of the parts, so that they need not be checked.
     pub proved: bool,
     /// Whether sums of integers that are out of range raise [`Cause::Overflow`], as in builds that check it; else they wrap.
@@ -142,7 +293,8 @@ pub struct Launch<'a> {
     pub values: &'a [u8],
     /// The elements of the tables.
     pub tables: &'a [&'a [u8]],
-    /// The state before the first position, field after field, as Rust holds them; nothing for the identity.
+    /// Where the loop is a scan, the running value before the first position, field after field, as Rust holds them; nothing
+    /// for the identity. Other loops have none.
     pub state: Option<&'a [u8]>,
     /// Run `fa_total` alone, where the loop is a scan: nothing is written or pushed.
     pub totals_only: bool,
@@ -151,11 +303,12 @@ pub struct Launch<'a> {
 /// What a launch leaves beside what it wrote to the arrays.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// The state after the last position, field after field, as Rust holds them.
+    /// The chunk of all positions, field after field, as Rust holds them: of a scan too, not the value after the last one.
     pub state: Vec<u8>,
     /// What was pushed, in the order of the iterations: the elements as Rust holds them.
     pub pushes: Vec<Vec<u8>>,
-    /// The first position that panics in Rust, and why.
+    /// The first position that panics in Rust, and why. Then the arrays are as they were, and the rest of this is of no use.
+    /// Where it is the merging of chunks that panics, the position is the last.
     pub raised: Option<(usize, Cause)>,
 }
 
@@ -183,6 +336,6 @@ pub trait Device: Send + Sync {
     /// that are not written may be shared with readers. Elements have the types that the program says.
     ///
     /// # Errors
-    /// Where nothing was written.
+    /// Where the device cannot run it; then nothing was written.
     unsafe fn run(&self, launch: &Launch<'_>) -> Result<Outcome, Refusal>;
 }

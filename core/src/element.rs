@@ -23,7 +23,8 @@
 #[diagnostic::on_unimplemented(
     message = "FA040: `{Self}` is not plain data, so it cannot be an element of a distributed slice",
     label = "not plain data",
-    note = "derive it: `#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)] #[repr(C)]`, or mark the parameter `#[replicated]` if every rank has all of it"
+    note = "a struct derives it: `#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)] #[repr(C)]`; for a tuple, take an array (`[f32; 2]` for `(f32, f32)`) or such a struct",
+    note = "mark the parameter `#[replicated]` if every rank has all of it"
 )]
 pub trait Element: bytemuck::NoUninit + Send + Sync {}
 

@@ -51,6 +51,13 @@ pub enum Error {
         reason: String,
     },
 
+    /// There is no graphics processor, or it refuses to work.
+    #[error("no GPU: {reason}; choose serial or threads")]
+    Gpu {
+        /// Why not.
+        reason: String,
+    },
+
     /// The trace cannot be recorded or written.
     #[error("cannot write the trace {}: {reason}", path.display())]
     Trace {

@@ -1,12 +1,13 @@
 //! The drivers: every annotated loop is a fold over chunks, run and then merged.
 //!
-//! [`fold`] runs maps, pushes and reductions; [`scan`] runs loops whose body sees a running value. Both are written once
-//! over [`Node`](crate::node::Node) and [`Comm`].
+//! A [`Kernel`] is a loop made ready to run: [`Kernel::fold`] runs maps, pushes and reductions, [`Kernel::scan`] loops whose
+//! body sees a running value. Both are written once over [`Node`](crate::node::Node) and [`Comm`].
 //!
 //! # Same bits
 //! Chunks are cut at fixed multiples of the global positions. Results of chunks merge in the tree of aligned powers of two
 //! (`fold/tree.rs`), which depends on nothing but the number of iterations. Where merging is exact, the grouping is free.
 
+mod on_device;
 mod panics;
 mod plan;
 mod scan;
@@ -15,14 +16,16 @@ mod tree;
 use crate::accumulate::Accumulator;
 use crate::call::Call;
 use crate::comm::{Comm, collective};
+use crate::device::{Program, Refusal};
 use crate::footprint::Access;
 use crate::gather::Asks;
 use crate::slot::{Slots, Windows};
+pub use on_device::Captured;
 use panics::Panics;
 pub use panics::{At, Through};
 use plan::{Plan, Wishes};
 pub use plan::{Site, Weight};
-pub use scan::{AHEAD, CHAINS, scan, scan_lanes, scan_levels};
+pub use scan::{AHEAD, CHAINS};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -111,34 +114,77 @@ impl<L: Slots, const N: usize, S: Fn(Range<usize>) -> [Access; N]> Runner<'_, L,
     }
 }
 
-/// Opens the arrays and makes the plan.
-#[inline]
-fn prepare<L: Slots, const N: usize>(
-    call: &Call,
+/// A loop of one call, made ready to run: all but what it accumulates, and its body.
+///
+/// It is run by the method that fits what the loop does: [`fold`](Kernel::fold) or [`fold_lanes`](Kernel::fold_lanes), or,
+/// where the body sees a running value, [`scan`](Kernel::scan), [`scan_levels`](Kernel::scan_levels) or
+/// [`scan_lanes`](Kernel::scan_lanes).
+#[allow(missing_debug_implementations)] // It holds closures.
+pub struct Kernel<'c, L, S, I> {
+    call: &'c Call,
     site: &'static Site,
     iterations: usize,
-    slots: &mut L,
-    footprint: &impl Fn(Range<usize>) -> [Access; N],
-    ask: &(impl for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync),
-    wishes: Wishes,
-) -> (Plan, L::Windows) {
-    let mut plan = Plan::make(call, site, iterations, slots, footprint, wishes);
-    call.context.count_iterations(plan.mine.len());
-    let mut windows = slots.windows();
-    if !call.alone() {
-        for (stage, arrays) in site.gathers.iter().enumerate() {
-            fetch_asked(call, &plan, arrays, slots, &|asks, positions| {
-                // SAFETY: the arrays are open, and the part of the body that asks writes nothing.
-                ask(asks, stage, unsafe { windows.checked() }, positions);
-            });
-            windows = slots.windows();
-        }
-        plan.scattered = windows.scattered();
-        let mut held = plan::Hulls::new();
-        windows.held(&mut |range| held.push(range));
-        plan.settle(held, footprint);
+    slots: L,
+    footprint: S,
+    ask: I,
+    captured: Option<Captured<'c>>,
+}
+
+impl<'c, L, const N: usize, S, I> Kernel<'c, L, S, I>
+where
+    L: Slots,
+    S: Fn(Range<usize>) -> [Access; N] + Sync,
+    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
+{
+    /// A loop of so many iterations on all ranks together. `footprint` gives the accesses of a range of positions; `ask`
+    /// runs the part of the body that computes which elements of `#[gather]` slices are read.
+    #[inline]
+    pub fn new(call: &'c Call, site: &'static Site, iterations: usize, slots: L, footprint: S, ask: I) -> Self {
+        Kernel { call, site, iterations, slots, footprint, ask, captured: None }
     }
-    (plan, windows)
+
+    /// With what a device is told of the variables that the body reads, where there is a device.
+    #[inline]
+    #[must_use]
+    pub fn capturing(mut self, capture: impl FnOnce(&'static Program) -> Captured<'c>) -> Self {
+        if self.call.context.node().device().is_some() {
+            match &self.site.program {
+                Ok(program) => self.captured = Some(capture(program)),
+                Err(reason) => {
+                    on_device::refused(self.call, self.site.name, &Refusal::Cannot((*reason).to_owned()));
+                    self.slots.each(&mut |slot| slot.bring_back());
+                }
+            }
+        }
+        self
+    }
+
+    /// Opens the arrays and makes the plan.
+    #[inline]
+    fn prepare(&mut self, wishes: Wishes) -> (Plan, L::Windows) {
+        let Kernel { call, site, iterations, slots, footprint, ask, captured } = self;
+        let mut plan = Plan::make(call, site, *iterations, slots, footprint, wishes);
+        call.context.count_iterations(plan.mine.len());
+        let mut windows = slots.windows();
+        if !call.alone() {
+            if captured.is_some() && !site.gathers.is_empty() {
+                // The workers of this rank read the places that it asks for.
+                slots.each(&mut |slot| slot.bring_back());
+            }
+            for (stage, arrays) in site.gathers.iter().enumerate() {
+                fetch_asked(call, &plan, arrays, slots, &|asks, positions| {
+                    // SAFETY: the arrays are open, and the part of the body that asks writes nothing.
+                    ask(asks, stage, unsafe { windows.checked() }, positions);
+                });
+                windows = slots.windows();
+            }
+            plan.scattered = windows.scattered();
+            let mut held = plan::Hulls::new();
+            windows.held(&mut |range| held.push(range));
+            plan.settle(held, footprint);
+        }
+        (plan, windows)
+    }
 }
 
 /// Lets this rank's iterations ask for what they gather from some arrays, and fetches it.
@@ -283,240 +329,209 @@ impl<A: Accumulator> Parts<'_, A> {
     }
 }
 
-/// Runs a loop without a running value.
-///
-/// `iterations` is the number of iterations on all ranks together; `footprint` gives the accesses of a range of positions;
-/// `ask` runs the part of the body that computes which elements of `#[gather]` slices are read;
-/// `fast` and `checked` run the author's body over a range of positions, from and to the state of the accumulators.
-///
-/// # Panics
-/// With what the body panics with, after all workers have stopped.
-#[inline]
-#[allow(clippy::too_many_arguments)]
-pub fn fold<L, A, const N: usize, S, I, F, C>(
-    call: &Call,
-    site: &'static Site,
-    iterations: usize,
-    slots: L,
-    accumulators: A,
-    footprint: S,
-    ask: I,
-    fast: F,
-    checked: C,
-) -> A::Out
+impl<L, const N: usize, S, I> Kernel<'_, L, S, I>
 where
     L: Slots,
-    A: Accumulator,
     S: Fn(Range<usize>) -> [Access; N] + Sync,
     I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
-    F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
-    C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
 {
-    let (value, carries) = run_fold(call, site, iterations, slots, &accumulators, footprint, ask, fast, checked);
-    accumulators.finish(value, carries, &call.context)
-}
+    /// Runs a loop without a running value.
+    ///
+    /// `fast` and `checked` run the author's body over a range of positions, from and to the state of the accumulators.
+    ///
+    /// # Panics
+    /// With what the body panics with, after all workers have stopped.
+    #[inline]
+    pub fn fold<A, F, C>(mut self, accumulators: A, fast: F, checked: C) -> A::Out
+    where
+        A: Accumulator,
+        F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
+        C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
+    {
+        let (value, carries) = self.run_fold(&accumulators, fast, checked);
+        accumulators.finish(value, carries, &self.call.context)
+    }
 
-/// [`fold`] up to the value after the last iteration and this rank's carries.
-#[inline]
-#[allow(clippy::too_many_arguments)]
-fn run_fold<L, A, const N: usize, S, I, F, C>(
-    call: &Call,
-    site: &'static Site,
-    iterations: usize,
-    mut slots: L,
-    accumulators: &A,
-    footprint: S,
-    ask: I,
-    fast: F,
-    checked: C,
-) -> (A::Value, Vec<A::Carry>)
-where
-    L: Slots,
-    A: Accumulator,
-    S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
-    F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
-    C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
-{
-    let reduces = size_of::<A::Chunk>() > 0;
-    let carries = size_of::<A::Carry>() > 0;
-    let wishes =
-        Wishes { aligned: reduces && !A::EXACT, chunks: Wishes::most(A::BULKY, false), forwards: carries, parts: 1 };
-    let (plan, windows) = prepare(call, site, iterations, &mut slots, &footprint, &ask, wishes);
-    let runner = Runner::<L, S> { windows, plan: &plan, footprint: &footprint };
-    let body = |state: (A::Chunk, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
-        Form::Fast(arrays) => fast(state, arrays, range),
-        Form::Checked(arrays) => checked(state, arrays, range),
-    };
-    let watch = Stopwatch::start(call, &plan);
-    let merge = &mut |earlier, later| accumulators.merge(earlier, later);
+    /// [`fold`](Kernel::fold), with the reductions in interleaved lanes.
+    ///
+    /// # Panics
+    /// As [`fold`](Kernel::fold).
+    #[inline]
+    pub fn fold_lanes<A, F, C>(mut self, accumulators: A, fast: F, checked: C) -> A::Out
+    where
+        A: Accumulator,
+        F: for<'w> Fn(A::Lanes, Fast<'w, L>, Range<usize>) -> A::Lanes + Sync,
+        C: for<'w> Fn(A::Lanes, Checked<'w, L>, Range<usize>) -> A::Lanes + Sync,
+    {
+        let lanes = &accumulators;
+        let into = |chunk: A::Chunk, found: A::Lanes| lanes.merge(chunk, lanes.merge_lanes(found));
+        let (value, carries) = self.run_fold(
+            lanes,
+            |(chunk, carry), arrays, range| (into(chunk, fast(lanes.lanes(), arrays, range)), carry),
+            |(chunk, carry), arrays, range| (into(chunk, checked(lanes.lanes(), arrays, range)), carry),
+        );
+        accumulators.finish(value, carries, &self.call.context)
+    }
 
-    if plan.workers == 1 && call.alone() {
-        if plan.mine.is_empty() {
-            let value = accumulators.value();
-            return (value, Vec::new());
+    /// [`fold`](Kernel::fold) up to the value after the last iteration and this rank's carries.
+    #[inline]
+    fn run_fold<A, F, C>(&mut self, accumulators: &A, fast: F, checked: C) -> (A::Value, Vec<A::Carry>)
+    where
+        A: Accumulator,
+        F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
+        C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
+    {
+        let reduces = size_of::<A::Chunk>() > 0;
+        let carries = size_of::<A::Carry>() > 0;
+        let wishes = Wishes {
+            aligned: reduces && !A::EXACT,
+            chunks: Wishes::most(A::BULKY, false),
+            forwards: carries,
+            parts: 1,
+        };
+        let (plan, windows) = self.prepare(wishes);
+        let (call, site) = (self.call, self.site);
+        if let Some(outcome) = self.fold_on_device(&plan, accumulators) {
+            return outcome;
         }
-        if A::EXACT {
-            // One piece: the author's loop, with at most a different start.
-            let (chunk, carry) = runner.run(plan.mine.clone(), (accumulators.chunk(), accumulators.carry(true)), &body);
+        let runner = Runner::<L, S> { windows, plan: &plan, footprint: &self.footprint };
+        let body = |state: (A::Chunk, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
+            Form::Fast(arrays) => fast(state, arrays, range),
+            Form::Checked(arrays) => checked(state, arrays, range),
+        };
+        let watch = Stopwatch::start(call, &plan);
+        let merge = &mut |earlier, later| accumulators.merge(earlier, later);
+
+        if plan.workers == 1 && call.alone() {
+            if plan.mine.is_empty() {
+                let value = accumulators.value();
+                return (value, Vec::new());
+            }
+            if A::EXACT {
+                // One piece: the author's loop, with at most a different start.
+                let (chunk, carry) =
+                    runner.run(plan.mine.clone(), (accumulators.chunk(), accumulators.carry(true)), &body);
+                watch.stop(site, &plan);
+                let value = accumulators.advance(accumulators.value(), &chunk);
+                return (value, vec![carry]);
+            }
+            let mut tree = Tree::new();
+            let mut carry = accumulators.carry(true);
+            for number in plan.chunks() {
+                let chunk;
+                (chunk, carry) = runner.run(plan.positions(number), (accumulators.chunk(), carry), &body);
+                tree.push(number, chunk, merge);
+            }
             watch.stop(site, &plan);
-            let value = accumulators.advance(accumulators.value(), &chunk);
+            let mut value = accumulators.value();
+            if let Some(total) = tree.total(merge) {
+                value = accumulators.advance(value, &total);
+            }
             return (value, vec![carry]);
         }
-        let mut tree = Tree::new();
-        let mut carry = accumulators.carry(true);
-        for number in plan.chunks() {
-            let chunk;
-            (chunk, carry) = runner.run(plan.positions(number), (accumulators.chunk(), carry), &body);
-            tree.push(number, chunk, merge);
+
+        // Pieces are runs of chunks that share a carry. Workers take the next piece when they are free, unless each is to
+        // make only one carry: then the pieces are as many as the workers.
+        let chunks = plan.chunks();
+        let per_piece = if A::ONE_PER_WORKER || plan.workers == 1 {
+            chunks.len().div_ceil(plan.workers)
+        } else if carries {
+            chunks.len().div_ceil(4 * plan.workers)
+        } else if !reduces || A::EXACT {
+            chunks.len().div_ceil(16 * plan.workers).min(plan.chunks_in(TAKEN_FOR))
+        } else {
+            1
         }
+        .max(1);
+        // Where the grouping makes no difference, a piece is run as a whole; and where the collection is large, such as a
+        // histogram, a worker has only one, which is merged in any order: these operators commute.
+        let whole_pieces = A::EXACT || !reduces;
+        let one_collection = A::EXACT && A::COMMUTES && A::BULKY;
+        // Pushes are put together piece by piece, in order, while the loop runs.
+        let sheds = size_of::<A::Shed>() > 0 && !A::ONE_PER_WORKER && plan.workers > 1;
+        let per_piece = if sheds { plan.chunks_in(SHED_AFTER).min(per_piece) } else { per_piece };
+        let parts = Parts::<A> {
+            accumulators,
+            turn: Mutex::new(Turn { next: 0, waiting: BTreeMap::new(), empty: Vec::new() }),
+        };
+        let next = AtomicUsize::new(0);
+        let panics = Panics::new();
+        let pieces = Mutex::new(Vec::new());
+        let place = call.context.place();
+        let work = |_worker: usize| {
+            let _inside = crate::runtime::enter_loop(place);
+            let mut done: Vec<Piece<A>> = Vec::new();
+            let mut collection: Option<A::Chunk> = None;
+            let mut kept: Option<A::Carry> = None;
+            while !panics.stopped() {
+                let first = chunks.start + next.fetch_add(1, Ordering::Relaxed) * per_piece;
+                if first >= chunks.end {
+                    break;
+                }
+                let last = (first + per_piece).min(chunks.end);
+                let piece = panics.guard(plan.positions(first).start, || {
+                    let mut carry = kept.take().unwrap_or_else(|| accumulators.carry(first == chunks.start && !sheds));
+                    let mut results = Vec::new();
+                    if whole_pieces {
+                        let range = plan.positions(first).start..plan.positions(last - 1).end;
+                        let chunk;
+                        let fresh = collection.take().unwrap_or_else(|| accumulators.chunk());
+                        (chunk, carry) = runner.run(range, (fresh, carry), &body);
+                        if one_collection {
+                            collection = Some(chunk);
+                        } else if reduces {
+                            results.push((first, chunk));
+                        }
+                        return Piece { first, chunks: results, carry: Some(carry) };
+                    }
+                    for number in first..last {
+                        let chunk;
+                        (chunk, carry) = runner.run(plan.positions(number), (accumulators.chunk(), carry), &body);
+                        if reduces {
+                            results.push((number, chunk));
+                        }
+                    }
+                    Piece { first, chunks: results, carry: Some(carry) }
+                });
+                let Some(mut piece) = piece else { break };
+                if sheds && let Some(mut carry) = piece.carry.take() {
+                    parts.shed((first - chunks.start) / per_piece, &mut carry);
+                    kept = Some(carry);
+                }
+                if reduces || carries && !sheds {
+                    done.push(piece);
+                }
+            }
+            if let (Some(chunk), Some(last)) = (collection, done.last_mut()) {
+                last.chunks.push((last.first, chunk));
+            }
+            lock(&pieces).append(&mut done);
+        };
+        call.context.node().run(plan.workers, &work);
+        panics.resume(call);
         watch.stop(site, &plan);
+        close(call, &plan, &mut self.slots);
+
+        let mut pieces = pieces.into_inner().unwrap_or_else(PoisonError::into_inner);
+        pieces.sort_unstable_by_key(|piece| piece.first);
+        let mut tree = Tree::new();
+        let mut kept = Vec::with_capacity(pieces.len());
+        for piece in pieces {
+            for (number, chunk) in piece.chunks {
+                tree.push(number, chunk, merge);
+            }
+            kept.extend(piece.carry);
+        }
         let mut value = accumulators.value();
-        if let Some(total) = tree.total(merge) {
-            value = accumulators.advance(value, &total);
-        }
-        return (value, vec![carry]);
-    }
-
-    // Pieces are runs of chunks that share a carry. Workers take the next piece when they are free, unless each is to
-    // make only one carry: then the pieces are as many as the workers.
-    let chunks = plan.chunks();
-    let per_piece = if A::ONE_PER_WORKER || plan.workers == 1 {
-        chunks.len().div_ceil(plan.workers)
-    } else if carries {
-        chunks.len().div_ceil(4 * plan.workers)
-    } else if !reduces || A::EXACT {
-        chunks.len().div_ceil(16 * plan.workers).min(plan.chunks_in(TAKEN_FOR))
-    } else {
-        1
-    }
-    .max(1);
-    // Where the grouping makes no difference, a piece is run as a whole; and where the collection is large, such as a
-    // histogram, a worker has only one, which is merged in any order: these operators commute.
-    let whole_pieces = A::EXACT || !reduces;
-    let one_collection = A::EXACT && A::COMMUTES && A::BULKY;
-    // Pushes are put together piece by piece, in order, while the loop runs.
-    let sheds = size_of::<A::Shed>() > 0 && !A::ONE_PER_WORKER && plan.workers > 1;
-    let per_piece = if sheds { plan.chunks_in(SHED_AFTER).min(per_piece) } else { per_piece };
-    let parts =
-        Parts::<A> { accumulators, turn: Mutex::new(Turn { next: 0, waiting: BTreeMap::new(), empty: Vec::new() }) };
-    let next = AtomicUsize::new(0);
-    let panics = Panics::new();
-    let pieces = Mutex::new(Vec::new());
-    let place = call.context.place();
-    let work = |_worker: usize| {
-        let _inside = crate::runtime::enter_loop(place);
-        let mut done: Vec<Piece<A>> = Vec::new();
-        let mut collection: Option<A::Chunk> = None;
-        let mut kept: Option<A::Carry> = None;
-        while !panics.stopped() {
-            let first = chunks.start + next.fetch_add(1, Ordering::Relaxed) * per_piece;
-            if first >= chunks.end {
-                break;
-            }
-            let last = (first + per_piece).min(chunks.end);
-            let piece = panics.guard(plan.positions(first).start, || {
-                let mut carry = kept.take().unwrap_or_else(|| accumulators.carry(first == chunks.start && !sheds));
-                let mut results = Vec::new();
-                if whole_pieces {
-                    let range = plan.positions(first).start..plan.positions(last - 1).end;
-                    let chunk;
-                    let fresh = collection.take().unwrap_or_else(|| accumulators.chunk());
-                    (chunk, carry) = runner.run(range, (fresh, carry), &body);
-                    if one_collection {
-                        collection = Some(chunk);
-                    } else if reduces {
-                        results.push((first, chunk));
-                    }
-                    return Piece { first, chunks: results, carry: Some(carry) };
-                }
-                for number in first..last {
-                    let chunk;
-                    (chunk, carry) = runner.run(plan.positions(number), (accumulators.chunk(), carry), &body);
-                    if reduces {
-                        results.push((number, chunk));
-                    }
-                }
-                Piece { first, chunks: results, carry: Some(carry) }
-            });
-            let Some(mut piece) = piece else { break };
-            if sheds && let Some(mut carry) = piece.carry.take() {
-                parts.shed((first - chunks.start) / per_piece, &mut carry);
-                kept = Some(carry);
-            }
-            if reduces || carries && !sheds {
-                done.push(piece);
+        if reduces {
+            let total =
+                if call.alone() { tree.total(merge) } else { over_ranks(call, &plan, site, accumulators, tree) };
+            if let Some(total) = total {
+                value = accumulators.advance(value, &total);
             }
         }
-        if let (Some(chunk), Some(last)) = (collection, done.last_mut()) {
-            last.chunks.push((last.first, chunk));
-        }
-        lock(&pieces).append(&mut done);
-    };
-    call.context.node().run(plan.workers, &work);
-    panics.resume(call);
-    watch.stop(site, &plan);
-    close(call, &plan, &mut slots);
-
-    let mut pieces = pieces.into_inner().unwrap_or_else(PoisonError::into_inner);
-    pieces.sort_unstable_by_key(|piece| piece.first);
-    let mut tree = Tree::new();
-    let mut kept = Vec::with_capacity(pieces.len());
-    for piece in pieces {
-        for (number, chunk) in piece.chunks {
-            tree.push(number, chunk, merge);
-        }
-        kept.extend(piece.carry);
+        (value, kept)
     }
-    let mut value = accumulators.value();
-    if reduces {
-        let total = if call.alone() { tree.total(merge) } else { over_ranks(call, &plan, site, accumulators, tree) };
-        if let Some(total) = total {
-            value = accumulators.advance(value, &total);
-        }
-    }
-    (value, kept)
-}
-
-/// [`fold`], with the reductions in interleaved lanes.
-///
-/// # Panics
-/// As [`fold`].
-#[inline]
-#[allow(clippy::too_many_arguments)]
-pub fn fold_lanes<L, A, const N: usize, S, I, F, C>(
-    call: &Call,
-    site: &'static Site,
-    iterations: usize,
-    slots: L,
-    accumulators: A,
-    footprint: S,
-    ask: I,
-    fast: F,
-    checked: C,
-) -> A::Out
-where
-    L: Slots,
-    A: Accumulator,
-    S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
-    F: for<'w> Fn(A::Lanes, Fast<'w, L>, Range<usize>) -> A::Lanes + Sync,
-    C: for<'w> Fn(A::Lanes, Checked<'w, L>, Range<usize>) -> A::Lanes + Sync,
-{
-    let lanes = &accumulators;
-    let into = |chunk: A::Chunk, found: A::Lanes| lanes.merge(chunk, lanes.merge_lanes(found));
-    let (value, carries) = run_fold(
-        call,
-        site,
-        iterations,
-        slots,
-        lanes,
-        footprint,
-        ask,
-        |(chunk, carry), arrays, range| (into(chunk, fast(lanes.lanes(), arrays, range)), carry),
-        |(chunk, carry), arrays, range| (into(chunk, checked(lanes.lanes(), arrays, range)), carry),
-    );
-    accumulators.finish(value, carries, &call.context)
 }
 
 /// What a kernel gave back.

@@ -6,6 +6,8 @@
 
 use crate::call::{Input, Place};
 use crate::comm::collective;
+use crate::data::Local;
+use crate::device::Part;
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::grid::Linear;
 use crate::runtime::Context;
@@ -213,8 +215,7 @@ struct Word {
 /// An array that a loop reads at places that only the data know.
 #[derive(Debug)]
 pub struct GatherSlot<'a, T> {
-    local: &'a [T],
-    first: *mut T,
+    local: Local<'a, T>,
     place: &'a Place,
     window: Window<T>,
     /// Holds the window when it does not fit beside the share.
@@ -223,15 +224,17 @@ pub struct GatherSlot<'a, T> {
     words: Vec<Word>,
 }
 
-impl<'a, T: Element> GatherSlot<'a, T> {
-    /// A parameter marked `#[gather]`.
+impl<T: Element> Input<'_, T> {
+    /// For a loop that reads it where the data say.
     #[inline]
-    pub fn new(input: &'a Input<'_, T>) -> Self {
-        let (local, first, place) = (input.local(), input.address(), input.place());
-        let window = Window::new(first, place.offset, place.offset + local.len(), place.len);
-        GatherSlot { local, first, place, window, buffer: Vec::new(), words: Vec::new() }
+    pub fn gather_slot(&self) -> GatherSlot<'_, T> {
+        let (local, place) = (self.local(), self.place());
+        let window = Window::new(local.address(), place.offset, place.offset + local.len(), place.len);
+        GatherSlot { local, place, window, buffer: Vec::new(), words: Vec::new() }
     }
+}
 
+impl<T: Element> GatherSlot<'_, T> {
     /// Packs what was asked for, in order.
     fn pack(&mut self, asked: &Asked, fetched: &[(Range<usize>, Vec<T>)]) {
         let share = self.place.offset..self.place.offset + self.local.len();
@@ -261,6 +264,14 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         false
     }
 
+    fn part(&self) -> Part<'_> {
+        self.window.part(if self.buffer.is_empty() { self.local.held(self.place.offset) } else { None })
+    }
+
+    fn bring_back(&mut self) {
+        self.local.elements();
+    }
+
     fn open(&mut self, _: &Context, _: &[Range<usize>]) {}
 
     fn close(&mut self, _: &Context, _: &[Range<usize>]) {}
@@ -285,13 +296,13 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
             }
         }
         let replies: Vec<Vec<T>> =
-            collective::all_to_all(comm, &requests).iter().map(|request| requested(request, self.local)).collect();
+            collective::all_to_all(comm, &requests).iter().map(|request| requested(request, &self.local)).collect();
         let sends: Vec<(usize, &[u8])> =
             replies.iter().map(|reply| bytes_of(reply)).enumerate().filter(|(_, bytes)| !bytes.is_empty()).collect();
         let size = size_of::<T>();
         if size == 0 {
             // Elements that are nothing are everywhere.
-            self.window = Window::new(self.first, 0, self.place.len, self.place.len);
+            self.window = Window::new(self.local.address(), 0, self.place.len, self.place.len);
             return;
         }
         let expected: Vec<(usize, usize)> = wanted.iter().map(|(owner, _, count)| (*owner, count * size)).collect();
@@ -301,7 +312,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         if !dense {
             self.pack(asked, &fetched);
         } else if !fetched.is_empty() {
-            self.window = assemble(self.place, self.first, self.local, &hull, &fetched, &mut self.buffer);
+            self.window = assemble(self.place, self.local, &hull, &fetched, &mut self.buffer);
         }
     }
 }
@@ -338,6 +349,11 @@ impl<T: Element, Tail: Slots> Slots for (GatherSlot<'_, T>, Tail) {
         let GatherSlot { window, words, .. } = &self.0;
         let words = (!words.is_empty()).then_some((words.as_ptr(), words.len()));
         (GatherWindow { window: *window, words }, self.1.windows())
+    }
+
+    fn parts<'p>(&'p self, to: &mut Vec<Part<'p>>) {
+        to.push(self.0.part());
+        self.1.parts(to);
     }
 }
 

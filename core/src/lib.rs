@@ -11,6 +11,7 @@ pub mod settings;
 pub mod trace;
 
 pub mod accumulate;
+pub mod asked;
 pub mod call;
 pub mod codec;
 pub mod explain;

@@ -25,6 +25,24 @@ pub trait Node: Send + Sync {
     }
 }
 
+impl<N: Node + ?Sized> Node for std::sync::Arc<N> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn workers(&self) -> usize {
+        (**self).workers()
+    }
+
+    fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync)) {
+        (**self).run(workers, work);
+    }
+
+    fn device(&self) -> Option<&dyn Device> {
+        (**self).device()
+    }
+}
+
 /// One worker: the calling thread.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Serial;

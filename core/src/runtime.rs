@@ -334,6 +334,11 @@ pub fn ranks() -> usize {
     place().ranks
 }
 
+/// Who runs the loops of the calling thread's rank: `serial`, `threads`, `gpu`; `serial` where nothing was started.
+pub fn backend() -> &'static str {
+    current().map_or("serial", |context| context.node().name())
+}
+
 /// Both at once. Inside a loop's body this is the rank that runs the loop, on all of its threads.
 #[inline]
 pub fn place() -> Place {

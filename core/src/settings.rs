@@ -4,6 +4,8 @@
 //! |---|---|---|---|
 //! | `FORALL_BACKEND` | `auto`, `serial`, `threads`, `gpu` | `auto` | who runs the loops of each rank; `auto` is `threads` where it is built in |
 //! | `FORALL_THREADS` | 1, 2, 3, .. | the cores given to the rank | threads of each rank |
+//! | `FORALL_GPU` | a number from 0, or part of a name | by the rank's number on its machine | which graphics processor |
+//! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | a loop that the GPU cannot run is an error, and so is a machine without one |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference |
@@ -29,6 +31,10 @@ pub struct Settings {
     pub backend: Backend,
     /// `FORALL_THREADS`: threads of each rank; by default the cores that the launcher gave the rank.
     pub threads: Option<NonZeroUsize>,
+    /// `FORALL_GPU`: which graphics processor, by its number or part of its name; by default by the rank's number.
+    pub gpu: Option<String>,
+    /// `FORALL_REQUIRE_GPU`: a loop that the GPU cannot run is an error.
+    pub require_gpu: bool,
     /// `FORALL_GRAIN`: iterations in a chunk; by default the loop's own.
     pub grain: Option<NonZeroUsize>,
     /// `FORALL_EXPLAIN`: print what is done for each loop.
@@ -110,6 +116,8 @@ impl Settings {
         Ok(Settings {
             backend: read(set("FORALL_BACKEND"), |value| backend("FORALL_BACKEND", value))?.unwrap_or_default(),
             threads: read(set("FORALL_THREADS"), |value| count("FORALL_THREADS", value))?,
+            gpu: set("FORALL_GPU").map(|name| name.to_string_lossy().trim().to_owned()),
+            require_gpu: read(set("FORALL_REQUIRE_GPU"), |value| switch("FORALL_REQUIRE_GPU", value))?.unwrap_or(false),
             grain: read(set("FORALL_GRAIN"), |value| count("FORALL_GRAIN", value))?,
             explain: read(set("FORALL_EXPLAIN"), |value| switch("FORALL_EXPLAIN", value))?.unwrap_or(false),
             verify: read(set("FORALL_VERIFY"), |value| switch("FORALL_VERIFY", value))?.unwrap_or(false),
@@ -169,6 +177,8 @@ mod tests {
         let all = settings(&[
             ("FORALL_BACKEND", "serial"),
             ("FORALL_THREADS", "3"),
+            ("FORALL_GPU", "llvmpipe"),
+            ("FORALL_REQUIRE_GPU", "1"),
             ("FORALL_GRAIN", "4096"),
             ("FORALL_EXPLAIN", "1"),
             ("FORALL_VERIFY", "1"),
@@ -177,6 +187,8 @@ mod tests {
         let expected = Settings {
             backend: Backend::Serial,
             threads: NonZeroUsize::new(3),
+            gpu: Some("llvmpipe".to_owned()),
+            require_gpu: true,
             grain: NonZeroUsize::new(4096),
             explain: true,
             verify: true,
@@ -201,6 +213,7 @@ mod tests {
             ("FORALL_THREADS", "0", "a whole number from 1 on"),
             ("FORALL_THREADS", "-2", "a whole number from 1 on"),
             ("FORALL_GRAIN", "many", "a whole number from 1 on"),
+            ("FORALL_REQUIRE_GPU", "lots", "0 or 1"),
             ("FORALL_EXPLAIN", "yes", "0 or 1"),
             ("FORALL_VERIFY", "2", "0 or 1"),
         ] {

@@ -2,6 +2,8 @@
 
 use crate::call::{Input, Output, Place};
 use crate::comm::collective;
+use crate::data::{Local, LocalMut};
+use crate::device::Part;
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::gather::Asked;
 use crate::runtime::Context;
@@ -18,6 +20,9 @@ pub trait Slots {
 
     /// The windows, once every array is open.
     fn windows(&mut self) -> Self::Windows;
+
+    /// The memory of all arrays, for a device, once every array is open.
+    fn parts<'p>(&'p self, to: &mut Vec<Part<'p>>);
 }
 
 /// One array of a loop, whatever its element.
@@ -33,6 +38,12 @@ pub trait Slot {
 
     /// Sends back what this rank's iterations wrote to elements of other ranks.
     fn close(&mut self, context: &Context, hulls: &[Range<usize>]);
+
+    /// The memory that this rank's iterations touch, for a device.
+    fn part(&self) -> Part<'_>;
+
+    /// Makes the host's copy of the elements valid, and the only one where the loop writes.
+    fn bring_back(&mut self);
 
     /// Fetches what this rank's iterations ask for, and gives the others what they ask for.
     fn receive(&mut self, _: &Context, _: &Asked) {}
@@ -70,6 +81,7 @@ impl Slots for () {
     type Windows = ();
     fn each(&mut self, _: &mut dyn FnMut(&mut dyn Slot)) {}
     fn windows(&mut self) {}
+    fn parts<'p>(&'p self, _: &mut Vec<Part<'p>>) {}
 }
 
 impl Windows for () {
@@ -94,6 +106,11 @@ impl<T: Element, Tail: Slots> Slots for (ReadSlot<'_, T>, Tail) {
     fn windows(&mut self) -> Self::Windows {
         (ReadWindow(self.0.window), self.1.windows())
     }
+
+    fn parts<'p>(&'p self, to: &mut Vec<Part<'p>>) {
+        to.push(self.0.part());
+        self.1.parts(to);
+    }
 }
 
 impl<T: Element, Tail: Slots> Slots for (WriteSlot<'_, T>, Tail) {
@@ -106,6 +123,11 @@ impl<T: Element, Tail: Slots> Slots for (WriteSlot<'_, T>, Tail) {
 
     fn windows(&mut self) -> Self::Windows {
         (WriteWindow(self.0.window), self.1.windows())
+    }
+
+    fn parts<'p>(&'p self, to: &mut Vec<Part<'p>>) {
+        to.push(self.0.part());
+        self.1.parts(to);
     }
 }
 
@@ -193,8 +215,7 @@ impl<T: Element, Tail: Windows> Windows for (WriteWindow<T>, Tail) {
 /// An array that a loop only reads.
 #[derive(Debug)]
 pub struct ReadSlot<'a, T> {
-    local: &'a [T],
-    first: *mut T,
+    local: Local<'a, T>,
     place: &'a Place,
     window: Window<T>,
     /// Holds the window when it does not fit beside the share.
@@ -204,8 +225,7 @@ pub struct ReadSlot<'a, T> {
 /// An array that a loop writes.
 #[derive(Debug)]
 pub struct WriteSlot<'a, T> {
-    local: &'a mut [T],
-    first: *mut T,
+    local: LocalMut<'a, T>,
     place: PlaceRef<'a>,
     window: Window<T>,
     buffer: Vec<T>,
@@ -219,50 +239,53 @@ enum PlaceRef<'a> {
     Owned(Place),
 }
 
+impl<T: Element> Input<'_, T> {
+    /// For a loop that reads it.
+    #[inline]
+    pub fn read_slot(&self) -> ReadSlot<'_, T> {
+        ReadSlot::over(self.local(), self.place())
+    }
+}
+
+impl<T: Element> Output<'_, T> {
+    /// For a loop that only reads it.
+    #[inline]
+    pub fn read_slot(&self) -> ReadSlot<'_, T> {
+        ReadSlot::over(self.local(), self.place())
+    }
+
+    /// For a loop that writes it.
+    #[inline]
+    pub fn write_slot(&mut self) -> WriteSlot<'_, T> {
+        let (local, place) = self.parts();
+        WriteSlot::over(local, PlaceRef::Borrowed(place))
+    }
+}
+
 impl<'a, T: Element> ReadSlot<'a, T> {
-    /// A parameter that the loop reads.
     #[inline]
-    pub fn new(input: &'a Input<'_, T>) -> Self {
-        ReadSlot::over(input.local(), input.address(), input.place())
-    }
-
-    /// A writable parameter that this loop only reads.
-    #[inline]
-    pub fn of_output(output: &'a Output<'_, T>) -> Self {
-        ReadSlot::over(output.local(), output.address(), output.place())
-    }
-
-    #[inline]
-    fn over(local: &'a [T], first: *mut T, place: &'a Place) -> Self {
-        let window = Window::new(first, place.offset, place.offset + local.len(), place.len);
-        ReadSlot { local, first, place, window, buffer: Vec::new() }
+    fn over(local: Local<'a, T>, place: &'a Place) -> Self {
+        let window = Window::new(local.address(), place.offset, place.offset + local.len(), place.len);
+        ReadSlot { local, place, window, buffer: Vec::new() }
     }
 }
 
 impl<'a, T: Element> WriteSlot<'a, T> {
-    /// A parameter that the loop writes.
-    #[inline]
-    pub fn new(output: &'a mut Output<'_, T>) -> Self {
-        let (local, first, place) = output.parts();
-        WriteSlot::over(local, first, PlaceRef::Borrowed(place))
-    }
-
     /// An array that every rank has whole, and has whole again after the loop.
     #[inline]
     pub fn everywhere(local: &'a mut [T]) -> Self {
         let place = Place::everywhere(local.len());
-        let first = local.as_mut_ptr();
-        WriteSlot::over(local, first, PlaceRef::Owned(place))
+        WriteSlot::over(local.into(), PlaceRef::Owned(place))
     }
 
     #[inline]
-    fn over(local: &'a mut [T], first: *mut T, place: PlaceRef<'a>) -> Self {
+    fn over(local: LocalMut<'a, T>, place: PlaceRef<'a>) -> Self {
         let at = match &place {
             PlaceRef::Borrowed(place) => *place,
             PlaceRef::Owned(place) => place,
         };
-        let window = Window::new(first, at.offset, at.offset + local.len(), at.len);
-        WriteSlot { local, first, place, window, buffer: Vec::new(), pristine: Vec::new() }
+        let window = Window::new(local.as_local().address(), at.offset, at.offset + local.len(), at.len);
+        WriteSlot { local, place, window, buffer: Vec::new(), pristine: Vec::new() }
     }
 }
 
@@ -312,17 +335,14 @@ fn fetch<T: Element>(
 }
 
 /// Puts the fetched elements beside the share where there is room, else everything into a buffer of its own.
-///
-/// `first` is the address of the share's first element.
 pub(crate) fn assemble<T: Element>(
     place: &Place,
-    first: *mut T,
-    local: &[T],
+    local: Local<'_, T>,
     hull: &Range<usize>,
     fetched: &[(Range<usize>, Vec<T>)],
     buffer: &mut Vec<T>,
 ) -> Window<T> {
-    let share = place.offset..place.offset + local.len();
+    let (share, first) = (place.offset..place.offset + local.len(), local.address());
     let in_place =
         hull.start + place.room.front >= share.start && hull.end <= share.end + place.room.back && !local.is_empty();
     if in_place {
@@ -360,14 +380,22 @@ impl<T: Element> Slot for ReadSlot<'_, T> {
         false
     }
 
+    fn part(&self) -> Part<'_> {
+        self.window.part(if self.buffer.is_empty() { self.local.held(self.place.offset) } else { None })
+    }
+
+    fn bring_back(&mut self) {
+        self.local.elements();
+    }
+
     fn open(&mut self, context: &Context, hulls: &[Range<usize>]) {
         if self.place.everywhere || !any_remote(self.place, hulls) {
             return;
         }
-        let fetched = fetch(context, self.place, self.local, hulls);
+        let fetched = fetch(context, self.place, &self.local, hulls);
         let hull = &hulls[context.place().rank];
         if !fetched.is_empty() {
-            self.window = assemble(self.place, self.first, self.local, hull, &fetched, &mut self.buffer);
+            self.window = assemble(self.place, self.local, hull, &fetched, &mut self.buffer);
         }
     }
 
@@ -386,6 +414,15 @@ impl<T: Element> Slot for WriteSlot<'_, T> {
         true
     }
 
+    fn part(&self) -> Part<'_> {
+        let share = self.local.as_local().held(self.place().offset);
+        self.window.part(if self.buffer.is_empty() { share } else { None })
+    }
+
+    fn bring_back(&mut self) {
+        let _: &mut [T] = &mut self.local;
+    }
+
     fn open(&mut self, context: &Context, hulls: &[Range<usize>]) {
         if self.place().everywhere {
             let hull = hulls[context.place().rank].clone();
@@ -395,11 +432,11 @@ impl<T: Element> Slot for WriteSlot<'_, T> {
         if !any_remote(self.place(), hulls) {
             return;
         }
-        let fetched = fetch(context, self.place(), self.local, hulls);
+        let fetched = fetch(context, self.place(), &self.local, hulls);
         let hull = &hulls[context.place().rank];
         if !fetched.is_empty() {
             let mut buffer = Vec::new();
-            self.window = assemble(self.place(), self.first, self.local, hull, &fetched, &mut buffer);
+            self.window = assemble(self.place(), self.local.as_local(), hull, &fetched, &mut buffer);
             self.buffer = buffer;
         }
         self.pristine = fetched;
@@ -412,7 +449,7 @@ impl<T: Element> Slot for WriteSlot<'_, T> {
                 note_changes(range.start, &before, &self.local[range], &mut changes);
             }
             let (all, _) = collective::allgather_varied(context.comm(), &changes);
-            apply_changes(&all, 0, self.local);
+            apply_changes(&all, 0, &mut self.local);
             return;
         }
         if !any_remote(self.place(), hulls) {
@@ -435,7 +472,7 @@ impl<T: Element> Slot for WriteSlot<'_, T> {
             }
         }
         for changes in collective::all_to_all(context.comm(), &changes) {
-            apply_changes(&changes, offset, self.local);
+            apply_changes(&changes, offset, &mut self.local);
         }
     }
 }

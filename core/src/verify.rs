@@ -40,7 +40,7 @@ impl Drop for Comparing {
 
 /// All elements of an argument, on every rank.
 pub fn whole<T: Element, S: Shared<T> + ?Sized>(argument: &S) -> Vec<T> {
-    crate::runtime::with_comm(|comm| collective::allgather_varied(comm, argument.share().local).0)
+    crate::runtime::with_comm(|comm| collective::allgather_varied(comm, &argument.share().local).0)
 }
 
 /// A whole array, on every rank; `None` where the ranks' parts do not fit together, which the call itself reports.

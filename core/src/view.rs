@@ -2,6 +2,7 @@
 //!
 //! `x[i]` in the author's tokens stays as written; the macro only shadows `x` by one of these views.
 
+use crate::device::{Held, Part};
 use crate::grid::Linear;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
@@ -38,6 +39,12 @@ impl<T> Window<T> {
     /// The elements held.
     pub fn held(&self) -> Range<usize> {
         self.lo..self.hi
+    }
+
+    /// The memory of the elements held, for a device.
+    pub(crate) fn part<'a>(&self, share: Option<Held<'a>>) -> Part<'a> {
+        let (address, count) = (self.address(self.lo).cast(), self.hi - self.lo);
+        Part { address, first: self.lo, count, len: self.len, share }
     }
 
     /// The array's global length.

@@ -8,6 +8,7 @@ mod running;
 mod scalars;
 mod states;
 
+use crate::device::{Obstacle, Translation};
 use crate::function::{Attribute, Declared, Function, Share};
 use crate::header::Source;
 use crate::index::{Known, Scope};
@@ -47,6 +48,8 @@ pub struct Loop {
     pub carried: Vec<Carried>,
     /// What asks for the elements of gathered arrays.
     pub asking: Option<Asking>,
+    /// Its translation for devices, or what stands in the way.
+    pub translation: Result<Translation, Vec<Obstacle>>,
     pub explain: Vec<String>,
 }
 
@@ -145,9 +148,11 @@ impl Accumulator {
 }
 
 pub enum Class {
-    /// Partial sums of integers wrap around where they may be out of range and the whole is not.
+    /// Partial sums of integers wrap around where they may be out of range and the whole is not; where overflow is looked
+    /// for, they can count how often.
     Sum {
         wraps: bool,
+        counts: bool,
     },
     /// A sum of what is subtracted.
     Difference {
@@ -550,6 +555,7 @@ impl<'f> Classifier<'f> {
             shapes,
             carried,
             asking: None,
+            translation: Err(Vec::new()),
             explain: Vec::new(),
         };
         // A recurrence through an array becomes one through a variable, and the loop is looked at again.

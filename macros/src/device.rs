@@ -61,6 +61,12 @@ pub struct Obstacle {
     pub what: String,
 }
 
+impl std::fmt::Display for Obstacle {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{} (line {})", self.what, self.place.line())
+    }
+}
+
 /// How chunks of an accumulator merge: two variables, and what both come to.
 struct Merge {
     earlier: Var,
@@ -252,7 +258,7 @@ fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator) -> 
         both
     };
     let both = match &accumulator.class {
-        Class::Sum { wraps } | Class::Difference { wraps } => match wraps {
+        Class::Sum { wraps, .. } | Class::Difference { wraps, .. } => match wraps {
             true => this.total(Total::Plus, a.clone(), b.clone()),
             false => this.operation(Op::Add, a.clone(), b.clone(), at),
         },

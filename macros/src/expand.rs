@@ -3,10 +3,12 @@
 use crate::array::shape_variable;
 use crate::ask::asker;
 use crate::classify::{Accumulator, Class, Loop, Slot, SlotKind};
+use crate::device::{self, Type};
 use crate::function::{Function, Share, sibling};
 use crate::index::{emit, length_variable, plain};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
-use crate::print::{Edit, block, statements};
+use crate::outside::part_written;
+use crate::print::{Edit, block, expr, statements};
 use crate::slice::Sliced;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -23,7 +25,7 @@ struct Loops<'a> {
 
 impl Edit for Loops<'_> {
     fn edits(&self, e: &Expr) -> bool {
-        self.loops.contains_key(&e.id)
+        self.loops.contains_key(&e.id) || part_written(self.function, e).is_some()
     }
 
     /// A variable that only serves inside the iterations is declared there.
@@ -35,7 +37,13 @@ impl Edit for Loops<'_> {
     }
 
     fn expr(&self, e: &Expr) -> Option<TokenStream> {
-        let found = self.loops.get(&e.id)?;
+        let Some(found) = self.loops.get(&e.id) else {
+            let (share, range, method, arguments) = part_written(self.function, e)?;
+            let (name, method) = (format_ident!("{}", share.name, span = share.span), format_ident!("{method}"));
+            let range = expr(range, self);
+            let arguments = arguments.iter().map(|argument| expr(argument, self));
+            return Some(quote!(#name.part(#range).#method(#(#arguments),*)));
+        };
         let mut numbers: Vec<Id> = self.loops.keys().copied().collect();
         numbers.sort_unstable();
         let number = numbers.iter().position(|id| *id == e.id).unwrap_or(self.number.get());
@@ -121,23 +129,51 @@ impl Accumulator {
     fn parts(&self, function: &Function, number: usize) -> [TokenStream; 4] {
         let place = &self.place;
         let out = format_ident!("__out{number}", span = Span::mixed_site());
-        let codec = quote!((&&&&::forall::__private::codec::Probe::of(&#place)).codec());
-        let init = quote!(::core::clone::Clone::clone(&#place));
+        // Where the author changes it, so that what is wrong with its type is said there.
+        let at = self.at;
+        let located = crate::print::located(place.clone(), self.at);
+        let codec = quote_spanned!(at=> (&&&&::forall::__private::codec::Probe::of(&#located)).codec());
+        let init = quote_spanned!(at=> ::core::clone::Clone::clone(&#located));
         let assign = quote!(#place = #out;);
         let simple = |name: &str| {
             let name = format_ident!("{name}");
             [
                 TokenStream::new(),
-                quote!(::forall::__private::accumulate::#name(#init, #codec)),
+                quote_spanned!(at=>
+                    (&::forall::__private::asked::Asked::of(&#located)).number().#name(#init, #codec)
+                ),
                 quote!(#out),
                 assign.clone(),
             ]
         };
+        // A build that panics at overflow counts how often a partial sum wraps around; others do not pay for it.
+        let checked = |[before, plain, result, after]: [TokenStream; 4], [_, counted, ..]: [TokenStream; 4]| {
+            let accumulator = quote!({
+                #[cfg(debug_assertions)]
+                {
+                    #counted
+                }
+                #[cfg(not(debug_assertions))]
+                {
+                    #plain
+                }
+            });
+            [before, accumulator, result, after]
+        };
         match &self.class {
-            Class::Sum { wraps } => simple(if *wraps { "running_sum" } else { "sum" }),
-            Class::Difference { wraps } => simple(if *wraps { "running_difference" } else { "difference" }),
+            Class::Sum { wraps, counts } => {
+                let plain = simple(if *wraps { "running_sum" } else { "sum" });
+                if *counts { checked(plain, simple("counted_sum")) } else { plain }
+            }
+            Class::Difference { wraps: true } => simple("running_difference"),
+            Class::Difference { wraps: false } => checked(simple("difference"), simple("counted_difference")),
             Class::Product => simple("product"),
-            Class::Parity => simple("parity"),
+            Class::Parity => [
+                TokenStream::new(),
+                quote!(::forall::__private::accumulate::parity(#init, #codec)),
+                quote!(#out),
+                assign,
+            ],
             Class::Linear { .. } => simple("linear"),
             Class::Idempotent { merge } => [
                 TokenStream::new(),
@@ -211,7 +247,10 @@ impl Accumulator {
             }
             Class::Pushes { element } => [
                 TokenStream::new(),
-                quote!(::forall::__private::accumulate::pushes::<#element>(::forall::__private::PushTarget::take(#place))),
+                quote!(::forall::__private::accumulate::pushes::<#element>(
+                    ::forall::__private::PushTarget::take(#place),
+                    (&__device::Elements::<#element>::new()).maker()
+                )),
                 quote!(#out),
                 quote!(::forall::__private::PushTarget::append(#place, #out);),
             ],
@@ -221,9 +260,8 @@ impl Accumulator {
                     (Some(maker), Some(merge)) => quote!((#maker, #merge)),
                     (Some(both), None) => quote!(#both),
                     (None, _) => {
-                        // Where the author changes it, so that what is wrong with its type is said there.
-                        let at = Span::mixed_site().located_at(self.at);
-                        let state = Ident::new("__state", Span::call_site().located_at(self.at));
+                        let at = Span::mixed_site().located_at(at);
+                        let state = Ident::new("__state", Span::call_site().located_at(at));
                         quote_spanned!(at=> ::forall::__private::accumulate::by_merge(#state))
                     }
                 };
@@ -257,9 +295,97 @@ impl Accumulator {
     }
 }
 
+/// Asks that the type of an array's elements is plain data. What is wrong with it is said where it is written.
+fn asked(element: &TokenStream) -> TokenStream {
+    let at = element.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+    quote_spanned!(at=> (&::forall::__private::asked::Asked::<#element>::new()).element())
+}
+
 /// The variable that holds the shape of a parameter, if it has one.
 fn shape_of(function: &Function, name: &str) -> Option<Ident> {
     function.shares.iter().find(|s| s.name == name)?.array.as_ref().map(|_| shape_variable(name))
+}
+
+/// The loop's program for devices, as a constant expression, and what gives a device the values of its variables.
+fn program(found: &Loop, name: &str) -> [TokenStream; 2] {
+    let types = |types: &mut dyn Iterator<Item = &Type>| {
+        let types = types.map(device::tokens);
+        quote!(&[#(#types),*])
+    };
+    let translation = match &found.translation {
+        Ok(translation) => translation,
+        Err(obstacles) => {
+            let reasons: Vec<String> = obstacles.iter().map(ToString::to_string).collect();
+            let reasons = reasons.join("; ");
+            return [
+                quote!(::core::result::Result::Err(#reasons)),
+                quote!(|__program| __device::Captured::new(__program, false)),
+            ];
+        }
+    };
+    let (source, running) = (&translation.source, translation.running);
+    let arrays = translation.arrays.iter().zip(&found.slots).map(|(element, slot)| {
+        let (element, writes) = (device::tokens(element), matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
+        quote!(__device::Array { element: #element, writes: #writes })
+    });
+    let values = types(&mut translation.values.iter().map(|(_, ty)| ty));
+    let tables = types(&mut translation.tables.iter().map(|(_, ty)| ty));
+    let (state, pushes) = (types(&mut translation.state.iter()), types(&mut translation.pushes.iter()));
+    let program = quote!(::core::result::Result::Ok(__device::Program {
+        name: #name,
+        source: #source,
+        arrays: &[#(#arrays),*],
+        values: #values,
+        tables: #tables,
+        state: #state,
+        pushes: #pushes,
+        running: #running,
+    }));
+
+    let mut told = TokenStream::new();
+    let shown = |e: &TokenStream| crate::report::shown(&e.to_string());
+    for (value, ty) in &translation.values {
+        let (name, ty) = (shown(value), device::tokens(ty));
+        told.extend(quote!(.value(#name, #ty, __device::Probe(&(#value)).found())));
+    }
+    for (table, ty) in &translation.tables {
+        let (name, ty) = (shown(table), device::tokens(ty));
+        told.extend(quote!(.table(#name, #ty, __device::Probe(&(#table)[..]).found())));
+    }
+    let of_elements = |element: &TokenStream| quote!(__device::Elements::<#element>::new().maker().map(|(ty, _)| ty));
+    for (slot, ty) in found.slots.iter().zip(&translation.arrays) {
+        let (Some(element), name, ty) = (&slot.element, &slot.name, device::tokens(ty)) else { continue };
+        let element = of_elements(element);
+        told.extend(quote!(.of_type(#name, #ty, #element)));
+    }
+    let (mut state, mut pushes) = (translation.state.iter(), translation.pushes.iter());
+    for accumulator in &found.accumulators {
+        match &accumulator.class {
+            Class::Pushes { element } => {
+                let (name, element) = (&accumulator.text, of_elements(element));
+                if let Some(ty) = pushes.next().map(device::tokens) {
+                    told.extend(quote!(.of_type(#name, #ty, #element)));
+                }
+            }
+            class if class.is_reduction() => {
+                for name in accumulator.variables() {
+                    let place: TokenStream = name.parse().unwrap_or_default();
+                    if let Some(ty) = state.next().map(device::tokens) {
+                        told.extend(quote!(.of_type(#name, #ty, __device::Probe(&#place).ty())));
+                    }
+                }
+                // What else a chunk knows.
+                let more = match class {
+                    Class::Best { .. } | Class::Combine { .. } => 1,
+                    Class::Segmented { .. } | Class::Linear { .. } => 2,
+                    _ => 0,
+                };
+                state.by_ref().take(more).for_each(drop);
+            }
+            _ => {}
+        }
+    }
+    [program, quote!(|__program| __device::Captured::new(__program, ::core::cfg!(debug_assertions)) #told)]
 }
 
 fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream {
@@ -290,10 +416,9 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     let slots = nest(found.slots.iter().map(|slot| {
         let name = format_ident!("{}", slot.name);
         match slot.kind {
-            SlotKind::Read => quote!(::forall::__private::slot::ReadSlot::new(&*#name)),
-            SlotKind::ReadOutput => quote!(::forall::__private::slot::ReadSlot::of_output(&*#name)),
-            SlotKind::Gather => quote!(::forall::__private::gather::GatherSlot::new(&*#name)),
-            SlotKind::Write => quote!(::forall::__private::slot::WriteSlot::new(&mut *#name)),
+            SlotKind::Read | SlotKind::ReadOutput => quote!(#name.read_slot()),
+            SlotKind::Gather => quote!(#name.gather_slot()),
+            SlotKind::Write => quote!(#name.write_slot()),
             SlotKind::Everywhere => quote!(::forall::__private::slot::WriteSlot::everywhere(&mut #name[..])),
         }
     }));
@@ -522,6 +647,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         }
         None => quote!(|_, _, _, _| ()),
     };
+    let [program, captured] = program(found, &name);
     let (weight, ordered) = (format_ident!("{}", found.weight), found.ordered);
     let arity = function.args.arity.unwrap_or(2);
     let site = quote!(
@@ -533,6 +659,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             gathers: &[#(#stages),*],
             arrays: &[#(#texts),*],
             arity: #arity,
+            program: #program,
             cost: ::core::sync::atomic::AtomicU64::new(0),
         };
     );
@@ -608,20 +735,14 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             };
             quote!(|__state, __arrays, __range: ::core::ops::Range<usize>| #run)
         });
-        quote!(::forall::__private::fold::#name(
-            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #ask, #totals, #bodies, #chains
-        ))
+        quote!(#name(#accumulators, #totals, #bodies, #chains))
     } else if in_lanes {
         let bodies = kernel(&laned(statements(&found.f.body, &chunk_body)), (&lanes_state.0, &lanes_state.1));
-        quote!(::forall::__private::fold::fold_lanes(
-            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #ask, #bodies
-        ))
+        quote!(fold_lanes(#accumulators, #bodies))
     } else {
         let body = iterate(statements(&found.f.body, &chunk_body));
         let bodies = kernel(&body, (&quote!((#chunk_in, #carry_in)), &quote!((#chunk_out, #carry_out))));
-        quote!(::forall::__private::fold::fold(
-            &__call, &__SITE, #len, #slots, #accumulators, __footprint, #ask, #bodies
-        ))
+        quote!(fold(#accumulators, #bodies))
     };
     let run = quote!(
         #(#carried)*
@@ -630,14 +751,21 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         #[allow(unused, for_loops_over_fallibles, clippy::all, clippy::pedantic)]
         let #results = {
             let __footprint = #footprint;
-            #call
+            ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, #slots, __footprint, #ask)
+                .capturing(#captured)
+                .#call
         };
         #(#after)*
     );
     let run = if found.carried.is_empty() { run } else { quote!(if #len > 0 { #run }) };
     quote!({
         #[allow(unused_imports)]
-        use ::forall::__private::{codec::{ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeVec as _}, footprint as __fp};
+        use ::forall::__private::{
+            asked::{AskNumber as _, RefuseNumber as _},
+            codec::{ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeVec as _},
+            device::{self as __device, ElementsKnown as _, ElementsUnknown as _, ProbeKnown as _, ProbeUnknown as _},
+            footprint as __fp,
+        };
         #site
         #setup
         #run
@@ -800,11 +928,13 @@ fn verification(function: &Function) -> TokenStream {
         if let Some(share) = function.shares.iter().find(|s| *ident == s.name) {
             let element = &share.element;
             let argument = argument(share);
-            let whole = quote!(::forall::__private::verify::whole::<#element, _>(#argument));
+            let whole = asked(element);
+            let whole = quote!(#whole.whole(#argument));
             if let Some(array) = &share.array {
                 let dims = array.dims();
                 patterns.push(quote!(mut #copy));
-                copied.push(quote!(::forall::__private::verify::array::<#element, #dims>(#argument)));
+                let asked = asked(element);
+                copied.push(quote!(#asked.array::<#dims>(#argument)));
                 twin.push(array.lent(&copy));
                 // Whatever is passed, the call below is for one type: a function that called itself with ever new ones
                 // would not compile.
@@ -920,13 +1050,12 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
             let (shape, element, dims) = (shape_variable(&share.name), &share.element, array.dims());
             quote!(let mut #shape = ::forall::__private::Shaped::<#element, #dims>::extents(#argument);)
         });
-        // At the element's type, so that what is wrong with it is said there, and once.
-        let at = share.element.clone().into_iter().next().map_or(share.span, |token| token.span());
+        let asked = asked(&share.element);
         let handle = if share.mutable {
             let argument = if is_by_value(share) { quote!(&mut #ident) } else { quote!(#ident) };
-            quote_spanned!(at=> let mut #ident = ::forall::__private::Output::new(&__call, #argument);)
+            quote!(let mut #ident = #asked.output(&__call, #argument);)
         } else {
-            quote_spanned!(at=> let mut #ident = ::forall::__private::Input::new(&__call, #argument);)
+            quote!(let mut #ident = #asked.input(&__call, #argument);)
         };
         quote!(#shape #handle)
     });
@@ -967,7 +1096,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
         )]
         #vis #signature {
             #[allow(unused_imports)]
-            use ::forall::__private::PushTarget as _;
+            use ::forall::__private::{PushTarget as _, asked::{AskElement as _, RefuseElement as _}};
             #meta
             #verify
             let __call = ::forall::__private::Call::begin(&__META, ::forall::__private::ambient);

@@ -14,6 +14,7 @@ mod index;
 mod ir;
 mod lower;
 mod normal;
+mod outside;
 mod poly;
 mod print;
 mod program;

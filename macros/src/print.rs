@@ -1,7 +1,7 @@
 //! Back to tokens: what is not edited stays as the author wrote it.
 
 use crate::ir::{Block, Expr, Kind, Label, Statement, StatementKind};
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 /// Replaces nodes.
@@ -263,6 +263,19 @@ pub fn statements(b: &Block, edit: &dyn Edit) -> TokenStream {
 pub fn block(b: &Block, edit: &dyn Edit) -> TokenStream {
     let statements = statements(b, edit);
     quote!({ #statements })
+}
+
+/// The same tokens, said to stand at a place: a compiler's message about them points there.
+pub fn located(tokens: TokenStream, at: Span) -> TokenStream {
+    let moved = tokens.into_iter().map(|token| {
+        let mut token = match token {
+            TokenTree::Group(group) => Group::new(group.delimiter(), located(group.stream(), at)).into(),
+            token => token,
+        };
+        token.set_span(at);
+        token
+    });
+    moved.collect()
 }
 
 /// Tokens with other names for places: `s.sum` as `sum`.

@@ -60,6 +60,7 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     }
     if report.is_empty() {
         crate::array::refuse_parts_outside(&function, |id| loops.contains_key(&id), &mut report);
+        crate::outside::refuse_writes(&function, |id| loops.contains_key(&id), &mut report);
         class_of_function(&function, &loops, &mut report);
     }
     let text = explained(&function, &explain);
@@ -282,8 +283,10 @@ impl Finder<'_> {
         };
         let mut mine = Report::default();
         if !f.sequential
-            && let Some(found) = self.classify(f, &seen, &mut mine)
+            && let Some(mut found) = self.classify(f, &seen, &mut mine)
         {
+            found.translation = crate::device::translate(self.function, &found);
+            found.explain.push(on_gpu(&found));
             self.explain.push((f.span, found.explain.clone()));
             self.loops.insert(id, found);
             return;
@@ -329,6 +332,17 @@ impl Finder<'_> {
         });
         let all = self.function.shares.iter().map(|s| &s.name).chain(self.function.pushes.iter().map(|p| &p.name));
         apart && all.into_iter().all(|name| !f.source.mentions(name))
+    }
+}
+
+/// What a GPU does with a loop.
+fn on_gpu(found: &Loop) -> String {
+    match &found.translation {
+        Ok(_) => "gpu: yes, where the feature `gpu` is built in and FORALL_BACKEND=gpu asks for it".to_owned(),
+        Err(obstacles) => {
+            let reasons: Vec<String> = obstacles.iter().map(ToString::to_string).collect();
+            format!("gpu: no, {}; it runs on threads", reasons.join("; "))
+        }
     }
 }
 

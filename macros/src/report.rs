@@ -48,6 +48,11 @@ impl From<&Expr> for Place {
 }
 
 impl Place {
+    /// The line in the author's file.
+    pub fn line(&self) -> usize {
+        self.start.start().line
+    }
+
     /// From the beginning of this place to the end of another.
     pub fn to(self, last: impl Into<Place>) -> Place {
         Place { start: self.start, end: last.into().end }

@@ -1,8 +1,8 @@
 //! What the updates of one outer variable come to: which operator, which class.
 
 use crate::ir::{Block, Expr, Id, Kind, Op, Pattern, StatementKind};
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
 use std::collections::{HashMap, HashSet};
 
 /// An associative operator that forall knows.
@@ -580,10 +580,12 @@ pub fn operands<'e>(operator: &Operator, assign: &'e Expr) -> Option<Vec<(bool, 
 pub fn part_of_update(operator: &Operator, place: &TokenStream, operands: &[(bool, &Expr)]) -> TokenStream {
     let steps = operands.iter().map(|(minus, operand)| {
         let operand = &operand.tokens;
+        // Where the operand is, so that what is wrong with its type is said there.
+        let at = operand.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
         match (operator, minus) {
-            (Operator::Mul, _) => quote!(::forall::__private::multiply(&mut #place, #operand);),
-            (_, true) => quote!(::forall::__private::subtract(&mut #place, #operand);),
-            (_, false) => quote!(::forall::__private::add(&mut #place, #operand);),
+            (Operator::Mul, _) => quote_spanned!(at=> ::forall::__private::multiply(&mut #place, #operand);),
+            (_, true) => quote_spanned!(at=> ::forall::__private::subtract(&mut #place, #operand);),
+            (_, false) => quote_spanned!(at=> ::forall::__private::add(&mut #place, #operand);),
         }
     });
     quote!({ #(#steps)* })

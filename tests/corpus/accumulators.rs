@@ -471,6 +471,56 @@ fn binned(key: &[usize], x: &[f64], bins: &mut [Bin; 4]) {
     }
 }
 
+// Sums that would leave their type if a chunk's part were all of them. The author's never do.
+
+#[kary_reduce]
+fn up_from_the_bottom(x: &[i32]) -> i32 {
+    let mut sum = i32::MIN;
+    for i in 0..x.len() {
+        sum += x[i];
+    }
+    sum
+}
+
+#[kary_reduce]
+fn ups_and_downs(x: &[i8]) -> (i8, i8, i8) {
+    let (mut one, mut two, mut three) = (0, -5i8, 7);
+    for v in x {
+        one += v;
+        two = *v + two;
+        three -= *v;
+    }
+    (one, two, three)
+}
+
+#[kary_reduce]
+fn in_stock(stock: u32, sold: &[u32], bought: &[u32]) -> (u32, u32) {
+    let (mut now, mut never_refilled) = (stock, stock);
+    for i in 0..sold.len() {
+        now = now - sold[i] + bought[i];
+        never_refilled = never_refilled - sold[i];
+    }
+    (now, never_refilled)
+}
+
+struct Ledger {
+    balance: i16,
+    entries: u8,
+}
+
+/// Not in lanes: an iteration is a loop of its own.
+#[kary_reduce]
+fn booked(entries: &[i16], width: usize) -> (i16, u8) {
+    let mut ledger = Ledger { balance: i16::MAX, entries: 0 };
+    for i in 0..entries.len() / width {
+        for j in 0..width {
+            ledger.balance += entries[i * width + j];
+        }
+        ledger.entries += (i < 100) as u8;
+    }
+    (ledger.balance, ledger.entries)
+}
+
 cases! {
     bracket_depth(n) {
         let (pairs, out) = (n / 2, vec![0; n / 2 * 2]);
@@ -633,5 +683,21 @@ cases! {
         let (key, x) = (indices(n, 3, 4), reals(n, 1));
         let bins = [0, 1, 2, 3].map(|id| Bin { n: id, left: n as u64, id, ..Bin::default() });
         check!(binned(&key, &x, &mut bins) within 1e-11; shares key, x; keeps bins);
+    }
+    up_from_the_bottom(n) {
+        let x: Vec<i32> = (0..n).map(|i| if i + 3 > n { i32::MAX } else { 0 }).collect();
+        check!(up_from_the_bottom(&x); shares x);
+    }
+    ups_and_downs(n) {
+        let x: Vec<i8> = (0..n).map(|i| if i % 20 < 10 { 12 } else { -12 }).collect();
+        check!(ups_and_downs(&x); shares x);
+    }
+    in_stock(n) {
+        let (sold, bought) = (naturals(n, 1, 3), naturals(n, 2, 3));
+        check!(in_stock(3 * n as u32, &sold, &bought); shares sold, bought);
+    }
+    booked(n) {
+        let entries: Vec<i16> = (0..n).map(|i| if i % 16 < 8 { -5_000 } else { 5_000 }).collect();
+        check!(booked(&entries, 4); shares entries);
     }
 }

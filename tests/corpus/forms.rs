@@ -1178,6 +1178,20 @@ fn centred(x: &[f64], o: &mut [f64]) -> f64 {
     o[..o.len() / 2].iter().sum::<f64>()
 }
 
+/// Parts that statements outside of loops set.
+#[foreach]
+fn edges(x: &[f64], o: &mut [f64]) {
+    let (n, edge) = (x.len(), x.len() / 3);
+    o[..edge].fill(-1.0);
+    for i in edge..n - edge {
+        o[i] = x[i];
+    }
+    o[n - edge..].copy_from_slice(&x[..edge]);
+    if n > 1 {
+        o[0..=1].clone_from_slice(&[x[1], 7.0]);
+    }
+}
+
 #[foreach]
 fn steps_that_copy_back(u: &mut [f64], next: &mut [f64], n: usize) {
     for _ in 0..n {
@@ -1684,6 +1698,10 @@ cases! {
     centred(n) {
         let (x, o) = (reals(n, 1), reals(n, 2));
         check!(centred(&x, &mut o); shares x; writes o);
+    }
+    edges(n) {
+        let (x, o) = (reals(n, 1), vec![0.0; n]);
+        check!(edges(&x, &mut o); shares x; writes o);
     }
     steps_that_copy_back(n) {
         let (u, next) = (reals(n + 1, 1), reals(n + 1, 1));

@@ -5,6 +5,7 @@
 //! workers at once. A target that is too small keeps what it has; what does not fit follows in parts of its own.
 
 use super::Accumulator;
+use crate::device::Maker;
 use crate::runtime::Context;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,6 +14,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub struct Pushes<T> {
     target: Mutex<Target<T>>,
+    /// Makes elements of what a device has pushed.
+    maker: Option<Maker<T>>,
 }
 
 #[derive(Debug)]
@@ -58,9 +61,9 @@ struct Place<T>(*mut T);
 unsafe impl<T: Send> Send for Place<T> {}
 
 /// `out.push(e)`, `out` a parameter, of which `target` was taken.
-pub fn pushes<T: Send>(target: Option<Vec<T>>) -> Pushes<T> {
+pub fn pushes<T: Send>(target: Option<Vec<T>>, maker: Option<Maker<T>>) -> Pushes<T> {
     let vector = target.unwrap_or_default();
-    Pushes { target: Mutex::new(Target { assigned: vector.len(), vector, more: Vec::new() }) }
+    Pushes { target: Mutex::new(Target { assigned: vector.len(), vector, more: Vec::new() }), maker }
 }
 
 impl<T> Pushes<T> {
@@ -105,6 +108,17 @@ impl<T: Send> Accumulator for Pushes<T> {
 
     fn place(&self, part: &mut Part<T>) {
         part.settle();
+    }
+
+    fn pushed(&self, parts: &mut std::vec::IntoIter<Vec<u8>>) -> Vec<T> {
+        let mut carry = self.carry(true);
+        match (parts.next(), &self.maker) {
+            (Some(bytes), Some((_, maker))) => carry.append(&mut maker(&bytes)),
+            (bytes, _) => {
+                assert!(bytes.is_none_or(|bytes| bytes.is_empty()), "a device pushed elements of an unknown type")
+            }
+        }
+        carry
     }
 
     fn finish(self, _: (), carries: Vec<Vec<T>>, context: &Context) -> Vec<T> {

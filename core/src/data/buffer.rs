@@ -7,7 +7,8 @@ use std::ptr::NonNull;
 
 use bytemuck::Zeroable;
 
-use super::Room;
+use super::{Local, LocalMut, Room};
+use crate::device::Residence;
 use crate::element::Element;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -24,6 +25,8 @@ pub(super) struct Buffer<T: Element> {
     front: usize,
     /// Elements of the share, all initialised.
     len: usize,
+    /// Whether a device has the share, and whether it alone has it as it is.
+    residence: Residence,
     owns: PhantomData<T>,
 }
 
@@ -59,6 +62,7 @@ impl<T: Element> Buffer<T> {
             capacity: vec.capacity(),
             front: 0,
             len: vec.len(),
+            residence: Residence::default(),
             owns: PhantomData,
         }
     }
@@ -68,7 +72,9 @@ impl<T: Element> Buffer<T> {
         if self.front > 0 {
             return self.as_slice().to_vec();
         }
-        let buffer = ManuallyDrop::new(self);
+        self.as_slice();
+        let mut buffer = ManuallyDrop::new(self);
+        drop(std::mem::take(&mut buffer.residence));
         // SAFETY: the allocation is the global allocator's, laid out for `capacity` elements of T (or dangling when that
         // is zero), as a vector's is; `len` elements from its start are initialised; and `self` is not dropped.
         unsafe { Vec::from_raw_parts(buffer.base.as_ptr(), buffer.len, buffer.capacity) }
@@ -96,7 +102,10 @@ impl<T: Element> Buffer<T> {
             None => None,
         };
         let buffer = match (base, capacity) {
-            (Some(base), Some(capacity)) => Self { base, capacity, front: room.front, len, owns: PhantomData },
+            (Some(base), Some(capacity)) => {
+                let residence = Residence::default();
+                Self { base, capacity, front: room.front, len, residence, owns: PhantomData }
+            }
             // A machine that does not overcommit may have memory for the share alone.
             // SAFETY: as this call.
             _ if room != Room::default() => return unsafe { Self::allocate(len, Room::default(), zeroed) },
@@ -166,16 +175,27 @@ impl<T: Element> Buffer<T> {
         Room { front: self.front, back: self.capacity - self.front - self.len }
     }
 
+    /// The share, wherever it is.
+    pub(super) fn as_local(&self) -> Local<'_, T> {
+        // SAFETY: the share is initialised and within the allocation, and shared borrows of the buffer only read it. A
+        // device can only have changed its copy through a unique borrow, so that no slice was alive then.
+        unsafe { Local::resident(self.start(), self.len, &self.residence) }
+    }
+
+    /// The share, wherever it is.
+    pub(super) fn as_local_mut(&mut self) -> LocalMut<'_, T> {
+        // SAFETY: the share is initialised and within the allocation, and the buffer is borrowed alone.
+        unsafe { LocalMut::resident(self.start(), self.len, &self.residence) }
+    }
+
     /// The share.
     pub(super) fn as_slice(&self) -> &[T] {
-        // SAFETY: the share is initialised and within the allocation, and shared borrows of the buffer only read it.
-        unsafe { std::slice::from_raw_parts(self.start(), self.len) }
+        self.as_local().elements()
     }
 
     /// The share.
     pub(super) fn as_mut_slice(&mut self) -> &mut [T] {
-        // SAFETY: the share is initialised and within the allocation, and the buffer is borrowed alone.
-        unsafe { std::slice::from_raw_parts_mut(self.start(), self.len) }
+        self.as_local_mut().into_elements()
     }
 }
 

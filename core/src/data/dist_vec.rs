@@ -727,15 +727,15 @@ impl<T: Element + PartialEq> PartialEq for DistVec<T> {
 // keeps the type from being `Sync` (and `Send`).
 unsafe impl<T: Element> Shared<T> for DistVec<T> {
     fn share(&self) -> Share<'_, T> {
-        Share { local: self.local(), first: self.share.start(), cuts: Some(&self.cuts), room: self.share.room() }
+        Share { local: self.share.as_local(), cuts: Some(&self.cuts), room: self.share.room() }
     }
 }
 
 // SAFETY: as for `Shared`.
 unsafe impl<T: Element> SharedMut<T> for DistVec<T> {
     fn share_mut(&mut self) -> ShareMut<'_, T> {
-        let (room, first) = (self.share.room(), self.share.start());
-        ShareMut { local: self.share.as_mut_slice(), first, cuts: Some(&self.cuts), room }
+        let room = self.share.room();
+        ShareMut { local: self.share.as_local_mut(), cuts: Some(&self.cuts), room }
     }
 }
 

@@ -26,7 +26,7 @@ fn not_standard(shape: &[usize], strides: &[isize]) -> ! {
 unsafe impl<T, D: Dimension> Shared<T> for ArrayRef<T, D> {
     fn share(&self) -> Share<'_, T> {
         let Some(local) = self.as_slice() else { not_standard(self.shape(), self.strides()) };
-        Share { local, first: local.as_ptr().cast_mut(), cuts: None, room: Room::default() }
+        Share { local: local.into(), cuts: None, room: Room::default() }
     }
 }
 
@@ -41,8 +41,7 @@ unsafe impl<T, D: Dimension> SharedMut<T> for ArrayRef<T, D> {
             not_standard(self.shape(), self.strides());
         }
         let local = self.as_slice_mut().expect("a standard layout is contiguous");
-        let first = local.as_mut_ptr();
-        ShareMut { local, first, cuts: None, room: Room::default() }
+        ShareMut { local: local.into(), cuts: None, room: Room::default() }
     }
 }
 

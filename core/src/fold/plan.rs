@@ -1,6 +1,7 @@
 //! What will be done for one loop of one call: who runs which iterations, and which form of the body.
 
 use crate::call::{Call, Place};
+use crate::device::Program;
 use crate::footprint::{Access, Meeting, meeting};
 use crate::slot::Slots;
 use smallvec::SmallVec;
@@ -24,6 +25,8 @@ pub struct Site {
     pub arrays: &'static [&'static str],
     /// The arity of the tree over ranks.
     pub arity: usize,
+    /// Its translation for devices, or why there is none.
+    pub program: Result<Program, &'static str>,
     /// The measured cost of an iteration in picoseconds; 0 when not measured yet.
     pub cost: AtomicU64,
 }

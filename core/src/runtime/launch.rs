@@ -21,6 +21,13 @@ pub fn launcher() -> Option<Launch> {
     from_variables(|name| std::env::var(name).ok())
 }
 
+/// This process's number among those on its machine, from 0, if the launcher says so: Open MPI, MPICH, Intel MPI, Slurm.
+pub fn local_rank() -> Option<usize> {
+    ["OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK", "SLURM_LOCALID"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok()?.parse().ok())
+}
+
 /// Whether this process is a doc test, all of which have one name.
 pub fn is_doc_test() -> bool {
     std::env::current_exe().is_ok_and(|exe| exe.file_name() == Some("rust_out".as_ref()))

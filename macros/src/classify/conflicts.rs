@@ -4,12 +4,13 @@ use super::{Classifier, Loop};
 use crate::ask::bindings;
 use crate::function::Attribute;
 use crate::index::Known;
-use crate::ir::{For, Kind};
+use crate::ir::{Block, Expr, For, Kind, Statement, StatementKind};
 use crate::poly::{POSITION, Poly, TRIANGLE};
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, shown};
 use crate::small::Cases;
 use crate::walk::{Event, Names, What};
 use std::collections::HashSet;
+use std::rc::Rc;
 
 impl Classifier<'_> {
     /// Whether an index is in the iteration's row of a packed triangle: `s * (s + 1) / 2 + j`, with `j` up to `s`. Row `s` has
@@ -135,17 +136,29 @@ impl Classifier<'_> {
                                 "let every iteration write its own elements",
                             );
                         } else {
+                            let message = format!(
+                                "loop-carried dependence: `{}` reads the element of `{array}` that {by} writes as `{}`",
+                                other.text, write.text
+                            );
+                            if let Some(inner) = self.independent_inside(&result.f) {
+                                report.error(
+                                    Code::FA010,
+                                    other.place,
+                                    message,
+                                    format!(
+                                        "the iterations of `for {inner}` do not depend on each other: make it the outer loop, under \
+                                         `#[foreach]`"
+                                    ),
+                                );
+                                continue;
+                            }
                             report.error(
                                 Code::FA010,
                                 other.place,
-                                format!(
-                                    "loop-carried dependence: `{}` reads the element of `{array}` that {by} writes as `{}`",
-                                    other.text, write.text
-                                ),
+                                message,
                                 match (distance, self.attribute) {
-                                    (-1, _) if write.depth > 0 && (self.function.array(array) || counts(w)) => {
-                                        "if iterations along another axis do not depend on each other, make the loop over that axis the \
-                                         outer one, under `#[foreach]`; else read another array than is written, and exchange the two afterwards"
+                                    _ if write.depth > 0 && (self.function.array(array) || counts(w)) => {
+                                        BETWEEN_ROWS
                                     }
                                     (-1, Attribute::DistributedScan) => {
                                         "a scan through an array is `x[i] = x[i - 1] op e`, with an associative operator and one write of \
@@ -207,10 +220,21 @@ impl Classifier<'_> {
                 Code::FA010,
                 other.place,
                 format!("loop-carried dependence: `{text}` reads elements of `{array}` that other iterations write as `{wrote}`"),
-                "read another slice than is written, and exchange the two afterwards; if only the loops inside are parallel, put \
-                 `#[sequential]` above this one",
+                BETWEEN_ROWS,
             );
         }
+    }
+
+    /// The header of the loop inside, if it is all of the body and would be right as the outer one.
+    fn independent_inside(&self, f: &For) -> Option<String> {
+        let exchanged = exchanged(f)?;
+        let mut report = Report::default();
+        let found = !self.trial
+            && Classifier::new(self.function, Attribute::Foreach, self.after, true)
+                .run(exchanged.clone(), Vec::new(), &mut report)
+                .is_some();
+        let header = format!("{} in {}", exchanged.pattern.tokens, exchanged.source.tokens);
+        (found && report.is_empty()).then(|| shown(&header))
     }
 
     /// Compares the first elements of two accesses, given with their ends.
@@ -242,6 +266,24 @@ impl Classifier<'_> {
             _ => Verdict::AtRunTime,
         }
     }
+}
+
+/// What helps where the iterations depend on each other and have loops inside.
+const BETWEEN_ROWS: &str = "read another slice than is written, and exchange the two afterwards; if only the loops inside are \
+                            parallel, put `#[sequential]` above this one";
+
+/// A loop in a loop, the other way round; nothing where the bounds of one depend on the other.
+fn exchanged(f: &For) -> Option<Rc<For>> {
+    let [statement] = f.body.statements.as_slice() else { return None };
+    let StatementKind::Expr(e, semicolon) = &statement.kind else { return None };
+    let Kind::For(inner) = &e.kind else { return None };
+    if f.pattern.names.iter().any(|binding| inner.source.mentions(&binding.name)) {
+        return None;
+    }
+    let outside = For { body: inner.body.clone(), ..f.clone() };
+    let inside = Expr { kind: Kind::For(Rc::new(outside)), ..e.clone() };
+    let statement = Statement { kind: StatementKind::Expr(inside, *semicolon), ..statement.clone() };
+    Some(Rc::new(For { body: Block { statements: vec![statement] }, ..(**inner).clone() }))
 }
 
 /// Whether an index counts along an inner loop too.

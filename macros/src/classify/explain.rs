@@ -84,7 +84,6 @@ impl Classifier<'_> {
             mpi.push("what a rank pushes stays in its share");
         }
         lines.push(format!("mpi: yes, {}", mpi.join("; ")));
-        lines.push("gpu: no, this version has no GPU backend".to_owned());
         result.explain = lines;
     }
 

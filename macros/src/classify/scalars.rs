@@ -268,6 +268,8 @@ impl Classifier<'_> {
                         .iter()
                         .map(|u| Some((u.assign, operands(operator, assignment_of(f, u.assign)?)?)))
                         .collect();
+                    // `a.mul_add(b, acc)` is for floats only.
+                    let counts = parts.is_some() && !scan;
                     let parts = parts.unwrap_or_default();
                     let subtracts = |minus| parts.iter().flat_map(|(_, operands)| operands).any(|part| part.0 == minus);
                     match (subtracts(true), subtracts(false)) {
@@ -291,8 +293,16 @@ impl Classifier<'_> {
                                 edits.extend(
                                     parts.iter().map(|(id, parts)| (*id, part_of_update(operator, &place, parts))),
                                 );
+                            } else {
+                                for (assign, operands) in &parts {
+                                    let added = assignment_of(f, *assign);
+                                    if added.is_some_and(|e| matches!(e.kind, Kind::Assign(_, None, _))) {
+                                        let operands = operands.iter().map(|(_, e)| &e.tokens);
+                                        edits.insert(*assign, quote!({ #(#ident += #operands;)* }));
+                                    }
+                                }
                             }
-                            Class::Sum { wraps }
+                            Class::Sum { wraps, counts }
                         }
                     }
                 }

@@ -30,7 +30,7 @@ impl Elaborate<'_> {
         let Some(Binding::Outer(number, ty)) = lookup(&self.scope, name).cloned() else { return None };
         if let Some(slot) = self.slot(name).filter(|_| !self.quiet && self.seen_outside(name, number)) {
             let element = self.slots[slot].clone();
-            let shape = self.shape_of(name, tokens, at);
+            let shape = self.shape_of(name, at);
             return Some(View { base: Base::Array(Array::Slot(slot)), element, part: None, shape });
         }
         let element = match self.types.shallow(&ty) {
@@ -46,15 +46,16 @@ impl Elaborate<'_> {
             self.obstacle(at, format!("`{name}` is not what it was where the closure was made"));
         }
         let table = self.table(name, tokens, element.clone(), at);
-        let shape = self.shape_of(name, tokens, at);
+        let shape = self.shape_of(name, at);
         Some(View { base: Base::Array(table), element, part: None, shape })
     }
 
     /// The shape of a parameter that is an array of `ndarray`, which is known before the loop.
-    fn shape_of(&mut self, name: &str, tokens: &TokenStream, at: Place) -> Option<Vec<Node>> {
+    fn shape_of(&mut self, name: &str, at: Place) -> Option<Vec<Node>> {
         let dims = self.function.shares.iter().find(|share| share.name == name)?.array.as_ref()?.dims;
+        let shape = crate::array::shape_variable(name);
         let lengths = (0..dims).map(|axis| {
-            let tokens = quote!(#tokens.lengths()[#axis]);
+            let tokens = quote!(#shape[#axis]);
             self.capture(&format!("{name}.shape()[{axis}]"), &tokens, Ty::USIZE, at)
         });
         Some(lengths.collect())

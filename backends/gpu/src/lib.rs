@@ -1,0 +1,209 @@
+//! The gpu node: loops that were translated run on a graphics processor, all others on the node that it wraps.
+//!
+//! Contents, by file: `adapter` chooses the processor, `memory` holds its buffers, `layout` says how values lie in them,
+//! `shader` makes pipelines of programs with the text that `template` and `library` put around them, and `launch` runs them.
+
+mod adapter;
+mod launch;
+mod layout;
+mod library;
+mod memory;
+mod shader;
+mod template;
+
+pub use adapter::Choice;
+
+use forall_core::device::{Device, Launch, Outcome, Refusal};
+use forall_core::node::Node;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use wgpu::{DeviceDescriptor, DeviceType, Features};
+
+/// Why there is no gpu node.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GpuError {
+    /// The machine has none.
+    #[error(
+        "there is no graphics processor here that Vulkan, Metal or DirectX 12 knows; on Linux, is a Vulkan driver installed?"
+    )]
+    None,
+    /// The one that was asked for is not there.
+    #[error("there is no graphics processor {index}; there are {}", listed(names))]
+    Index {
+        /// What was asked for.
+        index: usize,
+        /// Those that are there.
+        names: Vec<String>,
+    },
+    /// None has the name that was asked for.
+    #[error("no graphics processor is called `{part}`; there are {}", listed(names))]
+    Name {
+        /// What was asked for.
+        part: String,
+        /// Those that are there.
+        names: Vec<String>,
+    },
+    /// The driver gives no access to it.
+    #[error("the graphics processor {name} cannot be used: {reason}")]
+    Denied {
+        /// The processor.
+        name: String,
+        /// What the driver says.
+        reason: String,
+    },
+}
+
+fn listed(names: &[String]) -> String {
+    let numbered: Vec<String> = names.iter().enumerate().map(|(index, name)| format!("{index}: {name}")).collect();
+    numbered.join(", ")
+}
+
+/// A graphics processor, beside the node for the loops that it does not run.
+///
+/// Several threads may launch loops on one; they take turns.
+pub struct Gpu {
+    cpu: Box<dyn Node>,
+    name: String,
+    /// Whether the host's own processor plays the graphics processor.
+    simulated: bool,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    /// What went wrong where no call could say so: the device is of no use from then on.
+    broken: Arc<Mutex<Option<String>>>,
+    kept: Mutex<Kept>,
+}
+
+/// What outlives a launch.
+#[derive(Default)]
+struct Kept {
+    shaders: shader::Shaders,
+    memory: memory::Memory,
+}
+
+impl std::fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gpu").field("name", &self.name).field("cpu", &self.cpu.name()).finish_non_exhaustive()
+    }
+}
+
+impl Gpu {
+    /// The names of the graphics processors of this machine, in the order in which [`Choice::Index`] numbers them.
+    pub fn list() -> Vec<String> {
+        adapter::all().iter().map(|adapter| adapter.get_info().name).collect()
+    }
+
+    /// Opens the graphics processor of the choice. `cpu` runs the loops that it does not.
+    ///
+    /// # Errors
+    /// Where there is no such processor, or the driver refuses it.
+    pub fn open(cpu: Box<dyn Node>, choice: &Choice) -> Result<Gpu, GpuError> {
+        let adapter = adapter::choose(adapter::all(), choice)?;
+        let info = adapter.get_info();
+        let wanted = Features::SHADER_INT64 | Features::SHADER_F64 | Features::SUBGROUP;
+        let descriptor = DeviceDescriptor {
+            label: Some("forall"),
+            required_features: adapter.features() & wanted,
+            required_limits: adapter.limits(),
+            ..DeviceDescriptor::default()
+        };
+        let (device, queue) = block_on(adapter.request_device(&descriptor))
+            .map_err(|error| GpuError::Denied { name: info.name.clone(), reason: error.to_string() })?;
+        let broken = Arc::new(Mutex::new(None));
+        let lost = Arc::clone(&broken);
+        device.set_device_lost_callback(move |reason, message| {
+            // A device that is dropped is "destroyed", which nobody needs to know.
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                lock(&lost).get_or_insert(format!("the device is lost: {message}"));
+            }
+        });
+        let uncaptured = Arc::clone(&broken);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            tracing::error!(%error, "an error of the graphics processor");
+            lock(&uncaptured).get_or_insert(error.to_string());
+        }));
+        tracing::debug!(name = %info.name, driver = %info.driver, backend = %info.backend, "opened a graphics processor");
+        Ok(Gpu {
+            cpu,
+            name: info.name,
+            simulated: info.device_type == DeviceType::Cpu,
+            device,
+            queue,
+            broken,
+            kept: Mutex::default(),
+        })
+    }
+
+    /// What it was last lost by.
+    fn broken(&self) -> Result<(), Refusal> {
+        match &*lock(&self.broken) {
+            Some(message) => Err(Refusal::Failed(format!("{}: {message}", self.name))),
+            None => Ok(()),
+        }
+    }
+
+    /// Does `work`, and says what the driver has against it.
+    fn guarded<T>(&self, work: impl FnOnce() -> T) -> Result<T, Refusal> {
+        use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
+        let scopes = [OutOfMemory, Internal, Validation].map(|filter| self.device.push_error_scope(filter));
+        let done = work();
+        // They are popped in the reverse order.
+        let [memory, internal, validation] = scopes;
+        let validation = block_on(validation.pop());
+        let internal = block_on(internal.pop());
+        let memory = block_on(memory.pop());
+        match (memory, validation.or(internal)) {
+            (Some(_), _) => Err(Refusal::Failed(format!("{} has no memory left", self.name))),
+            (None, Some(error)) => Err(Refusal::Cannot(error.to_string())),
+            (None, None) => Ok(done),
+        }
+    }
+}
+
+impl Node for Gpu {
+    fn name(&self) -> &'static str {
+        "gpu"
+    }
+
+    fn workers(&self) -> usize {
+        self.cpu.workers()
+    }
+
+    fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync)) {
+        self.cpu.run(workers, work);
+    }
+
+    fn device(&self) -> Option<&dyn Device> {
+        Some(self)
+    }
+}
+
+impl Device for Gpu {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    unsafe fn run(&self, launch: &Launch<'_>) -> Result<Outcome, Refusal> {
+        // SAFETY: as the caller promises.
+        unsafe { self.launch(launch) }
+    }
+}
+
+/// The value of a mutex, also after a panic of another thread: what is in it is whole at any time.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits for the futures of wgpu, which are ready at once except in browsers.
+fn block_on<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(value) => return value,
+            Poll::Pending => std::thread::yield_now(),
+        }
+    }
+}

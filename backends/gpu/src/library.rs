@@ -1,0 +1,169 @@
+//! Operators and methods of Rust's numbers that WGSL lacks or does otherwise.
+//!
+//! Each is a function `fa_OP_TYPE`. Only those that a text uses are put into it, with those that they use in turn.
+
+mod cast;
+mod elementary;
+mod float;
+mod integer;
+mod pair;
+
+use std::collections::HashSet;
+
+/// Adds to a text the functions of the library that it uses.
+pub(crate) fn complete(text: &mut String) {
+    let mut seen = HashSet::new();
+    let mut added = String::new();
+    let mut wanted = names(text);
+    while let Some(name) = wanted.pop() {
+        if !seen.insert(name.clone()) {
+            continue;
+        }
+        if let Some(function) = function(&name) {
+            wanted.extend(names(&function));
+            added.push_str(&function);
+            added.push('\n');
+        }
+    }
+    text.push('\n');
+    text.push_str(&added);
+}
+
+/// The text of a function, where the library has it.
+fn function(name: &str) -> Option<String> {
+    let name = name.strip_prefix("fa_")?;
+    if let Some(function) = pair::function(name) {
+        return Some(function);
+    }
+    if let Some(types) = name.strip_prefix("cast_") {
+        let (from, to) = types.split_once('_')?;
+        return cast::function(from, to);
+    }
+    let (op, of) = name.rsplit_once('_')?;
+    match Int::of(of) {
+        Some(of) => integer::function(op, of).or_else(|| float::window(op, of.name)),
+        None => float::function(op, of),
+    }
+}
+
+/// The words of a text that begin with `fa_`.
+fn names(text: &str) -> Vec<String> {
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    words.filter(|word| word.starts_with("fa_")).map(str::to_owned).collect()
+}
+
+/// A type of integers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Int {
+    /// Rust's name.
+    name: &'static str,
+    /// The name of the type of the same size without a sign.
+    unsigned: &'static str,
+    /// The type that holds it.
+    held: &'static str,
+    /// What literals of that type end with.
+    suffix: &'static str,
+    kind: Kind,
+    signed: bool,
+}
+
+/// How integers are held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// 8 or 16 bits, in a word.
+    Narrow(u32),
+    /// 32 bits.
+    Word,
+    /// 64 bits.
+    Long,
+    /// `usize` and `isize`: 64 bits in Rust, held in a word, of which `usize` has one value for [`usize::MAX`].
+    Wide,
+}
+
+impl Int {
+    fn of(name: &str) -> Option<Int> {
+        use Kind::{Long, Narrow, Wide, Word};
+        let (name, unsigned, held, suffix, kind) = match name {
+            "i8" => ("i8", "u8", "i32", "i", Narrow(8)),
+            "u8" => ("u8", "u8", "u32", "u", Narrow(8)),
+            "i16" => ("i16", "u16", "i32", "i", Narrow(16)),
+            "u16" => ("u16", "u16", "u32", "u", Narrow(16)),
+            "i32" => ("i32", "u32", "i32", "i", Word),
+            "u32" => ("u32", "u32", "u32", "u", Word),
+            "i64" => ("i64", "u64", "i64", "li", Long),
+            "u64" => ("u64", "u64", "u64", "lu", Long),
+            "isize" => ("isize", "usize", "i32", "i", Wide),
+            "usize" => ("usize", "usize", "u32", "u", Wide),
+            _ => return None,
+        };
+        Some(Int { name, unsigned, held, suffix, kind, signed: name.starts_with('i') })
+    }
+
+    /// Bits in Rust.
+    fn bits(self) -> u32 {
+        match self.kind {
+            Kind::Narrow(bits) => bits,
+            Kind::Word => 32,
+            Kind::Long | Kind::Wide => 64,
+        }
+    }
+
+    /// The type without a sign that holds the same bits.
+    fn bits_held(self) -> &'static str {
+        if self.kind == Kind::Long { "u64" } else { "u32" }
+    }
+
+    /// The greatest value that is held: an expression.
+    fn most(self) -> String {
+        match (self.kind, self.signed) {
+            (Kind::Narrow(bits), true) => format!("{}i", (1_i32 << (bits - 1)) - 1),
+            (Kind::Narrow(bits), false) => format!("{}u", (1_u32 << bits) - 1),
+            (Kind::Word | Kind::Wide, true) => "2147483647i".into(),
+            (Kind::Word | Kind::Wide, false) => "0xffffffffu".into(),
+            (Kind::Long, true) => "9223372036854775807li".into(),
+            (Kind::Long, false) => "18446744073709551615lu".into(),
+        }
+    }
+
+    /// The least value that is held: an expression.
+    fn least(self) -> String {
+        match self.signed {
+            true => format!("(-{} - 1{})", self.most(), self.suffix),
+            false => format!("0{}", self.suffix),
+        }
+    }
+
+    /// Replaces, in a text: `$n` Rust's name, `$V` the name without a sign, `$T` the type that holds it, `$U` the type that
+    /// holds the bits, `$s` the suffix, `$MOST` and `$LEAST`, `$BITS`.
+    fn fill(self, text: &str) -> String {
+        text.replace("$MOST", &self.most())
+            .replace("$LEAST", &self.least())
+            .replace("$BITS", &format!("{}u", self.bits()))
+            .replace("$n", self.name)
+            .replace("$V", self.unsigned)
+            .replace("$T", self.held)
+            .replace("$U", self.bits_held())
+            .replace("$s", self.suffix)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_is_added_once_with_what_it_uses() {
+        let mut text = "fn f() { fa_add_u8(fa_add_u8(1u, 2u), fa_load_0(0u)); }".to_owned();
+        complete(&mut text);
+        assert_eq!(text.matches("fn fa_add_u8(").count(), 1);
+        assert_eq!(text.matches("fn fa_wrap_u8(").count(), 1);
+        assert!(!text.contains("fn fa_load_0("));
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_added() {
+        for name in ["fa_load_0", "fa_add_u7", "fa_neg_u8", "fa_pow", "fa_", "other", "fa_cast_u8"] {
+            assert_eq!(function(name), None, "{name}");
+        }
+    }
+}

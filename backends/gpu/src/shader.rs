@@ -1,0 +1,132 @@
+//! Programs made ready to run.
+
+use crate::Gpu;
+use crate::template::{self, Access, Shape, Slot, Variant};
+use forall_core::device::{Program, Refusal};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use wgpu::{
+    BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType, ComputePipeline,
+    ComputePipelineDescriptor, PipelineCompilationOptions, PipelineLayoutDescriptor, ShaderModuleDescriptor,
+    ShaderSource, ShaderStages,
+};
+
+/// The shaders of all programs that ran here.
+#[derive(Default)]
+pub(crate) struct Shaders {
+    /// By the address of the program, of which there is one for as long as the process runs.
+    made: HashMap<(usize, Variant), Result<Arc<Shader>, String>>,
+}
+
+/// The kernels of one variant of a program.
+pub(crate) struct Shader {
+    pub pass: Kernel,
+    /// Those of the tree over its leaves, where it has leaves.
+    pub up: Option<Kernel>,
+    pub down: Option<Kernel>,
+}
+
+/// A kernel, and what it is to be given.
+pub(crate) struct Kernel {
+    pub pipeline: ComputePipeline,
+    pub layout: BindGroupLayout,
+    /// What is bound, by number.
+    pub slots: Vec<(u32, Slot)>,
+}
+
+impl Shaders {
+    /// The kernels of a variant; made when it is asked for first.
+    pub(crate) fn get(
+        &mut self,
+        gpu: &Gpu,
+        program: &'static Program,
+        variant: Variant,
+        shape: Shape,
+    ) -> Result<Arc<Shader>, Refusal> {
+        let key = (std::ptr::from_ref(program).addr(), variant);
+        if let Some(made) = self.made.get(&key) {
+            return made.clone().map_err(Refusal::Cannot);
+        }
+        // The translator of wgpu may panic over a text that it should refuse.
+        let made = std::panic::catch_unwind(AssertUnwindSafe(|| make(gpu, program, variant, shape)))
+            .unwrap_or_else(|_| Err(Refusal::Cannot("the translation of its shader panicked".into())));
+        let made = made.map(Arc::new);
+        match &made {
+            Ok(shader) => {
+                self.made.insert(key, Ok(Arc::clone(shader)));
+            }
+            Err(Refusal::Cannot(message)) => {
+                self.made.insert(key, Err(message.clone()));
+            }
+            // A device without memory may have some later.
+            Err(_) => {}
+        }
+        made
+    }
+}
+
+fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) -> Result<Shader, Refusal> {
+    let text = template::text(program, variant, shape);
+    tracing::trace!(program = program.name, ?variant, source = %text.source, "a shader");
+    let named = |error: Refusal| match error {
+        Refusal::Cannot(message) => Refusal::Cannot(format!("{} does not take the shader: {message}", gpu.name)),
+        other => other,
+    };
+    let descriptor =
+        ShaderModuleDescriptor { label: Some(program.name), source: ShaderSource::Wgsl(Cow::Borrowed(&text.source)) };
+    let module = gpu.guarded(|| gpu.device.create_shader_module(descriptor)).map_err(named)?;
+    let kernel = |name: &str, wants: &dyn Fn(Slot) -> bool| {
+        let bound: Vec<(u32, Slot, Access)> = (0..)
+            .zip(&text.slots)
+            .filter(|(_, (slot, _))| wants(*slot))
+            .map(|(k, (slot, access))| (k, *slot, *access))
+            .collect();
+        let entries: Vec<BindGroupLayoutEntry> = bound
+            .iter()
+            .map(|(binding, _, access)| BindGroupLayoutEntry {
+                binding: *binding,
+                visibility: ShaderStages::COMPUTE,
+                ty: BindingType::Buffer {
+                    ty: BufferBindingType::Storage { read_only: *access == Access::Read },
+                    has_dynamic_offset: false,
+                    min_binding_size: None,
+                },
+                count: None,
+            })
+            .collect();
+        gpu.guarded(|| {
+            let layout = gpu
+                .device
+                .create_bind_group_layout(&BindGroupLayoutDescriptor { label: Some(program.name), entries: &entries });
+            let pipeline_layout = gpu.device.create_pipeline_layout(&PipelineLayoutDescriptor {
+                label: Some(program.name),
+                bind_group_layouts: &[Some(&layout)],
+                immediate_size: 0,
+            });
+            let pipeline = gpu.device.create_compute_pipeline(&ComputePipelineDescriptor {
+                label: Some(program.name),
+                layout: Some(&pipeline_layout),
+                module: &module,
+                entry_point: Some(name),
+                // Everything in workgroup memory is written before it is read.
+                compilation_options: PipelineCompilationOptions {
+                    zero_initialize_workgroup_memory: false,
+                    ..PipelineCompilationOptions::default()
+                },
+                cache: None,
+            });
+            let slots = bound.iter().map(|(binding, slot, _)| (*binding, *slot)).collect();
+            Kernel { pipeline, layout, slots }
+        })
+        .map_err(named)
+    };
+    let tree = |slot: Slot| matches!(slot, Slot::Words | Slot::Flags | Slot::Lower | Slot::Upper);
+    let leaves = template::leaf(program, variant.pass) != template::Leaf::Nothing;
+    Ok(Shader {
+        pass: kernel("fa_pass", &|slot| !matches!(slot, Slot::Lower | Slot::Upper))?,
+        up: leaves.then(|| kernel("fa_up", &tree)).transpose()?,
+        down: (leaves && variant.pass != template::Pass::Iterate).then(|| kernel("fa_down", &tree)).transpose()?,
+    })
+}

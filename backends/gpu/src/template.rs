@@ -1,0 +1,604 @@
+//! The text around a program: bindings, what the program may call, and the kernels.
+//!
+//! # Kernels
+//! Every loop runs as some passes over its positions. Each invocation of a pass takes some positions that follow each other,
+//! and runs the body for one after the other. What it has at the end (its *leaf*: a state, or how many elements it pushed) is
+//! folded over a tree of levels: `fa_up` merges the leaves of a tile to one element of the next level, in order, until one
+//! is left; `fa_down` goes back and leaves at each leaf what all leaves before it have together.
+//!
+//! | loop | passes |
+//! |---|---|
+//! | maps | `Iterate` |
+//! | reduces | `Iterate`, up |
+//! | pushes | `Count`, up, down, `Iterate` |
+//! | scans | `Total`, up, down, `Iterate` |
+//!
+//! A loop that does several of these has the passes of all of them, `Total` first and `Iterate` last.
+
+use crate::layout::{Cell, cell, scalar, wgsl};
+use crate::library;
+use forall_core::device::{Cause, Program, Type};
+use std::fmt::Write;
+
+/// What the body is run for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Pass {
+    /// For what it adds to the running values: nothing is pushed, and nothing stored for good.
+    Total,
+    /// For how many elements it pushes: nothing is stored for good.
+    Count,
+    /// For all that it does.
+    Iterate,
+}
+
+/// Which of the texts that a program has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Variant {
+    pub pass: Pass,
+    /// See [`forall_core::device::Launch::proved`].
+    pub proved: bool,
+    /// See [`forall_core::device::Launch::overflow`].
+    pub overflow: bool,
+}
+
+/// The shape in which a program runs on a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// Invocations of a workgroup in a pass.
+    pub group: u32,
+    /// Positions of an invocation.
+    pub each: u32,
+    /// Invocations of a workgroup in the tree over states.
+    pub fold: u32,
+    /// Whether turns of loops are counted.
+    pub simulated: bool,
+}
+
+/// Leaves that an invocation of the tree takes.
+pub(crate) const LEAVES: u32 = 8;
+
+/// Mesa's software devices end a shader, without an error, after 65,535 turns of all loops together; each turn counts for all
+/// the lanes of a vector, of which there are 8 or fewer. Some are left to the kernels' own loops.
+const TURNS: u32 = 65_535 / 8 - 256;
+
+/// What a binding holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// Sizes and values: see [`words`].
+    Words,
+    /// For each cause, the first position that raised it.
+    Flags,
+    /// A state before the first position.
+    Seed,
+    /// Merged states before each leaf.
+    StatesBefore,
+    /// Numbers of pushed elements before each leaf.
+    CountsBefore,
+    /// The leaves that the pass leaves.
+    Leaves,
+    /// A level of the tree, and the level above.
+    Lower,
+    Upper,
+    Array(usize),
+    Table(usize),
+    Push(usize),
+}
+
+/// The text of a variant, and which bindings it has, in the order of their numbers.
+#[derive(Debug)]
+pub(crate) struct Text {
+    pub source: String,
+    pub slots: Vec<(Slot, Access)>,
+}
+
+/// What a kernel may do with a binding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
+
+/// Where things are in [`Slot::Words`].
+pub(crate) mod words {
+    use super::{Cell, Program, Type, cell, scalar};
+
+    /// The first position, how many, how many leaves, workgroups of a pass, and whether there is a seed.
+    pub(crate) const START: usize = 0;
+    pub(crate) const COUNT: usize = 1;
+    pub(crate) const LEAVES: usize = 2;
+    pub(crate) const GROUPS: usize = 3;
+    pub(crate) const SEEDED: usize = 4;
+    const ARRAYS: usize = 5;
+
+    /// The array's part: its first element, how many, and the global length.
+    pub(crate) fn array(number: usize) -> usize {
+        ARRAYS + 3 * number
+    }
+
+    /// How many elements a table has.
+    pub(crate) fn table(program: &Program, number: usize) -> usize {
+        array(program.arrays.len()) + number
+    }
+
+    /// Where a value begins.
+    pub(crate) fn value(program: &Program, number: usize) -> usize {
+        table(program, program.tables.len()) + program.values[..number].iter().map(|of| of_type(*of)).sum::<usize>()
+    }
+
+    /// How many there are in all.
+    pub(crate) fn total(program: &Program) -> usize {
+        value(program, program.values.len())
+    }
+
+    /// How many words a value takes.
+    fn of_type(of: Type) -> usize {
+        let (base, width) = scalar(of);
+        width * of_scalar(base)
+    }
+
+    /// How many words a scalar takes.
+    pub(crate) fn of_scalar(base: Type) -> usize {
+        match (base, cell(base)) {
+            (Type::I64 | Type::U64 | Type::F64, _) | (_, Cell::Pair) => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// Whether a program both reads and writes this array: then what it reads later may be what it wrote.
+pub(crate) fn rewrites(program: &Program, array: usize) -> bool {
+    program.arrays[array].writes && program.source.contains(&format!("fa_load_{array}("))
+}
+
+/// Whether the loop needs a state at all.
+pub(crate) fn folds(program: &Program) -> bool {
+    !program.state.is_empty()
+}
+
+/// What a pass leaves for each invocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leaf {
+    Nothing,
+    State,
+    Counts,
+}
+
+/// What this pass of the program leaves.
+pub(crate) fn leaf(program: &Program, pass: Pass) -> Leaf {
+    match pass {
+        Pass::Total => Leaf::State,
+        Pass::Count => Leaf::Counts,
+        Pass::Iterate if folds(program) && !program.running => Leaf::State,
+        Pass::Iterate => Leaf::Nothing,
+    }
+}
+
+/// The text of a program's variant.
+pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
+    let mut writer = Writer { program, variant, shape, out: String::new(), slots: Vec::new() };
+    writer.frame();
+    for number in 0..program.arrays.len() {
+        writer.array(number);
+    }
+    for number in 0..program.tables.len() {
+        writer.table(number);
+    }
+    for number in 0..program.values.len() {
+        writer.value(number);
+    }
+    for number in 0..program.pushes.len() {
+        writer.push(number);
+    }
+    writer.pass();
+    match leaf(program, variant.pass) {
+        Leaf::Nothing => {}
+        Leaf::State => writer.tree("State", "fa_identity()", "fa_merge", shape.fold),
+        Leaf::Counts => writer.tree("fa_Counts", "fa_Counts()", "fa_merge_counts", shape.group),
+    }
+    let mut source = writer.out;
+    source.push_str(program.source);
+    library::complete(&mut source);
+    Text { source, slots: writer.slots }
+}
+
+struct Writer<'a> {
+    program: &'a Program,
+    variant: Variant,
+    shape: Shape,
+    out: String,
+    slots: Vec<(Slot, Access)>,
+}
+
+/// Writing to a string does not fail.
+macro_rules! put {
+    ($writer:expr, $($text:tt)*) => {
+        let _ = writeln!($writer.out, $($text)*);
+    };
+}
+
+impl Writer<'_> {
+    fn bind(&mut self, slot: Slot, access: Access, name: &str, of: &str) {
+        let number = self.slots.len();
+        let access_text = match access {
+            Access::Read => "read",
+            Access::Write => "read_write",
+        };
+        put!(self, "@group(0) @binding({number}) var<storage, {access_text}> {name}: {of};");
+        self.slots.push((slot, access));
+    }
+
+    /// What all variants have: sizes, flags, raising, and counting turns.
+    fn frame(&mut self) {
+        let total = words::total(self.program);
+        self.bind(Slot::Words, Access::Read, "fa_words", &format!("array<u32, {total}>"));
+        self.bind(Slot::Flags, Access::Write, "fa_flags", "array<atomic<u32>, 8>");
+        put!(self, "const fa_checked = {};", self.variant.overflow);
+        // An invocation that raised ends its loops, and what it raises later follows from that.
+        put!(self, "var<private> fa_position: u32;\nvar<private> fa_stop: bool;\nvar<private> fa_turns: u32;");
+        put!(
+            self,
+            "fn fa_raise(cause: u32) {{\n  if (!fa_stop) {{ fa_stop = true; atomicMin(&fa_flags[cause], fa_position); }}\n}}"
+        );
+        let count = match self.shape.simulated {
+            true => format!("fa_turns += 1u; if (fa_turns > {TURNS}u) {{ fa_raise({}u); }}", Cause::Trips as u32),
+            false => String::new(),
+        };
+        put!(self, "fn fa_trip() -> bool {{ {count} return fa_stop; }}");
+    }
+
+    /// Reads scalar `at` of a binding: an expression.
+    fn get(&self, name: &str, base: Type, at: &str, atomic: bool) -> String {
+        let word = |index: String| match atomic {
+            true => format!("atomicLoad(&{name}[{index}])"),
+            false => format!("{name}[{index}]"),
+        };
+        match cell(base) {
+            Cell::Plain => format!("{name}[{at}]"),
+            Cell::Pair => {
+                let pair = format!("vec2<u32>({name}[{at} * 2u], {name}[{at} * 2u + 1u])");
+                format!("fa_narrow_{}({pair})", rust(base))
+            }
+            Cell::Bits(bits) => {
+                let (shift, mask) = if bits == 8 { (2, 3) } else { (1, 1) };
+                let word = word(format!("{at} >> {shift}u"));
+                narrow(base, &format!("({word} >> (({at} & {mask}u) * {bits}u))"))
+            }
+        }
+    }
+
+    /// Writes scalar `at` of a binding: a statement.
+    fn set(&self, name: &str, base: Type, at: &str) -> String {
+        match (cell(base), base) {
+            (Cell::Plain, _) => format!("{name}[{at}] = v;"),
+            (Cell::Pair, Type::Isize) => {
+                format!("{name}[{at} * 2u] = bitcast<u32>(v); {name}[{at} * 2u + 1u] = bitcast<u32>(v >> 31u);")
+            }
+            (Cell::Pair, _) => {
+                let upper = "select(0u, 0xffffffffu, v == 0xffffffffu)";
+                format!("{name}[{at} * 2u] = v; {name}[{at} * 2u + 1u] = {upper};")
+            }
+            // Only this invocation writes these bits, others write the word's other bits at the same time.
+            (Cell::Bits(bits), _) => {
+                let (shift, mask) = if bits == 8 { (2, 3) } else { (1, 1) };
+                let all = (1_u32 << bits) - 1;
+                let value = match base {
+                    Type::Bool => "select(0u, 1u, v)",
+                    Type::I8 | Type::I16 => "bitcast<u32>(v)",
+                    _ => "v",
+                };
+                format!(
+                    "let word = {at} >> {shift}u; let shift = ({at} & {mask}u) * {bits}u;\n  \
+                     let change = ((atomicLoad(&{name}[word]) >> shift) ^ {value}) & {all}u;\n  \
+                     if (change != 0u) {{ atomicXor(&{name}[word], change << shift); }}"
+                )
+            }
+        }
+    }
+
+    /// The WGSL type of a binding that holds scalars of this type.
+    fn cells(base: Type, writes: bool) -> String {
+        match cell(base) {
+            Cell::Plain => format!("array<{}>", wgsl(base)),
+            Cell::Pair => "array<u32>".into(),
+            Cell::Bits(_) if writes => "array<atomic<u32>>".into(),
+            Cell::Bits(_) => "array<u32>".into(),
+        }
+    }
+
+    fn array(&mut self, number: usize) {
+        let of = self.program.arrays[number];
+        let (base, width) = scalar(of.element);
+        let (scalar_type, element) = (wgsl(base), wgsl(of.element));
+        let access = if of.writes { Access::Write } else { Access::Read };
+        let name = format!("fa_array_{number}");
+        self.bind(Slot::Array(number), access, &name, &Self::cells(base, of.writes));
+        let at = words::array(number);
+        put!(self, "fn fa_len_{number}() -> u32 {{ return fa_words[{}]; }}", at + 2);
+        let get = self.get(&name, base, "at", of.writes);
+        put!(self, "fn fa_get_{number}(at: u32) -> {scalar_type} {{ return {get}; }}");
+        // An index before the part wraps to one far beyond it.
+        let check = |fail: &str| match self.variant.proved {
+            true => String::new(),
+            false => format!("if (j >= fa_words[{}]) {{ fa_raise({}u); return{fail}; }}", at + 1, Cause::Index as u32),
+        };
+        let fail = check(&format!(" {element}()"));
+        let whole = gather(of.element, &mut (0..), &|offset| format!("fa_get_{number}({})", place("j", width, offset)));
+        put!(
+            self,
+            "fn fa_load_{number}(i: u32) -> {element} {{\n  let j = i - fa_words[{at}]; {fail}\n  return {whole};\n}}"
+        );
+        if !of.writes {
+            return;
+        }
+        let fail = check("");
+        let mut stores = String::new();
+        if self.variant.pass == Pass::Iterate || rewrites(self.program, number) {
+            let set = self.set(&name, base, "at");
+            put!(self, "fn fa_set_{number}(at: u32, v: {scalar_type}) {{\n  {set}\n}}");
+            scatter(of.element, "v", &mut (0..), &mut |offset, value| {
+                let _ = write!(stores, "fa_set_{number}({}, {value}); ", place("j", width, offset));
+            });
+        }
+        put!(
+            self,
+            "fn fa_store_{number}(i: u32, v: {element}) {{\n  let j = i - fa_words[{at}]; {fail}\n  {stores}\n}}"
+        );
+    }
+
+    fn table(&mut self, number: usize) {
+        let of = self.program.tables[number];
+        let (base, width) = scalar(of);
+        let (scalar_type, element) = (wgsl(base), wgsl(of));
+        let name = format!("fa_cells_{number}");
+        self.bind(Slot::Table(number), Access::Read, &name, &Self::cells(base, false));
+        let at = words::table(self.program, number);
+        put!(self, "fn fa_table_len_{number}() -> u32 {{ return fa_words[{at}]; }}");
+        let get = self.get(&name, base, "at", false);
+        put!(self, "fn fa_look_{number}(at: u32) -> {scalar_type} {{ return {get}; }}");
+        let fail = format!("if (i >= fa_words[{at}]) {{ fa_raise({}u); return {element}(); }}", Cause::Index as u32);
+        let whole = gather(of, &mut (0..), &|offset| format!("fa_look_{number}({})", place("i", width, offset)));
+        put!(self, "fn fa_table_{number}(i: u32) -> {element} {{\n  {fail}\n  return {whole};\n}}");
+    }
+
+    fn value(&mut self, number: usize) {
+        let of = self.program.values[number];
+        let (base, _) = scalar(of);
+        let at = words::value(self.program, number);
+        let each = words::of_scalar(base);
+        let whole = gather(of, &mut (0..), &|offset| {
+            let low = format!("fa_words[{}]", at + offset * each);
+            let high = format!("fa_words[{}]", at + offset * each + 1);
+            let both = || format!("(u64({low}) | (u64({high}) << 32u))");
+            match (cell(base), base) {
+                (Cell::Pair, _) => format!("fa_narrow_{}(vec2<u32>({low}, {high}))", rust(base)),
+                (_, Type::U64) => both(),
+                (_, Type::I64 | Type::F64) => format!("bitcast<{}>({})", wgsl(base), both()),
+                (_, Type::U32 | Type::Usize) => low,
+                (_, Type::I32 | Type::Isize | Type::F32) => format!("bitcast<{}>({low})", wgsl(base)),
+                _ => narrow(base, &low),
+            }
+        });
+        put!(self, "fn fa_value_{number}() -> {} {{ return {whole}; }}", wgsl(of));
+    }
+
+    fn push(&mut self, number: usize) {
+        let of = self.program.pushes[number];
+        let (base, width) = scalar(of);
+        put!(self, "var<private> fa_pushed_{number}: u32;");
+        let count = format!("fa_pushed_{number} += 1u;");
+        let body = match self.variant.pass {
+            Pass::Total => String::new(),
+            Pass::Count => count,
+            Pass::Iterate => {
+                let name = format!("fa_sequence_{number}");
+                self.bind(Slot::Push(number), Access::Write, &name, &Self::cells(base, true));
+                let set = self.set(&name, base, "at");
+                put!(self, "fn fa_append_{number}(at: u32, v: {}) {{\n  {set}\n}}", wgsl(base));
+                let mut stores = String::new();
+                scatter(of, "v", &mut (0..), &mut |offset, value| {
+                    let place = place(&format!("fa_pushed_{number}"), width, offset);
+                    let _ = write!(stores, "fa_append_{number}({place}, {value}); ");
+                });
+                stores + &count
+            }
+        };
+        put!(self, "fn fa_push_{number}(v: {}) {{ {body} }}", wgsl(of));
+    }
+
+    /// The kernel that runs the body.
+    fn pass(&mut self) {
+        let (program, pass) = (self.program, self.variant.pass);
+        let pushes = program.pushes.len();
+        let leaf = leaf(program, pass);
+        let mut before = String::new();
+        let running = program.running && pass != Pass::Total;
+        if folds(program) {
+            before.push_str("  var state = fa_identity();\n");
+        }
+        if running {
+            self.bind(Slot::Seed, Access::Read, "fa_seed", "State");
+            self.bind(Slot::StatesBefore, Access::Read, "fa_states_before", "array<State>");
+            let _ = write!(
+                before,
+                "  if (fa_words[{}] != 0u) {{ state = fa_seed; }}\n  \
+                 if (fa_words[{}] > 1u) {{ state = fa_advance(state, fa_states_before[number]); }}\n",
+                words::SEEDED,
+                words::LEAVES
+            );
+        }
+        if pushes > 0 {
+            let fields: Vec<String> = (0..pushes).map(|number| format!("c{number}: u32")).collect();
+            put!(self, "struct fa_Counts {{ {} }}", fields.join(", "));
+        }
+        if pass == Pass::Iterate && pushes > 0 {
+            self.bind(Slot::CountsBefore, Access::Read, "fa_counts_before", "array<fa_Counts>");
+            for number in 0..pushes {
+                let _ = writeln!(
+                    before,
+                    "  if (fa_words[{}] > 1u) {{ fa_pushed_{number} = fa_counts_before[number].c{number}; }}",
+                    words::LEAVES
+                );
+            }
+        }
+        let after = match leaf {
+            Leaf::Nothing => String::new(),
+            Leaf::State => {
+                self.bind(Slot::Leaves, Access::Write, "fa_leaves", "array<State>");
+                "fa_leaves[number] = state;".into()
+            }
+            Leaf::Counts => {
+                self.bind(Slot::Leaves, Access::Write, "fa_leaves", "array<fa_Counts>");
+                let counts: Vec<String> = (0..pushes).map(|number| format!("fa_pushed_{number}")).collect();
+                format!("fa_leaves[number] = fa_Counts({});", counts.join(", "))
+            }
+        };
+        let call = match (pass, folds(program)) {
+            (Pass::Total, _) => "fa_total(fa_position, &state);",
+            (_, true) => "fa_iteration(fa_position, &state);",
+            (_, false) => "fa_iteration(fa_position);",
+        };
+        let Shape { group, each, .. } = self.shape;
+        put!(
+            self,
+            "@compute @workgroup_size({group})
+fn fa_pass(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+           @builtin(local_invocation_index) lane: u32) {{
+  let tile = group.y * groups.x + group.x;
+  if (tile >= fa_words[{groups_word}]) {{ return; }}
+  let number = tile * {group}u + lane;
+  if (number >= fa_words[{leaves_word}]) {{ return; }}
+{before}  let end = min((number + 1u) * {each}u, fa_words[{count_word}]);
+  for (var at = number * {each}u; at < end; at += 1u) {{
+    fa_position = fa_words[{start_word}] + at;
+    {call}
+    if (fa_stop) {{ break; }}
+  }}
+  {after}
+}}",
+            groups_word = words::GROUPS,
+            leaves_word = words::LEAVES,
+            count_word = words::COUNT,
+            start_word = words::START,
+        );
+    }
+
+    /// The kernels that fold leaves of type `of`.
+    fn tree(&mut self, of: &str, identity: &str, merge: &str, group: u32) {
+        if of == "fa_Counts" {
+            let fields: Vec<String> =
+                (0..self.program.pushes.len()).map(|k| format!("fa_sum(a.c{k}, b.c{k})")).collect();
+            // More than can be counted stays the greatest number, which is refused.
+            put!(self, "fn fa_sum(a: u32, b: u32) -> u32 {{ let c = a + b; return select(c, 0xffffffffu, c < a); }}");
+            put!(
+                self,
+                "fn fa_merge_counts(a: fa_Counts, b: fa_Counts) -> fa_Counts {{ return fa_Counts({}); }}",
+                fields.join(", ")
+            );
+        }
+        self.bind(Slot::Lower, Access::Write, "fa_lower", &format!("array<{of}>"));
+        self.bind(Slot::Upper, Access::Write, "fa_upper", &format!("array<{of}>"));
+        // Where two parts cannot be merged, the place is not known; an iteration that raised is before it.
+        let head = format!(
+            "@compute @workgroup_size({group})
+fn NAME(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+         @builtin(local_invocation_index) lane: u32) {{
+  let tile = group.y * groups.x + group.x;
+  if (tile >= arrayLength(&fa_upper)) {{ return; }}
+  fa_position = fa_words[{}] + max(fa_words[{}], 1u) - 1u;
+  let count = arrayLength(&fa_lower);
+  let first = min((tile * {group}u + lane) * {LEAVES}u, count);
+  let end = min(first + {LEAVES}u, count);
+  var sum = {identity};
+  for (var at = first; at < end; at += 1u) {{ sum = {merge}(sum, fa_lower[at]); }}
+  fa_shared[lane] = sum;
+  workgroupBarrier();",
+            words::START,
+            words::COUNT
+        );
+        put!(self, "var<workgroup> fa_shared: array<{of}, {group}>;");
+        put!(
+            self,
+            "{}
+  for (var step = 1u; step < {group}u; step *= 2u) {{
+    if (lane % (2u * step) == 0u) {{ fa_shared[lane] = {merge}(fa_shared[lane], fa_shared[lane + step]); }}
+    workgroupBarrier();
+  }}
+  if (lane == 0u) {{ fa_upper[tile] = fa_shared[0]; }}
+}}",
+            head.replace("NAME", "fa_up")
+        );
+        put!(
+            self,
+            "{}
+  for (var step = 1u; step < {group}u; step *= 2u) {{
+    if (lane >= step) {{ sum = {merge}(fa_shared[lane - step], sum); }}
+    workgroupBarrier();
+    fa_shared[lane] = sum;
+    workgroupBarrier();
+  }}
+  var before = {identity};
+  if (arrayLength(&fa_upper) > 1u) {{ before = fa_upper[tile]; }}
+  if (lane > 0u) {{ before = {merge}(before, fa_shared[lane - 1u]); }}
+  for (var at = first; at < end; at += 1u) {{
+    let next = fa_lower[at];
+    fa_lower[at] = before;
+    before = {merge}(before, next);
+  }}
+}}",
+            head.replace("NAME", "fa_down")
+        );
+    }
+}
+
+/// Rust's name of a scalar type.
+fn rust(base: Type) -> &'static str {
+    match base {
+        Type::Usize => "usize",
+        Type::Isize => "isize",
+        Type::I8 => "i8",
+        Type::I16 => "i16",
+        Type::U8 => "u8",
+        _ => "u16",
+    }
+}
+
+/// The small value in the lower bits of a word: an expression.
+fn narrow(base: Type, word: &str) -> String {
+    match base {
+        Type::Bool => format!("(({word} & 0xffu) != 0u)"),
+        Type::I8 | Type::I16 => format!("fa_wrap_{}(bitcast<i32>({word}))", rust(base)),
+        _ => format!("fa_wrap_{}({word})", rust(base)),
+    }
+}
+
+/// The index of a scalar: `offset` in element `element`.
+fn place(element: &str, width: usize, offset: usize) -> String {
+    match (width, offset) {
+        (1, _) => element.into(),
+        (_, 0) => format!("{element} * {width}u"),
+        _ => format!("{element} * {width}u + {offset}u"),
+    }
+}
+
+/// A value put together of its scalars: an expression.
+fn gather(of: Type, offsets: &mut impl Iterator<Item = usize>, get: &impl Fn(usize) -> String) -> String {
+    match of {
+        Type::Array(element, len) => {
+            let elements: Vec<String> = (0..len).map(|_| gather(*element, offsets, get)).collect();
+            format!("{}({})", wgsl(of), elements.join(", "))
+        }
+        _ => get(offsets.next().unwrap_or_default()),
+    }
+}
+
+/// Tells each scalar of a value: its offset, and the expression that takes it.
+fn scatter(of: Type, value: &str, offsets: &mut impl Iterator<Item = usize>, each: &mut impl FnMut(usize, &str)) {
+    match of {
+        Type::Array(element, len) => {
+            for index in 0..len {
+                scatter(*element, &format!("{value}[{index}]"), offsets, each);
+            }
+        }
+        _ => each(offsets.next().unwrap_or_default(), value),
+    }
+}

@@ -1,0 +1,102 @@
+//! What the tests share: the graphics processor, and programs written by hand.
+#![allow(dead_code, missing_docs)]
+
+pub mod number;
+
+use forall_core::device::{Array, Launch, Outcome, Part, Program, Refusal, Type};
+use forall_core::node::{Node, Serial};
+use forall_gpu::{Choice, Gpu};
+use std::sync::OnceLock;
+
+/// The machine's graphics processor. Where there is none, tests are skipped, unless `FORALL_REQUIRE_GPU=1`.
+pub fn gpu() -> Option<&'static Gpu> {
+    static GPU: OnceLock<Option<Gpu>> = OnceLock::new();
+    let gpu = GPU.get_or_init(|| {
+        let choice = std::env::var("FORALL_GPU").map_or(Choice::LocalRank(0), |text| Choice::parse(&text));
+        match Gpu::open(Box::new(Serial), &choice) {
+            Ok(gpu) => Some(gpu),
+            Err(error) if std::env::var("FORALL_REQUIRE_GPU").as_deref() == Ok("1") => panic!("{error}"),
+            Err(error) => {
+                eprintln!("SKIPPED: {error}");
+                None
+            }
+        }
+    });
+    gpu.as_ref()
+}
+
+/// A program, for as long as the process runs.
+pub fn program(source: impl Into<String>) -> Program {
+    Program {
+        name: "test",
+        source: source.into().leak(),
+        arrays: &[],
+        values: &[],
+        tables: &[],
+        state: &[],
+        pushes: &[],
+        running: false,
+    }
+}
+
+/// Keeps a list of types, as programs want it.
+pub fn keep<T: Clone>(list: &[T]) -> &'static [T] {
+    list.to_vec().leak()
+}
+
+/// A `static` program.
+pub fn leak(program: Program) -> &'static Program {
+    Box::leak(Box::new(program))
+}
+
+pub fn reads(element: Type) -> Array {
+    Array { element, writes: false }
+}
+
+pub fn writes(element: Type) -> Array {
+    Array { element, writes: true }
+}
+
+/// All of an array.
+pub fn part<T: Copy>(all: &mut [T]) -> Part {
+    Part { address: all.as_mut_ptr().cast(), first: 0, count: all.len(), len: all.len() }
+}
+
+/// A launch that says nothing beside its positions.
+pub fn launch(program: &'static Program, count: usize) -> Launch<'static> {
+    Launch {
+        program,
+        positions: 0..count,
+        arrays: &[],
+        proved: false,
+        overflow: true,
+        values: &[],
+        tables: &[],
+        state: None,
+        totals_only: false,
+    }
+}
+
+pub fn try_run(gpu: &Gpu, launch: &Launch<'_>) -> Result<Outcome, Refusal> {
+    // SAFETY: the parts are slices of the test, which nothing else touches.
+    unsafe { gpu.device().unwrap().run(launch) }
+}
+
+pub fn run(gpu: &Gpu, launch: &Launch<'_>) -> Outcome {
+    try_run(gpu, launch).unwrap()
+}
+
+/// Values as Rust holds them.
+pub fn bytes<T: Copy>(values: &[T]) -> Vec<u8> {
+    let size = size_of_val(values);
+    // SAFETY: numbers have no padding.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size) }.to_vec()
+}
+
+/// Values of bytes.
+pub fn values<T: Copy>(bytes: &[u8]) -> Vec<T> {
+    assert_eq!(bytes.len() % size_of::<T>(), 0);
+    let count = bytes.len() / size_of::<T>();
+    // SAFETY: tests ask for numbers, of which all bits are values.
+    (0..count).map(|index| unsafe { bytes.as_ptr().cast::<T>().add(index).read_unaligned() }).collect()
+}

@@ -1,0 +1,183 @@
+//! What an expansion asks of the author's types before it uses them, so that a type that does not meet it is refused once.
+//!
+//! A bound that is not met would be reported wherever an expansion needs it. The methods here exist for all types; where the
+//! bound is not met, what they return has no type, and the compiler leaves alone whatever is done with it.
+
+use crate::accumulate::{
+    CountedSum, Difference, Linear, Number, Product, Sum, counted_difference, counted_sum, difference, linear, product,
+    running_difference, running_sum, sum,
+};
+use crate::call::{Call, Input, Output};
+use crate::codec::Codec;
+use crate::data::{Shared, SharedMut};
+use crate::element::Element;
+use std::marker::PhantomData;
+
+/// A type of which something is asked.
+#[derive(Debug)]
+pub struct Asked<T>(PhantomData<fn(&T)>);
+
+impl<T> Asked<T> {
+    /// This type.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Asked(PhantomData)
+    }
+
+    /// The type of a value.
+    pub fn of(_: &T) -> Self {
+        Asked(PhantomData)
+    }
+}
+
+/// Found for plain data.
+pub trait AskElement<T> {
+    /// What elements of the type are needed for.
+    fn element(&self) -> Elements<T>;
+}
+
+impl<T: Element> AskElement<T> for Asked<T> {
+    #[inline]
+    fn element(&self) -> Elements<T> {
+        Elements(PhantomData)
+    }
+}
+
+/// Found for all other types.
+pub trait RefuseElement<T> {
+    /// Nothing.
+    fn element(&self) -> T::Nothing
+    where
+        T: PlainData;
+}
+
+impl<T> RefuseElement<T> for &Asked<T> {
+    fn element(&self) -> T::Nothing
+    where
+        T: PlainData,
+    {
+        T::nothing()
+    }
+}
+
+/// Asked of what is not [`Element`]; no type has it.
+#[diagnostic::on_unimplemented(
+    message = "FA040: `{Self}` is not plain data, so it cannot be an element of a distributed slice",
+    label = "not plain data",
+    note = "a struct derives it: `#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)] #[repr(C)]`, if its fields leave no gaps",
+    note = "for a tuple, take an array, as `[f32; 2]` for `(f32, f32)`, or such a struct",
+    note = "mark the parameter `#[replicated]` if every rank has all of it"
+)]
+pub trait PlainData {
+    /// No type.
+    type Nothing;
+    /// No value.
+    fn nothing() -> Self::Nothing;
+}
+
+/// A type that shares may hold.
+#[derive(Debug)]
+pub struct Elements<T>(PhantomData<fn(&T)>);
+
+impl<T: Element> Elements<T> {
+    /// As [`Input::new`].
+    #[inline]
+    pub fn input<'a, S: Shared<T> + ?Sized>(self, call: &'a Call, argument: &'a S) -> Input<'a, T> {
+        Input::new(call, argument)
+    }
+
+    /// As [`Output::new`].
+    #[inline]
+    pub fn output<'a, S: SharedMut<T> + ?Sized>(self, call: &'a Call, argument: &'a mut S) -> Output<'a, T> {
+        Output::new(call, argument)
+    }
+
+    /// As [`crate::verify::whole`].
+    pub fn whole<S: Shared<T> + ?Sized>(self, argument: &S) -> Vec<T> {
+        crate::verify::whole(argument)
+    }
+
+    /// As [`crate::verify::array()`].
+    #[cfg(feature = "ndarray")]
+    pub fn array<const D: usize>(
+        self,
+        argument: &(impl crate::data::Shaped<T, D> + ?Sized),
+    ) -> Option<ndarray::Array<T, ndarray::Dim<[usize; D]>>>
+    where
+        [usize; D]: ndarray::IntoDimension<Dim = ndarray::Dim<[usize; D]>>,
+        ndarray::Dim<[usize; D]>: ndarray::Dimension,
+    {
+        crate::verify::array(argument)
+    }
+}
+
+/// Found for numbers.
+pub trait AskNumber<V> {
+    /// What collects numbers of the type.
+    fn number(&self) -> Numbers<V>;
+}
+
+impl<V: Number> AskNumber<V> for Asked<V> {
+    #[inline]
+    fn number(&self) -> Numbers<V> {
+        Numbers(PhantomData)
+    }
+}
+
+/// Found for all other types.
+pub trait RefuseNumber<V> {
+    /// Nothing.
+    fn number(&self) -> V::Nothing
+    where
+        V: KnownNumber;
+}
+
+impl<V> RefuseNumber<V> for &Asked<V> {
+    fn number(&self) -> V::Nothing
+    where
+        V: KnownNumber,
+    {
+        V::nothing()
+    }
+}
+
+/// Asked of what is not [`Number`]; no type has it.
+#[diagnostic::on_unimplemented(
+    message = "FA032: forall does not know that `+` or `*` of `{Self}` is associative, nor its identity",
+    label = "of type `{Self}`",
+    note = "write the operator as a function and name it: `#[kary_reduce(combine = path)]`, with `acc = path(acc, value)`"
+)]
+pub trait KnownNumber {
+    /// No type.
+    type Nothing;
+    /// No value.
+    fn nothing() -> Self::Nothing;
+}
+
+/// A type whose sums and products forall knows.
+#[derive(Debug)]
+pub struct Numbers<V>(PhantomData<fn(&V)>);
+
+macro_rules! collect {
+    ($($name:ident -> $what:ty;)*) => {
+        impl<V: Number> Numbers<V> {
+            $(
+                /// As the function of that name in [`crate::accumulate`].
+                #[inline]
+                pub fn $name<C: Codec<V>>(self, init: V, codec: C) -> $what {
+                    $name(init, codec)
+                }
+            )*
+        }
+    };
+}
+collect! {
+    sum -> Sum<V, C, false>;
+    running_sum -> Sum<V, C, true>;
+    difference -> Difference<V, C, false>;
+    running_difference -> Difference<V, C, true>;
+    counted_sum -> CountedSum<V, C, false>;
+    counted_difference -> CountedSum<V, C, true>;
+    product -> Product<V, C>;
+    linear -> Linear<V, C>;
+}

@@ -1,0 +1,165 @@
+//! This rank's elements of an array, wherever their valid copy is.
+
+use crate::device::{Held, Residence};
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+
+/// This rank's elements, to read: in the host's memory, or brought there when they are looked at.
+#[derive(Debug)]
+pub struct Local<'a, T> {
+    address: *mut T,
+    len: usize,
+    residence: Option<&'a Residence>,
+    elements: PhantomData<&'a [T]>,
+}
+
+/// The same, to write.
+#[derive(Debug)]
+pub struct LocalMut<'a, T> {
+    local: Local<'a, T>,
+    elements: PhantomData<&'a mut [T]>,
+}
+
+impl<T> Clone for Local<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Local<'_, T> {}
+
+impl<'a, T> Local<'a, T> {
+    /// Elements that may be on a device too.
+    ///
+    /// # Safety
+    /// For `'a`, there are `len` initialised elements at `address`, with permission to write there, and nothing changes them
+    /// but what `residence` brings; `residence` belongs to them, and no slice of them is alive while it says that the
+    /// device alone has them.
+    pub(crate) unsafe fn resident(address: *mut T, len: usize, residence: &'a Residence) -> Self {
+        Local { address, len, residence: Some(residence), elements: PhantomData }
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Where the first one is, with permission for the whole allocation, room included.
+    #[inline]
+    pub fn address(&self) -> *mut T {
+        self.address
+    }
+
+    /// The elements.
+    #[inline]
+    pub fn elements(&self) -> &'a [T] {
+        if let Some(residence) = self.residence {
+            // SAFETY: the elements' own memory, as whoever made this promised.
+            unsafe { residence.bring_back(self.address.cast()) };
+        }
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts(self.address, self.len) }
+    }
+
+    /// What a device is told of them.
+    pub(crate) fn held(&self, first: usize) -> Option<Held<'a>> {
+        let residence = self.residence?;
+        Some(Held { residence, address: self.address.cast(), first, count: self.len })
+    }
+}
+
+impl<'a, T> From<&'a [T]> for Local<'a, T> {
+    #[inline]
+    fn from(slice: &'a [T]) -> Self {
+        Local { address: slice.as_ptr().cast_mut(), len: slice.len(), residence: None, elements: PhantomData }
+    }
+}
+
+impl<T> Deref for Local<'_, T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        self.elements()
+    }
+}
+
+impl<'a, T> LocalMut<'a, T> {
+    /// Elements that may be on a device too.
+    ///
+    /// # Safety
+    /// As [`Local::resident`], and nothing else refers to the elements for `'a`.
+    pub(crate) unsafe fn resident(address: *mut T, len: usize, residence: &'a Residence) -> Self {
+        // SAFETY: the caller's promise.
+        LocalMut { local: unsafe { Local::resident(address, len, residence) }, elements: PhantomData }
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.local.len
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.local.len == 0
+    }
+
+    /// The elements, in the host's memory alone.
+    #[inline]
+    pub(crate) fn into_elements(mut self) -> &'a mut [T] {
+        let elements: *mut [T] = &mut *self;
+        // SAFETY: nothing else refers to the elements for `'a`, and this is the end of what did.
+        unsafe { &mut *elements }
+    }
+
+    /// The same elements, for a shorter time.
+    #[inline]
+    pub(crate) fn reborrow(&mut self) -> LocalMut<'_, T> {
+        LocalMut { local: self.local, elements: PhantomData }
+    }
+
+    /// The same elements, to read.
+    #[inline]
+    pub(crate) fn as_local(&self) -> Local<'_, T> {
+        self.local
+    }
+}
+
+impl<'a, T> From<&'a mut [T]> for LocalMut<'a, T> {
+    #[inline]
+    fn from(slice: &'a mut [T]) -> Self {
+        let (address, len) = (slice.as_mut_ptr(), slice.len());
+        LocalMut { local: Local { address, len, residence: None, elements: PhantomData }, elements: PhantomData }
+    }
+}
+
+impl<T> Deref for LocalMut<'_, T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        self.local.elements()
+    }
+}
+
+impl<T> DerefMut for LocalMut<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        if let Some(residence) = self.local.residence {
+            // SAFETY: the elements' own memory, as whoever made this promised.
+            unsafe { residence.bring_back(self.local.address.cast()) };
+            residence.host_writes();
+        }
+        // SAFETY: as above, and nothing else refers to the elements.
+        unsafe { std::slice::from_raw_parts_mut(self.local.address, self.local.len) }
+    }
+}

@@ -1,0 +1,203 @@
+//! Loops that a device runs instead of the workers.
+
+use super::plan::Plan;
+use super::tree::Tree;
+use super::{Checked, Kernel, over_ranks};
+use crate::accumulate::Accumulator;
+use crate::device::{Launch, Outcome, Part, Program, Refusal, Type};
+use crate::footprint::Access;
+use crate::gather::Asks;
+use crate::slot::Slots;
+use std::ops::Range;
+
+/// What a device is told of the variables of a loop: their values, if they have the types that the program was made for.
+#[derive(Debug)]
+pub struct Captured<'c> {
+    program: &'static Program,
+    values: Vec<u8>,
+    tables: Vec<&'c [u8]>,
+    overflow: bool,
+    /// What is not as the program has it.
+    obstacle: Option<String>,
+}
+
+impl<'c> Captured<'c> {
+    /// Nothing yet. `overflow` says whether the build checks sums of integers.
+    pub fn new(program: &'static Program, overflow: bool) -> Self {
+        Captured { program, values: Vec::new(), tables: Vec::new(), overflow, obstacle: None }
+    }
+
+    fn differs(&mut self, name: &str, expected: Type, found: Option<Type>) -> bool {
+        if found == Some(expected) {
+            return false;
+        }
+        let found = found.map_or("of a type that devices do not know".to_owned(), |found| format!("{found:?}"));
+        self.obstacle.get_or_insert_with(|| format!("`{name}` was taken for {expected:?}, and is {found}"));
+        true
+    }
+
+    /// The next plain value.
+    #[must_use]
+    pub fn value(mut self, name: &str, expected: Type, found: Option<(Type, &[u8])>) -> Self {
+        if !self.differs(name, expected, found.map(|(ty, _)| ty)) {
+            self.values.extend_from_slice(found.map_or(&[], |(_, bytes)| bytes));
+        }
+        self
+    }
+
+    /// The next table.
+    #[must_use]
+    pub fn table(mut self, name: &str, expected: Type, found: Option<(Type, &'c [u8])>) -> Self {
+        if !self.differs(name, expected, found.map(|(ty, _)| ty)) {
+            self.tables.extend(found.map(|(_, bytes)| bytes));
+        }
+        self
+    }
+
+    /// The type of something that the program reads or collects.
+    #[must_use]
+    pub fn of_type(mut self, name: &str, expected: Type, found: Option<Type>) -> Self {
+        self.differs(name, expected, found);
+        self
+    }
+}
+
+impl<L, const N: usize, S, I> Kernel<'_, L, S, I>
+where
+    L: Slots,
+    S: Fn(Range<usize>) -> [Access; N] + Sync,
+    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
+{
+    /// The value after the last iteration and this rank's carries, where a device has run the loop.
+    #[inline]
+    pub(super) fn fold_on_device<A: Accumulator>(
+        &mut self,
+        plan: &Plan,
+        accumulators: &A,
+    ) -> Option<(A::Value, Vec<A::Carry>)> {
+        let captured = self.captured.take()?;
+        let outcome = launch(self, plan, &captured, None, false)?;
+        super::close(self.call, plan, &mut self.slots);
+        let mut value = accumulators.value();
+        if size_of::<A::Chunk>() > 0 {
+            let mut tree = Tree::new();
+            if !plan.mine.is_empty() {
+                tree.push(plan.chunks().start, accumulators.receive(&mut &outcome.state[..]), &mut |_, later| later);
+            }
+            let merge = &mut |earlier, later| accumulators.merge(earlier, later);
+            let alone = self.call.alone();
+            let total =
+                if alone { tree.total(merge) } else { over_ranks(self.call, plan, self.site, accumulators, tree) };
+            if let Some(total) = total {
+                value = accumulators.advance(value, &total);
+            }
+        }
+        Some((value, vec![accumulators.pushed(&mut outcome.pushes.into_iter())]))
+    }
+
+    /// The same for a loop whose body sees a running value. `value_before` makes of this rank's total, if it has one, the
+    /// value before its first iteration.
+    #[inline]
+    pub(super) fn scan_on_device<A: Accumulator>(
+        &mut self,
+        plan: &Plan,
+        accumulators: &A,
+        value_before: impl FnOnce(Option<A::Chunk>) -> A::Value,
+    ) -> Option<(A::Value, Vec<A::Carry>)> {
+        let captured = self.captured.take()?;
+        let total = if self.call.alone() {
+            None
+        } else {
+            let outcome = launch(self, plan, &captured, None, true)?;
+            (!plan.mine.is_empty()).then(|| accumulators.receive(&mut &outcome.state[..]))
+        };
+        let first = value_before(total.clone());
+        let mut state = Vec::new();
+        accumulators.send(&first, &mut state);
+        let Some(outcome) = launch(self, plan, &captured, Some(&state), false) else {
+            assert!(self.call.alone(), "a device that found the totals of a loop did not run it");
+            return None;
+        };
+        super::close(self.call, plan, &mut self.slots);
+        let value = match plan.mine.is_empty() {
+            true => first,
+            false => accumulators.advance(first, &accumulators.receive(&mut &outcome.state[..])),
+        };
+        Some((value, vec![accumulators.pushed(&mut outcome.pushes.into_iter())]))
+    }
+}
+
+/// Runs the loop on the device, if it can; ends the call where an iteration panics.
+#[cold]
+fn launch<L: Slots, S, I>(
+    kernel: &mut Kernel<'_, L, S, I>,
+    plan: &Plan,
+    captured: &Captured<'_>,
+    state: Option<&[u8]>,
+    totals_only: bool,
+) -> Option<Outcome> {
+    let (call, program) = (kernel.call, captured.program);
+    let device = call.context.node().device()?;
+    let gathers = !kernel.site.gathers.is_empty();
+    let result = if let Some(obstacle) = &captured.obstacle {
+        Err(Refusal::Cannot(obstacle.clone()))
+    } else if plan.scattered {
+        Err(Refusal::Cannot("the elements that it gathers from other ranks lie apart".to_owned()))
+    } else if plan.mine.is_empty() {
+        return Some(Outcome { pushes: vec![Vec::new(); program.pushes.len()], ..Outcome::default() });
+    } else {
+        let proved = plan.inside && !gathers;
+        let mut arrays = Vec::new();
+        kernel.slots.parts(&mut arrays);
+        if proved {
+            for ((part, hull), array) in arrays.iter_mut().zip(&plan.hulls).zip(program.arrays) {
+                *part = cropped(*part, hull, array.element.size());
+            }
+        }
+        let launch = Launch {
+            program,
+            positions: plan.mine.clone(),
+            arrays: &arrays,
+            proved,
+            overflow: captured.overflow,
+            values: &captured.values,
+            tables: &captured.tables,
+            state,
+            totals_only,
+        };
+        // SAFETY: the arrays are open, this is the only thread that touches them, and the macro and the probes have seen to
+        // the types.
+        unsafe { device.run(&launch) }
+    };
+    match result {
+        Ok(Outcome { raised: Some((position, cause)), .. }) => {
+            call.context.set_location(call.meta.name, position);
+            panic!("{cause}");
+        }
+        Ok(outcome) => Some(outcome),
+        Err(refusal) => {
+            refused(kernel.call, program.name, &refusal);
+            kernel.slots.each(&mut |slot| slot.bring_back());
+            None
+        }
+    }
+}
+
+/// The loop runs on the workers: says why, or ends the call where that is not wanted.
+#[cold]
+pub(super) fn refused(call: &crate::call::Call, name: &str, refusal: &Refusal) {
+    use crate::settings::Backend;
+    let settings = call.context.settings();
+    let lost = matches!(refusal, Refusal::Failed(_)) && settings.backend != Backend::Auto;
+    assert!(
+        !settings.require_gpu && !lost,
+        "`{name}` cannot run on the GPU: {refusal}; FORALL_BACKEND=threads runs it on the processor's cores"
+    );
+    tracing::warn!(loop_ = name, reason = %refusal, "runs on the workers instead of the GPU");
+}
+
+/// The elements of `hull`, of a part that holds them.
+fn cropped<'a>(part: Part<'a>, hull: &Range<usize>, size: usize) -> Part<'a> {
+    let skipped = hull.start.saturating_sub(part.first);
+    Part { address: part.address.wrapping_add(skipped * size), first: part.first + skipped, count: hull.len(), ..part }
+}
