@@ -362,7 +362,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
             Some(parts) => {
                 let paths = paths(&types, ty, tokens);
                 for (tokens, ty) in paths.into_iter().zip(parts) {
-                    comments.push(format!("// fa_value_{}: {}\n", values.len(), label(text)));
+                    comments.push(label(text));
                     values.push((tokens, ty));
                 }
             }
@@ -438,12 +438,42 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
         return Err(emit.obstacles);
     }
     let helpers: Vec<String> = emit.helpers.iter().map(|name| emit::helper(name) + "\n").collect();
+    let source = format!("{}{source}", helpers.concat());
+    // What was captured to tell a type, or for a part of the body that is left out, is not handed over.
+    let (source, kept) = used(&source, &["fa_value_"]);
+    let values: Vec<_> = kept.iter().map(|&k| values[k].clone()).collect();
+    let comments =
+        kept.iter().enumerate().map(|(k, &old)| format!("// fa_value_{k}: {}\n", comments[old])).collect::<Vec<_>>();
+    let (source, kept) = used(&source, &["fa_table_", "fa_table_len_"]);
+    let tables: Vec<_> = kept.iter().map(|&k| tables[k].clone()).collect();
+    let table = |(k, &old): (usize, &usize)| format!("// fa_table_{k}: {}\n", shown(&elaborate.tables[old].text));
     let names = found.slots.iter().enumerate().map(|(k, slot)| format!("// fa_load_{k}: {}\n", slot.name));
-    let tables_named =
-        elaborate.tables.iter().enumerate().map(|(k, table)| format!("// fa_table_{k}: {}\n", shown(&table.text)));
-    let head: String = names.chain(tables_named).chain(comments).collect();
-    let source = format!("{head}\n{}{source}", helpers.concat());
+    let head: String = names.chain(kept.iter().enumerate().map(table)).chain(comments).collect();
+    let source = format!("{head}\n{source}");
     Ok(Translation { source, arrays, values, tables, state, pushes, running: found.running })
+}
+
+/// Numbers the functions of these names anew that the text mentions, and tells which they were.
+fn used(source: &str, stems: &[&str]) -> (String, Vec<usize>) {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let number = |word: &str| stems.iter().find_map(|stem| word.strip_prefix(stem)?.parse::<usize>().ok());
+    let mut kept: Vec<usize> = source.split(|c| !is_word(c)).filter_map(number).collect();
+    kept.sort_unstable();
+    kept.dedup();
+    let mut text = String::new();
+    let mut rest = source;
+    while !rest.is_empty() {
+        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        match number(word).and_then(|old| kept.iter().position(|k| *k == old)) {
+            Some(new) => text.push_str(&format!("{}{new}", word.trim_end_matches(|c: char| c.is_ascii_digit()))),
+            None => text.push_str(word),
+        }
+        let next = after.find(is_word).unwrap_or(after.len());
+        text.push_str(&after[..next]);
+        rest = &after[next..];
+    }
+    (text, kept)
 }
 
 /// What a captured value is, for those who read the text.

@@ -56,6 +56,9 @@ pub(super) struct Named {
     before: Scope,
 }
 
+/// Parameters with their types, the type of the result, the body, and the names that it sees.
+type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, syn::Type, Expr, Scope);
+
 /// What a pattern is bound to.
 #[derive(Debug, Clone)]
 pub(super) enum Item {
@@ -1071,34 +1074,37 @@ impl<'a> Elaborate<'a> {
                     );
                 }
                 Some(Binding::Function(function)) => {
-                    let mut parameters = Vec::new();
-                    for input in &function.sig.inputs {
-                        if let syn::FnArg::Typed(input) = input {
-                            parameters.push((input.pat.to_token_stream(), Some((*input.ty).clone())));
-                        }
-                    }
-                    if !function.sig.generics.params.is_empty() && function.sig.generics.type_params().next().is_some()
-                    {
+                    let Some((parameters, output, body, scope)) = self.nested(&function) else {
                         return self.stuck(at, format!("`{name}` is generic: a device calls functions of plain types"));
-                    }
-                    let body = syn::Expr::Block(syn::ExprBlock {
-                        attrs: Vec::new(),
-                        label: None,
-                        block: (*function.block).clone(),
-                    });
-                    let body = self.lower.expr(&body);
-                    let output = match &function.sig.output {
-                        syn::ReturnType::Type(_, ty) => Some((**ty).clone()),
-                        syn::ReturnType::Default => Some(syn::parse_quote!(())),
                     };
-                    // It sees functions and constants, and no variables.
-                    let scope = items_of(&self.scope);
-                    return self.inline(name, &parameters, output.as_ref(), &body, args, scope, at);
+                    return self.inline(name, &parameters, Some(&output), &body, args, scope, at);
                 }
                 _ => {}
             }
         }
         self.call_known(function, args, at)
+    }
+
+    /// What a function inside of the function takes and gives, its body, and what it sees, unless it is generic.
+    fn nested(&mut self, function: &syn::ItemFn) -> Option<NestedParts> {
+        let mut parameters = Vec::new();
+        for input in &function.sig.inputs {
+            if let syn::FnArg::Typed(input) = input {
+                parameters.push((input.pat.to_token_stream(), Some((*input.ty).clone())));
+            }
+        }
+        if function.sig.generics.type_params().next().is_some() {
+            return None;
+        }
+        let block = (*function.block).clone();
+        let body = syn::Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block });
+        let body = self.lower.expr(&body);
+        let output = match &function.sig.output {
+            syn::ReturnType::Type(_, ty) => (**ty).clone(),
+            syn::ReturnType::Default => syn::parse_quote!(()),
+        };
+        // It sees functions and constants, and no variables.
+        Some((parameters, output, body, items_of(&self.scope)))
     }
 
     /// The body of a function in place of a call.
@@ -1208,6 +1214,27 @@ impl<'a> Elaborate<'a> {
                 known.scope.clone(),
                 at,
             );
+        }
+        if let Some(name) = closure.name()
+            && let Some(Binding::Function(function)) = lookup(&self.scope, name).cloned()
+            && self.depth < DEPTH
+            && self.calls < CALLS
+            && let Some((parameters, output, body, scope)) = self.nested(&function)
+            && parameters.len() == items.len()
+        {
+            return self.inline_items(&parameters, Some(&output), &body, items, Vec::new(), scope, at);
+        }
+        // `f64::max`, handed to `fold`.
+        if let ir::Kind::Path = closure.bare().kind
+            && items.iter().all(|item| matches!(item, Item::Value(_) | Item::Place(_)))
+        {
+            let values = items.iter().filter_map(|item| match item {
+                Item::Value(node) | Item::Place(node) => Some(node.clone()),
+                _ => None,
+            });
+            if let Some(node) = self.path_of_number(closure, values.collect(), at) {
+                return node;
+            }
         }
         match self.closure(closure) {
             Some(known) if known.parameters.len() == items.len() && self.depth < DEPTH && self.calls < CALLS => {

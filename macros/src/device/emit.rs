@@ -295,6 +295,13 @@ impl<'a> Emit<'a> {
         }
     }
 
+    /// The same for an array: only a variable is indexed by what is not known before.
+    fn hold_array(&mut self, value: Value) -> Value {
+        let name = self.fresh("array");
+        self.line(format!("var {name} = {};", bare(value.text())));
+        Value::named(name)
+    }
+
     /// Values one after the other; nothing if one of them is not reached.
     fn values(&mut self, nodes: &[&Node]) -> Option<Vec<Value>> {
         let mut found: Vec<Value> = Vec::new();
@@ -307,9 +314,11 @@ impl<'a> Emit<'a> {
             if self.lines.len() > before {
                 // What comes first is evaluated first.
                 let after = self.lines.split_off(before);
-                for value in &mut found {
+                for (value, node) in found.iter_mut().zip(nodes) {
                     if value.stays() == Stays::Once {
-                        *value = self.hold("t", std::mem::replace(value, Value::Unit));
+                        let array = matches!(self.types.shallow(&node.ty), Ty::Array(..));
+                        let once = std::mem::replace(value, Value::Unit);
+                        *value = if array { self.hold_array(once) } else { self.hold("t", once) };
                     }
                 }
                 self.lines.extend(after);
@@ -769,16 +778,17 @@ impl<'a> Emit<'a> {
                 return Value::Constant("0u".to_owned());
             }
         };
-        let Some([array, index]) = self.pair(base, index) else { return Value::Never };
+        // A variable is not copied because its index needs statements: these do not change it.
+        let place = matches!(base.kind, Kind::Variable(_) | Kind::State(..) | Kind::Element(..) | Kind::Member(..));
+        let both =
+            if place { self.pair(index, base).map(|[index, array]| [array, index]) } else { self.pair(base, index) };
+        let Some([array, index]) = both else { return Value::Never };
         let index = self.below(index, &Value::Constant(format!("{length}u")));
         let named = array.stays() == Stays::Named;
         let array = if is_reference(array.text()) || matches!(index, Value::Constant(_)) {
             array.text().to_owned()
         } else {
-            // Only a variable is indexed by what is not known before.
-            let name = self.fresh("array");
-            self.line(format!("var {name} = {};", bare(array.text())));
-            name
+            self.hold_array(array.clone()).text().to_owned()
         };
         let text = format!("{array}[{}]", bare(index.text()));
         if named && index.stays() == Stays::Constant { Value::named(text) } else { Value::once(text) }

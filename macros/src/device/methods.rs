@@ -627,6 +627,19 @@ impl Elaborate<'_> {
         )
     }
 
+    /// `f64::max` and its kin, of values.
+    pub fn path_of_number(&mut self, function: &Expr, values: Vec<Node>, at: Place) -> Option<Node> {
+        let text: String = function.text().split_whitespace().collect();
+        let (owner, name) = text.rsplit_once("::")?;
+        let owner = owner.rsplit("::").next()?;
+        match Type::named(owner) {
+            Some(ty) => self.same(&values.first()?.ty.clone(), &Ty::Scalar(ty), at),
+            None if owner == "cmp" && matches!(name, "min" | "max") => {}
+            None => return None,
+        }
+        self.of_number(name, values, at)
+    }
+
     /// Functions that the analysis puts into updates.
     fn private(&mut self, name: &str, args: &[Expr], at: Place) -> Node {
         let total = match name {

@@ -197,12 +197,12 @@ fn the_corpus_is_translated_or_refused() {
     for (name, item) in annotated(&folder) {
         for translation in translations(&item) {
             loops += 1;
-            let shown = show.as_ref().is_some_and(|show| name.ends_with(show));
+            let shown = show.as_ref().is_some_and(|show| name.contains(show));
             match translation {
                 Ok(translation) => {
                     translated += 1;
                     if shown {
-                        println!("{}\n{:?}", translation.source, translation.values);
+                        println!("==== {name}\n{}", translation.source);
                     }
                     if let Err(error) = accepted(&translation) {
                         wrong.push(format!("{name}: {error}"));
@@ -227,7 +227,8 @@ fn the_corpus_is_translated_or_refused() {
     let mut reasons: Vec<_> = reasons.into_iter().collect();
     reasons.sort_by_key(|(_, all)| std::cmp::Reverse(all.len()));
     for (reason, all) in &reasons {
-        println!("{:4} ({:3} alone) {reason}\n        {}", all.len(), alone.get(reason).unwrap_or(&0), all[0]);
+        let shown = if show.as_deref() == Some("all") { all.join("\n        ") } else { all[0].clone() };
+        println!("{:4} ({:3} alone) {reason}\n        {shown}", all.len(), alone.get(reason).unwrap_or(&0));
     }
     println!("{translated} of {loops} loops are translated");
     assert!(wrong.is_empty(), "{} are not accepted, the first is\n{}", wrong.len(), wrong[0]);
