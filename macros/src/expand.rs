@@ -1035,6 +1035,20 @@ fn verification(function: &Function) -> TokenStream {
     )
 }
 
+/// The function's loops in WGSL, in their order; of those that are not translated, the reasons.
+fn shaders(loops: &HashMap<Id, Loop>) -> String {
+    let mut sorted: Vec<(&Id, &Loop)> = loops.iter().collect();
+    sorted.sort_unstable_by_key(|(id, _)| **id);
+    let shown = sorted.iter().enumerate().map(|(number, (_, found))| match &found.translation {
+        Ok(translation) => format!("// Loop {}\n{}", number + 1, translation.source),
+        Err(obstacles) => {
+            let reasons = obstacles.iter().map(|obstacle| format!("// {obstacle}\n"));
+            format!("// Loop {} is not translated:\n{}", number + 1, reasons.collect::<String>())
+        }
+    });
+    shown.collect::<Vec<_>>().join("\n")
+}
+
 /// The whole expansion: the dispatcher, and the struct that shares its name.
 pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> TokenStream {
     let original = &function.original;
@@ -1112,10 +1126,11 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
         quote!(#[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]),
     );
     let plan = format!("{attribute}: {} loop{}", loops.len(), if loops.len() == 1 { "" } else { "s" });
+    let shaders = shaders(loops);
     if function.method {
         sequential.ident = sibling(name, "sequential");
         let upper = plain(&name.to_string()).to_uppercase();
-        let (explained, planned) = (format_ident!("{upper}_EXPLAIN"), format_ident!("{upper}_PLAN"));
+        let [explained, planned, shader] = ["EXPLAIN", "PLAN", "WGSL"].map(|what| format_ident!("{upper}_{what}"));
         return quote!(
             #dispatcher
             /// The function as it was written.
@@ -1127,6 +1142,9 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
             /// The plan's name.
             #[allow(dead_code)]
             #vis const #planned: &'static str = #plan;
+            /// What the loops do, as a GPU is told.
+            #[allow(dead_code)]
+            #vis const #shader: &'static str = #shaders;
         );
     }
     sequential.ident = format_ident!("sequential", span = name.span());
@@ -1149,6 +1167,8 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
             #inner const EXPLAIN: &'static str = #explain;
             /// The plan's name.
             #inner const PLAN: &'static str = #plan;
+            /// What the loops do, as a GPU is told.
+            #inner const WGSL: &'static str = #shaders;
         }
     )
 }
