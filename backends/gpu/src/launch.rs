@@ -2,10 +2,12 @@
 
 use crate::library::Native;
 use crate::memory::{Memory, Use};
+use crate::residence::Stay;
 use crate::shader::{Kernel, Shader, Shaders};
 use crate::template::{self, LEAVES, Leaf, Pass, Shape, Slot, Variant, words};
 use crate::{Gpu, Kept, layout, lock};
-use forall_core::device::{Cause, Launch, Outcome, Program, Refusal};
+use forall_core::device::{Cause, Held as Shared, Launch, Outcome, Part, Program, Refusal, Valid};
+use std::any::Any;
 use std::sync::Arc;
 use wgpu::{
     BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding, BufferSize, CommandEncoder,
@@ -105,13 +107,12 @@ impl Gpu {
         let mut run = Run::new(self, launch, shape, memory, shaders)?;
         // SAFETY: the parts are memory that nothing else touches, as the caller promises.
         let resident = unsafe { run.upload()? };
-        let outcome = match run.passes(&resident)? {
-            Ok(left) => {
-                // SAFETY: as above.
-                unsafe { run.download(&resident, &left)? }
-            }
-            Err(raised) => Outcome { raised: Some(raised), ..Outcome::default() },
-        };
+        // SAFETY: as above.
+        let outcome = unsafe { run.compute(&resident) };
+        if !matches!(outcome, Ok(Outcome { raised: None, .. })) {
+            run.take_back(&resident);
+        }
+        let outcome = outcome?;
         run.end();
         Ok(outcome)
     }
@@ -180,18 +181,23 @@ impl<'a> Run<'a> {
     /// A buffer with this in it.
     fn put(&mut self, bytes: &[u8]) -> Result<Held, Refusal> {
         let held = self.take(bytes.len() as u64, Use::Work)?;
+        self.write(&held.buffer, bytes)?;
+        Ok(held)
+    }
+
+    /// Puts bytes into a buffer.
+    fn write(&self, buffer: &Buffer, bytes: &[u8]) -> Result<(), Refusal> {
         let (whole, rest) = bytes.split_at(bytes.len() & !3);
         self.gpu.guarded(|| {
             if !whole.is_empty() {
-                self.gpu.queue.write_buffer(&held.buffer, 0, whole);
+                self.gpu.queue.write_buffer(buffer, 0, whole);
             }
             if !rest.is_empty() {
                 let mut last = [0; 4];
                 last[..rest.len()].copy_from_slice(rest);
-                self.gpu.queue.write_buffer(&held.buffer, whole.len() as u64, &last);
+                self.gpu.queue.write_buffer(buffer, whole.len() as u64, &last);
             }
-        })?;
-        Ok(held)
+        })
     }
 
     /// Brings the arrays to the device.
@@ -201,36 +207,121 @@ impl<'a> Run<'a> {
     unsafe fn upload(&mut self) -> Result<Resident, Refusal> {
         let mut resident = Resident { arrays: Vec::new(), before: Vec::new(), tables: Vec::new() };
         for (part, array) in self.launch.arrays.iter().zip(self.program.arrays) {
-            let bytes: &[u8] = match part.count * array.element.size() {
-                0 => &[],
+            let size = array.element.size();
+            let held = match self.share(resident.arrays.len()) {
+                // SAFETY: the share is memory that the caller lends us.
+                Some(share) => unsafe { self.stay(part, &share, size)? },
                 // SAFETY: the part has so many elements, which the caller lets us read.
-                size => unsafe { std::slice::from_raw_parts(part.address, size) },
+                None => self.put(unsafe { bytes_at(part.address, part.count * size) })?,
             };
-            resident.arrays.push(self.put(bytes)?);
+            resident.arrays.push(held);
         }
         for table in self.launch.tables {
             resident.tables.push(self.put(table)?);
         }
         let twice = self.program.running || !self.program.pushes.is_empty();
         for (number, held) in resident.arrays.iter().enumerate() {
-            let before = match twice && template::rewrites(self.program, number) {
+            // What the device alone has is lost if an iteration raises something after others have written.
+            let alone = self.share(number).is_some_and(|share| share.residence.valid() == Valid::Device);
+            let lost = alone && self.program.arrays[number].writes;
+            let before = match lost || (twice && template::rewrites(self.program, number)) {
                 true => Some(self.take(held.bytes, Use::Work)?),
                 false => None,
             };
             resident.before.push(before);
         }
+        if resident.before.iter().any(Option::is_some) {
+            let mut encoder = self.encoder();
+            for (held, before) in resident.arrays.iter().zip(&resident.before) {
+                if let Some(before) = before {
+                    encoder.copy_buffer_to_buffer(&held.buffer, 0, &before.buffer, 0, held.bytes);
+                }
+            }
+            self.submit(encoder)?;
+        }
         Ok(resident)
+    }
+
+    /// The share that stays on the device, of an array that is one.
+    fn share(&self, number: usize) -> Option<Shared<'a>> {
+        share(self.launch, number)
+    }
+
+    /// The share that a part is of, in the memory of the device, where it stays.
+    ///
+    /// # Safety
+    /// The share is memory that nothing else touches.
+    unsafe fn stay(&mut self, part: &Part<'_>, share: &Shared<'_>, size: usize) -> Result<Held, Refusal> {
+        let inside = part.first >= share.first && part.first + part.count <= share.first + share.count;
+        if !inside {
+            return Err(Refusal::Cannot(format!("{}: a part lies outside of its share", self.program.name)));
+        }
+        let (gpu, bytes) = (self.gpu, share.count * size);
+        let held = |buffer: Buffer| Held { buffer, bytes: (bytes.max(16).next_multiple_of(8)) as u64 };
+        let known = share.residence.with_memory(|memory| {
+            let memory: &dyn Any = &**memory.as_ref()?;
+            let known = memory.downcast_ref::<Stay>().filter(|known| known.is_of(gpu) && known.bytes == bytes)?;
+            Some(known.buffer.clone())
+        });
+        let buffer = match (share.residence.valid(), known) {
+            (Valid::Both | Valid::Device, Some(buffer)) => return Ok(held(buffer)),
+            (valid, known) => {
+                if valid == Valid::Device {
+                    // Another device has it.
+                    share.residence.with_memory(|memory| match memory {
+                        // SAFETY: there is room for the share at its own place.
+                        Some(memory) => unsafe { memory.download(share.address) },
+                        None => Ok(()),
+                    })?;
+                }
+                match known {
+                    Some(buffer) => buffer,
+                    None => self.memory.take(gpu, bytes.max(16) as u64, Use::Work)?,
+                }
+            }
+        };
+        // SAFETY: the share has so many bytes, which are valid now.
+        self.write(&buffer, unsafe { bytes_at(share.address, bytes) })?;
+        share.residence.with_memory(|memory| *memory = Some(Box::new(Stay::new(gpu, buffer.clone(), bytes))));
+        share.residence.uploaded();
+        Ok(held(buffer))
+    }
+
+    /// Runs the passes and brings what they left.
+    ///
+    /// # Safety
+    /// As for [`Gpu::launch`].
+    unsafe fn compute(&mut self, resident: &Resident) -> Result<Outcome, Refusal> {
+        match self.passes(resident)? {
+            // SAFETY: as the caller promises.
+            Ok(left) => unsafe { self.download(resident, &left) },
+            Err(raised) => Ok(Outcome { raised: Some(raised), ..Outcome::default() }),
+        }
+    }
+
+    /// Makes the shares that stay what they were before, after a launch that did not come to its end.
+    fn take_back(&self, resident: &Resident) {
+        let mut encoder = self.encoder();
+        for (number, array) in self.program.arrays.iter().enumerate() {
+            let Some(share) = self.share(number).filter(|_| array.writes) else { continue };
+            match &resident.before[number] {
+                Some(before) => {
+                    let held = &resident.arrays[number];
+                    encoder.copy_buffer_to_buffer(&before.buffer, 0, &held.buffer, 0, held.bytes);
+                }
+                // The host has it too.
+                None => share.residence.with_memory(|memory| *memory = None),
+            }
+        }
+        if let Err(error) = self.submit(encoder) {
+            tracing::error!(%error, "shares may be lost");
+        }
     }
 
     /// Runs the passes; the inner error is what a position raised.
     fn passes(&mut self, resident: &Resident) -> Result<Result<Left, (usize, Cause)>, Refusal> {
         let program = self.program;
         let mut encoder = self.encoder();
-        for (held, before) in resident.arrays.iter().zip(&resident.before) {
-            if let Some(before) = before {
-                encoder.copy_buffer_to_buffer(&held.buffer, 0, &before.buffer, 0, held.bytes);
-            }
-        }
         let restore = |encoder: &mut CommandEncoder| {
             for (held, before) in resident.arrays.iter().zip(&resident.before) {
                 if let Some(before) = before {
@@ -244,12 +335,12 @@ impl<'a> Run<'a> {
             let shader = self.shader(Pass::Total)?;
             let levels = self.pass(&mut encoder, &shader, Leaf::State, &bound)?;
             left.state = levels.last().cloned();
+            restore(&mut encoder);
             if self.launch.totals_only {
                 self.submit(encoder)?;
                 return Ok(Ok(left));
             }
             self.down(&mut encoder, &shader, &levels)?;
-            restore(&mut encoder);
             let seed = self
                 .launch
                 .state
@@ -306,9 +397,11 @@ impl<'a> Run<'a> {
     /// # Safety
     /// The parts of arrays that are written are memory that nothing else touches.
     unsafe fn download(&mut self, resident: &Resident, left: &Left) -> Result<Outcome, Refusal> {
-        let written: Vec<usize> = match self.launch.totals_only {
-            true => Vec::new(),
-            false => (0..self.program.arrays.len()).filter(|array| self.program.arrays[*array].writes).collect(),
+        let (stay, written): (Vec<usize>, Vec<usize>) = match self.launch.totals_only {
+            true => (Vec::new(), Vec::new()),
+            false => (0..self.program.arrays.len())
+                .filter(|array| self.program.arrays[*array].writes)
+                .partition(|array| self.share(*array).is_some()),
         };
         let mut wanted = vec![self.flags.clone()];
         wanted.extend(left.state.clone());
@@ -342,6 +435,11 @@ impl<'a> Run<'a> {
         }
         for held in &staged {
             held.buffer.unmap();
+        }
+        if outcome.raised.is_none() {
+            for share in stay.iter().filter_map(|array| self.share(*array)) {
+                share.residence.device_wrote();
+            }
         }
         Ok(outcome)
     }
@@ -513,6 +611,23 @@ struct Bound<'a> {
     pushes: &'a [Held],
 }
 
+/// The share of an array; one without elements has nothing to stay.
+fn share<'a>(launch: &Launch<'a>, number: usize) -> Option<Shared<'a>> {
+    launch.arrays[number].share.filter(|share| share.count > 0)
+}
+
+/// So many bytes there; none where there are none, wherever that is.
+///
+/// # Safety
+/// They may be read for as long as the slice lives.
+unsafe fn bytes_at<'a>(address: *const u8, count: usize) -> &'a [u8] {
+    match count {
+        0 => &[],
+        // SAFETY: the caller's promise.
+        count => unsafe { std::slice::from_raw_parts(address, count) },
+    }
+}
+
 fn wanted(kernel: &Option<Kernel>) -> Result<&Kernel, Refusal> {
     kernel.as_ref().ok_or_else(|| Refusal::Cannot("a tree without kernels".into()))
 }
@@ -537,7 +652,8 @@ fn words(launch: &Launch<'_>, leaves: u64, group: u32) -> Vec<u32> {
     all[words::SEEDED] = launch.state.is_some().into();
     for (number, part) in launch.arrays.iter().enumerate() {
         let at = words::array(number);
-        all[at..at + 3].copy_from_slice(&[part.first as u32, part.count as u32, part.len as u32]);
+        let from = share(launch, number).map_or(0, |share| part.first.wrapping_sub(share.first));
+        all[at..at + 4].copy_from_slice(&[part.first as u32, part.count as u32, part.len as u32, from as u32]);
     }
     for (number, (table, element)) in launch.tables.iter().zip(program.tables).enumerate() {
         all[words::table(program, number)] = (table.len() / element.size().max(1)) as u32;

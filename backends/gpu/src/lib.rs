@@ -18,6 +18,7 @@ mod layout;
 mod library;
 mod memory;
 mod probe;
+mod residence;
 mod shader;
 mod spirv;
 mod template;

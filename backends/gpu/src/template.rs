@@ -116,9 +116,9 @@ pub(crate) mod words {
     pub(crate) const SEEDED: usize = 4;
     const ARRAYS: usize = 5;
 
-    /// The array's part: its first element, how many, and the global length.
+    /// The array's part: its first element, how many, the global length, and where it begins in the buffer.
     pub(crate) fn array(number: usize) -> usize {
-        ARRAYS + 3 * number
+        ARRAYS + 4 * number
     }
 
     /// How many elements a table has.
@@ -318,6 +318,7 @@ impl Writer<'_> {
         let name = format!("fa_array_{number}");
         self.bind(Slot::Array(number), access, &name, &Self::cells(base, of.writes));
         let at = words::array(number);
+        let from = at + 3;
         put!(self, "fn fa_len_{number}() -> u32 {{ return fa_words[{}]; }}", at + 2);
         let get = self.get(&name, base, "at", of.writes);
         put!(self, "fn fa_get_{number}(at: u32) -> {scalar_type} {{ return {get}; }}");
@@ -327,10 +328,10 @@ impl Writer<'_> {
             false => format!("if (j >= fa_words[{}]) {{ fa_raise({}u); return{fail}; }}", at + 1, Cause::Index as u32),
         };
         let fail = check(&format!(" {element}()"));
-        let whole = gather(of.element, &mut (0..), &|offset| format!("fa_get_{number}({})", place("j", width, offset)));
+        let whole = gather(of.element, &mut (0..), &|offset| format!("fa_get_{number}({})", place("k", width, offset)));
         put!(
             self,
-            "fn fa_load_{number}(i: u32) -> {element} {{\n  let j = i - fa_words[{at}]; {fail}\n  return {whole};\n}}"
+            "fn fa_load_{number}(i: u32) -> {element} {{\n  let j = i - fa_words[{at}]; {fail}\n  let k = j + fa_words[{from}];\n  return {whole};\n}}"
         );
         if !of.writes {
             return;
@@ -341,12 +342,12 @@ impl Writer<'_> {
             let set = self.set(&name, base, "at");
             put!(self, "fn fa_set_{number}(at: u32, v: {scalar_type}) {{\n  {set}\n}}");
             scatter(of.element, "v", &mut (0..), &mut |offset, value| {
-                let _ = write!(stores, "fa_set_{number}({}, {value}); ", place("j", width, offset));
+                let _ = write!(stores, "fa_set_{number}({}, {value}); ", place("k", width, offset));
             });
         }
         put!(
             self,
-            "fn fa_store_{number}(i: u32, v: {element}) {{\n  let j = i - fa_words[{at}]; {fail}\n  {stores}\n}}"
+            "fn fa_store_{number}(i: u32, v: {element}) {{\n  let j = i - fa_words[{at}]; {fail}\n  let k = j + fa_words[{from}];\n  {stores}\n}}"
         );
     }
 

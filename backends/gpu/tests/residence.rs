@@ -1,0 +1,114 @@
+//! Shares that stay on the device.
+
+mod common;
+
+use common::*;
+use forall_core::device::{Cause, Held, Launch, Part, Program, Residence, Type, Valid};
+use forall_gpu::Gpu;
+
+/// Adds one to each element; raises where it finds 99.
+const NEXT: &str = "fn fa_iteration(p: u32) {
+  let x = fa_load_0(p);
+  fa_store_0(p, x + 1u);
+  if (x == 99u) { fa_raise(5u); }
+}";
+
+/// A share, with what the host has of it.
+struct Share {
+    residence: Residence,
+    first: usize,
+    host: Vec<u16>,
+}
+
+impl Share {
+    fn part(&mut self, from: usize, count: usize) -> Part<'_> {
+        let address: *mut u8 = self.host.as_mut_ptr().cast();
+        let held = Held { residence: &self.residence, address, first: self.first, count: self.host.len() };
+        let skipped = from - self.first;
+        Part { address: address.wrapping_add(2 * skipped), first: from, count, len: 1000, share: Some(held) }
+    }
+
+    /// What the device has of it.
+    fn there(&self) -> Vec<u16> {
+        let mut all = vec![0; self.host.len()];
+        // SAFETY: there is room for all of it.
+        self.residence
+            .with_memory(|memory| unsafe { memory.as_ref().unwrap().download(all.as_mut_ptr().cast()) })
+            .unwrap();
+        all
+    }
+}
+
+fn next(gpu: &Gpu, share: &mut Share, from: usize, count: usize) -> Option<(usize, Cause)> {
+    let program = leak(Program { arrays: keep(&[writes(Type::U16)]), ..program(NEXT) });
+    let arrays = [share.part(from, count)];
+    run(gpu, &Launch { positions: from..from + count, arrays: &arrays, ..launch(program, 0) }).raised
+}
+
+#[test]
+fn a_share_stays_until_it_is_asked_for() {
+    let Some(gpu) = gpu() else { return };
+    let mut share = Share { residence: Residence::default(), first: 100, host: (0..51).collect() };
+    assert_eq!(next(gpu, &mut share, 100, 51), None);
+    assert_eq!(share.residence.valid(), Valid::Device);
+    assert_eq!(share.host, (0..51).collect::<Vec<u16>>(), "the host's copy is as it was");
+    // Some of it, with an odd beginning.
+    assert_eq!(next(gpu, &mut share, 117, 20), None);
+    let wanted: Vec<u16> = (0..51).map(|x| if (17..37).contains(&x) { x + 2 } else { x + 1 }).collect();
+    assert_eq!(share.there(), wanted);
+}
+
+#[test]
+fn a_share_is_as_it_was_where_an_iteration_raises_something() {
+    let Some(gpu) = gpu() else { return };
+    // The host has it too.
+    let mut share = Share { residence: Residence::default(), first: 0, host: (0..120).collect() };
+    assert_eq!(next(gpu, &mut share, 0, 120), Some((99, Cause::Explicit)));
+    assert_ne!(share.residence.valid(), Valid::Device);
+    assert_eq!(share.host, (0..120).collect::<Vec<u16>>());
+    // Only the device has it.
+    assert_eq!(next(gpu, &mut share, 0, 99), None);
+    assert_eq!(share.residence.valid(), Valid::Device);
+    let before = share.there();
+    assert_eq!(before[98], 99);
+    assert_eq!(next(gpu, &mut share, 0, 120), Some((98, Cause::Explicit)));
+    assert_eq!(share.residence.valid(), Valid::Device);
+    assert_eq!(share.there(), before);
+    assert_eq!(next(gpu, &mut share, 0, 98), None);
+    assert_eq!(share.there()[..3], [2, 3, 4]);
+}
+
+#[test]
+fn an_index_outside_of_the_part_is_raised_within_the_share() {
+    let Some(gpu) = gpu() else { return };
+    let mut share = Share { residence: Residence::default(), first: 0, host: vec![0; 100] };
+    let program = leak(Program { arrays: keep(&[writes(Type::U16)]), ..program(NEXT) });
+    let arrays = [share.part(10, 50)];
+    let outcome = run(gpu, &Launch { positions: 10..100, arrays: &arrays, ..launch(program, 0) });
+    assert_eq!(outcome.raised, Some((60, Cause::Index)));
+}
+
+#[test]
+fn a_share_without_elements_does_not_stay() {
+    let Some(gpu) = gpu() else { return };
+    let mut share = Share { residence: Residence::default(), first: 0, host: vec![] };
+    assert_eq!(next(gpu, &mut share, 0, 0), None);
+    assert_eq!(share.residence.valid(), Valid::Host);
+}
+
+#[test]
+fn shares_that_are_read_stay_too() {
+    let Some(gpu) = gpu() else { return };
+    let mut share = Share { residence: Residence::default(), first: 0, host: (0..40).collect() };
+    let program = leak(Program {
+        arrays: keep(&[reads(Type::U16), writes(Type::U16)]),
+        ..program("fn fa_iteration(p: u32) { fa_store_1(p, fa_load_0(p) * 2u); }")
+    });
+    for _ in 0..3 {
+        let mut out = vec![0_u16; 40];
+        let arrays = [share.part(0, 40), part(&mut out)];
+        assert_eq!(run(gpu, &Launch { arrays: &arrays, ..launch(program, 40) }).raised, None);
+        assert!(out.iter().enumerate().all(|(i, out)| usize::from(*out) == 2 * i));
+        assert_eq!(share.residence.valid(), Valid::Both);
+    }
+}
