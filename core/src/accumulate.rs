@@ -5,6 +5,7 @@
 //! The accumulators of a loop form a list of nested pairs, `(first, (second, ()))`.
 
 use crate::codec::Codec;
+use crate::device::Received;
 use crate::runtime::Context;
 use std::marker::PhantomData;
 
@@ -76,13 +77,15 @@ pub trait Accumulator: Sync {
     /// From another rank.
     fn decode_value(&self, from: &mut &[u8]) -> Self::Value;
     /// From a device: the fields of a chunk, one after the other. The value comes first, then what else a chunk knows.
-    fn receive(&self, fields: &mut &[u8]) -> Self::Chunk {
-        self.decode(fields)
+    fn receive(&self, from: &mut Received<'_>) -> Self::Chunk {
+        self.decode(&mut from.fields)
     }
     /// For a device: the same fields, of which the first ones hold a running value.
     fn send(&self, value: &Self::Value, fields: &mut Vec<u8>) {
         self.encode_value(value, fields);
     }
+    /// For a device: what the bins of a chunk start from, of a histogram.
+    fn bins(&self, _: &mut Vec<Vec<u8>>) {}
     /// The carry that holds what this rank's iterations pushed on a device.
     fn pushed(&self, _: &mut std::vec::IntoIter<Vec<u8>>) -> Self::Carry {
         self.carry(true)
@@ -246,9 +249,13 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
         let first = self.0.decode(from);
         (first, self.1.decode(from))
     }
-    fn receive(&self, fields: &mut &[u8]) -> Self::Chunk {
-        let first = self.0.receive(fields);
-        (first, self.1.receive(fields))
+    fn receive(&self, from: &mut Received<'_>) -> Self::Chunk {
+        let first = self.0.receive(from);
+        (first, self.1.receive(from))
+    }
+    fn bins(&self, to: &mut Vec<Vec<u8>>) {
+        self.0.bins(to);
+        self.1.bins(to);
     }
     fn send(&self, value: &Self::Value, fields: &mut Vec<u8>) {
         self.0.send(&value.0, fields);
@@ -635,8 +642,8 @@ impl<V: Number, C: Codec<V>, const SUBTRACTED: bool> Accumulator for CountedSum<
         *from = rest;
         Counted { wraps: i64::from_le_bytes(*wraps), sum: self.codec.decode(from) }
     }
-    fn receive(&self, fields: &mut &[u8]) -> Counted<V> {
-        Counted { sum: self.codec.decode(fields), wraps: 0 }
+    fn receive(&self, from: &mut Received<'_>) -> Counted<V> {
+        Counted { sum: self.codec.decode(&mut from.fields), wraps: 0 }
     }
 }
 
@@ -823,9 +830,9 @@ where
     fn decode(&self, from: &mut &[u8]) -> Option<V> {
         decode_option(&self.codec, from)
     }
-    fn receive(&self, fields: &mut &[u8]) -> Option<V> {
-        let value = self.codec.decode(fields);
-        flag(fields).then_some(value)
+    fn receive(&self, from: &mut Received<'_>) -> Option<V> {
+        let value = self.codec.decode(&mut from.fields);
+        flag(&mut from.fields).then_some(value)
     }
     fn send(&self, value: &V, fields: &mut Vec<u8>) {
         self.codec.encode(value, fields);
@@ -937,9 +944,9 @@ where
             None => self.chunk(),
         }
     }
-    fn receive(&self, fields: &mut &[u8]) -> (V, bool) {
-        let value = self.codec.decode(fields);
-        (value, flag(fields))
+    fn receive(&self, from: &mut Received<'_>) -> (V, bool) {
+        let value = self.codec.decode(&mut from.fields);
+        (value, flag(&mut from.fields))
     }
     fn send(&self, value: &V, fields: &mut Vec<u8>) {
         self.codec.encode(value, fields);
@@ -1090,9 +1097,9 @@ where
         *from = rest;
         Segment { reset: *reset == 1, value: decode_option(&self.codec, from) }
     }
-    fn receive(&self, fields: &mut &[u8]) -> Segment<V> {
-        let value = self.codec.decode(fields);
-        Segment { value: flag(fields).then_some(value), reset: flag(fields) }
+    fn receive(&self, from: &mut Received<'_>) -> Segment<V> {
+        let value = self.codec.decode(&mut from.fields);
+        Segment { value: flag(&mut from.fields).then_some(value), reset: flag(&mut from.fields) }
     }
     fn send(&self, value: &V, fields: &mut Vec<u8>) {
         self.codec.encode(value, fields);
@@ -1172,10 +1179,10 @@ impl<V: Number, C: Codec<V>> Accumulator for Linear<V, C> {
         let factor = self.codec.decode(from);
         LinearMap { factor, term: self.codec.decode(from), reset: *reset == 1 }
     }
-    fn receive(&self, fields: &mut &[u8]) -> LinearMap<V> {
-        let term = self.codec.decode(fields);
-        let factor = self.codec.decode(fields);
-        LinearMap { factor, term, reset: flag(fields) }
+    fn receive(&self, from: &mut Received<'_>) -> LinearMap<V> {
+        let term = self.codec.decode(&mut from.fields);
+        let factor = self.codec.decode(&mut from.fields);
+        LinearMap { factor, term, reset: flag(&mut from.fields) }
     }
     fn send(&self, value: &V, fields: &mut Vec<u8>) {
         self.codec.encode(value, fields);
@@ -1361,6 +1368,18 @@ where
         }
         bins
     }
+    fn receive(&self, from: &mut Received<'_>) -> B {
+        match from.bins.next() {
+            Some(bins) => self.decode(&mut &bins[..]),
+            None => self.chunk(),
+        }
+    }
+    fn bins(&self, to: &mut Vec<Vec<u8>>) {
+        let mut bytes = Vec::new();
+        self.encode(&self.fresh, &mut bytes);
+        to.push(bytes);
+    }
+    fn send(&self, _: &B, _: &mut Vec<u8>) {}
     fn encode_value(&self, value: &B, to: &mut Vec<u8>) {
         self.encode(value, to);
     }

@@ -34,6 +34,7 @@
 //! | `fa_value_K() -> T` | [`Program::values`] |
 //! | `fa_table_K(i: u32) -> T`, `fa_table_len_K() -> u32` | [`Program::tables`] |
 //! | `fa_push_K(v: T)` | [`Program::pushes`] |
+//! | `fa_bin_K(i: u32, v: T)`, `fa_bins_len_K() -> u32` | [`Program::bins`]: puts a value into a bin; how many bins there are |
 //! | `fa_raise(cause: u32)` | the iteration panics in Rust, for the [`Cause`]; it goes on with any values, and what it raises later does not count |
 //! | `fa_trip() -> bool` | called at the start of each turn of a loop in the body; the loop ends where it is true, as it is once the iteration raised |
 //! | `fa_OP_TYPE(..)` | operators and methods that WGSL lacks or does otherwise; TYPE is Rust's name of the type |
@@ -97,6 +98,9 @@ pub struct Program {
     pub state: &'static [Type],
     /// The elements of the sequences that iterations push to.
     pub pushes: &'static [Type],
+    /// The histograms that iterations put values into, in the order of the accumulators. A loop whose body sees running
+    /// values has none.
+    pub bins: &'static [Bins],
     /// Whether the body sees the running values: then the loop is a scan.
     pub running: bool,
 }
@@ -108,6 +112,31 @@ pub struct Array {
     pub element: Type,
     /// Whether iterations write to it.
     pub writes: bool,
+}
+
+/// A histogram of a loop: numbers, each of which iterations change by one operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bins {
+    /// A number, or a `bool`.
+    pub element: Type,
+    /// What a bin and a value come to.
+    pub operator: Operator,
+    /// Whether sums of integers wrap around where a part of the iterations is out of range, even if overflow is checked.
+    pub wraps: bool,
+}
+
+/// The operator of a histogram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Operator {
+    Add,
+    /// Integers wrap around.
+    Mul,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
 }
 
 /// Why an iteration panics.
@@ -289,6 +318,8 @@ pub struct Launch<'a> {
     pub values: &'a [u8],
     /// The elements of the tables.
     pub tables: &'a [&'a [u8]],
+    /// For each histogram what its bins start from, as Rust holds them.
+    pub bins: &'a [Vec<u8>],
     /// Where the loop is a scan, the running value before the first position, field after field, as Rust holds them; nothing
     /// for the identity. Other loops have none.
     pub state: Option<&'a [u8]>,
@@ -303,9 +334,27 @@ pub struct Outcome {
     pub state: Vec<u8>,
     /// What was pushed, in the order of the iterations: the elements as Rust holds them.
     pub pushes: Vec<Vec<u8>>,
+    /// The bins of each histogram, as Rust holds them.
+    pub bins: Vec<Vec<u8>>,
     /// The first position that panics in Rust, and why. Then the arrays are as they were, and the rest of this is of no use.
     /// Where it is the merging of chunks that panics, the position is the last.
     pub raised: Option<(usize, Cause)>,
+}
+
+impl Outcome {
+    /// What accumulators receive of it.
+    pub(crate) fn received(&self) -> Received<'_> {
+        Received { fields: &self.state, bins: self.bins.iter() }
+    }
+}
+
+/// The chunk of all positions of a launch, which each accumulator takes its part of, in their order.
+#[derive(Debug, Clone)]
+pub struct Received<'o> {
+    /// The fields of the state.
+    pub fields: &'o [u8],
+    /// The histograms.
+    pub bins: std::slice::Iter<'o, Vec<u8>>,
 }
 
 /// Why a device did not run a launch. Nothing was written.

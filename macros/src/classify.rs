@@ -14,7 +14,7 @@ use crate::header::Source;
 use crate::index::{Known, Scope};
 use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};
 use crate::report::{Code, Place, Report, shown};
-use crate::scalar::{Form, Update};
+use crate::scalar::{Form, Operator, Update};
 use crate::small::Cases;
 use crate::walk::{Event, Names, Walk, What};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -188,6 +188,10 @@ pub enum Class {
         fresh: TokenStream,
         merge: TokenStream,
         share: bool,
+        /// The operator, where the elements are updated as a whole.
+        operator: Option<Operator>,
+        /// Whether a part of the iterations may be out of range.
+        wraps: bool,
     },
     Pushes {
         element: TokenStream,

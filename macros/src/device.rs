@@ -4,6 +4,7 @@
 //! ([`elaborate`]); and text ([`emit`]). What the text may name is the contract of `core`'s `device`. Whatever cannot be
 //! translated is an [`Obstacle`], which says what to change: the loop then runs on the processor.
 
+mod bins;
 mod elaborate;
 mod emit;
 mod iterate;
@@ -51,7 +52,17 @@ pub struct Translation {
     pub state: Vec<Type>,
     /// The elements that are pushed, for each such accumulator in their order.
     pub pushes: Vec<Type>,
+    /// The histograms, in the order of their accumulators.
+    pub bins: Vec<Bins>,
     pub running: bool,
+}
+
+/// A histogram: the operator is named as `core` does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bins {
+    pub element: Type,
+    pub operator: &'static str,
+    pub wraps: bool,
 }
 
 /// Why a loop, or a part of one, is not translated, and what to change.
@@ -119,7 +130,8 @@ fn refused(found: &Loop) -> Vec<Obstacle> {
     }
     for accumulator in &found.accumulators {
         let what = match &accumulator.class {
-            Class::Bins { .. } => "is a histogram",
+            Class::Bins { operator: None, .. } => "is a histogram of which parts of elements are changed",
+            Class::Bins { .. } if found.running => "is a histogram beside running values",
             Class::State { .. } => "is a state of the author's own type",
             Class::Scratch => "is a buffer that iterations share: use an array `[T; N]` inside of the loop",
             _ => continue,
@@ -167,7 +179,13 @@ fn at_loop(this: &mut Elaborate<'_>) {
             };
             this.pushes.push((accumulator.text.clone(), ty));
         }
+        if let Class::Bins { .. } = &accumulator.class {
+            let whole = this.place_type(&accumulator.place);
+            let element = this.types.element(&whole);
+            this.bins.push((held.len(), accumulator.text.clone(), element));
+        }
         held.push(match &accumulator.class {
+            Class::Bins { .. } => Held { variables: Vec::new(), hit: None },
             Class::Best { variables, names, hit, .. } => {
                 let variables = variables.iter().zip(names).map(|(text, name)| {
                     let ty = this.place_type(&text.parse().unwrap_or_default());
@@ -210,7 +228,9 @@ fn at_loop(this: &mut Elaborate<'_>) {
 
 /// What replaces updates in a chunk that starts from the identity.
 fn edits(found: &Loop) -> HashMap<crate::ir::Id, TokenStream> {
-    found.accumulators.iter().flat_map(|a| a.edits.clone()).collect()
+    // What a histogram is put into is seen in the author's words.
+    let plain = found.accumulators.iter().filter(|a| !matches!(a.class, Class::Bins { .. }));
+    plain.flat_map(|a| a.edits.clone()).collect()
 }
 
 fn iteration(this: &mut Elaborate<'_>, position: Var, place: Place) -> Vec<Statement> {
@@ -313,6 +333,19 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
         match element(ty, &format!("what is pushed to `{name}`")) {
             Ok(ty) => pushes.push(ty),
             Err(what) => refuse(place, what),
+        }
+    }
+
+    let mut bins = Vec::new();
+    for (number, name, ty) in &elaborate.bins {
+        let accumulator = &found.accumulators[*number];
+        let at = Place::from(accumulator.at);
+        match element(ty, &format!("the elements of `{}`", shown(name))) {
+            Ok(element) => match bins::of(&accumulator.class, element) {
+                Ok(of) => bins.push(of),
+                Err(what) => refuse(at, format!("`{}` {what}", shown(name))),
+            },
+            Err(what) => refuse(at, what),
         }
     }
 
@@ -450,7 +483,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
     let names = found.slots.iter().enumerate().map(|(k, slot)| format!("// fa_load_{k}: {}\n", slot.name));
     let head: String = names.chain(kept.iter().enumerate().map(table)).chain(comments).collect();
     let source = format!("{head}\n{source}");
-    Ok(Translation { source, arrays, values, tables, state, pushes, running: found.running })
+    Ok(Translation { source, arrays, values, tables, state, pushes, bins, running: found.running })
 }
 
 /// Numbers the functions of these names anew that the text mentions, and tells which they were.

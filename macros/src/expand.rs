@@ -3,7 +3,7 @@
 use crate::array::shape_variable;
 use crate::ask::asker;
 use crate::classify::{Accumulator, Class, Loop, Slot, SlotKind};
-use crate::device::{self, Type};
+use crate::device::{self, Bins, Type};
 use crate::function::{Function, Share, sibling};
 use crate::index::{emit, length_variable, plain};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
@@ -214,7 +214,7 @@ impl Accumulator {
                     quote!(#(#places = #names;)*),
                 ]
             }
-            Class::Bins { fresh, merge, share } => {
+            Class::Bins { fresh, merge, share, .. } => {
                 let whole = format_ident!("__whole{number}", span = Span::mixed_site());
                 let declared = function.declared.get(&self.text);
                 let own = declared.is_some_and(|d| d.buffer && !d.reference);
@@ -307,7 +307,7 @@ fn shape_of(function: &Function, name: &str) -> Option<Ident> {
 }
 
 /// The loop's program for devices, as a constant expression, and what gives a device the values of its variables.
-fn program(found: &Loop, name: &str) -> [TokenStream; 2] {
+fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
     let types = |types: &mut dyn Iterator<Item = &Type>| {
         let types = types.map(device::tokens);
         quote!(&[#(#types),*])
@@ -331,6 +331,10 @@ fn program(found: &Loop, name: &str) -> [TokenStream; 2] {
     let values = types(&mut translation.values.iter().map(|(_, ty)| ty));
     let tables = types(&mut translation.tables.iter().map(|(_, ty)| ty));
     let (state, pushes) = (types(&mut translation.state.iter()), types(&mut translation.pushes.iter()));
+    let bins = translation.bins.iter().map(|Bins { element, operator, wraps }| {
+        let (element, operator) = (device::tokens(element), format_ident!("{operator}"));
+        quote!(__device::Bins { element: #element, operator: __device::Operator::#operator, wraps: #wraps })
+    });
     let program = quote!(::core::result::Result::Ok(__device::Program {
         name: #name,
         source: #source,
@@ -339,6 +343,7 @@ fn program(found: &Loop, name: &str) -> [TokenStream; 2] {
         tables: #tables,
         state: #state,
         pushes: #pushes,
+        bins: &[#(#bins),*],
         running: #running,
     }));
 
@@ -359,12 +364,24 @@ fn program(found: &Loop, name: &str) -> [TokenStream; 2] {
         told.extend(quote!(.of_type(#name, #ty, #element)));
     }
     let (mut state, mut pushes) = (translation.state.iter(), translation.pushes.iter());
+    let mut bins = translation.bins.iter();
     for accumulator in &found.accumulators {
         match &accumulator.class {
             Class::Pushes { element } => {
                 let (name, element) = (&accumulator.text, of_elements(element));
                 if let Some(ty) = pushes.next().map(device::tokens) {
                     told.extend(quote!(.of_type(#name, #ty, #element)));
+                }
+            }
+            Class::Bins { share, .. } => {
+                let (name, place) = (&accumulator.text, &accumulator.place);
+                let element = function.shares.iter().find(|s| s.name == *name).filter(|_| *share).map(|s| &s.element);
+                let found = match element {
+                    Some(element) => of_elements(element),
+                    None => quote!(__device::Probe(&(#place)[..]).ty()),
+                };
+                if let Some(ty) = bins.next().map(|bins| device::tokens(&bins.element)) {
+                    told.extend(quote!(.of_type(#name, #ty, #found)));
                 }
             }
             class if class.is_reduction() => {
@@ -647,7 +664,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         }
         None => quote!(|_, _, _, _| ()),
     };
-    let [program, captured] = program(found, &name);
+    let [program, captured] = program(function, found, &name);
     let (weight, ordered) = (format_ident!("{}", found.weight), found.ordered);
     let arity = function.args.arity.unwrap_or(2);
     let site = quote!(

@@ -3,10 +3,10 @@
 use crate::library::Native;
 use crate::memory::{Memory, Use};
 use crate::residence::Stay;
-use crate::shader::{Kernel, Shader, Shaders};
+use crate::shader::{Kernel, Rows, Shader, Shaders};
 use crate::template::{self, LEAVES, Leaf, Pass, Shape, Slot, Variant, words};
-use crate::{Gpu, Kept, layout, lock};
-use forall_core::device::{Cause, Held as Shared, Launch, Outcome, Part, Program, Refusal, Valid};
+use crate::{Gpu, Kept, bins, layout, lock};
+use forall_core::device::{Bins, Cause, Held as Shared, Launch, Outcome, Part, Program, Refusal, Valid};
 use std::any::Any;
 use std::sync::Arc;
 use wgpu::{
@@ -16,6 +16,10 @@ use wgpu::{
 
 /// Invocations of a workgroup, where the device allows so many.
 const GROUP: u32 = 256;
+
+/// The most words of histograms that a workgroup holds, and the most positions that it has an invocation take for them.
+const NEAR: u64 = 4096;
+const LONG: u32 = 64;
 
 /// Positions of an invocation, where there is something to merge after each of them.
 const EACH: u32 = 8;
@@ -43,6 +47,8 @@ struct Left {
     state: Option<Held>,
     /// What was pushed, with the number of bytes of the elements.
     pushes: Vec<(Held, usize)>,
+    /// The histograms.
+    bins: Vec<Held>,
 }
 
 /// One launch while it runs.
@@ -78,17 +84,20 @@ impl Gpu {
         if let Some(part) = launch.arrays.iter().find(|part| part.len >= u32::MAX as usize) {
             return Err(Refusal::Cannot(format!("{} numbers no array of {} elements", self.name, part.len)));
         }
-        if count == 0 && !template::folds(program) {
+        if count == 0 && !template::folds(program) && program.bins.is_empty() {
             return Ok(Outcome { pushes: vec![Vec::new(); program.pushes.len()], ..Outcome::default() });
         }
         self.broken()?;
-        let shape = self.shape(program)?;
+        let shape = self.shape(launch)?;
         // SAFETY: as the caller promises.
         let outcome = unsafe { self.attempt(launch, shape)? };
         match (outcome.raised, shape.turns) {
             // Nothing was written. A lane that is alone in its workgroup has more turns.
             (Some((_, Cause::Trips)), Some(_)) => {
-                let alone = Shape { group: 1, each: 1, turns: Some(template::TURNS_ALONE), ..shape };
+                let alone = Shape { group: 1, each: 1, turns: Some(template::TURNS_ALONE), shared: 0, ..shape };
+                if rows(launch, alone.each) > bins::most_cells(count as u64) {
+                    return Ok(outcome);
+                }
                 // SAFETY: as above.
                 unsafe { self.attempt(launch, alone) }
             }
@@ -118,15 +127,38 @@ impl Gpu {
     }
 
     /// How a program is spread over this device.
-    fn shape(&self, program: &Program) -> Result<Shape, Refusal> {
+    fn shape(&self, launch: &Launch<'_>) -> Result<Shape, Refusal> {
+        let program = launch.program;
         let limits = self.device.limits();
         let group = GROUP.min(limits.max_compute_invocations_per_workgroup).min(limits.max_compute_workgroup_size_x);
         let group = 1 << group.ilog2();
         // A simulated device counts all turns of an invocation together, so that one with loops gets one position.
         let loops = ["fa_trip(", "fa_pow", "fa_rem_", "_euclid_"].iter().any(|name| program.source.contains(name));
-        let each = match (template::folds(program) || !program.pushes.is_empty(), self.simulated && loops) {
+        let merges = template::folds(program) || !program.pushes.is_empty() || !program.bins.is_empty();
+        let mut each = match (merges, self.simulated && loops) {
             (true, false) => EACH,
             _ => 1,
+        };
+        let most = bins::most_cells(launch.positions.len() as u64);
+        while rows(launch, each) > most {
+            each *= 2;
+        }
+        if u64::from(each) > bins::LONGEST {
+            return Err(Refusal::Cannot(format!(
+                "floats, and what else is merged in order, are put into so many bins ({}) that {} would hold too many copies of them",
+                bins_of(launch).map(|(_, count)| count).sum::<u64>(),
+                self.name
+            )));
+        }
+        // In the memory of a workgroup where that is worth the way back.
+        let near = bins_of(launch).map(|(of, count)| bins::words(of) as u64 * count).sum::<u64>();
+        let room = u64::from(limits.max_compute_workgroup_storage_size / 4).min(NEAR);
+        while each > 1 && each < LONG && near <= room && u64::from(group * each) < 4 * near {
+            each *= 2;
+        }
+        let shared = match near > 0 && near <= room && near <= u64::from(group * each) {
+            true => near.next_power_of_two().max(256).min(room) as u32,
+            false => 0,
         };
         let (_, state) = layout::state(program.state);
         let most = limits.max_compute_workgroup_storage_size as usize / state.max(1);
@@ -140,7 +172,8 @@ impl Gpu {
             false => Native { single: true, double: true },
         };
         let fold = group.min(1 << most.min(1 << 16).ilog2());
-        Ok(Shape { group, each, fold, sum: group, turns: self.simulated.then_some(template::TURNS), native })
+        let turns = self.simulated.then_some(template::TURNS - each);
+        Ok(Shape { group, each, fold, sum: group, turns, shared, native })
     }
 }
 
@@ -329,8 +362,8 @@ impl<'a> Run<'a> {
                 }
             }
         };
-        let mut bound = Bound { resident, seed: None, states: None, counts: None, pushes: &[] };
-        let mut left = Left { state: None, pushes: Vec::new() };
+        let mut bound = Bound { resident, seed: None, states: None, counts: None, pushes: &[], bins: &[], fresh: &[] };
+        let mut left = Left { state: None, pushes: Vec::new(), bins: Vec::new() };
         if program.running {
             let shader = self.shader(Pass::Total)?;
             let levels = self.pass(&mut encoder, &shader, Leaf::State, &bound)?;
@@ -384,9 +417,19 @@ impl<'a> Run<'a> {
         bound.pushes = &sequences;
         let shader = self.shader(Pass::Iterate)?;
         let leaf = template::leaf(program, Pass::Iterate);
+        let (held, fresh) = self.bins()?;
+        (bound.bins, bound.fresh) = (&held, &fresh);
+        for (number, fill) in shader.rows.iter().map(|rows| (rows.number, &rows.fill)) {
+            let cells = held[number].bytes / cell_size(&program.bins[number]);
+            self.dispatch(&mut encoder, fill, cells.div_ceil(u64::from(self.shape.group)), &bound, None, None)?;
+        }
         let levels = self.pass(&mut encoder, &shader, leaf, &bound)?;
         if leaf == Leaf::State {
             left.state = levels.last().cloned();
+        }
+        left.bins.clone_from(&held);
+        for rows in &shader.rows {
+            left.bins[rows.number] = self.join(&mut encoder, rows, &bound)?;
         }
         self.submit(encoder)?;
         Ok(Ok(left))
@@ -406,6 +449,7 @@ impl<'a> Run<'a> {
         let mut wanted = vec![self.flags.clone()];
         wanted.extend(left.state.clone());
         wanted.extend(left.pushes.iter().map(|(held, _)| held.clone()));
+        wanted.extend(left.bins.iter().cloned());
         wanted.extend(written.iter().map(|array| resident.arrays[*array].clone()));
         let encoder = self.encoder();
         let staged = self.stage(encoder, &wanted)?;
@@ -421,6 +465,11 @@ impl<'a> Run<'a> {
             }
             for (_, bytes) in &left.pushes {
                 outcome.pushes.push(next()?[..*bytes].to_vec());
+            }
+            for (of, count) in bins_of(self.launch) {
+                let size =
+                    count as usize * if bins::words(of) > 0 { 4 * bins::words(of) } else { cell_size(of) as usize };
+                outcome.bins.push(bins::to_host(of, &next()?[..size]));
             }
             // Once the first array is written, nothing may fail.
             let views = written.iter().map(|_| next()).collect::<Result<Vec<_>, _>>()?;
@@ -442,6 +491,46 @@ impl<'a> Run<'a> {
             }
         }
         Ok(outcome)
+    }
+
+    /// The histograms in the memory of the device, and what their rows start from.
+    fn bins(&mut self) -> Result<(Vec<Held>, Vec<Held>), Refusal> {
+        let (mut held, mut fresh) = (Vec::new(), Vec::new());
+        for (number, (of, count)) in bins_of(self.launch).enumerate() {
+            let Some(bytes) = bins::to_device(of, &self.launch.bins[number]) else {
+                return Err(Refusal::Cannot(format!("a bin before the loop has no room on {}", self.gpu.name)));
+            };
+            let first = self.put(&bytes)?;
+            held.push(match bins::way(of) {
+                bins::Way::Rows => {
+                    let size = cell_size(of);
+                    let bytes = self.leaves * count * size;
+                    let rows = self.take(bytes, Use::Work)?;
+                    // The length of the binding tells kernels how many rows there are.
+                    Held { buffer: rows.buffer, bytes: bytes.max(size) }
+                }
+                _ => Held { buffer: first.buffer.clone(), bytes: first.bytes },
+            });
+            fresh.push(first);
+        }
+        Ok((held, fresh))
+    }
+
+    /// Merges the rows of a histogram to one.
+    fn join(&mut self, encoder: &mut CommandEncoder, rows: &Rows, bound: &Bound<'_>) -> Result<Held, Refusal> {
+        let size = cell_size(&self.program.bins[rows.number]);
+        let count = bins_of(self.launch).nth(rows.number).map_or(0, |(_, count)| count).max(1);
+        let (mut left, mut held) = (self.leaves, bound.bins[rows.number].clone());
+        while left > 1 {
+            left = left.div_ceil(u64::from(bins::FAN));
+            let bytes = left * count * size;
+            let upper = self.take(bytes, Use::Work)?;
+            let upper = Held { buffer: upper.buffer, bytes };
+            let groups = (left * count).div_ceil(u64::from(self.shape.group));
+            self.dispatch(encoder, &rows.join, groups, bound, Some(&held), Some(&upper))?;
+            held = upper;
+        }
+        Ok(held)
     }
 
     fn encoder(&self) -> CommandEncoder {
@@ -500,7 +589,8 @@ impl<'a> Run<'a> {
     fn down(&mut self, encoder: &mut CommandEncoder, shader: &Shader, levels: &[Held]) -> Result<(), Refusal> {
         let Some(size) = levels.last().map(|top| top.bytes) else { return Ok(()) };
         let resident = Resident { arrays: Vec::new(), before: Vec::new(), tables: Vec::new() };
-        let bound = Bound { resident: &resident, seed: None, states: None, counts: None, pushes: &[] };
+        let bound =
+            Bound { resident: &resident, seed: None, states: None, counts: None, pushes: &[], bins: &[], fresh: &[] };
         for pair in levels.windows(2).rev() {
             let groups = pair[1].bytes / size;
             self.dispatch(encoder, wanted(&shader.down)?, groups, &bound, Some(&pair[0]), Some(&pair[1]))?;
@@ -530,6 +620,10 @@ impl<'a> Run<'a> {
                 Slot::Array(number) => bound.resident.arrays.get(number),
                 Slot::Table(number) => bound.resident.tables.get(number),
                 Slot::Push(number) => bound.pushes.get(number),
+                Slot::Bins(number) => bound.bins.get(number),
+                Slot::Fresh(number) => bound.fresh.get(number),
+                Slot::LowerRows(_) => lower,
+                Slot::UpperRows(_) => upper,
             };
             let held =
                 held.ok_or_else(|| Refusal::Cannot(format!("{}: nothing to bind as {slot:?}", self.program.name)))?;
@@ -609,6 +703,27 @@ struct Bound<'a> {
     states: Option<Held>,
     counts: Option<Held>,
     pushes: &'a [Held],
+    bins: &'a [Held],
+    fresh: &'a [Held],
+}
+
+/// The histograms of a launch, with how many bins each has.
+fn bins_of<'a>(launch: &'a Launch<'_>) -> impl Iterator<Item = (&'static Bins, u64)> + 'a {
+    let program: &'static Program = launch.program;
+    program.bins.iter().zip(launch.bins).map(|(of, bytes)| (of, (bytes.len() / of.element.size().max(1)) as u64))
+}
+
+/// The bytes of a cell of a row.
+fn cell_size(of: &Bins) -> u64 {
+    layout::state(&[of.element]).1 as u64
+}
+
+/// How many cells the rows of all histograms have, where an invocation takes so many positions.
+fn rows(launch: &Launch<'_>, each: u32) -> u64 {
+    let rows = (launch.positions.len() as u64).div_ceil(u64::from(each)).max(1);
+    let cells = bins_of(launch).filter(|(of, _)| bins::way(of) == bins::Way::Rows).map(|(_, count)| count).sum::<u64>();
+    // One row is there in any case.
+    if rows == 1 { 0 } else { rows * cells }
 }
 
 /// The share of an array; one without elements has nothing to stay.
@@ -657,6 +772,12 @@ fn words(launch: &Launch<'_>, leaves: u64, group: u32) -> Vec<u32> {
     }
     for (number, (table, element)) in launch.tables.iter().zip(program.tables).enumerate() {
         all[words::table(program, number)] = (table.len() / element.size().max(1)) as u32;
+    }
+    let mut first = 0;
+    for (number, (of, count)) in bins_of(launch).enumerate() {
+        let at = words::bins(program, number);
+        all[at..at + 2].copy_from_slice(&[count as u32, first]);
+        first += (count as usize * bins::words(of)) as u32;
     }
     let mut rest = launch.values;
     for (number, of) in program.values.iter().enumerate() {

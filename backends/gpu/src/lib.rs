@@ -7,11 +7,12 @@
 //! Floats that are added up over iterations are added in another order than on the host, the same one each time.
 //!
 //! # Contents
-//! By file: `adapter` chooses the processor, `memory` holds its buffers, `layout` says how values lie in them,
+//! By file: `adapter` chooses the processor, `memory` holds its buffers, `bins` says how histograms are held, `layout` says how values lie in them,
 //! `shader` makes pipelines of programs with the text that `template` and `library` put around them, `spirv` says it to drivers of
 //! Vulkan (which promise what `controls` finds), and `launch` runs them.
 
 mod adapter;
+mod bins;
 mod controls;
 mod launch;
 mod layout;

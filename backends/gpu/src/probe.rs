@@ -16,7 +16,17 @@ const DOUBLE: Program =
     probe(SINGLE.source, &[Array { element: Type::F64, writes: false }, Array { element: Type::F64, writes: true }]);
 
 const fn probe(source: &'static str, arrays: &'static [Array]) -> Program {
-    Program { name: "probe", source, arrays, values: &[], tables: &[], state: &[], pushes: &[], running: false }
+    Program {
+        name: "probe",
+        source,
+        arrays,
+        values: &[],
+        tables: &[],
+        state: &[],
+        pushes: &[],
+        bins: &[],
+        running: false,
+    }
 }
 
 static PROBES: [Program; 2] = [SINGLE, DOUBLE];
@@ -64,6 +74,7 @@ fn run(gpu: &Gpu, program: &'static Program, arrays: &[Part<'_>]) -> bool {
         overflow: false,
         values: &[],
         tables: &[],
+        bins: &[],
         state: None,
         totals_only: false,
     };
@@ -137,6 +148,7 @@ mod tests {
                     overflow: true,
                     values: &[],
                     tables: &[],
+                    bins: &[],
                     state: None,
                     totals_only: false,
                 };

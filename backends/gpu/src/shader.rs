@@ -1,7 +1,7 @@
 //! Programs made ready to run.
 
 use crate::template::{self, Access, Shape, Slot, Variant};
-use crate::{Gpu, spirv};
+use crate::{Gpu, bins, spirv};
 use forall_core::device::{Program, Refusal};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -26,6 +26,17 @@ pub(crate) struct Shader {
     /// Those of the tree over its leaves, where it has leaves.
     pub up: Option<Kernel>,
     pub down: Option<Kernel>,
+    /// Those of the histograms that have rows.
+    pub rows: Vec<Rows>,
+}
+
+/// The kernels of the rows of a histogram.
+pub(crate) struct Rows {
+    pub number: usize,
+    /// Makes them.
+    pub fill: Kernel,
+    /// Merges some of them to one.
+    pub join: Kernel,
 }
 
 /// A kernel, and what it is to be given.
@@ -159,9 +170,24 @@ fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) ->
         .map_err(named)
     };
     let tree = |slot: Slot| matches!(slot, Slot::Words | Slot::Flags | Slot::Lower | Slot::Upper);
+    let in_rows = |number: &usize| bins::way(&program.bins[*number]) == bins::Way::Rows;
+    let with_rows = (0..program.bins.len()).filter(|_| variant.pass == template::Pass::Iterate).filter(in_rows);
+    let rows = with_rows.map(|number| {
+        let fill = [Slot::Words, Slot::Bins(number), Slot::Fresh(number)];
+        let join = [Slot::Words, Slot::Flags, Slot::LowerRows(number), Slot::UpperRows(number)];
+        Ok(Rows {
+            number,
+            fill: kernel(&format!("fa_fill_{number}"), &|slot| fill.contains(&slot))?,
+            join: kernel(&format!("fa_join_{number}"), &|slot| join.contains(&slot))?,
+        })
+    });
     let leaves = template::leaf(program, variant.pass) != template::Leaf::Nothing;
     Ok(Shader {
-        pass: kernel("fa_pass", &|slot| !matches!(slot, Slot::Lower | Slot::Upper))?,
+        pass: kernel("fa_pass", &|slot| {
+            let others = matches!(slot, Slot::Lower | Slot::Upper | Slot::Fresh(_));
+            !others && !matches!(slot, Slot::LowerRows(_) | Slot::UpperRows(_))
+        })?,
+        rows: rows.collect::<Result<_, Refusal>>()?,
         up: leaves.then(|| kernel("fa_up", &tree)).transpose()?,
         down: (leaves && variant.pass != template::Pass::Iterate).then(|| kernel("fa_down", &tree)).transpose()?,
     })

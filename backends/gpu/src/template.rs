@@ -13,8 +13,11 @@
 //! | pushes | `Count`, up, down, `Iterate` |
 //! | scans | `Total`, up, down, `Iterate` |
 //!
+//! | histograms | `Iterate`, with rows filled before and joined after it, where there are rows: see [`bins`] |
+//!
 //! A loop that does several of these has the passes of all of them, `Total` first and `Iterate` last.
 
+use crate::bins::{self, Way};
 use crate::layout::{Cell, cell, scalar, wgsl};
 use crate::library::{self, Native};
 use forall_core::device::{Cause, Program, Type};
@@ -53,6 +56,8 @@ pub(crate) struct Shape {
     pub sum: u32,
     /// How many turns of loops an invocation may have, where they are counted.
     pub turns: Option<u32>,
+    /// How many words of histograms a workgroup has room for; none where they are put into the device's memory at once.
+    pub shared: u32,
     /// What the device does as Rust does.
     pub native: Native,
 }
@@ -88,6 +93,13 @@ pub(crate) enum Slot {
     Array(usize),
     Table(usize),
     Push(usize),
+    /// A histogram: words, or rows.
+    Bins(usize),
+    /// What each row of it starts from.
+    Fresh(usize),
+    /// Its rows, and the fewer ones that they are merged to.
+    LowerRows(usize),
+    UpperRows(usize),
 }
 
 /// The text of a variant, and which bindings it has, in the order of their numbers.
@@ -116,6 +128,11 @@ pub(crate) mod words {
     pub(crate) const SEEDED: usize = 4;
     const ARRAYS: usize = 5;
 
+    /// How many bins a histogram has, and at which word it begins where a workgroup holds it.
+    pub(crate) fn bins(program: &Program, number: usize) -> usize {
+        value(program, program.values.len()) + 2 * number
+    }
+
     /// The array's part: its first element, how many, the global length, and where it begins in the buffer.
     pub(crate) fn array(number: usize) -> usize {
         ARRAYS + 4 * number
@@ -133,7 +150,7 @@ pub(crate) mod words {
 
     /// How many there are in all.
     pub(crate) fn total(program: &Program) -> usize {
-        value(program, program.values.len())
+        bins(program, program.bins.len())
     }
 
     /// How many words a value takes.
@@ -195,7 +212,13 @@ pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
     for number in 0..program.pushes.len() {
         writer.push(number);
     }
+    for number in 0..program.bins.len() {
+        writer.bins(number);
+    }
     writer.pass();
+    if variant.pass == Pass::Iterate {
+        (0..program.bins.len()).filter(|k| bins::way(&program.bins[*k]) == Way::Rows).for_each(|k| writer.rows(k));
+    }
     match leaf(program, variant.pass) {
         Leaf::Nothing => {}
         Leaf::State => writer.tree("State", "fa_identity()", "fa_merge", shape.fold),
@@ -411,6 +434,120 @@ impl Writer<'_> {
         put!(self, "fn fa_push_{number}(v: {}) {{ {body} }}", wgsl(of));
     }
 
+    /// What puts values into a histogram.
+    fn bins(&mut self, number: usize) {
+        let of = self.program.bins[number];
+        let (at, value) = (words::bins(self.program, number), wgsl(of.element));
+        put!(self, "fn fa_bins_len_{number}() -> u32 {{ return fa_words[{at}]; }}");
+        if self.variant.pass != Pass::Iterate {
+            put!(self, "fn fa_bin_{number}(i: u32, v: {value}) {{ }}");
+            return;
+        }
+        let name = format!("fa_histogram_{number}");
+        let body = match bins::way(&of) {
+            Way::Rows => {
+                self.bind(Slot::Bins(number), Access::Write, &name, &format!("array<{}>", bins::cell(&of)));
+                let both = bins::both(&of, &format!("{name}[at]"), "v");
+                format!("let at = fa_row * fa_words[{at}] + i; {name}[at] = {both};")
+            }
+            _ => {
+                self.bind(Slot::Bins(number), Access::Write, &name, "array<atomic<u32>>");
+                let width = bins::words(&of);
+                let (array, first) = match self.shape.shared {
+                    0 => (&*name, format!("i * {width}u")),
+                    _ => ("fa_near", format!("fa_words[{}] + i * {width}u", at + 1)),
+                };
+                format!("let w = {}; let at = {first}; {}", bins::as_words(&of), bins::put(&of, array, "at"))
+            }
+        };
+        put!(
+            self,
+            "fn fa_bin_{number}(i: u32, v: {value}) {{\n  if (i >= fa_words[{at}]) {{ fa_raise({}u); return; }}\n  {body}\n}}",
+            Cause::Index as u32
+        );
+    }
+
+    /// The kernels that make the rows of a histogram, and merge them.
+    fn rows(&mut self, number: usize) {
+        let of = self.program.bins[number];
+        let (at, cell, group) = (words::bins(self.program, number), bins::cell(&of), self.shape.group);
+        for (slot, access, name) in [
+            (Slot::Fresh(number), Access::Read, "fresh"),
+            (Slot::LowerRows(number), Access::Read, "lower_rows"),
+            (Slot::UpperRows(number), Access::Write, "upper_rows"),
+        ] {
+            self.bind(slot, access, &format!("fa_{name}_{number}"), &format!("array<{cell}>"));
+        }
+        let head = format!(
+            "(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+           @builtin(local_invocation_index) lane: u32) {{
+  let at = (group.y * groups.x + group.x) * {group}u + lane;
+  let bins = fa_words[{at}];"
+        );
+        put!(
+            self,
+            "@compute @workgroup_size({group})
+fn fa_fill_{number}{head}
+  if (at < arrayLength(&fa_histogram_{number})) {{ fa_histogram_{number}[at] = fa_fresh_{number}[at % bins]; }}
+}}
+@compute @workgroup_size({group})
+fn fa_join_{number}{head}
+  if (at >= arrayLength(&fa_upper_rows_{number})) {{ return; }}
+  fa_position = fa_words[{}] + max(fa_words[{}], 1u) - 1u;
+  let first = at / bins * {FAN}u;
+  let end = min(first + {FAN}u, arrayLength(&fa_lower_rows_{number}) / bins);
+  let bin = at % bins;
+  var both = fa_lower_rows_{number}[first * bins + bin];
+  for (var row = first + 1u; row < end; row += 1u) {{
+    both = {};
+  }}
+  fa_upper_rows_{number}[at] = both;
+}}",
+            words::START,
+            words::COUNT,
+            bins::both(&of, "both", &format!("fa_lower_rows_{number}[row * bins + bin]")),
+            FAN = bins::FAN,
+        );
+    }
+
+    /// For the histograms that a workgroup holds: what makes them, and what puts them into the device's memory.
+    fn near(&mut self) -> (String, String) {
+        let Shape { group, shared, .. } = self.shape;
+        if shared == 0 || self.variant.pass != Pass::Iterate {
+            return Default::default();
+        }
+        put!(self, "var<workgroup> fa_near: array<atomic<u32>, {shared}>;");
+        let (mut before, mut after) = (String::new(), String::from("  workgroupBarrier();\n"));
+        for (number, of) in self.program.bins.iter().enumerate().filter(|(_, of)| bins::words(of) > 0) {
+            let (at, width) = (words::bins(self.program, number), bins::words(of));
+            let (count, first, nothing) =
+                (format!("fa_words[{at}]"), format!("fa_words[{}]", at + 1), bins::nothing(of));
+            let _ = writeln!(
+                before,
+                "  for (var at = lane; at < {count} * {width}u; at += {group}u) {{ atomicStore(&fa_near[{first} + at], {nothing}); }}"
+            );
+            let (words, none) = match bins::way(of) {
+                Way::Pair => (
+                    format!(
+                        "vec2<u32>(atomicLoad(&fa_near[{first} + i * 2u]), atomicLoad(&fa_near[{first} + i * 2u + 1u]))"
+                    ),
+                    format!("all(w == vec2<u32>({nothing}))"),
+                ),
+                _ => (format!("atomicLoad(&fa_near[{first} + i])"), format!("w == {nothing}")),
+            };
+            let put = bins::put(of, &format!("fa_histogram_{number}"), "at");
+            let _ = writeln!(
+                after,
+                "  for (var i = lane; i < {count}; i += {group}u) {{
+    let w = {words}; let at = i * {width}u;
+    if (!({none})) {{ {put} }}
+  }}"
+            );
+        }
+        before.push_str("  workgroupBarrier();\n");
+        (before, after)
+    }
+
     /// The kernel that runs the body.
     fn pass(&mut self) {
         let (program, pass) = (self.program, self.variant.pass);
@@ -458,6 +595,14 @@ impl Writer<'_> {
                 format!("fa_leaves[number] = fa_Counts({});", counts.join(", "))
             }
         };
+        let rows = pass == Pass::Iterate && program.bins.iter().any(|of| bins::way(of) == Way::Rows);
+        if program.bins.iter().any(|of| bins::way(of) == Way::Rows) {
+            put!(self, "var<private> fa_row: u32;");
+        }
+        if rows {
+            before.push_str("  fa_row = number;\n");
+        }
+        let (make, keep) = self.near();
         let call = match (pass, folds(program)) {
             (Pass::Total, _) => "fa_total(fa_position, &state);",
             (_, true) => "fa_iteration(fa_position, &state);",
@@ -472,7 +617,7 @@ fn fa_pass(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) gro
   let tile = group.y * groups.x + group.x;
   if (tile >= fa_words[{groups_word}]) {{ return; }}
   let number = tile * {group}u + lane;
-  if (number >= fa_words[{leaves_word}]) {{ return; }}
+{make}  {inside} {{
 {before}  let end = min((number + 1u) * {each}u, fa_words[{count_word}]);
   for (var at = number * {each}u; at < end; at += 1u) {{
     fa_position = fa_words[{start_word}] + at;
@@ -480,9 +625,10 @@ fn fa_pass(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) gro
     if (fa_stop) {{ break; }}
   }}
   {after}
-}}",
+  }}
+{keep}}}",
+            inside = format_args!("if (number < fa_words[{}])", words::LEAVES),
             groups_word = words::GROUPS,
-            leaves_word = words::LEAVES,
             count_word = words::COUNT,
             start_word = words::START,
         );

@@ -76,13 +76,15 @@ where
         accumulators: &A,
     ) -> Option<(A::Value, Vec<A::Carry>)> {
         let captured = self.captured.take()?;
-        let outcome = launch(self, plan, &captured, Launched::AtOnce(None))?;
+        let mut bins = Vec::new();
+        accumulators.bins(&mut bins);
+        let outcome = launch(self, plan, &captured, &bins, Launched::AtOnce(None))?;
         super::close(self.call, plan, &mut self.slots);
         let mut value = accumulators.value();
         if size_of::<A::Chunk>() > 0 {
             let mut tree = Tree::new();
             if !plan.mine.is_empty() {
-                tree.push(plan.chunks().start, accumulators.receive(&mut &outcome.state[..]), &mut |_, later| later);
+                tree.push(plan.chunks().start, accumulators.receive(&mut outcome.received()), &mut |_, later| later);
             }
             let merge = &mut |earlier, later| accumulators.merge(earlier, later);
             let alone = self.call.alone();
@@ -108,18 +110,18 @@ where
         let total = if self.call.alone() {
             None
         } else {
-            let outcome = launch(self, plan, &captured, Launched::Totals)?;
-            (!plan.mine.is_empty()).then(|| accumulators.receive(&mut &outcome.state[..]))
+            let outcome = launch(self, plan, &captured, &[], Launched::Totals)?;
+            (!plan.mine.is_empty()).then(|| accumulators.receive(&mut outcome.received()))
         };
         let first = value_before(total.clone());
         let mut state = Vec::new();
         accumulators.send(&first, &mut state);
         let how = if self.call.alone() { Launched::AtOnce(Some(&state)) } else { Launched::After(&state) };
-        let outcome = launch(self, plan, &captured, how)?;
+        let outcome = launch(self, plan, &captured, &[], how)?;
         super::close(self.call, plan, &mut self.slots);
         let value = match plan.mine.is_empty() {
             true => first,
-            false => accumulators.advance(first, &accumulators.receive(&mut &outcome.state[..])),
+            false => accumulators.advance(first, &accumulators.receive(&mut outcome.received())),
         };
         Some((value, vec![accumulators.pushed(&mut outcome.pushes.into_iter())]))
     }
@@ -143,6 +145,7 @@ fn launch<L: Slots, S, I>(
     kernel: &mut Kernel<'_, L, S, I>,
     plan: &Plan,
     captured: &Captured<'_>,
+    bins: &[Vec<u8>],
     how: Launched<'_>,
 ) -> Option<Outcome> {
     let (call, program) = (kernel.call, captured.program);
@@ -171,6 +174,7 @@ fn launch<L: Slots, S, I>(
             overflow: captured.overflow,
             values: &captured.values,
             tables: &captured.tables,
+            bins,
             state: match how {
                 Launched::AtOnce(state) => state,
                 Launched::Totals => None,

@@ -232,6 +232,10 @@ impl Classifier<'_> {
         if leaves.iter().any(|(one, _)| leaves.iter().any(|(other, _)| one != other && other.starts_with(one))) {
             return false;
         }
+        let operator = match leaves.as_slice() {
+            [(path, operator)] if path.is_empty() => Some(operator.clone()),
+            _ => None,
+        };
         let merge_of = |operator: &Operator| match operator {
             Operator::Add if !wraps => quote!(__a + __b),
             _ => operator.merge(None),
@@ -281,7 +285,7 @@ impl Classifier<'_> {
             place: quote!(#ident),
             text: name.to_owned(),
             ident,
-            class: Class::Bins { fresh, merge, share },
+            class: Class::Bins { fresh, merge, share, operator, wraps },
             edits: if wraps { parts } else { HashMap::new() },
             nodes,
             level: 0,

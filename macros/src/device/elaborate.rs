@@ -113,6 +113,8 @@ pub(super) struct Elaborate<'a> {
     pub slots: Vec<Ty>,
     pub held: Vec<Held>,
     pub pushes: Vec<(String, Ty)>,
+    /// The histograms: which accumulator each is, its name, and the type of its elements.
+    pub bins: Vec<(usize, String, Ty)>,
     /// What replaces updates, and the part of the body that is wanted.
     pub edits: HashMap<Id, TokenStream>,
     pub sliced: Option<Sliced>,
@@ -150,6 +152,7 @@ impl<'a> Elaborate<'a> {
             slots: Vec::new(),
             held: Vec::new(),
             pushes: Vec::new(),
+            bins: Vec::new(),
             edits: HashMap::new(),
             sliced: None,
             scope: None,
@@ -601,6 +604,9 @@ impl<'a> Elaborate<'a> {
         }
         if let Some((number, part)) = self.accumulator(e) {
             return self.state(number, part, at);
+        }
+        if let Some(node) = self.bin(e, at) {
+            return node;
         }
         match &e.kind {
             ir::Kind::Paren(inner) | ir::Kind::Unary('*', inner) | ir::Kind::Ref(_, inner) => self.expr(inner),

@@ -579,6 +579,7 @@ impl<'a> Emit<'a> {
             Kind::Length(array) => Value::named(match array {
                 Array::Slot(k) => format!("fa_len_{k}()"),
                 Array::Table(k) => format!("fa_table_len_{k}()"),
+                Array::Bins(k) => format!("fa_bins_len_{k}()"),
             }),
             Kind::Load(array, index) => {
                 let index = self.value(index);
@@ -589,6 +590,10 @@ impl<'a> Emit<'a> {
                 Value::once(match array {
                     Array::Slot(k) => format!("fa_load_{k}({})", bare(index.text())),
                     Array::Table(k) => format!("fa_table_{k}({})", bare(index.text())),
+                    Array::Bins(_) => {
+                        self.obstacle(at, "an element of a histogram is read: a device can only put values into it");
+                        return Value::Never;
+                    }
                 })
             }
             Kind::Element(base, index) => self.element(base, index, at),
@@ -753,6 +758,11 @@ impl<'a> Emit<'a> {
                         "what is pushed is a tuple, which a device does not push yet: push numbers or arrays `[T; N]`",
                     ),
                 }
+                Value::Unit
+            }
+            Kind::Bin(number, index, value) => {
+                let Some([index, value]) = self.pair(index, value) else { return Value::Never };
+                self.line(format!("fa_bin_{number}({}, {});", bare(index.text()), bare(value.text())));
                 Value::Unit
             }
             Kind::Raise(cause) => {

@@ -97,12 +97,17 @@ fn declarations(translation: &Translation) -> String {
     for (k, ty) in translation.pushes.iter().enumerate() {
         function(&format!("fa_push_{k}"), &[&ty.wgsl()], "");
     }
+    for (k, bins) in translation.bins.iter().enumerate() {
+        function(&format!("fa_bin_{k}"), &["u32", &bins.element.wgsl()], "");
+        function(&format!("fa_bins_len_{k}"), &[], "u32");
+    }
     let names: BTreeSet<&str> = translation
         .source
         .split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| word.starts_with("fa_"))
         .collect();
-    const OWN: [&str; 10] = ["load", "store", "len", "value", "table", "push", "raise", "trip", "at", "steps"];
+    const OWN: [&str; 12] =
+        ["load", "store", "len", "value", "table", "push", "raise", "trip", "at", "steps", "bin", "bins"];
     for name in names {
         let parts: Vec<&str> = name[3..].split('_').collect();
         if OWN.contains(&parts[0])

@@ -25,6 +25,8 @@ pub struct Node {
 pub enum Array {
     Slot(usize),
     Table(usize),
+    /// A histogram: its elements are not read.
+    Bins(usize),
 }
 
 /// A part of what is held of an accumulator.
@@ -98,6 +100,8 @@ pub enum Kind {
     Continue(Target),
     Assign(Box<Node>, Option<Op>, Box<Node>),
     Push(usize, Box<Node>),
+    /// Puts a value into a bin of a histogram.
+    Bin(usize, Box<Node>, Box<Node>),
     Raise(u32),
 }
 

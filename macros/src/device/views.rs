@@ -28,6 +28,11 @@ pub(super) enum Base {
 impl Elaborate<'_> {
     pub fn view_of_array(&mut self, name: &str, tokens: &TokenStream, at: Place) -> Option<View> {
         let Some(Binding::Outer(number, ty)) = lookup(&self.scope, name).cloned() else { return None };
+        if let Some(number) = self.bins.iter().position(|(_, bins, _)| bins == name).filter(|_| !self.quiet) {
+            let element = self.bins[number].2.clone();
+            let shape = self.shape_of(name, at);
+            return Some(View { base: Base::Array(Array::Bins(number)), element, part: None, shape });
+        }
         if let Some(slot) = self.slot(name).filter(|_| !self.quiet && self.seen_outside(name, number)) {
             let element = self.slots[slot].clone();
             let shape = self.shape_of(name, at);

@@ -35,6 +35,7 @@ pub fn program(source: impl Into<String>) -> Program {
         tables: &[],
         state: &[],
         pushes: &[],
+        bins: &[],
         running: false,
     }
 }
@@ -72,6 +73,7 @@ pub fn launch(program: &'static Program, count: usize) -> Launch<'static> {
         overflow: true,
         values: &[],
         tables: &[],
+        bins: &[],
         state: None,
         totals_only: false,
     }

@@ -1,0 +1,230 @@
+//! Histograms: numbers that positions choose, each changed by one operator.
+//!
+//! Where the order does not matter and the device can do it in one step, all invocations change the same bins, by *atomic*
+//! operations: in the memory of the workgroup first, where there is room, and then in that of the device. Elsewhere, for sums of
+//! floats above all, each invocation has a *row* of bins of its own; rows are merged in the order of the positions, so that the
+//! result has the same bits each time.
+
+use crate::layout::{scalar, wgsl};
+use forall_core::device::{Bins, Cause, Operator, Type};
+
+/// How the bins of a histogram are held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// A word for each bin.
+    Word,
+    /// Two words for each bin, the lower first.
+    Pair,
+    /// As many rows as there are invocations.
+    Rows,
+}
+
+/// How many rows an invocation merges at once.
+pub(crate) const FAN: u32 = 32;
+
+/// Positions of an invocation that has a row of its own: more of them would leave the device idle.
+pub(crate) const LONGEST: u64 = 1024;
+
+/// How the bins of a histogram are held.
+pub(crate) fn way(bins: &Bins) -> Way {
+    use Operator::{Add, And, Max, Min, Or, Xor};
+    match (bins.element, bins.operator) {
+        (Type::I64 | Type::U64, Add | And | Or | Xor) => Way::Pair,
+        (Type::Isize | Type::Usize, Add | And | Or | Xor) if size_of::<usize>() == 8 => Way::Pair,
+        (Type::I64 | Type::U64 | Type::F32 | Type::F64 | Type::Array(..), _) | (_, Operator::Mul) => Way::Rows,
+        (_, Add | And | Or | Xor | Min | Max) => Way::Word,
+    }
+}
+
+/// How many words a bin takes that is changed by atomic operations.
+pub(crate) fn words(bins: &Bins) -> usize {
+    match way(bins) {
+        Way::Word => 1,
+        Way::Pair => 2,
+        Way::Rows => 0,
+    }
+}
+
+/// How many cells there may be in all rows.
+pub(crate) fn most_cells(positions: u64) -> u64 {
+    (4 * positions).clamp(1 << 20, 1 << 24)
+}
+
+/// Whether the bits of words are ordered as the values are, but for the sign.
+fn flips(bins: &Bins) -> bool {
+    let signed = matches!(bins.element, Type::I8 | Type::I16 | Type::I32 | Type::Isize);
+    signed && matches!(bins.operator, Operator::Min | Operator::Max)
+}
+
+const SIGN: u32 = 1 << 31;
+
+/// From the elements as Rust holds them to words, or to the cells of a row; nothing where a `usize` has no room there.
+pub(crate) fn to_device(bins: &Bins, host: &[u8]) -> Option<Vec<u8>> {
+    if way(bins) == Way::Pair {
+        return Some(host.to_vec());
+    }
+    let mut held = Vec::new();
+    for element in host.chunks_exact(bins.element.size().max(1)) {
+        let at = held.len();
+        held.extend(crate::layout::state_to_device(&[bins.element], element)?);
+        if flips(bins) {
+            held[at + 3] ^= 0x80;
+        }
+    }
+    Some(held)
+}
+
+/// The way back.
+pub(crate) fn to_host(bins: &Bins, device: &[u8]) -> Vec<u8> {
+    if way(bins) == Way::Pair {
+        return device.to_vec();
+    }
+    let size = crate::layout::state(&[bins.element]).1;
+    let mut host = Vec::new();
+    for held in device.chunks_exact(size) {
+        let mut held = held.to_vec();
+        if flips(bins) {
+            held[3] ^= 0x80;
+        }
+        host.extend(crate::layout::state_to_host(&[bins.element], &held));
+    }
+    host
+}
+
+/// What changes no bin: a word.
+fn neutral(bins: &Bins) -> u32 {
+    match bins.operator {
+        Operator::Min | Operator::And => u32::MAX,
+        _ => 0,
+    }
+}
+
+/// What the bin `a` and the value `b` come to: an expression.
+pub(crate) fn both(bins: &Bins, a: &str, b: &str) -> String {
+    let name = rust(bins.element);
+    let float = matches!(bins.element, Type::F32 | Type::F64);
+    match bins.operator {
+        Operator::Add if float => format!("({a} + {b})"),
+        Operator::Mul if float => format!("({a} * {b})"),
+        Operator::Add if bins.wraps => format!("fa_wrapping_add_{name}({a}, {b})"),
+        Operator::Add => format!("fa_add_{name}({a}, {b})"),
+        Operator::Mul => format!("fa_wrapping_mul_{name}({a}, {b})"),
+        Operator::Min => format!("fa_min_{name}({a}, {b})"),
+        Operator::Max => format!("fa_max_{name}({a}, {b})"),
+        Operator::And => format!("({a} & {b})"),
+        Operator::Or => format!("({a} | {b})"),
+        Operator::Xor => format!("({a} ^ {b})"),
+    }
+}
+
+/// The words of the value `v`: an expression, of one word or of a `vec2`.
+pub(crate) fn as_words(bins: &Bins) -> String {
+    match (way(bins), bins.element) {
+        (Way::Pair, element) => format!("fa_widen_{}(v)", rust(element)),
+        (_, Type::Bool) => "select(0u, 1u, v)".into(),
+        (_, Type::I8 | Type::I16 | Type::I32 | Type::Isize) if flips(bins) => format!("(bitcast<u32>(v) ^ {SIGN}u)"),
+        (_, Type::I8 | Type::I16 | Type::I32 | Type::Isize) => "bitcast<u32>(v)".into(),
+        _ => "v".into(),
+    }
+}
+
+/// Puts the words `w` into the bin at word `at` of an array of atomic words: statements.
+pub(crate) fn put(bins: &Bins, array: &str, at: &str) -> String {
+    let function = match bins.operator {
+        Operator::Add | Operator::Mul => "atomicAdd",
+        Operator::Min => "atomicMin",
+        Operator::Max => "atomicMax",
+        Operator::And => "atomicAnd",
+        Operator::Or => "atomicOr",
+        Operator::Xor => "atomicXor",
+    };
+    let overflow = format!("fa_raise({}u);", Cause::Overflow as u32);
+    let sums = bins.operator == Operator::Add;
+    match way(bins) {
+        Way::Pair if sums => {
+            let over = match bins.element {
+                Type::I64 | Type::Isize => {
+                    "(((high ^ old) & 0x80000000u) == 0u && ((high ^ (old + high)) & 0x80000000u) != 0u) || (carry == 1u && high == 0x80000000u)"
+                }
+                _ => "old + high < old || high < carry",
+            };
+            let check = match bins.wraps {
+                true => String::new(),
+                false => format!("if (fa_checked && ({over})) {{ {overflow} }}"),
+            };
+            // The carries come to the same in any order.
+            format!(
+                "let low = atomicAdd(&{array}[{at}], w.x); let carry = select(0u, 1u, low + w.x < low);
+  let high = w.y + carry;
+  if (high != 0u || carry != 0u) {{ let old = atomicAdd(&{array}[{at} + 1u], high); {check} }}"
+            )
+        }
+        Way::Pair => format!("{function}(&{array}[{at}], w.x); {function}(&{array}[{at} + 1u], w.y);"),
+        Way::Word if sums && !bins.wraps => {
+            let over = match bins.element {
+                Type::U8 => "old + w > 0xffu",
+                Type::U16 => "old + w > 0xffffu",
+                Type::I8 => "abs(bitcast<i32>(old + w) * 2 + 1) > 0xff",
+                Type::I16 => "abs(bitcast<i32>(old + w) * 2 + 1) > 0xffff",
+                Type::I32 | Type::Isize => "((old ^ w) & 0x80000000u) == 0u && ((old ^ (old + w)) & 0x80000000u) != 0u",
+                _ => "old + w < old",
+            };
+            format!("let old = atomicAdd(&{array}[{at}], w); if (fa_checked && ({over})) {{ {overflow} }}")
+        }
+        _ => format!("{function}(&{array}[{at}], w);"),
+    }
+}
+
+/// What the words of a bin are that holds nothing yet: an expression.
+pub(crate) fn nothing(bins: &Bins) -> String {
+    format!("{}u", neutral(bins))
+}
+
+/// The cells of a row.
+pub(crate) fn cell(bins: &Bins) -> String {
+    match bins.element {
+        Type::Bool => "u32".into(),
+        element => wgsl(element),
+    }
+}
+
+/// Rust's name of the type.
+fn rust(element: Type) -> &'static str {
+    match scalar(element).0 {
+        Type::Bool => "bool",
+        Type::I8 => "i8",
+        Type::U8 => "u8",
+        Type::I16 => "i16",
+        Type::U16 => "u16",
+        Type::I32 => "i32",
+        Type::U32 => "u32",
+        Type::I64 => "i64",
+        Type::U64 => "u64",
+        Type::Isize => "isize",
+        Type::F32 => "f32",
+        Type::F64 => "f64",
+        Type::Usize | Type::Array(..) => "usize",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_come_back_as_they_went() {
+        let of = |element, operator| Bins { element, operator, wraps: false };
+        let i16s: Vec<u8> = [-3_i16, 0, i16::MAX].iter().flat_map(|x| x.to_ne_bytes()).collect();
+        for operator in [Operator::Add, Operator::Min, Operator::Mul] {
+            let bins = of(Type::I16, operator);
+            let held = to_device(&bins, &i16s).unwrap();
+            assert_eq!(held.len(), 12);
+            assert_eq!(to_host(&bins, &held), i16s);
+        }
+        let wide: Vec<u8> = [1_usize, 5_000_000_000, usize::MAX].iter().flat_map(|x| x.to_ne_bytes()).collect();
+        let sum = of(Type::Usize, Operator::Add);
+        assert_eq!(to_host(&sum, &to_device(&sum, &wide).unwrap()), wide);
+        // A word has no room for it.
+        assert_eq!(to_device(&of(Type::Usize, Operator::Max), &wide), None);
+    }
+}
