@@ -197,6 +197,10 @@ impl Node for Gpu {
         self.cpu.run(workers, work);
     }
 
+    fn may_have_device(&self) -> bool {
+        true
+    }
+
     fn device(&self) -> Option<&dyn Device> {
         Some(self)
     }
@@ -205,6 +209,10 @@ impl Node for Gpu {
 impl Device for Gpu {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn simulated(&self) -> bool {
+        self.simulated
     }
 
     unsafe fn run(&self, launch: &Launch<'_>) -> Result<Outcome, Refusal> {
