@@ -134,13 +134,9 @@ impl std::fmt::Display for Cause {
             Cause::Index => "index out of bounds",
             Cause::Overflow => "attempt to calculate with overflow",
             Cause::DivisionByZero => "attempt to divide by zero",
-            Cause::Wide => {
-                "a `usize` that does not fit into the 32 bits that it has on the GPU; FORALL_BACKEND=threads runs the loop \
-                 on the processor's cores"
-            }
+            Cause::Wide => "a `usize` of more than the 32 bits that it has on the GPU",
             Cause::Trips => {
-                "a loop inside of the body with more turns than this driver is known to run (it would stop without an \
-                 error); FORALL_BACKEND=threads runs the loop on the processor's cores"
+                "more turns of a loop inside of the body than this driver is known to run (it would stop without an error)"
             }
             Cause::Explicit => "an assertion, or a method that panics, on the GPU",
         })

@@ -1,5 +1,6 @@
 //! One loop of one call: up, through its passes, and back.
 
+use crate::library::Native;
 use crate::memory::{Memory, Use};
 use crate::shader::{Kernel, Shader, Shaders};
 use crate::template::{self, LEAVES, Leaf, Pass, Shape, Slot, Variant, words};
@@ -80,6 +81,24 @@ impl Gpu {
         }
         self.broken()?;
         let shape = self.shape(program)?;
+        // SAFETY: as the caller promises.
+        let outcome = unsafe { self.attempt(launch, shape)? };
+        match (outcome.raised, shape.turns) {
+            // Nothing was written. A lane that is alone in its workgroup has more turns.
+            (Some((_, Cause::Trips)), Some(_)) => {
+                let alone = Shape { group: 1, each: 1, turns: Some(template::TURNS_ALONE), ..shape };
+                // SAFETY: as above.
+                unsafe { self.attempt(launch, alone) }
+            }
+            _ => Ok(outcome),
+        }
+    }
+
+    /// One run of the launch.
+    ///
+    /// # Safety
+    /// As for [`Gpu::launch`].
+    unsafe fn attempt(&self, launch: &Launch<'_>, shape: Shape) -> Result<Outcome, Refusal> {
         let mut kept = lock(&self.kept);
         let Kept { shaders, memory } = &mut *kept;
         memory.begin();
@@ -113,8 +132,14 @@ impl Gpu {
         if most == 0 {
             return Err(Refusal::Cannot(format!("a state of {state} bytes is too large for {}", self.name)));
         }
+        let rounds = ["fa_div_f", "fa_sqrt_f", "fa_recip_", "fa_powi_", "div_euclid_f"];
+        let native = match rounds.iter().any(|name| program.source.contains(name)) {
+            true => *self.native.get_or_init(|| crate::probe::native(self)),
+            // It does not matter.
+            false => Native { single: true, double: true },
+        };
         let fold = group.min(1 << most.min(1 << 16).ilog2());
-        Ok(Shape { group, each, fold, simulated: self.simulated })
+        Ok(Shape { group, each, fold, sum: group, turns: self.simulated.then_some(template::TURNS), native })
     }
 }
 
@@ -348,7 +373,7 @@ impl<'a> Run<'a> {
         let (size, group) = match leaf {
             Leaf::Nothing => (0, 1),
             Leaf::State => (layout::state(self.program.state).1 as u64, self.shape.fold),
-            Leaf::Counts => (4 * self.program.pushes.len() as u64, self.shape.group),
+            Leaf::Counts => (4 * self.program.pushes.len() as u64, self.shape.sum),
         };
         let tile = u64::from(group * LEAVES);
         let mut levels = Vec::new();

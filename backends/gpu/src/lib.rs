@@ -1,14 +1,25 @@
 //! The gpu node: loops that were translated run on a graphics processor, all others on the node that it wraps.
 //!
-//! Contents, by file: `adapter` chooses the processor, `memory` holds its buffers, `layout` says how values lie in them,
-//! `shader` makes pipelines of programs with the text that `template` and `library` put around them, and `launch` runs them.
+//! # What is the same as in Rust
+//! Integers, casts, and the operations on floats that IEEE 754 defines (additions, products, remainders, roundings,
+//! comparisons) give what Rust gives, or a panic. So do quotients and square roots that the library computes: where the device
+//! does not round them to the nearest, which Vulkan does not demand, by integers (see `probe`). Elementary functions (sines, powers, ..) are off by some units in the last place.
+//! Floats that are added up over iterations are added in another order than on the host, the same one each time.
+//!
+//! # Contents
+//! By file: `adapter` chooses the processor, `memory` holds its buffers, `layout` says how values lie in them,
+//! `shader` makes pipelines of programs with the text that `template` and `library` put around them, `spirv` says it to drivers of
+//! Vulkan (which promise what `controls` finds), and `launch` runs them.
 
 mod adapter;
+mod controls;
 mod launch;
 mod layout;
 mod library;
 mod memory;
+mod probe;
 mod shader;
+mod spirv;
 mod template;
 
 pub use adapter::Choice;
@@ -17,7 +28,7 @@ use forall_core::device::{Device, Launch, Outcome, Refusal};
 use forall_core::node::Node;
 use std::future::Future;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 use wgpu::{DeviceDescriptor, DeviceType, Features};
 
@@ -71,6 +82,10 @@ pub struct Gpu {
     simulated: bool,
     device: wgpu::Device,
     queue: wgpu::Queue,
+    /// What its driver promises about floats.
+    controls: Vec<controls::Control>,
+    /// What it computes as Rust does; found out when a loop depends on it.
+    native: OnceLock<library::Native>,
     /// What went wrong where no call could say so: the device is of no use from then on.
     broken: Arc<Mutex<Option<String>>>,
     kept: Mutex<Kept>,
@@ -102,13 +117,17 @@ impl Gpu {
     pub fn open(cpu: Box<dyn Node>, choice: &Choice) -> Result<Gpu, GpuError> {
         let adapter = adapter::choose(adapter::all(), choice)?;
         let info = adapter.get_info();
-        let wanted = Features::SHADER_INT64 | Features::SHADER_F64 | Features::SUBGROUP;
+        let mut wanted = Features::SHADER_INT64 | Features::SHADER_F64 | Features::SUBGROUP;
+        if info.backend == wgpu::Backend::Vulkan {
+            wanted |= Features::PASSTHROUGH_SHADERS;
+        }
         let descriptor = DeviceDescriptor {
             label: Some("forall"),
             required_features: adapter.features() & wanted,
             required_limits: adapter.limits(),
             ..DeviceDescriptor::default()
         };
+        let controls = controls::of(&adapter);
         let (device, queue) = block_on(adapter.request_device(&descriptor))
             .map_err(|error| GpuError::Denied { name: info.name.clone(), reason: error.to_string() })?;
         let broken = Arc::new(Mutex::new(None));
@@ -124,11 +143,13 @@ impl Gpu {
             tracing::error!(%error, "an error of the graphics processor");
             lock(&uncaptured).get_or_insert(error.to_string());
         }));
-        tracing::debug!(name = %info.name, driver = %info.driver, backend = %info.backend, "opened a graphics processor");
+        tracing::debug!(name = %info.name, driver = %info.driver, backend = %info.backend, ?controls, "opened a graphics processor");
         Ok(Gpu {
             cpu,
             name: info.name,
             simulated: info.device_type == DeviceType::Cpu,
+            controls,
+            native: OnceLock::new(),
             device,
             queue,
             broken,

@@ -10,8 +10,17 @@ mod pair;
 
 use std::collections::HashSet;
 
+/// Whether the device itself rounds quotients and square roots to the nearest float, for each type of floats.
+///
+/// Vulkan lets it be off by some units in the last place. Then the library computes them from the fractions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Native {
+    pub single: bool,
+    pub double: bool,
+}
+
 /// Adds to a text the functions of the library that it uses.
-pub(crate) fn complete(text: &mut String) {
+pub(crate) fn complete(text: &mut String, native: Native) {
     let mut seen = HashSet::new();
     let mut added = String::new();
     let mut wanted = names(text);
@@ -19,7 +28,7 @@ pub(crate) fn complete(text: &mut String) {
         if !seen.insert(name.clone()) {
             continue;
         }
-        if let Some(function) = function(&name) {
+        if let Some(function) = function(&name, native) {
             wanted.extend(names(&function));
             added.push_str(&function);
             added.push('\n');
@@ -30,7 +39,7 @@ pub(crate) fn complete(text: &mut String) {
 }
 
 /// The text of a function, where the library has it.
-fn function(name: &str) -> Option<String> {
+fn function(name: &str, native: Native) -> Option<String> {
     let name = name.strip_prefix("fa_")?;
     if let Some(function) = pair::function(name) {
         return Some(function);
@@ -42,7 +51,7 @@ fn function(name: &str) -> Option<String> {
     let (op, of) = name.rsplit_once('_')?;
     match Int::of(of) {
         Some(of) => integer::function(op, of).or_else(|| float::window(op, of.name)),
-        None => float::function(op, of),
+        None => float::function(op, of, native),
     }
 }
 
@@ -151,10 +160,12 @@ impl Int {
 mod tests {
     use super::*;
 
+    const NATIVE: Native = Native { single: true, double: true };
+
     #[test]
     fn what_is_used_is_added_once_with_what_it_uses() {
         let mut text = "fn f() { fa_add_u8(fa_add_u8(1u, 2u), fa_load_0(0u)); }".to_owned();
-        complete(&mut text);
+        complete(&mut text, NATIVE);
         assert_eq!(text.matches("fn fa_add_u8(").count(), 1);
         assert_eq!(text.matches("fn fa_wrap_u8(").count(), 1);
         assert!(!text.contains("fn fa_load_0("));
@@ -163,7 +174,7 @@ mod tests {
     #[test]
     fn what_is_not_there_is_not_added() {
         for name in ["fa_load_0", "fa_add_u7", "fa_neg_u8", "fa_pow", "fa_", "other", "fa_cast_u8"] {
-            assert_eq!(function(name), None, "{name}");
+            assert_eq!(function(name, NATIVE), None, "{name}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Programs made ready to run.
 
-use crate::Gpu;
 use crate::template::{self, Access, Shape, Slot, Variant};
+use crate::{Gpu, spirv};
 use forall_core::device::{Program, Refusal};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,15 +9,15 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use wgpu::{
     BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType, ComputePipeline,
-    ComputePipelineDescriptor, PipelineCompilationOptions, PipelineLayoutDescriptor, ShaderModuleDescriptor,
-    ShaderSource, ShaderStages,
+    ComputePipelineDescriptor, Features, PassthroughShaderEntryPoint, PipelineCompilationOptions,
+    PipelineLayoutDescriptor, ShaderModuleDescriptor, ShaderModuleDescriptorPassthrough, ShaderSource, ShaderStages,
 };
 
 /// The shaders of all programs that ran here.
 #[derive(Default)]
 pub(crate) struct Shaders {
     /// By the address of the program, of which there is one for as long as the process runs.
-    made: HashMap<(usize, Variant), Result<Arc<Shader>, String>>,
+    made: HashMap<(usize, Variant, Shape), Result<Arc<Shader>, String>>,
 }
 
 /// The kernels of one variant of a program.
@@ -45,7 +45,7 @@ impl Shaders {
         variant: Variant,
         shape: Shape,
     ) -> Result<Arc<Shader>, Refusal> {
-        let key = (std::ptr::from_ref(program).addr(), variant);
+        let key = (std::ptr::from_ref(program).addr(), variant, shape);
         if let Some(made) = self.made.get(&key) {
             return made.clone().map_err(Refusal::Cannot);
         }
@@ -74,15 +74,51 @@ fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) ->
         Refusal::Cannot(message) => Refusal::Cannot(format!("{} does not take the shader: {message}", gpu.name)),
         other => other,
     };
-    let descriptor =
-        ShaderModuleDescriptor { label: Some(program.name), source: ShaderSource::Wgsl(Cow::Borrowed(&text.source)) };
-    let module = gpu.guarded(|| gpu.device.create_shader_module(descriptor)).map_err(named)?;
+    for (types, feature) in [(&["f64"][..], Features::SHADER_F64), (&["i64", "u64"][..], Features::SHADER_INT64)] {
+        if let Some(of) = types.iter().find(|of| text.source.contains(**of) && !gpu.device.features().contains(feature))
+        {
+            return Err(Refusal::Cannot(format!("{} has no {of}, which this loop computes with", gpu.name)));
+        }
+    }
+    let cannot = |message: String| named(Refusal::Cannot(message));
+    let understood = match gpu.device.features().contains(Features::PASSTHROUGH_SHADERS) {
+        true => Some(spirv::understand(&text.source, gpu.device.features()).map_err(cannot)?),
+        false => None,
+    };
+    let whole = match understood {
+        Some(_) => None,
+        None => {
+            let source = ShaderSource::Wgsl(Cow::Borrowed(&text.source));
+            let descriptor = ShaderModuleDescriptor { label: Some(program.name), source };
+            Some(gpu.guarded(|| gpu.device.create_shader_module(descriptor)).map_err(named)?)
+        }
+    };
+    let module = |name: &str, bindings: &[u32]| match (&understood, &whole) {
+        (Some(understood), _) => {
+            let words = understood.kernel(name, bindings, &gpu.controls).map_err(cannot)?;
+            let descriptor = ShaderModuleDescriptorPassthrough {
+                label: Some(program.name),
+                entry_points: Cow::Owned(vec![PassthroughShaderEntryPoint {
+                    name: Cow::Borrowed(name),
+                    workgroup_size: (1, 1, 1),
+                }]),
+                spirv: Some(Cow::Owned(words)),
+                ..ShaderModuleDescriptorPassthrough::default()
+            };
+            // SAFETY: the words come from a module that was validated, with all accesses restricted to the bindings.
+            gpu.guarded(|| unsafe { gpu.device.create_shader_module_passthrough(descriptor) }).map_err(named)
+        }
+        (None, Some(whole)) => Ok(whole.clone()),
+        (None, None) => Err(cannot("no text".into())),
+    };
     let kernel = |name: &str, wants: &dyn Fn(Slot) -> bool| {
         let bound: Vec<(u32, Slot, Access)> = (0..)
             .zip(&text.slots)
             .filter(|(_, (slot, _))| wants(*slot))
             .map(|(k, (slot, access))| (k, *slot, *access))
             .collect();
+        let bindings: Vec<u32> = bound.iter().map(|(binding, ..)| *binding).collect();
+        let module = module(name, &bindings)?;
         let entries: Vec<BindGroupLayoutEntry> = bound
             .iter()
             .map(|(binding, _, access)| BindGroupLayoutEntry {

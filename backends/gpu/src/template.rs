@@ -16,7 +16,7 @@
 //! A loop that does several of these has the passes of all of them, `Total` first and `Iterate` last.
 
 use crate::layout::{Cell, cell, scalar, wgsl};
-use crate::library;
+use crate::library::{self, Native};
 use forall_core::device::{Cause, Program, Type};
 use std::fmt::Write;
 
@@ -42,24 +42,30 @@ pub(crate) struct Variant {
 }
 
 /// The shape in which a program runs on a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Shape {
     /// Invocations of a workgroup in a pass.
     pub group: u32,
     /// Positions of an invocation.
     pub each: u32,
-    /// Invocations of a workgroup in the tree over states.
+    /// Invocations of a workgroup in the tree over states, and over counts.
     pub fold: u32,
-    /// Whether turns of loops are counted.
-    pub simulated: bool,
+    pub sum: u32,
+    /// How many turns of loops an invocation may have, where they are counted.
+    pub turns: Option<u32>,
+    /// What the device does as Rust does.
+    pub native: Native,
 }
 
 /// Leaves that an invocation of the tree takes.
 pub(crate) const LEAVES: u32 = 8;
 
-/// Mesa's software devices end a shader, without an error, after 65,535 turns of all loops together; each turn counts for all
-/// the lanes of a vector, of which there are 8 or fewer. Some are left to the kernels' own loops.
-const TURNS: u32 = 65_535 / 8 - 256;
+/// Mesa's software devices end a shader, without an error, after 65,535 turns of all loops together. Each turn of one lane
+/// counts for the vector that it is in, which has 8 lanes or fewer. Some are left to the kernels' own loops.
+pub(crate) const TURNS: u32 = 65_535 / 8 - 256;
+
+/// For a lane that is alone.
+pub(crate) const TURNS_ALONE: u32 = 65_535 - 512;
 
 /// What a binding holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,11 +199,11 @@ pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
     match leaf(program, variant.pass) {
         Leaf::Nothing => {}
         Leaf::State => writer.tree("State", "fa_identity()", "fa_merge", shape.fold),
-        Leaf::Counts => writer.tree("fa_Counts", "fa_Counts()", "fa_merge_counts", shape.group),
+        Leaf::Counts => writer.tree("fa_Counts", "fa_Counts()", "fa_merge_counts", shape.sum),
     }
     let mut source = writer.out;
     source.push_str(program.source);
-    library::complete(&mut source);
+    library::complete(&mut source, shape.native);
     Text { source, slots: writer.slots }
 }
 
@@ -239,10 +245,9 @@ impl Writer<'_> {
             self,
             "fn fa_raise(cause: u32) {{\n  if (!fa_stop) {{ fa_stop = true; atomicMin(&fa_flags[cause], fa_position); }}\n}}"
         );
-        let count = match self.shape.simulated {
-            true => format!("fa_turns += 1u; if (fa_turns > {TURNS}u) {{ fa_raise({}u); }}", Cause::Trips as u32),
-            false => String::new(),
-        };
+        let count = self.shape.turns.map_or_else(String::new, |most| {
+            format!("fa_turns += 1u; if (fa_turns > {most}u) {{ fa_raise({}u); }}", Cause::Trips as u32)
+        });
         put!(self, "fn fa_trip() -> bool {{ {count} return fa_stop; }}");
     }
 

@@ -4,7 +4,7 @@ mod common;
 
 use common::number::{Edges, Number};
 use common::*;
-use forall_core::device::{Cause, Launch, Outcome, Program};
+use forall_core::device::{Cause, Launch, Outcome, Part, Program};
 use forall_gpu::Gpu;
 use std::panic::AssertUnwindSafe;
 
@@ -31,9 +31,9 @@ impl Column {
         Column { array: reads(A::TYPE), bytes: bytes(&values.collect::<Vec<_>>()), size: size_of::<A>() }
     }
 
-    fn part(&mut self) -> forall_core::device::Part {
+    fn part(&mut self) -> Part<'static> {
         let count = self.bytes.len() / self.size;
-        forall_core::device::Part { address: self.bytes.as_mut_ptr(), first: 0, count, len: count }
+        Part { address: self.bytes.as_mut_ptr(), first: 0, count, len: count, share: None }
     }
 
     fn only(&self, keep: &[bool]) -> Column {
@@ -328,6 +328,7 @@ macro_rules! float_tests {
             f("min").two(&unlike, |a: T, b: T| Ok(a.min(b)));
             f("max").two(&unlike, |a: T, b: T| Ok(a.max(b)));
             f("copysign").two(&both, |a: T, b: T| Ok(a.copysign(b)));
+            f("div").two(&both, |a: T, b: T| Ok(a / b));
             f("rem").two(&both, |a: T, b: T| Ok(a % b));
             f("rem_euclid").two(&both, |a: T, b: T| Ok(a.rem_euclid(b)));
             f("div_euclid").two(&both, |a: T, b: T| Ok(a.div_euclid(b)));
@@ -391,13 +392,16 @@ fn spread(count: u32) -> Vec<f32> {
     all
 }
 
+type One = fn(f32) -> f32;
+type Two = fn(f32, f32) -> f32;
+
 /// How far each elementary function may be off, in steps of `f32`, from what this machine's Rust gives.
 #[test]
 fn elementary_functions_are_close() {
     let Some(gpu) = gpu() else { return };
     let all = spread(3000);
     let f = |op: &str, steps: u32| Function { gpu, name: format!("fa_{op}_f32"), checked: true, steps };
-    let close: [(&str, fn(f32) -> f32, u32); 18] = [
+    let close: [(&str, One, u32); 18] = [
         ("exp", f32::exp, 2),
         ("exp2", f32::exp2, 2),
         ("exp_m1", f32::exp_m1, 3),
@@ -434,7 +438,7 @@ fn elementary_functions_of_two_are_close() {
     all.extend(some.iter().copied().zip(some.iter().rev().copied()));
     // Powers that have room.
     all.extend(some.iter().map(|a| (a.abs() % 50.0, (a * 7.0) % 20.0)));
-    let close: [(&str, fn(f32, f32) -> f32, u32); 4] =
+    let close: [(&str, Two, u32); 4] =
         [("powf", f32::powf, 2), ("atan2", f32::atan2, 4), ("hypot", f32::hypot, 2), ("log", f32::log, 6)];
     let mut failed = Vec::new();
     for (op, rust, steps) in close {

@@ -389,12 +389,38 @@ fn a_long_loop_does_not_end_in_silence() {
     // All lanes as often as is allowed, and each lane at another time.
     assert_eq!(turns(vec![7900; 1000]), None);
     assert_eq!(turns((0..1000).map(|i| if i % 8 == 3 { 7900 } else { i }).collect()), None);
+    // More turns than a lane has beside others.
+    assert_eq!(turns((0..1000).map(|i| if i % 100 == 3 { 64_900 } else { i }).collect()), None);
     let long = turns((0..1000).map(|i| if i == 321 { 10_000_000 } else { 5 }).collect());
     // Only devices that are simulated have a limit.
     assert!(matches!(long, None | Some((321, Cause::Trips))), "{long:?}");
     if Gpu::list().iter().all(|name| name.contains("llvmpipe")) {
         assert_eq!(long, Some((321, Cause::Trips)));
     }
+}
+
+/// Lanes of a vector that loop one after the other: for the device each turn is one of all lanes.
+#[test]
+fn lanes_that_loop_in_turn_do_not_end_in_silence() {
+    let Some(gpu) = gpu() else { return };
+    let source = "fn fa_iteration(p: u32) {
+        var turns = 0u;
+        for (var lane = 0u; lane < 32u; lane += 1u) {
+            if (fa_trip()) { break; }
+            if (p % 32u == lane) {
+                loop {
+                    if (fa_trip() || turns >= 7800u) { break; }
+                    turns += 1u;
+                }
+            }
+        }
+        fa_store_0(p, turns);
+    }";
+    let program = leak(forall_core::device::Program { arrays: keep(&[writes(Type::U32)]), ..program(source) });
+    let mut out = vec![0_u32; 512];
+    let arrays = [part(&mut out)];
+    assert_eq!(run(gpu, &Launch { arrays: &arrays, ..launch(program, 512) }).raised, None);
+    assert!(out.iter().all(|turns| *turns == 7800), "{out:?}");
 }
 
 #[test]
@@ -440,7 +466,152 @@ fn data_that_are_too_large_are_refused() {
     let Some(gpu) = gpu() else { return };
     let program = map();
     // An empty vector has no such memory, so a device that looked at it would fail.
-    let large = Part { address: std::ptr::NonNull::<u8>::dangling().as_ptr(), first: 0, count: 1 << 33, len: 1 << 33 };
+    let large = Part {
+        address: std::ptr::NonNull::<u8>::dangling().as_ptr(),
+        first: 0,
+        count: 1 << 33,
+        len: 1 << 33,
+        share: None,
+    };
     let refused = try_run(gpu, &Launch { arrays: &[large, large], values: &[0; 4], ..launch(program, 10) });
     assert!(matches!(refused, Err(Refusal::Cannot(_))), "{refused:?}");
+}
+
+/// Rounds after every operation, as Rust does: nothing is put together or taken in another order.
+#[test]
+fn floats_are_computed_as_written() {
+    let Some(gpu) = gpu() else { return };
+    let source = "fn fa_iteration(p: u32) {
+        let x = fa_load_0(p); let y = fa_load_0(p + 1u);
+        fa_store_1(p, array<f32, 6>((x + 1.0f) - 1.0f, x * y + 0.1f, (x - 1.0e6f) + 1.0e6f, x * 0.1f * 10.0f, x / 3.0f, x * y - y * x));
+        let a = fa_load_2(p); let b = fa_load_2(p + 1u);
+        fa_store_3(p, array<f64, 5>((a + 1.0lf) - 1.0lf, a * b + 0.1lf, (a - 1.0e6lf) + 1.0e6lf, a * 0.1lf * 10.0lf, a / 3.0lf));
+    }";
+    let program = leak(forall_core::device::Program {
+        arrays: keep(&[
+            reads(Type::F32),
+            writes(Type::Array(&Type::F32, 6)),
+            reads(Type::F64),
+            writes(Type::Array(&Type::F64, 5)),
+        ]),
+        ..program(source)
+    });
+    let mut a: Vec<f64> = (0..1001).map(|i| (f64::from(i) - 500.0) * 0.123_456_789).collect();
+    let mut x: Vec<f32> = a.iter().map(|a| *a as f32).collect();
+    let (mut out, mut long) = (vec![[0.0_f32; 6]; 1000], vec![[0.0_f64; 5]; 1000]);
+    let arrays = [part(&mut x), part(&mut out), part(&mut a), part(&mut long)];
+    assert_eq!(run(gpu, &Launch { arrays: &arrays, ..launch(program, 1000) }).raised, None);
+    for p in 0..1000 {
+        let (x, y) = (x[p], x[p + 1]);
+        let one = [(x + 1.0) - 1.0, x * y + 0.1, (x - 1.0e6) + 1.0e6, x * 0.1 * 10.0, x / 3.0, x * y - y * x];
+        assert_eq!(out[p], one, "{p}");
+        let (a, b) = (a[p], a[p + 1]);
+        assert_eq!(long[p], [(a + 1.0) - 1.0, a * b + 0.1, (a - 1.0e6) + 1.0e6, a * 0.1 * 10.0, a / 3.0], "{p}");
+    }
+}
+
+#[test]
+fn what_is_no_number_compares_as_such() {
+    let Some(gpu) = gpu() else { return };
+    let source = "fn fa_iteration(p: u32) {
+        let x = fa_load_0(p); let y = fa_load_1(p); var r = 0u;
+        if (x < y) { r |= 1u; }
+        if (!(x < y)) { r |= 2u; }
+        if (!(x >= y)) { r |= 4u; }
+        if (x != y) { r |= 8u; }
+        if (!(x == y)) { r |= 16u; }
+        if (x * (y - y) == 0.0f) { r |= 32u; }
+        if (x - x == 0.0f) { r |= 64u; }
+        if (x == x) { r |= 128u; }
+        if (x < y || x > y) { r |= 256u; }
+        if (!(x < y) && !(x > y)) { r |= 512u; }
+        if (bitcast<u32>(x * -1.0f) == bitcast<u32>(-x)) { r |= 1024u; }
+        if (select(1.0f, 2.0f, x > y) > 1.5f) { r |= 2048u; }
+        fa_store_2(p, r);
+    }";
+    let program = leak(forall_core::device::Program {
+        arrays: keep(&[reads(Type::F32), reads(Type::F32), writes(Type::U32)]),
+        ..program(source)
+    });
+    let some = [0.0_f32, -0.0, 1.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e-40];
+    let (mut x, mut y): (Vec<f32>, Vec<f32>) = some.iter().flat_map(|x| some.iter().map(move |y| (*x, *y))).unzip();
+    let mut out = vec![0_u32; x.len()];
+    let arrays = [part(&mut x), part(&mut y), part(&mut out)];
+    run(gpu, &Launch { arrays: &arrays, ..launch(program, x.len()) });
+    for (p, found) in out.into_iter().enumerate() {
+        let (x, y) = (x[p], y[p]);
+        #[allow(
+            clippy::neg_cmp_op_on_partial_ord,
+            clippy::nonminimal_bool,
+            clippy::eq_op,
+            clippy::double_comparisons,
+            clippy::neg_multiply
+        )]
+        let each = [
+            x < y,
+            !(x < y),
+            !(x >= y),
+            x != y,
+            !(x == y),
+            x * (y - y) == 0.0,
+            x - x == 0.0,
+            x == x,
+            x < y || x > y,
+            !(x < y) && !(x > y),
+            (x * -1.0).to_bits() == (-x).to_bits(),
+            x > y,
+        ];
+        let wanted = each.iter().enumerate().map(|(bit, is)| u32::from(*is) << bit).sum::<u32>();
+        // Which bits a product with NaN has is not said. (And Mesa's software device
+        // takes -0.0 + 0.0 for -0.0, and the product of anything and the literal 0.0 for 0.0.)
+        let (found, wanted) = if x.is_nan() { (found | 1024, wanted | 1024) } else { (found, wanted) };
+        assert_eq!(format!("{found:012b}"), format!("{wanted:012b}"), "{x} {y}");
+    }
+}
+
+/// Adds one to each number, adds them up in place, and pushes the sums that are multiples of three.
+const IN_PLACE: &str = "
+struct State { f0: u32 }
+fn fa_identity() -> State { return State(0u); }
+fn fa_merge(earlier: State, later: State) -> State { return State(earlier.f0 + later.f0); }
+fn fa_advance(value: State, chunk: State) -> State { return State(value.f0 + chunk.f0); }
+fn fa_total(p: u32, s: ptr<function, State>) {
+  fa_store_0(p, fa_load_0(p) + 1u);
+  (*s).f0 += fa_load_0(p);
+}
+fn fa_iteration(p: u32, s: ptr<function, State>) {
+  fa_store_0(p, fa_load_0(p) + 1u);
+  (*s).f0 += fa_load_0(p);
+  fa_store_0(p, (*s).f0);
+  if (fa_load_0(p) % 3u == 0u) { fa_push_0((*s).f0); }
+}";
+
+#[test]
+fn a_scan_may_write_what_it_reads_and_push() {
+    let Some(gpu) = gpu() else { return };
+    let program = leak(forall_core::device::Program {
+        arrays: keep(&[writes(Type::U32)]),
+        state: &[Type::U32],
+        pushes: &[Type::U32],
+        running: true,
+        ..program(IN_PLACE)
+    });
+    for count in [0, 1, 9, 3000, 50_000] {
+        let before: Vec<u32> = (0..count as u32).map(|i| i * i % 11).collect();
+        let mut sum = 10_u32;
+        let (mut sums, mut pushed) = (Vec::new(), Vec::new());
+        for x in &before {
+            sum += x + 1;
+            sums.push(sum);
+            pushed.extend(sum.is_multiple_of(3).then_some(sum));
+        }
+        let mut x = before.clone();
+        let arrays = [part(&mut x)];
+        let seed = bytes(&[10_u32]);
+        let outcome = run(gpu, &Launch { arrays: &arrays, state: Some(&seed), ..launch(program, count) });
+        assert_eq!(outcome.raised, None);
+        assert_eq!(values::<u32>(&outcome.state), [sum - 10]);
+        assert!(values::<u32>(&outcome.pushes[0]) == pushed, "{count}");
+        assert!(x == sums, "{count}");
+    }
 }

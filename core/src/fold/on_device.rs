@@ -4,7 +4,7 @@ use super::plan::Plan;
 use super::tree::Tree;
 use super::{Checked, Kernel, over_ranks};
 use crate::accumulate::Accumulator;
-use crate::device::{Launch, Outcome, Part, Program, Refusal, Type};
+use crate::device::{Cause, Launch, Outcome, Part, Program, Refusal, Type};
 use crate::footprint::Access;
 use crate::gather::Asks;
 use crate::slot::Slots;
@@ -76,7 +76,7 @@ where
         accumulators: &A,
     ) -> Option<(A::Value, Vec<A::Carry>)> {
         let captured = self.captured.take()?;
-        let outcome = launch(self, plan, &captured, None, false)?;
+        let outcome = launch(self, plan, &captured, Launched::AtOnce(None))?;
         super::close(self.call, plan, &mut self.slots);
         let mut value = accumulators.value();
         if size_of::<A::Chunk>() > 0 {
@@ -108,16 +108,14 @@ where
         let total = if self.call.alone() {
             None
         } else {
-            let outcome = launch(self, plan, &captured, None, true)?;
+            let outcome = launch(self, plan, &captured, Launched::Totals)?;
             (!plan.mine.is_empty()).then(|| accumulators.receive(&mut &outcome.state[..]))
         };
         let first = value_before(total.clone());
         let mut state = Vec::new();
         accumulators.send(&first, &mut state);
-        let Some(outcome) = launch(self, plan, &captured, Some(&state), false) else {
-            assert!(self.call.alone(), "a device that found the totals of a loop did not run it");
-            return None;
-        };
+        let how = if self.call.alone() { Launched::AtOnce(Some(&state)) } else { Launched::After(&state) };
+        let outcome = launch(self, plan, &captured, how)?;
         super::close(self.call, plan, &mut self.slots);
         let value = match plan.mine.is_empty() {
             true => first,
@@ -127,14 +125,25 @@ where
     }
 }
 
-/// Runs the loop on the device, if it can; ends the call where an iteration panics.
+/// Which part of a loop a launch is.
+#[derive(Clone, Copy)]
+enum Launched<'s> {
+    /// All of it, from a running value if there is one.
+    AtOnce(Option<&'s [u8]>),
+    /// What the running values of a scan come to.
+    Totals,
+    /// The rest of a scan, once all ranks know their totals: there is no way back to the workers.
+    After(&'s [u8]),
+}
+
+/// Runs the loop on the device. `None` where it cannot, or where an iteration panics: then the workers run it, and panic as
+/// Rust does.
 #[cold]
 fn launch<L: Slots, S, I>(
     kernel: &mut Kernel<'_, L, S, I>,
     plan: &Plan,
     captured: &Captured<'_>,
-    state: Option<&[u8]>,
-    totals_only: bool,
+    how: Launched<'_>,
 ) -> Option<Outcome> {
     let (call, program) = (kernel.call, captured.program);
     let device = call.context.node().device()?;
@@ -162,25 +171,37 @@ fn launch<L: Slots, S, I>(
             overflow: captured.overflow,
             values: &captured.values,
             tables: &captured.tables,
-            state,
-            totals_only,
+            state: match how {
+                Launched::AtOnce(state) => state,
+                Launched::Totals => None,
+                Launched::After(state) => Some(state),
+            },
+            totals_only: matches!(how, Launched::Totals),
         };
         // SAFETY: the arrays are open, this is the only thread that touches them, and the macro and the probes have seen to
         // the types.
         unsafe { device.run(&launch) }
     };
     match result {
+        Ok(Outcome { raised: None, .. }) => return result.ok(),
         Ok(Outcome { raised: Some((position, cause)), .. }) => {
-            call.context.set_location(call.meta.name, position);
-            panic!("{cause}");
+            if matches!(how, Launched::After(_)) {
+                call.context.set_location(call.meta.name, position);
+                panic!("{cause}");
+            }
+            if matches!(cause, Cause::Wide | Cause::Trips) {
+                refused(call, program.name, &Refusal::Cannot(format!("iteration {position} needs {cause}")));
+            } else {
+                tracing::debug!(kernel = program.name, position, %cause, "runs again on the workers, to panic there");
+            }
         }
-        Ok(outcome) => Some(outcome),
         Err(refusal) => {
-            refused(kernel.call, program.name, &refusal);
-            kernel.slots.each(&mut |slot| slot.bring_back());
-            None
+            refused(call, program.name, &refusal);
+            assert!(!matches!(how, Launched::After(_)), "the GPU found the totals of a loop, and then: {refusal}");
         }
     }
+    kernel.slots.each(&mut |slot| slot.bring_back());
+    None
 }
 
 /// The loop runs on the workers: says why, or ends the call where that is not wanted.
@@ -193,7 +214,7 @@ pub(super) fn refused(call: &crate::call::Call, name: &str, refusal: &Refusal) {
         !settings.require_gpu && !lost,
         "`{name}` cannot run on the GPU: {refusal}; FORALL_BACKEND=threads runs it on the processor's cores"
     );
-    tracing::warn!(loop_ = name, reason = %refusal, "runs on the workers instead of the GPU");
+    tracing::warn!(kernel = name, reason = %refusal, "runs on the workers instead of the GPU");
 }
 
 /// The elements of `hull`, of a part that holds them.

@@ -100,6 +100,8 @@ enum Backend {
     Serial,
     /// All cores.
     Threads,
+    /// The graphics processor, in a build with the feature `gpu`.
+    Gpu,
 }
 
 /// Prints a line, on one rank; a reader that has gone away, as `head` does, is no failure.
@@ -229,6 +231,7 @@ fn settings(options: &Options) -> Result<forall::Settings, Failure> {
         Some(Backend::Auto) => settings.backend = forall::Backend::Auto,
         Some(Backend::Serial) => settings.backend = forall::Backend::Serial,
         Some(Backend::Threads) => settings.backend = forall::Backend::Threads,
+        Some(Backend::Gpu) => settings.backend = forall::Backend::Gpu,
     }
     if let Some(threads) = options.threads {
         settings.threads = NonZeroUsize::new(threads as usize);
@@ -489,17 +492,13 @@ fn usual_heights(meshes: &[Mesh]) -> (f32, f32) {
     ((mean - 2.0 * deviation) as f32, (mean + 2.0 * deviation) as f32)
 }
 
-/// The backend that the settings choose, and its threads.
+/// The backend that runs the loops, and its threads.
 fn machine(settings: &forall::Settings) -> (&'static str, usize) {
-    let is_serial = match settings.backend {
-        forall::Backend::Auto => !cfg!(feature = "threads"),
-        backend => backend == forall::Backend::Serial,
-    };
-    if is_serial {
-        return ("serial", 1);
-    }
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    ("threads", settings.threads.unwrap_or_else(cores).get())
+    match forall::backend() {
+        "serial" => ("serial", 1),
+        backend => (backend, settings.threads.unwrap_or_else(cores).get()),
+    }
 }
 
 /// The most memory that any rank ever held, where the system tells.

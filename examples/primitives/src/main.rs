@@ -53,6 +53,8 @@ enum Backend {
     Serial,
     /// All cores.
     Threads,
+    /// The graphics processor, in a build with the feature `gpu`.
+    Gpu,
 }
 
 /// Why there is no result.
@@ -124,6 +126,7 @@ fn settings(options: &Options) -> Result<forall::Settings, Failure> {
         Some(Backend::Auto) => settings.backend = forall::Backend::Auto,
         Some(Backend::Serial) => settings.backend = forall::Backend::Serial,
         Some(Backend::Threads) => settings.backend = forall::Backend::Threads,
+        Some(Backend::Gpu) => settings.backend = forall::Backend::Gpu,
     }
     if let Some(threads) = options.threads {
         settings.threads = NonZeroUsize::new(threads as usize);
@@ -132,7 +135,8 @@ fn settings(options: &Options) -> Result<forall::Settings, Failure> {
 }
 
 fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
-    let serial = settings.backend == forall::Backend::Serial || !cfg!(feature = "threads");
+    let backend = forall::backend();
+    let serial = backend == "serial";
     let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = if serial { 1 } else { settings.threads.map_or_else(cores, NonZeroUsize::get) };
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
@@ -141,7 +145,6 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
         write_aside(path, b"")?;
     }
     let mut bench = Bench { options, rows: Vec::new() };
-    let backend = if serial { "serial" } else { "threads" };
     say!("# backend {backend} ranks {} threads {threads} reps {}", forall::ranks(), options.reps);
     integers(&mut bench)?;
     floats(&mut bench)?;

@@ -2,13 +2,14 @@
 //!
 //! Compilers of shaders assume that there are no NaN and no infinities, so that these are found by their bits.
 
-use super::elementary;
+use super::{Native, elementary};
 use forall_core::device::Cause;
 
 /// A function on floats of a type.
-pub(super) fn function(op: &str, of: &str) -> Option<String> {
+pub(super) fn function(op: &str, of: &str, native: Native) -> Option<String> {
     let of = Float::of(of)?;
-    let text = both(op).or_else(|| if of.name == "f32" { elementary::function(op) } else { None })?;
+    let native = if of.name == "f32" { native.single } else { native.double };
+    let text = both(op, native).or_else(|| if of.name == "f32" { elementary::function(op) } else { None })?;
     Some(of.fill(&text))
 }
 
@@ -63,7 +64,17 @@ impl Float {
         let bits = self.bits_suffix;
         let sign = 1_u64 << (self.fraction + if self.name == "f32" { 8 } else { 11 });
         let infinite = u64::from(2 * self.bias + 1) << self.fraction;
-        text.replace("$SIGN", &format!("{sign}{bits}"))
+        // As many steps of a division as give two bits more than a fraction has.
+        let steps = (self.fraction + 1).div_ceil(self.room);
+        let step = "rest = rest << $ABOVE; next = rest / fb; q = (q << $ABOVE) | next; rest -= next * fb;\n  ";
+        let lower = "if (fa_square_above_$U(s, whole)) { s -= 1$u; }\n  ";
+        let higher = "if (!fa_square_above_$U(s + 1$u, whole)) { s += 1$u; }\n  ";
+        text.replace("$STEPS", &step.repeat(steps as usize))
+            .replace("$OVER", &format!("{}u", steps * self.room - self.fraction))
+            .replace("$LOWER", &lower.repeat(4))
+            .replace("$HIGHER", &higher.repeat(4))
+            .replace("$SCALE", &format!("{}.0$f", 1_u64 << self.fraction))
+            .replace("$SIGN", &format!("{sign}{bits}"))
             .replace("$REST", &format!("{}{bits}", sign - 1))
             .replace("$INF", &format!("{infinite}{bits}"))
             .replace("$DOWN", &format!("{}{bits}", sign | infinite))
@@ -86,7 +97,7 @@ impl Float {
 }
 
 /// What both types have.
-fn both(op: &str) -> Option<String> {
+fn both(op: &str, native: bool) -> Option<String> {
     let unary = |result: &str, body: &str| Some(format!("fn fa_{op}_$T(a: $T) -> {result} {{ {body} }}"));
     let binary = |body: &str| Some(format!("fn fa_{op}_$T(a: $T, b: $T) -> $T {{ {body} }}"));
     match op {
@@ -114,8 +125,51 @@ fn fa_{op}_$T() -> $T {{ return bitcast<$T>(fa_bits_of_{op}_$T); }}"
         "abs" => unary("$T", "return fa_from_bits_$T(fa_size_$T(a));"),
         "copysign" => binary("return fa_from_bits_$T(fa_size_$T(a) | (fa_to_bits_$T(b) & $SIGN));"),
         "signum" => unary("$T", "if (fa_is_nan_$T(a)) { return a; } return fa_copysign_$T(1.0$f, a);"),
-        "recip" => unary("$T", "return 1.0$f / a;"),
-        "sqrt" => unary("$T", "return sqrt(a);"),
+        "recip" => unary("$T", "return fa_div_$T(1.0$f, a);"),
+        "div" if native => binary("return a / b;"),
+        "sqrt" if native => unary("$T", "return sqrt(a);"),
+        // A division of the fractions, some bits at a time.
+        "div" => binary(
+            "let sa = fa_size_$T(a); let sb = fa_size_$T(b); let sign = (fa_to_bits_$T(a) ^ fa_to_bits_$T(b)) & $SIGN;
+  if (sa > $INF || sb > $INF || (sa == $INF && sb == $INF) || (sa == 0$u && sb == 0$u)) { return fa_nan_$T(); }
+  if (sa == $INF || sb == 0$u) { return fa_from_bits_$T(sign | $INF); }
+  if (sb == $INF || sa == 0$u) { return fa_from_bits_$T(sign); }
+  var fa = fa_fraction_$T(sa); var fb = fa_fraction_$T(sb);
+  let up = fa_leading_zeros_$U(fa) - $ABOVE; let down = fa_leading_zeros_$U(fb) - $ABOVE;
+  fa = fa << up; fb = fb << down;
+  var exponent = max(i32(sa >> $WIDTH), 1) - i32(up) - max(i32(sb >> $WIDTH), 1) + i32(down) + i32($BIAS);
+  if (fa < fb) { fa = fa << 1u; exponent -= 1; }
+  var q = 1$u; var rest = fa - fb; var next = 0$u;
+  $STEPS
+  let over = $OVER + u32(clamp(1 - exponent, 0, i32($WIDTH) + 2));
+  let half = 1$u << (over - 1u);
+  let lost = q & (half * 2$u - 1$u);
+  var bits = q >> over;
+  let odd = (bits & 1$u) != 0$u;
+  if (exponent > 2 * i32($BIAS)) { return fa_from_bits_$T(sign | $INF); }
+  bits += $U(max(exponent, 1) - 1) << $WIDTH;
+  if (lost > half || (lost == half && (rest != 0$u || odd))) { bits += 1$u; }
+  return fa_from_bits_$T(sign | bits);",
+        ),
+        // The device's root of the fraction, and as much more or less as its square is off.
+        "sqrt" => unary(
+            "$T",
+            "let size = fa_size_$T(a);
+  if (size == 0$u) { return a; }
+  if (size > $INF || fa_is_sign_negative_$T(a)) { return fa_nan_$T(); }
+  if (size == $INF) { return a; }
+  var f = fa_fraction_$T(size);
+  let up = fa_leading_zeros_$U(f) - $ABOVE;
+  f = f << up;
+  var exponent = max(i32(size >> $WIDTH), 1) - i32(up) - i32($BIAS);
+  if ((exponent & 1) != 0) { f = f << 1u; exponent -= 1; }
+  let whole = vec2<$U>(f << $WIDTH, f >> ($SIZE - $WIDTH));
+  var s = $U(sqrt($T(f) * $SCALE));
+  $LOWER
+  $HIGHER
+  if (whole.x - s * s > s) { s += 1$u; }
+  return fa_from_bits_$T(s + ($U(exponent / 2 + i32($BIAS) - 1) << $WIDTH));",
+        ),
         "min" => binary("if (fa_is_nan_$T(a)) { return b; } if (fa_is_nan_$T(b)) { return a; } return select(a, b, b < a);"),
         "max" => binary("if (fa_is_nan_$T(a)) { return b; } if (fa_is_nan_$T(b)) { return a; } return select(a, b, b > a);"),
         "clamp" => Some(
@@ -230,7 +284,7 @@ fn fa_{op}_$T() -> $T {{ return bitcast<$T>(fa_bits_of_{op}_$T); }}"
         "is_whole" => unary("bool", "return u32(fa_size_$T(a) >> $WIDTH) >= $BIAS + $WIDTH;"),
         "rem_euclid" => binary("let r = fa_rem_$T(a, b); if (r < 0.0$f) { return r + fa_abs_$T(b); } return r;"),
         "div_euclid" => binary(
-            "let q = fa_trunc_$T(a / b);
+            "let q = fa_trunc_$T(fa_div_$T(a, b));
   if (fa_rem_$T(a, b) < 0.0$f) { return select(q + 1.0$f, q - 1.0$f, b > 0.0$f); }
   return q;",
         ),
@@ -244,7 +298,7 @@ fn fa_{op}_$T() -> $T {{ return bitcast<$T>(fa_bits_of_{op}_$T); }}"
     if (rest == 0u) { break; }
     base = base * base;
   }
-  if (n < 0) { return 1.0$f / acc; }
+  if (n < 0) { return fa_div_$T(1.0$f, acc); }
   return acc;
 }"
             .into(),
@@ -306,6 +360,13 @@ pub(super) fn window(op: &str, bits: &str) -> Option<String> {
   if (n == 0u) { return a; }
   if (n >= $SIZE) { return vec2<$U>(0$u, a.x << (n - $SIZE)); }
   return vec2<$U>(a.x << n, (a.y << n) | (a.x >> ($SIZE - n)));
+}"
+        }
+        // Whether the square is more.
+        "square_above" => {
+            "fn fa_square_above_$U(a: $U, b: vec2<$U>) -> bool {
+  let high = fa_high_$U(a, a);
+  return high > b.y || (high == b.y && a * a > b.x);
 }"
         }
         // To the right; the last bit says whether any bit was lost.

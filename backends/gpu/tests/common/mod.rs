@@ -58,8 +58,8 @@ pub fn writes(element: Type) -> Array {
 }
 
 /// All of an array.
-pub fn part<T: Copy>(all: &mut [T]) -> Part {
-    Part { address: all.as_mut_ptr().cast(), first: 0, count: all.len(), len: all.len() }
+pub fn part<T: Copy>(all: &mut [T]) -> Part<'static> {
+    Part { address: all.as_mut_ptr().cast(), first: 0, count: all.len(), len: all.len(), share: None }
 }
 
 /// A launch that says nothing beside its positions.
