@@ -229,6 +229,11 @@ fn launch<L: Slots, S, I>(
         return Some(Outcome { pushes: vec![Vec::new(); program.pushes.len()], ..Outcome::default() });
     } else {
         let proved = plan.inside && !gathers;
+        kernel.slots.each(&mut |slot| {
+            if slot.part().share.is_none() {
+                slot.bring_back();
+            }
+        });
         let mut arrays = Vec::new();
         kernel.slots.parts(&mut arrays);
         if proved {
