@@ -14,6 +14,7 @@
 //! | `fn fa_merge(earlier: State, later: State) -> State` | with accumulators | both, in order |
 //! | `fn fa_iteration(p: u32)` or `fn fa_iteration(p: u32, s: ptr<function, State>)` | always | the whole body |
 //! | `fn fa_total(p: u32, s: ptr<function, State>)` | where [`Program::running`] | the part of the body that the running values depend on |
+//! | `fn fa_total_L(p: u32, s: ptr<function, State>)` | for each level `L` above 0 | the same for the running values of the level: those of lower levels are values in `s`, and the fields of higher ones stay what they are |
 //! | `fn fa_advance(value: State, chunk: State) -> State` | where [`Program::running`] | the running value after a chunk |
 //!
 //! A `State` is a *chunk*, what some positions that follow each other have together, from `fa_identity()` on; chunks merge.
@@ -96,6 +97,9 @@ pub struct Program {
     pub tables: &'static [Type],
     /// The fields of `State`.
     pub state: &'static [Type],
+    /// The level of each of these fields. Where running values are computed from others, those of level 0 are computed from
+    /// the inputs alone, and others from the inputs and the levels below.
+    pub levels: &'static [usize],
     /// The elements of the sequences that iterations push to.
     pub pushes: &'static [Type],
     /// The histograms that iterations put values into, in the order of the accumulators. A loop whose body sees running
@@ -323,8 +327,9 @@ pub struct Launch<'a> {
     /// Where the loop is a scan, the running value before the first position, field after field, as Rust holds them; nothing
     /// for the identity. Other loops have none.
     pub state: Option<&'a [u8]>,
-    /// Run `fa_total` alone, where the loop is a scan: nothing is written or pushed.
-    pub totals_only: bool,
+    /// Find out the totals of the levels up to this one alone, where the loop is a scan: nothing is written or pushed, and
+    /// the fields of other levels mean nothing. The running values of the levels below are those of [`Launch::state`].
+    pub totals: Option<usize>,
 }
 
 /// What a launch leaves beside what it wrote to the arrays.
@@ -339,6 +344,13 @@ pub struct Outcome {
     /// The first position that panics in Rust, and why. Then the arrays are as they were, and the rest of this is of no use.
     /// Where it is the merging of chunks that panics, the position is the last.
     pub raised: Option<(usize, Cause)>,
+}
+
+impl Program {
+    /// How many levels of running values there are.
+    pub fn depth(&self) -> usize {
+        self.levels.iter().max().map_or(1, |level| level + 1)
+    }
 }
 
 impl Outcome {

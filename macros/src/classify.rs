@@ -26,6 +26,8 @@ use std::rc::Rc;
 /// A loop made ready for expansion.
 pub struct Loop {
     pub f: Rc<For>,
+    /// As the author wrote it; a recurrence through an array is rewritten.
+    pub written: Rc<For>,
     pub source: Source,
     pub slots: Vec<Slot>,
     pub accesses: Vec<Access>,
@@ -547,6 +549,7 @@ impl<'f> Classifier<'f> {
             weight: if parts { "Heavy" } else { weight(&f.body) },
             macros: calls_macros(&f.body),
             f: f.clone(),
+            written: f.clone(),
             source,
             slots: Vec::new(),
             accesses: Vec::new(),
@@ -565,13 +568,13 @@ impl<'f> Classifier<'f> {
         // A recurrence through an array becomes one through a variable, and the loop is looked at again.
         if self.attribute == Attribute::DistributedScan
             && result.carried.len() < 8
-            && let Some((f, carried)) = self.carry(&f, &by_name, &result)
+            && let Some((again, carried)) = self.carry(&f, &by_name, &result)
         {
             let mut all = result.carried;
             let (variable, set, read) = (carried.variable.to_string(), carried.set.clone(), carried.read.clone());
             all.push(carried);
             let mut rewritten = Report::default();
-            let found = self.run(f, all, &mut rewritten);
+            let found = self.run(again, all, &mut rewritten).map(|found| Loop { written: f, ..found });
             let help = format!(
                 "a scan through an array is `{set} = {read} op e`, with an associative operator, or a linear recurrence, \
                  `{set} = a * {read} + b`"

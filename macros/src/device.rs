@@ -28,6 +28,7 @@ use elaborate::{Elaborate, Held, Item};
 use emit::{Emit, Value, key};
 use proc_macro2::TokenStream;
 use quote::quote;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use tree::{Kind, Node, Part, Statement, Total, Var};
 use types::Ty;
@@ -50,6 +51,8 @@ pub struct Translation {
     /// whether there is one, and whether it starts afresh; of a linear recurrence, the term, the factor and whether it starts
     /// afresh. The running value of a scan is in the first of them, or in all variables of a best value.
     pub state: Vec<Type>,
+    /// The level of each field: running values are computed from the inputs and the levels below.
+    pub levels: Vec<usize>,
     /// The elements that are pushed, for each such accumulator in their order.
     pub pushes: Vec<Type>,
     /// The histograms, in the order of their accumulators.
@@ -90,7 +93,8 @@ struct Merge {
 struct Parts {
     position: Var,
     iteration: Vec<Statement>,
-    total: Option<Vec<Statement>>,
+    /// What the running values of each level come to.
+    totals: Vec<Vec<Statement>>,
     /// For each accumulator that has an operator.
     merges: Vec<Option<Merge>>,
     /// The types of the variables of each accumulator.
@@ -119,21 +123,11 @@ fn refused(found: &Loop) -> Vec<Obstacle> {
     let place = Place::from(found.f.span);
     let mut obstacles = Vec::new();
     let mut refuse = |place: Place, what: String| obstacles.push(Obstacle { place, what });
-    if !found.carried.is_empty() {
-        refuse(
-            place,
-            "the recurrence goes through an array: keep the value of the last iteration in a variable".to_owned(),
-        );
-    }
-    if found.levels() > 1 {
-        refuse(place, "running values are computed from other running values, which devices do not do yet".to_owned());
-    }
     for accumulator in &found.accumulators {
         let what = match &accumulator.class {
             Class::Bins { operator: None, .. } => "is a histogram of which parts of elements are changed",
             Class::Bins { .. } if found.running => "is a histogram beside running values",
             Class::State { .. } => "is a state of the author's own type",
-            Class::Scratch => "is a buffer that iterations share: use an array `[T; N]` inside of the loop",
             _ => continue,
         };
         refuse(
@@ -152,6 +146,11 @@ fn refused(found: &Loop) -> Vec<Obstacle> {
 /// Where the loop stands, all names before it are known.
 fn at_loop(this: &mut Elaborate<'_>) {
     let place = Place::from(this.found.f.span);
+    // The elements of the iteration before are variables.
+    for carried in &this.found.carried {
+        let ty = this.place_type(&carried.first);
+        this.declare(&carried.variable.to_string(), ty);
+    }
     this.enter_loop();
     let (found, function) = (this.found, this.function);
     // Arrays.
@@ -208,13 +207,15 @@ fn at_loop(this: &mut Elaborate<'_>) {
     if found.running {
         // The whole body sees the running values.
         parts.iteration = iteration(this, position, place);
-        this.scope = scope.clone();
-        this.edits = edits(found);
-        this.sliced = Some(Sliced::of(found, 0));
-        parts.total = Some(iteration(this, position, place));
+        for level in 0..found.levels() {
+            this.scope = scope.clone();
+            this.edits = edits(found, level);
+            this.sliced = Some(Sliced::of(found, level));
+            parts.totals.push(iteration(this, position, place));
+        }
         this.sliced = None;
     } else {
-        this.edits = edits(found);
+        this.edits = edits(found, 0);
         parts.iteration = iteration(this, position, place);
     }
     this.scope = scope;
@@ -226,17 +227,39 @@ fn at_loop(this: &mut Elaborate<'_>) {
     this.parts = Some(parts);
 }
 
-/// What replaces updates in a chunk that starts from the identity.
-fn edits(found: &Loop) -> HashMap<crate::ir::Id, TokenStream> {
-    // What a histogram is put into is seen in the author's words.
-    let plain = found.accumulators.iter().filter(|a| !matches!(a.class, Class::Bins { .. }));
-    plain.flat_map(|a| a.edits.clone()).collect()
+/// What replaces updates in a chunk: those of the level start from the identity, those of higher levels are left out, and
+/// those of lower ones stay as they are.
+fn edits(found: &Loop, level: usize) -> HashMap<crate::ir::Id, TokenStream> {
+    let mut edits = HashMap::new();
+    for accumulator in &found.accumulators {
+        match accumulator.level.cmp(&level) {
+            // What a histogram is put into is seen in the author's words.
+            _ if matches!(accumulator.class, Class::Bins { .. }) => {}
+            Ordering::Less => {}
+            Ordering::Equal => edits.extend(accumulator.edits.clone()),
+            Ordering::Greater => edits.extend(accumulator.nodes.iter().map(|id| (*id, quote!(())))),
+        }
+    }
+    edits
 }
 
 fn iteration(this: &mut Elaborate<'_>, position: Var, place: Place) -> Vec<Statement> {
     let found = this.found;
     let mut statements = Vec::new();
-    // Variables that every iteration sets before it reads them.
+    // Variables and buffers that every iteration sets before it reads them.
+    for accumulator in found.accumulators.iter().filter(|a| matches!(a.class, Class::Scratch)) {
+        let ty = this.place_type(&accumulator.place);
+        if !matches!(this.types.shallow(&ty), Ty::Array(..)) {
+            let what = format!(
+                "`{}` is a buffer of which the length is not known while compiling: use an array `[T; N]`",
+                shown(&accumulator.text)
+            );
+            this.obstacle(Place::from(accumulator.at), what);
+        }
+        let variable = this.variable(&accumulator.text, ty, true);
+        statements.push(Statement::Let(variable, None));
+        this.name(&accumulator.text, elaborate::Binding::Local(variable));
+    }
     for name in &found.privates {
         let ident = quote::format_ident!("{name}");
         let ty = this.place_type(&quote!(#ident));
@@ -350,7 +373,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
     }
 
     // The state, and where each part of it is.
-    let (mut state, mut fields) = (Vec::new(), HashMap::new());
+    let (mut state, mut fields, mut levels) = (Vec::new(), HashMap::new(), Vec::new());
     for (number, accumulator) in found.accumulators.iter().enumerate() {
         let more: &[Part] = match &accumulator.class {
             Class::Combine { .. } => &[Part::Some],
@@ -397,6 +420,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
                 _ => state.push(Type::Bool),
             }
         }
+        levels.resize(state.len(), if found.running { accumulator.level } else { 0 });
     }
 
     // Captured values: tuples are taken apart.
@@ -474,8 +498,9 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
         }
     }
     let parameters = if has_state { "p: u32, s: ptr<function, State>" } else { "p: u32" };
-    if let Some(total) = &parts.total {
-        source.push_str(&body(&mut emit, &format!("fn fa_total({parameters})"), parts.position, total));
+    for (level, total) in parts.totals.iter().enumerate() {
+        let name = if level == 0 { "fa_total".to_owned() } else { format!("fa_total_{level}") };
+        source.push_str(&body(&mut emit, &format!("fn {name}({parameters})"), parts.position, total));
         source.push('\n');
     }
     source.push_str(&body(&mut emit, &format!("fn fa_iteration({parameters})"), parts.position, &parts.iteration));
@@ -495,7 +520,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
     let names = found.slots.iter().enumerate().map(|(k, slot)| format!("// fa_load_{k}: {}\n", slot.name));
     let head: String = names.chain(kept.iter().enumerate().map(table)).chain(comments).collect();
     let source = format!("{head}\n{source}");
-    Ok(Translation { source, arrays, values, tables, state, pushes, bins, running: found.running })
+    Ok(Translation { source, arrays, values, tables, state, levels, pushes, bins, running: found.running })
 }
 
 /// Whether an update in a chunk takes something away.

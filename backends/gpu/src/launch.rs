@@ -43,8 +43,8 @@ struct Resident {
 /// What the passes left in the memory of the device.
 #[derive(Debug)]
 struct Left {
-    /// The merged state, where the loop has one.
-    state: Option<Held>,
+    /// The merged state, where the loop has one; of a scan, one for each level of running values.
+    states: Vec<Held>,
     /// What was pushed, with the number of bytes of the elements.
     pushes: Vec<(Held, usize)>,
     /// The histograms.
@@ -362,18 +362,10 @@ impl<'a> Run<'a> {
                 }
             }
         };
-        let mut bound = Bound { resident, seed: None, states: None, counts: None, pushes: &[], bins: &[], fresh: &[] };
-        let mut left = Left { state: None, pushes: Vec::new(), bins: Vec::new() };
+        let mut bound =
+            Bound { resident, seed: None, states: Vec::new(), counts: None, pushes: &[], bins: &[], fresh: &[] };
+        let mut left = Left { states: Vec::new(), pushes: Vec::new(), bins: Vec::new() };
         if program.running {
-            let shader = self.shader(Pass::Total)?;
-            let levels = self.pass(&mut encoder, &shader, Leaf::State, &bound)?;
-            left.state = levels.last().cloned();
-            restore(&mut encoder);
-            if self.launch.totals_only {
-                self.submit(encoder)?;
-                return Ok(Ok(left));
-            }
-            self.down(&mut encoder, &shader, &levels)?;
             let seed = self
                 .launch
                 .state
@@ -385,7 +377,18 @@ impl<'a> Run<'a> {
                 )));
             };
             bound.seed = Some(self.put_at_least(&seed, layout::state(program.state).1)?);
-            bound.states = levels.into_iter().next();
+            for level in 0..self.launch.totals.map_or(program.depth(), |level| level + 1) {
+                let shader = self.shader(Pass::Total(level))?;
+                let levels = self.pass(&mut encoder, &shader, Leaf::State, &bound)?;
+                left.states.extend(levels.last().cloned());
+                restore(&mut encoder);
+                if self.launch.totals == Some(level) {
+                    self.submit(encoder)?;
+                    return Ok(Ok(left));
+                }
+                self.down(&mut encoder, &shader, &levels)?;
+                bound.states.extend(levels.into_iter().next());
+            }
         }
         let mut sequences = Vec::new();
         if !program.pushes.is_empty() {
@@ -425,7 +428,7 @@ impl<'a> Run<'a> {
         }
         let levels = self.pass(&mut encoder, &shader, leaf, &bound)?;
         if leaf == Leaf::State {
-            left.state = levels.last().cloned();
+            left.states.extend(levels.last().cloned());
         }
         left.bins.clone_from(&held);
         for rows in &shader.rows {
@@ -440,14 +443,14 @@ impl<'a> Run<'a> {
     /// # Safety
     /// The parts of arrays that are written are memory that nothing else touches.
     unsafe fn download(&mut self, resident: &Resident, left: &Left) -> Result<Outcome, Refusal> {
-        let (stay, written): (Vec<usize>, Vec<usize>) = match self.launch.totals_only {
+        let (stay, written): (Vec<usize>, Vec<usize>) = match self.launch.totals.is_some() {
             true => (Vec::new(), Vec::new()),
             false => (0..self.program.arrays.len())
                 .filter(|array| self.program.arrays[*array].writes)
                 .partition(|array| self.share(*array).is_some()),
         };
         let mut wanted = vec![self.flags.clone()];
-        wanted.extend(left.state.clone());
+        wanted.extend(left.states.iter().cloned());
         wanted.extend(left.pushes.iter().map(|(held, _)| held.clone()));
         wanted.extend(left.bins.iter().cloned());
         wanted.extend(written.iter().map(|array| resident.arrays[*array].clone()));
@@ -460,9 +463,9 @@ impl<'a> Run<'a> {
         };
         let mut outcome = Outcome { raised: raised(&next()?), ..Outcome::default() };
         if outcome.raised.is_none() {
-            if left.state.is_some() {
-                outcome.state = layout::state_to_host(self.program.state, &next()?);
-            }
+            let states = left.states.iter().map(|_| Ok(layout::state_to_host(self.program.state, &next()?)));
+            let states = states.collect::<Result<Vec<_>, Refusal>>()?;
+            outcome.state = layout::of_levels(self.program, &states);
             for (_, bytes) in &left.pushes {
                 outcome.pushes.push(next()?[..*bytes].to_vec());
             }
@@ -589,8 +592,15 @@ impl<'a> Run<'a> {
     fn down(&mut self, encoder: &mut CommandEncoder, shader: &Shader, levels: &[Held]) -> Result<(), Refusal> {
         let Some(size) = levels.last().map(|top| top.bytes) else { return Ok(()) };
         let resident = Resident { arrays: Vec::new(), before: Vec::new(), tables: Vec::new() };
-        let bound =
-            Bound { resident: &resident, seed: None, states: None, counts: None, pushes: &[], bins: &[], fresh: &[] };
+        let bound = Bound {
+            resident: &resident,
+            seed: None,
+            states: Vec::new(),
+            counts: None,
+            pushes: &[],
+            bins: &[],
+            fresh: &[],
+        };
         for pair in levels.windows(2).rev() {
             let groups = pair[1].bytes / size;
             self.dispatch(encoder, wanted(&shader.down)?, groups, &bound, Some(&pair[0]), Some(&pair[1]))?;
@@ -613,7 +623,7 @@ impl<'a> Run<'a> {
                 Slot::Words => Some(&self.words),
                 Slot::Flags => Some(&self.flags),
                 Slot::Seed => bound.seed.as_ref(),
-                Slot::StatesBefore => bound.states.as_ref(),
+                Slot::StatesBefore(level) => bound.states.get(level),
                 Slot::CountsBefore => bound.counts.as_ref(),
                 Slot::Leaves | Slot::Lower => lower,
                 Slot::Upper => upper,
@@ -700,7 +710,7 @@ impl<'a> Run<'a> {
 struct Bound<'a> {
     resident: &'a Resident,
     seed: Option<Held>,
-    states: Option<Held>,
+    states: Vec<Held>,
     counts: Option<Held>,
     pushes: &'a [Held],
     bins: &'a [Held],

@@ -4,7 +4,7 @@
 //! of which the elements are made, or of words where WGSL has no such scalar. The fields of a `State` are held as the shader
 //! computes with them, and are converted here.
 
-use forall_core::device::Type;
+use forall_core::device::{Program, Type};
 
 /// The scalar of which a type is made, and how many there are in one value.
 pub(crate) fn scalar(of: Type) -> (Type, usize) {
@@ -103,6 +103,18 @@ pub(crate) fn state_to_host(fields: &[Type], bytes: &[u8]) -> Vec<u8> {
         }
     }
     host
+}
+
+/// The fields of all levels, of states that each hold those of one: the last one those of higher levels too.
+pub(crate) fn of_levels(program: &Program, states: &[Vec<u8>]) -> Vec<u8> {
+    let (mut all, mut at) = (Vec::new(), 0);
+    for (number, field) in program.state.iter().enumerate() {
+        let level = program.levels.get(number).copied().unwrap_or(0);
+        let end = at + field.size();
+        all.extend(states.get(level).or(states.last()).and_then(|state| state.get(at..end)).unwrap_or_default());
+        at = end;
+    }
+    all
 }
 
 /// From the fields as Rust holds them to the device's `State`; nothing where a `usize` has no room there.

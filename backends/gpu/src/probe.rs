@@ -23,6 +23,7 @@ const fn probe(source: &'static str, arrays: &'static [Array]) -> Program {
         values: &[],
         tables: &[],
         state: &[],
+        levels: &[],
         pushes: &[],
         bins: &[],
         running: false,
@@ -76,7 +77,7 @@ fn run(gpu: &Gpu, program: &'static Program, arrays: &[Part<'_>]) -> bool {
         tables: &[],
         bins: &[],
         state: None,
-        totals_only: false,
+        totals: None,
     };
     // SAFETY: the parts are vectors of the caller, of the types that the program has.
     unsafe { gpu.launch(&launch) }.is_ok_and(|outcome| outcome.raised.is_none())
@@ -150,7 +151,7 @@ mod tests {
                     tables: &[],
                     bins: &[],
                     state: None,
-                    totals_only: false,
+                    totals: None,
                 };
                 // SAFETY: the parts are this test's vectors.
                 assert_eq!(unsafe { gpu.launch(&launch) }.unwrap().raised, None);

@@ -11,7 +11,7 @@
 //! | maps | `Iterate` |
 //! | reduces | `Iterate`, up |
 //! | pushes | `Count`, up, down, `Iterate` |
-//! | scans | `Total`, up, down, `Iterate` |
+//! | scans | `Total`, up, down, for each level of running values, then `Iterate` |
 //!
 //! | histograms | `Iterate`, with rows filled before and joined after it, where there are rows: see [`bins`] |
 //!
@@ -26,8 +26,8 @@ use std::fmt::Write;
 /// What the body is run for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Pass {
-    /// For what it adds to the running values: nothing is pushed, and nothing stored for good.
-    Total,
+    /// For what it adds to the running values of a level: nothing is pushed, and nothing stored for good.
+    Total(usize),
     /// For how many elements it pushes: nothing is stored for good.
     Count,
     /// For all that it does.
@@ -82,7 +82,8 @@ pub(crate) enum Slot {
     /// A state before the first position.
     Seed,
     /// Merged states before each leaf.
-    StatesBefore,
+    /// Of the running values of a level.
+    StatesBefore(usize),
     /// Numbers of pushed elements before each leaf.
     CountsBefore,
     /// The leaves that the pass leaves.
@@ -189,7 +190,7 @@ pub(crate) enum Leaf {
 /// What this pass of the program leaves.
 pub(crate) fn leaf(program: &Program, pass: Pass) -> Leaf {
     match pass {
-        Pass::Total => Leaf::State,
+        Pass::Total(_) => Leaf::State,
         Pass::Count => Leaf::Counts,
         Pass::Iterate if folds(program) && !program.running => Leaf::State,
         Pass::Iterate => Leaf::Nothing,
@@ -416,7 +417,7 @@ impl Writer<'_> {
         put!(self, "var<private> fa_pushed_{number}: u32;");
         let count = format!("fa_pushed_{number} += 1u;");
         let body = match self.variant.pass {
-            Pass::Total => String::new(),
+            Pass::Total(_) => String::new(),
             Pass::Count => count,
             Pass::Iterate => {
                 let name = format!("fa_sequence_{number}");
@@ -554,20 +555,37 @@ fn fa_join_{number}{head}
         let pushes = program.pushes.len();
         let leaf = leaf(program, pass);
         let mut before = String::new();
-        let running = program.running && pass != Pass::Total;
+        // The levels of running values that are known.
+        let known = match pass {
+            Pass::Total(level) => level,
+            _ if program.running => program.depth(),
+            _ => 0,
+        };
         if folds(program) {
             before.push_str("  var state = fa_identity();\n");
         }
-        if running {
+        if known > 0 {
             self.bind(Slot::Seed, Access::Read, "fa_seed", "State");
-            self.bind(Slot::StatesBefore, Access::Read, "fa_states_before", "array<State>");
-            let _ = write!(
+            let _ = writeln!(before, "  if (fa_words[{}] != 0u) {{ state = fa_seed; }}", words::SEEDED);
+        }
+        for level in 0..known {
+            let name = format!("fa_states_before_{level}");
+            self.bind(Slot::StatesBefore(level), Access::Read, &name, "array<State>");
+            let _ = writeln!(
                 before,
-                "  if (fa_words[{}] != 0u) {{ state = fa_seed; }}\n  \
-                 if (fa_words[{}] > 1u) {{ state = fa_advance(state, fa_states_before[number]); }}\n",
-                words::SEEDED,
+                "  if (fa_words[{}] > 1u) {{ state = fa_advance(state, {name}[number]); }}",
                 words::LEAVES
             );
+        }
+        // A chunk of the level, beside values of the levels below: these are no part of what it leaves.
+        let mut own = String::new();
+        if let Pass::Total(level @ 1..) = pass {
+            let fields = |of: &dyn Fn(usize) -> bool| -> String {
+                let fields = program.levels.iter().enumerate().filter(|(_, level)| of(**level));
+                fields.map(|(field, _)| format!(" state.f{field} = fresh.f{field};")).collect()
+            };
+            let _ = writeln!(before, "  let fresh = fa_identity();{}", fields(&|of| of >= level));
+            own = fields(&|of| of < level);
         }
         if pushes > 0 {
             let fields: Vec<String> = (0..pushes).map(|number| format!("c{number}: u32")).collect();
@@ -587,7 +605,7 @@ fn fa_join_{number}{head}
             Leaf::Nothing => String::new(),
             Leaf::State => {
                 self.bind(Slot::Leaves, Access::Write, "fa_leaves", "array<State>");
-                "fa_leaves[number] = state;".into()
+                format!("{own} fa_leaves[number] = state;")
             }
             Leaf::Counts => {
                 self.bind(Slot::Leaves, Access::Write, "fa_leaves", "array<fa_Counts>");
@@ -604,9 +622,10 @@ fn fa_join_{number}{head}
         }
         let (make, keep) = self.near();
         let call = match (pass, folds(program)) {
-            (Pass::Total, _) => "fa_total(fa_position, &state);",
-            (_, true) => "fa_iteration(fa_position, &state);",
-            (_, false) => "fa_iteration(fa_position);",
+            (Pass::Total(0), _) => "fa_total(fa_position, &state);".to_owned(),
+            (Pass::Total(level), _) => format!("fa_total_{level}(fa_position, &state);"),
+            (_, true) => "fa_iteration(fa_position, &state);".to_owned(),
+            (_, false) => "fa_iteration(fa_position);".to_owned(),
         };
         let Shape { group, each, .. } = self.shape;
         put!(

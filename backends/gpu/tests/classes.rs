@@ -1,7 +1,7 @@
 //! Annotated loops of the classes that need more than a map or a sum: each against its sequential twin.
 #![allow(missing_docs)]
 
-use forall::{Backend, DistVec, Runtime, Settings, kary_reduce};
+use forall::{Backend, DistVec, Runtime, Settings, distributed_scan, foreach, kary_reduce};
 use std::panic::catch_unwind;
 
 const SIZES: [usize; 5] = [0, 1, 7, 1000, 100_003];
@@ -140,5 +140,162 @@ fn sums_of_floats_are_the_same_each_time() {
                 assert!((found - expected).abs() <= 1e-4 * expected.abs(), "{found} {expected} of {n}");
             }
         }
+    });
+}
+
+#[distributed_scan]
+fn sums_so_far(x: &[i32], out: &mut [i32]) {
+    out[0] = x[0];
+    for i in 1..x.len() {
+        out[i] = out[i - 1] + x[i];
+    }
+}
+
+#[distributed_scan]
+fn in_place(x: &mut [u32]) {
+    for i in 1..x.len() {
+        x[i] ^= x[i - 1];
+    }
+}
+
+/// Downwards, as in the solution of a bidiagonal system.
+#[distributed_scan]
+fn solved(a: &[f32], x: &mut [f32]) {
+    let n = x.len();
+    for i in (0..n - 1).rev() {
+        x[i] = a[i] - 0.25 * x[i + 1];
+    }
+}
+
+#[distributed_scan]
+fn smoothed(x: &[f32], out: &mut [f32]) {
+    for i in 1..x.len() {
+        out[i] = 0.5 * out[i - 1] + x[i];
+    }
+}
+
+#[test]
+fn recurrences_go_through_arrays() {
+    on_ranks(|n| {
+        if n == 0 {
+            return;
+        }
+        let x: Vec<i32> = noise(n).iter().map(|v| *v as i32 >> 20).collect();
+        let mut found = DistVec::zeroed(n);
+        sums_so_far(&shared(&x), &mut found);
+        let mut expected = vec![0; n];
+        sums_so_far::sequential(&x, &mut expected);
+        assert_eq!(found.to_all(), expected, "{n}");
+        let mut found = shared(&noise(n));
+        in_place(&mut found);
+        let mut expected = noise(n);
+        in_place::sequential(&mut expected);
+        assert_eq!(found.to_all(), expected, "{n}");
+        let w: Vec<f32> = x.iter().map(|v| *v as f32 / 2048.0).collect();
+        let mut found = shared(&vec![1.0; n]);
+        smoothed(&shared(&w), &mut found);
+        let mut expected = vec![1.0; n];
+        smoothed::sequential(&w, &mut expected);
+        let mut upwards = shared(&vec![1.0; n]);
+        solved(&shared(&w), &mut upwards);
+        let mut upwards_expected = vec![1.0; n];
+        solved::sequential(&w, &mut upwards_expected);
+        let close = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-5 * b.abs().max(1.0);
+        assert!(found.to_all().iter().zip(&expected).all(close), "{n}");
+        assert!(upwards.to_all().iter().zip(&upwards_expected).all(close), "{n}");
+    });
+}
+
+#[distributed_scan]
+fn levels(x: &[i64], first: &[bool], out: &mut [i64], peak: &mut [i64]) -> (i64, i64) {
+    let (mut sum, mut of_sums, mut most) = (3, 5, i64::MIN);
+    for i in 0..x.len() {
+        if first[i] {
+            sum = 0;
+        }
+        sum += x[i];
+        of_sums += sum * 2 + i as i64;
+        most = most.max(of_sums ^ sum);
+        out[i] = of_sums;
+        peak[i] = most;
+    }
+    (of_sums, most)
+}
+
+/// Where in the output each kept value goes, and how many were kept in a row.
+#[distributed_scan]
+fn placed(x: &[u32], out: &mut [u32]) -> u32 {
+    let (mut kept, mut row, mut longest) = (0, 0, 0);
+    for i in 0..x.len() {
+        if x[i] % 3 != 0 {
+            kept += 1;
+            row += 1;
+        } else {
+            row = 0;
+        }
+        if row > longest {
+            longest = row;
+        }
+        out[i] = kept * 16 + longest;
+    }
+    longest
+}
+
+#[test]
+fn running_values_feed_others() {
+    on_ranks(|n| {
+        let x: Vec<i64> = noise(n).iter().map(|v| (*v as i32 >> 16) as i64).collect();
+        let first: Vec<bool> = noise(n).iter().map(|v| v % 97 == 3).collect();
+        let (mut out, mut peak) = (DistVec::zeroed(n), DistVec::zeroed(n));
+        let found = levels(&shared(&x), &shared(&first), &mut out, &mut peak);
+        let (mut a, mut b) = (vec![0; n], vec![0; n]);
+        let expected = levels::sequential(&x, &first, &mut a, &mut b);
+        assert_eq!(found, expected, "{n}");
+        assert_eq!(out.to_all(), a, "{n}");
+        assert_eq!(peak.to_all(), b, "{n}");
+        let mut out = DistVec::zeroed(n);
+        let mut expected = vec![0; n];
+        let found = placed(&shared(&noise(n)), &mut out);
+        assert_eq!(found, placed::sequential(&noise(n), &mut expected), "{n}");
+        assert_eq!(out.to_all(), expected, "{n}");
+    });
+}
+
+#[foreach]
+fn sorted_rows(x: &[u32], out: &mut [u32]) {
+    let mut row = [0; 8];
+    let mut seen = [false; 4];
+    for i in 0..out.len() {
+        seen.fill(false);
+        for k in 0..8 {
+            row[k] = x[i].rotate_left(4 * k as u32) & 15;
+        }
+        for end in (1..8).rev() {
+            for k in 0..end {
+                if row[k] > row[k + 1] {
+                    row.swap(k, k + 1);
+                }
+            }
+        }
+        for k in 0..8 {
+            seen[(row[k] % 4) as usize] = true;
+        }
+        let mut all = 0;
+        for k in 0..8 {
+            all = all * 16 + row[k];
+        }
+        out[i] = if seen[0] && seen[3] { all } else { !all };
+    }
+}
+
+#[test]
+fn buffers_outside_of_the_loop_serve_each_iteration() {
+    on_ranks(|n| {
+        let x = noise(n);
+        let mut out = DistVec::zeroed(n);
+        sorted_rows(&shared(&x), &mut out);
+        let mut expected = vec![0; n];
+        sorted_rows::sequential(&x, &mut expected);
+        assert_eq!(out.to_all(), expected, "{n}");
     });
 }

@@ -180,12 +180,11 @@ fn scans_go_on_from_the_value_before() {
             let mut out = vec![0_u32; count];
             let seed = before.map(|value| bytes(&[1, value]));
             let arrays = [part(&mut x), part(&mut out)];
-            let launch =
-                |totals_only| Launch { arrays: &arrays, state: seed.as_deref(), totals_only, ..launch(program, count) };
-            let totals = run(gpu, &launch(true));
+            let launch = |totals| Launch { arrays: &arrays, state: seed.as_deref(), totals, ..launch(program, count) };
+            let totals = run(gpu, &launch(Some(0)));
             assert_eq!(values::<u32>(&totals.state), chunk, "{count}");
             assert!(out.iter().all(|value| *value == 0), "totals alone write nothing");
-            let outcome = run(gpu, &launch(false));
+            let outcome = run(gpu, &launch(None));
             assert_eq!(values::<u32>(&outcome.state), chunk, "{count}");
             assert!(out == expected, "{count}");
         }

@@ -170,20 +170,24 @@ where
         &mut self,
         plan: &Plan,
         accumulators: &A,
-        value_before: impl FnOnce(Option<A::Chunk>) -> A::Value,
+        mut value_before: impl FnMut(Option<A::Chunk>) -> A::Value,
     ) -> Option<(A::Value, Vec<A::Carry>)> {
         let captured = self.captured.take()?;
         if !self.faster_on_device(plan) {
             self.bring_back();
             return None;
         }
-        let total = if self.call.alone() {
-            None
-        } else {
-            let outcome = launch(self, plan, &captured, &[], Launched::Totals)?;
-            (!plan.mine.is_empty()).then(|| accumulators.receive(&mut outcome.received()))
-        };
-        let first = value_before(total.clone());
+        let mut first = None;
+        for level in 0..if self.call.alone() { 0 } else { captured.program.depth() } {
+            let mut state = Vec::new();
+            if let Some(lower) = &first {
+                accumulators.send(lower, &mut state);
+            }
+            let outcome = launch(self, plan, &captured, &[], Launched::Totals(level, &state))?;
+            let total = (!plan.mine.is_empty()).then(|| accumulators.receive(&mut outcome.received()));
+            first = Some(value_before(total));
+        }
+        let first = first.unwrap_or_else(|| value_before(None));
         let mut state = Vec::new();
         accumulators.send(&first, &mut state);
         let how = if self.call.alone() { Launched::AtOnce(Some(&state)) } else { Launched::After(&state) };
@@ -202,10 +206,18 @@ where
 enum Launched<'s> {
     /// All of it, from a running value if there is one.
     AtOnce(Option<&'s [u8]>),
-    /// What the running values of a scan come to.
-    Totals,
+    /// What the running values of a scan come to, up to a level, from those of the levels below. Above level 0 there is no
+    /// way back to the workers.
+    Totals(usize, &'s [u8]),
     /// The rest of a scan, once all ranks know their totals: there is no way back to the workers.
     After(&'s [u8]),
+}
+
+impl Launched<'_> {
+    /// Whether other ranks go on with what this one has told them.
+    fn is_late(self) -> bool {
+        matches!(self, Launched::After(_) | Launched::Totals(1.., _))
+    }
 }
 
 /// Runs the loop on the device. `None` where it cannot, or where an iteration panics: then the workers run it, and panic as
@@ -252,10 +264,13 @@ fn launch<L: Slots, S, I>(
             bins,
             state: match how {
                 Launched::AtOnce(state) => state,
-                Launched::Totals => None,
-                Launched::After(state) => Some(state),
+                Launched::Totals(0, _) => None,
+                Launched::Totals(_, state) | Launched::After(state) => Some(state),
             },
-            totals_only: matches!(how, Launched::Totals),
+            totals: match how {
+                Launched::Totals(level, _) => Some(level),
+                _ => None,
+            },
         };
         let start = std::time::Instant::now();
         // SAFETY: the arrays are open, this is the only thread that touches them, and the macro and the probes have seen to
@@ -272,7 +287,7 @@ fn launch<L: Slots, S, I>(
     match result {
         Ok(Outcome { raised: None, .. }) => return result.ok(),
         Ok(Outcome { raised: Some((position, cause)), .. }) => {
-            if matches!(how, Launched::After(_)) {
+            if how.is_late() {
                 call.context.set_location(call.meta.name, position);
                 panic!("{cause}");
             }
@@ -284,7 +299,7 @@ fn launch<L: Slots, S, I>(
         }
         Err(refusal) => {
             refused(call, program.name, &refusal);
-            assert!(!matches!(how, Launched::After(_)), "the GPU found the totals of a loop, and then: {refusal}");
+            assert!(!how.is_late(), "the GPU found the totals of a loop, and then: {refusal}");
         }
     }
     kernel.slots.each(&mut |slot| slot.bring_back());

@@ -1258,7 +1258,7 @@ impl<'a> Elaborate<'a> {
 
     fn for_loop(&mut self, f: &Rc<ir::For>, at: Place) -> Node {
         if self.quiet
-            && Rc::ptr_eq(f, &self.found.f)
+            && Rc::ptr_eq(f, &self.found.written)
             && let Some(at_loop) = self.at_loop.take()
         {
             let (scope, frames) = (self.scope.clone(), std::mem::take(&mut self.frames));

@@ -106,8 +106,8 @@ fn declarations(translation: &Translation) -> String {
         .split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| word.starts_with("fa_"))
         .collect();
-    const OWN: [&str; 12] =
-        ["load", "store", "len", "value", "table", "push", "raise", "trip", "at", "steps", "bin", "bins"];
+    const OWN: [&str; 13] =
+        ["load", "store", "len", "value", "table", "push", "raise", "trip", "at", "steps", "bin", "bins", "total"];
     for name in names {
         let parts: Vec<&str> = name[3..].split('_').collect();
         if OWN.contains(&parts[0])

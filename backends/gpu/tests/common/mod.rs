@@ -34,6 +34,7 @@ pub fn program(source: impl Into<String>) -> Program {
         values: &[],
         tables: &[],
         state: &[],
+        levels: &[],
         pushes: &[],
         bins: &[],
         running: false,
@@ -75,7 +76,7 @@ pub fn launch(program: &'static Program, count: usize) -> Launch<'static> {
         tables: &[],
         bins: &[],
         state: None,
-        totals_only: false,
+        totals: None,
     }
 }
 
