@@ -54,10 +54,7 @@ fn divided(x: &[i32], y: &[i32], out: &mut [i32]) {
 #[test]
 fn panics_are_those_of_rust() {
     let (x, at) = (vec![1.0; 10], vec![0, 1, 2, 3, 99, 98, 0, 0, 0, 0]);
-    panics_alike(
-        || picked(&x, &at, &mut vec![0.0; 10]),
-        || picked::sequential(&x, &at, &mut [0.0; 10]),
-    );
+    panics_alike(|| picked(&x, &at, &mut vec![0.0; 10]), || picked::sequential(&x, &at, &mut [0.0; 10]));
     let (x, y) = (vec![7, 8, 9, i32::MIN], vec![1, 2, 3, -1]);
     panics_alike(|| divided(&x, &y, &mut vec![0; 4]), || divided::sequential(&x, &y, &mut [0; 4]));
     let (x, y) = (vec![7, 8, 9], vec![1, 0, 3]);
