@@ -643,7 +643,14 @@ impl<V: Number, C: Codec<V>, const SUBTRACTED: bool> Accumulator for CountedSum<
         Counted { wraps: i64::from_le_bytes(*wraps), sum: self.codec.decode(from) }
     }
     fn receive(&self, from: &mut Received<'_>) -> Counted<V> {
-        Counted { sum: self.codec.decode(&mut from.fields), wraps: 0 }
+        let sum = self.codec.decode(&mut from.fields);
+        // Sums of floats do not wrap around.
+        let wraps = if V::EXACT { from.wraps.split_first_chunk() } else { None };
+        let wraps = wraps.map_or(0, |(wraps, rest)| {
+            from.wraps = rest;
+            i32::from_ne_bytes(*wraps)
+        });
+        Counted { sum, wraps: wraps.into() }
     }
 }
 

@@ -5,7 +5,8 @@
 //! device's, and which elements they may touch is the driver's ([`crate::fold`]), as on every other node.
 //!
 //! # What a program's text defines
-//! `p` is a position; `State` holds what the accumulators of the loop have so far.
+//! `p` is a position; `State` holds what the accumulators of the loop have so far. Its fields that are `usize` or `isize` are
+//! `vec2<u32>`: their 64 bits, the lower ones first.
 //!
 //! | name | where | is |
 //! |---|---|---|
@@ -100,6 +101,9 @@ pub struct Program {
     /// The level of each of these fields. Where running values are computed from others, those of level 0 are computed from
     /// the inputs alone, and others from the inputs and the levels below.
     pub levels: &'static [usize],
+    /// How many of these fields, the last ones, count how often a sum of integers wrapped around where overflow is checked:
+    /// `i32`, for each accumulator that asks for it in a build that checks.
+    pub counted: usize,
     /// The elements of the sequences that iterations push to.
     pub pushes: &'static [Type],
     /// The histograms that iterations put values into, in the order of the accumulators. A loop whose body sees running
@@ -355,8 +359,10 @@ impl Program {
 
 impl Outcome {
     /// What accumulators receive of it.
-    pub(crate) fn received(&self) -> Received<'_> {
-        Received { fields: &self.state, bins: self.bins.iter() }
+    pub(crate) fn received(&self, program: &Program) -> Received<'_> {
+        let at = self.state.len().saturating_sub(4 * program.counted);
+        let (fields, wraps) = self.state.split_at(at);
+        Received { fields, wraps, bins: self.bins.iter() }
     }
 }
 
@@ -365,6 +371,8 @@ impl Outcome {
 pub struct Received<'o> {
     /// The fields of the state.
     pub fields: &'o [u8],
+    /// How often sums wrapped around.
+    pub wraps: &'o [u8],
     /// The histograms.
     pub bins: std::slice::Iter<'o, Vec<u8>>,
 }

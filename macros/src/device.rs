@@ -53,6 +53,8 @@ pub struct Translation {
     pub state: Vec<Type>,
     /// The level of each field: running values are computed from the inputs and the levels below.
     pub levels: Vec<usize>,
+    /// How many of the fields, the last ones, count how often a sum of integers wrapped around.
+    pub counted: usize,
     /// The elements that are pushed, for each such accumulator in their order.
     pub pushes: Vec<Type>,
     /// The histograms, in the order of their accumulators.
@@ -403,7 +405,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
         let subtracts = accumulator.edits.values().any(subtracts);
         if let (true, Some(ty)) = (subtracts, parts.held[number].first())
             && types.known(ty) == Some(Type::Usize)
-            && !matches!(accumulator.class, Class::Difference { .. })
+            && !matches!(accumulator.class, Class::Difference { .. } | Class::Sum { .. })
         {
             let name = shown(&accumulator.text);
             let what = format!(
@@ -422,6 +424,17 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
         }
         levels.resize(state.len(), if found.running { accumulator.level } else { 0 });
     }
+    let mut counts = HashMap::new();
+    for (number, accumulator) in found.accumulators.iter().enumerate() {
+        let ty = parts.held[number].first().and_then(|ty| types.known(ty));
+        let counted = matches!(accumulator.class, Class::Sum { counts: true, .. } | Class::Difference { wraps: false });
+        if counted && ty.is_some_and(|ty| ty.is_integer()) {
+            counts.insert(number, state.len());
+            state.push(Type::I32);
+            levels.push(levels.get(fields[&(number, key(Part::Variable(0)))]).copied().unwrap_or_default());
+        }
+    }
+    let counted = counts.len();
 
     // Captured values: tuples are taken apart.
     let (mut values, mut firsts, mut comments) = (Vec::new(), Vec::new(), Vec::new());
@@ -478,11 +491,15 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
     }
 
     let mut emit = Emit::new(&types, &elaborate.variables, &firsts);
-    emit.fields = fields;
+    (emit.fields, emit.counts, emit.held) = (fields, counts, state.clone());
     let mut source = String::new();
     let has_state = !state.is_empty();
     if has_state {
-        let text = |ty: &Type| if *ty == Type::Bool { "u32".to_owned() } else { ty.wgsl() };
+        let text = |ty: &Type| match ty {
+            Type::Bool => "u32".to_owned(),
+            Type::Usize | Type::Isize => "vec2<u32>".to_owned(),
+            ty => ty.wgsl(),
+        };
         source.push_str("struct State {\n");
         for (k, ty) in state.iter().enumerate() {
             source.push_str(&format!("    f{k}: {},\n", text(ty)));
@@ -520,7 +537,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
     let names = found.slots.iter().enumerate().map(|(k, slot)| format!("// fa_load_{k}: {}\n", slot.name));
     let head: String = names.chain(kept.iter().enumerate().map(table)).chain(comments).collect();
     let source = format!("{head}\n{source}");
-    Ok(Translation { source, arrays, values, tables, state, levels, pushes, bins, running: found.running })
+    Ok(Translation { source, arrays, values, tables, state, levels, counted, pushes, bins, running: found.running })
 }
 
 /// Whether an update in a chunk takes something away.
@@ -697,6 +714,22 @@ fn put_together(
         lines
     };
     match &accumulator.class {
+        // Of all bits, and with how often they wrap around.
+        Class::Sum { .. } | Class::Difference { .. } | Class::Product if emit.sums_apart(number, ty) => {
+            let how = match &accumulator.class {
+                Class::Product => Total::Times,
+                Class::Difference { .. } if step == Step::Advance => Total::Minus,
+                _ => Total::Plus,
+            };
+            let checks =
+                matches!(accumulator.class, Class::Sum { wraps: false, .. } | Class::Difference { wraps: false });
+            let field = emit.field(number, variable);
+            if let Some(count) = emit.counts.get(&number).copied() {
+                emit.put_line(format!("both.f{count} += {second}.f{count};"));
+            }
+            emit.state = "both";
+            emit.put_sum(number, ty, how, &format!("{second}.f{field}"), checks, at);
+        }
         Class::Difference { wraps } if step == Step::Advance => {
             let (a, b) = (read(emit, first, variable, ty), read(emit, second, variable, ty));
             if let Some(merge) = merge {
@@ -798,9 +831,9 @@ fn put_together(
                 copy(emit, part).into_iter().for_each(|line| emit.put_line(format!("    {line}")));
             }
             emit.put_line("} else {".to_owned());
-            emit.put_line(format!("    both.f{} = {};", fields[0], emit::bare(term.text())));
+            emit.put_line(format!("    both.f{} = {};", fields[0], emit.as_field(fields[0], term.text())));
             if step == Step::Merge {
-                emit.put_line(format!("    both.f{} = {};", fields[1], emit::bare(factor.text())));
+                emit.put_line(format!("    both.f{} = {};", fields[1], emit.as_field(fields[1], factor.text())));
             }
             emit.put_line("}".to_owned());
         }

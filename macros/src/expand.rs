@@ -331,7 +331,7 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
     let values = types(&mut translation.values.iter().map(|(_, ty)| ty));
     let tables = types(&mut translation.tables.iter().map(|(_, ty)| ty));
     let (state, pushes) = (types(&mut translation.state.iter()), types(&mut translation.pushes.iter()));
-    let levels = &translation.levels;
+    let (levels, counted) = (&translation.levels, translation.counted);
     let bins = translation.bins.iter().map(|Bins { element, operator, wraps }| {
         let (element, operator) = (device::tokens(element), format_ident!("{operator}"));
         quote!(__device::Bins { element: #element, operator: __device::Operator::#operator, wraps: #wraps })
@@ -344,6 +344,7 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
         tables: #tables,
         state: #state,
         levels: &[#(#levels),*],
+        counted: #counted,
         pushes: #pushes,
         bins: &[#(#bins),*],
         running: #running,

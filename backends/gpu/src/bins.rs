@@ -5,7 +5,7 @@
 //! floats above all, each invocation has a *row* of bins of its own; rows are merged in the order of the positions, so that the
 //! result has the same bits each time.
 
-use crate::layout::{scalar, wgsl};
+use crate::layout::{held, scalar, to_device as to_device_cell, to_host as to_host_cell, wgsl};
 use forall_core::device::{Bins, Cause, Operator, Type};
 
 /// How the bins of a histogram are held.
@@ -63,15 +63,17 @@ pub(crate) fn to_device(bins: &Bins, host: &[u8]) -> Option<Vec<u8>> {
     if way(bins) == Way::Pair {
         return Some(host.to_vec());
     }
-    let mut held = Vec::new();
+    let (size, _) = held(bins.element);
+    let mut all = Vec::new();
     for element in host.chunks_exact(bins.element.size().max(1)) {
-        let at = held.len();
-        held.extend(crate::layout::state_to_device(&[bins.element], element)?);
+        let at = all.len();
+        all.resize(at + size, 0);
+        to_device_cell(bins.element, element, &mut all[at..])?;
         if flips(bins) {
-            held[at + 3] ^= 0x80;
+            all[at + 3] ^= 0x80;
         }
     }
-    Some(held)
+    Some(all)
 }
 
 /// The way back.
@@ -79,14 +81,14 @@ pub(crate) fn to_host(bins: &Bins, device: &[u8]) -> Vec<u8> {
     if way(bins) == Way::Pair {
         return device.to_vec();
     }
-    let size = crate::layout::state(&[bins.element]).1;
+    let (size, _) = held(bins.element);
     let mut host = Vec::new();
-    for held in device.chunks_exact(size) {
-        let mut held = held.to_vec();
+    for cell in device.chunks_exact(size) {
+        let mut cell = cell.to_vec();
         if flips(bins) {
-            held[3] ^= 0x80;
+            cell[3] ^= 0x80;
         }
-        host.extend(crate::layout::state_to_host(&[bins.element], &held));
+        to_host_cell(bins.element, &cell, &mut host);
     }
     host
 }

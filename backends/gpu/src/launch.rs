@@ -725,7 +725,7 @@ fn bins_of<'a>(launch: &'a Launch<'_>) -> impl Iterator<Item = (&'static Bins, u
 
 /// The bytes of a cell of a row.
 fn cell_size(of: &Bins) -> u64 {
-    layout::state(&[of.element]).1 as u64
+    layout::held(of.element).1 as u64
 }
 
 /// How many cells the rows of all histograms have, where an invocation takes so many positions.

@@ -52,8 +52,9 @@ pub(crate) fn cell(base: Type) -> Cell {
     }
 }
 
-/// Where a value of the type may begin in the memory of the device, and how many bytes it has there, as a field of a `State`.
-fn held(of: Type) -> (usize, usize) {
+/// Where a value of the type may begin in the memory of the device, and how many bytes it has there, where a shader computes
+/// with it.
+pub(crate) fn held(of: Type) -> (usize, usize) {
     let (base, width) = scalar(of);
     let size = match base {
         Type::I64 | Type::U64 | Type::F64 => 8,
@@ -62,13 +63,21 @@ fn held(of: Type) -> (usize, usize) {
     (size, size * width)
 }
 
+/// The same for a field of a `State`, which has all bits of a `usize`.
+fn field(of: Type) -> (usize, usize) {
+    match of {
+        Type::Usize | Type::Isize => (8, 8),
+        other => held(other),
+    }
+}
+
 /// Where each field of a `State` begins in the memory of the device, and how many bytes all of it has.
 pub(crate) fn state(fields: &[Type]) -> (Vec<usize>, usize) {
     let (mut at, mut align) = (0_usize, 4);
     let offsets = fields
         .iter()
         .map(|field| {
-            let (alignment, size) = held(*field);
+            let (alignment, size) = self::field(*field);
             align = align.max(alignment);
             let offset = at.next_multiple_of(alignment);
             at = offset + size;
@@ -78,27 +87,64 @@ pub(crate) fn state(fields: &[Type]) -> (Vec<usize>, usize) {
     (offsets, at.next_multiple_of(align))
 }
 
+/// A scalar as a shader computes with it, as Rust holds it.
+pub(crate) fn to_host(base: Type, value: &[u8], host: &mut Vec<u8>) {
+    match base {
+        Type::Usize => {
+            let held = u32::from_ne_bytes(value.try_into().unwrap_or_default());
+            let value = if held == u32::MAX { usize::MAX } else { held as usize };
+            host.extend_from_slice(&value.to_ne_bytes());
+        }
+        Type::Isize => {
+            let held = i32::from_ne_bytes(value.try_into().unwrap_or_default());
+            host.extend_from_slice(&(held as isize).to_ne_bytes());
+        }
+        // The devices that wgpu knows are little-endian, as are their hosts.
+        _ => host.extend_from_slice(&value[..base.size()]),
+    }
+}
+
+/// A scalar as Rust holds it, as a shader computes with it; nothing where a `usize` has no room there.
+pub(crate) fn to_device(base: Type, value: &[u8], place: &mut [u8]) -> Option<()> {
+    match base {
+        Type::Usize => {
+            let value = usize::from_ne_bytes(value.try_into().ok()?);
+            let held = match value {
+                usize::MAX => u32::MAX,
+                _ => u32::try_from(value).ok().filter(|held| *held != u32::MAX)?,
+            };
+            place.copy_from_slice(&held.to_ne_bytes());
+        }
+        Type::Isize => {
+            let value = isize::from_ne_bytes(value.try_into().ok()?);
+            place.copy_from_slice(&i32::try_from(value).ok()?.to_ne_bytes());
+        }
+        Type::I8 | Type::I16 => extend(value, place),
+        _ => place[..value.len()].copy_from_slice(value),
+    }
+    Some(())
+}
+
+/// The same integer with more bytes.
+fn extend(value: &[u8], place: &mut [u8]) {
+    let negative = value.last().is_some_and(|last| *last >= 0x80);
+    place.fill(if negative { 0xff } else { 0 });
+    place[..value.len()].copy_from_slice(value);
+}
+
 /// From the device's `State` to the fields as Rust holds them, one after the other.
-///
 pub(crate) fn state_to_host(fields: &[Type], bytes: &[u8]) -> Vec<u8> {
     let (offsets, _) = state(fields);
     let mut host = Vec::new();
     for (field, offset) in fields.iter().zip(offsets) {
-        let (base, width) = scalar(*field);
-        let (size, _) = held(base);
-        for value in bytes[offset..offset + size * width].chunks_exact(size) {
-            match base {
-                Type::Usize => {
-                    let held = u32::from_ne_bytes(value.try_into().unwrap_or_default());
-                    let value = if held == u32::MAX { usize::MAX } else { held as usize };
-                    host.extend_from_slice(&value.to_ne_bytes());
-                }
-                Type::Isize => {
-                    let held = i32::from_ne_bytes(value.try_into().unwrap_or_default());
-                    host.extend_from_slice(&(held as isize).to_ne_bytes());
-                }
-                // The devices that wgpu knows are little-endian, as are their hosts.
-                _ => host.extend_from_slice(&value[..base.size()]),
+        match field {
+            Type::Usize | Type::Isize => host.extend_from_slice(&bytes[offset..offset + field.size()]),
+            _ => {
+                let (base, width) = scalar(*field);
+                let (size, _) = held(base);
+                bytes[offset..offset + size * width]
+                    .chunks_exact(size)
+                    .for_each(|value| to_host(base, value, &mut host));
             }
         }
     }
@@ -124,29 +170,14 @@ pub(crate) fn state_to_device(fields: &[Type], host: &[u8]) -> Option<Vec<u8>> {
     let mut rest = host;
     for (field, offset) in fields.iter().zip(offsets) {
         let (base, width) = scalar(*field);
-        let (size, _) = held(base);
-        for place in bytes[offset..offset + size * width].chunks_exact_mut(size) {
+        let (_, size) = self::field(*field);
+        for place in bytes[offset..offset + size].chunks_exact_mut(size / width.max(1)) {
             let value;
             (value, rest) = rest.split_at_checked(base.size())?;
-            match base {
-                Type::Usize => {
-                    let value = usize::from_ne_bytes(value.try_into().ok()?);
-                    let held = match value {
-                        usize::MAX => u32::MAX,
-                        _ => u32::try_from(value).ok().filter(|held| *held != u32::MAX)?,
-                    };
-                    place.copy_from_slice(&held.to_ne_bytes());
-                }
-                Type::Isize => {
-                    let value = isize::from_ne_bytes(value.try_into().ok()?);
-                    place.copy_from_slice(&i32::try_from(value).ok()?.to_ne_bytes());
-                }
-                Type::I8 | Type::I16 => {
-                    let sign = if value[value.len() - 1] >= 0x80 { 0xff } else { 0 };
-                    place.fill(sign);
-                    place[..value.len()].copy_from_slice(value);
-                }
-                _ => place[..value.len()].copy_from_slice(value),
+            match field {
+                Type::Isize => extend(value, place),
+                Type::Usize => place[..value.len()].copy_from_slice(value),
+                _ => to_device(base, value, place)?,
             }
         }
     }
@@ -169,8 +200,8 @@ mod tests {
         host.extend_from_slice(&(-5_isize).to_ne_bytes());
         host.push(1);
         let (offsets, size) = state(&fields);
-        assert_eq!(offsets, [0, 8, 16, 28, 32, 36]);
-        assert_eq!(size, 40);
+        assert_eq!(offsets, [0, 8, 16, 32, 40, 48]);
+        assert_eq!(size, 56);
         let device = state_to_device(&fields, &host).unwrap();
         assert_eq!(device[..4], [0xfe, 0xff, 0xff, 0xff]);
         assert_eq!(state_to_host(&fields, &device), host);
@@ -178,7 +209,8 @@ mod tests {
 
     #[test]
     fn what_has_no_room_is_said() {
-        assert!(state_to_device(&[Type::Usize], &(u32::MAX as usize).to_ne_bytes()).is_none());
-        assert!(state_to_device(&[Type::Isize], &isize::MIN.to_ne_bytes()).is_none());
+        const MANY: [Type; 2] = [Type::Array(&Type::Usize, 1), Type::Array(&Type::Isize, 1)];
+        assert!(state_to_device(&MANY[..1], &(u32::MAX as usize).to_ne_bytes()).is_none());
+        assert!(state_to_device(&MANY[1..], &isize::MIN.to_ne_bytes()).is_none());
     }
 }

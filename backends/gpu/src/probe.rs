@@ -24,6 +24,7 @@ const fn probe(source: &'static str, arrays: &'static [Array]) -> Program {
         tables: &[],
         state: &[],
         levels: &[],
+        counted: 0,
         pushes: &[],
         bins: &[],
         running: false,

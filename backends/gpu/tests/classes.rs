@@ -299,3 +299,89 @@ fn buffers_outside_of_the_loop_serve_each_iteration() {
         assert_eq!(out.to_all(), expected, "{n}");
     });
 }
+
+#[kary_reduce]
+fn of_places(x: &[u32]) -> (usize, isize, usize) {
+    let (mut sum, mut balance, mut left) = (0_usize, 5_isize, usize::MAX);
+    for i in 0..x.len() {
+        sum += i * 40_000;
+        balance += if x[i] % 2 == 0 { i as isize * 21_000 } else { -(i as isize) * 20_000 };
+        left -= x[i] as usize;
+    }
+    (sum, balance, left)
+}
+
+/// Below zero in parts, never in the whole.
+#[distributed_scan]
+fn stock(x: &[u32], out: &mut [usize]) -> usize {
+    let mut level = 1_usize << 31;
+    for i in 0..x.len() {
+        if x[i] % 2 == 0 {
+            level += (x[i] >> 16) as usize;
+        } else {
+            level -= (x[i] >> 16) as usize;
+        }
+        out[i] = level;
+    }
+    level
+}
+
+#[test]
+fn sums_of_places_have_all_bits() {
+    on_ranks(|n| {
+        let x = noise(n);
+        assert_eq!(of_places(&shared(&x)), of_places::sequential(&x), "{n}");
+        let (mut out, mut expected) = (DistVec::zeroed(n), vec![0; n]);
+        assert_eq!(stock(&shared(&x), &mut out), stock::sequential(&x, &mut expected), "{n}");
+        assert_eq!(out.to_all(), expected, "{n}");
+    });
+}
+
+#[kary_reduce]
+fn ups_and_downs(x: &[u32], steps: &[i8]) -> (i32, u16, i64, i8) {
+    let (mut sum, mut level, mut long, mut short) = (i32::MIN + 5, 60_000_u16, i64::MAX, 100_i8);
+    for i in 0..x.len() {
+        // Up by much for the first half, then down again.
+        let step = if 2 * i < x.len() { (x[i] >> 8) as i32 } else { -((x[x.len() - 1 - i] >> 8) as i32) };
+        sum += (step as i64 * 10 / x.len() as i64) as i32 * 20;
+        level -= (x[i] % 3) as u16;
+        level += (x[i] % 3) as u16;
+        long -= x[i] as i64;
+        short += steps[i];
+    }
+    (sum, level, long, short)
+}
+
+#[test]
+fn parts_of_sums_may_wrap_around() {
+    on_ranks(|n| {
+        let x = noise(n);
+        let steps: Vec<i8> = (0..n).map(|i| if i % 2 == 0 { 20 } else { -20 }).collect();
+        let expected = ups_and_downs::sequential(&x, &steps);
+        assert_eq!(ups_and_downs(&shared(&x), &shared(&steps)), expected, "{n}");
+    });
+}
+
+#[kary_reduce]
+fn total(x: &[i32]) -> i32 {
+    let mut sum = 0;
+    for v in x {
+        sum += v;
+    }
+    sum
+}
+
+#[test]
+fn a_sum_that_is_out_of_range_panics_as_in_rust() {
+    if !there() || !cfg!(debug_assertions) {
+        return;
+    }
+    let settings = Settings { backend: Backend::Gpu, ..Settings::from_env().unwrap() };
+    let mut x = vec![1 << 20; 3000];
+    let run = || Runtime::builder().settings(settings.clone()).run(|| total(&x));
+    let panic = catch_unwind(run).unwrap_err();
+    let message = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+    assert_eq!(message, Some("attempt to add with overflow"));
+    x[1000..2000].fill(-(1 << 20));
+    assert_eq!(Runtime::builder().settings(settings.clone()).run(|| total(&x)), [1000 << 20]);
+}

@@ -111,16 +111,16 @@ fn reductions_keep_the_order() {
 
 /// The first and the last even number, and how many there are: with a flag, as a `bool` is held.
 const ENDS: &str = "
-struct State { f0: u32, f1: i32, f2: i32, f3: u32 }
-fn fa_identity() -> State { return State(0u, 0, 0, 0u); }
+struct State { f0: u32, f1: i32, f2: i32, f3: vec2<u32> }
+fn fa_identity() -> State { return State(0u, 0, 0, vec2<u32>()); }
 fn fa_merge(earlier: State, later: State) -> State {
   if (earlier.f0 == 0u) { return later; }
   if (later.f0 == 0u) { return earlier; }
-  return State(1u, earlier.f1, later.f2, fa_add_usize(earlier.f3, later.f3));
+  return State(1u, earlier.f1, later.f2, fa_pair_add(earlier.f3, later.f3));
 }
 fn fa_iteration(p: u32, s: ptr<function, State>) {
   let x = fa_load_0(p);
-  if ((x & 1) == 0) { *s = fa_merge(*s, State(1u, x, x, 1u)); }
+  if ((x & 1) == 0) { *s = fa_merge(*s, State(1u, x, x, vec2<u32>(1u, 0u))); }
 }";
 
 #[test]

@@ -150,7 +150,11 @@ where
         if size_of::<A::Chunk>() > 0 {
             let mut tree = Tree::new();
             if !plan.mine.is_empty() {
-                tree.push(plan.chunks().start, accumulators.receive(&mut outcome.received()), &mut |_, later| later);
+                tree.push(
+                    plan.chunks().start,
+                    accumulators.receive(&mut outcome.received(captured.program)),
+                    &mut |_, later| later,
+                );
             }
             let merge = &mut |earlier, later| accumulators.merge(earlier, later);
             let alone = self.call.alone();
@@ -181,24 +185,31 @@ where
         for level in 0..if self.call.alone() { 0 } else { captured.program.depth() } {
             let mut state = Vec::new();
             if let Some(lower) = &first {
-                accumulators.send(lower, &mut state);
+                send(accumulators, lower, captured.program, &mut state);
             }
             let outcome = launch(self, plan, &captured, &[], Launched::Totals(level, &state))?;
-            let total = (!plan.mine.is_empty()).then(|| accumulators.receive(&mut outcome.received()));
+            let total = (!plan.mine.is_empty()).then(|| accumulators.receive(&mut outcome.received(captured.program)));
             first = Some(value_before(total));
         }
         let first = first.unwrap_or_else(|| value_before(None));
         let mut state = Vec::new();
-        accumulators.send(&first, &mut state);
+        send(accumulators, &first, captured.program, &mut state);
         let how = if self.call.alone() { Launched::AtOnce(Some(&state)) } else { Launched::After(&state) };
         let outcome = launch(self, plan, &captured, &[], how)?;
         super::close(self.call, plan, &mut self.slots);
         let value = match plan.mine.is_empty() {
             true => first,
-            false => accumulators.advance(first, &accumulators.receive(&mut outcome.received())),
+            false => accumulators.advance(first, &accumulators.receive(&mut outcome.received(captured.program))),
         };
         Some((value, vec![accumulators.pushed(&mut outcome.pushes.into_iter())]))
     }
+}
+
+/// The fields of a state that holds a running value.
+fn send<A: Accumulator>(accumulators: &A, value: &A::Value, program: &Program, state: &mut Vec<u8>) {
+    accumulators.send(value, state);
+    // Nothing has wrapped around.
+    state.resize(state.len() + 4 * program.counted, 0);
 }
 
 /// Which part of a loop a launch is.

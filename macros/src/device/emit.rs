@@ -82,6 +82,9 @@ pub(super) struct Emit<'a> {
     pub values: &'a [usize],
     /// The first field of each part of an accumulator.
     pub fields: HashMap<(usize, u8), usize>,
+    /// The types of all fields, and the one that counts how often an accumulator's sum wraps around.
+    pub held: Vec<Type>,
+    pub counts: HashMap<usize, usize>,
     /// What the state is called in the function that is being written.
     pub state: &'static str,
     pub obstacles: Vec<Obstacle>,
@@ -143,6 +146,8 @@ impl<'a> Emit<'a> {
             variables,
             values,
             fields: HashMap::new(),
+            held: Vec::new(),
+            counts: HashMap::new(),
             state: "(*s)",
             obstacles: Vec::new(),
             helpers: BTreeSet::new(),
@@ -511,6 +516,7 @@ impl<'a> Emit<'a> {
         let (state, mut first) = (self.state, self.fields.get(&(number, key(part))).copied().unwrap_or_default());
         let read = move |field: usize, ty: &Type| match ty {
             Type::Bool => format!("({state}.f{field} != 0u)"),
+            Type::Usize | Type::Isize => format!("fa_narrow_{}({state}.f{field})", ty.name()),
             _ => format!("{state}.f{field}"),
         };
         let value = self.numbered(ty, &mut first, &read, at);
@@ -1227,7 +1233,68 @@ impl<'a> Emit<'a> {
 
     // Places.
 
+    /// Whether sums of an accumulator are added up as its field holds them, rather than as values of its type.
+    pub fn sums_apart(&self, number: usize, ty: &Ty) -> bool {
+        let long = matches!(self.types.shallow(ty), Ty::Scalar(Type::Usize | Type::Isize));
+        long || self.counts.contains_key(&number)
+    }
+
+    /// Text that a field is set to.
+    pub fn as_field(&self, field: usize, text: &str) -> String {
+        match self.held.get(field) {
+            Some(ty @ (Type::Usize | Type::Isize)) => format!("fa_widen_{}({})", ty.name(), bare(text)),
+            _ => bare(text).to_owned(),
+        }
+    }
+
+    /// Adds to the field of a sum what is held as fields are. `checks` says that it may not leave the range.
+    pub fn put_sum(&mut self, number: usize, ty: &Ty, how: Total, value: &str, checks: bool, at: Place) {
+        let (state, field) = (self.state, self.field(number, Part::Variable(0)));
+        let ty = self.known(ty, at);
+        let long = matches!(ty, Type::Usize | Type::Isize);
+        let op = match how {
+            Total::Plus => "add",
+            Total::Minus => "sub",
+            Total::Times => "mul",
+        };
+        let wraps = format!("fa_wraps_{op}_{}({state}.f{field}, {value})", ty.name());
+        match self.counts.get(&number) {
+            Some(count) => self.line(format!("{state}.f{count} += {wraps};")),
+            None if checks && how != Total::Times => self.line(format!("if ({wraps} != 0) {{ fa_raise(1u); }}")),
+            None => {}
+        }
+        let function = if long { format!("fa_pair_{op}") } else { format!("fa_wrapping_{op}_{}", ty.name()) };
+        self.line(format!("{state}.f{field} = {function}({state}.f{field}, {value});"));
+    }
+
+    /// An update of a sum whose field is no value of its type alone.
+    fn sum(&mut self, place: &Node, op: Option<Op>, value: &Node, at: Place) -> Option<Value> {
+        let Kind::State(number, part @ Part::Variable(0)) = place.kind else { return None };
+        if !self.sums_apart(number, &place.ty) {
+            return None;
+        }
+        let (how, operand) = match (op, &value.kind) {
+            (Some(Op::Add), _) => (Total::Plus, value),
+            (Some(Op::Sub), _) => (Total::Minus, value),
+            (None, Kind::Total(how, a, b)) if matches!(a.kind, Kind::State(n, p) if (n, p) == (number, part)) => {
+                (*how, &**b)
+            }
+            _ => return None,
+        };
+        let value = match self.value(operand) {
+            Value::Never => return Some(Value::Never),
+            value => value,
+        };
+        let text = self.as_field(self.field(number, part), value.text());
+        let text = self.hold("value", if text == bare(value.text()) { value } else { Value::once(text) });
+        self.put_sum(number, &place.ty, how, bare(text.text()), op.is_some(), at);
+        Some(Value::Unit)
+    }
+
     fn assign(&mut self, place: &Node, op: Option<Op>, value: &Node, at: Place) -> Value {
+        if let Some(done) = self.sum(place, op, value, at) {
+            return done;
+        }
         let right = self.known_or_unit(&value.ty, value.at);
         let value = match self.value(value) {
             Value::Never => return Value::Never,
@@ -1300,8 +1367,8 @@ impl<'a> Emit<'a> {
                         Held { base: Base::Tuple(value), steps: String::new() }
                     }
                     ty => {
-                        let bool = self.known(&ty, at) == Type::Bool;
-                        Held { base: Base::Field(format!("{}.f{first}", self.state), bool), steps: String::new() }
+                        let ty = self.known(&ty, at);
+                        Held { base: Base::Field(format!("{}.f{first}", self.state), ty), steps: String::new() }
                     }
                 }
             }
@@ -1343,8 +1410,11 @@ impl<'a> Emit<'a> {
     fn read(&self, held: &Held) -> Value {
         match &held.base {
             Base::Slot(slot, index) => Value::once(format!("fa_load_{slot}({index})")),
-            Base::Field(text, true) => Value::once(format!("({text} != 0u)")),
-            Base::Field(text, false) => Value::once(format!("{text}{}", held.steps)),
+            Base::Field(text, Type::Bool) => Value::once(format!("({text} != 0u)")),
+            Base::Field(text, ty @ (Type::Usize | Type::Isize)) => {
+                Value::once(format!("fa_narrow_{}({text})", ty.name()))
+            }
+            Base::Field(text, _) => Value::once(format!("{text}{}", held.steps)),
             Base::Tuple(Value::One(text, _)) => {
                 // A field of the state that holds a `bool` is read through a comparison.
                 Value::once(format!("{text}{}", held.steps))
@@ -1356,8 +1426,11 @@ impl<'a> Emit<'a> {
     fn write(&mut self, held: &Held, value: Value, at: Place) {
         match &held.base {
             Base::Slot(slot, index) => self.line(format!("fa_store_{slot}({index}, {});", bare(value.text()))),
-            Base::Field(text, true) => self.line(format!("{text} = {};", as_number(value.text()))),
-            Base::Field(text, false) => self.line(format!("{text}{} = {};", held.steps, bare(value.text()))),
+            Base::Field(text, Type::Bool) => self.line(format!("{text} = {};", as_number(value.text()))),
+            Base::Field(text, ty @ (Type::Usize | Type::Isize)) => {
+                self.line(format!("{text} = fa_widen_{}({});", ty.name(), bare(value.text())));
+            }
+            Base::Field(text, _) => self.line(format!("{text}{} = {};", held.steps, bare(value.text()))),
             Base::Tuple(place) => self.write_parts(&place.clone(), &held.steps, &value, at),
         }
     }
@@ -1373,6 +1446,13 @@ impl<'a> Emit<'a> {
             }
             (Value::One(text, _), value) => {
                 let value = bare(value.text()).to_owned();
+                for ty in ["usize", "isize"] {
+                    let field = text.strip_prefix(&format!("fa_narrow_{ty}(")).and_then(|text| text.strip_suffix(')'));
+                    if let Some(field) = field {
+                        self.line(format!("{field} = fa_widen_{ty}({value});"));
+                        return;
+                    }
+                }
                 match text.strip_prefix('(').and_then(|text| text.strip_suffix(" != 0u)")) {
                     Some(field) => self.line(format!("{field} = {};", as_number(&value))),
                     None => self.line(format!("{text}{steps} = {value};")),
@@ -1402,8 +1482,8 @@ struct Held {
 
 enum Base {
     Slot(usize, String),
-    /// A field of the state, and whether it holds a `bool`.
-    Field(String, bool),
+    /// A field of the state, and its type.
+    Field(String, Type),
     Tuple(Value),
 }
 

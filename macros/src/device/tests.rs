@@ -117,6 +117,18 @@ fn declarations(translation: &Translation) -> String {
             continue;
         }
         let ty = |name: &str| Type::named(name).map(|ty| ty.wgsl());
+        const PAIR: &str = "vec2<u32>";
+        match parts[..] {
+            ["pair", _] => function(name, &[PAIR, PAIR], PAIR),
+            ["narrow", of] => function(name, &[PAIR], &ty(of).unwrap()),
+            ["widen", of] => function(name, &[&*ty(of).unwrap()], PAIR),
+            ["wraps", _, "usize" | "isize"] => function(name, &[PAIR, PAIR], "i32"),
+            ["wraps", _, of] => function(name, &[&*ty(of).unwrap(), &*ty(of).unwrap()], "i32"),
+            _ => {}
+        }
+        if matches!(parts[0], "pair" | "narrow" | "widen" | "wraps") {
+            continue;
+        }
         if let ["cast", from, to] = parts[..] {
             function(name, &[&*ty(from).unwrap()], &ty(to).unwrap());
             continue;

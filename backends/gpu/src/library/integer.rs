@@ -140,6 +140,19 @@ fn plain(op: &str, of: Int) -> Option<String> {
             let whole = format!("a {sign} b");
             binary(op, &if narrow { format!("return fa_wrap_$n({whole});") } else { format!("return {whole};") })
         }
+        // How often that wraps around: once upwards, or once downwards, which counts as minus one.
+        "wraps_add" | "wraps_sub" => {
+            let outcome = outcome(&op["wraps_".len()..])?;
+            let way = match (op, signed) {
+                ("wraps_add", false) => "1",
+                (_, false) => "-1",
+                ("wraps_add", true) => "select(1, -1, b < 0$s)",
+                (_, true) => "select(-1, 1, b < 0$s)",
+            };
+            Some(format!(
+                "fn fa_{op}_$n(a: $T, b: $T) -> i32 {{\n  {outcome}\n  return select(0, {way}, fa_checked && over);\n}}"
+            ))
+        }
         "saturating_add" | "saturating_sub" | "saturating_mul" => {
             let outcome = outcome(&op["saturating_".len()..])?;
             let limit = match (op, signed) {
@@ -238,6 +251,22 @@ fn wide(op: &str, signed: bool) -> Option<String> {
 }"
                 .into(),
             );
+        }
+        // Of all bits.
+        "wraps_add" | "wraps_sub" => {
+            let (sign, way, over) = match (op, signed) {
+                ("wraps_add", false) => ("add", "1", "fa_pair_less(r, a)"),
+                (_, false) => ("sub", "-1", "fa_pair_less(a, b)"),
+                ("wraps_add", true) => ("add", "select(1, -1, b.y > $MOSTu)", "((a.y ^ r.y) & (b.y ^ r.y)) > $MOSTu"),
+                (_, true) => ("sub", "select(-1, 1, b.y > $MOSTu)", "((a.y ^ b.y) & (a.y ^ r.y)) > $MOSTu"),
+            };
+            let (way, over) = (way.replace("$MOSTu", "0x7fffffffu"), over.replace("$MOSTu", "0x7fffffffu"));
+            return Some(format!(
+                "fn fa_{op}_$n(a: vec2<u32>, b: vec2<u32>) -> i32 {{
+  let r = fa_pair_{sign}(a, b);
+  return select(0, {way}, fa_checked && {over});
+}}"
+            ));
         }
         "wrapping_add" => return binary(op, "return fa_narrow_$n(fa_pair_add(fa_widen_$n(a), fa_widen_$n(b)));"),
         "wrapping_sub" => return binary(op, "return fa_narrow_$n(fa_pair_sub(fa_widen_$n(a), fa_widen_$n(b)));"),

@@ -35,6 +35,7 @@ pub fn program(source: impl Into<String>) -> Program {
         tables: &[],
         state: &[],
         levels: &[],
+        counted: 0,
         pushes: &[],
         bins: &[],
         running: false,
