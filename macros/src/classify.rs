@@ -190,7 +190,7 @@ pub enum Class {
         fresh: TokenStream,
         merge: TokenStream,
         share: bool,
-        /// The operator, where the elements are updated as a whole.
+        /// The operator, where elements are updated as a whole, or the elements of arrays that they are.
         operator: Option<Operator>,
         /// Whether a part of the iterations may be out of range.
         wraps: bool,

@@ -65,6 +65,8 @@ pub struct Translation {
 /// A histogram: the operator is named as `core` does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bins {
+    /// The author's elements: a number, or an array of them, of which each is a bin.
+    pub whole: Type,
     pub element: Type,
     pub operator: &'static str,
     pub wraps: bool,
@@ -127,7 +129,7 @@ fn refused(found: &Loop) -> Vec<Obstacle> {
     let mut refuse = |place: Place, what: String| obstacles.push(Obstacle { place, what });
     for accumulator in &found.accumulators {
         let what = match &accumulator.class {
-            Class::Bins { operator: None, .. } => "is a histogram of which parts of elements are changed",
+            Class::Bins { operator: None, .. } => "is a histogram of structs",
             Class::Bins { .. } if found.running => "is a histogram beside running values",
             Class::State { .. } => "is a state of the author's own type",
             _ => continue,
@@ -491,6 +493,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
     }
 
     let mut emit = Emit::new(&types, &elaborate.variables, &firsts);
+    emit.widths = bins.iter().map(|of| of.width()).collect();
     (emit.fields, emit.counts, emit.held) = (fields, counts, state.clone());
     let mut source = String::new();
     let has_state = !state.is_empty();

@@ -332,7 +332,7 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
     let tables = types(&mut translation.tables.iter().map(|(_, ty)| ty));
     let (state, pushes) = (types(&mut translation.state.iter()), types(&mut translation.pushes.iter()));
     let (levels, counted) = (&translation.levels, translation.counted);
-    let bins = translation.bins.iter().map(|Bins { element, operator, wraps }| {
+    let bins = translation.bins.iter().map(|Bins { element, operator, wraps, .. }| {
         let (element, operator) = (device::tokens(element), format_ident!("{operator}"));
         quote!(__device::Bins { element: #element, operator: __device::Operator::#operator, wraps: #wraps })
     });
@@ -383,7 +383,7 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
                     Some(element) => of_elements(element),
                     None => quote!(__device::Probe(&(#place)[..]).ty()),
                 };
-                if let Some(ty) = bins.next().map(|bins| device::tokens(&bins.element)) {
+                if let Some(ty) = bins.next().map(|bins| device::tokens(&bins.whole)) {
                     told.extend(quote!(.of_type(#name, #ty, #found)));
                 }
             }

@@ -621,13 +621,26 @@ fn fa_join_{number}{head}
             before.push_str("  fa_row = number;\n");
         }
         let (make, keep) = self.near();
+        let Shape { group, each, .. } = self.shape;
+        // Where the order does not matter, neighbours take positions beside each other, so that they read together.
+        let ordered = leaf != Leaf::Nothing || rows || pushes > 0 || self.program.bins.is_empty();
+        let (first, end, step) = match ordered {
+            true => (format!("number * {each}u"), format!("(number + 1u) * {each}u"), 1),
+            false => {
+                let many = group * each;
+                (format!("tile * {many}u + lane"), format!("(tile + 1u) * {many}u"), group)
+            }
+        };
+        let inside = match ordered {
+            true => format!("if (number < fa_words[{}])", words::LEAVES),
+            false => String::new(),
+        };
         let call = match (pass, folds(program)) {
             (Pass::Total(0), _) => "fa_total(fa_position, &state);".to_owned(),
             (Pass::Total(level), _) => format!("fa_total_{level}(fa_position, &state);"),
             (_, true) => "fa_iteration(fa_position, &state);".to_owned(),
             (_, false) => "fa_iteration(fa_position);".to_owned(),
         };
-        let Shape { group, each, .. } = self.shape;
         put!(
             self,
             "@compute @workgroup_size({group})
@@ -637,8 +650,8 @@ fn fa_pass(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) gro
   if (tile >= fa_words[{groups_word}]) {{ return; }}
   let number = tile * {group}u + lane;
 {make}  {inside} {{
-{before}  let end = min((number + 1u) * {each}u, fa_words[{count_word}]);
-  for (var at = number * {each}u; at < end; at += 1u) {{
+{before}  let end = min({end}, fa_words[{count_word}]);
+  for (var at = {first}; at < end; at += {step}u) {{
     fa_position = fa_words[{start_word}] + at;
     {call}
     if (fa_stop) {{ break; }}
@@ -646,7 +659,6 @@ fn fa_pass(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) gro
   {after}
   }}
 {keep}}}",
-            inside = format_args!("if (number < fa_words[{}])", words::LEAVES),
             groups_word = words::GROUPS,
             count_word = words::COUNT,
             start_word = words::START,

@@ -88,6 +88,50 @@ fn many(x: &[u32], all: &mut [i64; 5], least: &mut [i16; 7], flags: &mut [bool; 
     all[0] += (most.iter().sum::<usize>() + wide.iter().sum::<usize>()) as i64;
 }
 
+/// A confusion matrix.
+#[kary_reduce]
+fn confused(x: &[u32]) -> ([[usize; 5]; 4], [[[f32; 2]; 3]; 2]) {
+    let mut pairs = [[1; 5]; 4];
+    let mut means = [[[0.0; 2]; 3]; 2];
+    for i in 0..x.len() {
+        pairs[(x[i] >> 30) as usize][i % 5] += 2;
+        means[i % means.len()][(x[i] % 3) as usize][(x[i] >> 31) as usize] += (x[i] & 7) as f32;
+    }
+    (pairs, means)
+}
+
+#[test]
+fn bins_may_be_arrays() {
+    on_ranks(|n| {
+        let x = noise(n);
+        // Sums of small integers are exact.
+        assert_eq!(confused(&shared(&x)), confused::sequential(&x), "{n}");
+    });
+}
+
+/// An index beyond the end is a panic of Rust's.
+#[kary_reduce]
+fn beyond(x: &[u32]) -> [u32; 10] {
+    let mut counts = [0; 10];
+    for i in 0..x.len() {
+        counts[x[i] as usize] += 1;
+    }
+    counts
+}
+
+#[test]
+fn what_is_beyond_the_bins_panics_as_in_rust() {
+    if !there() {
+        return;
+    }
+    let settings = Settings { backend: Backend::Gpu, ..Settings::from_env().unwrap() };
+    let run = |x: &[u32]| Runtime::builder().settings(settings.clone()).run(|| beyond(x));
+    assert_eq!(run(&[1, 9, 9]), [[0, 1, 0, 0, 0, 0, 0, 0, 0, 2]]);
+    let panic = catch_unwind(|| run(&[1, 9, 10])).unwrap_err();
+    let message = panic.downcast_ref::<String>().expect("a message with the index");
+    assert!(message.contains("the len is 10 but the index is 10"), "{message}");
+}
+
 #[test]
 fn odd_operators_and_types() {
     on_ranks(|n| {

@@ -233,7 +233,7 @@ impl Classifier<'_> {
             return false;
         }
         let operator = match leaves.as_slice() {
-            [(path, operator)] if path.is_empty() => Some(operator.clone()),
+            [(path, operator)] if path.iter().all(|step| *step == Step::Element) => Some(operator.clone()),
             _ => None,
         };
         let merge_of = |operator: &Operator| match operator {

@@ -10,7 +10,11 @@ use crate::report::{Place, shown};
 use crate::scalar::{Operator, operands};
 
 /// A histogram as a device has it, or why it has none such.
-pub fn of(class: &Class, element: Type) -> Result<Bins, String> {
+pub fn of(class: &Class, whole: Type) -> Result<Bins, String> {
+    let mut element = whole.clone();
+    while let Type::Array(inner, _) = element {
+        element = *inner;
+    }
     let Class::Bins { operator: Some(operator), wraps, .. } = class else { return Err("is no histogram".to_owned()) };
     let (float, bool) = (element.is_float(), element == Type::Bool);
     let operator = match operator {
@@ -30,17 +34,40 @@ pub fn of(class: &Class, element: Type) -> Result<Bins, String> {
         Operator::Xor if !float => "Xor",
         other => return Err(format!("is a histogram by `{}`, which devices do not have", other.text())),
     };
-    if matches!(element, Type::Array(..)) {
-        return Err("is a histogram of arrays, which devices do not do yet".to_owned());
-    }
-    Ok(Bins { element, operator, wraps: *wraps || class_wraps(class) })
+    Ok(Bins { whole, element, operator, wraps: *wraps || class_wraps(class) })
 }
 
 fn class_wraps(class: &Class) -> bool {
     matches!(class, Class::Bins { operator: Some(Operator::Wrapping(_)), .. })
 }
 
+impl Bins {
+    /// How many bins an element has.
+    pub fn width(&self) -> usize {
+        let (mut ty, mut width) = (&self.whole, 1);
+        while let Type::Array(inner, length) = ty {
+            (ty, width) = (inner, width * length);
+        }
+        width
+    }
+}
+
 impl Elaborate<'_> {
+    /// The number of a bin: of an element of a histogram, or of an element of an array that it is.
+    fn bin_at(&self, place: Node) -> Option<Node> {
+        match place.kind {
+            Kind::Load(Array::Bins(_), index) => Some(*index),
+            Kind::Element(base, index) => {
+                let Ty::Array(_, length) = self.types.shallow(&base.ty) else { return None };
+                let length = self.number(length, place.at);
+                let first = self.binary(Op::Mul, self.bin_at(*base)?, length.clone());
+                let index = self.within(*index, length);
+                Some(self.binary(Op::Add, first, index))
+            }
+            _ => None,
+        }
+    }
+
     /// An update of a histogram.
     pub fn bin(&mut self, e: &Expr, at: Place) -> Option<Node> {
         if self.quiet {
@@ -76,8 +103,6 @@ impl Elaborate<'_> {
         let mut nodes = Vec::new();
         for (minus, value) in values {
             let mut value = self.expr(value);
-            let element = self.bins[number].2.clone();
-            self.same(&value.ty.clone(), &element, at);
             if minus {
                 let zero = self.node(Kind::Zero, value.ty.clone(), at);
                 value = self.total(Total::Minus, zero, value);
@@ -87,11 +112,12 @@ impl Elaborate<'_> {
                 Kind::Block(before, place) => (before, *place),
                 _ => (Vec::new(), place),
             };
-            let Kind::Load(Array::Bins(_), index) = place.kind else {
+            self.same(&value.ty.clone(), &place.ty, at);
+            let Some(index) = self.bin_at(place) else {
                 let text = shown(&target.text());
                 return Some(self.stuck(at, format!("`{text}` is not seen to be an element of the histogram")));
             };
-            let bin = self.node(Kind::Bin(number, index, value.boxed()), Ty::unit(), at);
+            let bin = self.node(Kind::Bin(number, index.boxed(), value.boxed()), Ty::unit(), at);
             nodes.push(super::tree::Statement::Do(self.after(before, bin)));
         }
         let unit = self.node(Kind::Unit, Ty::unit(), at);

@@ -85,6 +85,8 @@ pub(super) struct Emit<'a> {
     /// The types of all fields, and the one that counts how often an accumulator's sum wraps around.
     pub held: Vec<Type>,
     pub counts: HashMap<usize, usize>,
+    /// How many bins each element of a histogram has.
+    pub widths: Vec<usize>,
     /// What the state is called in the function that is being written.
     pub state: &'static str,
     pub obstacles: Vec<Obstacle>,
@@ -148,6 +150,7 @@ impl<'a> Emit<'a> {
             fields: HashMap::new(),
             held: Vec::new(),
             counts: HashMap::new(),
+            widths: Vec::new(),
             state: "(*s)",
             obstacles: Vec::new(),
             helpers: BTreeSet::new(),
@@ -586,7 +589,10 @@ impl<'a> Emit<'a> {
             Kind::Length(array) => Value::named(match array {
                 Array::Slot(k) => format!("fa_len_{k}()"),
                 Array::Table(k) => format!("fa_table_len_{k}()"),
-                Array::Bins(k) => format!("fa_bins_len_{k}()"),
+                Array::Bins(k) => match self.widths.get(*k) {
+                    None | Some(1) => format!("fa_bins_len_{k}()"),
+                    Some(width) => format!("(fa_bins_len_{k}() / {width}u)"),
+                },
             }),
             Kind::Load(array, index) => {
                 let index = self.value(index);

@@ -266,6 +266,55 @@ macro_rules! texts {
 }
 
 texts! {
+    histogram: "
+        #[kary_reduce]
+        fn histogram(x: &[f32], counts: &mut [u32], most: &mut [[f32; 2]; 8]) {
+            for i in 0..x.len() {
+                let k = (x[i] * counts.len() as f32) as usize;
+                counts[k] += 1;
+                most[k % 8][i % 2] = most[k % 8][i % 2].max(x[i]);
+            }
+        }";
+    recurrence: "
+        #[distributed_scan]
+        fn recurrence(a: &[f32], x: &mut [f32]) {
+            for i in 1..x.len() {
+                x[i] = a[i] * x[i - 1] + x[i];
+            }
+        }";
+    sums_of_sums: "
+        #[distributed_scan]
+        fn sums_of_sums(x: &[u32], out: &mut [u32]) {
+            let (mut sum, mut of_sums) = (0, 0);
+            for i in 0..x.len() {
+                sum += x[i];
+                of_sums += sum;
+                out[i] = of_sums;
+            }
+        }";
+    buffer: "
+        #[foreach]
+        fn buffer(x: &[f32], out: &mut [f32]) {
+            let mut row = [0.0; 4];
+            for i in 0..out.len() {
+                for k in 0..4 {
+                    row[k] = x[i] * k as f32;
+                }
+                out[i] = row[3] - row[1];
+            }
+        }";
+    counted_sums: "
+        #[kary_reduce]
+        fn counted_sums(x: &[i32]) -> (i32, usize) {
+            let (mut sum, mut places) = (0, 0);
+            for i in 0..x.len() {
+                sum += x[i];
+                if x[i] > 0 {
+                    places += i;
+                }
+            }
+            (sum, places)
+        }";
     saxpy: "
         #[foreach]
         fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
