@@ -38,10 +38,13 @@
 //! | `fa_trip() -> bool` | called at the start of each turn of a loop in the body; the loop ends where it is true, as it is once the iteration raised |
 //! | `fa_OP_TYPE(..)` | operators and methods that WGSL lacks or does otherwise; TYPE is Rust's name of the type |
 
+mod functions;
 mod residence;
 
 use crate::element::{Element, bytes_of, from_bytes};
 pub use crate::fold::Captured;
+pub(crate) use functions::composed;
+pub use functions::{Call, Constant, Function, Marks};
 pub use residence::{Memory, Residence, Valid};
 use std::marker::PhantomData;
 
@@ -81,7 +84,7 @@ impl Type {
 }
 
 /// A loop in the language of devices: see the [module](self).
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Program {
     /// The function, and the number of the loop in it.
     pub name: &'static str,
@@ -97,6 +100,8 @@ pub struct Program {
     pub state: &'static [Type],
     /// The elements of the sequences that iterations push to.
     pub pushes: &'static [Type],
+    /// The author's functions that the body calls.
+    pub calls: &'static [Call],
     /// Whether the body sees the running values: then the loop is a scan.
     pub running: bool,
 }
@@ -108,6 +113,12 @@ pub struct Array {
     pub element: Type,
     /// Whether iterations write to it.
     pub writes: bool,
+}
+
+/// What is said of a variable that is not of the type that it was taken for.
+pub(crate) fn differs(name: &str, expected: Type, found: Option<Type>) -> String {
+    let found = found.map_or("of a type that devices do not know".to_owned(), |found| format!("{found:?}"));
+    format!("`{name}` was taken for {expected:?}, and is {found}")
 }
 
 /// Why an iteration panics.

@@ -6,6 +6,7 @@
 
 mod elaborate;
 mod emit;
+pub mod functions;
 mod iterate;
 mod methods;
 mod patterns;
@@ -51,6 +52,8 @@ pub struct Translation {
     pub state: Vec<Type>,
     /// The elements that are pushed, for each such accumulator in their order.
     pub pushes: Vec<Type>,
+    /// The functions that are called.
+    pub calls: Vec<functions::Call>,
     pub running: bool,
 }
 
@@ -100,7 +103,7 @@ pub fn translate(function: &Function, found: &Loop) -> Result<Translation, Vec<O
             what: "the loop stands where its variables are not seen".to_owned(),
         }]);
     };
-    write(elaborate, parts)
+    write(elaborate, found, parts)
 }
 
 /// What devices do not do at all yet.
@@ -138,10 +141,9 @@ fn refused(found: &Loop) -> Vec<Obstacle> {
 }
 
 /// Where the loop stands, all names before it are known.
-fn at_loop(this: &mut Elaborate<'_>) {
-    let place = Place::from(this.found.f.span);
-    this.enter_loop();
-    let (found, function) = (this.found, this.function);
+fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Loop) {
+    let place = Place::from(found.f.span);
+    this.enter_loop(found);
     // Arrays.
     for slot in &found.slots {
         let ty = match &slot.element {
@@ -189,22 +191,21 @@ fn at_loop(this: &mut Elaborate<'_>) {
     let mut parts = Parts { position, ..Parts::default() };
     if found.running {
         // The whole body sees the running values.
-        parts.iteration = iteration(this, position, place);
+        parts.iteration = iteration(this, found, position, place);
         this.scope = scope.clone();
         this.edits = edits(found);
         this.sliced = Some(Sliced::of(found, 0));
-        parts.total = Some(iteration(this, position, place));
+        parts.total = Some(iteration(this, found, position, place));
         this.sliced = None;
     } else {
         this.edits = edits(found);
-        parts.iteration = iteration(this, position, place);
+        parts.iteration = iteration(this, found, position, place);
     }
     this.scope = scope;
     this.may_end = false;
     parts.merges = found.accumulators.iter().enumerate().map(|(k, a)| merge(this, k, a)).collect();
     parts.held = this.held.iter().map(|held| held.variables.iter().map(|(_, ty)| ty.clone()).collect()).collect();
     this.may_end = true;
-    let _ = function;
     this.parts = Some(parts);
 }
 
@@ -213,8 +214,7 @@ fn edits(found: &Loop) -> HashMap<crate::ir::Id, TokenStream> {
     found.accumulators.iter().flat_map(|a| a.edits.clone()).collect()
 }
 
-fn iteration(this: &mut Elaborate<'_>, position: Var, place: Place) -> Vec<Statement> {
-    let found = this.found;
+fn iteration(this: &mut Elaborate<'_>, found: &Loop, position: Var, place: Place) -> Vec<Statement> {
     let mut statements = Vec::new();
     // Variables that every iteration sets before it reads them.
     for name in &found.privates {
@@ -277,8 +277,7 @@ fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator) -> 
 }
 
 /// The text, once all types are known.
-fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<Obstacle>> {
-    let found = elaborate.found;
+fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Translation, Vec<Obstacle>> {
     let mut obstacles = std::mem::take(&mut elaborate.obstacles);
     let types = std::mem::take(&mut elaborate.types);
     let mut refuse = |place: Place, what: String| {
@@ -404,12 +403,14 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
             next += 1;
         }
     }
+    let (calls, numbers) = elaborate.calls(&types, &mut refuse);
     if !obstacles.is_empty() {
         return Err(obstacles);
     }
 
     let mut emit = Emit::new(&types, &elaborate.variables, &firsts);
     emit.fields = fields;
+    emit.calls = &numbers;
     let mut source = String::new();
     let has_state = !state.is_empty();
     if has_state {
@@ -448,9 +449,13 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
     let tables: Vec<_> = kept.iter().map(|&k| tables[k].clone()).collect();
     let table = |(k, &old): (usize, &usize)| format!("// fa_table_{k}: {}\n", shown(&elaborate.tables[old].text));
     let names = found.slots.iter().enumerate().map(|(k, slot)| format!("// fa_load_{k}: {}\n", slot.name));
-    let head: String = names.chain(kept.iter().enumerate().map(table)).chain(comments).collect();
+    let called = |(k, call): (usize, &functions::Call)| {
+        format!("// fa_call_{k}: {}, {}\n", shown(&quote::ToTokens::to_token_stream(&call.path).to_string()), call.signature)
+    };
+    let called = calls.iter().enumerate().map(called);
+    let head: String = names.chain(kept.iter().enumerate().map(table)).chain(comments).chain(called).collect();
     let source = format!("{head}\n{source}");
-    Ok(Translation { source, arrays, values, tables, state, pushes, running: found.running })
+    Ok(Translation { source, arrays, values, tables, state, pushes, calls, running: found.running })
 }
 
 /// Numbers the functions of these names anew that the text mentions, and tells which they were.

@@ -331,6 +331,7 @@ fn program(found: &Loop, name: &str) -> [TokenStream; 2] {
     let values = types(&mut translation.values.iter().map(|(_, ty)| ty));
     let tables = types(&mut translation.tables.iter().map(|(_, ty)| ty));
     let (state, pushes) = (types(&mut translation.state.iter()), types(&mut translation.pushes.iter()));
+    let calls = device::functions::calls(&translation.calls);
     let program = quote!(::core::result::Result::Ok(__device::Program {
         name: #name,
         source: #source,
@@ -339,6 +340,7 @@ fn program(found: &Loop, name: &str) -> [TokenStream; 2] {
         tables: #tables,
         state: #state,
         pushes: #pushes,
+        calls: #calls,
         running: #running,
     }));
 

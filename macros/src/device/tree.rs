@@ -98,6 +98,8 @@ pub enum Kind {
     Continue(Target),
     Assign(Box<Node>, Option<Op>, Box<Node>),
     Push(usize, Box<Node>),
+    /// A function that is not seen.
+    Call(usize, Vec<Node>),
     Raise(u32),
 }
 

@@ -191,6 +191,16 @@ impl Types {
         }
     }
 
+    /// Whether nothing is known of a type.
+    pub fn is_unknown(&self, ty: &Ty) -> bool {
+        matches!(self.shallow(ty), Ty::Unknown(number) if self.literal(number) == Literal::Any)
+    }
+
+    /// Whether nothing is known of a type but that a literal has it, which is a float.
+    pub fn is_float_literal(&self, ty: &Ty) -> bool {
+        matches!(self.shallow(ty), Ty::Unknown(number) if self.literal(number) == Literal::Float)
+    }
+
     fn literal(&self, number: usize) -> Literal {
         self.unknowns[number].1.unwrap_or(Literal::Any)
     }
@@ -258,7 +268,7 @@ impl Types {
         }
     }
 
-    fn settle(&mut self) {
+    pub fn settle(&mut self) {
         loop {
             let before = self.later.len();
             for (how, of, to) in std::mem::take(&mut self.later) {

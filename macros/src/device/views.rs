@@ -52,7 +52,7 @@ impl Elaborate<'_> {
 
     /// The shape of a parameter that is an array of `ndarray`, which is known before the loop.
     fn shape_of(&mut self, name: &str, at: Place) -> Option<Vec<Node>> {
-        let dims = self.function.shares.iter().find(|share| share.name == name)?.array.as_ref()?.dims;
+        let dims = self.function?.shares.iter().find(|share| share.name == name)?.array.as_ref()?.dims;
         let shape = crate::array::shape_variable(name);
         let lengths = (0..dims).map(|axis| {
             let tokens = quote!(#shape[#axis]);

@@ -35,6 +35,7 @@ pub fn program(source: impl Into<String>) -> Program {
         tables: &[],
         state: &[],
         pushes: &[],
+        calls: &[],
         running: false,
     }
 }
