@@ -188,6 +188,10 @@ pub trait ProbeKnown<'a> {
     fn ty(&self) -> Option<Type> {
         self.found().map(|(ty, _)| ty)
     }
+    /// Of an array or a slice, the type of its elements, and their bytes.
+    fn list(&self) -> Option<(Type, &'a [u8])> {
+        opened(self.found(), 1)
+    }
 }
 
 /// The answer for all others.
@@ -200,6 +204,33 @@ pub trait ProbeUnknown {
     fn ty(&self) -> Option<Type> {
         None
     }
+    /// Nothing.
+    fn list(&self) -> Option<(Type, &'static [u8])> {
+        None
+    }
+}
+
+/// The elements of arrays that lie in each other, with so many axes put one after the other.
+pub fn opened(found: Option<(Type, &[u8])>, axes: usize) -> Option<(Type, &[u8])> {
+    let (mut ty, bytes) = found?;
+    for _ in 0..axes {
+        let Type::Array(element, _) = ty else { return None };
+        ty = *element;
+    }
+    Some((ty, bytes))
+}
+
+/// How long the elements of a list of arrays are along one of their axes, from 1; 0 where there is no such axis.
+pub fn length_within(list: Option<(Type, &[u8])>, axis: usize) -> usize {
+    match opened(list, axis - 1) {
+        Some((Type::Array(_, length), _)) => length,
+        _ => 0,
+    }
+}
+
+/// A value of a constant, for as long as the process runs.
+pub fn kept<T: Copy>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
 }
 
 impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
@@ -211,6 +242,16 @@ impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
 /// A table: its elements.
 impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, [T]> {
     fn found(&self) -> Option<(Type, &'a [u8])> {
+        Some((T::TYPE, bytes_of(self.0)))
+    }
+}
+
+/// A constant that refers to a table.
+impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, &'a [T]> {
+    fn found(&self) -> Option<(Type, &'a [u8])> {
+        None
+    }
+    fn list(&self) -> Option<(Type, &'a [u8])> {
         Some((T::TYPE, bytes_of(self.0)))
     }
 }

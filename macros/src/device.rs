@@ -42,7 +42,7 @@ pub struct Translation {
     /// The expressions that give the captured values, right before the loop, and their types.
     pub values: Vec<(TokenStream, Type)>,
     /// The captured arrays that are only read, and the types of their elements.
-    pub tables: Vec<(TokenStream, Type)>,
+    pub tables: Vec<Table>,
     /// The fields of `State`, for each reduction in the order of the accumulators; a tuple has a field for each part.
     ///
     /// These are the parts of the accumulator's chunk in `core`: the value alone; of a user's operator, the value and whether
@@ -55,6 +55,31 @@ pub struct Translation {
     /// The functions that are called.
     pub calls: Vec<functions::Call>,
     pub running: bool,
+}
+
+/// A captured array that is only read.
+#[derive(Debug, Clone)]
+pub struct Table {
+    pub tokens: TokenStream,
+    /// Its elements.
+    pub ty: Type,
+    /// Of a constant, how many of its axes are put one after the other.
+    axes: usize,
+}
+
+impl Table {
+    fn of(capture: &elaborate::Capture, ty: Type) -> Table {
+        Table { tokens: capture.tokens.clone(), ty, axes: capture.axes }
+    }
+
+    /// The code that finds the type and the bytes of its elements.
+    pub fn found(&self) -> TokenStream {
+        let (tokens, device) = (&self.tokens, quote!(::forall::__private::device));
+        match self.axes.checked_sub(1) {
+            None => quote!(#device::Probe(&(#tokens)[..]).found()),
+            Some(inner) => quote!(#device::opened(#device::Probe(&(#tokens)).list(), #inner)),
+        }
+    }
 }
 
 /// Why a loop, or a part of one, is not translated, and what to change.
@@ -303,7 +328,7 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
     let mut tables = Vec::new();
     for table in &elaborate.tables {
         match element(&table.ty, &format!("the elements of `{}`", shown(&table.text))) {
-            Ok(ty) => tables.push((table.tokens.clone(), ty)),
+            Ok(ty) => tables.push(Table::of(table, ty)),
             Err(what) => refuse(table.at, what),
         }
     }
@@ -450,7 +475,11 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
     let table = |(k, &old): (usize, &usize)| format!("// fa_table_{k}: {}\n", shown(&elaborate.tables[old].text));
     let names = found.slots.iter().enumerate().map(|(k, slot)| format!("// fa_load_{k}: {}\n", slot.name));
     let called = |(k, call): (usize, &functions::Call)| {
-        format!("// fa_call_{k}: {}, {}\n", shown(&quote::ToTokens::to_token_stream(&call.path).to_string()), call.signature)
+        format!(
+            "// fa_call_{k}: {}, {}\n",
+            shown(&quote::ToTokens::to_token_stream(&call.path).to_string()),
+            call.signature
+        )
     };
     let called = calls.iter().enumerate().map(called);
     let head: String = names.chain(kept.iter().enumerate().map(table)).chain(comments).chain(called).collect();

@@ -16,7 +16,17 @@ const DOUBLE: Program =
     probe(SINGLE.source, &[Array { element: Type::F64, writes: false }, Array { element: Type::F64, writes: true }]);
 
 const fn probe(source: &'static str, arrays: &'static [Array]) -> Program {
-    Program { name: "probe", source, arrays, values: &[], tables: &[], state: &[], pushes: &[], calls: &[], running: false }
+    Program {
+        name: "probe",
+        source,
+        arrays,
+        values: &[],
+        tables: &[],
+        state: &[],
+        pushes: &[],
+        calls: &[],
+        running: false,
+    }
 }
 
 static PROBES: [Program; 2] = [SINGLE, DOUBLE];

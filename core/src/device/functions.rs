@@ -4,7 +4,7 @@
 //! the first launch is compared with that, and put together to one program.
 
 use super::{Program, Type};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 /// A function in the language of devices.
@@ -83,6 +83,7 @@ pub(crate) fn composed(program: &'static Program, overflow: bool) -> &'static Re
 struct Composing {
     overflow: bool,
     texts: String,
+    helpers: BTreeSet<&'static str>,
     /// By address, their numbers; nothing while they are being put in.
     numbers: HashMap<usize, Option<usize>>,
     types: [Vec<Type>; 2],
@@ -95,6 +96,7 @@ impl Composing {
         Composing {
             overflow,
             texts: String::new(),
+            helpers: BTreeSet::new(),
             numbers: HashMap::new(),
             types: [Vec::new(), Vec::new()],
             values: Vec::new(),
@@ -107,7 +109,9 @@ impl Composing {
         let [values, tables] = [self.types[0].len(), self.types[1].len()];
         let source = renamed(program.source, &calls, [values, tables], None);
         let types = |ours: &[Type], more: &[Type]| -> &'static [Type] { [ours, more].concat().leak() };
-        let source = self.texts + &source;
+        let helpers = self.helpers.iter().filter(|helper| !source.contains(**helper));
+        let helpers: String = helpers.map(|helper| format!("{helper}\n")).collect();
+        let source = helpers + &self.texts + &source;
         let program = Program {
             source: source.leak(),
             values: types(&self.types[0], program.values),
@@ -130,8 +134,8 @@ impl Composing {
         };
         if function.signature != *signature {
             return Err(format!(
-                "`{name}` (line {line}) was taken for `{signature}`, and is `{}`: write the types of what it takes and gives, \
-                 as in `let v: f32 = {name}(1.0_f32);`",
+                "`{name}` (line {line}) was taken for `{signature}`, and is `{}`: write the types there, of literals too, as in \
+                 `let v: u32 = {name}(1_u32);`",
                 function.signature
             ));
         }
@@ -167,12 +171,7 @@ impl Composing {
                 }
             }
         }
-        for helper in function.helpers {
-            if !self.texts.contains(helper) {
-                self.texts.push_str(helper);
-                self.texts.push('\n');
-            }
-        }
+        self.helpers.extend(function.helpers);
         let number = self.numbers.values().flatten().count();
         self.numbers.insert(address, Some(number));
         self.texts.push_str(&format!("// {name}\n"));
@@ -251,8 +250,7 @@ mod tests {
         overflow: true,
     };
 
-    const HALVES: Call =
-        Call { name: "halved", line: 3, signature: "fn(f32) -> f32", function: || Some(&HALVED) };
+    const HALVES: Call = Call { name: "halved", line: 3, signature: "fn(f32) -> f32", function: || Some(&HALVED) };
 
     const PROGRAM: Program = Program {
         name: "test",

@@ -84,6 +84,8 @@ pub struct Capture {
     pub tokens: TokenStream,
     pub ty: Ty,
     pub at: Place,
+    /// Of a table that is a constant: how many of its axes are put one after the other.
+    pub axes: usize,
 }
 
 /// A loop or a block that can be left.
@@ -145,7 +147,12 @@ pub(super) type AtLoop<'a> = fn(&mut Elaborate<'a>, &'a Loop);
 impl<'a> Elaborate<'a> {
     /// For a loop.
     pub fn new(function: &'a Function, found: &'a Loop, at_loop: AtLoop<'a>) -> Self {
-        Elaborate { function: Some(function), found: Some(found), at_loop: Some(at_loop), ..Elaborate::outside_of_loops() }
+        Elaborate {
+            function: Some(function),
+            found: Some(found),
+            at_loop: Some(at_loop),
+            ..Elaborate::outside_of_loops()
+        }
     }
 
     /// For a function whose parameters are all that it has, beside constants.
@@ -292,7 +299,7 @@ impl<'a> Elaborate<'a> {
             return self.node(Kind::Default, ty, at);
         }
         let number = self.values.iter().position(|v| v.text == text).unwrap_or_else(|| {
-            self.values.push(Capture { text: text.to_owned(), tokens: tokens.clone(), ty: ty.clone(), at });
+            self.values.push(Capture { text: text.to_owned(), tokens: tokens.clone(), ty: ty.clone(), at, axes: 0 });
             self.values.len() - 1
         });
         let known = self.values[number].ty.clone();
@@ -301,10 +308,18 @@ impl<'a> Elaborate<'a> {
     }
 
     pub fn table(&mut self, text: &str, tokens: &TokenStream, element: Ty, at: Place) -> Array {
-        let number = self.tables.iter().position(|v| v.text == text);
+        self.table_of(text, tokens, element, at, 0)
+    }
+
+    pub fn table_of(&mut self, text: &str, tokens: &TokenStream, element: Ty, at: Place, axes: usize) -> Array {
+        let number = self.tables.iter().position(|v| v.text == text && v.axes == axes);
+        if let Some(number) = number {
+            let known = self.tables[number].ty.clone();
+            self.same(&known, &element, at);
+        }
         Array::Table(number.unwrap_or_else(|| {
             if !self.quiet {
-                self.tables.push(Capture { text: text.to_owned(), tokens: tokens.clone(), ty: element, at });
+                self.tables.push(Capture { text: text.to_owned(), tokens: tokens.clone(), ty: element, at, axes });
             }
             self.tables.len().saturating_sub(1)
         }))

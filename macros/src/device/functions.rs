@@ -4,11 +4,12 @@
 //! done with it. Both are its signature, which is compared with the function's when the loop runs.
 
 use super::elaborate::{Binding, Capture, Elaborate, Item, Scope, lookup};
-use super::emit::{Emit, Value, helper};
+use super::emit::{Emit, helper};
 use super::tree::{Array, Kind, Node, Statement};
 use super::types::{Ty, Type, Types};
-use super::{Obstacle, label, paths, used};
-use crate::ir::{self, Expr};
+use super::views::{Base, View};
+use super::{Obstacle, Table, label, paths, used};
+use crate::ir::{self, Expr, Op};
 use crate::report::{Place, shown};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -38,7 +39,7 @@ pub struct Marked {
     pub signature: String,
     pub helpers: Vec<String>,
     pub values: Vec<(TokenStream, Type)>,
-    pub tables: Vec<(TokenStream, Type)>,
+    pub tables: Vec<Table>,
     pub calls: Vec<Call>,
 }
 
@@ -87,10 +88,72 @@ impl Elaborate<'_> {
         }
     }
 
+    /// A constant array, all of it.
+    pub fn constant_view(&mut self, e: &Expr) -> Option<View> {
+        let (_, array, element) = self.constant(e, 1)?;
+        Some(View { base: Base::Array(array), element, part: None, shape: None })
+    }
+
+    /// A constant array by so many indices: its name, the table, and what there is at them.
+    fn constant(&mut self, e: &Expr, axes: usize) -> Option<(String, Array, Ty)> {
+        let mut ty = match &e.kind {
+            _ if self.quiet => return None,
+            ir::Kind::Path => self.types.unknown(),
+            ir::Kind::Name(name) => match lookup(&self.scope, name) {
+                None => self.types.unknown(),
+                // What only the loop sees is handed over by nobody.
+                Some(Binding::Constant(ty, _, None)) => ty.clone(),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        for _ in 0..axes {
+            ty = self.types.element(&ty);
+        }
+        let table = self.table_of(&e.text(), &e.tokens, ty, Place::from(e), axes);
+        let Array::Table(number) = table else { return None };
+        let element = self.tables.get(number)?.ty.clone();
+        Some((e.text(), table, element))
+    }
+
+    /// `TABLE[i][j]`: an element of a constant, of whose axes only the first has a length that a table knows.
+    pub fn constant_element(&mut self, e: &Expr, at: Place) -> Option<Node> {
+        let (mut indices, mut base) = (Vec::new(), e);
+        while let ir::Kind::Index(inner, index) = &base.bare().kind {
+            if matches!(index.bare().kind, ir::Kind::Range(..)) {
+                return None;
+            }
+            indices.push(index);
+            base = inner;
+        }
+        let (name, array, element) = self.constant(base.bare(), indices.len())?;
+        let mut place: Option<Node> = None;
+        for (axis, index) in indices.into_iter().rev().enumerate() {
+            let index = self.index(index);
+            place = Some(match place {
+                None => index,
+                Some(place) => {
+                    let tokens = &base.bare().tokens;
+                    let device = quote!(::forall::__private::device);
+                    let length = quote!(#device::length_within(#device::Probe(&(#tokens)).list(), #axis));
+                    let length =
+                        self.capture(&format!("the length of {name} along axis {axis}"), &length, Ty::USIZE, at);
+                    let first = self.binary(Op::Mul, place, length.clone());
+                    let index = self.within(index, length);
+                    self.binary(Op::Add, first, index)
+                }
+            });
+        }
+        Some(self.node(Kind::Load(array, place?.boxed()), element, at))
+    }
+
     /// The same where a function is handed on: `map(helper)`.
     pub fn apply_marked(&mut self, function: &Expr, items: Vec<Item>, at: Place) -> Option<Node> {
         let path = path_of(function, &self.scope)?;
-        items.iter().all(|item| matches!(item, Item::Value(_) | Item::Place(_))).then(|| self.call_with(path, items, at))
+        items
+            .iter()
+            .all(|item| matches!(item, Item::Value(_) | Item::Place(_)))
+            .then(|| self.call_with(path, items, at))
     }
 
     fn call_with(&mut self, path: syn::Path, items: Vec<Item>, at: Place) -> Node {
@@ -134,22 +197,34 @@ impl Elaborate<'_> {
 
     /// Once all is seen: decides what nothing tells.
     pub fn finish(&mut self) {
-        // A literal that is an argument alone has the type of another argument, if anything: a guess, like all of these types.
+        self.types.settle();
+        // Where nothing but a literal tells the type of an argument or a result, it is that of another argument, if anything: a
+        // guess, like all of a signature.
         for Called { arguments, result, .. } in &self.called {
             let all: Vec<&Ty> = arguments.iter().map(|(ty, _)| ty).chain([result]).collect();
             for ty in &all {
-                if self.types.is_float_literal(ty)
-                    && let Some(other) = all.iter().find(|ty| self.types.known(ty).is_some_and(|ty| ty.is_float()))
-                {
+                let fits = |types: &Types, other: &Ty| types.literal_fits(ty, other);
+                if let Some(other) = all.iter().find(|other| fits(&self.types, other)) {
                     self.types.same(ty, other);
                 }
             }
         }
         // What changes its arguments need not give anything back.
-        self.types.settle();
         for Called { arguments, result, .. } in &self.called {
-            if arguments.iter().any(|(_, changes)| *changes) && self.types.is_unknown(result) {
+            if !self.types.is_unknown(result) {
+                continue;
+            }
+            if arguments.iter().any(|(_, changes)| *changes) {
                 self.types.same(result, &Ty::unit());
+                continue;
+            }
+            // `f(g(x))`: most functions give what they take.
+            let mut known = arguments.iter().map(|(ty, _)| self.types.known(ty));
+            if let Some(Some(first)) = known.next()
+                && known.all(|ty| ty.as_ref() == Some(&first))
+                && let Some((ty, _)) = arguments.first()
+            {
+                self.types.same(result, &ty.clone());
             }
         }
         self.types.finish();
@@ -172,7 +247,9 @@ impl Elaborate<'_> {
             for (ty, _) in arguments.iter().filter(|(ty, _)| types.parts(ty).is_none()) {
                 let what = match types.text(ty) {
                     ty if ty.contains('_') => "the type of what it is given is not known here: write it".to_owned(),
-                    ty => format!("a device hands no `{ty}` to a function: it has numbers, `bool`, arrays `[T; N]` and tuples"),
+                    ty => format!(
+                        "a device hands no `{ty}` to a function: it has numbers, `bool`, arrays `[T; N]` and tuples"
+                    ),
                 };
                 refuse(*at, format!("calls `{name}`: {what}"));
             }
@@ -258,7 +335,10 @@ fn refused(signature: &syn::Signature) -> Vec<Obstacle> {
         refuse(token.to_token_stream(), "an async function may be suspended: make it a plain function");
     }
     if let Some(abi) = &signature.abi {
-        refuse(abi.to_token_stream(), "a function with a foreign calling convention is not for devices: remove `extern`");
+        refuse(
+            abi.to_token_stream(),
+            "a function with a foreign calling convention is not for devices: remove `extern`",
+        );
     }
     for parameter in &signature.generics.params {
         if !matches!(parameter, syn::GenericParam::Lifetime(_)) {
@@ -282,7 +362,10 @@ fn refused(signature: &syn::Signature) -> Vec<Obstacle> {
                 }
                 let changes = matches!(&*input.ty, syn::Type::Reference(reference) if reference.mutability.is_some());
                 if references > 1 {
-                    refuse(input.ty.to_token_stream(), "a reference to a reference is not handed to a device: take the value");
+                    refuse(
+                        input.ty.to_token_stream(),
+                        "a reference to a reference is not handed to a device: take the value",
+                    );
                 }
                 if changes && !matches!(&*input.pat, syn::Pat::Ident(name) if name.mutability.is_none()) {
                     refuse(input.pat.to_token_stream(), "what is changed needs one name, which is not `mut` itself");
@@ -315,7 +398,9 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
     let unknown = |ty: &Ty| {
         let ty = types.text(ty);
         let hint = if ty.contains('[') { " whose length is a number that is written here" } else { "" };
-        format!("`{ty}` is no type that a device has: it has numbers, `bool`, arrays `[T; N]`{hint}, and tuples of them")
+        format!(
+            "`{ty}` is no type that a device has: it has numbers, `bool`, arrays `[T; N]`{hint}, and tuples of them"
+        )
     };
     for (_, ty, place) in &parts.variables {
         if types.parts(ty).is_none() {
@@ -327,7 +412,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
     }
     let (calls, numbers) = elaborate.calls(&types, &mut refuse);
     let (mut values, mut firsts, mut comments) = (Vec::new(), Vec::new(), Vec::new());
-    for Capture { text, tokens, ty, at } in &elaborate.values {
+    for Capture { text, tokens, ty, at, .. } in &elaborate.values {
         firsts.push(values.len());
         match types.parts(ty) {
             Some(parts) => {
@@ -338,18 +423,24 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
             }
             None if types.text(ty).contains('_') => {
                 let name = shown(text);
-                refuse(*at, format!("the type of `{name}` is not known here: write `let v: f32 = {name};`, with its type"));
+                refuse(
+                    *at,
+                    format!("the type of `{name}` is not known here: write `let v: f32 = {name};`, with its type"),
+                );
             }
             None => refuse(*at, unknown(ty)),
         }
     }
     let mut tables = Vec::new();
-    for Capture { text, tokens, ty, at } in &elaborate.tables {
-        match types.known(ty) {
-            Some(ty) => tables.push((tokens.clone(), ty)),
+    for table in &elaborate.tables {
+        match types.known(&table.ty) {
+            Some(ty) => tables.push(Table::of(table, ty)),
             None => {
-                let name = shown(text);
-                refuse(*at, format!("the type of the elements of `{name}` is not known here: write `let v: f32 = {name}[..];`"));
+                let name = shown(&table.text);
+                refuse(
+                    table.at,
+                    format!("the type of the elements of `{name}` is not known here: write `let v: f32 = {name}[..];`"),
+                );
             }
         }
     }
@@ -359,7 +450,8 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
 
     let mut emit = Emit::new(&types, &elaborate.variables, &firsts);
     emit.calls = &numbers;
-    let all = Ty::Tuple(std::iter::once(&parts.result).chain(parts.changed.iter().map(|node| &node.ty)).cloned().collect());
+    let all =
+        Ty::Tuple(std::iter::once(&parts.result).chain(parts.changed.iter().map(|node| &node.ty)).cloned().collect());
     let results = types.parts(&all).unwrap_or_default();
     let mut source = String::new();
     let result = match &results[..] {
@@ -439,23 +531,25 @@ pub fn calls(calls: &[Call]) -> TokenStream {
 pub fn expand(item: &syn::ItemFn, marked: &Marked) -> TokenStream {
     let (name, vis) = (&item.sig.ident, &item.vis);
     let Marked { source, signature, helpers, values, tables, calls: called } = marked;
-    let constants = |all: &[(TokenStream, Type)], table: bool| {
-        let all = all.iter().map(|(tokens, ty)| {
+    let constants = |all: Vec<(&TokenStream, &Type, TokenStream)>| {
+        let all = all.into_iter().map(|(tokens, ty, found)| {
             let (text, ty) = (shown(&tokens.to_string()), super::tokens(ty));
-            let whole = if table { quote!([..]) } else { TokenStream::new() };
             quote!(::forall::__private::device::Constant {
                 name: #text,
                 ty: #ty,
                 found: || {
                     #[allow(unused_imports)]
                     use ::forall::__private::device::{ProbeKnown as _, ProbeUnknown as _};
-                    ::forall::__private::device::Probe(&(#tokens)#whole).found()
+                    #found
                 },
             },)
         });
         quote!(&[#(#all)*])
     };
-    let (values, tables, calls) = (constants(values, false), constants(tables, true), calls(called));
+    let kept = |value| quote!(::forall::__private::device::Probe(::forall::__private::device::kept(#value)).found());
+    let values = constants(values.iter().map(|(tokens, ty)| (tokens, ty, kept(tokens))).collect());
+    let tables = constants(tables.iter().map(|table| (&table.tokens, &table.ty, table.found())).collect());
+    let calls = calls(called);
     let conditions = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     let conditions: Vec<_> = conditions.collect();
     quote!(

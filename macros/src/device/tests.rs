@@ -92,7 +92,7 @@ fn declarations(translation: &Translation) -> String {
     for (k, (_, ty)) in translation.values.iter().enumerate() {
         function(&format!("fa_value_{k}"), &[], &ty.wgsl());
     }
-    for (k, (_, ty)) in translation.tables.iter().enumerate() {
+    for (k, super::Table { ty, .. }) in translation.tables.iter().enumerate() {
         function(&format!("fa_table_{k}"), &["u32"], &ty.wgsl());
         function(&format!("fa_table_len_{k}"), &[], "u32");
     }
@@ -503,8 +503,7 @@ fn what_is_in_the_way_is_said() {
             "calls `Station::at`, which is not seen here",
         ),
         (
-        (
-            "#[foreach] fn f(x: &mut [f32]) { for i in 0..x.len() { if helper(x[i]) == helper(0.0) { x[i] = 0.0; } } }",
+            "#[foreach] fn f(x: &mut [f32]) { for i in 0..x.len() { if helper(x[i], 1_u32) == helper(0.0, 2_u32) { x[i] = 0.0; } } }",
             "the type of what `helper` returns is not known here",
         ),
         (

@@ -196,9 +196,17 @@ impl Types {
         matches!(self.shallow(ty), Ty::Unknown(number) if self.literal(number) == Literal::Any)
     }
 
-    /// Whether nothing is known of a type but that a literal has it, which is a float.
-    pub fn is_float_literal(&self, ty: &Ty) -> bool {
-        matches!(self.shallow(ty), Ty::Unknown(number) if self.literal(number) == Literal::Float)
+    /// Whether nothing is known of a type but that a literal has it, which may be of another type, that is known.
+    pub fn literal_fits(&self, ty: &Ty, other: &Ty) -> bool {
+        let Some(other) = self.known(other) else { return false };
+        match self.shallow(ty) {
+            Ty::Unknown(number) => match self.literal(number) {
+                Literal::Any => false,
+                Literal::Integer => other.is_integer(),
+                Literal::Float => other.is_float(),
+            },
+            _ => false,
+        }
     }
 
     fn literal(&self, number: usize) -> Literal {
