@@ -60,7 +60,7 @@ fn collatz(start: u32) -> u32 {
         if steps >= LIMIT {
             return LIMIT;
         }
-        n = if n % 2 == 0 { n / 2 } else { 3 * n + 1 };
+        n = if n & 1 == 0 { n / 2 } else { 3 * n + 1 };
         steps += 1;
     }
     steps
