@@ -18,7 +18,8 @@
 /// halo) are fetched before, and elements that it writes for others are sent after. Beside the function:
 ///
 /// - `smooth::sequential(x, out)` is the loop as it was written;
-/// - `smooth::PLAN` names what each loop is, and `smooth::EXPLAIN` says it at length.
+/// - `smooth::PLAN` names what each loop is, and `smooth::EXPLAIN` says it at length;
+/// - `smooth::WGSL` is what a GPU is told (feature `gpu`).
 ///
 /// # Arguments and markers
 /// - `#[foreach(explain)]` shows `EXPLAIN` as a note of the compiler.

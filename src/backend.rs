@@ -14,10 +14,69 @@ pub(crate) fn node(settings: &Settings, cores: usize) -> Result<Arc<dyn Node>, E
     match settings.backend {
         Backend::Serial => Ok(Arc::new(Serial)),
         Backend::Threads => threads(count),
-        Backend::Auto if cfg!(feature = "threads") => threads(count),
-        Backend::Auto => Ok(Arc::new(Serial)),
+        Backend::Auto => auto(settings, count),
         Backend::Gpu => gpu(settings, count),
     }
+}
+
+/// The threads where they are built in, else the calling thread.
+fn processor(count: usize) -> Result<Arc<dyn Node>, Error> {
+    if cfg!(feature = "threads") { threads(count) } else { Ok(Arc::new(Serial)) }
+}
+
+#[cfg(not(feature = "gpu"))]
+fn auto(_: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
+    processor(count)
+}
+
+/// The processor's cores, and a graphics processor that is opened once there is a loop that is worth it.
+#[cfg(feature = "gpu")]
+fn auto(settings: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
+    use forall_core::device::Device;
+    use std::sync::OnceLock;
+
+    struct Auto {
+        cpu: Arc<dyn Node>,
+        settings: Settings,
+        count: usize,
+        gpu: OnceLock<Option<Arc<dyn Node>>>,
+    }
+
+    impl Node for Auto {
+        fn name(&self) -> &'static str {
+            self.cpu.name()
+        }
+
+        fn workers(&self) -> usize {
+            self.cpu.workers()
+        }
+
+        fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync)) {
+            self.cpu.run(workers, work);
+        }
+
+        fn may_have_device(&self) -> bool {
+            self.gpu.get().is_none_or(Option::is_some)
+        }
+
+        /// A graphics processor that is played by the processor itself is no gain: it must be asked for by its name.
+        fn device(&self) -> Option<&dyn Device> {
+            let open = || match gpu(&self.settings, self.count) {
+                Ok(node) if self.settings.gpu.is_some() || node.device().is_some_and(|gpu| !gpu.simulated()) => {
+                    Some(node)
+                }
+                Ok(_) => None,
+                Err(error) => {
+                    tracing::info!(%error, "loops run on the processor's cores");
+                    None
+                }
+            };
+            self.gpu.get_or_init(open).as_ref()?.device()
+        }
+    }
+
+    let cpu = processor(count)?;
+    Ok(Arc::new(Auto { cpu, settings: settings.clone(), count, gpu: OnceLock::new() }))
 }
 
 /// The graphics processor, and for loops that it does not run, the threads.
@@ -38,7 +97,7 @@ fn gpu(settings: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
     if let Some((.., node)) = nodes.iter().find(|(known, threads, _)| (known, *threads) == (&choice, count)) {
         return Ok(node.clone());
     }
-    let cpu: Arc<dyn Node> = if cfg!(feature = "threads") { threads(count)? } else { Arc::new(Serial) };
+    let cpu = processor(count)?;
     let node = Gpu::open(Box::new(cpu), &choice).map_err(|error| Error::Gpu { reason: error.to_string() })?;
     let node = Arc::new(node);
     nodes.push((choice, count, node.clone()));

@@ -267,7 +267,7 @@ impl<'a, T: Element> Input<'a, T> {
     pub fn new<S: Shared<T> + ?Sized>(call: &'a Call, argument: &'a S) -> Self {
         let Share { local, cuts, room } = argument.share();
         let place = place(local.len(), cuts, room, call.alone());
-        if call.context.node().device().is_none() {
+        if !call.context.node().may_have_device() {
             local.elements();
         }
         Input { call, local, place, fetched: RefCell::default(), whole: OnceCell::new() }
@@ -329,7 +329,7 @@ impl<'a, T: Element> Output<'a, T> {
     pub fn new<S: SharedMut<T> + ?Sized>(call: &'a Call, argument: &'a mut S) -> Self {
         let ShareMut { mut local, cuts, room } = argument.share_mut();
         let place = place(local.len(), cuts, room, call.alone());
-        if call.context.node().device().is_none() {
+        if !call.context.node().may_have_device() {
             let _: &mut [T] = &mut local;
         }
         Output { call, local, place, fetched: RefCell::default(), whole: OnceCell::new(), elsewhere: Vec::new() }

@@ -377,6 +377,11 @@ pub trait Device: Send + Sync {
     /// As the driver names it.
     fn name(&self) -> &str;
 
+    /// Whether the host's own processor plays the device.
+    fn simulated(&self) -> bool {
+        false
+    }
+
     /// Runs a loop, and returns when its results are in the host's memory.
     ///
     /// # Safety

@@ -147,12 +147,13 @@ where
     #[inline]
     #[must_use]
     pub fn capturing(mut self, capture: impl FnOnce(&'static Program) -> Captured<'c>) -> Self {
-        if self.call.context.node().device().is_some() {
+        if self.call.context.node().may_have_device() {
             match &self.site.program {
+                _ if !self.worth_a_device() => self.bring_back(),
                 Ok(program) => self.captured = Some(capture(program)),
                 Err(reason) => {
                     on_device::refused(self.call, self.site.name, &Refusal::Cannot((*reason).to_owned()));
-                    self.slots.each(&mut |slot| slot.bring_back());
+                    self.bring_back();
                 }
             }
         }

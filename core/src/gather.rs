@@ -265,7 +265,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
     }
 
     fn part(&self) -> Part<'_> {
-        self.window.part(if self.buffer.is_empty() { self.local.held(self.place.offset) } else { None })
+        self.window.part(self.local.held(self.place.offset))
     }
 
     fn bring_back(&mut self) {

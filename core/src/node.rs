@@ -19,7 +19,12 @@ pub trait Node: Send + Sync {
     /// `work` does not panic: the drivers catch panics of the loop's body themselves.
     fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync));
 
-    /// Who runs the loops that can be translated, where there is such a device.
+    /// Whether [`Node::device`] may give one.
+    fn may_have_device(&self) -> bool {
+        false
+    }
+
+    /// Who runs the loops that can be translated, where there is such a device. It may be opened now, which takes long.
     fn device(&self) -> Option<&dyn Device> {
         None
     }
@@ -36,6 +41,10 @@ impl<N: Node + ?Sized> Node for std::sync::Arc<N> {
 
     fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync)) {
         (**self).run(workers, work);
+    }
+
+    fn may_have_device(&self) -> bool {
+        (**self).may_have_device()
     }
 
     fn device(&self) -> Option<&dyn Device> {

@@ -2,7 +2,7 @@
 //!
 //! | variable | values | default | is |
 //! |---|---|---|---|
-//! | `FORALL_BACKEND` | `auto`, `serial`, `threads`, `gpu` | `auto` | who runs the loops of each rank; `auto` is `threads` where it is built in |
+//! | `FORALL_BACKEND` | `auto`, `serial`, `threads`, `gpu` | `auto` | who runs the loops of each rank; `auto` is `threads` where that is built in, and with the feature `gpu` the graphics processor for loops that are likely to be done earlier there |
 //! | `FORALL_THREADS` | 1, 2, 3, .. | the cores given to the rank | threads of each rank |
 //! | `FORALL_GPU` | a number from 0, or part of a name | by the rank's number on its machine | which graphics processor |
 //! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | a loop that the GPU cannot run is an error, and so is a machine without one |
@@ -48,7 +48,7 @@ pub struct Settings {
 /// Who runs the loops of each rank.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Backend {
-    /// The fastest that is built in.
+    /// The processor's cores, and a graphics processor for loops that are likely to be done earlier there.
     #[default]
     Auto,
     /// The calling thread alone.

@@ -381,7 +381,7 @@ impl<T: Element> Slot for ReadSlot<'_, T> {
     }
 
     fn part(&self) -> Part<'_> {
-        self.window.part(if self.buffer.is_empty() { self.local.held(self.place.offset) } else { None })
+        self.window.part(self.local.held(self.place.offset))
     }
 
     fn bring_back(&mut self) {
@@ -415,8 +415,7 @@ impl<T: Element> Slot for WriteSlot<'_, T> {
     }
 
     fn part(&self) -> Part<'_> {
-        let share = self.local.as_local().held(self.place().offset);
-        self.window.part(if self.buffer.is_empty() { share } else { None })
+        self.window.part(self.local.as_local().held(self.place().offset))
     }
 
     fn bring_back(&mut self) {

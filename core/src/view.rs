@@ -42,8 +42,11 @@ impl<T> Window<T> {
     }
 
     /// The memory of the elements held, for a device.
+    ///
+    /// What lies beside the share, such as a halo, is in the host's memory alone: the device then has nothing to keep.
     pub(crate) fn part<'a>(&self, share: Option<Held<'a>>) -> Part<'a> {
         let (address, count) = (self.address(self.lo).cast(), self.hi - self.lo);
+        let share = share.filter(|share| share.first <= self.lo && self.hi <= share.first + share.count);
         Part { address, first: self.lo, count, len: self.len, share }
     }
 

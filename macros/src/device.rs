@@ -367,6 +367,18 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
                 }
             }
         }
+        // Parts of a sum may be below zero where the whole never is.
+        let subtracts = accumulator.edits.values().any(subtracts);
+        if let (true, Some(ty)) = (subtracts, parts.held[number].first())
+            && types.known(ty) == Some(Type::Usize)
+            && !matches!(accumulator.class, Class::Difference { .. })
+        {
+            let name = shown(&accumulator.text);
+            let what = format!(
+                "parts of the sum `{name}` may be below zero, and a `usize` has no room for that on a device: take `i32` or `i64`"
+            );
+            refuse(Place::from(accumulator.at), what);
+        }
         for part in more {
             fields.insert((number, key(*part)), state.len());
             match part {
@@ -485,6 +497,13 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
     let head: String = names.chain(kept.iter().enumerate().map(table)).chain(comments).chain(called).collect();
     let source = format!("{head}\n{source}");
     Ok(Translation { source, arrays, values, tables, state, pushes, calls, running: found.running })
+}
+
+/// Whether an update in a chunk takes something away.
+fn subtracts(edit: &TokenStream) -> bool {
+    let mut names = Vec::new();
+    crate::lower::names_in(edit.clone(), &mut names);
+    names.iter().any(|(name, _)| matches!(name.as_str(), "subtract" | "minus" | "negative"))
 }
 
 /// Numbers the functions of these names anew that the text mentions, and tells which they were.

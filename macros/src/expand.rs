@@ -663,6 +663,8 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             arity: #arity,
             program: #program,
             cost: ::core::sync::atomic::AtomicU64::new(0),
+            device_cost: ::core::sync::atomic::AtomicU64::new(0),
+            told: ::core::sync::atomic::AtomicBool::new(false),
         };
     );
     let kernel = |iteration: &TokenStream, state: (&TokenStream, &TokenStream)| {

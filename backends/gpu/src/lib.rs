@@ -7,9 +7,10 @@
 //! Floats that are added up over iterations are added in another order than on the host, the same one each time.
 //!
 //! # Contents
-//! By file: `adapter` chooses the processor, `memory` holds its buffers, `layout` says how values lie in them,
-//! `shader` makes pipelines of programs with the text that `template` and `library` put around them, `spirv` says it to drivers of
-//! Vulkan (which promise what `controls` finds), and `launch` runs them.
+//! By file: `adapter` chooses the processor, `memory` holds its buffers and `residence` the shares that stay there, `layout` says
+//! how values lie in them, `shader` makes pipelines of programs with the text that `template` and `library` put around them,
+//! `spirv` says it to drivers of Vulkan (which promise what `controls` finds), `probe` tries what the device rounds as Rust
+//! does, and `launch` runs loops.
 
 mod adapter;
 mod controls;
@@ -197,6 +198,10 @@ impl Node for Gpu {
         self.cpu.run(workers, work);
     }
 
+    fn may_have_device(&self) -> bool {
+        true
+    }
+
     fn device(&self) -> Option<&dyn Device> {
         Some(self)
     }
@@ -205,6 +210,10 @@ impl Node for Gpu {
 impl Device for Gpu {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn simulated(&self) -> bool {
+        self.simulated
     }
 
     unsafe fn run(&self, launch: &Launch<'_>) -> Result<Outcome, Refusal> {

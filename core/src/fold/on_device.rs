@@ -4,11 +4,22 @@ use super::plan::Plan;
 use super::tree::Tree;
 use super::{Checked, Kernel, over_ranks};
 use crate::accumulate::Accumulator;
-use crate::device::{self, Cause, Launch, Outcome, Part, Program, Refusal, Type};
+use crate::device::{self, Cause, Launch, Outcome, Part, Program, Refusal, Type, Valid};
 use crate::footprint::Access;
 use crate::gather::Asks;
+use crate::settings::Backend;
 use crate::slot::Slots;
 use std::ops::Range;
+use std::sync::atomic::Ordering;
+
+/// A loop that takes less than this runs on the workers where the choice is free, without a look at the device.
+const WORTH_A_THOUGHT: u64 = 200_000_000;
+
+/// What it takes to start a launch and to learn that it is done, in picoseconds, as a guess.
+const LAUNCH: u64 = 50_000_000;
+
+/// What it takes to move a byte to the device or back, in picoseconds, as a guess.
+const BYTE: u64 = 100;
 
 /// What a device is told of the variables of a loop: their values, if they have the types that the program was made for.
 #[derive(Debug)]
@@ -76,6 +87,57 @@ where
     S: Fn(Range<usize>) -> [Access; N] + Sync,
     I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
 {
+    /// Makes the host's copies valid, for the workers.
+    pub(super) fn bring_back(&mut self) {
+        self.slots.each(&mut |slot| slot.bring_back());
+    }
+
+    /// Whether a device is to be asked at all: always, where the author wants it; else for loops that take long enough for
+    /// the choice to matter.
+    pub(super) fn worth_a_device(&self) -> bool {
+        let long = || self.site.cost().saturating_mul(self.iterations as u64) > WORTH_A_THOUGHT;
+        (self.call.context.settings().backend != Backend::Auto || long()) && self.call.context.node().device().is_some()
+    }
+
+    /// Whether the device is likely to be done earlier than the workers, as far as costs are known: how long an iteration
+    /// takes, here and there, and how many elements have to move.
+    fn faster_on_device(&self, plan: &Plan) -> bool {
+        let context = &self.call.context;
+        if context.settings().backend != Backend::Auto {
+            return true;
+        }
+        let mut parts = Vec::new();
+        self.slots.parts(&mut parts);
+        let (mut there, mut back) = (0, 0);
+        for (part, array) in parts.iter().zip(self.site.program.iter().flat_map(|program| program.arrays)) {
+            let bytes = (part.count * array.element.size()) as u64;
+            match part.share.map(|share| share.residence.valid()) {
+                None if array.writes => there += 2 * bytes,
+                None | Some(Valid::Host) => there += bytes,
+                Some(Valid::Both) => {}
+                Some(Valid::Device) => back += bytes,
+            }
+        }
+        let iterations = plan.mine.len() as u64;
+        let workers = context.node().workers() as u64;
+        let here = self.site.cost().saturating_mul(iterations) / workers + back * BYTE;
+        let device = self.site.device_cost.load(Ordering::Relaxed).saturating_mul(iterations) + there * BYTE + LAUNCH;
+        let faster = device < here;
+        if context.settings().explain && context.place().rank == 0 && !self.site.told.swap(true, Ordering::Relaxed) {
+            let millis = |picoseconds: u64| picoseconds as f64 * 1e-9;
+            eprintln!(
+                "`{}`, loop {}: on {}, where it takes about {:.3} ms at first sight; {:.3} ms on {}",
+                self.site.name,
+                self.site.number + 1,
+                if faster { "the GPU" } else { context.node().name() },
+                millis(device.min(here)),
+                millis(device.max(here)),
+                if faster { "the processor's cores" } else { "the GPU" },
+            );
+        }
+        faster
+    }
+
     /// The value after the last iteration and this rank's carries, where a device has run the loop.
     #[inline]
     pub(super) fn fold_on_device<A: Accumulator>(
@@ -84,6 +146,10 @@ where
         accumulators: &A,
     ) -> Option<(A::Value, Vec<A::Carry>)> {
         let captured = self.captured.take()?;
+        if !self.faster_on_device(plan) {
+            self.bring_back();
+            return None;
+        }
         let outcome = launch(self, plan, &captured, Launched::AtOnce(None))?;
         super::close(self.call, plan, &mut self.slots);
         let mut value = accumulators.value();
@@ -113,6 +179,10 @@ where
         value_before: impl FnOnce(Option<A::Chunk>) -> A::Value,
     ) -> Option<(A::Value, Vec<A::Carry>)> {
         let captured = self.captured.take()?;
+        if !self.faster_on_device(plan) {
+            self.bring_back();
+            return None;
+        }
         let total = if self.call.alone() {
             None
         } else {
@@ -164,6 +234,11 @@ fn launch<L: Slots, S, I>(
         return Some(Outcome { pushes: vec![Vec::new(); program.pushes.len()], ..Outcome::default() });
     } else {
         let proved = plan.inside && !gathers;
+        kernel.slots.each(&mut |slot| {
+            if slot.part().share.is_none() {
+                slot.bring_back();
+            }
+        });
         let mut arrays = Vec::new();
         kernel.slots.parts(&mut arrays);
         if proved {
@@ -186,9 +261,17 @@ fn launch<L: Slots, S, I>(
             },
             totals_only: matches!(how, Launched::Totals),
         };
+        let start = std::time::Instant::now();
         // SAFETY: the arrays are open, this is the only thread that touches them, and the macro and the probes have seen to
         // the types.
-        unsafe { device.run(&launch) }
+        let result = unsafe { device.run(&launch) };
+        let spent = (start.elapsed().as_nanos() as u64 * 1000).saturating_sub(LAUNCH) / launch.positions.len() as u64;
+        // The first launch makes the shader, and others move elements: the shortest is what it comes to.
+        let known = kernel.site.device_cost.load(Ordering::Relaxed);
+        if known == 0 || spent < known {
+            kernel.site.device_cost.store(spent.max(1), Ordering::Relaxed);
+        }
+        result
     };
     match result {
         Ok(Outcome { raised: None, .. }) => return result.ok(),
@@ -215,7 +298,6 @@ fn launch<L: Slots, S, I>(
 /// The loop runs on the workers: says why, or ends the call where that is not wanted.
 #[cold]
 pub(super) fn refused(call: &crate::call::Call, name: &str, refusal: &Refusal) {
-    use crate::settings::Backend;
     let settings = call.context.settings();
     let lost = matches!(refusal, Refusal::Failed(_)) && settings.backend != Backend::Auto;
     assert!(

@@ -6,7 +6,7 @@ use crate::footprint::{Access, Meeting, meeting};
 use crate::slot::Slots;
 use smallvec::SmallVec;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What is known of a loop when it is compiled.
 #[derive(Debug)]
@@ -29,11 +29,15 @@ pub struct Site {
     pub program: Result<Program, &'static str>,
     /// The measured cost of an iteration in picoseconds; 0 when not measured yet.
     pub cost: AtomicU64,
+    /// The same on a device, without what it takes to move elements there and back.
+    pub device_cost: AtomicU64,
+    /// Whether it was told where the loop runs.
+    pub told: AtomicBool,
 }
 
 impl Site {
     /// What an iteration costs, in picoseconds: measured, or guessed.
-    fn cost(&self) -> u64 {
+    pub(super) fn cost(&self) -> u64 {
         match (self.cost.load(Ordering::Relaxed), self.weight) {
             (0, Weight::Light) => 1_000,
             (0, Weight::Medium) => 10_000,

@@ -109,8 +109,8 @@ pub(super) struct Emit<'a> {
     /// Functions that the text needs beside the body.
     pub helpers: BTreeSet<String>,
     names: HashMap<Var, Value>,
-    /// Below which number a counter stays.
-    below: HashMap<String, usize>,
+    /// Below what a counter stays.
+    below: HashMap<String, String>,
     lines: Vec<String>,
     frames: Vec<Frame>,
     next: usize,
@@ -543,14 +543,15 @@ impl<'a> Emit<'a> {
 
     /// An index, which is checked unless it is seen to be below a length.
     fn below(&mut self, index: Value, length: &Value) -> Value {
-        let number = |value: &Value| match value {
-            Value::Constant(text) => text.strip_suffix('u').and_then(|text| text.parse::<usize>().ok()),
-            _ => None,
+        let number = |text: &str| text.strip_suffix('u').and_then(|text| text.parse::<usize>().ok());
+        let fits = match (&index, self.below.get(index.text())) {
+            (Value::Constant(text), _) => number(text).zip(number(length.text())).is_some_and(|(i, n)| i < n),
+            (_, Some(end)) => {
+                end == length.text() || number(end).zip(number(length.text())).is_some_and(|(end, n)| end <= n)
+            }
+            _ => false,
         };
-        let most = number(&index).map(|i| i + 1).or_else(|| self.below.get(index.text()).copied());
-        if let (Some(most), Some(length)) = (most, number(length))
-            && most <= length
-        {
+        if fits {
             return index;
         }
         self.helpers.insert("fa_at".to_owned());
@@ -1234,14 +1235,10 @@ impl<'a> Emit<'a> {
         let counter = self.fresh(name);
         let one = self.literal(1, &ty, at);
         self.names.insert(count.variable, Value::named(counter.clone()));
-        if let (Kind::Integer(from), Kind::Integer(to), false, false) =
-            (&count.from.kind, &count.to.kind, count.inclusive, count.down)
-            && from < to
-            && let Ok(to) = usize::try_from(*to)
-        {
-            self.below.insert(counter.clone(), to);
-        }
         let (from, to) = (bare(from.text()).to_owned(), bare(to.text()).to_owned());
+        if ty == Type::Usize && !count.inclusive && !count.down {
+            self.below.insert(counter.clone(), to.clone());
+        }
         let body = |this: &mut Self| this.nested(|this| _ = this.run(&count.body)).0;
         match (count.inclusive, count.down) {
             (false, false) => self.frame(count.target, true, Value::Unit, |this, _| {

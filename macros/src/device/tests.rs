@@ -486,6 +486,27 @@ texts! {
                 *pixel = if *pixel > limit { 255 } else { pixel.saturating_sub(limit / 2) };
             }
         }";
+    laplace: "
+        #[foreach]
+        fn laplace(a: &Array2<f32>, out: &mut Array2<f32>) {
+            let (ny, nx) = a.dim();
+            for y in 1..ny - 1 {
+                for x in 1..nx - 1 {
+                    out[[y, x]] = a[[y - 1, x]] + a[[y + 1, x]] + a[[y, x - 1]] + a[[y, x + 1]] - 4.0 * a[[y, x]];
+                }
+            }
+        }";
+    rows_of_an_array: "
+        #[foreach]
+        fn norms(a: &Array2<f64>, out: &mut [f64]) {
+            for (row, o) in a.outer_iter().zip(out) {
+                let mut sum = 0.0;
+                for k in 0..row.len() {
+                    sum += row[k] * row[k];
+                }
+                *o = sum.sqrt() + row.iter().copied().fold(f64::MIN, f64::max);
+            }
+        }";
     sums_of_chunks: "
         #[foreach]
         fn sums(x: &[i32], out: &mut [i32]) {

@@ -1,0 +1,187 @@
+//! What the GPU does beside running the corpus: it panics as Rust does, says what it cannot do, and keeps shares.
+//!
+//! Without any graphics processor these tests are left out, with a line that says so; `FORALL_REQUIRE_GPU=1` makes that a
+//! failure.
+#![cfg(feature = "gpu")]
+
+use forall::{Backend, DistVec, Runtime, Settings, distributed_scan, foreach, foreach_tls, kary_reduce};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+fn settings() -> Settings {
+    Settings { backend: Backend::Gpu, gpu: Settings::from_env().unwrap().gpu, ..Settings::default() }
+}
+
+/// Runs on so many ranks; `None` where there is no graphics processor.
+fn on_gpu<R: Send>(settings: Settings, ranks: usize, program: impl Fn() -> R + Sync) -> Option<Vec<R>> {
+    let there = Runtime::builder().settings(Settings { require_gpu: false, ..settings.clone() });
+    if let Err(missing) = catch_unwind(|| there.run(forall::rank)) {
+        assert!(!Settings::from_env().unwrap().require_gpu, "{}", message(&*missing));
+        eprintln!("SKIPPED: {}", message(&*missing));
+        return None;
+    }
+    Some(Runtime::builder().settings(settings).ranks(ranks).run(program))
+}
+
+fn message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without a message").to_owned()
+}
+
+/// What a call panics with on the GPU, and what it would panic with as written.
+fn panics_alike(annotated: impl Fn() + Sync, sequential: impl Fn()) {
+    let expected = message(&*catch_unwind(AssertUnwindSafe(sequential)).expect_err("the plain loop panics"));
+    let found = catch_unwind(AssertUnwindSafe(|| on_gpu(settings(), 1, annotated).is_some()));
+    match found {
+        Ok(ran) => assert!(!ran, "the annotated loop did not panic"),
+        Err(panic) => assert_eq!(message(&*panic), expected),
+    }
+}
+
+#[foreach]
+fn picked(x: &[f32], #[replicated] at: &[u32], out: &mut [f32]) {
+    for i in 0..out.len() {
+        out[i] = x[i] + at[at[i] as usize] as f32;
+    }
+}
+
+#[foreach]
+fn divided(x: &[i32], y: &[i32], out: &mut [i32]) {
+    for i in 0..x.len() {
+        out[i] = x[i] / y[i];
+    }
+}
+
+#[test]
+fn panics_are_those_of_rust() {
+    let (x, at) = (vec![1.0; 10], vec![0, 1, 2, 3, 99, 98, 0, 0, 0, 0]);
+    panics_alike(|| picked(&x, &at, &mut vec![0.0; 10]), || picked::sequential(&x, &at, &mut [0.0; 10]));
+    let (x, y) = (vec![7, 8, 9, i32::MIN], vec![1, 2, 3, -1]);
+    panics_alike(|| divided(&x, &y, &mut vec![0; 4]), || divided::sequential(&x, &y, &mut [0; 4]));
+    let (x, y) = (vec![7, 8, 9], vec![1, 0, 3]);
+    panics_alike(|| divided(&x, &y, &mut vec![0; 3]), || divided::sequential(&x, &y, &mut [0; 3]));
+}
+
+/// Something that no device has.
+#[foreach]
+fn letters(x: &[u32], out: &mut [u32]) {
+    for i in 0..x.len() {
+        out[i] = x[i].to_string().len() as u32;
+    }
+}
+
+#[test]
+fn loops_that_cannot_run_there_run_on_threads() {
+    assert!(letters::WGSL.starts_with("// Loop 1 is not translated:"), "{}", letters::WGSL);
+    assert!(letters::EXPLAIN.contains("gpu: no, "), "{}", letters::EXPLAIN);
+    let x: Vec<u32> = (0..1000).map(|i| i * i).collect();
+    let mut expected = vec![0; 1000];
+    letters::sequential(&x, &mut expected);
+    let run = || {
+        let mut out = vec![0; 1000];
+        letters(&x, &mut out);
+        out
+    };
+    let Some(found) = on_gpu(settings(), 1, run) else { return };
+    assert_eq!(found, [expected]);
+    let required = Settings { require_gpu: true, ..settings() };
+    let refused = catch_unwind(AssertUnwindSafe(|| on_gpu(required, 1, run))).expect_err("it cannot run there");
+    assert!(message(&*refused).starts_with("`letters` cannot run on the GPU: "), "{}", message(&*refused));
+}
+
+#[foreach]
+fn step(x: &[f32], out: &mut [f32]) {
+    for i in 1..x.len() - 1 {
+        out[i] = 0.25 * x[i - 1] + 0.5 * x[i] + 0.25 * x[i + 1];
+    }
+}
+
+#[distributed_scan]
+fn totals(x: &[u32], out: &mut [u32]) -> u32 {
+    let mut sum = 0;
+    for i in 0..x.len() {
+        sum += x[i];
+        out[i] = sum;
+    }
+    sum
+}
+
+#[foreach_tls]
+fn odd(x: &[u32], out: &mut Vec<u32>) {
+    for &e in x {
+        if e % 2 == 1 {
+            out.push(e);
+        }
+    }
+}
+
+#[kary_reduce]
+fn most(x: &[u32]) -> (u32, usize) {
+    let (mut best, mut place) = (0, 0);
+    for i in 0..x.len() {
+        if x[i] > best {
+            best = x[i];
+            place = i;
+        }
+    }
+    (best, place)
+}
+
+/// One loop after the other, with the host looking at and changing shares in between.
+#[test]
+fn shares_that_stay_there_are_the_same() {
+    for ranks in [1, 2, 3] {
+        let n = 10_007;
+        let required = Settings { require_gpu: true, ..settings() };
+        let ran = on_gpu(required, ranks, || {
+            let mut x = DistVec::from_fn(n, |i| (i % 17) as f32);
+            let mut y = x.clone();
+            let mut plain: Vec<f32> = x.to_all();
+            let mut other = plain.clone();
+            for turn in 0..6 {
+                step(&x, &mut y);
+                step(&y, &mut x);
+                step::sequential(&plain, &mut other);
+                step::sequential(&other, &mut plain);
+                if turn == 2 {
+                    let offset = x.offset();
+                    x.local_mut().iter_mut().enumerate().for_each(|(i, e)| *e += (offset + i) as f32);
+                    plain.iter_mut().enumerate().for_each(|(i, e)| *e += i as f32);
+                }
+            }
+            // A device may put a product and a sum together.
+            let far = x.to_all().iter().zip(&plain).position(|(a, b)| (a - b).abs() > 1e-5 * b.abs().max(1.0));
+            assert_eq!(far, None);
+
+            let numbers = DistVec::from_fn(n, |i| (i as u32).wrapping_mul(2_654_435_761) % 1000);
+            let all = numbers.to_all();
+            let mut sums = DistVec::zeroed(n);
+            let mut expected = vec![0; n];
+            assert_eq!(totals(&numbers, &mut sums), totals::sequential(&all, &mut expected));
+            assert_eq!(sums.to_all(), expected);
+            assert_eq!(most(&sums), most::sequential(&expected));
+            let (mut kept, mut kept_plain) = (DistVec::default(), Vec::new());
+            odd(&sums, &mut kept);
+            odd::sequential(&expected, &mut kept_plain);
+            assert_eq!(kept.to_all(), kept_plain);
+        });
+        if ran.is_none() {
+            return;
+        }
+    }
+}
+
+/// With the choice left to the runtime, results are the same whoever runs what.
+#[test]
+fn the_choice_makes_no_difference() {
+    let free = Settings { backend: Backend::Auto, gpu: Some("0".to_owned()), ..Settings::default() };
+    let n = 300_001;
+    on_gpu(free, 1, || {
+        let x = DistVec::from_fn(n, |i| i as u32 % 1000);
+        let (mut sums, mut expected) = (DistVec::zeroed(n), vec![0; n]);
+        totals::sequential(&x.to_all(), &mut expected);
+        for _ in 0..4 {
+            totals(&x, &mut sums);
+            assert_eq!(sums.to_all(), expected);
+        }
+    });
+}
