@@ -393,6 +393,63 @@ pub use forall_macros::distributed_scan;
 /// As [`foreach`].
 pub use forall_macros::kary_reduce;
 
+/// Lets loops that run on a GPU call a function.
+///
+/// ```
+/// use forall::{device, foreach};
+///
+/// #[device]
+/// const STEPS: u32 = 100;
+///
+/// /// How long it takes to leave the circle.
+/// #[device]
+/// fn steps(c: (f32, f32)) -> u32 {
+///     let (mut x, mut y) = (0.0_f32, 0.0_f32);
+///     for step in 0..STEPS {
+///         (x, y) = (x * x - y * y + c.0, 2.0 * x * y + c.1);
+///         if x * x + y * y > 4.0 {
+///             return step;
+///         }
+///     }
+///     STEPS
+/// }
+///
+/// #[foreach]
+/// fn image(pixels: &mut [u32], width: usize) {
+///     for i in 0..pixels.len() {
+///         pixels[i] = steps(((i % width) as f32 * 0.01 - 2.0, (i / width) as f32 * 0.01 - 1.0));
+///     }
+/// }
+///
+/// let mut pixels = vec![0; 300 * 200];
+/// image(&mut pixels, 300);
+/// assert_eq!((pixels[0], pixels[100 * 300 + 200]), (0, 100));
+/// ```
+///
+/// The function stays as it is, and everything else may call it as before. Loops, and other functions with this attribute,
+/// find it under its own name, in all crates: by `use`, or by a path through modules, as `geometry::area(a)`. Functions that
+/// stand inside of the annotated function, and closures, need no attribute. A loop that calls a function without it runs on
+/// the processor's cores, and says so.
+///
+/// # Requirements
+/// - It is a free function with plain types: numbers, `bool`, arrays `[T; N]` whose length is written as a number, tuples of
+///   these, and `&T` and `&mut T` of them. Slices, type parameters and methods are not handed to a device yet.
+/// - Its body does what annotated loops may do on a device; it may panic, `return`, and call other functions that are marked,
+///   but not itself.
+/// - Constants that it reads tell their types by what is done with them, else by `let v: f32 = NAME;`. Above a constant the
+///   attribute is allowed and does nothing: constants are known as they are.
+/// - No type, module or trait of its name stands beside it, for the attribute declares a trait of that name; and where a loop
+///   calls it by a path, no other function of that name with this attribute is in scope.
+/// - A loop that calls it shows the types: where nothing else does, write `let v: f32 = f(1.0_f32);`.
+///
+/// # Errors
+/// Of the compiler: a body or a signature that a device cannot run (FA052). A loop whose call does not fit the signature, or
+/// whose function is built with other checks of overflow than the loop, runs on the processor's cores and says why.
+///
+/// # Panics
+/// A panic in the function is one of the loop that calls it: see [`foreach`].
+pub use forall_macros::device;
+
 /// Starts what annotated functions need, runs the program on every rank, and ends it.
 ///
 /// ```no_run

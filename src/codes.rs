@@ -1,6 +1,6 @@
 //! What the codes in the messages of the attributes mean: what is refused, why, and what to do instead.
 //!
-//! FA001 to FA030, FA050 and FA051 come from the loop compiler, FA032 to FA042 from the types that a loop uses (FA041 at
+//! FA001 to FA030, and FA050 to FA052, come from the loop compiler, FA032 to FA042 from the types that a loop uses (FA041 at
 //! run time), FA060 to FA063 from calls. A code keeps its meaning in all versions.
 
 /// Not a function that can be annotated.
@@ -933,6 +933,33 @@ pub const FA050: &str = "a read of a distributed slice that no footprint describ
 /// }
 /// ```
 pub const FA051: &str = "a marker that does not fit its parameter";
+
+/// A function that a device cannot run.
+///
+/// # What
+/// `#[forall::device]` stands above a function with a body, a parameter or a result that cannot be translated to the
+/// language of graphics processors.
+///
+/// # Why
+/// The attribute asks for the device. Without it, the loops that call the function would run on the processor's cores.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::device]
+/// fn mean(x: &[f32]) -> f32 {
+///     x.iter().sum::<f32>() / x.len() as f32
+/// }
+/// ```
+///
+/// # Fix
+/// Do what the message says, or remove the attribute.
+/// ```
+/// #[forall::device]
+/// fn mean(x: &[f32; 4]) -> f32 {
+///     x.iter().sum::<f32>() / 4.0
+/// }
+/// ```
+pub const FA052: &str = "a function that a device cannot run";
 
 /// A halo that is too small.
 ///

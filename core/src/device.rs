@@ -41,10 +41,13 @@
 //! | `fa_trip() -> bool` | called at the start of each turn of a loop in the body; the loop ends where it is true, as it is once the iteration raised |
 //! | `fa_OP_TYPE(..)` | operators and methods that WGSL lacks or does otherwise; TYPE is Rust's name of the type |
 
+mod functions;
 mod residence;
 
 use crate::element::{Element, bytes_of, from_bytes};
 pub use crate::fold::Captured;
+pub(crate) use functions::composed;
+pub use functions::{Call, Constant, Function, Marks};
 pub use residence::{Memory, Residence, Valid};
 use std::marker::PhantomData;
 
@@ -84,7 +87,7 @@ impl Type {
 }
 
 /// A loop in the language of devices: see the [module](self).
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Program {
     /// The function, and the number of the loop in it.
     pub name: &'static str,
@@ -109,6 +112,8 @@ pub struct Program {
     /// The histograms that iterations put values into, in the order of the accumulators. A loop whose body sees running
     /// values has none.
     pub bins: &'static [Bins],
+    /// The author's functions that the body calls.
+    pub calls: &'static [Call],
     /// Whether the body sees the running values: then the loop is a scan.
     pub running: bool,
 }
@@ -145,6 +150,12 @@ pub enum Operator {
     And,
     Or,
     Xor,
+}
+
+/// What is said of a variable that is not of the type that it was taken for.
+pub(crate) fn differs(name: &str, expected: Type, found: Option<Type>) -> String {
+    let found = found.map_or("of a type that devices do not know".to_owned(), |found| format!("{found:?}"));
+    format!("`{name}` was taken for {expected:?}, and is {found}")
 }
 
 /// Why an iteration panics.
@@ -214,6 +225,10 @@ pub trait ProbeKnown<'a> {
     fn ty(&self) -> Option<Type> {
         self.found().map(|(ty, _)| ty)
     }
+    /// Of an array or a slice, the type of its elements, and their bytes.
+    fn list(&self) -> Option<(Type, &'a [u8])> {
+        opened(self.found(), 1)
+    }
 }
 
 /// The answer for all others.
@@ -226,6 +241,33 @@ pub trait ProbeUnknown {
     fn ty(&self) -> Option<Type> {
         None
     }
+    /// Nothing.
+    fn list(&self) -> Option<(Type, &'static [u8])> {
+        None
+    }
+}
+
+/// The elements of arrays that lie in each other, with so many axes put one after the other.
+pub fn opened(found: Option<(Type, &[u8])>, axes: usize) -> Option<(Type, &[u8])> {
+    let (mut ty, bytes) = found?;
+    for _ in 0..axes {
+        let Type::Array(element, _) = ty else { return None };
+        ty = *element;
+    }
+    Some((ty, bytes))
+}
+
+/// How long the elements of a list of arrays are along one of their axes, from 1; 0 where there is no such axis.
+pub fn length_within(list: Option<(Type, &[u8])>, axis: usize) -> usize {
+    match opened(list, axis - 1) {
+        Some((Type::Array(_, length), _)) => length,
+        _ => 0,
+    }
+}
+
+/// A value of a constant, for as long as the process runs.
+pub fn kept<T: Copy>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
 }
 
 impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
@@ -237,6 +279,16 @@ impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
 /// A table: its elements.
 impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, [T]> {
     fn found(&self) -> Option<(Type, &'a [u8])> {
+        Some((T::TYPE, bytes_of(self.0)))
+    }
+}
+
+/// A constant that refers to a table.
+impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, &'a [T]> {
+    fn found(&self) -> Option<(Type, &'a [u8])> {
+        None
+    }
+    fn list(&self) -> Option<(Type, &'a [u8])> {
         Some((T::TYPE, bytes_of(self.0)))
     }
 }

@@ -7,6 +7,7 @@
 mod bins;
 mod elaborate;
 mod emit;
+pub mod functions;
 mod iterate;
 mod methods;
 mod patterns;
@@ -43,7 +44,7 @@ pub struct Translation {
     /// The expressions that give the captured values, right before the loop, and their types.
     pub values: Vec<(TokenStream, Type)>,
     /// The captured arrays that are only read, and the types of their elements.
-    pub tables: Vec<(TokenStream, Type)>,
+    pub tables: Vec<Table>,
     /// The fields of `State`, for each reduction in the order of the accumulators; a tuple has a field for each part.
     ///
     /// These are the parts of the accumulator's chunk in `core`: the value alone; of a user's operator, the value and whether
@@ -59,6 +60,8 @@ pub struct Translation {
     pub pushes: Vec<Type>,
     /// The histograms, in the order of their accumulators.
     pub bins: Vec<Bins>,
+    /// The functions that are called.
+    pub calls: Vec<functions::Call>,
     pub running: bool,
 }
 
@@ -70,6 +73,31 @@ pub struct Bins {
     pub element: Type,
     pub operator: &'static str,
     pub wraps: bool,
+}
+
+/// A captured array that is only read.
+#[derive(Debug, Clone)]
+pub struct Table {
+    pub tokens: TokenStream,
+    /// Its elements.
+    pub ty: Type,
+    /// Of a constant, how many of its axes are put one after the other.
+    axes: usize,
+}
+
+impl Table {
+    fn of(capture: &elaborate::Capture, ty: Type) -> Table {
+        Table { tokens: capture.tokens.clone(), ty, axes: capture.axes }
+    }
+
+    /// The code that finds the type and the bytes of its elements.
+    pub fn found(&self) -> TokenStream {
+        let (tokens, device) = (&self.tokens, quote!(::forall::__private::device));
+        match self.axes.checked_sub(1) {
+            None => quote!(#device::Probe(&(#tokens)[..]).found()),
+            Some(inner) => quote!(#device::opened(#device::Probe(&(#tokens)).list(), #inner)),
+        }
+    }
 }
 
 /// Why a loop, or a part of one, is not translated, and what to change.
@@ -119,7 +147,7 @@ pub fn translate(function: &Function, found: &Loop) -> Result<Translation, Vec<O
             what: "the loop stands where its variables are not seen".to_owned(),
         }]);
     };
-    write(elaborate, parts)
+    write(elaborate, found, parts)
 }
 
 /// What devices do not do at all yet.
@@ -148,15 +176,14 @@ fn refused(found: &Loop) -> Vec<Obstacle> {
 }
 
 /// Where the loop stands, all names before it are known.
-fn at_loop(this: &mut Elaborate<'_>) {
-    let place = Place::from(this.found.f.span);
+fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Loop) {
+    let place = Place::from(found.f.span);
     // The elements of the iteration before are variables.
-    for carried in &this.found.carried {
+    for carried in &found.carried {
         let ty = this.place_type(&carried.first);
         this.declare(&carried.variable.to_string(), ty);
     }
-    this.enter_loop();
-    let (found, function) = (this.found, this.function);
+    this.enter_loop(found);
     // Arrays.
     for slot in &found.slots {
         let ty = match &slot.element {
@@ -210,24 +237,23 @@ fn at_loop(this: &mut Elaborate<'_>) {
     let mut parts = Parts { position, ..Parts::default() };
     if found.running {
         // The whole body sees the running values.
-        parts.iteration = iteration(this, position, place);
+        parts.iteration = iteration(this, found, position, place);
         for level in 0..found.levels() {
             this.scope = scope.clone();
             this.edits = edits(found, level);
             this.sliced = Some(Sliced::of(found, level));
-            parts.totals.push(iteration(this, position, place));
+            parts.totals.push(iteration(this, found, position, place));
         }
         this.sliced = None;
     } else {
         this.edits = edits(found, 0);
-        parts.iteration = iteration(this, position, place);
+        parts.iteration = iteration(this, found, position, place);
     }
     this.scope = scope;
     this.may_end = false;
     parts.merges = found.accumulators.iter().enumerate().map(|(k, a)| merge(this, k, a)).collect();
     parts.held = this.held.iter().map(|held| held.variables.iter().map(|(_, ty)| ty.clone()).collect()).collect();
     this.may_end = true;
-    let _ = function;
     this.parts = Some(parts);
 }
 
@@ -247,8 +273,7 @@ fn edits(found: &Loop, level: usize) -> HashMap<crate::ir::Id, TokenStream> {
     edits
 }
 
-fn iteration(this: &mut Elaborate<'_>, position: Var, place: Place) -> Vec<Statement> {
-    let found = this.found;
+fn iteration(this: &mut Elaborate<'_>, found: &Loop, position: Var, place: Place) -> Vec<Statement> {
     let mut statements = Vec::new();
     // Variables and buffers that every iteration sets before it reads them.
     for accumulator in found.accumulators.iter().filter(|a| matches!(a.class, Class::Scratch)) {
@@ -324,8 +349,7 @@ fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator) -> 
 }
 
 /// The text, once all types are known.
-fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<Obstacle>> {
-    let found = elaborate.found;
+fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Translation, Vec<Obstacle>> {
     let mut obstacles = std::mem::take(&mut elaborate.obstacles);
     let types = std::mem::take(&mut elaborate.types);
     let mut refuse = |place: Place, what: String| {
@@ -351,7 +375,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
     let mut tables = Vec::new();
     for table in &elaborate.tables {
         match element(&table.ty, &format!("the elements of `{}`", shown(&table.text))) {
-            Ok(ty) => tables.push((table.tokens.clone(), ty)),
+            Ok(ty) => tables.push(Table::of(table, ty)),
             Err(what) => refuse(table.at, what),
         }
     }
@@ -488,6 +512,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
             next += 1;
         }
     }
+    let (calls, numbers) = elaborate.calls(&types, &mut refuse);
     if !obstacles.is_empty() {
         return Err(obstacles);
     }
@@ -495,6 +520,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
     let mut emit = Emit::new(&types, &elaborate.variables, &firsts);
     emit.widths = bins.iter().map(|of| of.width()).collect();
     (emit.fields, emit.counts, emit.held) = (fields, counts, state.clone());
+    emit.calls = &numbers;
     let mut source = String::new();
     let has_state = !state.is_empty();
     if has_state {
@@ -538,9 +564,18 @@ fn write(mut elaborate: Elaborate<'_>, parts: Parts) -> Result<Translation, Vec<
     let tables: Vec<_> = kept.iter().map(|&k| tables[k].clone()).collect();
     let table = |(k, &old): (usize, &usize)| format!("// fa_table_{k}: {}\n", shown(&elaborate.tables[old].text));
     let names = found.slots.iter().enumerate().map(|(k, slot)| format!("// fa_load_{k}: {}\n", slot.name));
-    let head: String = names.chain(kept.iter().enumerate().map(table)).chain(comments).collect();
+    let called = |(k, call): (usize, &functions::Call)| {
+        format!(
+            "// fa_call_{k}: {}, {}\n",
+            shown(&quote::ToTokens::to_token_stream(&call.path).to_string()),
+            call.signature
+        )
+    };
+    let called = calls.iter().enumerate().map(called);
+    let head: String = names.chain(kept.iter().enumerate().map(table)).chain(comments).chain(called).collect();
     let source = format!("{head}\n{source}");
-    Ok(Translation { source, arrays, values, tables, state, levels, counted, pushes, bins, running: found.running })
+    let running = found.running;
+    Ok(Translation { source, arrays, values, tables, state, levels, counted, pushes, bins, calls, running })
 }
 
 /// Whether an update in a chunk takes something away.

@@ -329,13 +329,14 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
         quote!(__device::Array { element: #element, writes: #writes })
     });
     let values = types(&mut translation.values.iter().map(|(_, ty)| ty));
-    let tables = types(&mut translation.tables.iter().map(|(_, ty)| ty));
+    let tables = types(&mut translation.tables.iter().map(|table| &table.ty));
     let (state, pushes) = (types(&mut translation.state.iter()), types(&mut translation.pushes.iter()));
     let (levels, counted) = (&translation.levels, translation.counted);
     let bins = translation.bins.iter().map(|Bins { element, operator, wraps, .. }| {
         let (element, operator) = (device::tokens(element), format_ident!("{operator}"));
         quote!(__device::Bins { element: #element, operator: __device::Operator::#operator, wraps: #wraps })
     });
+    let calls = device::functions::calls(&translation.calls);
     let program = quote!(::core::result::Result::Ok(__device::Program {
         name: #name,
         source: #source,
@@ -347,6 +348,7 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
         counted: #counted,
         pushes: #pushes,
         bins: &[#(#bins),*],
+        calls: #calls,
         running: #running,
     }));
 
@@ -356,9 +358,9 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
         let (name, ty) = (shown(value), device::tokens(ty));
         told.extend(quote!(.value(#name, #ty, __device::Probe(&(#value)).found())));
     }
-    for (table, ty) in &translation.tables {
-        let (name, ty) = (shown(table), device::tokens(ty));
-        told.extend(quote!(.table(#name, #ty, __device::Probe(&(#table)[..]).found())));
+    for table in &translation.tables {
+        let (name, ty, found) = (shown(&table.tokens), device::tokens(&table.ty), table.found());
+        told.extend(quote!(.table(#name, #ty, #found)));
     }
     let of_elements = |element: &TokenStream| quote!(__device::Elements::<#element>::new().maker().map(|(ty, _)| ty));
     for (slot, ty) in found.slots.iter().zip(&translation.arrays) {

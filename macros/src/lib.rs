@@ -5,7 +5,6 @@
 mod array;
 mod ask;
 mod classify;
-#[allow(dead_code)] // Until the expansion calls it.
 mod device;
 mod expand;
 mod function;
@@ -52,6 +51,12 @@ pub fn distributed_scan(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn kary_reduce(args: TokenStream, item: TokenStream) -> TokenStream {
     program::annotate(Attribute::KaryReduce, args.into(), item.into()).into()
+}
+
+/// See `forall::device`.
+#[proc_macro_attribute]
+pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
+    program::device(args.into(), item.into()).into()
 }
 
 /// See `forall::main`.

@@ -446,6 +446,50 @@ pub fn main(args: TokenStream, item: TokenStream) -> TokenStream {
     )
 }
 
+/// Expands `#[forall::device]`.
+pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
+    use crate::device::functions;
+    let mut report = Report::default();
+    if !args.is_empty() {
+        report.error(Code::FA002, args.span(), "`#[forall::device]` has no arguments", "remove them");
+    }
+    let function = match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(syn::Item::Fn(function)) => function,
+        // Loops and functions read constants as they are.
+        Ok(syn::Item::Const(_) | syn::Item::Static(_)) => {
+            let errors = report.finish();
+            return quote!(#errors #item);
+        }
+        _ => {
+            let first = item.clone().into_iter().next().map_or_else(proc_macro2::Span::call_site, |t| t.span());
+            report.error(
+                Code::FA001,
+                first,
+                "`#[forall::device]` is for functions and constants",
+                "put it above a free function; of a method, hand what it needs to a function",
+            );
+            let errors = report.finish();
+            return quote!(#errors #item);
+        }
+    };
+    match functions::translate(&function) {
+        Ok(marked) if report.is_empty() => return functions::expand(&function, &marked),
+        Ok(_) => {}
+        Err(obstacles) => {
+            for obstacle in obstacles {
+                report.error(
+                    Code::FA052,
+                    obstacle.place,
+                    obstacle.what,
+                    "change it, or remove `#[forall::device]`: loops that call the function then run on threads",
+                );
+            }
+        }
+    }
+    let errors = report.finish();
+    quote!(#errors #function)
+}
+
 /// Expands `#[forall::test]`.
 pub fn test(args: TokenStream, item: TokenStream) -> TokenStream {
     let function = match function_of(&item, "test") {

@@ -131,6 +131,7 @@ codes! {
     FA040 "elements that are not plain data";
     FA050 "a read of a distributed slice that no footprint describes";
     FA051 "a marker that does not fit its parameter";
+    FA052 "a function that a device cannot run";
 }
 
 /// The diagnostics of one expansion. Dropping it without looking would hide mistakes, so it must be finished.

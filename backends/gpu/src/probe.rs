@@ -27,6 +27,7 @@ const fn probe(source: &'static str, arrays: &'static [Array]) -> Program {
         counted: 0,
         pushes: &[],
         bins: &[],
+        calls: &[],
         running: false,
     }
 }

@@ -4,7 +4,7 @@ use super::plan::Plan;
 use super::tree::Tree;
 use super::{Checked, Kernel, over_ranks};
 use crate::accumulate::Accumulator;
-use crate::device::{Cause, Launch, Outcome, Part, Program, Refusal, Type, Valid};
+use crate::device::{self, Cause, Launch, Outcome, Part, Program, Refusal, Type, Valid};
 use crate::footprint::Access;
 use crate::gather::Asks;
 use crate::settings::Backend;
@@ -35,15 +35,23 @@ pub struct Captured<'c> {
 impl<'c> Captured<'c> {
     /// Nothing yet. `overflow` says whether the build checks sums of integers.
     pub fn new(program: &'static Program, overflow: bool) -> Self {
-        Captured { program, values: Vec::new(), tables: Vec::new(), overflow, obstacle: None }
+        let plain = Captured { program, values: Vec::new(), tables: Vec::new(), overflow, obstacle: None };
+        if program.calls.is_empty() {
+            return plain;
+        }
+        match device::composed(program, overflow) {
+            Ok(all) => {
+                Captured { program: &all.program, values: all.values.clone(), tables: all.tables.clone(), ..plain }
+            }
+            Err(reason) => Captured { obstacle: Some(reason.clone()), ..plain },
+        }
     }
 
     fn differs(&mut self, name: &str, expected: Type, found: Option<Type>) -> bool {
         if found == Some(expected) {
             return false;
         }
-        let found = found.map_or("of a type that devices do not know".to_owned(), |found| format!("{found:?}"));
-        self.obstacle.get_or_insert_with(|| format!("`{name}` was taken for {expected:?}, and is {found}"));
+        self.obstacle.get_or_insert_with(|| device::differs(name, expected, found));
         true
     }
 

@@ -85,8 +85,9 @@ impl Elaborate<'_> {
             },
             _ => return None,
         };
-        let number = self.bins.iter().position(|(k, ..)| self.found.accumulators[*k].nodes.contains(&assign.id))?;
-        let Class::Bins { operator: Some(operator), .. } = &self.found.accumulators[self.bins[number].0].class else {
+        let accumulators = &self.found?.accumulators;
+        let number = self.bins.iter().position(|(k, ..)| accumulators[*k].nodes.contains(&assign.id))?;
+        let Class::Bins { operator: Some(operator), .. } = &accumulators[self.bins[number].0].class else {
             return None;
         };
         let keeps = matches!(operator, Operator::Keep(_));

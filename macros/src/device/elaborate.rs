@@ -4,6 +4,7 @@
 //! all that is wanted, and what is not understood there does no harm; inside, it is an obstacle.
 
 use super::Obstacle;
+use super::functions::Called;
 use super::tree::{Array, Count, ITERATION, Kind, Node, Part, Statement, Target, Total, Var};
 use super::types::{Ty, Type, Types, is_arithmetic, usize_of};
 use super::views::View;
@@ -83,6 +84,8 @@ pub struct Capture {
     pub tokens: TokenStream,
     pub ty: Ty,
     pub at: Place,
+    /// Of a table that is a constant: how many of its axes are put one after the other.
+    pub axes: usize,
 }
 
 /// A loop or a block that can be left.
@@ -102,13 +105,15 @@ pub(super) struct Held {
 }
 
 pub(super) struct Elaborate<'a> {
-    pub function: &'a Function,
-    pub found: &'a Loop,
+    /// The annotated function and its loop. A function for devices is neither.
+    pub function: Option<&'a Function>,
+    pub found: Option<&'a Loop>,
     pub types: Types,
     pub variables: Vec<Variable>,
     pub obstacles: Vec<Obstacle>,
     pub values: Vec<Capture>,
     pub tables: Vec<Capture>,
+    pub called: Vec<Called>,
     /// The types of the elements of the loop's arrays.
     pub slots: Vec<Ty>,
     pub held: Vec<Held>,
@@ -136,19 +141,33 @@ pub(super) struct Elaborate<'a> {
     /// What has become of the loop.
     pub parts: Option<super::Parts>,
     /// What is done where the loop stands.
-    pub at_loop: Option<fn(&mut Elaborate<'a>)>,
+    pub at_loop: Option<AtLoop<'a>>,
 }
 
+pub(super) type AtLoop<'a> = fn(&mut Elaborate<'a>, &'a Loop);
+
 impl<'a> Elaborate<'a> {
-    pub fn new(function: &'a Function, found: &'a Loop, at_loop: fn(&mut Elaborate<'a>)) -> Self {
+    /// For a loop.
+    pub fn new(function: &'a Function, found: &'a Loop, at_loop: AtLoop<'a>) -> Self {
         Elaborate {
-            function,
-            found,
+            function: Some(function),
+            found: Some(found),
+            at_loop: Some(at_loop),
+            ..Elaborate::outside_of_loops()
+        }
+    }
+
+    /// For a function whose parameters are all that it has, beside constants.
+    pub fn outside_of_loops() -> Self {
+        Elaborate {
+            function: None,
+            found: None,
             types: Types::default(),
             variables: Vec::new(),
             obstacles: Vec::new(),
             values: Vec::new(),
             tables: Vec::new(),
+            called: Vec::new(),
             slots: Vec::new(),
             held: Vec::new(),
             pushes: Vec::new(),
@@ -168,19 +187,20 @@ impl<'a> Elaborate<'a> {
             calls: 0,
             outers: 0,
             parts: None,
-            at_loop: Some(at_loop),
+            at_loop: None,
         }
     }
 
     /// Goes through the function.
     pub fn run(&mut self) {
-        let signature = &self.function.original.sig;
+        let Some(function) = self.function else { return };
+        let signature = &function.original.sig;
         for input in &signature.inputs {
             match input {
                 syn::FnArg::Receiver(_) => self.declare("self", Ty::Other("Self".to_owned())),
                 syn::FnArg::Typed(input) => {
                     let name = input.pat.to_token_stream().to_string();
-                    let grid = self.function.shares.iter().find(|share| share.name == name && share.array.is_some());
+                    let grid = function.shares.iter().find(|share| share.name == name && share.array.is_some());
                     let ty = match grid.map(|share| syn::parse2::<syn::Type>(share.element.clone())) {
                         Some(Ok(element)) => Ty::Slice(Box::new(self.written(&element))),
                         _ => self.written(&input.ty),
@@ -193,7 +213,7 @@ impl<'a> Elaborate<'a> {
                 }
             }
         }
-        let body = &self.function.body;
+        let body = &function.body;
         let returned = match &signature.output {
             syn::ReturnType::Default => Ty::unit(),
             syn::ReturnType::Type(_, ty) => self.written(ty),
@@ -201,7 +221,7 @@ impl<'a> Elaborate<'a> {
         self.frames.push(Frame { label: None, target: ITERATION, is_loop: false, ty: returned.clone() });
         let value = self.block(body, Place::from(&TokenStream::new()));
         self.types.same(&value.ty, &returned);
-        self.types.finish();
+        self.finish();
     }
 
     // What is common to all of it.
@@ -282,7 +302,7 @@ impl<'a> Elaborate<'a> {
             return self.node(Kind::Default, ty, at);
         }
         let number = self.values.iter().position(|v| v.text == text).unwrap_or_else(|| {
-            self.values.push(Capture { text: text.to_owned(), tokens: tokens.clone(), ty: ty.clone(), at });
+            self.values.push(Capture { text: text.to_owned(), tokens: tokens.clone(), ty: ty.clone(), at, axes: 0 });
             self.values.len() - 1
         });
         let known = self.values[number].ty.clone();
@@ -291,21 +311,29 @@ impl<'a> Elaborate<'a> {
     }
 
     pub fn table(&mut self, text: &str, tokens: &TokenStream, element: Ty, at: Place) -> Array {
-        let number = self.tables.iter().position(|v| v.text == text);
+        self.table_of(text, tokens, element, at, 0)
+    }
+
+    pub fn table_of(&mut self, text: &str, tokens: &TokenStream, element: Ty, at: Place, axes: usize) -> Array {
+        let number = self.tables.iter().position(|v| v.text == text && v.axes == axes);
+        if let Some(number) = number {
+            let known = self.tables[number].ty.clone();
+            self.same(&known, &element, at);
+        }
         Array::Table(number.unwrap_or_else(|| {
             if !self.quiet {
-                self.tables.push(Capture { text: text.to_owned(), tokens: tokens.clone(), ty: element, at });
+                self.tables.push(Capture { text: text.to_owned(), tokens: tokens.clone(), ty: element, at, axes });
             }
             self.tables.len().saturating_sub(1)
         }))
     }
 
     /// Remembers where the loop is: what is outside of it is captured from here.
-    pub fn enter_loop(&mut self) {
+    pub fn enter_loop(&mut self, found: &Loop) {
         self.around = self.scope.clone();
         self.quiet = false;
         self.frames =
-            vec![Frame { label: self.found.f.label.name.clone(), target: ITERATION, is_loop: true, ty: Ty::unit() }];
+            vec![Frame { label: found.f.label.name.clone(), target: ITERATION, is_loop: true, ty: Ty::unit() }];
     }
 
     /// The type of a place outside of the loop.
@@ -424,7 +452,7 @@ impl<'a> Elaborate<'a> {
     }
 
     pub fn slot(&self, name: &str) -> Option<usize> {
-        self.found.slots.iter().position(|slot| slot.name == name)
+        self.found?.slots.iter().position(|slot| slot.name == name)
     }
 
     // Blocks and statements.
@@ -1113,6 +1141,29 @@ impl<'a> Elaborate<'a> {
         Some((parameters, output, body, items_of(&self.scope)))
     }
 
+    /// The body of a function that is translated by itself: its value, however it is left.
+    pub fn function_body(&mut self, body: &Expr, result: &Ty, at: Place) -> Node {
+        let target = self.target();
+        self.frames = vec![Frame { label: None, target, is_loop: false, ty: result.clone() }];
+        let value = self.expr(body);
+        self.frames.clear();
+        self.left(body, value, target, result, at)
+    }
+
+    /// The value of a body that `return` may leave.
+    fn left(&mut self, body: &Expr, value: Node, target: Target, returned: &Ty, at: Place) -> Node {
+        self.same(returned, &value.ty.clone(), at);
+        let mut leaves = false;
+        body.walk(&mut |e| {
+            leaves |= matches!(e.kind, ir::Kind::Return(_));
+            !leaves
+        });
+        match leaves {
+            true => self.node(Kind::Labeled(target, value.boxed()), returned.clone(), at),
+            false => Node { ty: returned.clone(), ..value },
+        }
+    }
+
     /// The body of a function in place of a call.
     #[allow(clippy::too_many_arguments)]
     pub fn inline(
@@ -1189,17 +1240,7 @@ impl<'a> Elaborate<'a> {
         self.depth -= 1;
         self.frames = frames;
         self.scope = outside;
-        self.same(&returned, &value.ty.clone(), at);
-        let mut leaves = false;
-        body.walk(&mut |e| {
-            leaves |= matches!(e.kind, ir::Kind::Return(_));
-            !leaves
-        });
-        let value = if leaves {
-            self.node(Kind::Labeled(target, value.boxed()), returned, at)
-        } else {
-            Node { ty: returned, ..value }
-        };
+        let value = self.left(body, value, target, &returned, at);
         self.after(statements, value)
     }
 
@@ -1247,10 +1288,12 @@ impl<'a> Elaborate<'a> {
                 let parameters: Vec<_> = known.parameters.iter().map(|p| (p.clone(), None)).collect();
                 self.inline_items(&parameters, known.output.as_ref(), &known.body, items, Vec::new(), known.scope, at)
             }
-            _ => self.stuck(
-                at,
-                format!("`{}` is handed on: a device calls closures that stand here", shown(&closure.text())),
-            ),
+            _ => self.apply_marked(closure, items, at).unwrap_or_else(|| {
+                self.stuck(
+                    at,
+                    format!("`{}` is handed on: a device calls closures that stand here", shown(&closure.text())),
+                )
+            }),
         }
     }
 
@@ -1258,11 +1301,12 @@ impl<'a> Elaborate<'a> {
 
     fn for_loop(&mut self, f: &Rc<ir::For>, at: Place) -> Node {
         if self.quiet
-            && Rc::ptr_eq(f, &self.found.written)
+            && let Some(found) = self.found
+            && Rc::ptr_eq(f, &found.written)
             && let Some(at_loop) = self.at_loop.take()
         {
             let (scope, frames) = (self.scope.clone(), std::mem::take(&mut self.frames));
-            at_loop(self);
+            at_loop(self, found);
             (self.scope, self.frames, self.quiet) = (scope, frames, true);
             (self.edits, self.sliced) = (HashMap::new(), None);
             self.held.clear();

@@ -53,6 +53,23 @@ impl Value {
         }
     }
 
+    /// With tuples opened.
+    pub fn parts(&self) -> Vec<&Value> {
+        match self {
+            Value::Tuple(parts) => parts.iter().flat_map(Value::parts).collect(),
+            Value::Unit | Value::Never => Vec::new(),
+            one => vec![one],
+        }
+    }
+
+    /// The parameters of a function: they do not change, but only a variable is indexed by what is not known before.
+    pub fn of_parameters(self, types: &[Type]) -> Value {
+        match types.iter().any(|ty| matches!(ty, Type::Array(..))) {
+            true => self,
+            false => settled(self),
+        }
+    }
+
     pub fn text(&self) -> &str {
         match self {
             Value::One(text, _) | Value::Constant(text) => text,
@@ -80,6 +97,10 @@ pub(super) struct Emit<'a> {
     pub variables: &'a [Variable],
     /// The number of each captured value's first part.
     pub values: &'a [usize],
+    /// The number of each called function.
+    pub calls: &'a [usize],
+    /// What ends the function that is being written.
+    pub end: String,
     /// The first field of each part of an accumulator.
     pub fields: HashMap<(usize, u8), usize>,
     /// The types of all fields, and the one that counts how often an accumulator's sum wraps around.
@@ -147,6 +168,8 @@ impl<'a> Emit<'a> {
             types,
             variables,
             values,
+            calls: &[],
+            end: "return;".to_owned(),
             fields: HashMap::new(),
             held: Vec::new(),
             counts: HashMap::new(),
@@ -752,7 +775,7 @@ impl<'a> Emit<'a> {
             }
             Kind::Continue(target) => {
                 if *target == ITERATION {
-                    self.line("return;");
+                    self.line(self.end.clone());
                 } else {
                     self.leave(*target, true, at);
                 }
@@ -778,11 +801,52 @@ impl<'a> Emit<'a> {
                 self.line(format!("fa_bin_{number}({}, {});", bare(index.text()), bare(value.text())));
                 Value::Unit
             }
+            Kind::Call(number, args) => self.call(*number, args, &node.ty, at),
             Kind::Raise(cause) => {
                 self.line(format!("fa_raise({cause}u);"));
                 Value::Unit
             }
         }
+    }
+
+    fn call(&mut self, number: usize, args: &[Node], ty: &Ty, at: Place) -> Value {
+        let Some(values) = self.values(&args.iter().collect::<Vec<_>>()) else { return Value::Never };
+        let arguments: Vec<&str> = values.iter().flat_map(Value::parts).map(|value| bare(value.text())).collect();
+        let number = self.calls.get(number).copied().unwrap_or_default();
+        let call = format!("fa_call_{number}({})", arguments.join(", "));
+        let given = match self.types.parts(ty).map_or(0, |parts| parts.len()) {
+            0 => {
+                self.line(format!("{call};"));
+                String::new()
+            }
+            1 => {
+                return self.numbered(ty, &mut 0, &|_, _| call.clone(), at);
+            }
+            _ => {
+                let given = self.fresh("given");
+                self.line(format!("var {given} = {call};"));
+                given
+            }
+        };
+        settled(self.numbered(ty, &mut 0, &|k, _| format!("{given}.f{k}"), at))
+    }
+
+    /// Ends a function with its value and what it has changed.
+    pub fn give_back(&mut self, result: &str, value: Value, changed: &[Node]) {
+        if matches!(value, Value::Never) {
+            // Nothing may stand after a `return`.
+            if !self.lines.last().is_some_and(|line| line.starts_with("return")) {
+                self.line(self.end.clone());
+            }
+            return;
+        }
+        let changed: Vec<Value> = changed.iter().map(|node| self.value(node)).collect();
+        let parts: Vec<&str> =
+            value.parts().into_iter().chain(changed.iter().flat_map(Value::parts)).map(Value::text).collect();
+        self.line(match parts[..] {
+            [one] => format!("return {};", bare(one)),
+            _ => format!("return {result}({});", parts.iter().map(|part| bare(part)).collect::<Vec<_>>().join(", ")),
+        });
     }
 
     /// The result of what has no effect: it stays as long as what it is made of.

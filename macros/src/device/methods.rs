@@ -239,7 +239,7 @@ impl Elaborate<'_> {
             .held
             .iter()
             .position(|held| held.variables.iter().any(|(names, _)| names.iter().any(|n| n == text)))?;
-        let class = &self.found.accumulators[number].class;
+        let class = &self.found?.accumulators[number].class;
         if !matches!(class, Class::Segmented { .. } | Class::Linear { .. }) || self.edits.is_empty() {
             return None;
         }
@@ -332,8 +332,8 @@ impl Elaborate<'_> {
         // A length that is known before the loop.
         if let Some(name) = receiver.name()
             && let Some(Binding::Outer(_, ty)) = lookup(&self.scope, name).cloned()
-            && !self.found.slots.iter().any(|slot| slot.name == name)
-            && (self.function.shares.iter().any(|share| share.name == name)
+            && self.slot(name).is_none()
+            && (self.function.is_some_and(|function| function.shares.iter().any(|share| share.name == name))
                 || matches!(self.types.shallow(&ty), Ty::Slice(_)))
         {
             let tokens = &receiver.bare().tokens;
@@ -611,6 +611,9 @@ impl Elaborate<'_> {
                 return node;
             }
         }
+        if let Some(node) = self.call_marked(function, args, at) {
+            return node;
+        }
         for arg in args {
             self.expr(arg);
         }
@@ -621,8 +624,8 @@ impl Elaborate<'_> {
         self.stuck(
             at,
             format!(
-                "calls `{name}`, whose body is not seen here: write it as a closure or as a function inside of `{}`",
-                self.function.signature.ident
+                "calls `{name}`, which is not seen here: a device calls functions with `#[forall::device]` above them, by their \
+                 name or through modules"
             ),
         )
     }

@@ -1,5 +1,6 @@
 //! Loops and their translations, which a compiler of WGSL must accept.
 
+use super::types::Types;
 use super::{Obstacle, Translation, Type, translate};
 use crate::function::Attribute;
 use crate::program::loops_of;
@@ -75,6 +76,7 @@ fn accepted(translation: &Translation) -> Result<(), String> {
 /// Functions with the signatures of those that a device defines, which do nothing.
 fn declarations(translation: &Translation) -> String {
     let mut text = String::from("fn fa_raise(cause: u32) {}\nfn fa_trip() -> bool { return false; }\n");
+    let mut structs = String::new();
     let mut function = |name: &str, parameters: &[&str], result: &str| {
         let parameters: Vec<String> = parameters.iter().enumerate().map(|(k, ty)| format!("p{k}: {ty}")).collect();
         text.push_str(&match result {
@@ -90,9 +92,36 @@ fn declarations(translation: &Translation) -> String {
     for (k, (_, ty)) in translation.values.iter().enumerate() {
         function(&format!("fa_value_{k}"), &[], &ty.wgsl());
     }
-    for (k, (_, ty)) in translation.tables.iter().enumerate() {
+    for (k, super::Table { ty, .. }) in translation.tables.iter().enumerate() {
         function(&format!("fa_table_{k}"), &["u32"], &ty.wgsl());
         function(&format!("fa_table_len_{k}"), &[], "u32");
+    }
+    for (k, call) in translation.calls.iter().enumerate() {
+        let signature: syn::TypeBareFn = syn::parse_str(&call.signature).unwrap();
+        let mut types = Types::default();
+        let mut parts = |ty: &syn::Type| {
+            let ty = types.written(ty, &|_| None);
+            types.parts(&ty).unwrap().iter().map(Type::wgsl).collect::<Vec<_>>()
+        };
+        let parameters: Vec<String> = signature.inputs.iter().flat_map(|input| parts(&input.ty)).collect();
+        let syn::ReturnType::Type(_, result) = &signature.output else { panic!("{}", call.signature) };
+        let mut results = parts(result);
+        for input in &signature.inputs {
+            if matches!(&input.ty, syn::Type::Reference(reference) if reference.mutability.is_some()) {
+                results.extend(parts(&input.ty));
+            }
+        }
+        let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
+        let result = match &results[..] {
+            [] => String::new(),
+            [one] => one.clone(),
+            several => {
+                let fields = several.iter().enumerate().map(|(f, ty)| format!("f{f}: {ty}")).collect::<Vec<_>>();
+                structs.push_str(&format!("struct fa_given_{k} {{ {} }}\n", fields.join(", ")));
+                format!("fa_given_{k}")
+            }
+        };
+        function(&format!("fa_call_{k}"), &parameters, &result);
     }
     for (k, ty) in translation.pushes.iter().enumerate() {
         function(&format!("fa_push_{k}"), &[&ty.wgsl()], "");
@@ -106,8 +135,10 @@ fn declarations(translation: &Translation) -> String {
         .split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| word.starts_with("fa_"))
         .collect();
-    const OWN: [&str; 13] =
-        ["load", "store", "len", "value", "table", "push", "raise", "trip", "at", "steps", "bin", "bins", "total"];
+    const OWN: [&str; 14] = [
+        "call", "load", "store", "len", "value", "table", "push", "raise", "trip", "at", "steps", "bin", "bins",
+        "total",
+    ];
     for name in names {
         let parts: Vec<&str> = name[3..].split('_').collect();
         if OWN.contains(&parts[0])
@@ -167,7 +198,7 @@ fn declarations(translation: &Translation) -> String {
         all.extend(more);
         function(name, &all, result);
     }
-    text
+    structs + &text
 }
 
 /// The annotated functions of a file, with its name.
@@ -557,8 +588,12 @@ texts! {
 fn what_is_in_the_way_is_said() {
     let reasons = [
         (
-            "#[foreach] fn f(x: &mut [f32]) { for i in 0..x.len() { x[i] = helper(x[i]); } }",
-            "calls `helper`, whose body is not seen here",
+            "#[foreach] fn f(x: &mut [f32]) { for i in 0..x.len() { x[i] = Station::at(x[i]); } }",
+            "calls `Station::at`, which is not seen here",
+        ),
+        (
+            "#[foreach] fn f(x: &mut [f32]) { for i in 0..x.len() { if helper(x[i], 1_u32) == helper(0.0, 2_u32) { x[i] = 0.0; } } }",
+            "the type of what `helper` returns is not known here",
         ),
         (
             "#[foreach] fn f(x: &mut [f64]) { for i in 0..x.len() { x[i] = x[i].sin(); } }",

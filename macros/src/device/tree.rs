@@ -102,6 +102,8 @@ pub enum Kind {
     Push(usize, Box<Node>),
     /// Puts a value into a bin of a histogram.
     Bin(usize, Box<Node>, Box<Node>),
+    /// A function that is not seen.
+    Call(usize, Vec<Node>),
     Raise(u32),
 }
 

@@ -191,6 +191,24 @@ impl Types {
         }
     }
 
+    /// Whether nothing is known of a type.
+    pub fn is_unknown(&self, ty: &Ty) -> bool {
+        matches!(self.shallow(ty), Ty::Unknown(number) if self.literal(number) == Literal::Any)
+    }
+
+    /// Whether nothing is known of a type but that a literal has it, which may be of another type, that is known.
+    pub fn literal_fits(&self, ty: &Ty, other: &Ty) -> bool {
+        let Some(other) = self.known(other) else { return false };
+        match self.shallow(ty) {
+            Ty::Unknown(number) => match self.literal(number) {
+                Literal::Any => false,
+                Literal::Integer => other.is_integer(),
+                Literal::Float => other.is_float(),
+            },
+            _ => false,
+        }
+    }
+
     fn literal(&self, number: usize) -> Literal {
         self.unknowns[number].1.unwrap_or(Literal::Any)
     }
@@ -258,7 +276,7 @@ impl Types {
         }
     }
 
-    fn settle(&mut self) {
+    pub fn settle(&mut self) {
         loop {
             let before = self.later.len();
             for (how, of, to) in std::mem::take(&mut self.later) {

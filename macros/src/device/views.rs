@@ -57,7 +57,7 @@ impl Elaborate<'_> {
 
     /// The shape of a parameter that is an array of `ndarray`, which is known before the loop.
     fn shape_of(&mut self, name: &str, at: Place) -> Option<Vec<Node>> {
-        let dims = self.function.shares.iter().find(|share| share.name == name)?.array.as_ref()?.dims;
+        let dims = self.function?.shares.iter().find(|share| share.name == name)?.array.as_ref()?.dims;
         let shape = crate::array::shape_variable(name);
         let lengths = (0..dims).map(|axis| {
             let tokens = quote!(#shape[#axis]);
@@ -212,6 +212,7 @@ impl Elaborate<'_> {
     pub fn view(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<View> {
         let at = Place::from(e);
         match &e.bare().kind {
+            ir::Kind::Name(name) if lookup(&self.scope, name).is_none() => self.constant_view(e.bare()),
             ir::Kind::Name(name) => match lookup(&self.scope, name)?.clone() {
                 Binding::View(view) => Some(view),
                 Binding::Local(variable) => self.local_view(self.read(variable, at)),
@@ -221,8 +222,10 @@ impl Elaborate<'_> {
                     self.local_view(node)
                 }
                 Binding::Outer(..) => self.view_of_array(name, &e.bare().tokens.clone(), at),
+                Binding::Constant(..) => self.constant_view(e.bare()),
                 _ => None,
             },
+            ir::Kind::Path => self.constant_view(e.bare()),
             ir::Kind::Ref(_, inner) | ir::Kind::Unary('*', inner) => self.view(inner, to),
             ir::Kind::Index(base, index) => match &index.bare().kind {
                 ir::Kind::Range(from, end, inclusive) => {
@@ -400,6 +403,9 @@ impl Elaborate<'_> {
                 at,
                 format!("`{}` is used as a whole: a device takes its elements one by one", shown(&e.text())),
             );
+        }
+        if let Some(node) = self.constant_element(e, at) {
+            return node;
         }
         let mut before = Vec::new();
         let node = match self.view(base, &mut before) {

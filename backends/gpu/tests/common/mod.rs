@@ -38,6 +38,7 @@ pub fn program(source: impl Into<String>) -> Program {
         counted: 0,
         pushes: &[],
         bins: &[],
+        calls: &[],
         running: false,
     }
 }

@@ -1,0 +1,442 @@
+//! Functions that annotated loops call: a GPU runs those that are marked, and gives what Rust gives.
+
+use forall::{device, distributed_scan, foreach, foreach_tls, kary_reduce};
+use forall_gpu::Gpu;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Runs a program on the graphics processor, on which each of its loops must run; says why, where one does not.
+fn on_gpu<R: Send>(program: impl Fn() -> R + Sync) -> Option<Result<R, String>> {
+    if Gpu::list().is_empty() {
+        let required = std::env::var("FORALL_REQUIRE_GPU").as_deref() == Ok("1");
+        assert!(!required, "there is no graphics processor");
+        eprintln!("SKIPPED: there is no graphics processor");
+        return None;
+    }
+    let settings = forall::Settings { backend: forall::Backend::Gpu, require_gpu: true, ..forall::Settings::default() };
+    let run = || forall::Runtime::builder().settings(settings).run(program).remove(0);
+    Some(catch_unwind(AssertUnwindSafe(run)).map_err(|panic| match panic.downcast::<String>() {
+        Ok(text) => *text,
+        Err(panic) => panic.downcast_ref::<&str>().map_or(String::new(), |text| (*text).to_owned()),
+    }))
+}
+
+/// The same results as from the sequential loop.
+macro_rules! same {
+    ($function:ident($($input:expr),*) => $out:expr) => {{
+        let out = $out;
+        let run = || {
+            let mut out = out.clone();
+            $function($($input,)* &mut out);
+            out
+        };
+        if let Some(result) = on_gpu(run) {
+            let mut expected = out.clone();
+            $function::sequential($($input,)* &mut expected);
+            assert!(result.as_ref() == Ok(&expected), "{:?}", result.map(|_| "other results"));
+        }
+    }};
+}
+
+/// Why a loop does not run on the graphics processor.
+macro_rules! reason {
+    ($call:expr) => {
+        match on_gpu(|| _ = $call) {
+            None => return,
+            Some(Ok(())) => panic!("it runs"),
+            Some(Err(reason)) => reason,
+        }
+    };
+}
+
+const LIMIT: u32 = 1000;
+const OFFSETS: [i32; 4] = [3, -1, 4, -1];
+
+/// How many steps it takes to come to 1.
+#[device]
+fn collatz(start: u32) -> u32 {
+    let mut n = start;
+    let mut steps = 0;
+    while n != 1 {
+        if steps >= LIMIT {
+            return LIMIT;
+        }
+        n = if n & 1 == 0 { n / 2 } else { 3 * n + 1 };
+        steps += 1;
+    }
+    steps
+}
+
+#[foreach]
+fn all_collatz(out: &mut [u32]) {
+    for i in 0..out.len() {
+        out[i] = collatz(i as u32 + 1);
+    }
+}
+
+#[test]
+fn a_function_with_a_loop_and_a_constant() {
+    same!(all_collatz() => vec![0; 1000]);
+}
+
+mod geometry {
+    /// Squared length.
+    #[forall::device]
+    pub fn square(v: [f32; 3]) -> f32 {
+        v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
+    }
+
+    /// Squared distance, and the axis along which it is longest.
+    #[forall::device]
+    pub fn apart(a: &[f32; 3], b: &[f32; 3]) -> (f32, usize) {
+        let mut d = [0.0; 3];
+        let mut longest = 0;
+        for k in 0..3 {
+            d[k] = a[k] - b[k];
+            if d[k].abs() > d[longest].abs() {
+                longest = k;
+            }
+        }
+        (square(d), longest)
+    }
+
+    #[forall::device]
+    pub fn plus(a: i32, b: i32) -> i32 {
+        a + b
+    }
+
+    pub mod units {
+        #[forall::device]
+        pub(crate) fn doubled(x: f32) -> f32 {
+            super::square([x, 0.0, 0.0]) / x + x
+        }
+
+        pub fn unmarked(x: f32) -> f32 {
+            x
+        }
+    }
+}
+
+use geometry::units;
+
+#[foreach]
+fn nearest(#[replicated] sites: &[[f32; 3]], points: &[[f32; 3]], out: &mut [usize], axes: &mut [u8]) {
+    for i in 0..points.len() {
+        let (mut best, mut least) = (0, f32::INFINITY);
+        for (k, site) in sites.iter().enumerate() {
+            let (distance, axis): (f32, usize) = geometry::apart(site, &points[i]);
+            if distance < least {
+                least = distance;
+                best = k;
+                axes[i] = axis as u8;
+            }
+        }
+        out[i] = best;
+    }
+}
+
+#[test]
+fn tuples_arrays_and_functions_that_call_others() {
+    let place = |i: usize| [(i % 7) as f32, (i % 5) as f32 * 1.5, (i % 3) as f32 - 0.25];
+    let sites: Vec<_> = (0..10).map(|i| place(i * 37)).collect();
+    let points: Vec<_> = (0..500).map(place).collect();
+    let run = || {
+        let (mut out, mut axes) = (vec![0; 500], vec![0; 500]);
+        nearest(&sites, &points, &mut out, &mut axes);
+        (out, axes)
+    };
+    let Some(result) = on_gpu(run) else { return };
+    let (mut out, mut axes) = (vec![0; 500], vec![0; 500]);
+    nearest::sequential(&sites, &points, &mut out, &mut axes);
+    assert!(result.as_ref() == Ok(&(out, axes)), "{:?}", result.map(|_| "other results"));
+}
+
+#[foreach]
+fn by_paths(x: &[f32], out: &mut [f32]) {
+    for i in 0..x.len() {
+        let a: f32 = units::doubled(x[i]);
+        out[i] = a
+            + geometry::units::doubled(1.5)
+            + self::geometry::square([x[i]; 3])
+            + crate::geometry::square([1.0, x[i], 2.0]);
+    }
+}
+
+#[test]
+fn functions_by_their_paths() {
+    let x: Vec<f32> = (1..200).map(|i| i as f32 * 0.5).collect();
+    same!(by_paths(&x) => vec![0.0; 199]);
+}
+
+/// The next number, as a generator of random ones gives it.
+#[device]
+fn next(state: &mut u32) -> u32 {
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    *state
+}
+
+#[device]
+fn shuffle(order: &mut [u8; 8], (from, rounds): (u32, u32)) {
+    let mut state = from;
+    for _ in 0..rounds {
+        let (i, j) = ((next(&mut state) % 8) as usize, (next(&mut state) % 8) as usize);
+        order.swap(i, j);
+        if order[0] == 7 {
+            return;
+        }
+    }
+}
+
+#[foreach]
+fn shuffled(out: &mut [[u8; 8]], seeds: &mut [u32]) {
+    for i in 0..out.len() {
+        shuffle(&mut out[i], (i as u32 + 1, 20_u32));
+        let _: u32 = next(&mut seeds[i]);
+    }
+}
+
+#[test]
+fn arguments_that_are_changed() {
+    let run = || {
+        let (mut out, mut seeds) = (vec![[0, 1, 2, 3, 4, 5, 6, 7]; 300], (1..=300).collect::<Vec<u32>>());
+        shuffled(&mut out, &mut seeds);
+        (out, seeds)
+    };
+    let Some(result) = on_gpu(run) else { return };
+    let (mut out, mut seeds) = (vec![[0, 1, 2, 3, 4, 5, 6, 7]; 300], (1..=300).collect::<Vec<u32>>());
+    shuffled::sequential(&mut out, &mut seeds);
+    assert!(result.as_ref() == Ok(&(out, seeds)), "{:?}", result.map(|_| "other results"));
+}
+
+const ROWS: [[i8; 3]; 4] = [[1, 2, 3], [-4, 5, -6], [7, -8, 9], [0, 1, 0]];
+const DEEP: [[[u16; 2]; 2]; 2] = [[[1, 2], [3, 4]], [[5, 6], [7, 8]]];
+static WEIGHTS: &[f64] = &[0.5, 1.5, 2.5, 3.5, 4.5];
+
+mod tables {
+    #[forall::device]
+    pub const SQUARES: [u64; 5] = [0, 1, 4, 9, 16];
+}
+
+#[device]
+fn looked_up(i: usize) -> f64 {
+    let deep: u16 = DEEP[i % 2][i / 2 % 2][i / 4 % 2];
+    let mut sum = f64::from(deep) + WEIGHTS[i % WEIGHTS.len()];
+    for v in &OFFSETS {
+        let (v, square): (i32, u64) = (*v, tables::SQUARES[i % 5]);
+        sum += f64::from(v) * square as f64;
+    }
+    let last: i8 = ROWS[i % 4][i % 3];
+    sum + f64::from(last)
+}
+
+#[foreach]
+fn look_up(out: &mut [f64]) {
+    const OWN: [[f64; 2]; 3] = [[0.25, 0.5], [0.75, 1.0], [1.25, 1.5]];
+    for i in 0..out.len() {
+        let row: [i8; 3] = ROWS[i % 4];
+        let deep: u16 = DEEP[i % 2][i / 2 % 2][i / 4 % 2];
+        out[i] = looked_up(i) + f64::from(row[i % 3]) * WEIGHTS[i % 5] + f64::from(deep) + OWN[i % 3][i % 2];
+    }
+}
+
+#[foreach]
+fn look_beyond(out: &mut [i32]) {
+    for i in 0..out.len() {
+        let v: i8 = ROWS[i % 4][i % 4];
+        out[i] = i32::from(v);
+    }
+}
+
+#[test]
+fn constant_tables() {
+    same!(look_up() => vec![0.0; 500]);
+    let reason = reason!(look_beyond(&mut [0; 10]));
+    assert!(reason.contains("the len is 3 but the index is 3"), "{reason}");
+}
+
+/// Whether there is one, and which.
+#[device]
+fn digit(n: u64, k: u32) -> (bool, u8) {
+    let power = 10_u64.pow(k);
+    match n / power {
+        0 => (false, 0),
+        rest => (true, (rest % 10) as u8),
+    }
+}
+
+#[device]
+fn offset(k: usize) -> i32 {
+    assert!(k < 100, "too far");
+    OFFSETS[k % 4] + if k > 50 { OFFSETS[0] } else { 0 }
+}
+
+#[foreach_tls]
+fn digits(n: &[u64], out: &mut Vec<u8>) {
+    for i in 0..n.len() {
+        for k in 0..6_u32 {
+            let (there, value) = digit(n[i], k);
+            if !there {
+                break;
+            }
+            out.push(value);
+        }
+    }
+}
+
+#[kary_reduce(combine = geometry::plus)]
+fn offsets(x: &[u8]) -> i32 {
+    let mut sum = 0;
+    for i in 0..x.len() {
+        sum = geometry::plus(sum, offset(x[i] as usize));
+    }
+    sum
+}
+
+#[distributed_scan]
+fn totals(x: &[u8], out: &mut [i32]) {
+    let mut sum = 0;
+    for i in 0..x.len() {
+        sum += offset(x[i] as usize);
+        out[i] = sum;
+    }
+}
+
+#[test]
+fn in_loops_of_all_kinds() {
+    let n: Vec<u64> = (0..300).map(|i| i * i * 7).collect();
+    same!(digits(&n) => Vec::new());
+    let x: Vec<u8> = (0..1000).map(|i| (i % 100) as u8).collect();
+    same!(totals(&x) => vec![0; 1000]);
+    let Some(sum) = on_gpu(|| offsets(&x)) else { return };
+    assert_eq!(sum, Ok(offsets::sequential(&x)));
+}
+
+#[test]
+fn a_panic_in_a_function_is_that_of_the_loop() {
+    let mut x: Vec<u8> = (0..1000).map(|i| (i % 100) as u8).collect();
+    x[700] = 200;
+    let reason = reason!(offsets(&x));
+    assert!(reason.contains("too far"), "{reason}");
+}
+
+#[foreach]
+fn handed_on(x: &[f32], out: &mut [f32]) {
+    for i in 0..x.len() {
+        let near = [x[i], x[i] + 0.5, 2.0];
+        out[i] = near.iter().copied().map(units::doubled).sum::<f32>();
+    }
+}
+
+#[test]
+fn functions_that_are_handed_on() {
+    let x: Vec<f32> = (1..100).map(|i| i as f32).collect();
+    same!(handed_on(&x) => vec![0.0; 99]);
+}
+
+mod made {
+    macro_rules! function {
+        ($name:ident, $by:literal) => {
+            #[forall::device]
+            pub fn $name(x: i32) -> i32 {
+                x * $by
+            }
+        };
+    }
+    function!(thrice, 3);
+    function!(tenfold, 10);
+    pub fn ten() -> i32 {
+        tenfold(1)
+    }
+}
+use made::*;
+
+#[device]
+fn tenfold(x: i32) -> i32 {
+    // It shadows the other one.
+    x * 100
+}
+
+#[foreach]
+fn scaled(x: &mut [i32]) {
+    #[device]
+    fn inside(x: i32) -> i32 {
+        x - 1
+    }
+    for v in x.iter_mut() {
+        *v = thrice(tenfold(*v)) + inside(*v);
+    }
+}
+
+#[test]
+fn functions_that_macros_make_and_that_shadow_others() {
+    same!(scaled() => (0..100).collect::<Vec<i32>>());
+    let Some(result) = on_gpu(|| {
+        let mut x = vec![2];
+        scaled(&mut x);
+        x
+    }) else {
+        return;
+    };
+    assert_eq!(result, Ok(vec![601]));
+    assert_eq!(ten(), 10);
+}
+
+fn plain(x: f32) -> f32 {
+    x
+}
+
+#[foreach]
+fn calls_plain(out: &mut [f32]) {
+    for i in 0..out.len() {
+        out[i] = plain(1.0);
+    }
+}
+
+#[foreach]
+fn calls_plain_by_path(out: &mut [f32]) {
+    for i in 0..out.len() {
+        out[i] = geometry::units::unmarked(out[i]);
+    }
+}
+
+#[foreach]
+fn takes_for_granted(out: &mut [f64]) {
+    for i in 0..out.len() {
+        out[i] = offset(i) as f64;
+    }
+}
+
+#[device]
+fn odd(n: u32) -> bool {
+    if n == 0 { false } else { even(n - 1) }
+}
+
+#[device]
+fn even(n: u32) -> bool {
+    if n == 0 { true } else { odd(n - 1) }
+}
+
+#[foreach]
+fn recursive(out: &mut [bool]) {
+    for i in 0..out.len() {
+        out[i] = odd(i as u32);
+    }
+}
+
+#[test]
+fn why_a_loop_does_not_run_there() {
+    let reason = reason!(calls_plain(&mut [0.0; 10]));
+    let (said, line) = ("calls `plain` (line ", "), which is not marked: put `#[forall::device]` above it");
+    assert!(reason.contains(said) && reason.contains(line), "{reason}");
+    let reason = reason!(calls_plain_by_path(&mut [0.0; 10]));
+    assert!(reason.contains("calls `geometry::units::unmarked`"), "{reason}");
+    let reason = reason!(recursive(&mut [false; 10]));
+    assert!(reason.contains("calls itself"), "{reason}");
+    let reason = reason!(takes_for_granted(&mut [0.0; 10]));
+    assert!(reason.contains("was taken for `fn(usize) -> usize`, and is `fn(usize) -> i32`"), "{reason}");
+    // Elsewhere they run.
+    let mut out = [0.0; 10];
+    calls_plain(&mut out);
+    assert_eq!(out, [1.0; 10]);
+}

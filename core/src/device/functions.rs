@@ -1,0 +1,313 @@
+//! Functions of the author's that loops call: `#[forall::device]`.
+//!
+//! A loop names what it calls and knows neither its text nor its types: it takes a signature for granted. What is found at
+//! the first launch is compared with that, and put together to one program.
+
+use super::{Program, Type};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Mutex, PoisonError};
+
+/// A function in the language of devices.
+///
+/// Its text defines `fn fa_function(..)`, which takes the parts of its arguments (a tuple is taken apart). It gives back the
+/// parts of its result, and then those that each `&mut` argument has in the end: nothing, one value, or a `struct fa_result`
+/// with the fields `f0`, `f1`, .. of several. It may call `fa_value_K`, `fa_table_K`, `fa_table_len_K` and `fa_call_K` with
+/// numbers of its own, and what every program may call.
+#[derive(Debug)]
+pub struct Function {
+    /// Its path, for messages.
+    pub name: &'static str,
+    /// The types of its parameters and of its result, as a call takes them for granted.
+    pub signature: &'static str,
+    /// The author's body, in WGSL.
+    pub source: &'static str,
+    /// Functions that texts of several bodies may define alike.
+    pub helpers: &'static [&'static str],
+    /// Constants that it reads.
+    pub values: &'static [Constant],
+    /// Constant arrays that it reads.
+    pub tables: &'static [Constant],
+    /// What it calls.
+    pub calls: &'static [Call],
+    /// Whether its build checks sums of integers.
+    pub overflow: bool,
+}
+
+/// A constant that a function reads.
+#[derive(Debug)]
+pub struct Constant {
+    /// As it is written.
+    pub name: &'static str,
+    /// The type that it was taken for; of an array, that of its elements.
+    pub ty: Type,
+    /// Its type and its bytes.
+    pub found: fn() -> Option<(Type, &'static [u8])>,
+}
+
+/// A call of a function.
+#[derive(Debug)]
+pub struct Call {
+    /// As it is written.
+    pub name: &'static str,
+    /// Where.
+    pub line: u32,
+    /// What it takes for granted.
+    pub signature: &'static str,
+    /// The function, if it is marked.
+    pub function: fn() -> Option<&'static Function>,
+}
+
+/// What says which functions are marked: for each of them there is a trait of its name, which this has.
+#[derive(Debug)]
+pub struct Marks;
+
+/// A program together with all functions that it calls. Their values and tables come before its own.
+#[derive(Debug)]
+pub(crate) struct Composed {
+    pub program: Program,
+    pub values: Vec<u8>,
+    pub tables: Vec<&'static [u8]>,
+}
+
+/// The program with its functions, or why there is none; made when it is asked for first.
+pub(crate) fn composed(program: &'static Program, overflow: bool) -> &'static Result<Composed, String> {
+    type All = HashMap<(usize, bool), &'static Result<Composed, String>>;
+    static MADE: Mutex<Option<All>> = Mutex::new(None);
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let made = made.get_or_insert_with(HashMap::new);
+    // There is one for each program, which lives as long as the process.
+    made.entry((std::ptr::from_ref(program).addr(), overflow))
+        .or_insert_with(|| Box::leak(Box::new(Composing::new(overflow).program(program))))
+}
+
+struct Composing {
+    overflow: bool,
+    texts: String,
+    helpers: BTreeSet<&'static str>,
+    /// By address, their numbers; nothing while they are being put in.
+    numbers: HashMap<usize, Option<usize>>,
+    types: [Vec<Type>; 2],
+    values: Vec<u8>,
+    tables: Vec<&'static [u8]>,
+}
+
+impl Composing {
+    fn new(overflow: bool) -> Self {
+        Composing {
+            overflow,
+            texts: String::new(),
+            helpers: BTreeSet::new(),
+            numbers: HashMap::new(),
+            types: [Vec::new(), Vec::new()],
+            values: Vec::new(),
+            tables: Vec::new(),
+        }
+    }
+
+    fn program(mut self, program: &'static Program) -> Result<Composed, String> {
+        let calls = self.calls(program.calls)?;
+        let [values, tables] = [self.types[0].len(), self.types[1].len()];
+        let source = renamed(program.source, &calls, [values, tables], None);
+        let types = |ours: &[Type], more: &[Type]| -> &'static [Type] { [ours, more].concat().leak() };
+        let helpers = self.helpers.iter().filter(|helper| !source.contains(**helper));
+        let helpers: String = helpers.map(|helper| format!("{helper}\n")).collect();
+        let source = helpers + &self.texts + &source;
+        let program = Program {
+            source: source.leak(),
+            values: types(&self.types[0], program.values),
+            tables: types(&self.types[1], program.tables),
+            calls: &[],
+            ..*program
+        };
+        Ok(Composed { program, values: self.values, tables: self.tables })
+    }
+
+    /// The numbers of the functions that are called.
+    fn calls(&mut self, calls: &[Call]) -> Result<Vec<usize>, String> {
+        calls.iter().map(|call| self.call(call)).collect()
+    }
+
+    fn call(&mut self, call: &Call) -> Result<usize, String> {
+        let Call { name, line, signature, .. } = call;
+        let Some(function) = (call.function)() else {
+            return Err(format!("calls `{name}` (line {line}), which is not marked: put `#[forall::device]` above it"));
+        };
+        if function.signature != *signature {
+            return Err(format!(
+                "`{name}` (line {line}) was taken for `{signature}`, and is `{}`: write the types there, of literals too, as in \
+                 `let v: u32 = {name}(1_u32);`",
+                function.signature
+            ));
+        }
+        self.function(function)
+    }
+
+    fn function(&mut self, function: &'static Function) -> Result<usize, String> {
+        let name = function.name;
+        let address = std::ptr::from_ref(function).addr();
+        match self.numbers.insert(address, None) {
+            Some(Some(number)) => {
+                self.numbers.insert(address, Some(number));
+                return Ok(number);
+            }
+            Some(None) => return Err(format!("`{name}` calls itself, which a device cannot do: write a loop")),
+            None => {}
+        }
+        if function.overflow != self.overflow {
+            return Err(format!("`{name}` is built with other checks of overflow than the loop that calls it"));
+        }
+        let calls = self.calls(function.calls)?;
+        let firsts = [self.types[0].len(), self.types[1].len()];
+        for (kind, constants) in [function.values, function.tables].into_iter().enumerate() {
+            for constant in constants {
+                let bytes = match (constant.found)() {
+                    Some((ty, bytes)) if ty == constant.ty => bytes,
+                    found => return Err(super::differs(constant.name, constant.ty, found.map(|(ty, _)| ty))),
+                };
+                self.types[kind].push(constant.ty);
+                match kind {
+                    0 => self.values.extend_from_slice(bytes),
+                    _ => self.tables.push(bytes),
+                }
+            }
+        }
+        self.helpers.extend(function.helpers);
+        let number = self.numbers.values().flatten().count();
+        self.numbers.insert(address, Some(number));
+        self.texts.push_str(&format!("// {name}\n"));
+        self.texts.push_str(&renamed(function.source, &calls, firsts, Some(number)));
+        self.texts.push('\n');
+        Ok(number)
+    }
+}
+
+/// A text with the names that it has in the whole: of what it calls, of its values and tables, and its own.
+fn renamed(source: &str, calls: &[usize], [values, tables]: [usize; 2], own: Option<usize>) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let number = |word: &str, stem: &str| word.strip_prefix(stem).and_then(|number| number.parse::<usize>().ok());
+    let name = |word: &str| {
+        if let Some(called) = number(word, "fa_call_") {
+            return Some(format!("fa_fn_{}", calls.get(called)?));
+        }
+        for (stem, first) in [("fa_value_", values), ("fa_table_", tables), ("fa_table_len_", tables)] {
+            if let Some(old) = number(word, stem) {
+                return Some(format!("{stem}{}", first + old));
+            }
+        }
+        match (word, own) {
+            ("fa_function", Some(own)) => Some(format!("fa_fn_{own}")),
+            ("fa_result", Some(own)) => Some(format!("fa_result_{own}")),
+            _ => None,
+        }
+    };
+    let mut text = String::new();
+    let mut rest = source;
+    while !rest.is_empty() {
+        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        match name(word) {
+            Some(name) => text.push_str(&name),
+            None => text.push_str(word),
+        }
+        let next = after.find(is_word).unwrap_or(after.len());
+        text.push_str(&after[..next]);
+        rest = &after[next..];
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static HALVED: Function = Function {
+        name: "halved",
+        signature: "fn(f32) -> f32",
+        source: "fn fa_function(a: f32) -> f32 { return a / fa_value_0(); }\n",
+        helpers: &["fn fa_at() {}\n"],
+        values: &[Constant { name: "TWO", ty: Type::F32, found: || Some((Type::F32, &[0, 0, 0, 64])) }],
+        tables: &[],
+        calls: &[],
+        overflow: true,
+    };
+
+    static QUARTER: Function = Function {
+        name: "quarter",
+        source: "fn fa_function(a: f32) -> f32 { return fa_call_0(fa_call_1(a)) * fa_value_0(); }\n",
+        values: &[Constant { name: "ONE", ty: Type::I32, found: || Some((Type::I32, &[1, 0, 0, 0])) }],
+        calls: &[HALVES, HALVES],
+        ..HALVED_LIKE
+    };
+
+    const HALVED_LIKE: Function = Function {
+        name: "halved",
+        signature: "fn(f32) -> f32",
+        source: "",
+        helpers: &["fn fa_at() {}\n"],
+        values: &[],
+        tables: &[],
+        calls: &[],
+        overflow: true,
+    };
+
+    const HALVES: Call = Call { name: "halved", line: 3, signature: "fn(f32) -> f32", function: || Some(&HALVED) };
+
+    const PROGRAM: Program = Program {
+        name: "test",
+        source: "fn fa_iteration(p: u32) { let a = fa_call_0(fa_value_0()); let b = fa_table_len_0(); }",
+        arrays: &[],
+        values: &[Type::F32],
+        tables: &[Type::U8],
+        state: &[],
+        levels: &[],
+        counted: 0,
+        pushes: &[],
+        bins: &[],
+        calls: &[],
+        running: false,
+    };
+
+    fn made(calls: &'static [Call]) -> Result<Composed, String> {
+        let program = Box::leak(Box::new(Program { calls, ..PROGRAM }));
+        Composing::new(true).program(program)
+    }
+
+    #[test]
+    fn each_function_is_put_in_once_and_its_values_come_first() {
+        const CALL: Call = Call { function: || Some(&QUARTER), ..HALVES };
+        let made = made(&[CALL]).unwrap();
+        assert_eq!(
+            made.program.source,
+            "fn fa_at() {}\n\n// halved\nfn fa_fn_0(a: f32) -> f32 { return a / fa_value_0(); }\n\n\
+             // quarter\nfn fa_fn_1(a: f32) -> f32 { return fa_fn_0(fa_fn_0(a)) * fa_value_1(); }\n\n\
+             fn fa_iteration(p: u32) { let a = fa_fn_1(fa_value_2()); let b = fa_table_len_0(); }"
+        );
+        assert_eq!(made.program.values, [Type::F32, Type::I32, Type::F32]);
+        assert_eq!(made.values, [0, 0, 0, 64, 1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said() {
+        const UNMARKED: Call = Call { function: || None, ..HALVES };
+        const OTHER: Call = Call { signature: "fn(f64) -> f64", ..HALVES };
+        static AGAIN: Function = Function {
+            name: "again",
+            calls: &[Call { name: "again", line: 1, signature: "fn(f32) -> f32", function: || Some(&AGAIN) }],
+            ..HALVED_LIKE
+        };
+        const ROUND: Call = Call { function: || Some(&AGAIN), ..HALVES };
+        static CHECKED: Function = Function { overflow: false, ..HALVED_LIKE };
+        const CHECKS: Call = Call { function: || Some(&CHECKED), ..HALVES };
+        static LONG: Function = Function {
+            values: &[Constant { name: "LONG", ty: Type::F32, found: || Some((Type::F64, &[0; 8])) }],
+            ..HALVED_LIKE
+        };
+        const WIDE: Call = Call { function: || Some(&LONG), ..HALVES };
+        let said = |calls| made(calls).unwrap_err();
+        assert_eq!(said(&[UNMARKED]), "calls `halved` (line 3), which is not marked: put `#[forall::device]` above it");
+        assert!(said(&[OTHER]).contains("taken for `fn(f64) -> f64`, and is `fn(f32) -> f32`"));
+        assert!(said(&[ROUND]).contains("`again` calls itself"));
+        assert!(said(&[CHECKS]).contains("other checks of overflow"));
+        assert!(said(&[WIDE]).contains("`LONG` was taken for F32, and is F64"));
+    }
+}

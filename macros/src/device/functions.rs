@@ -1,0 +1,584 @@
+//! Functions that loops call: `#[forall::device]`.
+//!
+//! A call is translated without the function: the types of its arguments are known, that of its result follows from what is
+//! done with it. Both are its signature, which is compared with the function's when the loop runs.
+
+use super::elaborate::{Binding, Capture, Elaborate, Item, Scope, lookup};
+use super::emit::{Emit, helper};
+use super::tree::{Array, Kind, Node, Statement};
+use super::types::{Ty, Type, Types};
+use super::views::{Base, View};
+use super::{Obstacle, Table, label, paths, used};
+use crate::ir::{self, Expr, Op};
+use crate::report::{Place, shown};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+
+/// A call of a function that is not seen.
+#[derive(Debug, Clone)]
+pub struct Called {
+    path: syn::Path,
+    /// What it takes, and whether it may change that.
+    arguments: Vec<(Ty, bool)>,
+    result: Ty,
+    at: Place,
+}
+
+/// A call as a `Program` lists it.
+#[derive(Debug, Clone)]
+pub struct Call {
+    pub path: syn::Path,
+    pub line: usize,
+    pub signature: String,
+}
+
+/// A function in the language of devices: what a `Function` of `core` is made of.
+#[derive(Debug)]
+pub struct Marked {
+    pub source: String,
+    pub signature: String,
+    pub helpers: Vec<String>,
+    pub values: Vec<(TokenStream, Type)>,
+    pub tables: Vec<Table>,
+    pub calls: Vec<Call>,
+}
+
+/// The path of a function that may be marked: through modules, and without types of its own.
+fn path_of(function: &Expr, scope: &Scope) -> Option<syn::Path> {
+    let path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
+    let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
+    // What is not written like a module is a type: only modules can be imported from.
+    let modules = names.iter().all(|name| !name.starts_with(char::is_uppercase) && Type::named(name).is_none());
+    let foreign = matches!(&*names[0], "std" | "core" | "alloc");
+    let bound = names.len() == 1 && lookup(scope, &names[0]).is_some();
+    (plain && modules && !foreign && !bound).then_some(path)
+}
+
+impl Elaborate<'_> {
+    /// A call of a function that may be marked.
+    pub fn call_marked(&mut self, function: &Expr, args: &[Expr], at: Place) -> Option<Node> {
+        let path = path_of(function, &self.scope)?;
+        let (mut statements, mut items) = (Vec::new(), Vec::new());
+        for arg in args {
+            let place = match &arg.bare().kind {
+                ir::Kind::Ref(true, inner) => Some(self.expr(inner)),
+                ir::Kind::Name(name) => match lookup(&self.scope, name) {
+                    Some(Binding::Place(place)) if self.may_change(place) => Some(place.clone()),
+                    _ => None,
+                },
+                _ => None,
+            };
+            items.push(match place {
+                Some(place) => Item::Place(self.fixed(place, &mut statements)),
+                None => Item::Value(self.expr(arg)),
+            });
+        }
+        let node = self.call_with(path, items, at);
+        Some(self.after(statements, node))
+    }
+
+    /// Whether another name for a place is a `&mut`.
+    fn may_change(&self, place: &Node) -> bool {
+        match &place.kind {
+            Kind::Variable(variable) => self.variables[*variable].mutable,
+            Kind::Element(base, _) | Kind::Member(base, _) => self.may_change(base),
+            Kind::State(..) | Kind::Load(Array::Slot(_), _) => true,
+            _ => false,
+        }
+    }
+
+    /// A constant array, all of it.
+    pub fn constant_view(&mut self, e: &Expr) -> Option<View> {
+        let (_, array, element) = self.constant(e, 1)?;
+        Some(View { base: Base::Array(array), element, part: None, shape: None })
+    }
+
+    /// A constant array by so many indices: its name, the table, and what there is at them.
+    fn constant(&mut self, e: &Expr, axes: usize) -> Option<(String, Array, Ty)> {
+        let mut ty = match &e.kind {
+            _ if self.quiet => return None,
+            ir::Kind::Path => self.types.unknown(),
+            ir::Kind::Name(name) => match lookup(&self.scope, name) {
+                None => self.types.unknown(),
+                // What only the loop sees is handed over by nobody.
+                Some(Binding::Constant(ty, _, None)) => ty.clone(),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        for _ in 0..axes {
+            ty = self.types.element(&ty);
+        }
+        let table = self.table_of(&e.text(), &e.tokens, ty, Place::from(e), axes);
+        let Array::Table(number) = table else { return None };
+        let element = self.tables.get(number)?.ty.clone();
+        Some((e.text(), table, element))
+    }
+
+    /// `TABLE[i][j]`: an element of a constant, of whose axes only the first has a length that a table knows.
+    pub fn constant_element(&mut self, e: &Expr, at: Place) -> Option<Node> {
+        let (mut indices, mut base) = (Vec::new(), e);
+        while let ir::Kind::Index(inner, index) = &base.bare().kind {
+            if matches!(index.bare().kind, ir::Kind::Range(..)) {
+                return None;
+            }
+            indices.push(index);
+            base = inner;
+        }
+        let (name, array, element) = self.constant(base.bare(), indices.len())?;
+        let mut place: Option<Node> = None;
+        for (axis, index) in indices.into_iter().rev().enumerate() {
+            let index = self.index(index);
+            place = Some(match place {
+                None => index,
+                Some(place) => {
+                    let tokens = &base.bare().tokens;
+                    let device = quote!(::forall::__private::device);
+                    let length = quote!(#device::length_within(#device::Probe(&(#tokens)).list(), #axis));
+                    let length =
+                        self.capture(&format!("the length of {name} along axis {axis}"), &length, Ty::USIZE, at);
+                    let first = self.binary(Op::Mul, place, length.clone());
+                    let index = self.within(index, length);
+                    self.binary(Op::Add, first, index)
+                }
+            });
+        }
+        Some(self.node(Kind::Load(array, place?.boxed()), element, at))
+    }
+
+    /// The same where a function is handed on: `map(helper)`.
+    pub fn apply_marked(&mut self, function: &Expr, items: Vec<Item>, at: Place) -> Option<Node> {
+        let path = path_of(function, &self.scope)?;
+        items
+            .iter()
+            .all(|item| matches!(item, Item::Value(_) | Item::Place(_)))
+            .then(|| self.call_with(path, items, at))
+    }
+
+    fn call_with(&mut self, path: syn::Path, items: Vec<Item>, at: Place) -> Node {
+        let (mut nodes, mut places, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
+        for item in items {
+            match item {
+                Item::Place(place) if self.may_change(&place) => {
+                    arguments.push((place.ty.clone(), true));
+                    places.push(place.clone());
+                    nodes.push(place);
+                }
+                Item::Value(node) | Item::Place(node) => {
+                    arguments.push((node.ty.clone(), false));
+                    nodes.push(node);
+                }
+                _ => {}
+            }
+        }
+        let result = self.types.unknown();
+        self.called.push(Called { path, arguments, result: result.clone(), at });
+        let kind = Kind::Call(self.called.len() - 1, nodes);
+        if places.is_empty() {
+            return self.node(kind, result, at);
+        }
+        // The function gives back what it has changed.
+        let types = std::iter::once(&result).chain(places.iter().map(|place| &place.ty)).cloned().collect();
+        let all = self.node(kind, Ty::Tuple(types), at);
+        let variable = self.variable("given", all.ty.clone(), false);
+        let mut statements = vec![Statement::Let(variable, Some(all))];
+        let part = |this: &Self, number, ty: &Ty| {
+            let all = this.read(variable, at).boxed();
+            this.node(Kind::Member(all, number), ty.clone(), at)
+        };
+        for (number, place) in places.into_iter().enumerate() {
+            let value = part(self, number + 1, &place.ty);
+            statements.push(self.set(place, value));
+        }
+        let value = part(self, 0, &result);
+        self.after(statements, value)
+    }
+
+    /// Once all is seen: decides what nothing tells.
+    pub fn finish(&mut self) {
+        self.types.settle();
+        // Where nothing but a literal tells the type of an argument or a result, it is that of another argument, if anything: a
+        // guess, like all of a signature.
+        for Called { arguments, result, .. } in &self.called {
+            let all: Vec<&Ty> = arguments.iter().map(|(ty, _)| ty).chain([result]).collect();
+            for ty in &all {
+                let fits = |types: &Types, other: &Ty| types.literal_fits(ty, other);
+                if let Some(other) = all.iter().find(|other| fits(&self.types, other)) {
+                    self.types.same(ty, other);
+                }
+            }
+        }
+        // What changes its arguments need not give anything back.
+        for Called { arguments, result, .. } in &self.called {
+            if !self.types.is_unknown(result) {
+                continue;
+            }
+            if arguments.iter().any(|(_, changes)| *changes) {
+                self.types.same(result, &Ty::unit());
+                continue;
+            }
+            // `f(g(x))`: most functions give what they take.
+            let mut known = arguments.iter().map(|(ty, _)| self.types.known(ty));
+            if let Some(Some(first)) = known.next()
+                && known.all(|ty| ty.as_ref() == Some(&first))
+                && let Some((ty, _)) = arguments.first()
+            {
+                self.types.same(result, &ty.clone());
+            }
+        }
+        self.types.finish();
+    }
+
+    /// The calls with their signatures, each once, and the place of each in that list.
+    pub fn calls(&self, types: &Types, refuse: &mut dyn FnMut(Place, String)) -> (Vec<Call>, Vec<usize>) {
+        let (mut calls, mut numbers): (Vec<Call>, Vec<usize>) = (Vec::new(), Vec::new());
+        for Called { path, arguments, result, at } in &self.called {
+            let name = shown(&path.to_token_stream().to_string());
+            if types.parts(result).is_none() {
+                refuse(
+                    *at,
+                    format!(
+                        "the type of what `{name}` returns is not known here: write `let v: f32 = {name}(..)`, with its type, \
+                         and `#[forall::device]` above `{name}`"
+                    ),
+                );
+            }
+            for (ty, _) in arguments.iter().filter(|(ty, _)| types.parts(ty).is_none()) {
+                let what = match types.text(ty) {
+                    ty if ty.contains('_') => "the type of what it is given is not known here: write it".to_owned(),
+                    ty => format!(
+                        "a device hands no `{ty}` to a function: it has numbers, `bool`, arrays `[T; N]` and tuples"
+                    ),
+                };
+                refuse(*at, format!("calls `{name}`: {what}"));
+            }
+            let call = Call { path: path.clone(), line: at.line(), signature: signature(types, arguments, result) };
+            let same = |other: &Call| other.path == call.path && other.signature == call.signature;
+            numbers.push(calls.iter().position(same).unwrap_or_else(|| {
+                calls.push(call);
+                calls.len() - 1
+            }));
+        }
+        (calls, numbers)
+    }
+}
+
+fn signature(types: &Types, arguments: &[(Ty, bool)], result: &Ty) -> String {
+    let argument = |(ty, changes): &(Ty, bool)| format!("{}{}", if *changes { "&mut " } else { "" }, types.text(ty));
+    let arguments: Vec<String> = arguments.iter().map(argument).collect();
+    format!("fn({}) -> {}", arguments.join(", "), types.text(result))
+}
+
+/// Translates a function that is marked, or says what is in the way.
+pub fn translate(item: &syn::ItemFn) -> Result<Marked, Vec<Obstacle>> {
+    let obstacles = refused(&item.sig);
+    if !obstacles.is_empty() {
+        return Err(obstacles);
+    }
+    let mut elaborate = Elaborate::outside_of_loops();
+    elaborate.quiet = false;
+    let at = Place::from(item.sig.ident.span());
+    // Parameters.
+    let (mut arguments, mut variables, mut changed, mut statements) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for input in &item.sig.inputs {
+        let syn::FnArg::Typed(input) = input else { continue };
+        let place = Place::from(&input.to_token_stream());
+        let ty = elaborate.written(&input.ty);
+        let variable = elaborate.variable("argument", ty.clone(), false);
+        let mutable = matches!(&*input.ty, syn::Type::Reference(reference) if reference.mutability.is_some());
+        arguments.push((ty.clone(), mutable));
+        variables.push((variable, ty.clone(), place));
+        let argument = elaborate.read(variable, place);
+        let item = match mutable {
+            true => {
+                let held = elaborate.variable("changed", ty, true);
+                statements.push(Statement::Let(held, Some(argument)));
+                changed.push(elaborate.read(held, place));
+                Item::Place(elaborate.read(held, place))
+            }
+            false => Item::Value(argument),
+        };
+        elaborate.bind(&input.pat, item, &mut statements);
+    }
+    let result = match &item.sig.output {
+        syn::ReturnType::Default => Ty::unit(),
+        syn::ReturnType::Type(_, ty) => elaborate.written(ty),
+    };
+    let block = syn::Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: (*item.block).clone() });
+    let body = elaborate.lower.expr(&block);
+    let body = elaborate.function_body(&body, &result, at);
+    elaborate.finish();
+    write(elaborate, Body { arguments, variables, changed, statements, result, body, at })
+}
+
+/// A function's parts as nodes.
+struct Body {
+    /// As in its signature, and the variables that hold them.
+    arguments: Vec<(Ty, bool)>,
+    variables: Vec<(usize, Ty, Place)>,
+    /// What has the changed arguments in the end.
+    changed: Vec<Node>,
+    statements: Vec<Statement>,
+    result: Ty,
+    body: Node,
+    at: Place,
+}
+
+/// Functions that no device runs, whatever their bodies are.
+fn refused(signature: &syn::Signature) -> Vec<Obstacle> {
+    let mut obstacles = Vec::new();
+    let mut refuse = |tokens: TokenStream, what: &str| {
+        obstacles.push(Obstacle { place: Place::from(&tokens), what: what.to_owned() });
+    };
+    if let Some(token) = &signature.asyncness {
+        refuse(token.to_token_stream(), "an async function may be suspended: make it a plain function");
+    }
+    if let Some(abi) = &signature.abi {
+        refuse(
+            abi.to_token_stream(),
+            "a function with a foreign calling convention is not for devices: remove `extern`",
+        );
+    }
+    for parameter in &signature.generics.params {
+        if !matches!(parameter, syn::GenericParam::Lifetime(_)) {
+            refuse(
+                parameter.to_token_stream(),
+                "a generic function has no types that a device could be told: write one function for each type",
+            );
+        }
+    }
+    for input in &signature.inputs {
+        match input {
+            syn::FnArg::Receiver(receiver) => refuse(
+                receiver.to_token_stream(),
+                "a method is not found from loops: write a function, and hand it the fields that it needs",
+            ),
+            syn::FnArg::Typed(input) => {
+                let mut ty = &*input.ty;
+                let mut references = 0;
+                while let syn::Type::Reference(reference) = ty {
+                    (ty, references) = (&reference.elem, references + 1);
+                }
+                let changes = matches!(&*input.ty, syn::Type::Reference(reference) if reference.mutability.is_some());
+                if references > 1 {
+                    refuse(
+                        input.ty.to_token_stream(),
+                        "a reference to a reference is not handed to a device: take the value",
+                    );
+                }
+                if changes && !matches!(&*input.pat, syn::Pat::Ident(name) if name.mutability.is_none()) {
+                    refuse(input.pat.to_token_stream(), "what is changed needs one name, which is not `mut` itself");
+                }
+                if matches!(ty, syn::Type::Slice(_)) {
+                    refuse(
+                        input.ty.to_token_stream(),
+                        "a slice is not handed to a function on a device: take an array `&[T; N]`, or the elements",
+                    );
+                } else if matches!(ty, syn::Type::ImplTrait(_)) {
+                    refuse(
+                        input.ty.to_token_stream(),
+                        "a generic function has no types that a device could be told: write one function for each type",
+                    );
+                }
+            }
+        }
+    }
+    obstacles
+}
+
+fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstacle>> {
+    let mut obstacles = std::mem::take(&mut elaborate.obstacles);
+    let types = std::mem::take(&mut elaborate.types);
+    let mut refuse = |place: Place, what: String| {
+        if !obstacles.iter().any(|o: &Obstacle| o.what == what) {
+            obstacles.push(Obstacle { place, what });
+        }
+    };
+    let unknown = |ty: &Ty| {
+        let ty = types.text(ty);
+        let hint = if ty.contains('[') { " whose length is a number that is written here" } else { "" };
+        format!(
+            "`{ty}` is no type that a device has: it has numbers, `bool`, arrays `[T; N]`{hint}, and tuples of them"
+        )
+    };
+    for (_, ty, place) in &parts.variables {
+        if types.parts(ty).is_none() {
+            refuse(*place, unknown(ty));
+        }
+    }
+    if types.parts(&parts.result).is_none() {
+        refuse(parts.at, unknown(&parts.result));
+    }
+    let (calls, numbers) = elaborate.calls(&types, &mut refuse);
+    let (mut values, mut firsts, mut comments) = (Vec::new(), Vec::new(), Vec::new());
+    for Capture { text, tokens, ty, at, .. } in &elaborate.values {
+        firsts.push(values.len());
+        match types.parts(ty) {
+            Some(parts) => {
+                for (tokens, ty) in paths(&types, ty, tokens).into_iter().zip(parts) {
+                    comments.push(label(text));
+                    values.push((tokens, ty));
+                }
+            }
+            None if types.text(ty).contains('_') => {
+                let name = shown(text);
+                refuse(
+                    *at,
+                    format!("the type of `{name}` is not known here: write `let v: f32 = {name};`, with its type"),
+                );
+            }
+            None => refuse(*at, unknown(ty)),
+        }
+    }
+    let mut tables = Vec::new();
+    for table in &elaborate.tables {
+        match types.known(&table.ty) {
+            Some(ty) => tables.push(Table::of(table, ty)),
+            None => {
+                let name = shown(&table.text);
+                refuse(
+                    table.at,
+                    format!("the type of the elements of `{name}` is not known here: write `let v: f32 = {name}[..];`"),
+                );
+            }
+        }
+    }
+    if !obstacles.is_empty() {
+        return Err(obstacles);
+    }
+
+    let mut emit = Emit::new(&types, &elaborate.variables, &firsts);
+    emit.calls = &numbers;
+    let all =
+        Ty::Tuple(std::iter::once(&parts.result).chain(parts.changed.iter().map(|node| &node.ty)).cloned().collect());
+    let results = types.parts(&all).unwrap_or_default();
+    let mut source = String::new();
+    let result = match &results[..] {
+        [] => None,
+        [one] => Some(one.wgsl()),
+        several => {
+            let fields: Vec<String> =
+                several.iter().enumerate().map(|(k, ty)| format!("    f{k}: {},\n", ty.wgsl())).collect();
+            source.push_str(&format!("struct fa_result {{\n{}}}\n\n", fields.concat()));
+            Some("fa_result".to_owned())
+        }
+    };
+    // Where the function panics, any value will do.
+    emit.end = result.as_ref().map_or("return;".to_owned(), |ty| format!("return {ty}();"));
+    let (mut names, mut next) = (Vec::new(), 0);
+    for (variable, ty, place) in &parts.variables {
+        let value = emit.numbered(ty, &mut next, &|k, _| format!("a{k}"), *place);
+        names.push((*variable, value.of_parameters(&types.parts(ty).unwrap_or_default())));
+    }
+    let held: Vec<Type> = parts.variables.iter().flat_map(|(_, ty, _)| types.parts(ty).unwrap_or_default()).collect();
+    let parameters: Vec<String> = held.iter().enumerate().map(|(k, ty)| format!("a{k}: {}", ty.wgsl())).collect();
+    let arrow = result.as_ref().map_or(String::new(), |ty| format!(" -> {ty}"));
+    let head = format!("fn fa_function({}){arrow}", parameters.join(", "));
+    source.push_str(&emit.function(&head, |emit| {
+        for (variable, value) in names {
+            emit.name(variable, value);
+        }
+        let unit = Node { kind: Kind::Unit, ty: Ty::unit(), at: parts.at };
+        if !emit.run(&Node { kind: Kind::Block(parts.statements, unit.boxed()), ty: Ty::unit(), at: parts.at }) {
+            return;
+        }
+        let value = emit.value(&parts.body);
+        if let Some(result) = &result {
+            emit.give_back(result, value, &parts.changed);
+        }
+    }));
+    if !emit.obstacles.is_empty() {
+        return Err(emit.obstacles);
+    }
+    let helpers = emit.helpers.iter().map(|name| helper(name)).collect();
+    let (source, kept) = used(&source, &["fa_value_"]);
+    let values: Vec<_> = kept.iter().map(|&k| values[k].clone()).collect();
+    let (source, kept) = used(&source, &["fa_table_", "fa_table_len_"]);
+    let tables: Vec<_> = kept.iter().map(|&k| tables[k].clone()).collect();
+    Ok(Marked { source, signature: signature(&types, &parts.arguments, &parts.result), helpers, values, tables, calls })
+}
+
+/// Calls as code, for a `Program` or a `Function`.
+pub fn calls(calls: &[Call]) -> TokenStream {
+    let calls = calls.iter().map(|Call { path, line, signature }| {
+        let (text, line) = (shown(&path.to_token_stream().to_string()), *line as u32);
+        let Some(name) = path.segments.last().map(|segment| &segment.ident) else { return TokenStream::new() };
+        // A path through modules brings the trait of its name into scope, if there is one.
+        let imported = (path.segments.len() > 1).then(|| quote!(#[allow(unused_imports)] use #path as _;));
+        quote!(::forall::__private::device::Call {
+            name: #text,
+            line: #line,
+            signature: #signature,
+            function: || {
+                #imported
+                // A function that is marked is found first: see `Marks`.
+                #[allow(non_camel_case_types)]
+                trait __Unmarked {
+                    fn #name(&self) -> ::core::option::Option<&'static ::forall::__private::device::Function> {
+                        ::core::option::Option::None
+                    }
+                }
+                impl __Unmarked for &::forall::__private::device::Marks {}
+                (&::forall::__private::device::Marks).#name()
+            },
+        },)
+    });
+    quote!(&[#(#calls)*])
+}
+
+/// Expands `#[forall::device]` above a function.
+pub fn expand(item: &syn::ItemFn, marked: &Marked) -> TokenStream {
+    let (name, vis) = (&item.sig.ident, &item.vis);
+    let Marked { source, signature, helpers, values, tables, calls: called } = marked;
+    let constants = |all: Vec<(&TokenStream, &Type, TokenStream)>| {
+        let all = all.into_iter().map(|(tokens, ty, found)| {
+            let (text, ty) = (shown(&tokens.to_string()), super::tokens(ty));
+            quote!(::forall::__private::device::Constant {
+                name: #text,
+                ty: #ty,
+                found: || {
+                    #[allow(unused_imports)]
+                    use ::forall::__private::device::{ProbeKnown as _, ProbeUnknown as _};
+                    #found
+                },
+            },)
+        });
+        quote!(&[#(#all)*])
+    };
+    let kept = |value| quote!(::forall::__private::device::Probe(::forall::__private::device::kept(#value)).found());
+    let values = constants(values.iter().map(|(tokens, ty)| (tokens, ty, kept(tokens))).collect());
+    let tables = constants(tables.iter().map(|table| (&table.tokens, &table.ty, table.found())).collect());
+    let calls = calls(called);
+    let conditions = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let conditions: Vec<_> = conditions.collect();
+    quote!(
+        #item
+
+        #(#conditions)*
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, dead_code, unreachable_pub, clippy::all, clippy::pedantic)]
+        #vis trait #name {
+            fn #name(&self) -> ::core::option::Option<&'static ::forall::__private::device::Function>;
+        }
+
+        #(#conditions)*
+        #[doc(hidden)]
+        #[allow(clippy::all, clippy::pedantic)]
+        impl #name for ::forall::__private::device::Marks {
+            fn #name(&self) -> ::core::option::Option<&'static ::forall::__private::device::Function> {
+                static FUNCTION: ::forall::__private::device::Function = ::forall::__private::device::Function {
+                    name: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
+                    signature: #signature,
+                    source: #source,
+                    helpers: &[#(#helpers),*],
+                    values: #values,
+                    tables: #tables,
+                    calls: #calls,
+                    overflow: ::core::cfg!(debug_assertions),
+                };
+                ::core::option::Option::Some(&FUNCTION)
+            }
+        }
+    )
+}

@@ -1,0 +1,64 @@
+//! What a device has not: slices, type parameters, text, sines of `f64`, methods, and types that nothing tells.
+
+use forall::device;
+
+#[device]
+fn sum(x: &[f32]) -> f32 {
+    let mut sum = 0.0;
+    for v in x {
+        sum += v;
+    }
+    sum
+}
+
+#[device]
+fn twice<T: std::ops::Add<Output = T> + Copy>(x: T) -> T {
+    x + x
+}
+
+#[device]
+fn length(number: u32) -> u32 {
+    let name = format!("{number}");
+    name.len() as u32
+}
+
+#[device]
+fn height(x: f64) -> f64 {
+    x.sin()
+}
+
+const STEPS: i16 = 3;
+
+#[device]
+fn scaled(x: f64) -> f64 {
+    x * STEPS as f64
+}
+
+#[device(fast)]
+fn half(x: f32) -> f32 {
+    x / 2.0
+}
+
+struct Circle {
+    radius: f32,
+}
+
+#[device]
+fn area(circle: &Circle) -> f32 {
+    circle.radius * circle.radius * std::f32::consts::PI
+}
+
+#[device]
+#[allow(unused_mut)]
+fn changed(mut x: &mut f32, names: &str) {
+    *x = names.len() as f32;
+}
+
+#[device]
+impl Circle {
+    fn area(&self) -> f32 {
+        area(self)
+    }
+}
+
+fn main() {}
