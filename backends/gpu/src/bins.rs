@@ -56,11 +56,16 @@ fn flips(bins: &Bins) -> bool {
     signed && matches!(bins.operator, Operator::Min | Operator::Max)
 }
 
+/// Whether bins have the same bytes on the device as in Rust.
+fn same(bins: &Bins) -> bool {
+    way(bins) == Way::Pair || held(bins.element).0 == bins.element.size() && !flips(bins)
+}
+
 const SIGN: u32 = 1 << 31;
 
 /// From the elements as Rust holds them to words, or to the cells of a row; nothing where a `usize` has no room there.
 pub(crate) fn to_device(bins: &Bins, host: &[u8]) -> Option<Vec<u8>> {
-    if way(bins) == Way::Pair {
+    if same(bins) {
         return Some(host.to_vec());
     }
     let (size, _) = held(bins.element);
@@ -78,7 +83,7 @@ pub(crate) fn to_device(bins: &Bins, host: &[u8]) -> Option<Vec<u8>> {
 
 /// The way back.
 pub(crate) fn to_host(bins: &Bins, device: &[u8]) -> Vec<u8> {
-    if way(bins) == Way::Pair {
+    if same(bins) {
         return device.to_vec();
     }
     let (size, _) = held(bins.element);

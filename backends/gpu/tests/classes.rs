@@ -147,6 +147,30 @@ fn odd_operators_and_types() {
 }
 
 #[kary_reduce]
+fn weights_of_any(x: &[u32], bins: usize) -> Vec<f32> {
+    let mut sums = vec![0.0; bins];
+    for i in 0..x.len() {
+        sums[x[i] as usize % bins] += 0.5;
+    }
+    sums
+}
+
+#[test]
+fn floats_in_too_many_bins_are_left_to_the_workers() {
+    if !there() {
+        return;
+    }
+    let x = noise(100_003);
+    let settings = |require_gpu| Settings { backend: Backend::Gpu, require_gpu, ..Settings::from_env().unwrap() };
+    let run = |require, bins| Runtime::builder().settings(settings(require)).run(|| weights_of_any(&x, bins));
+    assert_eq!(run(true, 3000), [weights_of_any::sequential(&x, 3000)]);
+    assert_eq!(run(false, 70_001), [weights_of_any::sequential(&x, 70_001)]);
+    let panic = catch_unwind(|| run(true, 70_001)).unwrap_err();
+    let message = panic.downcast_ref::<String>().expect("a message with the reason");
+    assert!(message.contains("so many bins (70001)"), "{message}");
+}
+
+#[kary_reduce]
 fn weights(x: &[u32], w: &[f32], bins: &mut [f32], most: &mut [f64; 4], product: &mut [u32; 3]) -> usize {
     let mut count = 0;
     for i in 0..x.len() {
