@@ -31,6 +31,7 @@ pub(crate) fn way(bins: &Bins) -> Way {
     match (bins.element, bins.operator) {
         (Type::I64 | Type::U64, Add | And | Or | Xor) => Way::Pair,
         (Type::Isize | Type::Usize, Add | And | Or | Xor) if size_of::<usize>() == 8 => Way::Pair,
+        (Type::F32, Min | Max) => Way::Word,
         (Type::I64 | Type::U64 | Type::F32 | Type::F64 | Type::Array(..), _) | (_, Operator::Mul) => Way::Rows,
         (_, Add | And | Or | Xor | Min | Max) => Way::Word,
     }
@@ -50,15 +51,49 @@ pub(crate) fn most_cells(positions: u64) -> u64 {
     (4 * positions).clamp(1 << 20, 1 << 24)
 }
 
-/// Whether the bits of words are ordered as the values are, but for the sign.
-fn flips(bins: &Bins) -> bool {
-    let signed = matches!(bins.element, Type::I8 | Type::I16 | Type::I32 | Type::Isize);
-    signed && matches!(bins.operator, Operator::Min | Operator::Max)
+/// How the words of bins are ordered as the values are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// As they are.
+    Plain,
+    /// But for the sign.
+    Signed,
+    /// Floats: those below zero are ordered the other way round. One that is not a number changes no bin, and is the
+    /// first to be replaced in one.
+    Float,
+}
+
+fn order(bins: &Bins) -> Order {
+    match (bins.operator, bins.element) {
+        (Operator::Min | Operator::Max, Type::I8 | Type::I16 | Type::I32 | Type::Isize) => Order::Signed,
+        (Operator::Min | Operator::Max, Type::F32) => Order::Float,
+        _ => Order::Plain,
+    }
+}
+
+/// The word of a value whose bits are these.
+fn ordered(bins: &Bins, bits: u32) -> u32 {
+    match order(bins) {
+        Order::Plain => bits,
+        Order::Signed => bits ^ SIGN,
+        Order::Float if f32::from_bits(bits).is_nan() => neutral(bins),
+        Order::Float if bits >= SIGN => !bits,
+        Order::Float => bits ^ SIGN,
+    }
+}
+
+/// The bits of the value whose word is this.
+fn unordered(bins: &Bins, word: u32) -> u32 {
+    match order(bins) {
+        Order::Float if word < SIGN => !word,
+        Order::Plain => word,
+        _ => word ^ SIGN,
+    }
 }
 
 /// Whether bins have the same bytes on the device as in Rust.
 fn same(bins: &Bins) -> bool {
-    way(bins) == Way::Pair || held(bins.element).0 == bins.element.size() && !flips(bins)
+    way(bins) == Way::Pair || held(bins.element).0 == bins.element.size() && order(bins) == Order::Plain
 }
 
 const SIGN: u32 = 1 << 31;
@@ -74,8 +109,8 @@ pub(crate) fn to_device(bins: &Bins, host: &[u8]) -> Option<Vec<u8>> {
         let at = all.len();
         all.resize(at + size, 0);
         to_device_cell(bins.element, element, &mut all[at..])?;
-        if flips(bins) {
-            all[at + 3] ^= 0x80;
+        if let [word] = all[at..].as_chunks_mut::<4>().0 {
+            *word = ordered(bins, u32::from_ne_bytes(*word)).to_ne_bytes();
         }
     }
     Some(all)
@@ -90,8 +125,8 @@ pub(crate) fn to_host(bins: &Bins, device: &[u8]) -> Vec<u8> {
     let mut host = Vec::new();
     for cell in device.chunks_exact(size) {
         let mut cell = cell.to_vec();
-        if flips(bins) {
-            cell[3] ^= 0x80;
+        if let [word] = cell.as_chunks_mut::<4>().0 {
+            *word = unordered(bins, u32::from_ne_bytes(*word)).to_ne_bytes();
         }
         to_host_cell(bins.element, &cell, &mut host);
     }
@@ -129,7 +164,14 @@ pub(crate) fn as_words(bins: &Bins) -> String {
     match (way(bins), bins.element) {
         (Way::Pair, element) => format!("fa_widen_{}(v)", rust(element)),
         (_, Type::Bool) => "select(0u, 1u, v)".into(),
-        (_, Type::I8 | Type::I16 | Type::I32 | Type::Isize) if flips(bins) => format!("(bitcast<u32>(v) ^ {SIGN}u)"),
+        (_, Type::I8 | Type::I16 | Type::I32 | Type::Isize) if order(bins) == Order::Signed => {
+            format!("(bitcast<u32>(v) ^ {SIGN}u)")
+        }
+        (_, Type::F32) => {
+            let bits = "bitcast<u32>(v)";
+            let word = format!("select({bits} ^ {SIGN}u, ~{bits}, {bits} >= {SIGN}u)");
+            format!("select({word}, {}u, ({bits} & 0x7fffffffu) > 0x7f800000u)", neutral(bins))
+        }
         (_, Type::I8 | Type::I16 | Type::I32 | Type::Isize) => "bitcast<u32>(v)".into(),
         _ => "v".into(),
     }
@@ -231,6 +273,11 @@ mod tests {
         let wide: Vec<u8> = [1_usize, 5_000_000_000, usize::MAX].iter().flat_map(|x| x.to_ne_bytes()).collect();
         let sum = of(Type::Usize, Operator::Add);
         assert_eq!(to_host(&sum, &to_device(&sum, &wide).unwrap()), wide);
+        let floats: Vec<u8> = [-0.0_f32, 1.5, f32::NEG_INFINITY, -2.0].iter().flat_map(|x| x.to_ne_bytes()).collect();
+        let most = of(Type::F32, Operator::Max);
+        assert_eq!(to_host(&most, &to_device(&most, &floats).unwrap()), floats);
+        let words = [f32::NAN, f32::NEG_INFINITY, -2.0, -0.0, 0.0, 1.5].map(|x| ordered(&most, x.to_bits()));
+        assert!(words.is_sorted_by(|a, b| a < b), "{words:?}");
         // A word has no room for it.
         assert_eq!(to_device(&of(Type::Usize, Operator::Max), &wide), None);
     }

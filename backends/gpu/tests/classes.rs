@@ -171,6 +171,36 @@ fn floats_in_too_many_bins_are_left_to_the_workers() {
 }
 
 #[kary_reduce]
+fn ends(x: &[u32], w: &[f32], least: &mut [f32], most: &mut [f32; 3]) {
+    for i in 0..x.len() {
+        let k = x[i] as usize % least.len();
+        least[k] = least[k].min(w[i]);
+        most[k % 3] = w[i].max(most[k % 3]);
+    }
+}
+
+#[test]
+fn the_least_float_of_many_bins() {
+    on_ranks(|n| {
+        let x = noise(n);
+        let w: Vec<f32> = x.iter().map(|v| if v % 5 == 0 { f32::NAN } else { (*v as i32 >> 7) as f32 }).collect();
+        for bins in [1, 90_000] {
+            let start = || (vec![f32::INFINITY; bins], [f32::NAN, -1e9, 3.0]);
+            let (mut least, mut most) = start();
+            let mut share = shared(&least);
+            ends(&shared(&x), &shared(&w), &mut share, &mut most);
+            let found = (share.to_all(), most);
+            (least, most) = start();
+            ends::sequential(&x, &w, &mut least, &mut most);
+            let bits = |(least, most): (Vec<f32>, [f32; 3])| {
+                least.into_iter().chain(most).map(|x| if x.is_nan() { 0 } else { x.to_bits() }).collect::<Vec<_>>()
+            };
+            assert!(bits(found) == bits((least, most)), "{n} in {bins}");
+        }
+    });
+}
+
+#[kary_reduce]
 fn weights(x: &[u32], w: &[f32], bins: &mut [f32], most: &mut [f64; 4], product: &mut [u32; 3]) -> usize {
     let mut count = 0;
     for i in 0..x.len() {
