@@ -1,4 +1,7 @@
 //! Annotated loops of the classes that need more than a map or a sum: each against its sequential twin.
+
+// The loops are as they are found in the wild.
+#![allow(clippy::manual_is_multiple_of)]
 #![allow(missing_docs)]
 
 use forall::{Backend, DistVec, Runtime, Settings, distributed_scan, foreach, kary_reduce};
