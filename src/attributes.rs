@@ -438,9 +438,12 @@ pub use forall_macros::kary_reduce;
 ///   but not itself.
 /// - Constants that it reads tell their types by what is done with them, else by `let v: f32 = NAME;`. Above a constant the
 ///   attribute is allowed and does nothing: constants are known as they are.
-/// - No type, module or trait of its name stands beside it, for the attribute declares a trait of that name; and where a loop
-///   calls it by a path, no other function of that name with this attribute is in scope.
-/// - A loop that calls it shows the types: where nothing else does, write `let v: f32 = f(1.0_f32);`.
+/// - No type, module or trait of its name stands beside it, for the attribute declares a trait of that name, by which loops
+///   find the function. Where a loop calls it, no other function of that name with this attribute is in scope, and no
+///   function without it that hides one which came by `use .. ::*` or from around the function: that one would be found.
+/// - Loops call it by the name that it has, not by another one that a `use` outside of the loop's function gives it; and by a
+///   path, only through the modules that it stands in.
+/// - A loop that calls it shows the types: where nothing else does, write `let v: u32 = f(1_u32);`.
 ///
 /// # Errors
 /// Of the compiler: a body or a signature that a device cannot run (FA052). A loop whose call does not fit the signature, or

@@ -1,5 +1,8 @@
 //! Annotated loops of the classes that need more than a map or a sum: each against its sequential twin.
-#![allow(missing_docs, clippy::manual_is_multiple_of)] // As people write it.
+
+// The loops are as they are found in the wild.
+#![allow(clippy::manual_is_multiple_of)]
+#![allow(missing_docs)]
 
 use forall::{Backend, DistVec, Runtime, Settings, distributed_scan, foreach, kary_reduce};
 use std::panic::catch_unwind;

@@ -400,6 +400,74 @@ fn calls_plain_by_path(out: &mut [f32]) {
     }
 }
 
+mod other {
+    pub fn collatz(n: u32) -> u32 {
+        n + 1
+    }
+}
+
+/// A function of this name is marked: another one.
+#[foreach]
+fn calls_another(out: &mut [u32]) {
+    for i in 0..out.len() {
+        out[i] = other::collatz(1);
+    }
+}
+
+#[foreach]
+fn imports_another(out: &mut [u32]) {
+    use other::collatz;
+    for i in 0..out.len() {
+        out[i] = collatz(1);
+    }
+}
+
+#[foreach]
+fn imports_one(out: &mut [i32]) {
+    use geometry::plus as sum;
+    for i in 0..out.len() {
+        out[i] = sum(out[i], 1);
+    }
+}
+
+/// Functions by the names of methods that everything has, or that a `Drop` has, compile.
+#[foreach]
+fn calls_by_names_of_methods(out: &mut [u32]) {
+    fn min(a: u32) -> u32 {
+        a
+    }
+    for i in 0..out.len() {
+        out[i] = names::clone(1)
+            + names::into(2)
+            + names::drop(3)
+            + names::cmp(4)
+            + names::default(5)
+            + names::hash(6)
+            + min(7);
+    }
+}
+
+mod names {
+    pub fn clone(a: u32) -> u32 {
+        a
+    }
+    pub fn into(a: u32) -> u32 {
+        a
+    }
+    pub fn drop(a: u32) -> u32 {
+        a
+    }
+    pub fn cmp(a: u32) -> u32 {
+        a
+    }
+    pub fn default(a: u32) -> u32 {
+        a
+    }
+    pub fn hash<T: Copy>(a: T) -> T {
+        a
+    }
+}
+
 #[foreach]
 fn takes_for_granted(out: &mut [f64]) {
     for i in 0..out.len() {
@@ -431,11 +499,18 @@ fn why_a_loop_does_not_run_there() {
     assert!(reason.contains(said) && reason.contains(line), "{reason}");
     let reason = reason!(calls_plain_by_path(&mut [0.0; 10]));
     assert!(reason.contains("calls `geometry::units::unmarked`"), "{reason}");
+    for reason in [reason!(calls_another(&mut [0; 10])), reason!(imports_another(&mut [0; 10]))] {
+        assert!(reason.contains("calls `other::collatz`") && reason.contains("`functions::collatz`"), "{reason}");
+    }
     let reason = reason!(recursive(&mut [false; 10]));
     assert!(reason.contains("calls itself"), "{reason}");
     let reason = reason!(takes_for_granted(&mut [0.0; 10]));
     assert!(reason.contains("was taken for `fn(usize) -> usize`, and is `fn(usize) -> i32`"), "{reason}");
+    same!(imports_one() => vec![5; 10]);
     // Elsewhere they run.
+    let mut out = [0; 3];
+    calls_by_names_of_methods(&mut out);
+    assert_eq!(out, [28; 3]);
     let mut out = [0.0; 10];
     calls_plain(&mut out);
     assert_eq!(out, [1.0; 10]);

@@ -51,6 +51,8 @@ pub struct Call {
     pub name: &'static str,
     /// Where.
     pub line: u32,
+    /// The path of the module where.
+    pub module: &'static str,
     /// What it takes for granted.
     pub signature: &'static str,
     /// The function, if it is marked.
@@ -128,10 +130,16 @@ impl Composing {
     }
 
     fn call(&mut self, call: &Call) -> Result<usize, String> {
-        let Call { name, line, signature, .. } = call;
+        let Call { name, line, module, signature, .. } = call;
         let Some(function) = (call.function)() else {
             return Err(format!("calls `{name}` (line {line}), which is not marked: put `#[forall::device]` above it"));
         };
+        if !is_path(name, module, function.name) {
+            return Err(format!(
+                "calls `{name}` (line {line}), and what is marked is `{}`: call it by that path, or import it by `use`",
+                function.name
+            ));
+        }
         if function.signature != *signature {
             return Err(format!(
                 "`{name}` (line {line}) was taken for `{signature}`, and is `{}`: write the types there, of literals too, as in \
@@ -178,6 +186,27 @@ impl Composing {
         self.texts.push_str(&renamed(function.source, &calls, firsts, Some(number)));
         self.texts.push('\n');
         Ok(number)
+    }
+}
+
+/// Whether a function of this path is what a call names through modules: another one of its name may be imported beside it.
+/// A name alone is not looked into.
+fn is_path(call: &str, module: &str, function: &str) -> bool {
+    let mut names = call.split("::").filter(|name| !name.is_empty()).peekable();
+    let mut whole: Vec<&str> = module.split("::").collect();
+    let mut anchored = false;
+    while let Some(name) = names.next_if(|name| matches!(*name, "crate" | "self" | "super")) {
+        match name {
+            "crate" => whole.truncate(1),
+            "super" => _ = whole.pop(),
+            _ => {}
+        }
+        anchored = true;
+    }
+    let names: Vec<&str> = names.collect();
+    match anchored {
+        true => [whole, names].concat().join("::") == function,
+        false => names.len() < 2 || format!("::{function}").ends_with(&format!("::{}", names.join("::"))),
     }
 }
 
@@ -250,7 +279,8 @@ mod tests {
         overflow: true,
     };
 
-    const HALVES: Call = Call { name: "halved", line: 3, signature: "fn(f32) -> f32", function: || Some(&HALVED) };
+    const HALVES: Call =
+        Call { name: "halved", line: 3, module: "a::b", signature: "fn(f32) -> f32", function: || Some(&HALVED) };
 
     const PROGRAM: Program = Program {
         name: "test",
@@ -287,12 +317,38 @@ mod tests {
     }
 
     #[test]
+    fn a_path_names_one_function() {
+        for (call, function, is) in [
+            ("f", "a::b::f", true),
+            ("f", "a::other::f", true),
+            ("b::f", "a::b::f", true),
+            ("c::f", "a::b::f", false),
+            ("x::b::f", "a::b::f", false),
+            ("a::f", "a::f", true),
+            ("crate::c::f", "a::c::f", true),
+            ("crate::f", "a::b::f", false),
+            ("self::f", "a::b::f", true),
+            ("super::f", "a::f", true),
+            ("super::f", "a::b::f", false),
+            ("super::super::f", "f", true),
+        ] {
+            assert_eq!(is_path(call, "a::b", function), is, "{call} is {function}");
+        }
+    }
+
+    #[test]
     fn what_does_not_fit_is_said() {
         const UNMARKED: Call = Call { function: || None, ..HALVES };
         const OTHER: Call = Call { signature: "fn(f64) -> f64", ..HALVES };
         static AGAIN: Function = Function {
             name: "again",
-            calls: &[Call { name: "again", line: 1, signature: "fn(f32) -> f32", function: || Some(&AGAIN) }],
+            calls: &[Call {
+                name: "again",
+                line: 1,
+                module: "a::b",
+                signature: "fn(f32) -> f32",
+                function: || Some(&AGAIN),
+            }],
             ..HALVED_LIKE
         };
         const ROUND: Call = Call { function: || Some(&AGAIN), ..HALVES };

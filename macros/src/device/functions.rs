@@ -3,7 +3,7 @@
 //! A call is translated without the function: the types of its arguments are known, that of its result follows from what is
 //! done with it. Both are its signature, which is compared with the function's when the loop runs.
 
-use super::elaborate::{Binding, Capture, Elaborate, Item, Scope, lookup};
+use super::elaborate::{Binding, Capture, Elaborate, Item, lookup};
 use super::emit::{Emit, helper};
 use super::tree::{Array, Kind, Node, Statement};
 use super::types::{Ty, Type, Types};
@@ -43,22 +43,54 @@ pub struct Marked {
     pub calls: Vec<Call>,
 }
 
-/// The path of a function that may be marked: through modules, and without types of its own.
-fn path_of(function: &Expr, scope: &Scope) -> Option<syn::Path> {
-    let path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
-    let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
-    // What is not written like a module is a type: only modules can be imported from.
-    let modules = names.iter().all(|name| !name.starts_with(char::is_uppercase) && Type::named(name).is_none());
-    let foreign = matches!(&*names[0], "std" | "core" | "alloc");
-    let bound = names.len() == 1 && lookup(scope, &names[0]).is_some();
-    (plain && modules && !foreign && !bound).then_some(path)
-}
+/// Methods that everything has: a function of such a name is not asked whether it is marked.
+const OF_ALL: [&str; 9] =
+    ["clone", "clone_from", "clone_into", "into", "try_into", "to_owned", "borrow", "borrow_mut", "type_id"];
 
 impl Elaborate<'_> {
+    /// Remembers what the function imports for itself.
+    pub fn import(&mut self, tree: &syn::UseTree, before: &mut Vec<syn::Ident>) {
+        let mut leaf = |name: &syn::Ident, from: &syn::Ident| {
+            let mut path = syn::Path { leading_colon: None, segments: Default::default() };
+            path.segments.extend(before.iter().chain([from]).cloned().map(syn::PathSegment::from));
+            self.imported.push((name.to_string(), path));
+        };
+        match tree {
+            syn::UseTree::Path(path) => {
+                before.push(path.ident.clone());
+                self.import(&path.tree, before);
+                before.pop();
+            }
+            syn::UseTree::Name(name) => leaf(&name.ident, &name.ident),
+            syn::UseTree::Rename(rename) => leaf(&rename.rename, &rename.ident),
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.import(tree, before)),
+            syn::UseTree::Glob(_) => {}
+        }
+    }
+
+    /// The path of a function that may be marked: through modules, and without types of its own.
+    fn path_of(&self, function: &Expr) -> Option<syn::Path> {
+        let mut path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
+        if let Some(name) = path.get_ident().map(ToString::to_string) {
+            if lookup(&self.scope, &name).is_some() {
+                return None;
+            }
+            if let Some((_, from)) = self.imported.iter().find(|(known, _)| *known == name) {
+                path = from.clone();
+            }
+        }
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
+        // What is not written like a module is a type: only modules can be imported from.
+        let modules = names.iter().all(|name| !name.starts_with(char::is_uppercase) && Type::named(name).is_none());
+        let foreign = names.len() > 1 && matches!(&*names[0], "std" | "core" | "alloc");
+        let known = names.last().is_none_or(|name| OF_ALL.contains(&name.as_str()));
+        (plain && modules && !foreign && !known).then_some(path)
+    }
+
     /// A call of a function that may be marked.
     pub fn call_marked(&mut self, function: &Expr, args: &[Expr], at: Place) -> Option<Node> {
-        let path = path_of(function, &self.scope)?;
+        let path = self.path_of(function)?;
         let (mut statements, mut items) = (Vec::new(), Vec::new());
         for arg in args {
             let place = match &arg.bare().kind {
@@ -149,7 +181,7 @@ impl Elaborate<'_> {
 
     /// The same where a function is handed on: `map(helper)`.
     pub fn apply_marked(&mut self, function: &Expr, items: Vec<Item>, at: Place) -> Option<Node> {
-        let path = path_of(function, &self.scope)?;
+        let path = self.path_of(function)?;
         items
             .iter()
             .all(|item| matches!(item, Item::Value(_) | Item::Place(_)))
@@ -509,6 +541,7 @@ pub fn calls(calls: &[Call]) -> TokenStream {
         quote!(::forall::__private::device::Call {
             name: #text,
             line: #line,
+            module: ::core::module_path!(),
             signature: #signature,
             function: || {
                 #imported
