@@ -50,6 +50,7 @@ pub(crate) use functions::composed;
 pub use functions::{Call, Constant, Function, Marks};
 pub use residence::{Memory, Residence, Valid};
 use std::marker::PhantomData;
+use std::ops::Deref;
 
 /// The type of an element or a value, as Rust names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -294,6 +295,50 @@ impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, &'a [T]> {
 }
 
 impl<T: ?Sized> ProbeUnknown for &Probe<'_, T> {}
+
+/// Asks for the elements of something that is indexed, which may be no slice: `(&&&&&Table(&variable)).elements()`.
+#[derive(Debug)]
+pub struct Table<'a, S: ?Sized>(pub &'a S);
+
+/// A type, and the bytes of values.
+pub type Found<'a> = Option<(Type, &'a [u8])>;
+
+macro_rules! tables {
+    ($($name:ident: $(#[$doc:meta])* [$($generics:tt)*] $holder:ty, $self:ident => $elements:expr;)*) => {$(
+        $(#[$doc])*
+        pub trait $name<'a> {
+            /// The type of the elements, and their bytes.
+            fn elements(&self) -> Found<'a>;
+        }
+
+        impl<'a, $($generics)*> $name<'a> for $holder {
+            fn elements(&self) -> Found<'a> {
+                let $self: &'a _ = self.0;
+                Some((T::TYPE, bytes_of($elements)))
+            }
+        }
+    )*};
+}
+tables! {
+    TableOfSlice: /// Slices, vectors, and what else is a slice.
+        [T: Known, S: Deref<Target = [T]>] &&&&Table<'a, S>, held => held;
+    TableOfArray: /// Arrays.
+        [T: Known, const N: usize] &&&Table<'a, [T; N]>, held => held;
+    TableOfArrayBehind: /// References to arrays.
+        [T: Known, S: Deref<Target = [T; N]>, const N: usize] &&Table<'a, S>, held => &held[..];
+    TableOfVecBehind: /// References to vectors.
+        [T: Known, S: Deref<Target = Vec<T>>] &Table<'a, S>, held => &held[..];
+}
+
+/// All others.
+pub trait TableUnknown {
+    /// Nothing.
+    fn elements(&self) -> Found<'static> {
+        None
+    }
+}
+
+impl<S: ?Sized> TableUnknown for Table<'_, S> {}
 
 /// Asks how the elements of a sequence come from a device: `(&Elements::<T>::new()).maker()`.
 #[derive(Debug)]

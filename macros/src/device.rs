@@ -94,7 +94,7 @@ impl Table {
     pub fn found(&self) -> TokenStream {
         let (tokens, device) = (&self.tokens, quote!(::forall::__private::device));
         match self.axes.checked_sub(1) {
-            None => quote!(#device::Probe(&(#tokens)[..]).found()),
+            None => quote!((&&&&&#device::Table(&#tokens)).elements()),
             Some(inner) => quote!(#device::opened(#device::Probe(&(#tokens)).list(), #inner)),
         }
     }

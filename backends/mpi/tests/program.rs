@@ -77,8 +77,9 @@ const CASES: &[Case] = &[
     Case {
         name: "well",
         status: Some(2),
-        says: &["this build of the program has no backend `gpu`"],
-        variables: &[("FORALL_BACKEND", "gpu")],
+        // With the feature and without it.
+        says: &["; choose serial or threads"],
+        variables: &[("FORALL_BACKEND", "gpu"), ("FORALL_GPU", "none such")],
         ..DEFAULT
     },
 ];

@@ -81,8 +81,10 @@ impl Elaborate<'_> {
         }
         let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
-        // What is not written like a module is a type: only modules can be imported from.
-        let modules = names.iter().all(|name| !name.starts_with(char::is_uppercase) && Type::named(name).is_none());
+        // What is not written like a module is a type, `f16` too: only modules can be imported from.
+        let is_module = |name: &String| !name.starts_with(char::is_uppercase) && Type::named(name).is_none();
+        let within = names.len().checked_sub(2).and_then(|last| names.get(last));
+        let modules = names.iter().all(is_module) && within.is_none_or(|name| !name.ends_with(char::is_numeric));
         let foreign = names.len() > 1 && matches!(&*names[0], "std" | "core" | "alloc");
         let known = names.last().is_none_or(|name| OF_ALL.contains(&name.as_str()));
         (plain && modules && !foreign && !known).then_some(path)
