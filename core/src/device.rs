@@ -119,6 +119,29 @@ pub struct Program {
     pub running: bool,
 }
 
+impl Program {
+    /// A program that does nothing, to fill in what another one lacks.
+    pub const EMPTY: Program = Program {
+        name: "",
+        source: "",
+        arrays: &[],
+        values: &[],
+        tables: &[],
+        state: &[],
+        levels: &[],
+        counted: 0,
+        pushes: &[],
+        bins: &[],
+        calls: &[],
+        running: false,
+    };
+
+    /// How many levels of running values there are.
+    pub fn depth(&self) -> usize {
+        self.levels.iter().max().map_or(1, |level| level + 1)
+    }
+}
+
 /// An array of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Array {
@@ -214,6 +237,17 @@ where
     const TYPE: Type = Type::Array(&T::TYPE, N);
 }
 
+/// The traits by which expansions ask for types: what is found depends on what a type is.
+pub mod probes {
+    pub use super::{
+        ElementsKnown as _, ElementsUnknown as _, ProbeKnown as _, ProbeUnknown as _, TableOfArray as _,
+        TableOfArrayBehind as _, TableOfSlice as _, TableOfVecBehind as _, TableUnknown as _,
+    };
+}
+
+/// A type, and the bytes of values of it; nothing for types that devices do not know.
+pub type Found<'a> = Option<(Type, &'a [u8])>;
+
 /// Asks for the type of a variable, which the macro does not know: `(&Probe(&variable)).found()`.
 #[derive(Debug)]
 pub struct Probe<'a, T: ?Sized>(pub &'a T);
@@ -221,35 +255,27 @@ pub struct Probe<'a, T: ?Sized>(pub &'a T);
 /// The answer for types that devices know.
 pub trait ProbeKnown<'a> {
     /// The type, and the value's bytes.
-    fn found(&self) -> Option<(Type, &'a [u8])>;
+    fn found(&self) -> Found<'a>;
     /// The type.
     fn ty(&self) -> Option<Type> {
         self.found().map(|(ty, _)| ty)
-    }
-    /// Of an array or a slice, the type of its elements, and their bytes.
-    fn list(&self) -> Option<(Type, &'a [u8])> {
-        opened(self.found(), 1)
     }
 }
 
 /// The answer for all others.
 pub trait ProbeUnknown {
     /// Nothing.
-    fn found(&self) -> Option<(Type, &'static [u8])> {
+    fn found(&self) -> Found<'static> {
         None
     }
     /// Nothing.
     fn ty(&self) -> Option<Type> {
         None
     }
-    /// Nothing.
-    fn list(&self) -> Option<(Type, &'static [u8])> {
-        None
-    }
 }
 
 /// The elements of arrays that lie in each other, with so many axes put one after the other.
-pub fn opened(found: Option<(Type, &[u8])>, axes: usize) -> Option<(Type, &[u8])> {
+pub fn opened(found: Found<'_>, axes: usize) -> Found<'_> {
     let (mut ty, bytes) = found?;
     for _ in 0..axes {
         let Type::Array(element, _) = ty else { return None };
@@ -258,9 +284,9 @@ pub fn opened(found: Option<(Type, &[u8])>, axes: usize) -> Option<(Type, &[u8])
     Some((ty, bytes))
 }
 
-/// How long the elements of a list of arrays are along one of their axes, from 1; 0 where there is no such axis.
-pub fn length_within(list: Option<(Type, &[u8])>, axis: usize) -> usize {
-    match opened(list, axis - 1) {
+/// How long the elements of a table of arrays are along one of their axes, from 1; 0 where there is no such axis.
+pub fn length_within(table: Found<'_>, axis: usize) -> usize {
+    match opened(table, axis - 1) {
         Some((Type::Array(_, length), _)) => length,
         _ => 0,
     }
@@ -272,24 +298,14 @@ pub fn kept<T: Copy>(value: T) -> &'static T {
 }
 
 impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
-    fn found(&self) -> Option<(Type, &'a [u8])> {
+    fn found(&self) -> Found<'a> {
         Some((T::TYPE, bytes_of(std::slice::from_ref(self.0))))
     }
 }
 
-/// A table: its elements.
+/// Of a slice, what its elements are.
 impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, [T]> {
-    fn found(&self) -> Option<(Type, &'a [u8])> {
-        Some((T::TYPE, bytes_of(self.0)))
-    }
-}
-
-/// A constant that refers to a table.
-impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, &'a [T]> {
-    fn found(&self) -> Option<(Type, &'a [u8])> {
-        None
-    }
-    fn list(&self) -> Option<(Type, &'a [u8])> {
+    fn found(&self) -> Found<'a> {
         Some((T::TYPE, bytes_of(self.0)))
     }
 }
@@ -299,9 +315,6 @@ impl<T: ?Sized> ProbeUnknown for &Probe<'_, T> {}
 /// Asks for the elements of something that is indexed, which may be no slice: `(&&&&&Table(&variable)).elements()`.
 #[derive(Debug)]
 pub struct Table<'a, S: ?Sized>(pub &'a S);
-
-/// A type, and the bytes of values.
-pub type Found<'a> = Option<(Type, &'a [u8])>;
 
 macro_rules! tables {
     ($($name:ident: $(#[$doc:meta])* [$($generics:tt)*] $holder:ty, $self:ident => $elements:expr;)*) => {$(
@@ -445,13 +458,6 @@ pub struct Outcome {
     /// The first position that panics in Rust, and why. Then the arrays are as they were, and the rest of this is of no use.
     /// Where it is the merging of chunks that panics, the position is the last.
     pub raised: Option<(usize, Cause)>,
-}
-
-impl Program {
-    /// How many levels of running values there are.
-    pub fn depth(&self) -> usize {
-        self.levels.iter().max().map_or(1, |level| level + 1)
-    }
 }
 
 impl Outcome {

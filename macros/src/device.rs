@@ -93,9 +93,10 @@ impl Table {
     /// The code that finds the type and the bytes of its elements.
     pub fn found(&self) -> TokenStream {
         let (tokens, device) = (&self.tokens, quote!(::forall::__private::device));
-        match self.axes.checked_sub(1) {
-            None => quote!((&&&&&#device::Table(&#tokens)).elements()),
-            Some(inner) => quote!(#device::opened(#device::Probe(&(#tokens)).list(), #inner)),
+        let elements = quote!((&&&&&#device::Table(&#tokens)).elements());
+        match self.axes.saturating_sub(1) {
+            0 => elements,
+            inner => quote!(#device::opened(#elements, #inner)),
         }
     }
 }

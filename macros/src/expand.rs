@@ -787,10 +787,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         use ::forall::__private::{
             asked::{AskNumber as _, RefuseNumber as _},
             codec::{ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeVec as _},
-            device::{
-                self as __device, ElementsKnown as _, ElementsUnknown as _, ProbeKnown as _, ProbeUnknown as _,
-                TableOfArray as _, TableOfArrayBehind as _, TableOfSlice as _, TableOfVecBehind as _, TableUnknown as _,
-            },
+            device::{self as __device, probes::*},
             footprint as __fp,
         };
         #site

@@ -16,20 +16,7 @@ const DOUBLE: Program =
     probe(SINGLE.source, &[Array { element: Type::F64, writes: false }, Array { element: Type::F64, writes: true }]);
 
 const fn probe(source: &'static str, arrays: &'static [Array]) -> Program {
-    Program {
-        name: "probe",
-        source,
-        arrays,
-        values: &[],
-        tables: &[],
-        state: &[],
-        levels: &[],
-        counted: 0,
-        pushes: &[],
-        bins: &[],
-        calls: &[],
-        running: false,
-    }
+    Program { name: "probe", source, arrays, ..Program::EMPTY }
 }
 
 static PROBES: [Program; 2] = [SINGLE, DOUBLE];

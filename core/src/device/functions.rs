@@ -285,16 +285,9 @@ mod tests {
     const PROGRAM: Program = Program {
         name: "test",
         source: "fn fa_iteration(p: u32) { let a = fa_call_0(fa_value_0()); let b = fa_table_len_0(); }",
-        arrays: &[],
         values: &[Type::F32],
         tables: &[Type::U8],
-        state: &[],
-        levels: &[],
-        counted: 0,
-        pushes: &[],
-        bins: &[],
-        calls: &[],
-        running: false,
+        ..Program::EMPTY
     };
 
     fn made(calls: &'static [Call]) -> Result<Composed, String> {

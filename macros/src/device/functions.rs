@@ -169,7 +169,7 @@ impl Elaborate<'_> {
                 Some(place) => {
                     let tokens = &base.bare().tokens;
                     let device = quote!(::forall::__private::device);
-                    let length = quote!(#device::length_within(#device::Probe(&(#tokens)).list(), #axis));
+                    let length = quote!(#device::length_within((&&&&&#device::Table(&#tokens)).elements(), #axis));
                     let length =
                         self.capture(&format!("the length of {name} along axis {axis}"), &length, Ty::USIZE, at);
                     let first = self.binary(Op::Mul, place, length.clone());
@@ -574,7 +574,7 @@ pub fn expand(item: &syn::ItemFn, marked: &Marked) -> TokenStream {
                 ty: #ty,
                 found: || {
                     #[allow(unused_imports)]
-                    use ::forall::__private::device::{ProbeKnown as _, ProbeUnknown as _};
+                    use ::forall::__private::device::probes::*;
                     #found
                 },
             },)

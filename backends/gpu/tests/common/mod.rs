@@ -27,20 +27,7 @@ pub fn gpu() -> Option<&'static Gpu> {
 
 /// A program, for as long as the process runs.
 pub fn program(source: impl Into<String>) -> Program {
-    Program {
-        name: "test",
-        source: source.into().leak(),
-        arrays: &[],
-        values: &[],
-        tables: &[],
-        state: &[],
-        levels: &[],
-        counted: 0,
-        pushes: &[],
-        bins: &[],
-        calls: &[],
-        running: false,
-    }
+    Program { name: "test", source: source.into().leak(), ..Program::EMPTY }
 }
 
 /// Keeps a list of types, as programs want it.
