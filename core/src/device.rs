@@ -117,6 +117,9 @@ pub struct Program {
     pub calls: &'static [Call],
     /// Whether the body sees the running values: then the loop is a scan.
     pub running: bool,
+    /// Whether chunks may merge in any order, and iterations be added to a chunk in any order, as with the built-in operators
+    /// (where these are exact, with the same result). Else they are merged in the order of the positions.
+    pub commutative: bool,
 }
 
 impl Program {
@@ -134,6 +137,7 @@ impl Program {
         bins: &[],
         calls: &[],
         running: false,
+        commutative: false,
     };
 
     /// How many levels of running values there are.

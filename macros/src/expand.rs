@@ -323,7 +323,7 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
             ];
         }
     };
-    let (source, running) = (&translation.source, translation.running);
+    let (source, running, commutative) = (&translation.source, translation.running, translation.commutative);
     let arrays = translation.arrays.iter().zip(&found.slots).map(|(element, slot)| {
         let (element, writes) = (device::tokens(element), matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
         quote!(__device::Array { element: #element, writes: #writes })
@@ -350,6 +350,7 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
         bins: &[#(#bins),*],
         calls: #calls,
         running: #running,
+        commutative: #commutative,
     }));
 
     let mut told = TokenStream::new();

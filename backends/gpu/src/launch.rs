@@ -4,7 +4,8 @@ use crate::library::Native;
 use crate::memory::{Memory, Use};
 use crate::residence::Stay;
 use crate::shader::{Kernel, Rows, Shader, Shaders};
-use crate::template::{self, LEAVES, Leaf, Pass, Shape, Slot, Variant, words};
+use crate::kernels::{self, LEAVES};
+use crate::template::{self, Leaf, Pass, Shape, Slot, Variant, Walk, words};
 use crate::{Gpu, Kept, bins, layout, lock};
 use forall_core::device::{Bins, Cause, Held as Shared, Launch, Outcome, Part, Program, Refusal, Valid};
 use std::any::Any;
@@ -21,8 +22,17 @@ const GROUP: u32 = 256;
 const NEAR: u64 = 4096;
 const LONG: u32 = 64;
 
-/// Positions of an invocation, where there is something to merge after each of them.
-const EACH: u32 = 8;
+/// Positions of an invocation: so many that it waits for several of them at once, and, where something is merged after them,
+/// that this is little beside them.
+const EACH_OF_MAPS: u32 = 4;
+const EACH_OF_FOLDS: u32 = 16;
+const EACH_OF_RUNS: u32 = 8;
+
+/// Where there are fewer positions than this, more workgroups at a time are worth more than that.
+const FEW: usize = 1 << 17;
+
+/// The most bytes of its memory that a workgroup takes, so that several find room beside each other.
+const ROOM: u64 = 20 << 10;
 
 /// A buffer, and how many bytes of it are meant.
 #[derive(Debug, Clone)]
@@ -63,8 +73,9 @@ struct Run<'a> {
     lent: Vec<(Buffer, Use)>,
     words: Held,
     flags: Held,
-    /// How many leaves a pass has.
+    /// How many leaves a pass has, and how many workgroups.
     leaves: u64,
+    groups: u64,
 }
 
 impl Gpu {
@@ -94,7 +105,14 @@ impl Gpu {
         match (outcome.raised, shape.turns) {
             // Nothing was written. A lane that is alone in its workgroup has more turns.
             (Some((_, Cause::Trips)), Some(_)) => {
-                let alone = Shape { group: 1, each: 1, turns: Some(template::TURNS_ALONE), shared: 0, ..shape };
+                let alone = Shape {
+                    walk: Walk::Runs,
+                    group: 1,
+                    each: 1,
+                    turns: Some(template::TURNS_ALONE),
+                    shared: 0,
+                    ..shape
+                };
                 if rows(launch, alone.each) > bins::most_cells(count as u64) {
                     return Ok(outcome);
                 }
@@ -131,14 +149,29 @@ impl Gpu {
         let program = launch.program;
         let limits = self.device.limits();
         let group = GROUP.min(limits.max_compute_invocations_per_workgroup).min(limits.max_compute_workgroup_size_x);
-        let group = 1 << group.ilog2();
+        let most_lanes = 1 << group.ilog2();
         // A simulated device counts all turns of an invocation together, so that one with loops gets one position.
         let loops = ["fa_trip(", "fa_pow", "fa_rem_", "_euclid_"].iter().any(|name| program.source.contains(name));
         let merges = template::folds(program) || !program.pushes.is_empty() || !program.bins.is_empty();
-        let mut each = match (merges, self.simulated && loops) {
-            (true, false) => EACH,
-            _ => 1,
+        let (_, state) = layout::state(program.state);
+        let fits = |group: u32, each: u32| {
+            kernels::room(program, group, each, state as u64) <= ROOM.min(limits.max_compute_workgroup_storage_size.into())
         };
+        let few = launch.positions.len() < FEW;
+        let (mut walk, mut group, mut each) = (Walk::Tiles, most_lanes, if merges { EACH_OF_FOLDS } else { EACH_OF_MAPS });
+        if few {
+            each /= 4;
+        }
+        while each > 1 && !fits(group, each) {
+            each /= 2;
+        }
+        while group > 32 && !fits(group, each) {
+            group /= 2;
+        }
+        if (self.simulated && loops) || !fits(group, each) || !template::in_tiles(program) {
+            (walk, group) = (Walk::Runs, most_lanes);
+            each = if merges && !(self.simulated && loops) { EACH_OF_RUNS } else { 1 };
+        }
         let most = bins::most_cells(launch.positions.len() as u64);
         while rows(launch, each) > most {
             each *= 2;
@@ -152,15 +185,15 @@ impl Gpu {
         }
         // In the memory of a workgroup where that is worth the way back.
         let near = bins_of(launch).map(|(of, count)| bins::words(of) as u64 * count).sum::<u64>();
-        let room = u64::from(limits.max_compute_workgroup_storage_size / 4).min(NEAR);
-        while each > 1 && each < LONG && near <= room && u64::from(group * each) < 4 * near {
+        let taken = if walk == Walk::Tiles { kernels::room(program, group, each, state as u64) } else { 0 };
+        let room = (u64::from(limits.max_compute_workgroup_storage_size).saturating_sub(taken) / 4).min(NEAR);
+        while each > 1 && each < LONG && near <= room && u64::from(group * each) < 4 * near && fits(group, 2 * each) {
             each *= 2;
         }
         let shared = match near > 0 && near <= room && near <= u64::from(group * each) {
             true => near.next_power_of_two().max(256).min(room) as u32,
             false => 0,
         };
-        let (_, state) = layout::state(program.state);
         let most = limits.max_compute_workgroup_storage_size as usize / state.max(1);
         if most == 0 {
             return Err(Refusal::Cannot(format!("a state of {state} bytes is too large for {}", self.name)));
@@ -171,9 +204,10 @@ impl Gpu {
             // It does not matter.
             false => Native { single: true, double: true },
         };
-        let fold = group.min(1 << most.min(1 << 16).ilog2());
-        let turns = self.simulated.then_some(template::TURNS - each);
-        Ok(Shape { group, each, fold, sum: group, turns, shared, native })
+        let fold = most_lanes.min(1 << most.min(1 << 16).ilog2());
+        let turns = self.simulated.then_some(template::TURNS - 4 * each.min(256));
+        let uniform = 4 * words::total(program) as u64 + 16 <= limits.max_uniform_buffer_binding_size;
+        Ok(Shape { walk, group, each, fold, turns, shared, uniform, native })
     }
 }
 
@@ -186,15 +220,19 @@ impl<'a> Run<'a> {
         shaders: &'a mut Shaders,
     ) -> Result<Self, Refusal> {
         let program = launch.program;
-        let leaves = launch.positions.len().div_ceil(shape.each as usize).max(1) as u64;
-        let words = words(launch, leaves, shape.group);
+        let leaves = launch.positions.len().div_ceil(shape.span() as usize).max(1) as u64;
+        let groups = match shape.walk {
+            Walk::Tiles => leaves,
+            Walk::Runs => leaves.div_ceil(u64::from(shape.group)),
+        };
+        let words = words(launch, leaves, groups);
         let nothing = memory.take(gpu, 4 * words.len() as u64, Use::Work)?;
         let words_held = Held { buffer: nothing, bytes: 4 * words.len() as u64 };
         let flags = Held { buffer: memory.take(gpu, 32, Use::Work)?, bytes: 32 };
         gpu.queue.write_buffer(&words_held.buffer, 0, bytemuck::cast_slice(&words));
         gpu.queue.write_buffer(&flags.buffer, 0, &[0xff; 32]);
         let lent = vec![(words_held.buffer.clone(), Use::Work), (flags.buffer.clone(), Use::Work)];
-        Ok(Run { gpu, launch, program, shape, memory, shaders, lent, words: words_held, flags, leaves })
+        Ok(Run { gpu, launch, program, shape, memory, shaders, lent, words: words_held, flags, leaves, groups })
     }
 
     /// Gives the buffers back.
@@ -257,7 +295,7 @@ impl<'a> Run<'a> {
             // What the device alone has is lost if an iteration raises something after others have written.
             let alone = self.share(number).is_some_and(|share| share.residence.valid() == Valid::Device);
             let lost = alone && self.program.arrays[number].writes;
-            let before = match lost || (twice && template::rewrites(self.program, number)) {
+            let before = match lost || (twice && template::disturbs(self.program, number)) {
                 true => Some(self.take(held.bytes, Use::Work)?),
                 false => None,
             };
@@ -560,12 +598,12 @@ impl<'a> Run<'a> {
         leaf: Leaf,
         bound: &Bound<'_>,
     ) -> Result<Vec<Held>, Refusal> {
-        let (size, group) = match leaf {
-            Leaf::Nothing => (0, 1),
-            Leaf::State => (layout::state(self.program.state).1 as u64, self.shape.fold),
-            Leaf::Counts => (4 * self.program.pushes.len() as u64, self.shape.sum),
+        let size = match leaf {
+            Leaf::Nothing => 0,
+            Leaf::State => layout::state(self.program.state).1 as u64,
+            Leaf::Counts => 4 * self.program.pushes.len() as u64,
         };
-        let tile = u64::from(group * LEAVES);
+        let span = u64::from(self.shape.fold * LEAVES);
         let mut levels = Vec::new();
         if size > 0 {
             let mut count = self.leaves;
@@ -576,11 +614,10 @@ impl<'a> Run<'a> {
                 if count == 1 {
                     break;
                 }
-                count = count.div_ceil(tile);
+                count = count.div_ceil(span);
             }
         }
-        let groups = self.leaves.div_ceil(u64::from(self.shape.group));
-        self.dispatch(encoder, &shader.pass, groups, bound, levels.first(), None)?;
+        self.dispatch(encoder, &shader.pass, self.groups, bound, levels.first(), None)?;
         for pair in levels.windows(2) {
             let groups = pair[1].bytes / size;
             self.dispatch(encoder, wanted(&shader.up)?, groups, bound, Some(&pair[0]), Some(&pair[1]))?;
@@ -588,7 +625,7 @@ impl<'a> Run<'a> {
         Ok(levels)
     }
 
-    /// Leaves at each leaf what all before it have together.
+    /// Leaves at each leaf what all before it have together, where those before it in its span are there.
     fn down(&mut self, encoder: &mut CommandEncoder, shader: &Shader, levels: &[Held]) -> Result<(), Refusal> {
         let Some(size) = levels.last().map(|top| top.bytes) else { return Ok(()) };
         let resident = Resident { arrays: Vec::new(), before: Vec::new(), tables: Vec::new() };
@@ -601,7 +638,7 @@ impl<'a> Run<'a> {
             bins: &[],
             fresh: &[],
         };
-        for pair in levels.windows(2).rev() {
+        for pair in levels.windows(2).rev().skip(1) {
             let groups = pair[1].bytes / size;
             self.dispatch(encoder, wanted(&shader.down)?, groups, &bound, Some(&pair[0]), Some(&pair[1]))?;
         }
@@ -767,13 +804,13 @@ fn raised(flags: &[u8]) -> Option<(usize, Cause)> {
 }
 
 /// Sizes and values, as the shader looks for them.
-fn words(launch: &Launch<'_>, leaves: u64, group: u32) -> Vec<u32> {
+fn words(launch: &Launch<'_>, leaves: u64, groups: u64) -> Vec<u32> {
     let program = launch.program;
-    let mut all = vec![0; words::total(program)];
+    let mut all = vec![0; words::total(program).next_multiple_of(4)];
     all[words::START] = launch.positions.start as u32;
     all[words::COUNT] = launch.positions.len() as u32;
     all[words::LEAVES] = leaves as u32;
-    all[words::GROUPS] = leaves.div_ceil(u64::from(group)) as u32;
+    all[words::GROUPS] = groups as u32;
     all[words::SEEDED] = launch.state.is_some().into();
     for (number, part) in launch.arrays.iter().enumerate() {
         let at = words::array(number);

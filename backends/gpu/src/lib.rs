@@ -8,13 +8,14 @@
 //!
 //! # Contents
 //! By file: `adapter` chooses the processor, `memory` holds its buffers and `residence` the shares that stay there, `layout` says
-//! how values lie in them and `bins` how histograms do, `shader` makes pipelines of programs with the text that `template` and `library` put around them,
+//! how values lie in them and `bins` how histograms do, `shader` makes pipelines of programs with the text that `template`, `kernels` and `library` put around them,
 //! `spirv` says it to drivers of Vulkan (which promise what `controls` finds), `probe` tries what the device rounds as Rust
 //! does, and `launch` runs loops.
 
 mod adapter;
 mod bins;
 mod controls;
+mod kernels;
 mod launch;
 mod layout;
 mod library;

@@ -15,7 +15,9 @@ pub(crate) enum Use {
 impl Use {
     fn usages(self) -> BufferUsages {
         match self {
-            Use::Work => BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
+            Use::Work => {
+                BufferUsages::STORAGE | BufferUsages::UNIFORM | BufferUsages::COPY_SRC | BufferUsages::COPY_DST
+            }
             Use::Read => BufferUsages::MAP_READ | BufferUsages::COPY_DST,
         }
     }

@@ -136,7 +136,10 @@ fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) ->
                 binding: *binding,
                 visibility: ShaderStages::COMPUTE,
                 ty: BindingType::Buffer {
-                    ty: BufferBindingType::Storage { read_only: *access == Access::Read },
+                    ty: match access {
+                        Access::Same => BufferBindingType::Uniform,
+                        _ => BufferBindingType::Storage { read_only: *access == Access::Read },
+                    },
                     has_dynamic_offset: false,
                     min_binding_size: None,
                 },
