@@ -448,6 +448,9 @@ pub struct Launch<'a> {
     /// Find out the totals of the levels up to this one alone, where the loop is a scan: nothing is written or pushed, and
     /// the fields of other levels mean nothing. The running values of the levels below are those of [`Launch::state`].
     pub totals: Option<usize>,
+    /// Whether the caller takes the time of the launch: then it ends when the device is done, even where there is nothing to
+    /// wait for.
+    pub timed: bool,
 }
 
 /// What a launch leaves beside what it wrote to the arrays.
@@ -506,7 +509,8 @@ pub trait Device: Send + Sync {
         false
     }
 
-    /// Runs a loop, and returns when its results are in the host's memory.
+    /// Runs a loop, and returns when its results are in the host's memory, but for shares that stay on the device: where
+    /// there is nothing else, and no iteration can raise anything, it may return before the device is done.
     ///
     /// # Safety
     /// Each part of [`Launch::arrays`] is memory of that many elements, which nothing else touches meanwhile; those of arrays

@@ -1,7 +1,7 @@
 //! One loop of one call: up, through its passes, and back.
 
 use crate::library::Native;
-use crate::memory::{Memory, Use};
+use crate::memory::{FLAGS, Memory, Use};
 use crate::residence::Stay;
 use crate::shader::{Kernel, Rows, Shader, Shaders};
 use crate::kernels::{self, LEAVES};
@@ -9,10 +9,11 @@ use crate::template::{self, Leaf, Pass, Shape, Slot, Variant, Walk, words};
 use crate::{Gpu, Kept, bins, layout, lock};
 use forall_core::device::{Bins, Cause, Held as Shared, Launch, Outcome, Part, Program, Refusal, Valid};
 use std::any::Any;
+use std::ops::Range;
 use std::sync::Arc;
 use wgpu::{
-    BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding, BufferSize, CommandEncoder,
-    CommandEncoderDescriptor, ComputePassDescriptor, MapMode, PollType,
+    BindGroup, Buffer, BufferView, CommandEncoderDescriptor, ComputePassDescriptor, ComputePipeline, MapMode, PollType,
+    SubmissionIndex,
 };
 
 /// Invocations of a workgroup, where the device allows so many.
@@ -33,6 +34,9 @@ const FEW: usize = 1 << 17;
 
 /// The most bytes of its memory that a workgroup takes, so that several find room beside each other.
 const ROOM: u64 = 20 << 10;
+
+/// What is no longer than this is brought to the host with others.
+const SMALL: u64 = 4096;
 
 /// A buffer, and how many bytes of it are meant.
 #[derive(Debug, Clone)]
@@ -61,6 +65,12 @@ struct Left {
     bins: Vec<Held>,
 }
 
+/// One thing for the device to do.
+enum Step {
+    Dispatch { pipeline: ComputePipeline, group: BindGroup, x: u32, y: u32 },
+    Copy { from: Buffer, to: Buffer, at: u64, bytes: u64 },
+}
+
 /// One launch while it runs.
 struct Run<'a> {
     gpu: &'a Gpu,
@@ -71,6 +81,11 @@ struct Run<'a> {
     shaders: &'a mut Shaders,
     /// All buffers that it uses, which go back when it is done.
     lent: Vec<(Buffer, Use)>,
+    /// What the device is to do next, in order.
+    steps: Vec<Step>,
+    /// Whether it was told to do something already, and whether that can raise something.
+    submitted: bool,
+    raises: bool,
     words: Held,
     flags: Held,
     /// How many leaves a pass has, and how many workgroups.
@@ -147,7 +162,7 @@ impl Gpu {
     /// How a program is spread over this device.
     fn shape(&self, launch: &Launch<'_>) -> Result<Shape, Refusal> {
         let program = launch.program;
-        let limits = self.device.limits();
+        let limits = &self.limits;
         let group = GROUP.min(limits.max_compute_invocations_per_workgroup).min(limits.max_compute_workgroup_size_x);
         let most_lanes = 1 << group.ilog2();
         // A simulated device counts all turns of an invocation together, so that one with loops gets one position.
@@ -226,18 +241,18 @@ impl<'a> Run<'a> {
             Walk::Runs => leaves.div_ceil(u64::from(shape.group)),
         };
         let words = words(launch, leaves, groups);
-        let nothing = memory.take(gpu, 4 * words.len() as u64, Use::Work)?;
-        let words_held = Held { buffer: nothing, bytes: 4 * words.len() as u64 };
-        let flags = Held { buffer: memory.take(gpu, 32, Use::Work)?, bytes: 32 };
-        gpu.queue.write_buffer(&words_held.buffer, 0, bytemuck::cast_slice(&words));
-        gpu.queue.write_buffer(&flags.buffer, 0, &[0xff; 32]);
-        let lent = vec![(words_held.buffer.clone(), Use::Work), (flags.buffer.clone(), Use::Work)];
-        Ok(Run { gpu, launch, program, shape, memory, shaders, lent, words: words_held, flags, leaves, groups })
+        let bytes = 4 * words.len() as u64;
+        let words = Held { buffer: memory.constant(gpu, words)?, bytes };
+        let flags = Held { buffer: memory.flags(gpu)?, bytes: FLAGS };
+        let (lent, steps) = (Vec::new(), Vec::new());
+        let (submitted, raises) = (false, false);
+        Ok(Run { gpu, launch, program, shape, memory, shaders, lent, steps, submitted, raises, words, flags, leaves, groups })
     }
 
     /// Gives the buffers back.
     fn end(self) {
-        for (buffer, of) in self.lent {
+        // The last one is taken first: the next launch of this kind takes the same ones for the same things.
+        for (buffer, of) in self.lent.into_iter().rev() {
             self.memory.give(buffer, of);
         }
     }
@@ -301,14 +316,10 @@ impl<'a> Run<'a> {
             };
             resident.before.push(before);
         }
-        if resident.before.iter().any(Option::is_some) {
-            let mut encoder = self.encoder();
-            for (held, before) in resident.arrays.iter().zip(&resident.before) {
-                if let Some(before) = before {
-                    encoder.copy_buffer_to_buffer(&held.buffer, 0, &before.buffer, 0, held.bytes);
-                }
+        for (held, before) in resident.arrays.iter().zip(&resident.before) {
+            if let Some(before) = before {
+                self.copy(held, before);
             }
-            self.submit(encoder)?;
         }
         Ok(resident)
     }
@@ -371,20 +382,19 @@ impl<'a> Run<'a> {
     }
 
     /// Makes the shares that stay what they were before, after a launch that did not come to its end.
-    fn take_back(&self, resident: &Resident) {
-        let mut encoder = self.encoder();
+    fn take_back(&mut self, resident: &Resident) {
+        self.memory.flags_changed();
+        self.steps.clear();
         for (number, array) in self.program.arrays.iter().enumerate() {
             let Some(share) = self.share(number).filter(|_| array.writes) else { continue };
             match &resident.before[number] {
-                Some(before) => {
-                    let held = &resident.arrays[number];
-                    encoder.copy_buffer_to_buffer(&before.buffer, 0, &held.buffer, 0, held.bytes);
-                }
+                Some(before) if self.submitted => self.copy(before, &resident.arrays[number]),
+                Some(_) => {}
                 // The host has it too.
                 None => share.residence.with_memory(|memory| *memory = None),
             }
         }
-        if let Err(error) = self.submit(encoder) {
+        if let Err(error) = self.submit() {
             tracing::error!(%error, "shares may be lost");
         }
     }
@@ -392,11 +402,11 @@ impl<'a> Run<'a> {
     /// Runs the passes; the inner error is what a position raised.
     fn passes(&mut self, resident: &Resident) -> Result<Result<Left, (usize, Cause)>, Refusal> {
         let program = self.program;
-        let mut encoder = self.encoder();
-        let restore = |encoder: &mut CommandEncoder| {
-            for (held, before) in resident.arrays.iter().zip(&resident.before) {
-                if let Some(before) = before {
-                    encoder.copy_buffer_to_buffer(&before.buffer, 0, &held.buffer, 0, held.bytes);
+        let disturbs: Vec<_> = (0..program.arrays.len()).filter(|array| template::disturbs(program, *array)).collect();
+        let restore = |this: &mut Self| {
+            for array in &disturbs {
+                if let Some(before) = &resident.before[*array] {
+                    this.copy(before, &resident.arrays[*array]);
                 }
             }
         };
@@ -417,33 +427,32 @@ impl<'a> Run<'a> {
             bound.seed = Some(self.put_at_least(&seed, layout::state(program.state).1)?);
             for level in 0..self.launch.totals.map_or(program.depth(), |level| level + 1) {
                 let shader = self.shader(Pass::Total(level))?;
-                let levels = self.pass(&mut encoder, &shader, Leaf::State, &bound)?;
+                let levels = self.pass(&shader, Leaf::State, &bound)?;
                 left.states.extend(levels.last().cloned());
-                restore(&mut encoder);
+                restore(self);
                 if self.launch.totals == Some(level) {
-                    self.submit(encoder)?;
                     return Ok(Ok(left));
                 }
-                self.down(&mut encoder, &shader, &levels)?;
+                self.down(&shader, &levels)?;
                 bound.states.extend(levels.into_iter().next());
             }
         }
         let mut sequences = Vec::new();
         if !program.pushes.is_empty() {
             let shader = self.shader(Pass::Count)?;
-            let levels = self.pass(&mut encoder, &shader, Leaf::Counts, &bound)?;
+            let levels = self.pass(&shader, Leaf::Counts, &bound)?;
             let Some(top) = levels.last() else {
                 return Err(Refusal::Failed("a tree without a top".into()));
             };
-            let [flags, counts] = &self.read(encoder, &[self.flags.clone(), top.clone()])?[..] else {
-                return Err(Refusal::Failed("a buffer that was not read".into()));
-            };
-            if let Some(raised) = raised(flags) {
+            let read = self.read(&[self.flags.clone(), top.clone()])?;
+            let counts = read.bytes(1)?.to_vec();
+            let raised = raised(&*read.bytes(0)?);
+            drop(read);
+            if let Some(raised) = raised {
                 return Ok(Err(raised));
             }
-            encoder = self.encoder();
-            self.down(&mut encoder, &shader, &levels)?;
-            restore(&mut encoder);
+            self.down(&shader, &levels)?;
+            restore(self);
             for (count, element) in counts.chunks_exact(4).zip(program.pushes) {
                 let count = u32::from_ne_bytes(count.try_into().unwrap_or_default());
                 let bytes = count as usize * element.size();
@@ -462,17 +471,16 @@ impl<'a> Run<'a> {
         (bound.bins, bound.fresh) = (&held, &fresh);
         for (number, fill) in shader.rows.iter().map(|rows| (rows.number, &rows.fill)) {
             let cells = held[number].bytes / cell_size(&program.bins[number]);
-            self.dispatch(&mut encoder, fill, cells.div_ceil(u64::from(self.shape.group)), &bound, None, None)?;
+            self.dispatch(fill, cells.div_ceil(u64::from(self.shape.group)), &bound, None, None)?;
         }
-        let levels = self.pass(&mut encoder, &shader, leaf, &bound)?;
+        let levels = self.pass(&shader, leaf, &bound)?;
         if leaf == Leaf::State {
             left.states.extend(levels.last().cloned());
         }
         left.bins.clone_from(&held);
         for rows in &shader.rows {
-            left.bins[rows.number] = self.join(&mut encoder, rows, &bound)?;
+            left.bins[rows.number] = self.join(rows, &bound)?;
         }
-        self.submit(encoder)?;
         Ok(Ok(left))
     }
 
@@ -492,16 +500,24 @@ impl<'a> Run<'a> {
         wanted.extend(left.pushes.iter().map(|(held, _)| held.clone()));
         wanted.extend(left.bins.iter().cloned());
         wanted.extend(written.iter().map(|array| resident.arrays[*array].clone()));
-        let encoder = self.encoder();
-        let staged = self.stage(encoder, &wanted)?;
-        let mut rest = staged.iter();
-        let mut next = || {
-            let held = rest.next().ok_or_else(|| Refusal::Failed("a buffer that was not read".into()))?;
-            held.buffer.get_mapped_range(..held.bytes).map_err(|error| Refusal::Failed(error.to_string()))
+        let wrote = |this: &Self| {
+            for share in stay.iter().filter_map(|array| this.share(*array)) {
+                share.residence.device_wrote();
+            }
         };
-        let mut outcome = Outcome { raised: raised(&next()?), ..Outcome::default() };
+        if wanted.len() == 1 && !self.raises && !self.launch.timed {
+            // There is nothing to learn: the host need not wait.
+            let index = self.submit()?;
+            wrote(self);
+            self.memory.queued(self.gpu, index)?;
+            return Ok(Outcome::default());
+        }
+        let read = self.read(&wanted)?;
+        let mut numbers = 0..wanted.len();
+        let mut next = || read.bytes(numbers.next().unwrap_or(usize::MAX));
+        let mut outcome = Outcome { raised: raised(&*next()?), ..Outcome::default() };
         if outcome.raised.is_none() {
-            let states = left.states.iter().map(|_| Ok(layout::state_to_host(self.program.state, &next()?)));
+            let states = left.states.iter().map(|_| Ok(layout::state_to_host(self.program.state, &*next()?)));
             let states = states.collect::<Result<Vec<_>, Refusal>>()?;
             outcome.state = layout::of_levels(self.program, &states);
             for (_, bytes) in &left.pushes {
@@ -522,14 +538,7 @@ impl<'a> Run<'a> {
                     unsafe { std::ptr::copy_nonoverlapping(view.as_ptr(), part.address, bytes) };
                 }
             }
-        }
-        for held in &staged {
-            held.buffer.unmap();
-        }
-        if outcome.raised.is_none() {
-            for share in stay.iter().filter_map(|array| self.share(*array)) {
-                share.residence.device_wrote();
-            }
+            wrote(self);
         }
         Ok(outcome)
     }
@@ -558,7 +567,7 @@ impl<'a> Run<'a> {
     }
 
     /// Merges the rows of a histogram to one.
-    fn join(&mut self, encoder: &mut CommandEncoder, rows: &Rows, bound: &Bound<'_>) -> Result<Held, Refusal> {
+    fn join(&mut self, rows: &Rows, bound: &Bound<'_>) -> Result<Held, Refusal> {
         let size = cell_size(&self.program.bins[rows.number]);
         let count = bins_of(self.launch).nth(rows.number).map_or(0, |(_, count)| count).max(1);
         let (mut left, mut held) = (self.leaves, bound.bins[rows.number].clone());
@@ -568,19 +577,21 @@ impl<'a> Run<'a> {
             let upper = self.take(bytes, Use::Work)?;
             let upper = Held { buffer: upper.buffer, bytes };
             let groups = (left * count).div_ceil(u64::from(self.shape.group));
-            self.dispatch(encoder, &rows.join, groups, bound, Some(&held), Some(&upper))?;
+            self.dispatch(&rows.join, groups, bound, Some(&held), Some(&upper))?;
             held = upper;
         }
         Ok(held)
     }
 
-    fn encoder(&self) -> CommandEncoder {
-        self.gpu.device.create_command_encoder(&CommandEncoderDescriptor { label: Some(self.program.name) })
+    fn copy(&mut self, from: &Held, to: &Held) {
+        self.steps.push(Step::Copy { from: from.buffer.clone(), to: to.buffer.clone(), at: 0, bytes: from.bytes });
     }
 
     fn shader(&mut self, pass: Pass) -> Result<Arc<Shader>, Refusal> {
         let variant = Variant { pass, proved: self.launch.proved, overflow: self.launch.overflow };
-        self.shaders.get(self.gpu, self.program, variant, self.shape)
+        let shader = self.shaders.get(self.gpu, self.program, variant, self.shape)?;
+        self.raises |= shader.raises;
+        Ok(shader)
     }
 
     /// A buffer of at least `size` bytes that begins with these.
@@ -593,7 +604,6 @@ impl<'a> Run<'a> {
     /// Runs the body over all positions and folds what it leaves: the levels of the tree, the leaves first.
     fn pass(
         &mut self,
-        encoder: &mut CommandEncoder,
         shader: &Shader,
         leaf: Leaf,
         bound: &Bound<'_>,
@@ -617,16 +627,16 @@ impl<'a> Run<'a> {
                 count = count.div_ceil(span);
             }
         }
-        self.dispatch(encoder, &shader.pass, self.groups, bound, levels.first(), None)?;
+        self.dispatch(&shader.pass, self.groups, bound, levels.first(), None)?;
         for pair in levels.windows(2) {
             let groups = pair[1].bytes / size;
-            self.dispatch(encoder, wanted(&shader.up)?, groups, bound, Some(&pair[0]), Some(&pair[1]))?;
+            self.dispatch(wanted(&shader.up)?, groups, bound, Some(&pair[0]), Some(&pair[1]))?;
         }
         Ok(levels)
     }
 
     /// Leaves at each leaf what all before it have together, where those before it in its span are there.
-    fn down(&mut self, encoder: &mut CommandEncoder, shader: &Shader, levels: &[Held]) -> Result<(), Refusal> {
+    fn down(&mut self, shader: &Shader, levels: &[Held]) -> Result<(), Refusal> {
         let Some(size) = levels.last().map(|top| top.bytes) else { return Ok(()) };
         let resident = Resident { arrays: Vec::new(), before: Vec::new(), tables: Vec::new() };
         let bound = Bound {
@@ -640,23 +650,22 @@ impl<'a> Run<'a> {
         };
         for pair in levels.windows(2).rev().skip(1) {
             let groups = pair[1].bytes / size;
-            self.dispatch(encoder, wanted(&shader.down)?, groups, &bound, Some(&pair[0]), Some(&pair[1]))?;
+            self.dispatch(wanted(&shader.down)?, groups, &bound, Some(&pair[0]), Some(&pair[1]))?;
         }
         Ok(())
     }
 
     fn dispatch(
-        &self,
-        encoder: &mut CommandEncoder,
+        &mut self,
         kernel: &Kernel,
         groups: u64,
         bound: &Bound<'_>,
         lower: Option<&Held>,
         upper: Option<&Held>,
     ) -> Result<(), Refusal> {
-        let mut entries = Vec::with_capacity(kernel.slots.len());
-        for (binding, slot) in &kernel.slots {
-            let held = match *slot {
+        let mut held = Vec::with_capacity(kernel.slots.len());
+        for (_, slot) in &kernel.slots {
+            let found = match *slot {
                 Slot::Words => Some(&self.words),
                 Slot::Flags => Some(&self.flags),
                 Slot::Seed => bound.seed.as_ref(),
@@ -672,59 +681,69 @@ impl<'a> Run<'a> {
                 Slot::LowerRows(_) => lower,
                 Slot::UpperRows(_) => upper,
             };
-            let held =
-                held.ok_or_else(|| Refusal::Cannot(format!("{}: nothing to bind as {slot:?}", self.program.name)))?;
-            let binding_of = BufferBinding { buffer: &held.buffer, offset: 0, size: BufferSize::new(held.bytes) };
-            entries.push(BindGroupEntry { binding: *binding, resource: BindingResource::Buffer(binding_of) });
+            let found =
+                found.ok_or_else(|| Refusal::Cannot(format!("{}: nothing to bind as {slot:?}", self.program.name)))?;
+            held.push((found.buffer.clone(), found.bytes));
         }
-        let most = u64::from(self.gpu.device.limits().max_compute_workgroups_per_dimension);
+        let group = self.memory.group(self.gpu, kernel, held)?;
+        let most = u64::from(self.gpu.limits.max_compute_workgroups_per_dimension);
         let x = groups.clamp(1, most);
         let y = groups.div_ceil(x).max(1);
-        self.gpu.guarded(|| {
-            let group = self.gpu.device.create_bind_group(&BindGroupDescriptor {
-                label: Some(self.program.name),
-                layout: &kernel.layout,
-                entries: &entries,
-            });
-            let mut pass = encoder
-                .begin_compute_pass(&ComputePassDescriptor { label: Some(self.program.name), timestamp_writes: None });
-            pass.set_pipeline(&kernel.pipeline);
-            pass.set_bind_group(0, &group, &[]);
-            pass.dispatch_workgroups(x as u32, y as u32, 1);
+        self.steps.push(Step::Dispatch { pipeline: kernel.pipeline.clone(), group, x: x as u32, y: y as u32 });
+        Ok(())
+    }
+
+    /// Tells the device to do the steps.
+    fn submit(&mut self) -> Result<SubmissionIndex, Refusal> {
+        let (gpu, label) = (self.gpu, Some(self.program.name));
+        let steps = std::mem::take(&mut self.steps);
+        self.submitted = true;
+        gpu.guarded(|| {
+            let mut encoder = gpu.device.create_command_encoder(&CommandEncoderDescriptor { label });
+            let mut steps = steps.iter().peekable();
+            while let Some(step) = steps.next() {
+                match step {
+                    Step::Copy { from, to, at, bytes } => encoder.copy_buffer_to_buffer(from, 0, to, *at, *bytes),
+                    first => {
+                        // Those that follow each other share a pass; each sees what the ones before it wrote.
+                        let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes: None });
+                        let mut next = Some(first);
+                        while let Some(Step::Dispatch { pipeline, group, x, y }) = next {
+                            pass.set_pipeline(pipeline);
+                            pass.set_bind_group(0, group, &[]);
+                            pass.dispatch_workgroups(*x, *y, 1);
+                            next = steps.next_if(|step| matches!(step, Step::Dispatch { .. }));
+                        }
+                    }
+                }
+            }
+            gpu.queue.submit([encoder.finish()])
         })
     }
 
-    fn submit(&self, encoder: CommandEncoder) -> Result<(), Refusal> {
-        self.gpu.guarded(|| {
-            self.gpu.queue.submit([encoder.finish()]);
-        })
-    }
-
-    /// Submits, waits, and gives the bytes of these buffers, which are small.
-    fn read(&mut self, encoder: CommandEncoder, wanted: &[Held]) -> Result<Vec<Vec<u8>>, Refusal> {
-        let staged = self.stage(encoder, wanted)?;
-        let mut all = Vec::new();
-        for held in &staged {
-            let view =
-                held.buffer.get_mapped_range(..held.bytes).map_err(|error| Refusal::Failed(error.to_string()))?;
-            all.push(view.to_vec());
-            drop(view);
-            held.buffer.unmap();
-        }
-        Ok(all)
-    }
-
-    /// Submits, waits, and maps copies of these buffers.
-    fn stage(&mut self, mut encoder: CommandEncoder, wanted: &[Held]) -> Result<Vec<Held>, Refusal> {
-        let mut staged = Vec::with_capacity(wanted.len());
+    /// Does the steps, waits, and gives what is in these buffers then: of the small ones all in one.
+    fn read(&mut self, wanted: &[Held]) -> Result<Copies, Refusal> {
+        let room = |held: &Held| held.bytes.next_multiple_of(8);
+        let small = |held: &&Held| held.bytes <= SMALL;
+        let mut copies = Copies { staged: Vec::new(), places: Vec::new() };
+        copies.staged.push(self.take(wanted.iter().filter(small).map(room).sum(), Use::Read)?);
+        let mut next = 0;
         for held in wanted {
-            let copy = self.take(held.bytes, Use::Read)?;
-            encoder.copy_buffer_to_buffer(&held.buffer, 0, &copy.buffer, 0, held.bytes);
-            staged.push(Held { buffer: copy.buffer, bytes: held.bytes });
+            let (number, at) = match small(&held) {
+                true => (0, next),
+                false => (copies.staged.len(), 0),
+            };
+            match number {
+                0 => next += room(held),
+                _ => copies.staged.push(self.take(held.bytes, Use::Read)?),
+            }
+            let (from, to) = (held.buffer.clone(), copies.staged[number].buffer.clone());
+            self.steps.push(Step::Copy { from, to, at, bytes: held.bytes });
+            copies.places.push((number, at..at + held.bytes));
         }
-        self.submit(encoder)?;
+        self.submit()?;
         let (sender, answers) = std::sync::mpsc::channel();
-        for held in &staged {
+        for held in &copies.staged {
             let sender = sender.clone();
             held.buffer.map_async(MapMode::Read, ..held.bytes, move |answer| {
                 // The other end waits for all answers.
@@ -734,12 +753,35 @@ impl<'a> Run<'a> {
         drop(sender);
         let failed = |reason: &dyn std::fmt::Display| Refusal::Failed(format!("{}: {reason}", self.gpu.name));
         self.gpu.device.poll(PollType::wait_indefinitely()).map_err(|error| failed(&error))?;
-        for _ in &staged {
+        for _ in &copies.staged {
             let answer = answers.recv().map_err(|error| failed(&error))?;
             answer.map_err(|error| failed(&error))?;
         }
         self.gpu.broken()?;
-        Ok(staged)
+        Ok(copies)
+    }
+}
+
+/// What was in some buffers, in memory that the host sees.
+struct Copies {
+    staged: Vec<Held>,
+    /// For each buffer, in which of them the copy is, and where.
+    places: Vec<(usize, Range<u64>)>,
+}
+
+impl Copies {
+    /// The bytes of the buffer with this number.
+    fn bytes(&self, number: usize) -> Result<BufferView, Refusal> {
+        let place = self.places.get(number);
+        let (staged, range) = place.ok_or_else(|| Refusal::Failed("a buffer that was not read".into()))?;
+        let view = self.staged[*staged].buffer.get_mapped_range(range.clone());
+        view.map_err(|error| Refusal::Failed(error.to_string()))
+    }
+}
+
+impl Drop for Copies {
+    fn drop(&mut self) {
+        self.staged.iter().for_each(|held| held.buffer.unmap());
     }
 }
 

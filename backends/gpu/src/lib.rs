@@ -86,6 +86,7 @@ pub struct Gpu {
     simulated: bool,
     device: wgpu::Device,
     queue: wgpu::Queue,
+    limits: wgpu::Limits,
     /// What its driver promises about floats.
     controls: Vec<controls::Control>,
     /// What it computes as Rust does; found out when a loop depends on it.
@@ -154,6 +155,7 @@ impl Gpu {
             simulated: info.device_type == DeviceType::Cpu,
             controls,
             native: OnceLock::new(),
+            limits: device.limits(),
             device,
             queue,
             broken,

@@ -67,6 +67,7 @@ fn run(gpu: &Gpu, program: &'static Program, arrays: &[Part<'_>]) -> bool {
         bins: &[],
         state: None,
         totals: None,
+        timed: false,
     };
     // SAFETY: the parts are vectors of the caller, of the types that the program has.
     unsafe { gpu.launch(&launch) }.is_ok_and(|outcome| outcome.raised.is_none())
@@ -141,6 +142,7 @@ mod tests {
                     bins: &[],
                     state: None,
                     totals: None,
+                    timed: false,
                 };
                 // SAFETY: the parts are this test's vectors.
                 assert_eq!(unsafe { gpu.launch(&launch) }.unwrap().raised, None);

@@ -126,6 +126,8 @@ pub(crate) enum Slot {
 #[derive(Debug)]
 pub(crate) struct Text {
     pub source: String,
+    /// Whether an iteration may raise something.
+    pub raises: bool,
     pub slots: Vec<(Slot, Access)>,
 }
 
@@ -278,7 +280,14 @@ pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
     let mut source = writer.out;
     source.push_str(program.source);
     library::complete(&mut source, shape.native);
-    Text { source, slots: writer.slots }
+    let raises = raises(&source, variant.overflow);
+    Text { source, raises, slots: writer.slots }
+}
+
+/// Whether anything calls `fa_raise`, other than where overflow is checked and is not.
+fn raises(source: &str, overflow: bool) -> bool {
+    let mut calls = source.lines().filter(|line| line.contains("fa_raise(") && !line.starts_with("fn fa_raise("));
+    calls.any(|line| overflow || !line.contains("fa_checked"))
 }
 
 pub(crate) struct Writer<'a> {
@@ -322,7 +331,8 @@ impl Writer<'_> {
             self,
             "fn fa_raise(cause: u32) {{\n  if (!fa_stop) {{ fa_stop = true; atomicMin(&fa_flags[cause], fa_position); }}\n}}"
         );
-        let count = self.shape.turns.map_or_else(String::new, |most| {
+        let turns = self.shape.turns.filter(|_| self.program.source.contains("fa_trip("));
+        let count = turns.map_or_else(String::new, |most| {
             format!("fa_turns += 1u; if (fa_turns > {most}u) {{ fa_raise({}u); }}", Cause::Trips as u32)
         });
         if self.counts_ahead() {

@@ -290,6 +290,7 @@ fn launch<L: Slots, S, I>(
                 Launched::Totals(level, _) => Some(level),
                 _ => None,
             },
+            timed: call.context.settings().backend == Backend::Auto,
         };
         let start = std::time::Instant::now();
         // SAFETY: the arrays are open, this is the only thread that touches them, and the macro and the probes have seen to

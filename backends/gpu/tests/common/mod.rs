@@ -66,6 +66,7 @@ pub fn launch(program: &'static Program, count: usize) -> Launch<'static> {
         bins: &[],
         state: None,
         totals: None,
+        timed: false,
     }
 }
 
