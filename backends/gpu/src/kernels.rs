@@ -18,12 +18,16 @@
 //! has no room.
 
 use crate::bins::{self, Way};
-use crate::template::{Leaf, Pass, Shape, Slot, Walk, Writer, folds, leaf, put, word, words};
-use forall_core::device::Program;
+use crate::template::{Access, Leaf, Pass, Shape, Slot, Walk, Writer, folds, leaf, loops, put, word, words};
+use crate::layout::{scalar, wgsl};
+use forall_core::device::{Program, Type};
 use std::fmt::Write;
 
 /// Leaves that an invocation of the tree takes.
 pub(crate) const LEAVES: u32 = 8;
+
+/// Bytes of the text of a body that is long.
+const LONG: usize = 4096;
 
 /// What is folded: its type, what changes nothing, and what puts two together, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +75,24 @@ pub(crate) fn room(program: &Program, group: u32, each: u32, state: u64) -> u64 
     lanes + tile
 }
 
+/// A value put together of its numbers, each of which is made of its path: an expression. Fields of a `State` are so.
+fn gather_from(of: Type, path: &str, made: &impl Fn(&str) -> String) -> String {
+    match of {
+        Type::Array(element, len) => {
+            let elements = (0..len).map(|k| gather_from(*element, &format!("{path}[{k}]"), made)).collect::<Vec<_>>();
+            format!("{}({})", wgsl(of), elements.join(", "))
+        }
+        _ => made(path),
+    }
+}
+
+/// Whether the lanes of a subgroup can hand what they fold to each other: its numbers have 32 bits. (Others are more than a
+/// driver has to know.)
+pub(crate) fn shuffles(program: &Program) -> bool {
+    let is_word = |of: &Type| !matches!(scalar(*of).0, Type::I64 | Type::U64 | Type::F64);
+    program.state.iter().all(is_word)
+}
+
 impl Writer<'_> {
     /// What puts two counts of pushed elements together.
     pub(crate) fn counts(&mut self) {
@@ -92,9 +114,44 @@ impl Writer<'_> {
 
     /// Functions that put together what the lanes of a workgroup have: `fa_all_ROLE` all of it, for lane 0, and
     /// `fa_before_ROLE` what the lanes before this one have, in order.
-    fn lanes(&mut self, of: Monoid, group: u32, role: &str) {
-        let Monoid { of, none, merge } = of;
+    fn lanes(&mut self, monoid: Monoid, group: u32, role: &str) {
+        let Monoid { of, none, merge } = monoid;
         put!(self, "var<workgroup> fa_lanes_{role}: array<{of}, {group}>;");
+        if self.shape.subgroups {
+            self.shift(monoid, role);
+            // The last lane of each subgroup tells what its lanes have. How many lanes a subgroup has is known when it runs.
+            put!(
+                self,
+                "fn fa_before_{role}(lane: u32, own: {of}) -> {of} {{
+  var sum = own;
+  for (var step = 1u; step < fa_subgroup_size; step *= 2u) {{
+    let earlier = fa_shift_{role}(sum, step);
+    if (fa_subgroup_lane >= step) {{ sum = {merge}(earlier, sum); }}
+  }}
+  let earlier = fa_shift_{role}(sum, 1u);
+  let number = lane / fa_subgroup_size;
+  if (fa_subgroup_lane == fa_subgroup_size - 1u) {{ fa_lanes_{role}[number] = sum; }}
+  workgroupBarrier();
+  var before = {none};
+  for (var k = 0u; k < number; k += 1u) {{ before = {merge}(before, fa_lanes_{role}[k]); }}
+  if (fa_subgroup_lane > 0u) {{ before = {merge}(before, earlier); }}
+  return before;
+}}
+fn fa_all_{role}(lane: u32, own: {of}) -> {of} {{
+  var sum = own;
+  for (var step = 1u; step < fa_subgroup_size; step *= 2u) {{
+    let earlier = fa_shift_{role}(sum, step);
+    if (fa_subgroup_lane >= step) {{ sum = {merge}(earlier, sum); }}
+  }}
+  if (fa_subgroup_lane == fa_subgroup_size - 1u) {{ fa_lanes_{role}[lane / fa_subgroup_size] = sum; }}
+  workgroupBarrier();
+  var all = {none};
+  for (var k = 0u; k < ({group}u + fa_subgroup_size - 1u) / fa_subgroup_size; k += 1u) {{ all = {merge}(all, fa_lanes_{role}[k]); }}
+  return all;
+}}"
+            );
+            return;
+        }
         put!(
             self,
             "fn fa_all_{role}(lane: u32, own: {of}) -> {of} {{
@@ -120,6 +177,35 @@ fn fa_before_{role}(lane: u32, own: {of}) -> {of} {{
   return fa_lanes_{role}[lane - 1u];
 }}"
         );
+    }
+
+    /// `fa_shift_ROLE`: the value of the lane of the subgroup that is so many before this one.
+    fn shift(&mut self, of: Monoid, role: &str) {
+        let shifted = |path: &str| format!("subgroupShuffleUp({path}, by)");
+        let fields: Vec<String> = match of {
+            STATES => {
+                let fields = self.program.state.iter().enumerate();
+                fields.map(|(k, of)| gather_from(*of, &format!("value.f{k}"), &shifted)).collect()
+            }
+            _ => (0..self.program.pushes.len()).map(|k| shifted(&format!("value.c{k}"))).collect(),
+        };
+        let (of, fields) = (of.of, fields.join(", "));
+        put!(self, "fn fa_shift_{role}(value: {of}, by: u32) -> {of} {{ return {of}({fields}); }}");
+    }
+
+    /// The arguments of a kernel, and the lines with which it begins.
+    fn head(&mut self) -> (String, &'static str) {
+        let mut arguments = "@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>, \
+                             @builtin(local_invocation_index) lane: u32"
+            .to_owned();
+        let mut first = "  let tile = group.y * groups.x + group.x;";
+        if self.shape.subgroups {
+            arguments.push_str(", @builtin(subgroup_size) size_of_subgroup: u32, @builtin(subgroup_invocation_id) lane_of_subgroup: u32");
+            first = "  let tile = group.y * groups.x + group.x;
+  fa_subgroup_size = size_of_subgroup;
+  fa_subgroup_lane = lane_of_subgroup;";
+        }
+        (arguments, first)
     }
 
     /// What each position of a tile leaves, in the memory of the workgroup.
@@ -153,8 +239,8 @@ fn fa_own(lane: u32) -> {of} {{
     if (at < size) {{ {position} {run} }}{rest}
   }}\n"
         );
-        // Without conditions what several steps read is asked for at once. A body with loops of its own has enough to do.
-        if each == 1 || self.program.source.contains("fa_trip(") {
+        // Without conditions what several steps read is asked for at once. A body that is long or has loops has enough to do.
+        if each == 1 || self.program.source.len() > LONG || loops(self.program) {
             return part;
         }
         format!(
@@ -179,12 +265,12 @@ fn fa_own(lane: u32) -> {of} {{
     fn value_before(&mut self, known: usize) -> String {
         let mut text = String::new();
         if known > 0 {
-            self.bind(Slot::Seed, crate::template::Access::Read, "fa_seed", "State");
+            self.bind(Slot::Seed, Access::Read, "fa_seed", "State");
             let _ = writeln!(text, "  if ({} != 0u) {{ state = fa_seed; }}", word(words::SEEDED));
         }
         for level in 0..known {
             let name = format!("fa_states_before_{level}");
-            self.bind(Slot::StatesBefore(level), crate::template::Access::Read, &name, "array<State>");
+            self.bind(Slot::StatesBefore(level), Access::Read, &name, "array<State>");
             let _ = writeln!(text, "  if ({} > 1u) {{ state = fa_advance(state, {name}[number]); }}", word(words::LEAVES));
         }
         text
@@ -192,14 +278,14 @@ fn fa_own(lane: u32) -> {of} {{
 
     /// The text that makes `counts` what was pushed before leaf `number`.
     fn counts_before(&mut self) -> String {
-        self.bind(Slot::CountsBefore, crate::template::Access::Read, "fa_counts_before", "array<fa_Counts>");
+        self.bind(Slot::CountsBefore, Access::Read, "fa_counts_before", "array<fa_Counts>");
         format!("  if ({} > 1u) {{ counts = fa_counts_before[number]; }}\n", word(words::LEAVES))
     }
 
     /// Binds the leaves, of a pass that leaves some.
     fn leaves(&mut self, of: Option<Monoid>) {
         if let Some(Monoid { of, .. }) = of {
-            self.bind(Slot::Leaves, crate::template::Access::Write, "fa_leaves", &format!("array<{of}>"));
+            self.bind(Slot::Leaves, Access::Write, "fa_leaves", &format!("array<{of}>"));
         }
     }
 
@@ -363,12 +449,12 @@ fn fa_own(lane: u32) -> {of} {{
 
     /// The head of a pass, and its text.
     fn pass_with(&mut self, text: &str) {
+        let (arguments, first) = self.head();
         put!(
             self,
             "@compute @workgroup_size({})
-fn fa_pass(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
-           @builtin(local_invocation_index) lane: u32) {{
-  let tile = group.y * groups.x + group.x;
+fn fa_pass({arguments}) {{
+{first}
   if (tile >= {}) {{ return; }}
 {text}}}",
             self.shape.group,
@@ -383,14 +469,14 @@ fn fa_pass(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) gro
         let group = self.shape.fold;
         self.lanes(of, group, "tree");
         let Monoid { of, none, merge } = of;
-        self.bind(Slot::Lower, crate::template::Access::Write, "fa_lower", &format!("array<{of}>"));
-        self.bind(Slot::Upper, crate::template::Access::Write, "fa_upper", &format!("array<{of}>"));
+        self.bind(Slot::Lower, Access::Write, "fa_lower", &format!("array<{of}>"));
+        self.bind(Slot::Upper, Access::Write, "fa_upper", &format!("array<{of}>"));
+        let (arguments, first) = self.head();
         let head = |name: &str| {
             format!(
                 "@compute @workgroup_size({group})
-fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
-         @builtin(local_invocation_index) lane: u32) {{
-  let tile = group.y * groups.x + group.x;
+fn {name}({arguments}) {{
+{first}
   if (tile >= arrayLength(&fa_upper)) {{ return; }}
   // Where two parts cannot be merged, the place is not known; an iteration that raised is before it.
   fa_position = {start} + max({count}, 1u) - 1u;

@@ -6,7 +6,7 @@ use crate::residence::Stay;
 use crate::shader::{Kernel, Rows, Shader, Shaders};
 use crate::kernels::{self, LEAVES};
 use crate::template::{self, Leaf, Pass, Shape, Slot, Variant, Walk, words};
-use crate::{Gpu, Kept, bins, layout, lock};
+use crate::{Gpu, Kept, Ways, bins, layout, lock};
 use forall_core::device::{Bins, Cause, Held as Shared, Launch, Outcome, Part, Program, Refusal, Valid};
 use std::any::Any;
 use std::ops::Range;
@@ -114,7 +114,19 @@ impl Gpu {
             return Ok(Outcome { pushes: vec![Vec::new(); program.pushes.len()], ..Outcome::default() });
         }
         self.broken()?;
-        let shape = self.shape(launch)?;
+        let plain = !template::folds(program) && program.pushes.is_empty();
+        let ways = if plain { Ways::ALL } else { *self.ways.get_or_init(|| crate::probe::ways(self)) };
+        // SAFETY: as the caller promises.
+        unsafe { self.launch_in(ways, launch) }
+    }
+
+    /// The same, in these ways.
+    ///
+    /// # Safety
+    /// As there.
+    pub(crate) unsafe fn launch_in(&self, ways: Ways, launch: &Launch<'_>) -> Result<Outcome, Refusal> {
+        let count = launch.positions.len();
+        let shape = self.shape(launch, ways)?;
         // SAFETY: as the caller promises.
         let outcome = unsafe { self.attempt(launch, shape)? };
         match (outcome.raised, shape.turns) {
@@ -126,6 +138,7 @@ impl Gpu {
                     each: 1,
                     turns: Some(template::TURNS_ALONE),
                     shared: 0,
+                    subgroups: false,
                     ..shape
                 };
                 if rows(launch, alone.each) > bins::most_cells(count as u64) {
@@ -160,13 +173,13 @@ impl Gpu {
     }
 
     /// How a program is spread over this device.
-    fn shape(&self, launch: &Launch<'_>) -> Result<Shape, Refusal> {
+    fn shape(&self, launch: &Launch<'_>, ways: Ways) -> Result<Shape, Refusal> {
         let program = launch.program;
         let limits = &self.limits;
         let group = GROUP.min(limits.max_compute_invocations_per_workgroup).min(limits.max_compute_workgroup_size_x);
         let most_lanes = 1 << group.ilog2();
         // A simulated device counts all turns of an invocation together, so that one with loops gets one position.
-        let loops = ["fa_trip(", "fa_pow", "fa_rem_", "_euclid_"].iter().any(|name| program.source.contains(name));
+        let loops = template::loops(program);
         let merges = template::folds(program) || !program.pushes.is_empty() || !program.bins.is_empty();
         let (_, state) = layout::state(program.state);
         let fits = |group: u32, each: u32| {
@@ -183,7 +196,7 @@ impl Gpu {
         while group > 32 && !fits(group, each) {
             group /= 2;
         }
-        if (self.simulated && loops) || !fits(group, each) || !template::in_tiles(program) {
+        if !ways.tiles || (self.simulated && loops) || !fits(group, each) || !template::in_tiles(program) {
             (walk, group) = (Walk::Runs, most_lanes);
             each = if merges && !(self.simulated && loops) { EACH_OF_RUNS } else { 1 };
         }
@@ -222,7 +235,8 @@ impl Gpu {
         let fold = most_lanes.min(1 << most.min(1 << 16).ilog2());
         let turns = self.simulated.then_some(template::TURNS - 4 * each.min(256));
         let uniform = 4 * words::total(program) as u64 + 16 <= limits.max_uniform_buffer_binding_size;
-        Ok(Shape { walk, group, each, fold, turns, shared, uniform, native })
+        let subgroups = ways.subgroups && kernels::shuffles(program);
+        Ok(Shape { walk, group, each, fold, turns, shared, uniform, subgroups, native })
     }
 }
 

@@ -91,9 +91,28 @@ pub struct Gpu {
     controls: Vec<controls::Control>,
     /// What it computes as Rust does; found out when a loop depends on it.
     native: OnceLock<library::Native>,
+    /// Whether all its subgroups have as many lanes.
+    even: bool,
+    /// The ways in which it runs kernels; found out when a loop has something to fold.
+    ways: OnceLock<Ways>,
     /// What went wrong where no call could say so: the device is of no use from then on.
     broken: Arc<Mutex<Option<String>>>,
     kept: Mutex<Kept>,
+}
+
+/// Ways to run kernels that are faster where they work. All give the same results.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ways {
+    /// Workgroups take tiles of positions, where a program can.
+    pub tiles: bool,
+    /// The lanes of a subgroup hand what they fold to each other.
+    pub subgroups: bool,
+}
+
+impl Ways {
+    /// What every device can.
+    pub const ALL: Ways = Ways { tiles: true, subgroups: false };
 }
 
 /// What outlives a launch.
@@ -155,12 +174,28 @@ impl Gpu {
             simulated: info.device_type == DeviceType::Cpu,
             controls,
             native: OnceLock::new(),
+            even: info.subgroup_min_size == info.subgroup_max_size,
+            ways: OnceLock::new(),
             limits: device.limits(),
             device,
             queue,
             broken,
             kept: Mutex::default(),
         })
+    }
+
+    /// Whether it has what these ways need.
+    #[doc(hidden)]
+    pub fn has(&self, ways: Ways) -> bool {
+        !ways.subgroups || (self.even && self.device.features().contains(Features::SUBGROUP))
+    }
+
+    /// It in these ways, whatever it would choose: for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn in_ways(mut self, ways: Ways) -> Gpu {
+        self.ways = OnceLock::from(ways);
+        self
     }
 
     /// What it was last lost by.

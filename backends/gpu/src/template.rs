@@ -62,6 +62,8 @@ pub(crate) struct Shape {
     pub shared: u32,
     /// Whether sizes and values are few enough to be held where all invocations read the same.
     pub uniform: bool,
+    /// Whether the lanes of a subgroup hand what they fold to each other.
+    pub subgroups: bool,
     /// What the device does as Rust does.
     pub native: Native,
 }
@@ -219,6 +221,11 @@ fn stores_early(program: &Program, pass: Pass, array: usize) -> bool {
     program.source.contains(&format!("fa_load_{array}(")) && body.contains(&format!("fa_store_{array}("))
 }
 
+/// Whether the body has loops of its own, or calls functions of the library that have.
+pub(crate) fn loops(program: &Program) -> bool {
+    ["fa_trip(", "fa_pow", "fa_rem_", "_euclid_"].iter().any(|name| program.source.contains(name))
+}
+
 /// Whether workgroups can take tiles of this program.
 pub(crate) fn in_tiles(program: &Program) -> bool {
     let pushes = !program.pushes.is_empty();
@@ -331,12 +338,15 @@ impl Writer<'_> {
             self,
             "fn fa_raise(cause: u32) {{\n  if (!fa_stop) {{ fa_stop = true; atomicMin(&fa_flags[cause], fa_position); }}\n}}"
         );
-        let turns = self.shape.turns.filter(|_| self.program.source.contains("fa_trip("));
+        let turns = self.shape.turns.filter(|_| loops(self.program));
         let count = turns.map_or_else(String::new, |most| {
             format!("fa_turns += 1u; if (fa_turns > {most}u) {{ fa_raise({}u); }}", Cause::Trips as u32)
         });
         if self.counts_ahead() {
             put!(self, "var<private> fa_counting: bool;");
+        }
+        if self.shape.subgroups {
+            put!(self, "var<private> fa_subgroup_size: u32;\nvar<private> fa_subgroup_lane: u32;");
         }
         put!(self, "fn fa_trip() -> bool {{ {count} return fa_stop; }}");
     }

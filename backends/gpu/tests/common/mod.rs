@@ -5,15 +5,19 @@ pub mod number;
 
 use forall_core::device::{Array, Launch, Outcome, Part, Program, Refusal, Type};
 use forall_core::node::{Node, Serial};
-use forall_gpu::{Choice, Gpu};
+use forall_gpu::{Choice, Gpu, GpuError, Ways};
 use std::sync::OnceLock;
+
+fn open() -> Result<Gpu, GpuError> {
+    let choice = std::env::var("FORALL_GPU").map_or(Choice::LocalRank(0), |text| Choice::parse(&text));
+    Gpu::open(Box::new(Serial), &choice)
+}
 
 /// The machine's graphics processor. Where there is none, tests are skipped, unless `FORALL_REQUIRE_GPU=1`.
 pub fn gpu() -> Option<&'static Gpu> {
     static GPU: OnceLock<Option<Gpu>> = OnceLock::new();
     let gpu = GPU.get_or_init(|| {
-        let choice = std::env::var("FORALL_GPU").map_or(Choice::LocalRank(0), |text| Choice::parse(&text));
-        match Gpu::open(Box::new(Serial), &choice) {
+        match open() {
             Ok(gpu) => Some(gpu),
             Err(error) if std::env::var("FORALL_REQUIRE_GPU").as_deref() == Ok("1") => panic!("{error}"),
             Err(error) => {
@@ -23,6 +27,23 @@ pub fn gpu() -> Option<&'static Gpu> {
         }
     });
     gpu.as_ref()
+}
+
+/// It in all ways to run kernels that it has, with their names.
+pub fn gpu_in_all_ways() -> &'static [(&'static str, Gpu)] {
+    static GPUS: OnceLock<Vec<(&'static str, Gpu)>> = OnceLock::new();
+    GPUS.get_or_init(|| {
+        let Some(gpu) = gpu() else { return Vec::new() };
+        let all = [
+            ("runs", Ways { tiles: false, ..Ways::ALL }),
+            ("tiles", Ways::ALL),
+            ("subgroups", Ways { subgroups: true, ..Ways::ALL }),
+            ("runs and subgroups", Ways { tiles: false, subgroups: true, ..Ways::ALL }),
+        ];
+        let (has, lacks): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, ways)| gpu.has(*ways));
+        lacks.iter().for_each(|(name, _)| eprintln!("SKIPPED: {name}, which {gpu:?} does not have"));
+        has.into_iter().map(|(name, ways)| (name, open().unwrap().in_ways(ways))).collect()
+    })
 }
 
 /// A program, for as long as the process runs.
