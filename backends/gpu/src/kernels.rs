@@ -37,7 +37,7 @@ pub(crate) struct Monoid {
     merge: &'static str,
 }
 
-const STATES: Monoid = Monoid { of: "State", none: "fa_identity()", merge: "fa_merge" };
+pub(crate) const STATES: Monoid = Monoid { of: "State", none: "fa_identity()", merge: "fa_merge" };
 const COUNTS: Monoid = Monoid { of: "fa_Counts", none: "fa_Counts()", merge: "fa_merge_counts" };
 
 impl Monoid {
@@ -69,7 +69,8 @@ fn ordered(program: &Program, pass: Pass) -> bool {
 pub(crate) fn room(program: &Program, group: u32, each: u32, state: u64) -> u64 {
     let (group, each) = (u64::from(group), u64::from(each));
     let counts = 4 * program.pushes.len() as u64;
-    let lanes = group * (state + counts);
+    // Of the leaves and of what is ahead, or looked back at.
+    let lanes = group * (2 * state + counts);
     let apart = program.running || !program.commutative;
     let tile = group * (each + 1) * if apart { state.max(counts) } else { counts };
     lanes + tile
@@ -114,7 +115,7 @@ impl Writer<'_> {
 
     /// Functions that put together what the lanes of a workgroup have: `fa_all_ROLE` all of it, for lane 0, and
     /// `fa_before_ROLE` what the lanes before this one have, in order.
-    fn lanes(&mut self, monoid: Monoid, group: u32, role: &str) {
+    pub(crate) fn lanes(&mut self, monoid: Monoid, group: u32, role: &str) {
         let Monoid { of, none, merge } = monoid;
         put!(self, "var<workgroup> fa_lanes_{role}: array<{of}, {group}>;");
         if self.shape.subgroups {
@@ -228,7 +229,7 @@ fn fa_own(lane: u32) -> {of} {{
     }
 
     /// Runs a text for each position `at` of the tile, and another one for the places behind the last position.
-    fn walk(&self, run: &str, rest: &str) -> String {
+    pub(crate) fn walk(&self, run: &str, rest: &str) -> String {
         let Shape { group, each, .. } = self.shape;
         let at = format!("let at = k * {group}u + lane;");
         let position = format!("fa_position = {} + first + at;", word(words::START));
@@ -262,16 +263,26 @@ fn fa_own(lane: u32) -> {of} {{
     }
 
     /// The text that makes `state` the running value before leaf `number`, of the levels below `known`.
-    fn value_before(&mut self, known: usize) -> String {
+    fn value_before_leaf(&mut self, known: usize) -> String {
+        let chunks: Vec<String> = (0..known)
+            .map(|level| {
+                let name = format!("fa_states_before_{level}");
+                self.bind(Slot::StatesBefore(level), Access::Read, &name, "array<State>");
+                format!("{name}[number]")
+            })
+            .collect();
+        self.value_before(known, &chunks)
+    }
+
+    /// The text that makes `state` the running value after these chunks, of the levels below `known`.
+    fn value_before(&mut self, known: usize, chunks: &[String]) -> String {
         let mut text = String::new();
         if known > 0 {
             self.bind(Slot::Seed, Access::Read, "fa_seed", "State");
             let _ = writeln!(text, "  if ({} != 0u) {{ state = fa_seed; }}", word(words::SEEDED));
         }
-        for level in 0..known {
-            let name = format!("fa_states_before_{level}");
-            self.bind(Slot::StatesBefore(level), Access::Read, &name, "array<State>");
-            let _ = writeln!(text, "  if ({} > 1u) {{ state = fa_advance(state, {name}[number]); }}", word(words::LEAVES));
+        for chunk in chunks {
+            let _ = writeln!(text, "  if ({} > 1u) {{ state = fa_advance(state, {chunk}); }}", word(words::LEAVES));
         }
         text
     }
@@ -312,6 +323,9 @@ fn fa_own(lane: u32) -> {of} {{
         let fresh = if folds(program) { "var state = fa_identity();" } else { "" };
         let (make, keep) = self.near();
         let mut text = make;
+        if self.looks_back() {
+            self.chain();
+        }
         if let Some(of) = ahead {
             let look = match of {
                 STATES => "var chunk = fa_identity(); fa_total(fa_position, &chunk); fa_tile[fa_place(at)] = chunk;".to_owned(),
@@ -339,7 +353,26 @@ fn fa_own(lane: u32) -> {of} {{
         }
         match (ahead, left) {
             (Some(STATES), _) => {
-                let before = self.value_before(1);
+                let before = match self.looks_back() {
+                    true => {
+                        let _ = writeln!(
+                            text,
+                            "  if (lane == {last}u) {{ fa_sum = before; fa_tell(tile, before, select(1u, 2u, tile == 0u)); }}
+  workgroupBarrier();
+  let tiles_before = fa_look_back(tile, lane);
+  if (lane == 0u) {{
+    let all = fa_merge(tiles_before, fa_sum);
+    fa_tell(tile, all, 2u);
+    if (tile == {groups} - 1u) {{ fa_leaves[0] = all; }}
+  }}",
+                            last = group - 1,
+                            groups = word(words::GROUPS)
+                        );
+                        put!(self, "var<workgroup> fa_sum: State;");
+                        self.value_before(1, &["tiles_before".to_owned()])
+                    }
+                    false => self.value_before_leaf(1),
+                };
                 let _ = write!(text, "  {fresh}\n{before}  let value = state;\n");
                 text.push_str(&self.walk(&format!("var state = fa_advance(value, fa_tile[fa_place(at)]); {body}"), ""));
             }
@@ -394,7 +427,7 @@ fn fa_own(lane: u32) -> {of} {{
         if folds(program) {
             before.push_str("  var state = fa_identity();\n");
         }
-        before.push_str(&self.value_before(known));
+        before.push_str(&self.value_before_leaf(known));
         // A chunk of the level, beside values of the levels below: these are no part of what it leaves.
         let mut own = String::new();
         if let Pass::Total(level @ 1..) = pass {
@@ -450,6 +483,10 @@ fn fa_own(lane: u32) -> {of} {{
     /// The head of a pass, and its text.
     fn pass_with(&mut self, text: &str) {
         let (arguments, first) = self.head();
+        let first = match self.looks_back() {
+            true => first.replace("group.y * groups.x + group.x", "fa_take(lane)"),
+            false => first.to_owned(),
+        };
         put!(
             self,
             "@compute @workgroup_size({})

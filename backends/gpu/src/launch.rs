@@ -5,6 +5,7 @@ use crate::memory::{FLAGS, Memory, Use};
 use crate::residence::Stay;
 use crate::shader::{Kernel, Rows, Shader, Shaders};
 use crate::kernels::{self, LEAVES};
+use crate::look_back;
 use crate::template::{self, Leaf, Pass, Shape, Slot, Variant, Walk, words};
 use crate::{Gpu, Kept, Ways, bins, layout, lock};
 use forall_core::device::{Bins, Cause, Held as Shared, Launch, Outcome, Part, Program, Refusal, Valid};
@@ -69,6 +70,8 @@ struct Left {
 enum Step {
     Dispatch { pipeline: ComputePipeline, group: BindGroup, x: u32, y: u32 },
     Copy { from: Buffer, to: Buffer, at: u64, bytes: u64 },
+    /// Makes all bytes zero.
+    Clear { buffer: Buffer, bytes: u64 },
 }
 
 /// One launch while it runs.
@@ -139,6 +142,7 @@ impl Gpu {
                     turns: Some(template::TURNS_ALONE),
                     shared: 0,
                     subgroups: false,
+                    look_back: false,
                     ..shape
                 };
                 if rows(launch, alone.each) > bins::most_cells(count as u64) {
@@ -236,7 +240,8 @@ impl Gpu {
         let turns = self.simulated.then_some(template::TURNS - 4 * each.min(256));
         let uniform = 4 * words::total(program) as u64 + 16 <= limits.max_uniform_buffer_binding_size;
         let subgroups = ways.subgroups && kernels::shuffles(program);
-        Ok(Shape { walk, group, each, fold, turns, shared, uniform, subgroups, native })
+        let look_back = ways.look_back && walk == Walk::Tiles && look_back::fits(program);
+        Ok(Shape { walk, group, each, fold, turns, shared, uniform, subgroups, look_back, native })
     }
 }
 
@@ -425,7 +430,7 @@ impl<'a> Run<'a> {
             }
         };
         let mut bound =
-            Bound { resident, seed: None, states: Vec::new(), counts: None, pushes: &[], bins: &[], fresh: &[] };
+            Bound { resident, seed: None, states: Vec::new(), counts: None, chain: None, pushes: &[], bins: &[], fresh: &[] };
         let mut left = Left { states: Vec::new(), pushes: Vec::new(), bins: Vec::new() };
         if program.running {
             let seed = self
@@ -439,9 +444,11 @@ impl<'a> Run<'a> {
                 )));
             };
             bound.seed = Some(self.put_at_least(&seed, layout::state(program.state).1)?);
-            for level in 0..self.launch.totals.map_or(program.depth(), |level| level + 1) {
+            let looks_back = self.shape.look_back && self.launch.totals.is_none();
+            let passes = if looks_back { 0 } else { self.launch.totals.map_or(program.depth(), |level| level + 1) };
+            for level in 0..passes {
                 let shader = self.shader(Pass::Total(level))?;
-                let levels = self.pass(&shader, Leaf::State, &bound)?;
+                let levels = self.pass(&shader, Leaf::State, &bound, None)?;
                 left.states.extend(levels.last().cloned());
                 restore(self);
                 if self.launch.totals == Some(level) {
@@ -454,7 +461,7 @@ impl<'a> Run<'a> {
         let mut sequences = Vec::new();
         if !program.pushes.is_empty() {
             let shader = self.shader(Pass::Count)?;
-            let levels = self.pass(&shader, Leaf::Counts, &bound)?;
+            let levels = self.pass(&shader, Leaf::Counts, &bound, None)?;
             let Some(top) = levels.last() else {
                 return Err(Refusal::Failed("a tree without a top".into()));
             };
@@ -487,7 +494,17 @@ impl<'a> Run<'a> {
             let cells = held[number].bytes / cell_size(&program.bins[number]);
             self.dispatch(fill, cells.div_ceil(u64::from(self.shape.group)), &bound, None, None)?;
         }
-        let levels = self.pass(&shader, leaf, &bound)?;
+        if program.running && self.shape.look_back {
+            let bytes = look_back::chain(program, self.leaves);
+            let chain = self.take(bytes, Use::Work)?;
+            self.steps.push(Step::Clear { buffer: chain.buffer.clone(), bytes: bytes.next_multiple_of(4) });
+            let state = layout::state(program.state).1 as u64;
+            let all = self.take(state, Use::Work)?;
+            bound.chain = Some(chain);
+            left.states.push(Held { bytes: state, ..all });
+        }
+        let lower = left.states.last().filter(|_| bound.chain.is_some()).cloned();
+        let levels = self.pass(&shader, leaf, &bound, lower)?;
         if leaf == Leaf::State {
             left.states.extend(levels.last().cloned());
         }
@@ -615,12 +632,14 @@ impl<'a> Run<'a> {
         self.put(&bytes)
     }
 
-    /// Runs the body over all positions and folds what it leaves: the levels of the tree, the leaves first.
+    /// Runs the body over all positions and folds what it leaves: the levels of the tree, the leaves first. `all` is where it
+    /// leaves what there is nothing to fold of.
     fn pass(
         &mut self,
         shader: &Shader,
         leaf: Leaf,
         bound: &Bound<'_>,
+        all: Option<Held>,
     ) -> Result<Vec<Held>, Refusal> {
         let size = match leaf {
             Leaf::Nothing => 0,
@@ -641,7 +660,7 @@ impl<'a> Run<'a> {
                 count = count.div_ceil(span);
             }
         }
-        self.dispatch(&shader.pass, self.groups, bound, levels.first(), None)?;
+        self.dispatch(&shader.pass, self.groups, bound, levels.first().or(all.as_ref()), None)?;
         for pair in levels.windows(2) {
             let groups = pair[1].bytes / size;
             self.dispatch(wanted(&shader.up)?, groups, bound, Some(&pair[0]), Some(&pair[1]))?;
@@ -658,6 +677,7 @@ impl<'a> Run<'a> {
             seed: None,
             states: Vec::new(),
             counts: None,
+            chain: None,
             pushes: &[],
             bins: &[],
             fresh: &[],
@@ -687,6 +707,7 @@ impl<'a> Run<'a> {
                 Slot::CountsBefore => bound.counts.as_ref(),
                 Slot::Leaves | Slot::Lower => lower,
                 Slot::Upper => upper,
+                Slot::Chain => bound.chain.as_ref(),
                 Slot::Array(number) => bound.resident.arrays.get(number),
                 Slot::Table(number) => bound.resident.tables.get(number),
                 Slot::Push(number) => bound.pushes.get(number),
@@ -717,6 +738,7 @@ impl<'a> Run<'a> {
             let mut steps = steps.iter().peekable();
             while let Some(step) = steps.next() {
                 match step {
+                    Step::Clear { buffer, bytes } => encoder.clear_buffer(buffer, 0, Some(*bytes)),
                     Step::Copy { from, to, at, bytes } => encoder.copy_buffer_to_buffer(from, 0, to, *at, *bytes),
                     first => {
                         // Those that follow each other share a pass; each sees what the ones before it wrote.
@@ -805,6 +827,7 @@ struct Bound<'a> {
     seed: Option<Held>,
     states: Vec<Held>,
     counts: Option<Held>,
+    chain: Option<Held>,
     pushes: &'a [Held],
     bins: &'a [Held],
     fresh: &'a [Held],

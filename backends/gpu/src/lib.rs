@@ -8,7 +8,7 @@
 //!
 //! # Contents
 //! By file: `adapter` chooses the processor, `memory` holds its buffers and `residence` the shares that stay there, `layout` says
-//! how values lie in them and `bins` how histograms do, `shader` makes pipelines of programs with the text that `template`, `kernels` and `library` put around them,
+//! how values lie in them and `bins` how histograms do, `shader` makes pipelines of programs with the text that `template`, `kernels`, `look_back` and `library` put around them,
 //! `spirv` says it to drivers of Vulkan (which promise what `controls` finds), `probe` tries what the device rounds as Rust
 //! does, and `launch` runs loops.
 
@@ -19,6 +19,7 @@ mod kernels;
 mod launch;
 mod layout;
 mod library;
+mod look_back;
 mod memory;
 mod probe;
 mod residence;
@@ -91,7 +92,8 @@ pub struct Gpu {
     controls: Vec<controls::Control>,
     /// What it computes as Rust does; found out when a loop depends on it.
     native: OnceLock<library::Native>,
-    /// Whether all its subgroups have as many lanes.
+    /// Whether it is a card of its own, and whether all its subgroups have as many lanes.
+    discrete: bool,
     even: bool,
     /// The ways in which it runs kernels; found out when a loop has something to fold.
     ways: OnceLock<Ways>,
@@ -108,11 +110,13 @@ pub struct Ways {
     pub tiles: bool,
     /// The lanes of a subgroup hand what they fold to each other.
     pub subgroups: bool,
+    /// Scans of what is exact in any order read their input once.
+    pub look_back: bool,
 }
 
 impl Ways {
     /// What every device can.
-    pub const ALL: Ways = Ways { tiles: true, subgroups: false };
+    pub const ALL: Ways = Ways { tiles: true, subgroups: false, look_back: false };
 }
 
 /// What outlives a launch.
@@ -174,6 +178,7 @@ impl Gpu {
             simulated: info.device_type == DeviceType::Cpu,
             controls,
             native: OnceLock::new(),
+            discrete: info.device_type == DeviceType::DiscreteGpu,
             even: info.subgroup_min_size == info.subgroup_max_size,
             ways: OnceLock::new(),
             limits: device.limits(),
@@ -182,6 +187,12 @@ impl Gpu {
             broken,
             kept: Mutex::default(),
         })
+    }
+
+    /// What it is to wgpu: for measurements.
+    #[doc(hidden)]
+    pub fn raw(&self) -> (&wgpu::Device, &wgpu::Queue) {
+        (&self.device, &self.queue)
     }
 
     /// Whether it has what these ways need.

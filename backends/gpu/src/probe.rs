@@ -70,26 +70,53 @@ fn fa_iteration(p: u32, s: ptr<function, State>) {
     )
 };
 
-static FOLD: Program = RECURRENCE;
+/// Sums, which are exact in any order.
+const SUMS: Program = Program {
+    state: &[Type::U32],
+    running: true,
+    commutative: true,
+    ..probe(
+        "struct State { f0: u32 }
+fn fa_identity() -> State { return State(0u); }
+fn fa_merge(earlier: State, later: State) -> State { return State(earlier.f0 + later.f0); }
+fn fa_advance(value: State, chunk: State) -> State { return fa_merge(value, chunk); }
+fn fa_total(p: u32, s: ptr<function, State>) { (*s).f0 += fa_load_0(p); }
+fn fa_iteration(p: u32, s: ptr<function, State>) { (*s).f0 += fa_load_0(p); fa_store_1(p, (*s).f0); }",
+        RECURRENCE.arrays,
+    )
+};
+
+static FOLDS: [Program; 2] = [RECURRENCE, SUMS];
 
 /// The ways that work on this device. On one that is simulated there is nothing to gain.
 pub(crate) fn ways(gpu: &Gpu) -> Ways {
-    let with = Ways { subgroups: true, ..Ways::ALL };
-    let ways = if !gpu.simulated && gpu.has(with) && folds(gpu, with) { with } else { Ways::ALL };
+    let mut ways = Ways::ALL;
+    let subgroups = Ways { subgroups: true, ..ways };
+    if !gpu.simulated && gpu.has(subgroups) && folds(gpu, subgroups) {
+        ways = subgroups;
+    }
+    let look_back = Ways { look_back: true, ..ways };
+    // Several times, as it depends on the moment.
+    if gpu.discrete && (0..3).all(|_| folds(gpu, look_back)) {
+        ways = look_back;
+    }
     tracing::debug!(?ways, "in which kernels run");
     ways
 }
 
 /// Whether folds are right in these ways: of few positions and of many, at the edges of tiles.
 fn folds(gpu: &Gpu, ways: Ways) -> bool {
-    [1, 100, 1 << 16, (1 << 19) - 1].into_iter().all(|count| {
+    let counts = [1, 100, 1 << 16, (1 << 21) - 1];
+    let tried = FOLDS.iter().flat_map(|program| counts.map(|count| (program, count)));
+    tried.into_iter().all(|(program, count)| {
         let mut x: Vec<u32> = (0..count as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
         let mut out = vec![0; count];
-        let launch = Launch { arrays: &[part(&mut x), part(&mut out)], ..launch(&FOLD, count) };
+        let launch = Launch { arrays: &[part(&mut x), part(&mut out)], ..launch(program, count) };
         // SAFETY: the parts are the vectors above, of the types that the program has.
         let ran = unsafe { gpu.launch_in(ways, &launch) }.is_ok_and(|outcome| outcome.raised.is_none());
         let mut value = 0_u32;
-        let right = x.iter().zip(&out).zip((1..).step_by(2)).all(|((x, out), factor)| {
+        let right = x.iter().zip(&out).zip(0_u32..).all(|((x, out), p)| {
+            let factor = if program.commutative { 1 } else { 2 * p + 1 };
             value = value.wrapping_mul(factor).wrapping_add(*x);
             value == *out
         });

@@ -64,6 +64,8 @@ pub(crate) struct Shape {
     pub uniform: bool,
     /// Whether the lanes of a subgroup hand what they fold to each other.
     pub subgroups: bool,
+    /// Whether the tiles of a scan look back, instead of a pass for their totals.
+    pub look_back: bool,
     /// What the device does as Rust does.
     pub native: Native,
 }
@@ -107,6 +109,8 @@ pub(crate) enum Slot {
     StatesBefore(usize),
     /// Numbers of pushed elements before each leaf.
     CountsBefore,
+    /// What tiles tell each other: see [`look_back`](crate::look_back).
+    Chain,
     /// The leaves that the pass leaves.
     Leaves,
     /// A level of the tree, and the level above.
@@ -211,14 +215,19 @@ pub(crate) fn disturbs(program: &Program, array: usize) -> bool {
 
 /// Whether a pass that is not the last stores elements of an array: such that are read later by the same iteration.
 fn stores_early(program: &Program, pass: Pass, array: usize) -> bool {
+    program.source.contains(&format!("fa_load_{array}("))
+        && body_of(program, pass).contains(&format!("fa_store_{array}("))
+}
+
+/// The text that a pass runs for a position.
+pub(crate) fn body_of(program: &Program, pass: Pass) -> &'static str {
     let name = match pass {
         Pass::Total(0) => "fa_total",
         Pass::Total(level) => &format!("fa_total_{level}"),
         _ => "fa_iteration",
     };
     let body = program.source.split_once(&format!("fn {name}(")).map_or("", |(_, rest)| rest);
-    let body = body.split("\nfn ").next().unwrap_or_default();
-    program.source.contains(&format!("fa_load_{array}(")) && body.contains(&format!("fa_store_{array}("))
+    body.split("\nfn ").next().unwrap_or_default()
 }
 
 /// Whether the body has loops of its own, or calls functions of the library that have.

@@ -38,6 +38,8 @@ pub fn gpu_in_all_ways() -> &'static [(&'static str, Gpu)] {
             ("runs", Ways { tiles: false, ..Ways::ALL }),
             ("tiles", Ways::ALL),
             ("subgroups", Ways { subgroups: true, ..Ways::ALL }),
+            ("look-back", Ways { look_back: true, ..Ways::ALL }),
+            ("look-back and subgroups", Ways { look_back: true, subgroups: true, ..Ways::ALL }),
             ("runs and subgroups", Ways { tiles: false, subgroups: true, ..Ways::ALL }),
         ];
         let (has, lacks): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, ways)| gpu.has(*ways));
