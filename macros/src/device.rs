@@ -580,7 +580,20 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
     let running = found.running;
     let mut reductions = found.accumulators.iter().zip(&parts.held);
     let commutative = reductions.all(|(accumulator, held)| commutes(&accumulator.class, held, &types));
-    Ok(Translation { source, arrays, values, tables, state, levels, counted, pushes, bins, calls, running, commutative })
+    Ok(Translation {
+        source,
+        arrays,
+        values,
+        tables,
+        state,
+        levels,
+        counted,
+        pushes,
+        bins,
+        calls,
+        running,
+        commutative,
+    })
 }
 
 /// Whether what an accumulator of these variables comes to does not depend on the order. (Sums of floats do in their last

@@ -18,8 +18,8 @@
 //! has no room.
 
 use crate::bins::{self, Way};
-use crate::template::{Access, Leaf, Pass, Shape, Slot, Walk, Writer, folds, leaf, loops, put, word, words};
 use crate::layout::{scalar, wgsl};
+use crate::template::{Access, Leaf, Pass, Shape, Slot, Walk, Writer, folds, leaf, loops, put, word, words};
 use forall_core::device::{Program, Type};
 use std::fmt::Write;
 
@@ -328,7 +328,8 @@ fn fa_own(lane: u32) -> {of} {{
         }
         if let Some(of) = ahead {
             let look = match of {
-                STATES => "var chunk = fa_identity(); fa_total(fa_position, &chunk); fa_tile[fa_place(at)] = chunk;".to_owned(),
+                STATES => "var chunk = fa_identity(); fa_total(fa_position, &chunk); fa_tile[fa_place(at)] = chunk;"
+                    .to_owned(),
                 _ => format!("{fresh} fa_push_from(fa_Counts()); {body} fa_tile[fa_place(at)] = fa_pushed();"),
             };
             let flag = |value| if of == COUNTS { format!("  fa_counting = {value};\n") } else { String::new() };
@@ -357,12 +358,12 @@ fn fa_own(lane: u32) -> {of} {{
                     true => {
                         let _ = writeln!(
                             text,
-                            "  if (lane == {last}u) {{ fa_sum = before; fa_tell(tile, before, select(1u, 2u, tile == 0u)); }}
+                            "  if (lane == {last}u) {{ fa_sum = before; fa_tell_own(tile, before, select(1u, 2u, tile == 0u)); }}
   workgroupBarrier();
   let tiles_before = fa_look_back(tile, lane);
   if (lane == 0u) {{
     let all = fa_merge(tiles_before, fa_sum);
-    fa_tell(tile, all, 2u);
+    fa_tell_own(tile, all, 2u);
     if (tile == {groups} - 1u) {{ fa_leaves[0] = all; }}
   }}",
                             last = group - 1,

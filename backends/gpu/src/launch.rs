@@ -1,13 +1,13 @@
 //! One loop of one call: up, through its passes, and back.
 
+use crate::kernels::{self, LEAVES};
 use crate::library::Native;
+use crate::look_back;
 use crate::memory::{FLAGS, Memory, Use};
 use crate::residence::Stay;
 use crate::shader::{Kernel, Rows, Shader, Shaders};
-use crate::kernels::{self, LEAVES};
-use crate::look_back;
 use crate::template::{self, Leaf, Pass, Shape, Slot, Variant, Walk, words};
-use crate::{Gpu, Kept, Ways, bins, layout, lock};
+use crate::{Gpu, Kept, LookBack, Ways, bins, layout, lock};
 use forall_core::device::{Bins, Cause, Held as Shared, Launch, Outcome, Part, Program, Refusal, Valid};
 use std::any::Any;
 use std::ops::Range;
@@ -68,10 +68,23 @@ struct Left {
 
 /// One thing for the device to do.
 enum Step {
-    Dispatch { pipeline: ComputePipeline, group: BindGroup, x: u32, y: u32 },
-    Copy { from: Buffer, to: Buffer, at: u64, bytes: u64 },
+    Dispatch {
+        pipeline: ComputePipeline,
+        group: BindGroup,
+        x: u32,
+        y: u32,
+    },
+    Copy {
+        from: Buffer,
+        to: Buffer,
+        at: u64,
+        bytes: u64,
+    },
     /// Makes all bytes zero.
-    Clear { buffer: Buffer, bytes: u64 },
+    Clear {
+        buffer: Buffer,
+        bytes: u64,
+    },
 }
 
 /// One launch while it runs.
@@ -142,7 +155,7 @@ impl Gpu {
                     turns: Some(template::TURNS_ALONE),
                     shared: 0,
                     subgroups: false,
-                    look_back: false,
+                    look_back: LookBack::No,
                     ..shape
                 };
                 if rows(launch, alone.each) > bins::most_cells(count as u64) {
@@ -187,10 +200,12 @@ impl Gpu {
         let merges = template::folds(program) || !program.pushes.is_empty() || !program.bins.is_empty();
         let (_, state) = layout::state(program.state);
         let fits = |group: u32, each: u32| {
-            kernels::room(program, group, each, state as u64) <= ROOM.min(limits.max_compute_workgroup_storage_size.into())
+            kernels::room(program, group, each, state as u64)
+                <= ROOM.min(limits.max_compute_workgroup_storage_size.into())
         };
         let few = launch.positions.len() < FEW;
-        let (mut walk, mut group, mut each) = (Walk::Tiles, most_lanes, if merges { EACH_OF_FOLDS } else { EACH_OF_MAPS });
+        let (mut walk, mut group, mut each) =
+            (Walk::Tiles, most_lanes, if merges { EACH_OF_FOLDS } else { EACH_OF_MAPS });
         if few {
             each /= 4;
         }
@@ -240,7 +255,10 @@ impl Gpu {
         let turns = self.simulated.then_some(template::TURNS - 4 * each.min(256));
         let uniform = 4 * words::total(program) as u64 + 16 <= limits.max_uniform_buffer_binding_size;
         let subgroups = ways.subgroups && kernels::shuffles(program);
-        let look_back = ways.look_back && walk == Walk::Tiles && look_back::fits(program);
+        let look_back = match walk {
+            Walk::Tiles if look_back::fits(program) => ways.look_back,
+            _ => LookBack::No,
+        };
         Ok(Shape { walk, group, each, fold, turns, shared, uniform, subgroups, look_back, native })
     }
 }
@@ -265,7 +283,22 @@ impl<'a> Run<'a> {
         let flags = Held { buffer: memory.flags(gpu)?, bytes: FLAGS };
         let (lent, steps) = (Vec::new(), Vec::new());
         let (submitted, raises) = (false, false);
-        Ok(Run { gpu, launch, program, shape, memory, shaders, lent, steps, submitted, raises, words, flags, leaves, groups })
+        Ok(Run {
+            gpu,
+            launch,
+            program,
+            shape,
+            memory,
+            shaders,
+            lent,
+            steps,
+            submitted,
+            raises,
+            words,
+            flags,
+            leaves,
+            groups,
+        })
     }
 
     /// Gives the buffers back.
@@ -429,8 +462,16 @@ impl<'a> Run<'a> {
                 }
             }
         };
-        let mut bound =
-            Bound { resident, seed: None, states: Vec::new(), counts: None, chain: None, pushes: &[], bins: &[], fresh: &[] };
+        let mut bound = Bound {
+            resident,
+            seed: None,
+            states: Vec::new(),
+            counts: None,
+            chain: None,
+            pushes: &[],
+            bins: &[],
+            fresh: &[],
+        };
         let mut left = Left { states: Vec::new(), pushes: Vec::new(), bins: Vec::new() };
         if program.running {
             let seed = self
@@ -444,7 +485,7 @@ impl<'a> Run<'a> {
                 )));
             };
             bound.seed = Some(self.put_at_least(&seed, layout::state(program.state).1)?);
-            let looks_back = self.shape.look_back && self.launch.totals.is_none();
+            let looks_back = self.shape.look_back != LookBack::No && self.launch.totals.is_none();
             let passes = if looks_back { 0 } else { self.launch.totals.map_or(program.depth(), |level| level + 1) };
             for level in 0..passes {
                 let shader = self.shader(Pass::Total(level))?;
@@ -467,7 +508,7 @@ impl<'a> Run<'a> {
             };
             let read = self.read(&[self.flags.clone(), top.clone()])?;
             let counts = read.bytes(1)?.to_vec();
-            let raised = raised(&*read.bytes(0)?);
+            let raised = raised(&read.bytes(0)?);
             drop(read);
             if let Some(raised) = raised {
                 return Ok(Err(raised));
@@ -494,7 +535,7 @@ impl<'a> Run<'a> {
             let cells = held[number].bytes / cell_size(&program.bins[number]);
             self.dispatch(fill, cells.div_ceil(u64::from(self.shape.group)), &bound, None, None)?;
         }
-        if program.running && self.shape.look_back {
+        if program.running && self.shape.look_back != LookBack::No {
             let bytes = look_back::chain(program, self.leaves);
             let chain = self.take(bytes, Use::Work)?;
             self.steps.push(Step::Clear { buffer: chain.buffer.clone(), bytes: bytes.next_multiple_of(4) });
@@ -546,9 +587,9 @@ impl<'a> Run<'a> {
         let read = self.read(&wanted)?;
         let mut numbers = 0..wanted.len();
         let mut next = || read.bytes(numbers.next().unwrap_or(usize::MAX));
-        let mut outcome = Outcome { raised: raised(&*next()?), ..Outcome::default() };
+        let mut outcome = Outcome { raised: raised(&next()?), ..Outcome::default() };
         if outcome.raised.is_none() {
-            let states = left.states.iter().map(|_| Ok(layout::state_to_host(self.program.state, &*next()?)));
+            let states = left.states.iter().map(|_| Ok(layout::state_to_host(self.program.state, &next()?)));
             let states = states.collect::<Result<Vec<_>, Refusal>>()?;
             outcome.state = layout::of_levels(self.program, &states);
             for (_, bytes) in &left.pushes {
@@ -742,7 +783,8 @@ impl<'a> Run<'a> {
                     Step::Copy { from, to, at, bytes } => encoder.copy_buffer_to_buffer(from, 0, to, *at, *bytes),
                     first => {
                         // Those that follow each other share a pass; each sees what the ones before it wrote.
-                        let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes: None });
+                        let mut pass =
+                            encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes: None });
                         let mut next = Some(first);
                         while let Some(Step::Dispatch { pipeline, group, x, y }) = next {
                             pass.set_pipeline(pipeline);

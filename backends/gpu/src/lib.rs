@@ -111,12 +111,24 @@ pub struct Ways {
     /// The lanes of a subgroup hand what they fold to each other.
     pub subgroups: bool,
     /// Scans of what is exact in any order read their input once.
-    pub look_back: bool,
+    pub look_back: LookBack,
+}
+
+/// Whether tiles look back.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LookBack {
+    /// They do not.
+    No,
+    /// They do.
+    Yes,
+    /// They do, and every third tile tells nothing, so that others have to help: for tests.
+    Shy,
 }
 
 impl Ways {
     /// What every device can.
-    pub const ALL: Ways = Ways { tiles: true, subgroups: false, look_back: false };
+    pub const ALL: Ways = Ways { tiles: true, subgroups: false, look_back: LookBack::No };
 }
 
 /// What outlives a launch.

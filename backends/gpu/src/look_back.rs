@@ -10,6 +10,7 @@
 //! are exact in any order. A state is told in words of which each has a mark, and a half of a word of the state: one that is
 //! half old and half new is seen by its marks.
 
+use crate::LookBack;
 use crate::kernels::STATES;
 use crate::template::{Access, Pass, Shape, Slot, Walk, Writer, body_of, put, word, words};
 use forall_core::device::{Program, Type};
@@ -38,7 +39,8 @@ fn state_words(program: &Program) -> Option<Vec<(String, bool)>> {
 /// Whether a program can be run so. What the totals depend on may be read again, later than others write.
 pub(crate) fn fits(program: &Program) -> bool {
     let total = body_of(program, Pass::Total(0));
-    let changes = |(k, array): (usize, &forall_core::device::Array)| array.writes && total.contains(&format!("fa_load_{k}("));
+    let changes =
+        |(k, array): (usize, &forall_core::device::Array)| array.writes && total.contains(&format!("fa_load_{k}("));
     let exact = program.commutative && state_words(program).is_some();
     program.running && exact && !program.arrays.iter().enumerate().any(changes)
 }
@@ -52,7 +54,7 @@ impl Writer<'_> {
     /// Whether this pass looks back.
     pub(crate) fn looks_back(&self) -> bool {
         let Shape { walk, look_back, .. } = self.shape;
-        walk == Walk::Tiles && look_back && self.variant.pass == Pass::Iterate && self.program.running
+        walk == Walk::Tiles && look_back != LookBack::No && self.variant.pass == Pass::Iterate && self.program.running
     }
 
     /// `fa_take`, the number of the next tile; `fa_tell` and `fa_look`, to and from the chain; and `fa_look_back`, what all tiles
@@ -86,6 +88,10 @@ impl Writer<'_> {
             );
         }
         let (stride, none) = (2 * all.len(), "fa_identity()");
+        let (shy, patience) = match self.shape.look_back {
+            LookBack::Shy => ("if (tile % 3u == 1u) { return; } ", 1),
+            _ => ("", PATIENCE),
+        };
         let total = self.walk("fa_total(fa_position, &state);", "");
         self.lanes(STATES, group, "chain");
         put!(
@@ -100,6 +106,10 @@ fn fa_take(lane: u32) -> u32 {{
 // Mark 1: what the tile has; 2: what all up to its end have.
 fn fa_tell(tile: u32, state: State, mark: u32) {{
   let at = 1u + tile * {stride}u;{tell}
+}}
+// Of its own tile.
+fn fa_tell_own(tile: u32, state: State, mark: u32) {{
+  {shy}fa_tell(tile, state, mark);
 }}
 struct fa_Told {{ mark: u32, state: State }}
 fn fa_look(tile: u32) -> fa_Told {{
@@ -141,7 +151,7 @@ fn fa_look_back(tile: u32, lane: u32) -> State {{
     end -= seen;
     turns += 1u;
     if (lane == 0u) {{ fa_ticket = turns; }}
-    if (workgroupUniformLoad(&fa_ticket) > {PATIENCE}u) {{
+    if (workgroupUniformLoad(&fa_ticket) > {patience}u) {{
       fa_help(end - 1u, lane);
       turns = 0u;
     }}

@@ -106,12 +106,7 @@ impl Memory {
     }
 
     /// These buffers, in the order of a kernel's slots, as it is given them.
-    pub(crate) fn group(
-        &mut self,
-        gpu: &Gpu,
-        kernel: &Kernel,
-        held: Vec<(Buffer, u64)>,
-    ) -> Result<BindGroup, Refusal> {
+    pub(crate) fn group(&mut self, gpu: &Gpu, kernel: &Kernel, held: Vec<(Buffer, u64)>) -> Result<BindGroup, Refusal> {
         let (given, now) = ((kernel.layout.clone(), held), self.launches);
         if let Some((group, launch)) = self.groups.get_mut(&given) {
             *launch = now;

@@ -1,7 +1,7 @@
 //! What a device computes as Rust does, and in which ways it runs kernels, by trial.
 
-use crate::{Gpu, Ways};
 use crate::library::Native;
+use crate::{Gpu, LookBack, Ways};
 use forall_core::device::{Array, Launch, Part, Program, Type};
 
 const SINGLE: Program = probe(
@@ -95,9 +95,10 @@ pub(crate) fn ways(gpu: &Gpu) -> Ways {
     if !gpu.simulated && gpu.has(subgroups) && folds(gpu, subgroups) {
         ways = subgroups;
     }
-    let look_back = Ways { look_back: true, ..ways };
+    let look_back = Ways { look_back: LookBack::Yes, ..ways };
     // Several times, as it depends on the moment.
-    if gpu.discrete && (0..3).all(|_| folds(gpu, look_back)) {
+    let shy = Ways { look_back: LookBack::Shy, ..ways };
+    if gpu.discrete && folds(gpu, shy) && (0..3).all(|_| folds(gpu, look_back)) {
         ways = look_back;
     }
     tracing::debug!(?ways, "in which kernels run");

@@ -17,6 +17,7 @@
 //! A loop that does several of these has the passes of all of them, `Total` first and `Iterate` last. Of `n` elements, maps and
 //! reduces move what the body reads and writes; scans and pushes read once more what their totals and counts depend on.
 
+use crate::LookBack;
 use crate::bins::{self, Way};
 use crate::kernels::Monoid;
 use crate::layout::{Cell, cell, scalar, wgsl};
@@ -65,7 +66,7 @@ pub(crate) struct Shape {
     /// Whether the lanes of a subgroup hand what they fold to each other.
     pub subgroups: bool,
     /// Whether the tiles of a scan look back, instead of a pass for their totals.
-    pub look_back: bool,
+    pub look_back: LookBack,
     /// What the device does as Rust does.
     pub native: Native,
 }
@@ -239,7 +240,8 @@ pub(crate) fn loops(program: &Program) -> bool {
 pub(crate) fn in_tiles(program: &Program) -> bool {
     let pushes = !program.pushes.is_empty();
     let twice = program.running || pushes;
-    let alone = !(program.running && (pushes || program.depth() > 1)) && !(pushes && folds(program) && !program.commutative);
+    let alone =
+        !(program.running && (pushes || program.depth() > 1)) && !(pushes && folds(program) && !program.commutative);
     let rows = program.bins.iter().any(|of| bins::way(of) == Way::Rows);
     alone && !rows && !(twice && (0..program.arrays.len()).any(|array| disturbs(program, array)))
 }

@@ -6,8 +6,7 @@ use common::*;
 use forall_core::device::{Bins, Cause, Launch, Operator, Program, Type};
 
 /// Around tiles of 1024 and 4096 positions, and where the former become the latter.
-const SIZES: [usize; 14] =
-    [0, 1, 31, 255, 257, 1023, 1024, 1025, 4095, 4097, 99_991, 131_071, 131_072, 131_073];
+const SIZES: [usize; 14] = [0, 1, 31, 255, 257, 1023, 1024, 1025, 4095, 4097, 99_991, 131_071, 131_072, 131_073];
 
 /// More tiles than a workgroup folds.
 const MANY: usize = 2048 * 4096 + 1;

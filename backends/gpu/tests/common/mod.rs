@@ -5,7 +5,7 @@ pub mod number;
 
 use forall_core::device::{Array, Launch, Outcome, Part, Program, Refusal, Type};
 use forall_core::node::{Node, Serial};
-use forall_gpu::{Choice, Gpu, GpuError, Ways};
+use forall_gpu::{Choice, Gpu, GpuError, LookBack, Ways};
 use std::sync::OnceLock;
 
 fn open() -> Result<Gpu, GpuError> {
@@ -16,14 +16,12 @@ fn open() -> Result<Gpu, GpuError> {
 /// The machine's graphics processor. Where there is none, tests are skipped, unless `FORALL_REQUIRE_GPU=1`.
 pub fn gpu() -> Option<&'static Gpu> {
     static GPU: OnceLock<Option<Gpu>> = OnceLock::new();
-    let gpu = GPU.get_or_init(|| {
-        match open() {
-            Ok(gpu) => Some(gpu),
-            Err(error) if std::env::var("FORALL_REQUIRE_GPU").as_deref() == Ok("1") => panic!("{error}"),
-            Err(error) => {
-                eprintln!("SKIPPED: {error}");
-                None
-            }
+    let gpu = GPU.get_or_init(|| match open() {
+        Ok(gpu) => Some(gpu),
+        Err(error) if std::env::var("FORALL_REQUIRE_GPU").as_deref() == Ok("1") => panic!("{error}"),
+        Err(error) => {
+            eprintln!("SKIPPED: {error}");
+            None
         }
     });
     gpu.as_ref()
@@ -38,8 +36,9 @@ pub fn gpu_in_all_ways() -> &'static [(&'static str, Gpu)] {
             ("runs", Ways { tiles: false, ..Ways::ALL }),
             ("tiles", Ways::ALL),
             ("subgroups", Ways { subgroups: true, ..Ways::ALL }),
-            ("look-back", Ways { look_back: true, ..Ways::ALL }),
-            ("look-back and subgroups", Ways { look_back: true, subgroups: true, ..Ways::ALL }),
+            ("look-back", Ways { look_back: LookBack::Yes, ..Ways::ALL }),
+            ("look-back with help", Ways { look_back: LookBack::Shy, ..Ways::ALL }),
+            ("look-back with help, and subgroups", Ways { look_back: LookBack::Shy, subgroups: true, ..Ways::ALL }),
             ("runs and subgroups", Ways { tiles: false, subgroups: true, ..Ways::ALL }),
         ];
         let (has, lacks): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, ways)| gpu.has(*ways));
