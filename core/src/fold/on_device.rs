@@ -4,7 +4,7 @@ use super::plan::Plan;
 use super::tree::Tree;
 use super::{Checked, Kernel, over_ranks};
 use crate::accumulate::Accumulator;
-use crate::device::{self, Cause, Launch, Outcome, Part, Program, Refusal, Type, Valid};
+use crate::device::{self, Callees, Cause, Launch, Outcome, Part, Program, Refusal, Type, Valid};
 use crate::footprint::Access;
 use crate::gather::Asks;
 use crate::settings::Backend;
@@ -33,13 +33,13 @@ pub struct Captured<'c> {
 }
 
 impl<'c> Captured<'c> {
-    /// Nothing yet. `overflow` says whether the build checks sums of integers.
-    pub fn new(program: &'static Program, overflow: bool) -> Self {
+    /// Nothing yet. `overflow` says whether the build checks sums of integers, `callees` which functions the loop calls.
+    pub fn new(program: &'static Program, overflow: bool, callees: Callees) -> Self {
         let plain = Captured { program, values: Vec::new(), tables: Vec::new(), overflow, obstacle: None };
         if program.calls.is_empty() {
             return plain;
         }
-        match device::composed(program, overflow) {
+        match device::composed(program, overflow, callees) {
             Ok(all) => {
                 Captured { program: &all.program, values: all.values.clone(), tables: all.tables.clone(), ..plain }
             }
