@@ -2,6 +2,7 @@
 
 use crate::comm::{Traffic, collective};
 use crate::data::{Cuts, Local, LocalMut, Room, Share, ShareMut, Shared, SharedMut};
+use crate::device::Moved;
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::grid::Linear;
 use crate::runtime::{Context, Header, MAX_VALUES, Value};
@@ -40,6 +41,7 @@ struct Seen {
     start: std::time::Instant,
     traffic: Traffic,
     iterations: u64,
+    moved: Moved,
 }
 
 impl Seen {
@@ -57,10 +59,12 @@ impl Seen {
             bytes_received = Empty,
             communication_us = Empty,
             computation_us = Empty,
+            bytes_to_device = Empty,
+            bytes_from_device = Empty,
         )
         .entered();
         let (start, iterations) = (std::time::Instant::now(), context.iterations());
-        Seen { span, start, traffic: context.traffic(), iterations }
+        Seen { span, start, traffic: context.traffic(), iterations, moved: Moved::so_far() }
     }
 
     fn end(&self, context: &Context) {
@@ -72,6 +76,11 @@ impl Seen {
         self.span.record("bytes_received", traffic.bytes_received);
         self.span.record("communication_us", micros(traffic.time));
         self.span.record("computation_us", micros(self.start.elapsed().saturating_sub(traffic.time)));
+        if context.node().may_have_device() {
+            let moved = Moved::since(self.moved);
+            self.span.record("bytes_to_device", moved.up);
+            self.span.record("bytes_from_device", moved.down);
+        }
     }
 }
 

@@ -8,14 +8,16 @@ use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 pub(crate) enum Use {
     /// Kernels read and write it.
     Work,
+    /// The same, a part at a time: it holds a share that stays.
+    Stay,
     /// The host reads it.
     Read,
 }
 
 impl Use {
-    fn usages(self) -> BufferUsages {
+    pub(crate) fn usages(self) -> BufferUsages {
         match self {
-            Use::Work => BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
+            Use::Work | Use::Stay => BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
             Use::Read => BufferUsages::MAP_READ | BufferUsages::COPY_DST,
         }
     }
@@ -50,15 +52,18 @@ impl Memory {
     /// A buffer of at least so many bytes, with any content.
     pub(crate) fn take(&mut self, gpu: &crate::Gpu, bytes: u64, of: Use) -> Result<Buffer, Refusal> {
         let limits = gpu.device.limits();
-        let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+        let most = match of {
+            Use::Work => limits.max_buffer_size.min(limits.max_storage_buffer_binding_size),
+            Use::Stay | Use::Read => limits.max_buffer_size,
+        };
         if bytes > most {
-            return Err(Refusal::Cannot(format!(
-                "{} holds at most {most} bytes in one array; here are {bytes}",
+            return Err(Refusal::TooMuch(format!(
+                "{} holds at most {most} bytes at once; these iterations need {bytes}",
                 gpu.name
             )));
         }
         let size = rounded(bytes).min(most & !15).max(bytes.next_multiple_of(16));
-        let fits = |free: &Free| free.of == of && free.buffer.size() == size;
+        let fits = |free: &Free| free.of.usages() == of.usages() && free.buffer.size() == size;
         if let Some(found) = self.free.iter().position(fits) {
             return Ok(self.free.swap_remove(found).buffer);
         }

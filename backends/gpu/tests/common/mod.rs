@@ -5,8 +5,8 @@ pub mod number;
 
 use forall_core::device::{Array, Launch, Outcome, Part, Program, Refusal, Type};
 use forall_core::node::{Node, Serial};
-use forall_gpu::{Choice, Gpu};
-use std::sync::OnceLock;
+use forall_gpu::{Choice, Gpu, Room};
+use std::sync::{Arc, OnceLock};
 
 /// The machine's graphics processor. Where there is none, tests are skipped, unless `FORALL_REQUIRE_GPU=1`.
 pub fn gpu() -> Option<&'static Gpu> {
@@ -23,6 +23,19 @@ pub fn gpu() -> Option<&'static Gpu> {
         }
     });
     gpu.as_ref()
+}
+
+/// A graphics processor of a test's own, with as much room as it is given.
+pub fn gpu_within(room: Room) -> Option<Arc<Gpu>> {
+    gpu()?;
+    let choice = std::env::var("FORALL_GPU").map_or(Choice::LocalRank(0), |text| Choice::parse(&text));
+    Some(Arc::new(Gpu::open_within(Box::new(Serial), &choice, room).unwrap()))
+}
+
+/// One that the tests of a file share.
+pub fn own_gpu() -> Option<Arc<Gpu>> {
+    static GPU: OnceLock<Option<Arc<Gpu>>> = OnceLock::new();
+    GPU.get_or_init(|| gpu_within(Room::default())).clone()
 }
 
 /// A program, for as long as the process runs.
