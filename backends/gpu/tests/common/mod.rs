@@ -5,7 +5,8 @@ pub mod number;
 
 use forall_core::device::{Array, Launch, Outcome, Part, Program, Refusal, Type};
 use forall_core::node::{Node, Serial};
-use forall_gpu::{Choice, Gpu, Room};
+pub use forall_gpu::Room;
+use forall_gpu::{Choice, Gpu};
 use std::sync::{Arc, OnceLock};
 
 /// The machine's graphics processor. Where there is none, tests are skipped, unless `FORALL_REQUIRE_GPU=1`.
