@@ -47,7 +47,7 @@ mod residence;
 use crate::element::{Element, bytes_of, from_bytes};
 pub use crate::fold::Captured;
 pub(crate) use functions::composed;
-pub use functions::{Call, Constant, Function, Marks};
+pub use functions::{Call, Callee, Callees, Constant, Function, id_of, inventory, noted};
 pub use residence::{Memory, Moved, Residence, Valid};
 use std::marker::PhantomData;
 use std::ops::Deref;

@@ -5,6 +5,7 @@
 //! translated is an [`Obstacle`], which says what to change: the loop then runs on the processor.
 
 mod bins;
+pub mod callees;
 mod elaborate;
 mod emit;
 pub mod functions;

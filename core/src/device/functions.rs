@@ -1,10 +1,15 @@
 //! Functions of the author's that loops call: `#[forall::device]`.
 //!
-//! A loop names what it calls and knows neither its text nor its types: it takes a signature for granted. What is found at
-//! the first launch is compared with that, and put together to one program.
+//! A loop names what it calls and knows neither its text nor its types: it takes a signature for granted. Which function the
+//! name stands for is the compiler's to say: the body hands over each callee's type ([`noted`]), which is its function's
+//! alone. Those that are marked are collected over all crates of the program. What is found at the first launch is compared
+//! with the signature, and put together to one program.
 
 use super::{Program, Type};
+pub use inventory;
+use std::any::TypeId;
 use std::collections::{BTreeSet, HashMap};
+use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
 /// A function in the language of devices.
@@ -17,6 +22,8 @@ use std::sync::{Mutex, PoisonError};
 pub struct Function {
     /// Its path, for messages.
     pub name: &'static str,
+    /// Which function it is.
+    pub id: fn() -> TypeId,
     /// The types of its parameters and of its result, as a call takes them for granted.
     pub signature: &'static str,
     /// The author's body, in WGSL.
@@ -29,6 +36,8 @@ pub struct Function {
     pub tables: &'static [Constant],
     /// What it calls.
     pub calls: &'static [Call],
+    /// Which functions these are.
+    pub callees: fn() -> Callees,
     /// Whether its build checks sums of integers.
     pub overflow: bool,
 }
@@ -51,17 +60,42 @@ pub struct Call {
     pub name: &'static str,
     /// Where.
     pub line: u32,
-    /// The path of the module where.
-    pub module: &'static str,
     /// What it takes for granted.
     pub signature: &'static str,
-    /// The function, if it is marked.
-    pub function: fn() -> Option<&'static Function>,
 }
 
-/// What says which functions are marked: for each of them there is a trait of its name, which this has.
+inventory::collect!(Function);
+
+/// For each call in a text its name, as it is written, and which function that is.
+pub type Callees = Vec<(&'static str, TypeId)>;
+
+/// The function that a call calls.
 #[derive(Debug)]
-pub struct Marks;
+pub struct Callee<F>(PhantomData<fn() -> F>);
+
+impl<F> Callee<F> {
+    /// The one that [`noted`] is given together with this.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Callee(PhantomData)
+    }
+
+    /// Which one it is.
+    pub fn id(&self) -> TypeId {
+        typeid::of::<F>()
+    }
+}
+
+/// The function itself: the compiler learns that it is the callee.
+#[inline(always)]
+pub fn noted<F>(_: &Callee<F>, function: F) -> F {
+    function
+}
+
+/// Which function this is.
+pub fn id_of<F>(_: F) -> TypeId {
+    typeid::of::<F>()
+}
 
 /// A program together with all functions that it calls. Their values and tables come before its own.
 #[derive(Debug)]
@@ -72,14 +106,18 @@ pub(crate) struct Composed {
 }
 
 /// The program with its functions, or why there is none; made when it is asked for first.
-pub(crate) fn composed(program: &'static Program, overflow: bool) -> &'static Result<Composed, String> {
-    type All = HashMap<(usize, bool), &'static Result<Composed, String>>;
+pub(crate) fn composed(
+    program: &'static Program,
+    overflow: bool,
+    callees: Callees,
+) -> &'static Result<Composed, String> {
+    type All = HashMap<(usize, bool, Callees), &'static Result<Composed, String>>;
     static MADE: Mutex<Option<All>> = Mutex::new(None);
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     let made = made.get_or_insert_with(HashMap::new);
-    // There is one for each program, which lives as long as the process.
-    made.entry((std::ptr::from_ref(program).addr(), overflow))
-        .or_insert_with(|| Box::leak(Box::new(Composing::new(overflow).program(program))))
+    // There is one for each program, or each instance of it in a generic function, and it lives as long as the process.
+    made.entry((std::ptr::from_ref(program).addr(), overflow, callees.clone()))
+        .or_insert_with(|| Box::leak(Box::new(Composing::new(overflow).program(program, &callees))))
 }
 
 struct Composing {
@@ -106,8 +144,8 @@ impl Composing {
         }
     }
 
-    fn program(mut self, program: &'static Program) -> Result<Composed, String> {
-        let calls = self.calls(program.calls)?;
+    fn program(mut self, program: &'static Program, callees: &Callees) -> Result<Composed, String> {
+        let calls = self.calls(program.calls, callees)?;
         let [values, tables] = [self.types[0].len(), self.types[1].len()];
         let source = renamed(program.source, &calls, [values, tables], None);
         let types = |ours: &[Type], more: &[Type]| -> &'static [Type] { [ours, more].concat().leak() };
@@ -125,21 +163,24 @@ impl Composing {
     }
 
     /// The numbers of the functions that are called.
-    fn calls(&mut self, calls: &[Call]) -> Result<Vec<usize>, String> {
-        calls.iter().map(|call| self.call(call)).collect()
+    fn calls(&mut self, calls: &[Call], callees: &Callees) -> Result<Vec<usize>, String> {
+        calls.iter().map(|call| self.call(call, callees)).collect()
     }
 
-    fn call(&mut self, call: &Call) -> Result<usize, String> {
-        let Call { name, line, module, signature, .. } = call;
-        let Some(function) = (call.function)() else {
-            return Err(format!("calls `{name}` (line {line}), which is not marked: put `#[forall::device]` above it"));
+    fn call(&mut self, call: &Call, callees: &Callees) -> Result<usize, String> {
+        let Call { name, line, signature } = call;
+        let mut ids = callees.iter().filter(|(callee, _)| callee == name).map(|(_, id)| *id);
+        let Some(id) = ids.next() else {
+            return Err(format!("calls `{name}` (line {line}) where it is not seen which function that is"));
         };
-        if !is_path(name, module, function.name) {
+        if ids.any(|other| other != id) {
             return Err(format!(
-                "calls `{name}` (line {line}), and what is marked is `{}`: call it by that path, or import it by `use`",
-                function.name
+                "calls `{name}` (line {line}), which stands for several functions, or for several instances of a generic one"
             ));
         }
+        let Some(function) = inventory::iter::<Function>().find(|function| (function.id)() == id) else {
+            return Err(format!("calls `{name}` (line {line}), which is not marked: put `#[forall::device]` above it"));
+        };
         if function.signature != *signature {
             return Err(format!(
                 "`{name}` (line {line}) was taken for `{signature}`, and is `{}`: write the types there, of literals too, as in \
@@ -164,7 +205,7 @@ impl Composing {
         if function.overflow != self.overflow {
             return Err(format!("`{name}` is built with other checks of overflow than the loop that calls it"));
         }
-        let calls = self.calls(function.calls)?;
+        let calls = self.calls(function.calls, &(function.callees)())?;
         let firsts = [self.types[0].len(), self.types[1].len()];
         for (kind, constants) in [function.values, function.tables].into_iter().enumerate() {
             for constant in constants {
@@ -186,27 +227,6 @@ impl Composing {
         self.texts.push_str(&renamed(function.source, &calls, firsts, Some(number)));
         self.texts.push('\n');
         Ok(number)
-    }
-}
-
-/// Whether a function of this path is what a call names through modules: another one of its name may be imported beside it.
-/// A name alone is not looked into.
-fn is_path(call: &str, module: &str, function: &str) -> bool {
-    let mut names = call.split("::").filter(|name| !name.is_empty()).peekable();
-    let mut whole: Vec<&str> = module.split("::").collect();
-    let mut anchored = false;
-    while let Some(name) = names.next_if(|name| matches!(*name, "crate" | "self" | "super")) {
-        match name {
-            "crate" => whole.truncate(1),
-            "super" => _ = whole.pop(),
-            _ => {}
-        }
-        anchored = true;
-    }
-    let names: Vec<&str> = names.collect();
-    match anchored {
-        true => [whole, names].concat().join("::") == function,
-        false => names.len() < 2 || format!("::{function}").ends_with(&format!("::{}", names.join("::"))),
     }
 }
 
@@ -249,38 +269,60 @@ fn renamed(source: &str, calls: &[usize], [values, tables]: [usize; 2], own: Opt
 mod tests {
     use super::*;
 
-    static HALVED: Function = Function {
-        name: "halved",
-        signature: "fn(f32) -> f32",
-        source: "fn fa_function(a: f32) -> f32 { return a / fa_value_0(); }\n",
-        helpers: &["fn fa_at() {}\n"],
-        values: &[Constant { name: "TWO", ty: Type::F32, found: || Some((Type::F32, &[0, 0, 0, 64])) }],
-        tables: &[],
-        calls: &[],
-        overflow: true,
-    };
+    fn halved() {}
+    fn quarter() {}
+    fn again() {}
+    fn checked() {}
+    fn long() {}
+    fn unmarked() {}
 
-    static QUARTER: Function = Function {
-        name: "quarter",
-        source: "fn fa_function(a: f32) -> f32 { return fa_call_0(fa_call_1(a)) * fa_value_0(); }\n",
-        values: &[Constant { name: "ONE", ty: Type::I32, found: || Some((Type::I32, &[1, 0, 0, 0])) }],
-        calls: &[HALVES, HALVES],
-        ..HALVED_LIKE
-    };
-
-    const HALVED_LIKE: Function = Function {
+    const PLAIN: Function = Function {
         name: "halved",
+        id: || id_of(halved),
         signature: "fn(f32) -> f32",
         source: "",
         helpers: &["fn fa_at() {}\n"],
         values: &[],
         tables: &[],
         calls: &[],
+        callees: Vec::new,
         overflow: true,
     };
 
-    const HALVES: Call =
-        Call { name: "halved", line: 3, module: "a::b", signature: "fn(f32) -> f32", function: || Some(&HALVED) };
+    inventory::submit! {
+        Function {
+            source: "fn fa_function(a: f32) -> f32 { return a / fa_value_0(); }\n",
+            values: &[Constant { name: "TWO", ty: Type::F32, found: || Some((Type::F32, &[0, 0, 0, 64])) }],
+            ..PLAIN
+        }
+    }
+    inventory::submit! {
+        Function {
+            name: "quarter",
+            id: || id_of(quarter),
+            source: "fn fa_function(a: f32) -> f32 { return fa_call_0(fa_call_1(a)) * fa_value_0(); }\n",
+            values: &[Constant { name: "ONE", ty: Type::I32, found: || Some((Type::I32, &[1, 0, 0, 0])) }],
+            calls: &[CALL, CALL],
+            callees: || vec![("callee", id_of(halved)); 2],
+            ..PLAIN
+        }
+    }
+    inventory::submit! {
+        Function { name: "again", id: || id_of(again), calls: &[CALL], callees: || vec![("callee", id_of(again))], ..PLAIN }
+    }
+    inventory::submit! {
+        Function { name: "checked", id: || id_of(checked), overflow: false, ..PLAIN }
+    }
+    inventory::submit! {
+        Function {
+            name: "long",
+            id: || id_of(long),
+            values: &[Constant { name: "LONG", ty: Type::F32, found: || Some((Type::F64, &[0; 8])) }],
+            ..PLAIN
+        }
+    }
+
+    const CALL: Call = Call { name: "callee", line: 3, signature: "fn(f32) -> f32" };
 
     const PROGRAM: Program = Program {
         name: "test",
@@ -290,15 +332,14 @@ mod tests {
         ..Program::EMPTY
     };
 
-    fn made(calls: &'static [Call]) -> Result<Composed, String> {
-        let program = Box::leak(Box::new(Program { calls, ..PROGRAM }));
-        Composing::new(true).program(program)
+    fn made(call: Call, callees: &[TypeId]) -> Result<Composed, String> {
+        let program = Box::leak(Box::new(Program { calls: Box::leak(Box::new([call])), ..PROGRAM }));
+        Composing::new(true).program(program, &callees.iter().map(|id| ("callee", *id)).collect())
     }
 
     #[test]
     fn each_function_is_put_in_once_and_its_values_come_first() {
-        const CALL: Call = Call { function: || Some(&QUARTER), ..HALVES };
-        let made = made(&[CALL]).unwrap();
+        let made = made(CALL, &[id_of(quarter)]).unwrap();
         assert_eq!(
             made.program.source,
             "fn fa_at() {}\n\n// halved\nfn fa_fn_0(a: f32) -> f32 { return a / fa_value_0(); }\n\n\
@@ -310,53 +351,33 @@ mod tests {
     }
 
     #[test]
-    fn a_path_names_one_function() {
-        for (call, function, is) in [
-            ("f", "a::b::f", true),
-            ("f", "a::other::f", true),
-            ("b::f", "a::b::f", true),
-            ("c::f", "a::b::f", false),
-            ("x::b::f", "a::b::f", false),
-            ("a::f", "a::f", true),
-            ("crate::c::f", "a::c::f", true),
-            ("crate::f", "a::b::f", false),
-            ("self::f", "a::b::f", true),
-            ("super::f", "a::f", true),
-            ("super::f", "a::b::f", false),
-            ("super::super::f", "f", true),
-        ] {
-            assert_eq!(is_path(call, "a::b", function), is, "{call} is {function}");
-        }
+    fn what_does_not_fit_is_said() {
+        let said = |callees: &[TypeId]| made(CALL, callees).unwrap_err();
+        assert_eq!(
+            said(&[id_of(unmarked)]),
+            "calls `callee` (line 3), which is not marked: put `#[forall::device]` above it"
+        );
+        assert!(said(&[]).contains("it is not seen which function"));
+        assert!(said(&[id_of(halved), id_of(quarter)]).contains("several functions"));
+        assert!(said(&[id_of(again)]).contains("`again` calls itself"));
+        assert!(said(&[id_of(checked)]).contains("other checks of overflow"));
+        assert!(said(&[id_of(long)]).contains("`LONG` was taken for F32, and is F64"));
+        let other = made(Call { signature: "fn(f64) -> f64", ..CALL }, &[id_of(halved)]).unwrap_err();
+        assert!(other.contains("taken for `fn(f64) -> f64`, and is `fn(f32) -> f32`"));
     }
 
     #[test]
-    fn what_does_not_fit_is_said() {
-        const UNMARKED: Call = Call { function: || None, ..HALVES };
-        const OTHER: Call = Call { signature: "fn(f64) -> f64", ..HALVES };
-        static AGAIN: Function = Function {
-            name: "again",
-            calls: &[Call {
-                name: "again",
-                line: 1,
-                module: "a::b",
-                signature: "fn(f32) -> f32",
-                function: || Some(&AGAIN),
-            }],
-            ..HALVED_LIKE
-        };
-        const ROUND: Call = Call { function: || Some(&AGAIN), ..HALVES };
-        static CHECKED: Function = Function { overflow: false, ..HALVED_LIKE };
-        const CHECKS: Call = Call { function: || Some(&CHECKED), ..HALVES };
-        static LONG: Function = Function {
-            values: &[Constant { name: "LONG", ty: Type::F32, found: || Some((Type::F64, &[0; 8])) }],
-            ..HALVED_LIKE
-        };
-        const WIDE: Call = Call { function: || Some(&LONG), ..HALVES };
-        let said = |calls| made(calls).unwrap_err();
-        assert_eq!(said(&[UNMARKED]), "calls `halved` (line 3), which is not marked: put `#[forall::device]` above it");
-        assert!(said(&[OTHER]).contains("taken for `fn(f64) -> f64`, and is `fn(f32) -> f32`"));
-        assert!(said(&[ROUND]).contains("`again` calls itself"));
-        assert!(said(&[CHECKS]).contains("other checks of overflow"));
-        assert!(said(&[WIDE]).contains("`LONG` was taken for F32, and is F64"));
+    fn functions_are_told_apart() {
+        fn generic<T>(_: &T) {}
+        fn borrowed(x: &[u8]) -> &u8 {
+            &x[0]
+        }
+        let (callee, other) = (Callee::new(), Callee::new());
+        noted(&callee, generic)(&1_u8);
+        noted(&other, generic)(&1_u16);
+        assert!(callee.id() != other.id() && callee.id() == id_of(generic::<u8>));
+        let callee = Callee::new();
+        assert_eq!(*noted(&callee, borrowed)(&[3]), 3);
+        assert_eq!(callee.id(), id_of(borrowed));
     }
 }

@@ -5,7 +5,9 @@ use super::tree::Tree;
 use super::{Checked, Kernel, over_ranks};
 use crate::accumulate::Accumulator;
 use crate::call::Call;
-use crate::device::{self, Cause, Device, Launch, Memory, Outcome, Part, Program, Refusal, Residence, Type, Valid};
+use crate::device::{
+    self, Callees, Cause, Device, Launch, Memory, Outcome, Part, Program, Refusal, Residence, Type, Valid,
+};
 use crate::footprint::Access;
 use crate::gather::Asks;
 use crate::settings::Backend;
@@ -34,13 +36,13 @@ pub struct Captured<'c> {
 }
 
 impl<'c> Captured<'c> {
-    /// Nothing yet. `overflow` says whether the build checks sums of integers.
-    pub fn new(program: &'static Program, overflow: bool) -> Self {
+    /// Nothing yet. `overflow` says whether the build checks sums of integers, `callees` which functions the loop calls.
+    pub fn new(program: &'static Program, overflow: bool, callees: Callees) -> Self {
         let plain = Captured { program, values: Vec::new(), tables: Vec::new(), overflow, obstacle: None };
         if program.calls.is_empty() {
             return plain;
         }
-        match device::composed(program, overflow) {
+        match device::composed(program, overflow, callees) {
             Ok(all) => {
                 Captured { program: &all.program, values: all.values.clone(), tables: all.tables.clone(), ..plain }
             }
@@ -362,13 +364,7 @@ impl Order<'_> {
                 Err(Refusal::TooMuch(_)) if positions.len() > 1 => {
                     if before.is_none() {
                         tracing::debug!(kernel = program.name, "runs in pieces");
-                        match Before::remember(&self.arrays, program) {
-                            Ok(remembered) => before = Some(remembered),
-                            Err(refusal) => {
-                                self.refused(&refusal);
-                                return false;
-                            }
-                        }
+                        before = Some(Before::remember(self));
                     }
                     let half = positions.len() / 2;
                     let middle = positions.start + if half > EVEN { half - half % EVEN } else { half };
@@ -465,12 +461,21 @@ struct Before<'a> {
 }
 
 impl<'a> Before<'a> {
-    fn remember(arrays: &[Part<'a>], program: &Program) -> Result<Self, Refusal> {
+    fn remember(order: &Order<'a>) -> Self {
         let mut before = Before { shares: Vec::new(), host: Vec::new() };
-        for (part, array) in arrays.iter().zip(program.arrays).filter(|(_, array)| array.writes) {
+        // Totals write nothing.
+        let writes = |array: &device::Array| array.writes && !matches!(order.how, Launched::Totals(..));
+        let arrays = order.arrays.iter().zip(order.captured.program.arrays);
+        for (part, array) in arrays.filter(|(_, array)| writes(array)) {
             let own = part.share.map_or(0..0, |share| overlap(&part.elements(), &share.elements()));
             if let (Some(share), false) = (part.share, own.is_empty()) {
-                before.shares.push((share.residence, share.residence.remember()?));
+                let copy = share.residence.remember().unwrap_or_else(|refusal| {
+                    tracing::debug!(%refusal, "a share comes back, for the device has no room for it once more");
+                    // SAFETY: the share's own memory; the device alone has a valid copy, so that no slice is alive.
+                    unsafe { share.residence.bring_back(share.address) };
+                    None
+                });
+                before.shares.push((share.residence, copy));
             }
             let beside = match own.is_empty() {
                 true => [part.elements(), 0..0],
@@ -484,7 +489,7 @@ impl<'a> Before<'a> {
                 before.host.push((address, bytes.to_vec()));
             }
         }
-        Ok(before)
+        before
     }
 
     fn restore(self) {
