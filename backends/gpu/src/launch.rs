@@ -776,11 +776,12 @@ impl<'a> Run<'a> {
         drop(sender);
         let failed = |reason: &dyn std::fmt::Display| Refusal::Failed(format!("{}: {reason}", self.gpu.name));
         self.gpu.device.poll(PollType::wait_indefinitely()).map_err(|error| failed(&error))?;
+        self.gpu.broken()?;
         for _ in &staged {
-            let answer = answers.recv().map_err(|error| failed(&error))?;
+            // The device has done all it was told: who does not answer now never will.
+            let answer = answers.try_recv().map_err(|error| failed(&error))?;
             answer.map_err(|error| failed(&error))?;
         }
-        self.gpu.broken()?;
         Ok(staged)
     }
 }

@@ -86,11 +86,13 @@ pub struct Room {
     pub buffer: u64,
     /// Workgroups in a row.
     pub groups: u32,
+    /// Bytes for which it has memory left.
+    pub memory: u64,
 }
 
 impl Default for Room {
     fn default() -> Self {
-        Room { binding: u64::MAX, buffer: u64::MAX, groups: u32::MAX }
+        Room { binding: u64::MAX, buffer: u64::MAX, groups: u32::MAX, memory: u64::MAX }
     }
 }
 
@@ -110,6 +112,8 @@ pub struct Gpu {
     native: OnceLock<library::Native>,
     /// What went wrong where no call could say so: the device is of no use from then on.
     broken: Arc<Mutex<Option<String>>>,
+    /// What it is to be used for at the most.
+    room: Room,
     kept: Mutex<Kept>,
 }
 
@@ -165,10 +169,8 @@ impl Gpu {
         let broken = Arc::new(Mutex::new(None));
         let lost = Arc::clone(&broken);
         device.set_device_lost_callback(move |reason, message| {
-            // A device that is dropped is "destroyed", which nobody needs to know.
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                lock(&lost).get_or_insert(format!("the device is lost: {message}"));
-            }
+            // It comes too when a device is dropped, after which nobody asks.
+            lock(&lost).get_or_insert(format!("the device is lost ({reason:?}): {message}"));
         });
         let uncaptured = Arc::clone(&broken);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
@@ -185,8 +187,15 @@ impl Gpu {
             device,
             queue,
             broken,
+            room,
             kept: Mutex::default(),
         })
+    }
+
+    /// Loses the device, to see what happens then.
+    #[doc(hidden)]
+    pub fn lose(&self) {
+        self.device.destroy();
     }
 
     /// What it was last lost by.

@@ -69,6 +69,9 @@ impl Memory {
         }
         let descriptor =
             BufferDescriptor { label: Some("forall"), size, usage: of.usages(), mapped_at_creation: false };
+        if size > gpu.room.memory {
+            return Err(Refusal::Failed(format!("{} has no memory left", gpu.name)));
+        }
         let buffer = gpu.guarded(|| gpu.device.create_buffer(&descriptor));
         if buffer.is_err() && !self.free.is_empty() {
             self.free.clear();

@@ -126,7 +126,8 @@ impl Wire {
         });
         self.wait()?;
         let failed = |reason: &dyn std::fmt::Display| Refusal::Failed(reason.to_string());
-        answer.recv().map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
+        // The device has done all it was told: who does not answer now never will.
+        answer.try_recv().map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
         let view = copy.get_mapped_range(..size).map_err(|error| failed(&error))?;
         let mut rest = &view[..];
         for (window, to) in batch {
