@@ -234,7 +234,7 @@ fn pushes_keep_their_order() {
 #[foreach]
 fn divided(x: &[u32], out: &mut [u32]) {
     for i in 0..x.len() {
-        out[i] = out[i] + 100 / x[i];
+        out[i] += 100 / x[i];
     }
 }
 
