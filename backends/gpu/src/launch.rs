@@ -5,7 +5,7 @@ use crate::memory::{Memory, Use};
 use crate::residence::{self, Beside, Stay};
 use crate::shader::{Kernel, Rows, Shader, Shaders};
 use crate::template::{self, LEAVES, Leaf, Pass, Shape, Slot, Variant, words};
-use crate::transfer::Wire;
+use crate::transfer::{Wire, answered};
 use crate::{Gpu, Kept, bins, layout, lock};
 use forall_core::device::{Bins, Cause, Held as Shared, Launch, Moved, Outcome, Part, Program, Refusal, Valid};
 use std::any::Any;
@@ -778,9 +778,7 @@ impl<'a> Run<'a> {
         self.gpu.device.poll(PollType::wait_indefinitely()).map_err(|error| failed(&error))?;
         self.gpu.broken()?;
         for _ in &staged {
-            // The device has done all it was told: who does not answer now never will.
-            let answer = answers.try_recv().map_err(|error| failed(&error))?;
-            answer.map_err(|error| failed(&error))?;
+            answered(&answers)?;
         }
         Ok(staged)
     }

@@ -3,9 +3,12 @@
 use crate::{Gpu, block_on, lock};
 use forall_core::device::{Moved, Refusal};
 use std::ops::Range;
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use wgpu::{
-    Buffer, BufferDescriptor, BufferUsages, CommandEncoderDescriptor, Device, ErrorFilter, MapMode, PollType, Queue,
+    Buffer, BufferAsyncError, BufferDescriptor, BufferUsages, CommandEncoderDescriptor, Device, ErrorFilter, MapMode,
+    PollType, Queue,
 };
 
 /// The most bytes that are under way at once: the driver holds them once more.
@@ -126,8 +129,7 @@ impl Wire {
         });
         self.wait()?;
         let failed = |reason: &dyn std::fmt::Display| Refusal::Failed(reason.to_string());
-        // The device has done all it was told: who does not answer now never will.
-        answer.try_recv().map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
+        answered(&answer)?;
         let view = copy.get_mapped_range(..size).map_err(|error| failed(&error))?;
         let mut rest = &view[..];
         for (window, to) in batch {
@@ -155,6 +157,15 @@ impl Wire {
             None => Ok(()),
         }
     }
+}
+
+/// Waits for the answer to a request to map a buffer, once the device has done all that it was told.
+///
+/// Another thread that waits for the device too may be about to give it; a device that is lost may never do so.
+pub(crate) fn answered(answer: &Receiver<Result<(), BufferAsyncError>>) -> Result<(), Refusal> {
+    let failed = |reason: &dyn std::fmt::Display| Refusal::Failed(reason.to_string());
+    let mapped = answer.recv_timeout(Duration::from_secs(60)).map_err(|error| failed(&error))?;
+    mapped.map_err(|error| failed(&error))
 }
 
 #[cfg(test)]

@@ -127,6 +127,38 @@ fn only_the_halo_moves() {
     }
 }
 
+/// The ends, which a statement beside the loop looks at.
+#[foreach]
+fn stretched(x: &[u32], out: &mut [u32]) {
+    let (first, last) = (x[0], x[x.len() - 1]);
+    for i in 0..x.len() {
+        out[i] = x[i].wrapping_mul(3) ^ first ^ last;
+    }
+}
+
+#[test]
+fn an_element_moves_alone() {
+    let n = 50_001;
+    for ranks in [1, 2, 3] {
+        on_ranks(ranks, false, || {
+            let (mut x, mut out) = (DistVec::from_fn(n, |i| i as u32), DistVec::zeroed(n));
+            let (mut plain, mut other) = (x.to_all(), vec![0; n]);
+            for step in 0..4 {
+                let before = Moved::so_far();
+                stretched(&x, &mut out);
+                let ends = (out.front(), out.get(n / 2), out.back());
+                let Moved { up, down } = Moved::since(before);
+                assert!(step == 0 || up.max(down) < 512, "{ranks} ranks: {up} up, {down} down");
+                stretched::sequential(&plain, &mut other);
+                assert_eq!(ends, (Some(other[0]), Some(other[n / 2]), Some(other[n - 1])));
+                x.swap(&mut out);
+                std::mem::swap(&mut plain, &mut other);
+            }
+            assert!(x.to_all() == plain);
+        });
+    }
+}
+
 /// Cuts that give some ranks nothing, and others less than a halo.
 fn lengths(n: usize, ranks: usize, seed: &mut u64) -> Vec<usize> {
     let mut random = |below: usize| {

@@ -1,7 +1,7 @@
 //! This rank's elements of an array, wherever their valid copy is.
 
 use crate::device::{Held, Residence, Valid};
-use crate::element::{Element, bytes_of};
+use crate::element::{Element, bytes_of, from_bytes};
 use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Range};
@@ -102,6 +102,21 @@ impl<'a, T: Element> Local<'a, T> {
                 ranges.iter().map(|range| Cow::Borrowed(bytes_of(&elements[range.clone()]))).collect()
             }
         }
+    }
+}
+
+impl<T: Element> Local<'_, T> {
+    /// One of the elements, wherever it is: the others stay there.
+    ///
+    /// # Panics
+    /// When there is no such element.
+    pub(crate) fn one(&self, index: usize) -> T {
+        if !self.is_away() {
+            return self.elements()[index];
+        }
+        assert!(index < self.len, "index out of bounds: the len is {} but the index is {index}", self.len);
+        let range = index..index + 1;
+        from_bytes(&self.bytes(std::slice::from_ref(&range))[0])[0]
     }
 }
 
