@@ -48,7 +48,7 @@ use crate::element::{Element, bytes_of, from_bytes};
 pub use crate::fold::Captured;
 pub(crate) use functions::composed;
 pub use functions::{Call, Callee, Callees, Constant, Function, id_of, inventory, noted};
-pub use residence::{Memory, Residence, Valid};
+pub use residence::{Memory, Moved, Residence, Valid};
 use std::marker::PhantomData;
 use std::ops::Deref;
 
@@ -395,9 +395,12 @@ impl<T: Known> ElementsKnown<T> for Elements<T> {
 impl<T> ElementsUnknown<T> for &Elements<T> {}
 
 /// The part of an array that the iterations of a launch touch.
+///
+/// Some of its elements may belong to a share that stays on the device: these are where the share's [`Residence`] says. All
+/// others, such as a halo on one side of the share or both, are in the host's memory, before the launch and after it.
 #[derive(Debug, Clone, Copy)]
 pub struct Part<'a> {
-    /// Where its first element is.
+    /// Where its first element is. Where the share has elements of the part, the host's memory may hold anything.
     pub address: *mut u8,
     /// The global index of that element.
     pub first: usize,
@@ -405,9 +408,15 @@ pub struct Part<'a> {
     pub count: usize,
     /// The array's global length.
     pub len: usize,
-    /// The share that the part belongs to, where that may stay on the device. Its valid copy may be there alone: then the
-    /// host's memory at `address` holds old elements.
+    /// The share that has some of the elements, at least one, and that may stay on the device.
     pub share: Option<Held<'a>>,
+}
+
+impl Part<'_> {
+    /// Its elements, by their global indices.
+    pub fn elements(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.count
+    }
 }
 
 /// A share that may stay on a device from one launch to the next.
@@ -421,6 +430,13 @@ pub struct Held<'a> {
     pub first: usize,
     /// How many elements there are.
     pub count: usize,
+}
+
+impl Held<'_> {
+    /// Its elements, by their global indices.
+    pub fn elements(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.count
+    }
 }
 
 /// One loop of one call.
@@ -494,6 +510,10 @@ pub enum Refusal {
     /// This device cannot run this program, or not with so much data.
     #[error("{0}")]
     Cannot(String),
+    /// So many positions at once are too much for it: they need more elements of an array than it can look at, or leave
+    /// more than it has room for. It may be able to run a part of them.
+    #[error("{0}")]
+    TooMuch(String),
     /// The device is lost or has no memory left.
     #[error("{0}")]
     Failed(String),
@@ -507,6 +527,12 @@ pub trait Device: Send + Sync {
     /// Whether the host's own processor plays the device.
     fn simulated(&self) -> bool {
         false
+    }
+
+    /// Whether a share of so many bytes may stay in its memory.
+    fn holds(&self, bytes: usize) -> bool {
+        let _ = bytes;
+        true
     }
 
     /// Runs a loop, and returns when its results are in the host's memory, but for shares that stay on the device: where

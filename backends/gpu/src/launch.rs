@@ -4,11 +4,12 @@ use crate::kernels::{self, LEAVES};
 use crate::library::Native;
 use crate::look_back;
 use crate::memory::{FLAGS, Memory, Use};
-use crate::residence::Stay;
+use crate::residence::{self, Beside, Stay};
 use crate::shader::{Kernel, Rows, Shader, Shaders};
 use crate::template::{self, Leaf, Pass, Shape, Slot, Variant, Walk, words};
+use crate::transfer::{Wire, answered};
 use crate::{Gpu, Kept, LookBack, Ways, bins, layout, lock};
-use forall_core::device::{Bins, Cause, Held as Shared, Launch, Outcome, Part, Program, Refusal, Valid};
+use forall_core::device::{Bins, Cause, Held as Shared, Launch, Moved, Outcome, Part, Program, Refusal, Valid};
 use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
@@ -39,17 +40,27 @@ const ROOM: u64 = 20 << 10;
 /// What is no longer than this is brought to the host with others.
 const SMALL: u64 = 4096;
 
-/// A buffer, and how many bytes of it are meant.
+/// A buffer, and which bytes of it are meant.
 #[derive(Debug, Clone)]
 struct Held {
     buffer: Buffer,
+    from: u64,
     bytes: u64,
 }
 
+impl Held {
+    /// The first bytes of a buffer.
+    fn first(buffer: Buffer, bytes: u64) -> Self {
+        Held { buffer, from: 0, bytes }
+    }
+}
+
 /// The loop's arrays in the memory of the device.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Resident {
     arrays: Vec<Held>,
+    /// For each array, the element of its binding with which its part begins.
+    begin: Vec<u64>,
     /// For each array that iterations both read and write, what it was before.
     before: Vec<Option<Held>>,
     tables: Vec<Held>,
@@ -75,10 +86,8 @@ enum Step {
         y: u32,
     },
     Copy {
-        from: Buffer,
-        to: Buffer,
-        at: u64,
-        bytes: u64,
+        from: Held,
+        to: Held,
     },
     /// Makes all bytes zero.
     Clear {
@@ -277,10 +286,9 @@ impl<'a> Run<'a> {
             Walk::Tiles => leaves,
             Walk::Runs => leaves.div_ceil(u64::from(shape.group)),
         };
-        let words = words(launch, leaves, groups);
-        let bytes = 4 * words.len() as u64;
-        let words = Held { buffer: memory.constant(gpu, words)?, bytes };
-        let flags = Held { buffer: memory.flags(gpu)?, bytes: FLAGS };
+        let flags = Held::first(memory.flags(gpu)?, FLAGS);
+        // They are known once the arrays are there.
+        let words = flags.clone();
         let (lent, steps) = (Vec::new(), Vec::new());
         let (submitted, raises) = (false, false);
         Ok(Run {
@@ -313,29 +321,18 @@ impl<'a> Run<'a> {
         let bytes = bytes.max(16).next_multiple_of(8);
         let buffer = self.memory.take(self.gpu, bytes, of)?;
         self.lent.push((buffer.clone(), of));
-        Ok(Held { buffer, bytes })
+        Ok(Held::first(buffer, bytes))
     }
 
     /// A buffer with this in it.
     fn put(&mut self, bytes: &[u8]) -> Result<Held, Refusal> {
         let held = self.take(bytes.len() as u64, Use::Work)?;
-        self.write(&held.buffer, bytes)?;
+        self.wire().up(&held.buffer, 0, bytes)?;
         Ok(held)
     }
 
-    /// Puts bytes into a buffer.
-    fn write(&self, buffer: &Buffer, bytes: &[u8]) -> Result<(), Refusal> {
-        let (whole, rest) = bytes.split_at(bytes.len() & !3);
-        self.gpu.guarded(|| {
-            if !whole.is_empty() {
-                self.gpu.queue.write_buffer(buffer, 0, whole);
-            }
-            if !rest.is_empty() {
-                let mut last = [0; 4];
-                last[..rest.len()].copy_from_slice(rest);
-                self.gpu.queue.write_buffer(buffer, whole.len() as u64, &last);
-            }
-        })
+    fn wire(&self) -> Wire {
+        Wire::new(self.gpu)
     }
 
     /// Brings the arrays to the device.
@@ -343,20 +340,42 @@ impl<'a> Run<'a> {
     /// # Safety
     /// The parts are memory that may be read.
     unsafe fn upload(&mut self) -> Result<Resident, Refusal> {
-        let mut resident = Resident { arrays: Vec::new(), before: Vec::new(), tables: Vec::new() };
+        let mut resident = Resident::default();
+        let most = self.gpu.limits.max_storage_buffer_binding_size;
+        for (part, array) in self.launch.arrays.iter().zip(self.program.arrays) {
+            let bytes = (part.count * array.element.size()) as u64;
+            // Before anything moves. What is bound may begin a little earlier.
+            if bytes > most {
+                return Err(Refusal::TooMuch(format!(
+                    "{} looks at no more than {most} bytes of an array at once; here are {bytes}",
+                    self.gpu.name
+                )));
+            }
+        }
+        if let Some(table) = self.launch.tables.iter().find(|table| table.len() as u64 > most) {
+            return Err(Refusal::Cannot(format!(
+                "iterations read a table as a whole, of {} bytes; {} looks at no more than {most}",
+                table.len(),
+                self.gpu.name
+            )));
+        }
         for (part, array) in self.launch.arrays.iter().zip(self.program.arrays) {
             let size = array.element.size();
-            let held = match self.share(resident.arrays.len()) {
+            let (held, begin) = match self.share(resident.arrays.len()) {
                 // SAFETY: the share is memory that the caller lends us.
                 Some(share) => unsafe { self.stay(part, &share, size)? },
                 // SAFETY: the part has so many elements, which the caller lets us read.
-                None => self.put(unsafe { bytes_at(part.address, part.count * size) })?,
+                None => (self.put(unsafe { bytes_at(part.address, part.count * size) })?, 0),
             };
             resident.arrays.push(held);
+            resident.begin.push(begin);
         }
         for table in self.launch.tables {
             resident.tables.push(self.put(table)?);
         }
+        let words = words(self.launch, &resident.begin, self.leaves, self.groups);
+        let bytes = 4 * words.len() as u64;
+        self.words = Held::first(self.memory.constant(self.gpu, words)?, bytes);
         let twice = self.program.running || !self.program.pushes.is_empty();
         for (number, held) in resident.arrays.iter().enumerate() {
             // What the device alone has is lost if an iteration raises something after others have written.
@@ -381,44 +400,77 @@ impl<'a> Run<'a> {
         share(self.launch, number)
     }
 
-    /// The share that a part is of, in the memory of the device, where it stays.
+    /// A part of a share that stays, in the memory of the device, with what lies beside the share: what is bound, and the
+    /// element of that with which the part begins.
     ///
     /// # Safety
-    /// The share is memory that nothing else touches.
-    unsafe fn stay(&mut self, part: &Part<'_>, share: &Shared<'_>, size: usize) -> Result<Held, Refusal> {
-        let inside = part.first >= share.first && part.first + part.count <= share.first + share.count;
-        if !inside {
-            return Err(Refusal::Cannot(format!("{}: a part lies outside of its share", self.program.name)));
-        }
+    /// The share and the part are memory that nothing else touches.
+    unsafe fn stay(&mut self, part: &Part<'_>, share: &Shared<'_>, size: usize) -> Result<(Held, u64), Refusal> {
         let (gpu, bytes) = (self.gpu, share.count * size);
-        let held = |buffer: Buffer| Held { buffer, bytes: (bytes.max(16).next_multiple_of(8)) as u64 };
+        let (own, all) = (share.elements(), part.elements());
+        let (before, after) = (own.start.saturating_sub(all.start), all.end.saturating_sub(own.end));
+        let beside = Beside::room(before, after, size);
         let known = share.residence.with_memory(|memory| {
             let memory: &dyn Any = &**memory.as_ref()?;
-            let known = memory.downcast_ref::<Stay>().filter(|known| known.is_of(gpu) && known.bytes == bytes)?;
-            Some(known.buffer.clone())
+            memory.downcast_ref::<Stay>().filter(|known| known.is_of(gpu) && known.bytes == bytes).cloned()
         });
-        let buffer = match (share.residence.valid(), known) {
-            (Valid::Both | Valid::Device, Some(buffer)) => return Ok(held(buffer)),
+        let valid = share.residence.valid();
+        let mut fresh = |known: Option<&Stay>| {
+            // A halo on one side that is gone may come back.
+            let front = known.map_or(0, |known| known.front).max(beside.before);
+            let size = Beside { before: front, ..beside }.around(bytes);
+            Ok(Stay::new(gpu, self.memory.take(gpu, size, Use::Stay)?, front, bytes))
+        };
+        let stay = match (valid, known) {
+            (Valid::Both | Valid::Device, Some(known)) if known.has(beside) => known,
+            (Valid::Both | Valid::Device, Some(known)) => {
+                let more = fresh(Some(&known))?;
+                known.copy_to(&more)?;
+                share.residence.with_memory(|memory| *memory = Some(Box::new(more.clone())));
+                more
+            }
             (valid, known) => {
                 if valid == Valid::Device {
                     // Another device has it.
+                    // SAFETY: the share is initialised memory that nothing else touches.
+                    let all = unsafe { std::slice::from_raw_parts_mut(share.address, bytes) };
                     share.residence.with_memory(|memory| match memory {
-                        // SAFETY: there is room for the share at its own place.
-                        Some(memory) => unsafe { memory.download(share.address) },
+                        Some(memory) => memory.download(&mut [(0, all)]),
                         None => Ok(()),
                     })?;
                 }
-                match known {
-                    Some(buffer) => buffer,
-                    None => self.memory.take(gpu, bytes.max(16) as u64, Use::Work)?,
-                }
+                let stay = match known.filter(|known| known.has(beside)) {
+                    Some(known) => known,
+                    None => fresh(None)?,
+                };
+                // SAFETY: the share has so many bytes, which are valid now.
+                self.wire().up(&stay.buffer, stay.front, unsafe { bytes_at(share.address, bytes) })?;
+                share.residence.with_memory(|memory| *memory = Some(Box::new(stay.clone())));
+                share.residence.uploaded();
+                stay
             }
         };
-        // SAFETY: the share has so many bytes, which are valid now.
-        self.write(&buffer, unsafe { bytes_at(share.address, bytes) })?;
-        share.residence.with_memory(|memory| *memory = Some(Box::new(Stay::new(gpu, buffer.clone(), bytes))));
-        share.residence.uploaded();
-        Ok(held(buffer))
+        if before > 0 {
+            // SAFETY: what lies before the share is in the host's memory.
+            let halo = unsafe { bytes_at(part.address, before * size) };
+            stay.put(stay.front - halo.len() as u64, halo)?;
+        }
+        if after > 0 {
+            let address = part.address.wrapping_add((own.end - all.start) * size);
+            // SAFETY: what lies after the share is in the host's memory.
+            stay.put(stay.front + bytes as u64, unsafe { bytes_at(address, after * size) })?;
+        }
+        let at = (stay.front + ((all.start + before).saturating_sub(own.start) * size) as u64) - (before * size) as u64;
+        let (from, begin) = residence::bound(at, size, gpu.limits.min_storage_buffer_offset_alignment);
+        let bytes = (at - from + (part.count * size) as u64).max(16).next_multiple_of(8);
+        let most = gpu.limits.max_storage_buffer_binding_size;
+        if bytes > most {
+            return Err(Refusal::TooMuch(format!(
+                "{} looks at no more than {most} bytes of an array at once",
+                gpu.name
+            )));
+        }
+        Ok((Held { buffer: stay.buffer, from, bytes }, begin))
     }
 
     /// Runs the passes and brings what they left.
@@ -542,7 +594,7 @@ impl<'a> Run<'a> {
             let state = layout::state(program.state).1 as u64;
             let all = self.take(state, Use::Work)?;
             bound.chain = Some(chain);
-            left.states.push(Held { bytes: state, ..all });
+            left.states.push(Held::first(all.buffer, state));
         }
         let lower = left.states.last().filter(|_| bound.chain.is_some()).cloned();
         let levels = self.pass(&shader, leaf, &bound, lower)?;
@@ -567,11 +619,21 @@ impl<'a> Run<'a> {
                 .filter(|array| self.program.arrays[*array].writes)
                 .partition(|array| self.share(*array).is_some()),
         };
+        let mut ways: Vec<Way> = Vec::new();
+        for array in written {
+            let part = &self.launch.arrays[array];
+            let bytes = part.count * self.program.arrays[array].element.size();
+            ways.push(Way { held: resident.arrays[array].clone(), skipped: 0, bytes, address: part.address });
+        }
+        for array in &stay {
+            ways.extend(self.beside(*array, resident));
+        }
+        ways.retain(|way| way.bytes > 0);
         let mut wanted = vec![self.flags.clone()];
         wanted.extend(left.states.iter().cloned());
         wanted.extend(left.pushes.iter().map(|(held, _)| held.clone()));
         wanted.extend(left.bins.iter().cloned());
-        wanted.extend(written.iter().map(|array| resident.arrays[*array].clone()));
+        wanted.extend(ways.iter().map(|way| way.held.clone()));
         let wrote = |this: &Self| {
             for share in stay.iter().filter_map(|array| this.share(*array)) {
                 share.residence.device_wrote();
@@ -601,18 +663,33 @@ impl<'a> Run<'a> {
                 outcome.bins.push(bins::to_host(of, &next()?[..size]));
             }
             // Once the first array is written, nothing may fail.
-            let views = written.iter().map(|_| next()).collect::<Result<Vec<_>, _>>()?;
-            for (array, view) in written.iter().zip(views) {
-                let part = &self.launch.arrays[*array];
-                let bytes = part.count * self.program.arrays[*array].element.size();
-                if bytes > 0 {
-                    // SAFETY: the part has so many bytes, which are ours to write, and the device's are elsewhere.
-                    unsafe { std::ptr::copy_nonoverlapping(view.as_ptr(), part.address, bytes) };
-                }
+            let views = ways.iter().map(|_| next()).collect::<Result<Vec<_>, _>>()?;
+            for (way, view) in ways.iter().zip(views) {
+                let bytes = &view[way.skipped..way.skipped + way.bytes];
+                // SAFETY: there is room for so many bytes, which are ours to write, and the device's are elsewhere.
+                unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), way.address, bytes.len()) };
             }
             wrote(self);
         }
         Ok(outcome)
+    }
+
+    /// What iterations wrote beside a share that stays, on its way to the host.
+    fn beside(&self, array: usize, resident: &Resident) -> Vec<Way> {
+        let (part, size) = (&self.launch.arrays[array], self.program.arrays[array].element.size());
+        let Some(own) = self.share(array).map(|share| share.elements()) else { return Vec::new() };
+        let (all, bound) = (part.elements(), &resident.arrays[array]);
+        let before = all.start..own.start.max(all.start);
+        let after = own.end.min(all.end)..all.end;
+        let way = |elements: std::ops::Range<usize>| {
+            let skipped = (elements.start - all.start) * size;
+            let at = bound.from + resident.begin[array] * size as u64 + skipped as u64;
+            let (from, bytes) = (at & !7, elements.len() * size);
+            let held =
+                Held { buffer: bound.buffer.clone(), from, bytes: (at - from + bytes as u64).next_multiple_of(8) };
+            Way { held, skipped: (at - from) as usize, bytes, address: part.address.wrapping_add(skipped) }
+        };
+        [before, after].into_iter().filter(|elements| !elements.is_empty()).map(way).collect()
     }
 
     /// The histograms in the memory of the device, and what their rows start from.
@@ -629,9 +706,9 @@ impl<'a> Run<'a> {
                     let bytes = self.leaves * count * size;
                     let rows = self.take(bytes, Use::Work)?;
                     // The length of the binding tells kernels how many rows there are.
-                    Held { buffer: rows.buffer, bytes: bytes.max(size) }
+                    Held::first(rows.buffer, bytes.max(size))
                 }
-                _ => Held { buffer: first.buffer.clone(), bytes: first.bytes },
+                _ => first.clone(),
             });
             fresh.push(first);
         }
@@ -647,7 +724,7 @@ impl<'a> Run<'a> {
             left = left.div_ceil(u64::from(bins::FAN));
             let bytes = left * count * size;
             let upper = self.take(bytes, Use::Work)?;
-            let upper = Held { buffer: upper.buffer, bytes };
+            let upper = Held::first(upper.buffer, bytes);
             let groups = (left * count).div_ceil(u64::from(self.shape.group));
             self.dispatch(&rows.join, groups, bound, Some(&held), Some(&upper))?;
             held = upper;
@@ -656,7 +733,7 @@ impl<'a> Run<'a> {
     }
 
     fn copy(&mut self, from: &Held, to: &Held) {
-        self.steps.push(Step::Copy { from: from.buffer.clone(), to: to.buffer.clone(), at: 0, bytes: from.bytes });
+        self.steps.push(Step::Copy { from: from.clone(), to: to.clone() });
     }
 
     fn shader(&mut self, pass: Pass) -> Result<Arc<Shader>, Refusal> {
@@ -694,7 +771,7 @@ impl<'a> Run<'a> {
             loop {
                 // The length of the binding tells kernels how many elements the level has.
                 let held = self.take(count * size, Use::Work)?;
-                levels.push(Held { buffer: held.buffer, bytes: count * size });
+                levels.push(Held::first(held.buffer, count * size));
                 if count == 1 {
                     break;
                 }
@@ -712,7 +789,7 @@ impl<'a> Run<'a> {
     /// Leaves at each leaf what all before it have together, where those before it in its span are there.
     fn down(&mut self, shader: &Shader, levels: &[Held]) -> Result<(), Refusal> {
         let Some(size) = levels.last().map(|top| top.bytes) else { return Ok(()) };
-        let resident = Resident { arrays: Vec::new(), before: Vec::new(), tables: Vec::new() };
+        let resident = Resident::default();
         let bound = Bound {
             resident: &resident,
             seed: None,
@@ -759,7 +836,7 @@ impl<'a> Run<'a> {
             };
             let found =
                 found.ok_or_else(|| Refusal::Cannot(format!("{}: nothing to bind as {slot:?}", self.program.name)))?;
-            held.push((found.buffer.clone(), found.bytes));
+            held.push((found.buffer.clone(), found.from, found.bytes));
         }
         let group = self.memory.group(self.gpu, kernel, held)?;
         let most = u64::from(self.gpu.limits.max_compute_workgroups_per_dimension);
@@ -780,7 +857,10 @@ impl<'a> Run<'a> {
             while let Some(step) = steps.next() {
                 match step {
                     Step::Clear { buffer, bytes } => encoder.clear_buffer(buffer, 0, Some(*bytes)),
-                    Step::Copy { from, to, at, bytes } => encoder.copy_buffer_to_buffer(from, 0, to, *at, *bytes),
+                    Step::Copy { from, to } => {
+                        let [source, target] = [&from.buffer, &to.buffer];
+                        encoder.copy_buffer_to_buffer(source, from.from, target, to.from, from.bytes.min(to.bytes));
+                    }
                     first => {
                         // Those that follow each other share a pass; each sees what the ones before it wrote.
                         let mut pass =
@@ -815,10 +895,11 @@ impl<'a> Run<'a> {
                 0 => next += room(held),
                 _ => copies.staged.push(self.take(held.bytes, Use::Read)?),
             }
-            let (from, to) = (held.buffer.clone(), copies.staged[number].buffer.clone());
-            self.steps.push(Step::Copy { from, to, at, bytes: held.bytes });
+            let to = copies.staged[number].buffer.clone();
+            self.copy(held, &Held { buffer: to, from: at, bytes: held.bytes });
             copies.places.push((number, at..at + held.bytes));
         }
+        Moved { up: 0, down: wanted.iter().map(|held| held.bytes).sum() }.count();
         self.submit()?;
         let (sender, answers) = std::sync::mpsc::channel();
         for held in &copies.staged {
@@ -831,11 +912,10 @@ impl<'a> Run<'a> {
         drop(sender);
         let failed = |reason: &dyn std::fmt::Display| Refusal::Failed(format!("{}: {reason}", self.gpu.name));
         self.gpu.device.poll(PollType::wait_indefinitely()).map_err(|error| failed(&error))?;
-        for _ in &copies.staged {
-            let answer = answers.recv().map_err(|error| failed(&error))?;
-            answer.map_err(|error| failed(&error))?;
-        }
         self.gpu.broken()?;
+        for _ in &copies.staged {
+            answered(&answers)?;
+        }
         Ok(copies)
     }
 }
@@ -861,6 +941,15 @@ impl Drop for Copies {
     fn drop(&mut self) {
         self.staged.iter().for_each(|held| held.buffer.unmap());
     }
+}
+
+/// Bytes that go from the device to a place in the host's memory.
+struct Way {
+    held: Held,
+    /// How many bytes of that are not meant, before those that are.
+    skipped: usize,
+    bytes: usize,
+    address: *mut u8,
 }
 
 /// What kernels are given beside words, flags and levels.
@@ -894,9 +983,11 @@ fn rows(launch: &Launch<'_>, each: u32) -> u64 {
     if rows == 1 { 0 } else { rows * cells }
 }
 
-/// The share of an array; one without elements has nothing to stay.
+/// The share of an array; one without elements of the part has nothing to stay.
 fn share<'a>(launch: &Launch<'a>, number: usize) -> Option<Shared<'a>> {
-    launch.arrays[number].share.filter(|share| share.count > 0)
+    let part = launch.arrays[number].elements();
+    let has = |share: &Shared<'_>| share.elements().start.max(part.start) < share.elements().end.min(part.end);
+    launch.arrays[number].share.filter(has)
 }
 
 /// So many bytes there; none where there are none, wherever that is.
@@ -925,7 +1016,7 @@ fn raised(flags: &[u8]) -> Option<(usize, Cause)> {
 }
 
 /// Sizes and values, as the shader looks for them.
-fn words(launch: &Launch<'_>, leaves: u64, groups: u64) -> Vec<u32> {
+fn words(launch: &Launch<'_>, begin: &[u64], leaves: u64, groups: u64) -> Vec<u32> {
     let program = launch.program;
     let mut all = vec![0; words::total(program).next_multiple_of(4)];
     all[words::START] = launch.positions.start as u32;
@@ -935,8 +1026,8 @@ fn words(launch: &Launch<'_>, leaves: u64, groups: u64) -> Vec<u32> {
     all[words::SEEDED] = launch.state.is_some().into();
     for (number, part) in launch.arrays.iter().enumerate() {
         let at = words::array(number);
-        let from = share(launch, number).map_or(0, |share| part.first.wrapping_sub(share.first));
-        all[at..at + 4].copy_from_slice(&[part.first as u32, part.count as u32, part.len as u32, from as u32]);
+        let begin = begin[number] as u32;
+        all[at..at + 4].copy_from_slice(&[part.first as u32, part.count as u32, part.len as u32, begin]);
     }
     for (number, (table, element)) in launch.tables.iter().zip(program.tables).enumerate() {
         all[words::table(program, number)] = (table.len() / element.size().max(1)) as u32;

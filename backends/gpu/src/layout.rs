@@ -17,6 +17,15 @@ pub(crate) fn scalar(of: Type) -> (Type, usize) {
     }
 }
 
+/// The least number that both divide.
+pub(crate) fn common_multiple(one: u64, two: u64) -> u64 {
+    let (mut a, mut b) = (one, two);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    one / a * two
+}
+
 /// The type with which a shader computes.
 pub(crate) fn wgsl(of: Type) -> String {
     match of {

@@ -2,6 +2,7 @@
 
 use crate::Gpu;
 use crate::shader::Kernel;
+use crate::transfer::Wire;
 use forall_core::device::Refusal;
 use std::collections::{HashMap, VecDeque};
 use wgpu::{
@@ -14,14 +15,16 @@ use wgpu::{
 pub(crate) enum Use {
     /// Kernels read and write it.
     Work,
+    /// The same, a part at a time: it holds a share that stays.
+    Stay,
     /// The host reads it.
     Read,
 }
 
 impl Use {
-    fn usages(self) -> BufferUsages {
+    pub(crate) fn usages(self) -> BufferUsages {
         match self {
-            Use::Work => {
+            Use::Work | Use::Stay => {
                 BufferUsages::STORAGE | BufferUsages::UNIFORM | BufferUsages::COPY_SRC | BufferUsages::COPY_DST
             }
             Use::Read => BufferUsages::MAP_READ | BufferUsages::COPY_DST,
@@ -51,8 +54,8 @@ pub(crate) struct Memory {
     queued: VecDeque<SubmissionIndex>,
 }
 
-/// The layout of a kernel, and the buffers with how much of each is meant.
-type Given = (BindGroupLayout, Vec<(Buffer, u64)>);
+/// The layout of a kernel, and the buffers with where what is meant begins, and how many bytes it has.
+type Given = (BindGroupLayout, Vec<(Buffer, u64, u64)>);
 
 #[derive(Debug)]
 struct Free {
@@ -85,7 +88,7 @@ impl Memory {
             return Ok(buffer.clone());
         }
         let buffer = self.take(gpu, 4 * words.len() as u64, Use::Work)?;
-        gpu.guarded(|| gpu.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&words)))?;
+        Wire::new(gpu).up(&buffer, 0, bytemuck::cast_slice(&words))?;
         self.constants.insert(words, (buffer.clone(), now));
         Ok(buffer)
     }
@@ -96,7 +99,7 @@ impl Memory {
             return Ok(flags.clone());
         }
         let flags = self.take(gpu, FLAGS, Use::Work)?;
-        gpu.guarded(|| gpu.queue.write_buffer(&flags, 0, &[0xff; FLAGS as usize]))?;
+        Wire::new(gpu).up(&flags, 0, &[0xff; FLAGS as usize])?;
         Ok(self.flags.insert(flags).clone())
     }
 
@@ -106,15 +109,20 @@ impl Memory {
     }
 
     /// These buffers, in the order of a kernel's slots, as it is given them.
-    pub(crate) fn group(&mut self, gpu: &Gpu, kernel: &Kernel, held: Vec<(Buffer, u64)>) -> Result<BindGroup, Refusal> {
+    pub(crate) fn group(
+        &mut self,
+        gpu: &Gpu,
+        kernel: &Kernel,
+        held: Vec<(Buffer, u64, u64)>,
+    ) -> Result<BindGroup, Refusal> {
         let (given, now) = ((kernel.layout.clone(), held), self.launches);
         if let Some((group, launch)) = self.groups.get_mut(&given) {
             *launch = now;
             return Ok(group.clone());
         }
         let mut entries = Vec::with_capacity(given.1.len());
-        for ((binding, _), (buffer, bytes)) in kernel.slots.iter().zip(&given.1) {
-            let buffer = BufferBinding { buffer, offset: 0, size: BufferSize::new(*bytes) };
+        for ((binding, _), (buffer, offset, bytes)) in kernel.slots.iter().zip(&given.1) {
+            let buffer = BufferBinding { buffer, offset: *offset, size: BufferSize::new(*bytes) };
             entries.push(BindGroupEntry { binding: *binding, resource: BindingResource::Buffer(buffer) });
         }
         let descriptor = BindGroupDescriptor { label: Some("forall"), layout: &kernel.layout, entries: &entries };
@@ -138,21 +146,27 @@ impl Memory {
     /// A buffer of at least so many bytes, with any content.
     pub(crate) fn take(&mut self, gpu: &Gpu, bytes: u64, of: Use) -> Result<Buffer, Refusal> {
         let limits = &gpu.limits;
-        let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+        let most = match of {
+            Use::Work => limits.max_buffer_size.min(limits.max_storage_buffer_binding_size),
+            Use::Stay | Use::Read => limits.max_buffer_size,
+        };
         if bytes > most {
-            return Err(Refusal::Cannot(format!(
-                "{} holds at most {most} bytes in one array; here are {bytes}",
+            return Err(Refusal::TooMuch(format!(
+                "{} holds at most {most} bytes at once; these iterations need {bytes}",
                 gpu.name
             )));
         }
         let size = rounded(bytes).min(most & !15).max(bytes.next_multiple_of(16));
-        let fits = |free: &Free| free.of == of && free.buffer.size() == size;
+        let fits = |free: &Free| free.of.usages() == of.usages() && free.buffer.size() == size;
         // The last one that came back, so that the same launch takes the same ones again.
         if let Some(found) = self.free.iter().rposition(fits) {
             return Ok(self.free.remove(found).buffer);
         }
         let descriptor =
             BufferDescriptor { label: Some("forall"), size, usage: of.usages(), mapped_at_creation: false };
+        if size > gpu.room.memory {
+            return Err(Refusal::Failed(format!("{} has no memory left", gpu.name)));
+        }
         let buffer = gpu.guarded(|| gpu.device.create_buffer(&descriptor));
         if buffer.is_err() {
             self.free.clear();

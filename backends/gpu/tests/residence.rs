@@ -31,12 +31,17 @@ impl Share {
     /// What the device has of it.
     fn there(&self) -> Vec<u16> {
         let mut all = vec![0; self.host.len()];
-        // SAFETY: there is room for all of it.
         self.residence
-            .with_memory(|memory| unsafe { memory.as_ref().unwrap().download(all.as_mut_ptr().cast()) })
+            .with_memory(|memory| memory.as_ref().unwrap().download(&mut [(0, bytes_mut(&mut all))]))
             .unwrap();
         all
     }
+}
+
+fn bytes_mut(all: &mut [u16]) -> &mut [u8] {
+    let size = size_of_val(all);
+    // SAFETY: numbers have no padding, and any bytes are some.
+    unsafe { std::slice::from_raw_parts_mut(all.as_mut_ptr().cast(), size) }
 }
 
 fn next(gpu: &Gpu, share: &mut Share, from: usize, count: usize) -> Option<(usize, Cause)> {

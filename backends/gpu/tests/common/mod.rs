@@ -5,8 +5,9 @@ pub mod number;
 
 use forall_core::device::{Array, Launch, Outcome, Part, Program, Refusal, Type};
 use forall_core::node::{Node, Serial};
+pub use forall_gpu::Room;
 use forall_gpu::{Choice, Gpu, GpuError, LookBack, Ways};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 fn open() -> Result<Gpu, GpuError> {
     let choice = std::env::var("FORALL_GPU").map_or(Choice::LocalRank(0), |text| Choice::parse(&text));
@@ -45,6 +46,19 @@ pub fn gpu_in_all_ways() -> &'static [(&'static str, Gpu)] {
         lacks.iter().for_each(|(name, _)| eprintln!("SKIPPED: {name}, which {gpu:?} does not have"));
         has.into_iter().map(|(name, ways)| (name, open().unwrap().in_ways(ways))).collect()
     })
+}
+
+/// A graphics processor of a test's own, with as much room as it is given.
+pub fn gpu_within(room: Room) -> Option<Arc<Gpu>> {
+    gpu()?;
+    let choice = std::env::var("FORALL_GPU").map_or(Choice::LocalRank(0), |text| Choice::parse(&text));
+    Some(Arc::new(Gpu::open_within(Box::new(Serial), &choice, room).unwrap()))
+}
+
+/// One that the tests of a file share.
+pub fn own_gpu() -> Option<Arc<Gpu>> {
+    static GPU: OnceLock<Option<Arc<Gpu>>> = OnceLock::new();
+    GPU.get_or_init(|| gpu_within(Room::default())).clone()
 }
 
 /// A program, for as long as the process runs.
