@@ -519,6 +519,22 @@ pub enum Refusal {
     Failed(String),
 }
 
+/// What it takes to use a device, in picoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Costs {
+    /// To start a launch, and to learn that it is done.
+    pub launch: u64,
+    /// To move a byte there or back.
+    pub byte: u64,
+}
+
+impl Default for Costs {
+    /// A guess: that of a card on a bus.
+    fn default() -> Self {
+        Costs { launch: 50_000_000, byte: 100 }
+    }
+}
+
 /// A processor with a memory of its own.
 pub trait Device: Send + Sync {
     /// As the driver names it.
@@ -527,6 +543,11 @@ pub trait Device: Send + Sync {
     /// Whether the host's own processor plays the device.
     fn simulated(&self) -> bool {
         false
+    }
+
+    /// What it takes to use it, measured once.
+    fn costs(&self) -> Costs {
+        Costs::default()
     }
 
     /// Whether a share of so many bytes may stay in its memory.

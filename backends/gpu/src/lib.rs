@@ -30,7 +30,7 @@ mod transfer;
 
 pub use adapter::Choice;
 
-use forall_core::device::{Device, Launch, Outcome, Refusal};
+use forall_core::device::{Costs, Device, Launch, Outcome, Refusal};
 use forall_core::node::Node;
 use std::future::Future;
 use std::pin::pin;
@@ -122,6 +122,8 @@ pub struct Gpu {
     broken: Arc<Mutex<Option<String>>>,
     /// What it is to be used for at the most.
     room: Room,
+    /// What it takes to use it; found out when there is a choice.
+    costs: OnceLock<Costs>,
     kept: Mutex<Kept>,
 }
 
@@ -229,6 +231,7 @@ impl Gpu {
             queue,
             broken,
             room,
+            costs: OnceLock::new(),
             kept: Mutex::default(),
         })
     }
@@ -314,6 +317,10 @@ impl Device for Gpu {
 
     fn simulated(&self) -> bool {
         self.simulated
+    }
+
+    fn costs(&self) -> Costs {
+        *self.costs.get_or_init(|| transfer::costs(self).unwrap_or_default())
     }
 
     fn holds(&self, bytes: usize) -> bool {

@@ -1,11 +1,12 @@
 //! Bytes on their way to the memory of the device and back.
 
+use crate::memory::Use;
 use crate::{Gpu, block_on, lock};
-use forall_core::device::{Moved, Refusal};
+use forall_core::device::{Costs, Moved, Refusal};
 use std::ops::Range;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use wgpu::{
     Buffer, BufferAsyncError, BufferDescriptor, BufferUsages, CommandEncoderDescriptor, Device, ErrorFilter, MapMode,
     PollType, Queue,
@@ -158,6 +159,35 @@ impl Wire {
         }
     }
 }
+
+/// Finds out what it takes to use a device: the best of some tries, which take some milliseconds.
+pub(crate) fn costs(gpu: &Gpu) -> Result<Costs, Refusal> {
+    let wire = Wire::new(gpu);
+    let mut bytes = vec![1; TRIED];
+    let buffers = [(); 2].map(|()| wire.buffer(TRIED as u64, Use::Stay.usages()));
+    let [Ok(one), Ok(two)] = &buffers else { return Err(Refusal::Failed("no memory left".into())) };
+    let timed = |work: &mut dyn FnMut() -> Result<(), Refusal>| {
+        let start = Instant::now();
+        work()?;
+        wire.wait()?;
+        Ok(start.elapsed().as_nanos() as u64 * 1000)
+    };
+    let (mut launch, mut moved) = (u64::MAX, u64::MAX);
+    for _ in 0..TRIES {
+        launch = launch.min(timed(&mut || wire.across((one, 0), (two, 0), 4))?);
+        moved = moved.min(timed(&mut || {
+            wire.up(one, 0, &bytes)?;
+            wire.down(one, &mut [(0, &mut bytes)])
+        })?);
+    }
+    // A way up and a way back, each with a wait.
+    let byte = moved.saturating_sub(2 * launch) / (2 * TRIED as u64);
+    Ok(Costs { launch: launch.max(1), byte: byte.max(1) })
+}
+
+/// Bytes that move to find out what it takes, and how often.
+const TRIED: usize = 1 << 19;
+const TRIES: usize = 3;
 
 /// Waits for the answer to a request to map a buffer, once the device has done all that it was told.
 ///

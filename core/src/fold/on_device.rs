@@ -6,7 +6,7 @@ use super::{Checked, Kernel, over_ranks};
 use crate::accumulate::Accumulator;
 use crate::call::Call;
 use crate::device::{
-    self, Callees, Cause, Device, Launch, Memory, Outcome, Part, Program, Refusal, Residence, Type, Valid,
+    self, Callees, Cause, Costs, Device, Launch, Memory, Outcome, Part, Program, Refusal, Residence, Type, Valid,
 };
 use crate::footprint::Access;
 use crate::gather::Asks;
@@ -17,12 +17,6 @@ use std::sync::atomic::Ordering;
 
 /// A loop that takes less than this runs on the workers where the choice is free, without a look at the device.
 const WORTH_A_THOUGHT: u64 = 200_000_000;
-
-/// What it takes to start a launch and to learn that it is done, in picoseconds, as a guess.
-const LAUNCH: u64 = 50_000_000;
-
-/// What it takes to move a byte to the device or back, in picoseconds, as a guess.
-const BYTE: u64 = 100;
 
 /// What a device is told of the variables of a loop: their values, if they have the types that the program was made for.
 #[derive(Debug)]
@@ -109,6 +103,7 @@ where
         if context.settings().backend != Backend::Auto {
             return true;
         }
+        let Some(Costs { launch, byte }) = context.node().device().map(Device::costs) else { return false };
         let mut parts = Vec::new();
         self.slots.parts(&mut parts);
         let (mut there, mut back) = (0, 0);
@@ -127,8 +122,8 @@ where
         }
         let iterations = plan.mine.len() as u64;
         let workers = context.node().workers() as u64;
-        let here = self.site.cost().saturating_mul(iterations) / workers + back * BYTE;
-        let device = self.site.device_cost.load(Ordering::Relaxed).saturating_mul(iterations) + there * BYTE + LAUNCH;
+        let here = self.site.cost().saturating_mul(iterations) / workers + back * byte;
+        let device = self.site.device_cost.load(Ordering::Relaxed).saturating_mul(iterations) + there * byte + launch;
         let faster = device < here;
         if context.settings().explain && context.place().rank == 0 && !self.site.told.swap(true, Ordering::Relaxed) {
             let millis = |picoseconds: u64| picoseconds as f64 * 1e-9;
@@ -384,7 +379,8 @@ impl Order<'_> {
             return false;
         }
         if !plan.mine.is_empty() {
-            let spent = (start.elapsed().as_nanos() as u64 * 1000).saturating_sub(LAUNCH) / plan.mine.len() as u64;
+            let spent = (start.elapsed().as_nanos() as u64 * 1000).saturating_sub(self.device.costs().launch)
+                / plan.mine.len() as u64;
             // The first launch makes the shader, and others move elements: the shortest is what it comes to.
             let known = self.site.device_cost.load(Ordering::Relaxed);
             if known == 0 || spent < known {
