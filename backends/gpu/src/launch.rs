@@ -186,6 +186,7 @@ impl Gpu {
         let Kept { shaders, memory } = &mut *kept;
         memory.begin();
         let mut run = Run::new(self, launch, shape, memory, shaders)?;
+        run.prepare()?;
         // SAFETY: the parts are memory that nothing else touches, as the caller promises.
         let resident = unsafe { run.upload()? };
         // SAFETY: as above.
@@ -335,6 +336,26 @@ impl<'a> Run<'a> {
         Wire::new(self.gpu)
     }
 
+    /// Makes the shaders, which tell whether anything can be raised.
+    fn prepare(&mut self) -> Result<(), Refusal> {
+        let passes = self.totals().map(Pass::Total);
+        let count = (!self.program.pushes.is_empty()).then_some(Pass::Count);
+        let rest = [count, Some(Pass::Iterate)].into_iter().flatten().filter(|_| self.launch.totals.is_none());
+        for pass in passes.chain(rest).collect::<Vec<_>>() {
+            self.shader(pass)?;
+        }
+        Ok(())
+    }
+
+    /// The levels of running values of which the totals are found out by a pass.
+    fn totals(&self) -> Range<usize> {
+        match self.launch.totals {
+            Some(level) => 0..level + 1,
+            None if self.shape.look_back != LookBack::No || !self.program.running => 0..0,
+            None => 0..self.program.depth(),
+        }
+    }
+
     /// Brings the arrays to the device.
     ///
     /// # Safety
@@ -380,7 +401,8 @@ impl<'a> Run<'a> {
         for (number, held) in resident.arrays.iter().enumerate() {
             // What the device alone has is lost if an iteration raises something after others have written.
             let alone = self.share(number).is_some_and(|share| share.residence.valid() == Valid::Device);
-            let lost = alone && self.program.arrays[number].writes;
+            let writes = self.program.arrays[number].writes && self.launch.totals.is_none();
+            let lost = alone && writes && self.raises;
             let before = match lost || (twice && template::disturbs(self.program, number)) {
                 true => Some(self.take(held.bytes, Use::Work)?),
                 false => None,
@@ -494,6 +516,8 @@ impl<'a> Run<'a> {
             match &resident.before[number] {
                 Some(before) if self.submitted => self.copy(before, &resident.arrays[number]),
                 Some(_) => {}
+                // It cannot be that some positions raised something and others wrote.
+                None if share.residence.valid() == Valid::Device => {}
                 // The host has it too.
                 None => share.residence.with_memory(|memory| *memory = None),
             }
@@ -537,9 +561,7 @@ impl<'a> Run<'a> {
                 )));
             };
             bound.seed = Some(self.put_at_least(&seed, layout::state(program.state).1)?);
-            let looks_back = self.shape.look_back != LookBack::No && self.launch.totals.is_none();
-            let passes = if looks_back { 0 } else { self.launch.totals.map_or(program.depth(), |level| level + 1) };
-            for level in 0..passes {
+            for level in self.totals() {
                 let shader = self.shader(Pass::Total(level))?;
                 let levels = self.pass(&shader, Leaf::State, &bound, None)?;
                 left.states.extend(levels.last().cloned());

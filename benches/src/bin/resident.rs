@@ -133,8 +133,25 @@ struct Bench {
 }
 
 impl Bench {
-    /// Times `calls` calls, which `wait` waits for, and prints a row.
-    fn time(&self, way: &str, name: &str, bytes: usize, mut call: impl FnMut(), mut wait: impl FnMut()) {
+    /// Times some calls, which `wait` waits for, and prints a row.
+    fn time(&self, way: &str, name: &str, bytes: usize, call: impl FnMut(), wait: impl FnMut()) {
+        self.row(way, name, bytes, call, wait, || ());
+    }
+
+    /// The same for the host's part alone, of loops that nobody has to wait for.
+    fn without_wait(&self, name: &str, bytes: usize, call: impl FnMut(), wait: impl FnMut()) {
+        self.row("forall", name, bytes, call, || (), wait);
+    }
+
+    fn row(
+        &self,
+        way: &str,
+        name: &str,
+        bytes: usize,
+        mut call: impl FnMut(),
+        mut wait: impl FnMut(),
+        mut after: impl FnMut(),
+    ) {
         if !name.contains(&self.only) {
             return;
         }
@@ -142,13 +159,16 @@ impl Bench {
         for _ in 0..2 {
             call();
             wait();
+            after();
         }
         let mut seconds: Vec<f64> = (0..self.reps)
             .map(|_| {
                 let start = Instant::now();
                 (0..CALLS).for_each(|_| call());
                 wait();
-                start.elapsed().as_secs_f64() / CALLS as f64
+                let spent = start.elapsed().as_secs_f64() / CALLS as f64;
+                after();
+                spent
             })
             .collect();
         seconds.sort_by(f64::total_cmp);
@@ -214,6 +234,7 @@ impl Bench {
         let mut out = DistVec::zeroed_like(&x);
         println!("# what a call costs: of few elements, that stay there");
         few.time("forall", "call: transform_u32", 8, || transform_u32(&x, &mut out), wait);
+        few.without_wait("call, until the host goes on: transform_u32", 8, || transform_u32(&x, &mut out), wait);
         few.time("forall", "call: inclusive_scan_u32", 8, || inclusive_scan_u32(&x, &mut out), wait);
         few.time("forall", "call: reduce_u32", 4, || assert_eq!(reduce_u32(&x), 499_500), || ());
     }
