@@ -3,7 +3,8 @@
 //! A loop names what it calls and knows neither its text nor its types: it takes a signature for granted. What is found at
 //! the first launch is compared with that, and put together to one program.
 
-use super::{Program, Type};
+use super::asks::{self, Ask, Declared};
+use super::{Array, Program, Type, resolved};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
@@ -17,8 +18,11 @@ use std::sync::{Mutex, PoisonError};
 pub struct Function {
     /// Its path, for messages.
     pub name: &'static str,
-    /// The types of its parameters and of its result, as a call takes them for granted.
+    /// The types of its parameters and of its result, as a call takes them for granted. Those that it asks for are holes, as
+    /// in its source.
     pub signature: &'static str,
+    /// Its result, if that is one value.
+    pub result: Option<Type>,
     /// The author's body, in WGSL.
     pub source: &'static str,
     /// Functions that texts of several bodies may define alike.
@@ -29,6 +33,10 @@ pub struct Function {
     pub tables: &'static [Constant],
     /// What it calls.
     pub calls: &'static [Call],
+    /// The types that it does not know, and those of them that are given.
+    pub asks: &'static [Ask],
+    /// In the order of the asks.
+    pub given: &'static [fn() -> Option<Type>],
     /// Whether its build checks sums of integers.
     pub overflow: bool,
 }
@@ -53,7 +61,7 @@ pub struct Call {
     pub line: u32,
     /// The path of the module where.
     pub module: &'static str,
-    /// What it takes for granted.
+    /// What it takes for granted. Types that the caller asks for are holes, as in its source.
     pub signature: &'static str,
     /// The function, if it is marked.
     pub function: fn() -> Option<&'static Function>,
@@ -63,35 +71,59 @@ pub struct Call {
 #[derive(Debug)]
 pub struct Marks;
 
-/// A program together with all functions that it calls. Their values and tables come before its own.
+/// A program together with all functions that it calls, and with all types that it asks for. Their values and tables come
+/// before its own.
 #[derive(Debug)]
 pub(crate) struct Composed {
     pub program: Program,
     pub values: Vec<u8>,
     pub tables: Vec<&'static [u8]>,
+    pub answers: Vec<Type>,
 }
 
-/// The program with its functions, or why there is none; made when it is asked for first.
-pub(crate) fn composed(program: &'static Program, overflow: bool) -> &'static Result<Composed, String> {
-    type All = HashMap<(usize, bool), &'static Result<Composed, String>>;
-    static MADE: Mutex<Option<All>> = Mutex::new(None);
+/// The program with its functions and types, or why there is none; made when it is asked for first.
+pub(crate) fn composed(
+    program: &'static Program,
+    overflow: bool,
+    given: &[Option<Type>],
+) -> &'static Result<Composed, String> {
+    type Made = Vec<(Vec<Option<Type>>, &'static Result<Composed, String>)>;
+    static MADE: Mutex<Option<HashMap<(usize, bool), Made>>> = Mutex::new(None);
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    // The functions and the types are the same for as long as the process runs, but for the types of generic functions.
     let made = made.get_or_insert_with(HashMap::new);
-    // There is one for each program, which lives as long as the process.
-    made.entry((std::ptr::from_ref(program).addr(), overflow))
-        .or_insert_with(|| Box::leak(Box::new(Composing::new(overflow).program(program))))
+    let made = made.entry((std::ptr::from_ref(program).addr(), overflow)).or_default();
+    match made.iter().find(|(known, _)| known == given) {
+        Some((_, composed)) => composed,
+        None => {
+            let composed = Box::leak(Box::new(Composing::new(overflow).program(program, given)));
+            made.push((given.to_vec(), composed));
+            composed
+        }
+    }
+}
+
+/// What is known of a function that is put in.
+struct Known {
+    number: usize,
+    signature: String,
+    result: Option<Type>,
 }
 
 struct Composing {
     overflow: bool,
     texts: String,
     helpers: BTreeSet<&'static str>,
-    /// By address, their numbers; nothing while they are being put in.
-    numbers: HashMap<usize, Option<usize>>,
+    /// By address; nothing while they are being put in.
+    functions: HashMap<usize, Option<Known>>,
+    declared: Declared,
     types: [Vec<Type>; 2],
     values: Vec<u8>,
     tables: Vec<&'static [u8]>,
 }
+
+/// What a text calls: their addresses.
+type Callees = Vec<usize>;
 
 impl Composing {
     fn new(overflow: bool) -> Self {
@@ -99,38 +131,85 @@ impl Composing {
             overflow,
             texts: String::new(),
             helpers: BTreeSet::new(),
-            numbers: HashMap::new(),
+            functions: HashMap::new(),
+            declared: Declared::default(),
             types: [Vec::new(), Vec::new()],
             values: Vec::new(),
             tables: Vec::new(),
         }
     }
 
-    fn program(mut self, program: &'static Program) -> Result<Composed, String> {
-        let calls = self.calls(program.calls)?;
+    fn program(mut self, program: &'static Program, given: &[Option<Type>]) -> Result<Composed, String> {
+        let (callees, answers) = self.answers(program.calls, program.asks, given)?;
         let [values, tables] = [self.types[0].len(), self.types[1].len()];
-        let source = renamed(program.source, &calls, [values, tables], None);
-        let types = |ours: &[Type], more: &[Type]| -> &'static [Type] { [ours, more].concat().leak() };
+        let source = self.declared.filled(program.source, &answers)?;
+        let source = renamed(&source, &self.numbers(&callees), [values, tables], None);
+        let types = |ours: &[Type], more: &[Type]| -> Vec<Type> {
+            ours.iter().copied().chain(more.iter().map(|ty| resolved(*ty, &answers))).collect()
+        };
+        let arrays: Vec<Array> =
+            program.arrays.iter().map(|array| Array { element: resolved(array.element, &answers), ..*array }).collect();
+        let [values, tables, state, pushes] = [
+            types(&self.types[0], program.values),
+            types(&self.types[1], program.tables),
+            types(&[], program.state),
+            types(&[], program.pushes),
+        ];
+        let elements = arrays.iter().map(|array| array.element);
+        for ty in
+            elements.chain([&values, &tables, &state, &pushes].into_iter().flatten().copied()).chain(answers.clone())
+        {
+            self.declared.add(ty)?;
+        }
         let helpers = self.helpers.iter().filter(|helper| !source.contains(**helper));
         let helpers: String = helpers.map(|helper| format!("{helper}\n")).collect();
-        let source = helpers + &self.texts + &source;
+        let source = self.declared.text() + &helpers + &self.texts + &source;
         let program = Program {
             source: source.leak(),
-            values: types(&self.types[0], program.values),
-            tables: types(&self.types[1], program.tables),
+            arrays: arrays.leak(),
+            values: values.leak(),
+            tables: tables.leak(),
+            state: state.leak(),
+            pushes: pushes.leak(),
             calls: &[],
+            asks: &[],
             ..*program
         };
-        Ok(Composed { program, values: self.values, tables: self.tables })
+        Ok(Composed { program, values: self.values, tables: self.tables, answers })
     }
 
-    /// The numbers of the functions that are called.
-    fn calls(&mut self, calls: &[Call]) -> Result<Vec<usize>, String> {
-        calls.iter().map(|call| self.call(call)).collect()
+    /// What a text calls, and the types that it asks for.
+    fn answers(
+        &mut self,
+        calls: &[Call],
+        asks: &[Ask],
+        given: &[Option<Type>],
+    ) -> Result<(Callees, Vec<Type>), String> {
+        let callees = calls.iter().map(|call| self.callee(call)).collect::<Result<Callees, _>>()?;
+        let known = |callee: &usize| self.functions.get(callee).and_then(Option::as_ref);
+        let results = |call: usize| callees.get(call).and_then(known).and_then(|function| function.result);
+        let answers = asks::answers(asks, given, &results)?;
+        for (Call { name, line, signature, .. }, callee) in calls.iter().zip(&callees) {
+            let Some(function) = known(callee) else { continue };
+            let (taken, is) = (asks::signature(signature, &answers), &function.signature);
+            if taken != *is {
+                return Err(format!(
+                    "`{name}` (line {line}) was taken for `{taken}`, and is `{is}`: write the types there, of literals too, as in \
+                     `let v: u32 = {name}(1_u32);`",
+                ));
+            }
+        }
+        Ok((callees, answers))
     }
 
-    fn call(&mut self, call: &Call) -> Result<usize, String> {
-        let Call { name, line, module, signature, .. } = call;
+    /// The numbers of functions that are put in.
+    fn numbers(&self, callees: &[usize]) -> Vec<usize> {
+        let number = |callee| self.functions.get(callee).and_then(Option::as_ref).map_or(0, |function| function.number);
+        callees.iter().map(number).collect()
+    }
+
+    fn callee(&mut self, call: &Call) -> Result<usize, String> {
+        let Call { name, line, module, .. } = call;
         let Some(function) = (call.function)() else {
             return Err(format!("calls `{name}` (line {line}), which is not marked: put `#[forall::device]` above it"));
         };
@@ -140,39 +219,39 @@ impl Composing {
                 function.name
             ));
         }
-        if function.signature != *signature {
-            return Err(format!(
-                "`{name}` (line {line}) was taken for `{signature}`, and is `{}`: write the types there, of literals too, as in \
-                 `let v: u32 = {name}(1_u32);`",
-                function.signature
-            ));
-        }
         self.function(function)
     }
 
+    /// Puts a function in, if it is not there yet.
     fn function(&mut self, function: &'static Function) -> Result<usize, String> {
         let name = function.name;
         let address = std::ptr::from_ref(function).addr();
-        match self.numbers.insert(address, None) {
-            Some(Some(number)) => {
-                self.numbers.insert(address, Some(number));
-                return Ok(number);
-            }
+        match self.functions.get(&address) {
+            Some(Some(_)) => return Ok(address),
             Some(None) => return Err(format!("`{name}` calls itself, which a device cannot do: write a loop")),
-            None => {}
+            None => _ = self.functions.insert(address, None),
         }
         if function.overflow != self.overflow {
             return Err(format!("`{name}` is built with other checks of overflow than the loop that calls it"));
         }
-        let calls = self.calls(function.calls)?;
+        let given: Vec<Option<Type>> = function.given.iter().map(|given| given()).collect();
+        let (callees, answers) =
+            self.answers(function.calls, function.asks, &given).map_err(|error| format!("`{name}`: {error}"))?;
+        for ty in &answers {
+            self.declared.add(*ty)?;
+        }
         let firsts = [self.types[0].len(), self.types[1].len()];
         for (kind, constants) in [function.values, function.tables].into_iter().enumerate() {
             for constant in constants {
-                let bytes = match (constant.found)() {
-                    Some((ty, bytes)) if ty == constant.ty => bytes,
-                    found => return Err(super::differs(constant.name, constant.ty, found.map(|(ty, _)| ty))),
+                let (ty, bytes) = match (constant.found)() {
+                    Some((ty, bytes)) if super::is(constant.ty, &answers, ty) => (ty, bytes),
+                    found => {
+                        let expected = resolved(constant.ty, &answers);
+                        return Err(super::differs(constant.name, expected, found.map(|(ty, _)| ty)));
+                    }
                 };
-                self.types[kind].push(constant.ty);
+                self.declared.add(ty)?;
+                self.types[kind].push(ty);
                 match kind {
                     0 => self.values.extend_from_slice(bytes),
                     _ => self.tables.push(bytes),
@@ -180,12 +259,18 @@ impl Composing {
             }
         }
         self.helpers.extend(function.helpers);
-        let number = self.numbers.values().flatten().count();
-        self.numbers.insert(address, Some(number));
+        let number = self.functions.values().flatten().count();
+        let known = Known {
+            number,
+            signature: asks::signature(function.signature, &answers),
+            result: function.result.map(|ty| resolved(ty, &answers)),
+        };
+        let source = self.declared.filled(function.source, &answers)?;
         self.texts.push_str(&format!("// {name}\n"));
-        self.texts.push_str(&renamed(function.source, &calls, firsts, Some(number)));
+        self.texts.push_str(&renamed(&source, &self.numbers(&callees), firsts, Some(number)));
         self.texts.push('\n');
-        Ok(number)
+        self.functions.insert(address, Some(known));
+        Ok(address)
     }
 }
 
@@ -252,11 +337,14 @@ mod tests {
     static HALVED: Function = Function {
         name: "halved",
         signature: "fn(f32) -> f32",
+        result: Some(Type::F32),
         source: "fn fa_function(a: f32) -> f32 { return a / fa_value_0(); }\n",
         helpers: &["fn fa_at() {}\n"],
         values: &[Constant { name: "TWO", ty: Type::F32, found: || Some((Type::F32, &[0, 0, 0, 64])) }],
         tables: &[],
         calls: &[],
+        asks: &[],
+        given: &[],
         overflow: true,
     };
 
@@ -271,11 +359,14 @@ mod tests {
     const HALVED_LIKE: Function = Function {
         name: "halved",
         signature: "fn(f32) -> f32",
+        result: Some(Type::F32),
         source: "",
         helpers: &["fn fa_at() {}\n"],
         values: &[],
         tables: &[],
         calls: &[],
+        asks: &[],
+        given: &[],
         overflow: true,
     };
 
@@ -292,7 +383,7 @@ mod tests {
 
     fn made(calls: &'static [Call]) -> Result<Composed, String> {
         let program = Box::leak(Box::new(Program { calls, ..PROGRAM }));
-        Composing::new(true).program(program)
+        Composing::new(true).program(program, &[])
     }
 
     #[test]
@@ -357,6 +448,6 @@ mod tests {
         assert!(said(&[OTHER]).contains("taken for `fn(f64) -> f64`, and is `fn(f32) -> f32`"));
         assert!(said(&[ROUND]).contains("`again` calls itself"));
         assert!(said(&[CHECKS]).contains("other checks of overflow"));
-        assert!(said(&[WIDE]).contains("`LONG` was taken for F32, and is F64"));
+        assert!(said(&[WIDE]).contains("`LONG` was taken for `f32`, and is `f64`"));
     }
 }
