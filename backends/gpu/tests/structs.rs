@@ -195,9 +195,9 @@ fn elements_that_begin_in_the_middle_of_a_word() {
         same(&expected, || {
             let pixels = DistVec::from_fn(n, pixel);
             let mut out = DistVec::filled(n, Odd { byte: 0, on: false, small: 0 });
-            let mut dark = Vec::new();
+            let mut dark = DistVec::from_local(Vec::new());
             odd(&pixels, &mut out, &mut dark);
-            (out.to_all(), dark)
+            (out.to_all(), dark.to_all())
         });
     }
 }
@@ -309,6 +309,123 @@ fn functions_take_and_give_structs() {
             let (mut edges, mut out) = (DistVec::from_fn(n, edge), DistVec::filled(n, 0.0));
             through_functions(&mut edges, &mut out);
             (edges.to_all(), out.to_all())
+        });
+    }
+}
+
+/// `x` becomes `factor * x + term`.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, DeviceData)]
+#[repr(C)]
+struct Affine {
+    factor: u32,
+    term: u32,
+}
+
+#[device]
+fn then(first: Affine, second: Affine) -> Affine {
+    Affine {
+        factor: first.factor.wrapping_mul(second.factor),
+        term: first.term.wrapping_mul(second.factor).wrapping_add(second.term),
+    }
+}
+
+fn affine(i: usize) -> Affine {
+    Affine { factor: i as u32 * 2 + 1, term: i as u32 * 7 }
+}
+
+#[kary_reduce(combine = then)]
+fn composed(maps: &[Affine]) -> Affine {
+    let mut all = Affine { factor: 1, term: 3 };
+    for map in maps {
+        all = then(all, *map);
+    }
+    all
+}
+
+#[distributed_scan(combine = then)]
+fn compositions(maps: &[Affine], out: &mut [Affine]) {
+    let mut all = Affine { factor: 1, term: 3 };
+    for i in 0..maps.len() {
+        all = then(all, maps[i]);
+        out[i] = all;
+    }
+}
+
+#[test]
+fn maps_that_do_not_commute() {
+    for n in SIZES {
+        let maps: Vec<Affine> = (0..n).map(affine).collect();
+        let mut all = vec![affine(0); n];
+        compositions::sequential(&maps, &mut all);
+        let expected = (composed::sequential(&maps), all);
+        same(&expected, || {
+            let (maps, mut out) = (DistVec::from_fn(n, affine), DistVec::filled(n, affine(0)));
+            compositions(&maps, &mut out);
+            (composed(&maps), out.to_all())
+        });
+    }
+}
+
+/// A matrix with a flag, a count and a byte: what it holds has another room on the device.
+#[derive(Debug, Clone, Copy, PartialEq, NoUninit, DeviceData)]
+#[repr(C)]
+struct Flagged {
+    rows: [[i32; 2]; 2],
+    count: usize,
+    any: bool,
+    none: [bool; 2],
+    byte: u8,
+    rest: u32,
+}
+
+#[device]
+fn product(a: Flagged, b: Flagged) -> Flagged {
+    let mut rows = [[0_i32; 2]; 2];
+    for i in 0..2 {
+        for j in 0..2 {
+            for k in 0..2 {
+                rows[i][j] = rows[i][j].wrapping_add(a.rows[i][k].wrapping_mul(b.rows[k][j]));
+            }
+        }
+    }
+    Flagged {
+        rows,
+        count: a.count + b.count,
+        any: a.any || b.any,
+        none: [a.none[0] && b.none[0], a.none[1] && b.none[1]],
+        byte: a.byte.max(b.byte),
+        rest: a.rest ^ b.rest,
+    }
+}
+
+fn flagged(i: usize) -> Flagged {
+    let x = i as i32;
+    let none = [i != 20, true];
+    Flagged { rows: [[x, 1], [1, x % 3]], count: i, any: i == 40, none, byte: i as u8, rest: (i as u32).wrapping_mul(0x1234_5677) }
+}
+
+#[kary_reduce(combine = product)]
+fn products(x: &[Flagged], weights: &[f32]) -> (Flagged, f32, u64) {
+    let mut all = flagged(1);
+    let mut most = f32::MIN;
+    let mut count = 0_u64;
+    for i in 0..x.len() {
+        all = product(all, x[i]);
+        most = most.max(weights[i]);
+        count += 1;
+    }
+    (all, most, count)
+}
+
+#[test]
+fn matrices_beside_other_accumulators() {
+    for n in SIZES {
+        let x: Vec<Flagged> = (0..n).map(flagged).collect();
+        let weights: Vec<f32> = (0..n).map(|i| (i * 37 % 101) as f32).collect();
+        let expected = products::sequential(&x, &weights);
+        same(&expected, || {
+            let (x, weights) = (DistVec::from_fn(n, flagged), DistVec::from_fn(n, |i| (i * 37 % 101) as f32));
+            products(&x, &weights)
         });
     }
 }
