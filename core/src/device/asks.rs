@@ -53,11 +53,14 @@ pub(super) fn unknown(name: &str) -> String {
     )
 }
 
+/// What a call gives, by its number, once the asks before are answered.
+pub(super) type Results<'r> = &'r mut dyn FnMut(usize, &[Type]) -> Result<Option<Type>, String>;
+
 /// The answers to all asks, or what does not fit.
 pub(super) fn answers(
     asks: &[Ask],
     given: &[Option<Type>],
-    results: &dyn Fn(usize) -> Option<Type>,
+    results: Results<'_>,
 ) -> Result<Vec<Type>, String> {
     let mut given = given.iter();
     let mut all: Vec<Type> = Vec::with_capacity(asks.len());
@@ -82,7 +85,7 @@ pub(super) fn answers(
                 Type::F64 => Some(Type::U64),
                 _ => None,
             },
-            Source::Result(call) => results(*call),
+            Source::Result(call) => results(*call, &all)?,
         };
         let Some(found) = found else {
             return Err(match source {
@@ -335,13 +338,13 @@ mod tests {
             ask(Source::Part(2, "x"), Taken::Type(Type::Asked(3))),
             ask(Source::Bits(4), Taken::Type(Type::U32)),
         ];
-        let found = answers(&asks, &[Some(Type::Struct(&MANY))], &|_| None).unwrap();
+        let found = answers(&asks, &[Some(Type::Struct(&MANY))], &mut |_, _| Ok(None)).unwrap();
         assert_eq!(found[2..], [Type::Struct(&PAIR), Type::F32, Type::F32, Type::U32]);
         assert_eq!(found[0].size(), 2 * 5 + size_of::<usize>());
-        let wrong = |taken| answers(&[ask(Source::Given, taken)], &[Some(Type::F32)], &|_| None).unwrap_err();
+        let wrong = |taken| answers(&[ask(Source::Given, taken)], &[Some(Type::F32)], &mut |_, _| Ok(None)).unwrap_err();
         assert!(wrong(Taken::Integer).contains("was taken for an integer, and is `f32`"));
         assert!(wrong(Taken::Type(Type::U8)).contains("was taken for `u8`, and is `f32`"));
-        assert!(answers(&asks[..1], &[None], &|_| None).unwrap_err().contains("derive(forall::DeviceData)"));
+        assert!(answers(&asks[..1], &[None], &mut |_, _| Ok(None)).unwrap_err().contains("derive(forall::DeviceData)"));
     }
 
     #[test]

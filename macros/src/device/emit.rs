@@ -604,7 +604,12 @@ impl<'a> Emit<'a> {
                 let ty = self.number(node);
                 Value::Constant(self.literal(1, &ty, at))
             }
-            Kind::Default => self.zeros(&node.ty, at),
+            Kind::Default => {
+                if self.types.parts(&node.ty).is_some_and(|parts| parts.iter().any(Type::is_open)) {
+                    self.obstacle(at, "the default of a type that is not known here: write the value");
+                }
+                self.zeros(&node.ty, at)
+            }
             Kind::Variable(variable) => match self.names.get(variable) {
                 Some(value) => value.clone(),
                 None => {

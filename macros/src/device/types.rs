@@ -166,7 +166,7 @@ enum Follows {
 /// A type that is not known, or was not at first.
 #[derive(Debug, Default)]
 pub(super) struct Unknown {
-    is: Option<Ty>,
+    pub is: Option<Ty>,
     pub literal: Literal,
     /// What it is called, and where its type comes from, if nothing tells it.
     pub sources: Vec<(String, Source)>,
@@ -391,7 +391,7 @@ impl Types {
         match self.shallow(ty) {
             Ty::Scalar(ty) => Some(ty),
             Ty::Array(element, length) => Some(Type::Array(Box::new(self.known(&element)?), length)),
-            Ty::Unknown(number) => Some(Type::Asked(self.asked(number, &self.asks)?, self.literal(number))),
+            Ty::Unknown(number) => Some(Type::Asked(self.asked(number)?, self.literal(number))),
             _ => None,
         }
     }
