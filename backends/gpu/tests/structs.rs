@@ -475,6 +475,13 @@ impl std::ops::Add for Vec3 {
     }
 }
 
+#[device]
+impl std::ops::AddAssign for Vec3 {
+    fn add_assign(&mut self, other: Vec3) {
+        *self = Vec3([other.0[0], self.0[1] + other.0[1], self.0[2] - other.0[2]]);
+    }
+}
+
 #[foreach]
 fn by_methods(a: &[Vec3], b: &[Vec3], out: &mut [Vec3], lengths: &mut [f32]) {
     for i in 0..a.len() {
@@ -482,7 +489,8 @@ fn by_methods(a: &[Vec3], b: &[Vec3], out: &mut [Vec3], lengths: &mut [f32]) {
         let mut d = Vec3::new(c.dot(a[i]), 1.0, c.scaled(2.0).dot(Vec3::UP));
         Vec3::normalize(&mut d);
         lengths[i] = Vec3::dot(d, d) + a[i].cross(&b[i]).scaled(0.5).dot(c);
-        out[i] = std::ops::Add::add(d, c);
+        out[i] = d + c;
+        out[i] += d;
     }
 }
 

@@ -178,6 +178,7 @@ impl Composing {
         let (callees, answers) = self.answers(program.calls, callees, program.asks, given)?;
         let [values, tables] = [self.types[0].len(), self.types[1].len()];
         let source = self.declared.filled(program.source, &answers)?;
+        let source = self.operators(&source, &answers)?;
         let source = renamed(&source, &self.numbers(&callees), [values, tables], None);
         let types = |ours: &[Type], more: &[Type]| -> Vec<Type> {
             ours.iter().copied().chain(more.iter().map(|ty| resolved(*ty, &answers))).collect()
@@ -222,9 +223,12 @@ impl Composing {
         given: &[Option<Type>],
     ) -> Result<(Vec<usize>, Vec<Type>), String> {
         // What a call gives tells the type of whose method another one calls.
-        let answers = asks::answers(asks, given, &mut |call, answers| {
+        let answers = asks::answers(asks, given, &mut |call, argument, answers| {
             let callee = self.callee(&calls[call], callees, answers)?;
-            Ok(self.known(callee).and_then(|function| function.result))
+            Ok(self.known(callee).and_then(|function| match argument {
+                Some(argument) => asks::argument(&function.signature, argument),
+                None => function.result,
+            }))
         })?;
         let mut called = Vec::new();
         for call in calls {
@@ -283,6 +287,58 @@ impl Composing {
         self.function(function)
     }
 
+    /// A text in which operators of structs are the functions that the author has given them: what may be a number is added
+    /// by `fa_add_TYPE` where its type is not known before.
+    fn operators(&mut self, source: &str, answers: &[Type]) -> Result<String, String> {
+        let mut owners: Vec<Type> = answers.iter().copied().filter(|ty| matches!(ty, Type::Struct(_))).collect();
+        owners.dedup();
+        let mut failed = None;
+        let text = words(source, |word| {
+            let operator = word.strip_prefix("fa_")?;
+            let (operator, owner) = owners.iter().find_map(|owner| {
+                let operator = operator.strip_suffix(&owner.word())?.strip_suffix('_')?;
+                Some((operator, *owner))
+            })?;
+            if matches!(operator, "struct" | "held" | "hold" | "take" | "hold_in" | "take_in") {
+                return None;
+            }
+            match self.operator(operator, owner) {
+                Ok(number) => Some(format!("fa_fn_{number}")),
+                Err(error) => {
+                    failed.get_or_insert(error);
+                    None
+                }
+            }
+        });
+        failed.map_or(Ok(text), Err)
+    }
+
+    /// The number of the function that an operator of a struct stands for.
+    fn operator(&mut self, operator: &str, owner: Type) -> Result<usize, String> {
+        let named = |function: &&Function| {
+            function.name.rsplit("::").next() == Some(operator) && (function.owner)() == Some(owner)
+        };
+        let Some(function) = inventory::iter::<Function>().find(named) else {
+            return Err(format!(
+                "`{operator}` of `{owner}` is not marked: put `#[forall::device]` above the `impl` that has it"
+            ));
+        };
+        let callee = self.function(function)?;
+        let signature = self.known(callee).map_or("", |function| &function.signature);
+        let number = signature.matches(&owner.to_string()).count();
+        let list = |count: usize| vec![owner.to_string(); count].join(", ");
+        let expected = match operator.ends_with("_assign") {
+            true => format!("fn(&mut {}) -> ()", list(number)),
+            false => format!("fn({}) -> {owner}", list(number.saturating_sub(1))),
+        };
+        if signature != expected {
+            return Err(format!(
+                "`{operator}` of `{owner}` was taken for one between two of them, and is `{signature}`: call it by its name"
+            ));
+        }
+        Ok(self.numbers(&[callee])[0])
+    }
+
     /// Puts a function in, if it is not there yet.
     fn function(&mut self, function: &'static Function) -> Result<usize, String> {
         let name = function.name;
@@ -320,13 +376,14 @@ impl Composing {
             }
         }
         self.helpers.extend(function.helpers);
+        let source = self.declared.filled(function.source, &answers)?;
+        let source = self.operators(&source, &answers).map_err(|error| format!("`{name}`: {error}"))?;
         let number = self.functions.values().flatten().count();
         let known = Known {
             number,
             signature: asks::signature(function.signature, &answers),
             result: function.result.map(|ty| resolved(ty, &answers)),
         };
-        let source = self.declared.filled(function.source, &answers)?;
         self.texts.push_str(&format!("// {name}\n"));
         self.texts.push_str(&renamed(&source, &self.numbers(&callees), firsts, Some(number)));
         self.texts.push('\n');
@@ -337,7 +394,6 @@ impl Composing {
 
 /// A text with the names that it has in the whole: of what it calls, of its values and tables, and its own.
 fn renamed(source: &str, calls: &[usize], [values, tables]: [usize; 2], own: Option<usize>) -> String {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let number = |word: &str, stem: &str| word.strip_prefix(stem).and_then(|number| number.parse::<usize>().ok());
     let name = |word: &str| {
         if let Some(called) = number(word, "fa_call_") {
@@ -354,13 +410,19 @@ fn renamed(source: &str, calls: &[usize], [values, tables]: [usize; 2], own: Opt
             _ => None,
         }
     };
+    words(source, name)
+}
+
+/// A text with other words in place of some.
+fn words(source: &str, mut other: impl FnMut(&str) -> Option<String>) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut text = String::new();
     let mut rest = source;
     while !rest.is_empty() {
         let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
         let (word, after) = rest.split_at(end);
-        match name(word) {
-            Some(name) => text.push_str(&name),
+        match other(word) {
+            Some(other) => text.push_str(&other),
             None => text.push_str(word),
         }
         let next = after.find(is_word).unwrap_or(after.len());

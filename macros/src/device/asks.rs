@@ -19,6 +19,8 @@ pub enum Source {
     Bits(usize),
     /// What a call gives, by the number of the call; of a method, with the type that has it.
     Result(usize, Option<Ty>),
+    /// What a call takes, by the number of the argument: what nothing but a literal tells.
+    Argument(usize, Option<Ty>, usize),
 }
 
 /// A question of a program: what it is about, where the answer comes from, with numbers of questions in place of unknowns, and
@@ -95,9 +97,11 @@ impl Types {
     fn answered(&self, end: usize, seen: &mut HashSet<usize>) -> bool {
         seen.insert(end)
             && self.sources_of(end).any(|(_, _, source)| match source {
-                Source::Given(_) | Source::Result(_, None) => true,
+                Source::Given(_) | Source::Result(_, None) | Source::Argument(_, None, _) => true,
                 Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => self.answered(self.end(*of), seen),
-                Source::Result(_, Some(of)) => matches!(of, Ty::Unknown(of) if self.answered(self.end(*of), seen)),
+                Source::Result(_, Some(of)) | Source::Argument(_, Some(of), _) => {
+                    matches!(of, Ty::Unknown(of) if self.answered(self.end(*of), seen))
+                }
             })
     }
 
@@ -129,8 +133,8 @@ impl Types {
             let of = match source {
                 Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => self.asked(self.end(*of)),
                 // Whose method it is comes before what that gives.
-                Source::Result(_, Some(of)) => self.known(of).map(|_| 0),
-                Source::Result(_, None) | Source::Given(_) => Some(0),
+                Source::Result(_, Some(of)) | Source::Argument(_, Some(of), _) => self.known(of).map(|_| 0),
+                Source::Result(_, None) | Source::Argument(_, None, _) | Source::Given(_) => Some(0),
             };
             if let Some(of) = of {
                 // What is known is compared later.
@@ -174,6 +178,8 @@ impl Types {
                         Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => known(*of),
                         Source::Result(_, Some(of)) => self.known(of).map(|_| 0),
                         Source::Result(_, None) | Source::Given(_) => Some(0),
+                        // The signature is compared as a whole.
+                        Source::Argument(..) => None,
                     };
                     let Some(of) = of else { continue };
                     let end = &self.unknowns[self.end(number)];
@@ -206,6 +212,10 @@ pub fn tokens(asks: &[Ask], calls: &[usize]) -> TokenStream {
             Source::Result(call, _) => {
                 let call = calls.get(*call).copied().unwrap_or_default();
                 quote!(#device::Source::Result(#call))
+            }
+            Source::Argument(call, _, argument) => {
+                let call = calls.get(*call).copied().unwrap_or_default();
+                quote!(#device::Source::Argument(#call, #argument))
             }
         };
         let taken = match taken {

@@ -998,8 +998,8 @@ impl<'a> Emit<'a> {
                 if ty.is_float() {
                     self.obstacle(at, "floats have no bits to combine");
                 }
-                if ty.is_open() && op == Op::Xor {
-                    return Value::once(format!("fa_xor_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
+                if let (true, Some(name)) = (ty.is_open(), name_of(op)) {
+                    return Value::once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
                 }
                 let sign = if *ty == Type::Bool && op == Op::Xor { "!=" } else { op.text() };
                 return Value::once(format!("({} {sign} {})", a.text(), b.text()));
@@ -1476,7 +1476,17 @@ impl<'a> Emit<'a> {
                 if matches!(op, Op::AndAnd | Op::OrOr) {
                     self.obstacle(at, "`&&=` is not translated");
                 }
-                self.operate(op, &ty, &right.unwrap_or(Type::I32), old, value, at)
+                // What may be a struct has operators of its own.
+                let own = ty.is_open() && !matches!(op, Op::AndAnd | Op::OrOr | Op::Shl | Op::Shr);
+                match own.then(|| name_of(op)).flatten() {
+                    Some(name) => Value::once(format!(
+                        "fa_{name}_assign_{}({}, {})",
+                        ty.name(),
+                        bare(old.text()),
+                        bare(value.text())
+                    )),
+                    None => self.operate(op, &ty, &right.unwrap_or(Type::I32), old, value, at),
+                }
             }
         };
         self.write(&place_value, value, at);
@@ -1624,6 +1634,21 @@ impl<'a> Emit<'a> {
             _ => {}
         }
     }
+}
+
+/// What an operator is called in the names of functions.
+fn name_of(op: Op) -> Option<&'static str> {
+    Some(match op {
+        Op::Add => "add",
+        Op::Sub => "sub",
+        Op::Mul => "mul",
+        Op::Div => "div",
+        Op::Rem => "rem",
+        Op::And => "bitand",
+        Op::Or => "bitor",
+        Op::Xor => "bitxor",
+        _ => return None,
+    })
 }
 
 /// A value whose variables are not changed from here on.

@@ -247,17 +247,6 @@ impl Elaborate<'_> {
     /// Once all is seen: decides what nothing tells.
     pub fn finish(&mut self) {
         self.types.settle();
-        // Where nothing but a literal tells the type of an argument or a result, it is that of another argument, if anything: a
-        // guess, like all of a signature.
-        for Called { arguments, result, .. } in &self.called {
-            let all: Vec<&Ty> = arguments.iter().map(|(ty, _)| ty).chain([result]).collect();
-            for ty in &all {
-                let fits = |types: &Types, other: &Ty| types.literal_fits(ty, other);
-                if let Some(other) = all.iter().find(|other| fits(&self.types, other)) {
-                    self.types.same(ty, other);
-                }
-            }
-        }
         for (number, Called { path, method, arguments, result, .. }) in self.called.iter().enumerate() {
             // What changes its arguments need not give anything back.
             if self.types.is_unknown(result) && arguments.iter().any(|(_, changes)| *changes) {
@@ -265,6 +254,15 @@ impl Elaborate<'_> {
             }
             let name = path.to_token_stream().to_string();
             self.types.source(result, &format!("{name}(..)"), Source::Result(number, method.clone()));
+        }
+        // Where nothing but a literal tells the type of an argument, the function does.
+        for (number, Called { path, method, arguments, .. }) in self.called.iter().enumerate() {
+            for (argument, (ty, _)) in arguments.iter().enumerate().skip(usize::from(method.is_some())) {
+                if !self.types.has_answer(ty) {
+                    let name = format!("argument {} of {}", argument + 1, path.to_token_stream());
+                    self.types.source(ty, &name, Source::Argument(number, method.clone(), argument));
+                }
+            }
         }
         self.types.finish();
     }

@@ -230,19 +230,6 @@ impl Types {
         matches!(self.shallow(ty), Ty::Unknown(number) if self.literal(number) == Literal::Any) && !self.has_answer(ty)
     }
 
-    /// Whether nothing is known of a type but that a literal has it, which may be of another type, that is known.
-    pub fn literal_fits(&self, ty: &Ty, other: &Ty) -> bool {
-        let Some(other) = self.known(other) else { return false };
-        match self.shallow(ty) {
-            Ty::Unknown(number) => match self.literal(number) {
-                Literal::Any => false,
-                Literal::Integer => other.is_integer(),
-                Literal::Float => other.is_float(),
-            },
-            _ => false,
-        }
-    }
-
     fn literal(&self, number: usize) -> Literal {
         self.unknowns[number].literal
     }
