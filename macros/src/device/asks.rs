@@ -32,6 +32,21 @@ pub struct Ask {
     taken: Taken,
 }
 
+#[cfg(test)]
+impl std::fmt::Display for Ask {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let source = match &self.source {
+            Source::Given(_) => "given".to_owned(),
+            Source::Part(of, part) => format!("`{part}` of {of}"),
+            Source::Unsigned(of) => format!("{of} without a sign"),
+            Source::Bits(of) => format!("the bits of {of}"),
+            Source::Result(call, _) => format!("what call {call} gives"),
+            Source::Argument(call, _, argument) => format!("argument {argument} of call {call}"),
+        };
+        write!(formatter, "`{}`, {source}: {:?}", crate::report::shown(&self.name), self.taken)
+    }
+}
+
 #[derive(Debug, Clone)]
 enum Taken {
     Kind(Literal),
