@@ -418,8 +418,7 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
         }
     }
     let callees = callees.list();
-    let captured =
-        quote!(__device::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given) #told);
+    let captured = quote!(__device::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given) #told);
     [program, quote!(|__program| #captured)]
 }
 

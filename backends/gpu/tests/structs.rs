@@ -401,7 +401,14 @@ fn product(a: Flagged, b: Flagged) -> Flagged {
 fn flagged(i: usize) -> Flagged {
     let x = i as i32;
     let none = [i != 20, true];
-    Flagged { rows: [[x, 1], [1, x % 3]], count: i, any: i == 40, none, byte: i as u8, rest: (i as u32).wrapping_mul(0x1234_5677) }
+    Flagged {
+        rows: [[x, 1], [1, x % 3]],
+        count: i,
+        any: i == 40,
+        none,
+        byte: i as u8,
+        rest: (i as u32).wrapping_mul(0x1234_5677),
+    }
 }
 
 #[kary_reduce(combine = product)]

@@ -679,7 +679,8 @@ impl<'a> Emit<'a> {
                 }
                 let Some(values) = self.values(&nodes) else { return Value::Never };
                 let made = self.fresh("made");
-                let start = rest.as_ref().and(values.last()).map_or(String::new(), |rest| format!(" = {}", bare(rest.text())));
+                let start =
+                    rest.as_ref().and(values.last()).map_or(String::new(), |rest| format!(" = {}", bare(rest.text())));
                 self.line(format!("var {made}: {ty}{start};"));
                 for ((field, _), value) in fields.iter().zip(&values) {
                     self.line(format!("{made}.m_{} = {};", field.trim_start_matches("r#"), bare(value.text())));
@@ -759,7 +760,10 @@ impl<'a> Emit<'a> {
             Kind::Distance(from, to) => {
                 let ty = self.number(from);
                 if matches!(ty, Type::Asked(..)) {
-                    self.obstacle(at, "the type of the ends of a range is not known here: write it, as in `let n: usize = ..`");
+                    self.obstacle(
+                        at,
+                        "the type of the ends of a range is not known here: write it, as in `let n: usize = ..`",
+                    );
                 }
                 let Some([a, b]) = self.pair(from, to) else { return Value::Never };
                 if a.text() == "0u" && matches!(ty, Type::Usize | Type::U32 | Type::U16 | Type::U8) {
@@ -910,7 +914,10 @@ impl<'a> Emit<'a> {
             return Value::Constant("0u".to_owned());
         };
         // A variable is not copied because its index needs statements: these do not change it.
-        let place = matches!(base.kind, Kind::Variable(_) | Kind::State(..) | Kind::Element(..) | Kind::Member(..) | Kind::Field(..));
+        let place = matches!(
+            base.kind,
+            Kind::Variable(_) | Kind::State(..) | Kind::Element(..) | Kind::Member(..) | Kind::Field(..)
+        );
         let both =
             if place { self.pair(index, base).map(|[index, array]| [array, index]) } else { self.pair(base, index) };
         let Some([array, index]) = both else { return Value::Never };

@@ -4,13 +4,13 @@
 //! done with it. Both are its signature, which is compared with the function's when the loop runs. Which function that is,
 //! the compiler says: see [`Callees`].
 
+use super::asks::{self, Ask, Source};
 use super::callees::Callees;
 use super::elaborate::{Binding, Capture, Elaborate, Item, lookup};
 use super::emit::{Emit, helper};
 use super::tree::{Array, Kind, Node, Statement};
 use super::types::{Ty, Type, Types};
 use super::views::{Base, View};
-use super::asks::{self, Ask, Source};
 use super::{Obstacle, Table, label, paths, used};
 use crate::ir::{self, Expr, Op};
 use crate::report::{Place, shown};
@@ -75,8 +75,8 @@ impl Elaborate<'_> {
         }
         /// What the prelude has.
         const FOREIGN: [&str; 15] = [
-            "Vec", "Box", "Rc", "Arc", "String", "Option", "Result", "Default", "From", "Into", "Iterator", "Clone", "HashMap",
-            "Ord", "Self",
+            "Vec", "Box", "Rc", "Arc", "String", "Option", "Result", "Default", "From", "Into", "Iterator", "Clone",
+            "HashMap", "Ord", "Self",
         ];
         let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
@@ -198,14 +198,7 @@ impl Elaborate<'_> {
             .then(|| self.call_with(path, true, None, items, at))
     }
 
-    fn call_with(
-        &mut self,
-        path: syn::Path,
-        handed: bool,
-        method: Option<Ty>,
-        items: Vec<Item>,
-        at: Place,
-    ) -> Node {
+    fn call_with(&mut self, path: syn::Path, handed: bool, method: Option<Ty>, items: Vec<Item>, at: Place) -> Node {
         let (mut nodes, mut places, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
         for item in items {
             match item {
@@ -667,24 +660,22 @@ pub fn registered(
         #[allow(unused_imports)]
         use ::forall::__private::device::probes::*;
     );
-    quote!(
-        ::forall::__private::device::inventory::submit! {
-            ::forall::__private::device::Function {
-                name: ::core::concat!(::core::module_path!(), "::", #name),
-                id: || ::forall::__private::device::id_of(#path),
-                signature: #signature,
-                source: #source,
-                helpers: &[#(#helpers),*],
-                values: #values,
-                tables: #tables,
-                calls: #calls,
-                callees: #callees,
-                result: #result,
-                owner: || { #probes #owner },
-                asks: #asks,
-                given: || { #probes #given },
-                overflow: ::core::cfg!(debug_assertions),
-            }
+    quote!(::forall::__private::device::inventory::submit! {
+        ::forall::__private::device::Function {
+            name: ::core::concat!(::core::module_path!(), "::", #name),
+            id: || ::forall::__private::device::id_of(#path),
+            signature: #signature,
+            source: #source,
+            helpers: &[#(#helpers),*],
+            values: #values,
+            tables: #tables,
+            calls: #calls,
+            callees: #callees,
+            result: #result,
+            owner: || { #probes #owner },
+            asks: #asks,
+            given: || { #probes #given },
+            overflow: ::core::cfg!(debug_assertions),
         }
-    )
+    })
 }

@@ -31,7 +31,8 @@ impl Elaborate<'_> {
         let path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
         let name = path.segments.last()?.ident.to_string();
         let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
-        if !plain || !name.starts_with(char::is_uppercase) || matches!(&*name, "Some" | "Ok" | "Err") || args.is_empty() {
+        if !plain || !name.starts_with(char::is_uppercase) || matches!(&*name, "Some" | "Ok" | "Err") || args.is_empty()
+        {
             return None;
         }
         let any = args.iter().map(|_| asks::any());
@@ -120,9 +121,7 @@ pub fn derive(item: &syn::DeriveInput) -> TokenStream {
             (text.trim_start_matches("r#").to_owned(), member, &field.ty)
         })
         .collect();
-    let entries = fields.iter().map(|(text, _, ty)| {
-        quote_spanned!(ty.span()=> (#text, <#ty as #device::Known>::TYPE))
-    });
+    let entries = fields.iter().map(|(text, _, ty)| quote_spanned!(ty.span()=> (#text, <#ty as #device::Known>::TYPE)));
     // Where each field begins is after those before it: there is no room between them.
     let checks = fields.iter().enumerate().map(|(number, (_, member, _))| {
         let before = fields[..number].iter().map(|(_, _, ty)| quote!(::core::mem::size_of::<#ty>()));

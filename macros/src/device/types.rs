@@ -410,7 +410,9 @@ impl Types {
         match self.shallow(ty) {
             Ty::Unknown(number) => match self.literal(number) {
                 Literal::Any => match self.unknowns[number].sources.first() {
-                    Some((name, Source::Given(_))) if self.given.contains_key(name) => return crate::report::shown(name),
+                    Some((name, Source::Given(_))) if self.given.contains_key(name) => {
+                        return crate::report::shown(name);
+                    }
                     _ => "_",
                 },
                 Literal::Integer => "an integer",
@@ -461,7 +463,8 @@ impl Types {
                     return Ty::Slice(Box::new(self.written(element, constants)));
                 }
                 // What may be a struct of the author's is asked for.
-                let plain = path.qself.is_none() && path.path.segments.iter().all(|segment| segment.arguments.is_none());
+                let plain =
+                    path.qself.is_none() && path.path.segments.iter().all(|segment| segment.arguments.is_none());
                 let name = path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
                 let text = ty.to_token_stream().to_string();
                 if !plain || FOREIGN.contains(&name.as_str()) || self.generic.contains(&text) {
