@@ -366,7 +366,7 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
     let shown = |e: &TokenStream| crate::report::shown(&e.to_string());
     for (value, ty) in &translation.values {
         let (name, ty) = (shown(value), device::tokens(ty));
-        told.extend(quote!(.value(#name, #ty, __device::Probe(&(#value)).found())));
+        told.extend(quote!(.value(#name, #ty, (&__device::Probe(&(#value))).found())));
     }
     for table in &translation.tables {
         let (name, ty, found) = (shown(&table.tokens), device::tokens(&table.ty), table.found());
@@ -393,7 +393,7 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
                 let element = function.shares.iter().find(|s| s.name == *name).filter(|_| *share).map(|s| &s.element);
                 let found = match element {
                     Some(element) => of_elements(element),
-                    None => quote!(__device::Probe(&(#place)[..]).ty()),
+                    None => quote!((&__device::Probe(&(#place)[..])).ty()),
                 };
                 if let Some(ty) = bins.next().map(|bins| device::tokens(&bins.whole)) {
                     told.extend(quote!(.of_type(#name, #ty, #found)));
@@ -403,7 +403,7 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
                 for name in accumulator.variables() {
                     let place: TokenStream = name.parse().unwrap_or_default();
                     if let Some(ty) = state.next().map(device::tokens) {
-                        told.extend(quote!(.of_type(#name, #ty, __device::Probe(&#place).ty())));
+                        told.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#place)).ty())));
                     }
                 }
                 // What else a chunk knows.

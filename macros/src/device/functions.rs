@@ -390,7 +390,7 @@ fn refused(signature: &syn::Signature) -> Vec<Obstacle> {
         match input {
             syn::FnArg::Receiver(receiver) => refuse(
                 receiver.to_token_stream(),
-                "a method is not found from loops: write a function, and hand it the fields that it needs",
+                "a method is found by the type that has it: put `#[forall::device]` above the `impl`",
             ),
             syn::FnArg::Typed(input) => {
                 let mut ty = &*input.ty;
@@ -622,7 +622,7 @@ pub fn registered(
     marked: &Marked,
     path: &TokenStream,
     name: &str,
-    owner: Option<&syn::Type>,
+    owner: Option<(&syn::Type, Option<&syn::Path>)>,
 ) -> TokenStream {
     let Marked { source, signature, helpers, values, tables, calls: called, result, asks, numbers } = marked;
     let constants = |all: Vec<(&TokenStream, &Type, TokenStream)>| {
@@ -640,7 +640,7 @@ pub fn registered(
         });
         quote!(&[#(#all)*])
     };
-    let kept = |value| quote!(::forall::__private::device::Probe(::forall::__private::device::kept(#value)).found());
+    let kept = |value| quote!((&::forall::__private::device::Probe(::forall::__private::device::kept(#value))).found());
     let values = constants(values.iter().map(|(tokens, ty)| (tokens, ty, kept(tokens))).collect());
     let tables = constants(tables.iter().map(|table| (&table.tokens, &table.ty, table.found())).collect());
     let (calls, callees) = (calls(called), callees(item, called));
@@ -652,7 +652,14 @@ pub fn registered(
         }
         None => none.clone(),
     };
-    let owner = owner.map_or(none, |owner| asks::of_type(&owner.to_token_stream()));
+    let of_trait = match owner.and_then(|(_, of_trait)| of_trait?.segments.last()) {
+        Some(last) => {
+            let name = last.ident.to_string();
+            quote!(::core::option::Option::Some(#name))
+        }
+        None => none.clone(),
+    };
+    let owner = owner.map_or(none, |(owner, _)| asks::of_type(&owner.to_token_stream()));
     let given = asks::given(asks);
     let given = quote!(::std::vec![#(#given),*]);
     let asks = asks::tokens(asks, numbers);
@@ -673,6 +680,7 @@ pub fn registered(
             callees: #callees,
             result: #result,
             owner: || { #probes #owner },
+            of_trait: #of_trait,
             asks: #asks,
             given: || { #probes #given },
             overflow: ::core::cfg!(debug_assertions),
