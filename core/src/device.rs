@@ -323,6 +323,9 @@ where
     const TYPE: Type = Type::Array(&T::TYPE, N);
 }
 
+/// Is there for types that devices know alone.
+pub const fn known<T: Known>() {}
+
 /// The traits by which expansions ask for types: what is found depends on what a type is.
 pub mod probes {
     pub use super::{

@@ -56,7 +56,7 @@ struct Particle {
 
 fn particle(i: usize) -> Particle {
     let x = i as f32;
-    Particle { pos: [x, 0.5 * x, -x], vel: [1.0, x * 0.25, 2.0], mass: if i % 3 == 0 { 0.0 } else { 1.5 } }
+    Particle { pos: [x, 0.5 * x, -x], vel: [1.0, x * 0.25, 2.0], mass: if i.is_multiple_of(3) { 0.0 } else { 1.5 } }
 }
 
 #[foreach]
@@ -112,10 +112,10 @@ fn mixed(i: usize) -> Mixed {
         apart: -(i as isize),
         float: i as f32 * 0.5,
         small: (i % 256) as u8 as i8,
-        on: i % 2 == 0,
+        on: i.is_multiple_of(2),
         short: (i * 31) as u16,
         bytes: [i as u8, (i / 2) as u8, 255],
-        last: i % 3 == 0,
+        last: i.is_multiple_of(3),
         minus: -(i as i16),
         plus: i as i16,
     }
@@ -378,6 +378,7 @@ struct Flagged {
     rest: u32,
 }
 
+#[allow(clippy::needless_range_loop)] // As people write it.
 #[device]
 fn product(a: Flagged, b: Flagged) -> Flagged {
     let mut rows = [[0_i32; 2]; 2];

@@ -15,7 +15,8 @@ use super::{Obstacle, Table, label, paths, used};
 use crate::ir::{self, Expr, Op};
 use crate::report::{Place, shown};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 /// A call of a function that is not seen.
 #[derive(Debug, Clone)]
@@ -265,7 +266,12 @@ impl Elaborate<'_> {
         let (mut calls, mut numbers): (Vec<Call>, Vec<usize>) = (Vec::new(), Vec::new());
         for Called { path, handed, method, arguments, result, at } in &self.called {
             let name = shown(&path.to_token_stream().to_string());
-            if types.parts(result).is_none() {
+            let of = method.as_ref().and_then(|ty| types.known(ty));
+            let is_struct = method.is_none() || matches!(of, Some(Type::Asked(..)));
+            if !is_struct {
+                refuse(*at, format!("`.{name}()` is a method that a device does not have"));
+            }
+            if is_struct && types.parts(result).is_none() {
                 refuse(
                     *at,
                     format!(
@@ -274,7 +280,7 @@ impl Elaborate<'_> {
                     ),
                 );
             }
-            for (ty, _) in arguments.iter().filter(|(ty, _)| types.parts(ty).is_none()) {
+            for (ty, _) in arguments.iter().filter(|(ty, _)| is_struct && types.parts(ty).is_none()) {
                 let what = match types.text(ty) {
                     ty if ty.contains('_') => "the type of what it is given is not known here: write it".to_owned(),
                     ty => format!(
@@ -284,10 +290,6 @@ impl Elaborate<'_> {
                 refuse(*at, format!("calls `{name}`: {what}"));
             }
             let signature = signature(types, arguments, result);
-            let of = method.as_ref().and_then(|ty| types.known(ty));
-            if method.is_some() && !matches!(of, Some(Type::Asked(..))) {
-                refuse(*at, format!("`.{name}()` is a method that a device does not have"));
-            }
             let call = Call { path: path.clone(), handed: *handed, method: of, line: at.line(), signature };
             let same = |other: &Call| {
                 (&other.path, other.handed, &other.method, &other.signature)
@@ -541,6 +543,21 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
     };
     let asks = types.asks();
     Ok(Marked { source, signature, helpers, values, tables, calls, result, asks, numbers })
+}
+
+/// The types that a type is made of, but for those of numbers.
+fn structs_in<'t>(ty: &'t syn::Type, to: &mut Vec<&'t syn::Type>) {
+    match ty {
+        syn::Type::Reference(inner) => structs_in(&inner.elem, to),
+        syn::Type::Paren(inner) => structs_in(&inner.elem, to),
+        syn::Type::Group(inner) => structs_in(&inner.elem, to),
+        syn::Type::Array(inner) => structs_in(&inner.elem, to),
+        syn::Type::Tuple(tuple) => tuple.elems.iter().for_each(|part| structs_in(part, to)),
+        syn::Type::Path(path) if path.path.get_ident().is_none_or(|name| Type::named(&name.to_string()).is_none()) => {
+            to.push(ty);
+        }
+        _ => {}
+    }
 }
 
 /// Calls as code, for a `Program` or a `Function`.
