@@ -287,7 +287,9 @@ impl Composing {
                 "calls the method `{name}` of `{owner}` (line {line}), which is not marked: put `#[forall::device]` above the \
                  `impl` that has it"
             )),
-            _ => Err(format!("calls `{name}` of `{owner}` (line {line}), of which there are several: call it by its path")),
+            _ => Err(format!(
+                "calls `{name}` of `{owner}` (line {line}), of which there are several: call it by its path"
+            )),
         }
     }
 
@@ -336,9 +338,8 @@ impl Composing {
             // It takes such values alone, as it does where they are numbers.
             let fits = match assigns {
                 true => signature == format!("fn(&mut {owner}, {owner}) -> ()"),
-                false => (1..4).any(|count| {
-                    signature == format!("fn({}) -> {owner}", vec![owner.to_string(); count].join(", "))
-                }),
+                false => (1..4)
+                    .any(|count| signature == format!("fn({}) -> {owner}", vec![owner.to_string(); count].join(", "))),
             };
             if fits {
                 return Ok(self.numbers(&[callee])[0]);
@@ -346,7 +347,9 @@ impl Composing {
             signatures.push(format!("`{signature}`"));
         }
         Err(match signatures.is_empty() {
-            true => format!("`{operator}` of `{owner}` is not marked: put `#[forall::device]` above the `impl` that has it"),
+            true => {
+                format!("`{operator}` of `{owner}` is not marked: put `#[forall::device]` above the `impl` that has it")
+            }
             false => format!(
                 "`{operator}` of `{owner}` was taken for one of such values alone, and is {}: call it by its path",
                 signatures.join(", ")

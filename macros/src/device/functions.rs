@@ -684,7 +684,20 @@ pub fn registered(
         #[allow(unused_imports)]
         use ::forall::__private::device::probes::*;
     );
-    quote!(::forall::__private::device::inventory::submit! {
+    // What it takes and gives devices know.
+    let mut named = Vec::new();
+    for input in &item.sig.inputs {
+        if let syn::FnArg::Typed(input) = input {
+            structs_in(&input.ty, &mut named);
+        }
+    }
+    if let syn::ReturnType::Type(_, ty) = &item.sig.output {
+        structs_in(ty, &mut named);
+    }
+    let known = named.iter().map(|ty| quote_spanned!(ty.span()=> ::forall::__private::device::known::<#ty>();));
+    quote!(
+        const _: fn() = || { #(#known)* };
+        ::forall::__private::device::inventory::submit! {
         ::forall::__private::device::Function {
             name: ::core::concat!(::core::module_path!(), "::", #name),
             id: || ::forall::__private::device::id_of(#path),
@@ -702,5 +715,6 @@ pub fn registered(
             given: || { #probes #given },
             overflow: ::core::cfg!(debug_assertions),
         }
-    })
+    }
+    )
 }
