@@ -1,6 +1,6 @@
 //! What the codes in the messages of the attributes mean: what is refused, why, and what to do instead.
 //!
-//! FA001 to FA030, and FA050 to FA052, come from the loop compiler, FA032 to FA042 from the types that a loop uses (FA041 at
+//! FA001 to FA030, and FA050 to FA053, come from the loop compiler, FA032 to FA042 from the types that a loop uses (FA041 at
 //! run time), FA060 to FA063 from calls. A code keeps its meaning in all versions.
 
 /// Not a function that can be annotated.
@@ -960,6 +960,36 @@ pub const FA051: &str = "a marker that does not fit its parameter";
 /// }
 /// ```
 pub const FA052: &str = "a function that a device cannot run";
+
+/// A struct that a device cannot hold.
+///
+/// # What
+/// `#[derive(forall::DeviceData)]` stands above an enum, a union, a generic struct, one without fields, or one whose layout Rust
+/// is free to choose.
+///
+/// # Why
+/// A device reads the bytes that Rust left: each field must be where both look for it.
+///
+/// # Example
+/// ```compile_fail
+/// #[derive(Clone, Copy, forall::DeviceData)]
+/// struct Particle {
+///     mass: f32,
+///     charge: i32,
+/// }
+/// ```
+///
+/// # Fix
+/// Do what the message says. Elements are plain data anyway, and say so by another derive.
+/// ```
+/// #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable, forall::DeviceData)]
+/// #[repr(C)]
+/// struct Particle {
+///     mass: f32,
+///     charge: i32,
+/// }
+/// ```
+pub const FA053: &str = "a struct that a device cannot hold";
 
 /// A halo that is too small.
 ///

@@ -321,7 +321,12 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
             let reasons = reasons.join("; ");
             return [
                 quote!(::core::result::Result::Err(#reasons)),
-                quote!(|__program| __device::Captured::new(__program, false, ::std::vec::Vec::new())),
+                quote!(|__program| __device::Captured::new(
+                    __program,
+                    false,
+                    ::std::vec::Vec::new(),
+                    ::std::vec::Vec::new()
+                )),
             ];
         }
     };
@@ -339,6 +344,9 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
         quote!(__device::Bins { element: #element, operator: __device::Operator::#operator, wraps: #wraps })
     });
     let calls = device::functions::calls(&translation.calls);
+    let asks = device::asks::tokens(&translation.asks, &translation.numbers);
+    let given = device::asks::given(&translation.asks);
+    let given = quote!(::std::vec![#(#given),*]);
     let program = quote!(::core::result::Result::Ok(__device::Program {
         name: #name,
         source: #source,
@@ -351,6 +359,7 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
         pushes: #pushes,
         bins: &[#(#bins),*],
         calls: #calls,
+        asks: #asks,
         running: #running,
         commutative: #commutative,
     }));
@@ -359,13 +368,13 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
     let shown = |e: &TokenStream| crate::report::shown(&e.to_string());
     for (value, ty) in &translation.values {
         let (name, ty) = (shown(value), device::tokens(ty));
-        told.extend(quote!(.value(#name, #ty, __device::Probe(&(#value)).found())));
+        told.extend(quote!(.value(#name, #ty, (&__device::Probe(&(#value))).found())));
     }
     for table in &translation.tables {
         let (name, ty, found) = (shown(&table.tokens), device::tokens(&table.ty), table.found());
         told.extend(quote!(.table(#name, #ty, #found)));
     }
-    let of_elements = |element: &TokenStream| quote!(__device::Elements::<#element>::new().maker().map(|(ty, _)| ty));
+    let of_elements = |element: &TokenStream| device::asks::of_type(element);
     for (slot, ty) in found.slots.iter().zip(&translation.arrays) {
         let (Some(element), name, ty) = (&slot.element, &slot.name, device::tokens(ty)) else { continue };
         let element = of_elements(element);
@@ -386,7 +395,7 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
                 let element = function.shares.iter().find(|s| s.name == *name).filter(|_| *share).map(|s| &s.element);
                 let found = match element {
                     Some(element) => of_elements(element),
-                    None => quote!(__device::Probe(&(#place)[..]).ty()),
+                    None => quote!((&__device::Probe(&(#place)[..])).ty()),
                 };
                 if let Some(ty) = bins.next().map(|bins| device::tokens(&bins.whole)) {
                     told.extend(quote!(.of_type(#name, #ty, #found)));
@@ -396,7 +405,7 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
                 for name in accumulator.variables() {
                     let place: TokenStream = name.parse().unwrap_or_default();
                     if let Some(ty) = state.next().map(device::tokens) {
-                        told.extend(quote!(.of_type(#name, #ty, __device::Probe(&#place).ty())));
+                        told.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#place)).ty())));
                     }
                 }
                 // What else a chunk knows.
@@ -411,7 +420,7 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
         }
     }
     let callees = callees.list();
-    let captured = quote!(__device::Captured::new(__program, ::core::cfg!(debug_assertions), #callees) #told);
+    let captured = quote!(__device::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given) #told);
     [program, quote!(|__program| #captured)]
 }
 

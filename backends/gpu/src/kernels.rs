@@ -18,7 +18,6 @@
 //! has no room.
 
 use crate::bins::{self, Way};
-use crate::layout::{scalar, wgsl};
 use crate::template::{Access, Leaf, Pass, Shape, Slot, Walk, Writer, folds, leaf, loops, put, word, words};
 use forall_core::device::{Program, Type};
 use std::fmt::Write;
@@ -81,17 +80,23 @@ fn gather_from(of: Type, path: &str, made: &impl Fn(&str) -> String) -> String {
     match of {
         Type::Array(element, len) => {
             let elements = (0..len).map(|k| gather_from(*element, &format!("{path}[{k}]"), made)).collect::<Vec<_>>();
-            format!("{}({})", wgsl(of), elements.join(", "))
+            format!("{}({})", of.wgsl(), elements.join(", "))
         }
         _ => made(path),
     }
 }
 
-/// Whether the lanes of a subgroup can hand what they fold to each other: its numbers have 32 bits. (Others are more than a
-/// driver has to know.)
+/// Whether the lanes of a subgroup can hand what they fold to each other: its numbers have 32 bits, and are no
+/// structs. (Others are more than a driver has to know.)
 pub(crate) fn shuffles(program: &Program) -> bool {
-    let is_word = |of: &Type| !matches!(scalar(*of).0, Type::I64 | Type::U64 | Type::F64);
-    program.state.iter().all(is_word)
+    fn are_words(of: Type) -> bool {
+        match of {
+            Type::Array(element, _) => !matches!(*element, Type::Bool) && are_words(*element),
+            Type::Struct(_) | Type::I64 | Type::U64 | Type::F64 => false,
+            _ => true,
+        }
+    }
+    program.state.iter().all(|of| are_words(*of))
 }
 
 impl Writer<'_> {

@@ -30,7 +30,7 @@ fn state_words(program: &Program) -> Option<Vec<(String, bool)>> {
             Type::Bool | Type::U8 | Type::U16 | Type::U32 => all.push((format!("f{k}"), false)),
             Type::I8 | Type::I16 | Type::I32 => all.push((format!("f{k}"), true)),
             Type::Usize | Type::Isize => all.extend(["x", "y"].map(|half| (format!("f{k}.{half}"), false))),
-            Type::I64 | Type::U64 | Type::F32 | Type::F64 | Type::Array(..) => return None,
+            _ => return None,
         }
     }
     (all.len() <= WORDS).then_some(all)

@@ -547,9 +547,27 @@ mod names {
 }
 
 #[foreach]
+fn asks_for_types(out: &mut [f64]) {
+    for i in 0..out.len() {
+        out[i] = offset(i % 4) as f64 + f64::from(geometry::plus(3, -4));
+    }
+}
+
+#[test]
+fn the_function_tells_types() {
+    same!(asks_for_types() => vec![0.0; 1000]);
+}
+
+#[device]
+fn both(i: usize) -> (usize, f32) {
+    (i, 0.5)
+}
+
+#[foreach]
 fn takes_for_granted(out: &mut [f64]) {
     for i in 0..out.len() {
-        out[i] = offset(i) as f64;
+        let both = both(i);
+        out[i] = both.0 as f64;
     }
 }
 
@@ -590,7 +608,7 @@ fn why_a_loop_does_not_run_there() {
     let reason = reason!(recursive(&mut [false; 10]));
     assert!(reason.contains("calls itself"), "{reason}");
     let reason = reason!(takes_for_granted(&mut [0.0; 10]));
-    assert!(reason.contains("was taken for `fn(usize) -> usize`, and is `fn(usize) -> i32`"), "{reason}");
+    assert!(reason.contains("the type of `both(..)` is not known"), "{reason}");
     let reason = reason!(imports_one(&mut [5; 10]));
     assert!(reason.contains("calls `low::plus`") && reason.contains("which is not marked"), "{reason}");
     // Elsewhere they run.

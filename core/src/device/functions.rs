@@ -5,7 +5,8 @@
 //! alone. Those that are marked are collected over all crates of the program. What is found at the first launch is compared
 //! with the signature, and put together to one program.
 
-use super::{Program, Type};
+use super::asks::{self, Ask, Declared};
+use super::{Array, Program, Type, resolved};
 pub use inventory;
 use std::any::TypeId;
 use std::collections::{BTreeSet, HashMap};
@@ -24,8 +25,15 @@ pub struct Function {
     pub name: &'static str,
     /// Which function it is.
     pub id: fn() -> TypeId,
-    /// The types of its parameters and of its result, as a call takes them for granted.
+    /// Of a method, the type that has it.
+    pub owner: fn() -> Option<Type>,
+    /// The last name of the trait that it is of.
+    pub of_trait: Option<&'static str>,
+    /// The types of its parameters and of its result, as a call takes them for granted. Those that it asks for are holes, as
+    /// in its source.
     pub signature: &'static str,
+    /// Its result, if that is one value.
+    pub result: Option<Type>,
     /// The author's body, in WGSL.
     pub source: &'static str,
     /// Functions that texts of several bodies may define alike.
@@ -38,6 +46,10 @@ pub struct Function {
     pub calls: &'static [Call],
     /// Which functions these are.
     pub callees: fn() -> Callees,
+    /// The types that it does not know, and those of them that are given.
+    pub asks: &'static [Ask],
+    /// In the order of the asks.
+    pub given: fn() -> Vec<Option<Type>>,
     /// Whether its build checks sums of integers.
     pub overflow: bool,
 }
@@ -60,7 +72,9 @@ pub struct Call {
     pub name: &'static str,
     /// Where.
     pub line: u32,
-    /// What it takes for granted.
+    /// Where it is written as a method: of a value of which type.
+    pub method: Option<Type>,
+    /// What it takes for granted. Types that the caller asks for are holes, as in its source.
     pub signature: &'static str,
 }
 
@@ -97,35 +111,47 @@ pub fn id_of<F>(_: F) -> TypeId {
     typeid::of::<F>()
 }
 
-/// A program together with all functions that it calls. Their values and tables come before its own.
+/// A program together with all functions that it calls, and with all types that it asks for. Their values and tables come
+/// before its own.
 #[derive(Debug)]
 pub(crate) struct Composed {
     pub program: Program,
     pub values: Vec<u8>,
     pub tables: Vec<&'static [u8]>,
+    pub answers: Vec<Type>,
 }
 
-/// The program with its functions, or why there is none; made when it is asked for first.
+/// The program with its functions and types, or why there is none; made when it is asked for first.
 pub(crate) fn composed(
     program: &'static Program,
     overflow: bool,
     callees: Callees,
+    given: Vec<Option<Type>>,
 ) -> &'static Result<Composed, String> {
-    type All = HashMap<(usize, bool, Callees), &'static Result<Composed, String>>;
+    type All = HashMap<(usize, bool, Callees, Vec<Option<Type>>), &'static Result<Composed, String>>;
     static MADE: Mutex<Option<All>> = Mutex::new(None);
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    // The functions and the types are the same for as long as the process runs, but for the types of generic functions.
     let made = made.get_or_insert_with(HashMap::new);
     // There is one for each program, or each instance of it in a generic function, and it lives as long as the process.
-    made.entry((std::ptr::from_ref(program).addr(), overflow, callees.clone()))
-        .or_insert_with(|| Box::leak(Box::new(Composing::new(overflow).program(program, &callees))))
+    made.entry((std::ptr::from_ref(program).addr(), overflow, callees.clone(), given.clone()))
+        .or_insert_with(|| Box::leak(Box::new(Composing::new(overflow).program(program, &callees, &given))))
+}
+
+/// What is known of a function that is put in.
+struct Known {
+    number: usize,
+    signature: String,
+    result: Option<Type>,
 }
 
 struct Composing {
     overflow: bool,
     texts: String,
     helpers: BTreeSet<&'static str>,
-    /// By address, their numbers; nothing while they are being put in.
-    numbers: HashMap<usize, Option<usize>>,
+    /// By address; nothing while they are being put in.
+    functions: HashMap<usize, Option<Known>>,
+    declared: Declared,
     types: [Vec<Type>; 2],
     values: Vec<u8>,
     tables: Vec<&'static [u8]>,
@@ -137,38 +163,105 @@ impl Composing {
             overflow,
             texts: String::new(),
             helpers: BTreeSet::new(),
-            numbers: HashMap::new(),
+            functions: HashMap::new(),
+            declared: Declared::default(),
             types: [Vec::new(), Vec::new()],
             values: Vec::new(),
             tables: Vec::new(),
         }
     }
 
-    fn program(mut self, program: &'static Program, callees: &Callees) -> Result<Composed, String> {
-        let calls = self.calls(program.calls, callees)?;
+    fn program(
+        mut self,
+        program: &'static Program,
+        callees: &Callees,
+        given: &[Option<Type>],
+    ) -> Result<Composed, String> {
+        let (callees, answers) = self.answers(program.calls, callees, program.asks, given)?;
         let [values, tables] = [self.types[0].len(), self.types[1].len()];
-        let source = renamed(program.source, &calls, [values, tables], None);
-        let types = |ours: &[Type], more: &[Type]| -> &'static [Type] { [ours, more].concat().leak() };
+        let source = self.declared.filled(program.source, &answers)?;
+        let source = self.operators(&source, &answers)?;
+        let source = renamed(&source, &self.numbers(&callees), [values, tables], None);
+        let types = |ours: &[Type], more: &[Type]| -> Vec<Type> {
+            ours.iter().copied().chain(more.iter().map(|ty| resolved(*ty, &answers))).collect()
+        };
+        let arrays: Vec<Array> =
+            program.arrays.iter().map(|array| Array { element: resolved(array.element, &answers), ..*array }).collect();
+        let [values, tables, state, pushes] = [
+            types(&self.types[0], program.values),
+            types(&self.types[1], program.tables),
+            types(&[], program.state),
+            types(&[], program.pushes),
+        ];
+        let elements = arrays.iter().map(|array| array.element);
+        for ty in
+            elements.chain([&values, &tables, &state, &pushes].into_iter().flatten().copied()).chain(answers.clone())
+        {
+            self.declared.add(ty)?;
+        }
         let helpers = self.helpers.iter().filter(|helper| !source.contains(**helper));
         let helpers: String = helpers.map(|helper| format!("{helper}\n")).collect();
-        let source = helpers + &self.texts + &source;
+        let source = self.declared.text() + &helpers + &self.texts + &source;
         let program = Program {
             source: source.leak(),
-            values: types(&self.types[0], program.values),
-            tables: types(&self.types[1], program.tables),
+            arrays: arrays.leak(),
+            values: values.leak(),
+            tables: tables.leak(),
+            state: state.leak(),
+            pushes: pushes.leak(),
             calls: &[],
+            asks: &[],
             ..*program
         };
-        Ok(Composed { program, values: self.values, tables: self.tables })
+        Ok(Composed { program, values: self.values, tables: self.tables, answers })
     }
 
-    /// The numbers of the functions that are called.
-    fn calls(&mut self, calls: &[Call], callees: &Callees) -> Result<Vec<usize>, String> {
-        calls.iter().map(|call| self.call(call, callees)).collect()
+    /// The addresses of what a text calls, and the types that it asks for.
+    fn answers(
+        &mut self,
+        calls: &[Call],
+        callees: &Callees,
+        asks: &[Ask],
+        given: &[Option<Type>],
+    ) -> Result<(Vec<usize>, Vec<Type>), String> {
+        // What a call gives tells the type of whose method another one calls.
+        let answers = asks::answers(asks, given, &mut |call, argument, answers| {
+            let callee = self.callee(&calls[call], callees, answers)?;
+            Ok(self.known(callee).and_then(|function| match argument {
+                Some(argument) => asks::argument(&function.signature, argument),
+                None => function.result,
+            }))
+        })?;
+        let mut called = Vec::new();
+        for call in calls {
+            let callee = self.callee(call, callees, &answers)?;
+            let Call { name, line, signature, .. } = call;
+            let taken = asks::signature(signature, &answers);
+            if let Some(is) = self.known(callee).map(|function| &function.signature).filter(|is| **is != taken) {
+                return Err(format!(
+                    "`{name}` (line {line}) was taken for `{taken}`, and is `{is}`: write the types there, of literals too, as in \
+                     `let v: u32 = {name}(1_u32);`",
+                ));
+            }
+            called.push(callee);
+        }
+        Ok((called, answers))
     }
 
-    fn call(&mut self, call: &Call, callees: &Callees) -> Result<usize, String> {
-        let Call { name, line, signature } = call;
+    fn known(&self, callee: usize) -> Option<&Known> {
+        self.functions.get(&callee)?.as_ref()
+    }
+
+    /// The numbers of functions that are put in.
+    fn numbers(&self, callees: &[usize]) -> Vec<usize> {
+        callees.iter().map(|callee| self.known(*callee).map_or(0, |function| function.number)).collect()
+    }
+
+    fn callee(&mut self, call: &Call, callees: &Callees, answers: &[Type]) -> Result<usize, String> {
+        let Call { name, line, method, .. } = call;
+        if let Some(owner) = method {
+            return self.method(call, resolved(*owner, answers));
+        }
         let mut ids = callees.iter().filter(|(callee, _)| callee == name).map(|(_, id)| *id);
         let Some(id) = ids.next() else {
             return Err(format!("calls `{name}` (line {line}) where it is not seen which function that is"));
@@ -181,39 +274,119 @@ impl Composing {
         let Some(function) = inventory::iter::<Function>().find(|function| (function.id)() == id) else {
             return Err(format!("calls `{name}` (line {line}), which is not marked: put `#[forall::device]` above it"));
         };
-        if function.signature != *signature {
-            return Err(format!(
-                "`{name}` (line {line}) was taken for `{signature}`, and is `{}`: write the types there, of literals too, as in \
-                 `let v: u32 = {name}(1_u32);`",
-                function.signature
-            ));
-        }
         self.function(function)
     }
 
+    /// The method that a call names: one of the type's own comes before those of traits.
+    fn method(&mut self, Call { name, line, .. }: &Call, owner: Type) -> Result<usize, String> {
+        let (own, of_traits): (Vec<_>, Vec<_>) =
+            methods(name, owner).into_iter().partition(|function| function.of_trait.is_none());
+        match (&own[..], &of_traits[..]) {
+            ([function], _) | ([], [function]) => self.function(function),
+            ([], []) => Err(format!(
+                "calls the method `{name}` of `{owner}` (line {line}), which is not marked: put `#[forall::device]` above the \
+                 `impl` that has it"
+            )),
+            _ => Err(format!(
+                "calls `{name}` of `{owner}` (line {line}), of which there are several: call it by its path"
+            )),
+        }
+    }
+
+    /// A text in which operators of structs are the functions that the author has given them: what may be a number is added
+    /// by `fa_add_TYPE` where its type is not known before.
+    fn operators(&mut self, source: &str, answers: &[Type]) -> Result<String, String> {
+        let mut owners: Vec<Type> = answers.iter().copied().filter(|ty| matches!(ty, Type::Struct(_))).collect();
+        owners.dedup();
+        let mut failed = None;
+        let text = words(source, |word| {
+            let operator = word.strip_prefix("fa_")?;
+            let found = owners.iter().filter_map(|owner| {
+                let operator = operator.strip_suffix(&owner.word())?.strip_suffix('_')?;
+                Some((operator, *owner))
+            });
+            let (operator, owner) = found.min_by_key(|(operator, _)| operator.len())?;
+            if matches!(operator, "struct" | "held" | "hold" | "take" | "hold_in" | "take_in") {
+                return None;
+            }
+            match self.operator(operator, owner) {
+                Ok(number) => Some(format!("fa_fn_{number}")),
+                Err(error) => {
+                    failed.get_or_insert(error);
+                    None
+                }
+            }
+        });
+        failed.map_or(Ok(text), Err)
+    }
+
+    /// The number of the function that an operator of a struct stands for, or a method that numbers have too.
+    fn operator(&mut self, operator: &str, owner: Type) -> Result<usize, String> {
+        let assigns = operator.ends_with("_assign");
+        // `add_assign` is of `AddAssign`.
+        let of_trait = |name: &str| name.to_lowercase() == operator.replace('_', "");
+        let all = methods(operator, owner);
+        let is_operator = OPERATORS.contains(&operator.trim_end_matches("_assign"));
+        let all = all.into_iter().filter(|function| match is_operator {
+            true => function.of_trait.is_some_and(of_trait),
+            false => function.of_trait.is_none(),
+        });
+        let mut signatures = Vec::new();
+        for function in all {
+            let callee = self.function(function)?;
+            let signature = self.known(callee).map_or("", |function| &function.signature);
+            // It takes such values alone, as it does where they are numbers.
+            let fits = match assigns {
+                true => signature == format!("fn(&mut {owner}, {owner}) -> ()"),
+                false => (1..4)
+                    .any(|count| signature == format!("fn({}) -> {owner}", vec![owner.to_string(); count].join(", "))),
+            };
+            if fits {
+                return Ok(self.numbers(&[callee])[0]);
+            }
+            signatures.push(format!("`{signature}`"));
+        }
+        Err(match signatures.is_empty() {
+            true => {
+                format!("`{operator}` of `{owner}` is not marked: put `#[forall::device]` above the `impl` that has it")
+            }
+            false => format!(
+                "`{operator}` of `{owner}` was taken for one of such values alone, and is {}: call it by its path",
+                signatures.join(", ")
+            ),
+        })
+    }
+
+    /// Puts a function in, if it is not there yet.
     fn function(&mut self, function: &'static Function) -> Result<usize, String> {
         let name = function.name;
         let address = std::ptr::from_ref(function).addr();
-        match self.numbers.insert(address, None) {
-            Some(Some(number)) => {
-                self.numbers.insert(address, Some(number));
-                return Ok(number);
-            }
+        match self.functions.get(&address) {
+            Some(Some(_)) => return Ok(address),
             Some(None) => return Err(format!("`{name}` calls itself, which a device cannot do: write a loop")),
-            None => {}
+            None => _ = self.functions.insert(address, None),
         }
         if function.overflow != self.overflow {
             return Err(format!("`{name}` is built with other checks of overflow than the loop that calls it"));
         }
-        let calls = self.calls(function.calls, &(function.callees)())?;
+        let (callees, answers) = self
+            .answers(function.calls, &(function.callees)(), function.asks, &(function.given)())
+            .map_err(|error| format!("`{name}`: {error}"))?;
+        for ty in &answers {
+            self.declared.add(*ty)?;
+        }
         let firsts = [self.types[0].len(), self.types[1].len()];
         for (kind, constants) in [function.values, function.tables].into_iter().enumerate() {
             for constant in constants {
-                let bytes = match (constant.found)() {
-                    Some((ty, bytes)) if ty == constant.ty => bytes,
-                    found => return Err(super::differs(constant.name, constant.ty, found.map(|(ty, _)| ty))),
+                let (ty, bytes) = match (constant.found)() {
+                    Some((ty, bytes)) if super::is(constant.ty, &answers, ty) => (ty, bytes),
+                    found => {
+                        let expected = resolved(constant.ty, &answers);
+                        return Err(super::differs(constant.name, expected, found.map(|(ty, _)| ty)));
+                    }
                 };
-                self.types[kind].push(constant.ty);
+                self.declared.add(ty)?;
+                self.types[kind].push(ty);
                 match kind {
                     0 => self.values.extend_from_slice(bytes),
                     _ => self.tables.push(bytes),
@@ -221,18 +394,33 @@ impl Composing {
             }
         }
         self.helpers.extend(function.helpers);
-        let number = self.numbers.values().flatten().count();
-        self.numbers.insert(address, Some(number));
+        let source = self.declared.filled(function.source, &answers)?;
+        let source = self.operators(&source, &answers).map_err(|error| format!("`{name}`: {error}"))?;
+        let number = self.functions.values().flatten().count();
+        let known = Known {
+            number,
+            signature: asks::signature(function.signature, &answers),
+            result: function.result.map(|ty| resolved(ty, &answers)),
+        };
         self.texts.push_str(&format!("// {name}\n"));
-        self.texts.push_str(&renamed(function.source, &calls, firsts, Some(number)));
+        self.texts.push_str(&renamed(&source, &self.numbers(&callees), firsts, Some(number)));
         self.texts.push('\n');
-        Ok(number)
+        self.functions.insert(address, Some(known));
+        Ok(address)
     }
+}
+
+/// Operators, by the names of their methods.
+const OPERATORS: [&str; 10] = ["add", "sub", "mul", "div", "rem", "neg", "not", "bitand", "bitor", "bitxor"];
+
+/// The marked methods of a type that have this name.
+fn methods(name: &str, owner: Type) -> Vec<&'static Function> {
+    let named = inventory::iter::<Function>().filter(|function| function.name.rsplit("::").next() == Some(name));
+    named.filter(|function| (function.owner)() == Some(owner)).collect()
 }
 
 /// A text with the names that it has in the whole: of what it calls, of its values and tables, and its own.
 fn renamed(source: &str, calls: &[usize], [values, tables]: [usize; 2], own: Option<usize>) -> String {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let number = |word: &str, stem: &str| word.strip_prefix(stem).and_then(|number| number.parse::<usize>().ok());
     let name = |word: &str| {
         if let Some(called) = number(word, "fa_call_") {
@@ -249,13 +437,19 @@ fn renamed(source: &str, calls: &[usize], [values, tables]: [usize; 2], own: Opt
             _ => None,
         }
     };
+    words(source, name)
+}
+
+/// A text with other words in place of some.
+fn words(source: &str, mut other: impl FnMut(&str) -> Option<String>) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut text = String::new();
     let mut rest = source;
     while !rest.is_empty() {
         let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
         let (word, after) = rest.split_at(end);
-        match name(word) {
-            Some(name) => text.push_str(&name),
+        match other(word) {
+            Some(other) => text.push_str(&other),
             None => text.push_str(word),
         }
         let next = after.find(is_word).unwrap_or(after.len());
@@ -279,13 +473,18 @@ mod tests {
     const PLAIN: Function = Function {
         name: "halved",
         id: || id_of(halved),
+        owner: || None,
+        of_trait: None,
         signature: "fn(f32) -> f32",
+        result: Some(Type::F32),
         source: "",
         helpers: &["fn fa_at() {}\n"],
         values: &[],
         tables: &[],
         calls: &[],
         callees: Vec::new,
+        asks: &[],
+        given: Vec::new,
         overflow: true,
     };
 
@@ -322,7 +521,7 @@ mod tests {
         }
     }
 
-    const CALL: Call = Call { name: "callee", line: 3, signature: "fn(f32) -> f32" };
+    const CALL: Call = Call { name: "callee", line: 3, method: None, signature: "fn(f32) -> f32" };
 
     const PROGRAM: Program = Program {
         name: "test",
@@ -334,7 +533,7 @@ mod tests {
 
     fn made(call: Call, callees: &[TypeId]) -> Result<Composed, String> {
         let program = Box::leak(Box::new(Program { calls: Box::leak(Box::new([call])), ..PROGRAM }));
-        Composing::new(true).program(program, &callees.iter().map(|id| ("callee", *id)).collect())
+        Composing::new(true).program(program, &callees.iter().map(|id| ("callee", *id)).collect(), &[])
     }
 
     #[test]
@@ -361,7 +560,7 @@ mod tests {
         assert!(said(&[id_of(halved), id_of(quarter)]).contains("several functions"));
         assert!(said(&[id_of(again)]).contains("`again` calls itself"));
         assert!(said(&[id_of(checked)]).contains("other checks of overflow"));
-        assert!(said(&[id_of(long)]).contains("`LONG` was taken for F32, and is F64"));
+        assert!(said(&[id_of(long)]).contains("`LONG` was taken for `f32`, and is `f64`"));
         let other = made(Call { signature: "fn(f64) -> f64", ..CALL }, &[id_of(halved)]).unwrap_err();
         assert!(other.contains("taken for `fn(f64) -> f64`, and is `fn(f32) -> f32`"));
     }

@@ -19,7 +19,9 @@ pub struct Callees {
 impl Callees {
     pub fn of(calls: &[Call]) -> Self {
         let path = |call: &Call| (words(call.path.to_token_stream()), call.handed, call.name());
-        Callees { paths: calls.iter().map(path).collect(), noted: RefCell::default() }
+        // Methods are found by the type that has them.
+        let calls = calls.iter().filter(|call| call.method.is_none());
+        Callees { paths: calls.map(path).collect(), noted: RefCell::default() }
     }
 
     /// The same text, in which each callee is noted.

@@ -4,6 +4,7 @@
 //! all that is wanted, and what is not understood there does no harm; inside, it is an obstacle.
 
 use super::Obstacle;
+use super::asks::{self, Source};
 use super::functions::Called;
 use super::tree::{Array, Count, ITERATION, Kind, Node, Part, Statement, Target, Total, Var};
 use super::types::{Ty, Type, Types, is_arithmetic, usize_of};
@@ -195,6 +196,7 @@ impl<'a> Elaborate<'a> {
     pub fn run(&mut self) {
         let Some(function) = self.function else { return };
         let signature = &function.original.sig;
+        self.types.generic = signature.generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
         for input in &signature.inputs {
             match input {
                 syn::FnArg::Receiver(_) => self.declare("self", Ty::Other("Self".to_owned())),
@@ -301,6 +303,7 @@ impl<'a> Elaborate<'a> {
         if self.quiet {
             return self.node(Kind::Default, ty, at);
         }
+        self.types.source(&ty, text, Source::Place(asks::of_place(tokens)));
         let number = self.values.iter().position(|v| v.text == text).unwrap_or_else(|| {
             self.values.push(Capture { text: text.to_owned(), tokens: tokens.clone(), ty: ty.clone(), at, axes: 0 });
             self.values.len() - 1
@@ -322,7 +325,11 @@ impl<'a> Elaborate<'a> {
         }
         Array::Table(number.unwrap_or_else(|| {
             if !self.quiet {
-                self.tables.push(Capture { text: text.to_owned(), tokens: tokens.clone(), ty: element, at, axes });
+                let table = Capture { text: text.to_owned(), tokens: tokens.clone(), ty: element.clone(), at, axes };
+                let found = super::Table::found_of(&table);
+                let found = quote::quote!(#found.map(|(ty, _)| ty));
+                self.types.source(&element, &format!("{text}[..]"), Source::Place(found));
+                self.tables.push(table);
             }
             self.tables.len().saturating_sub(1)
         }))
@@ -410,13 +417,6 @@ impl<'a> Elaborate<'a> {
 
     /// A place outside of the loop: `n`, `self.n`, `p.0`.
     fn outside(&mut self, e: &Expr) -> Option<Node> {
-        fn is_path(e: &Expr) -> bool {
-            match &e.kind {
-                ir::Kind::Name(_) => true,
-                ir::Kind::Field(e, _) | ir::Kind::Paren(e) | ir::Kind::Unary('*', e) => is_path(e),
-                _ => false,
-            }
-        }
         let root = e.root().filter(|_| is_path(e))?;
         let Some(Binding::Outer(number, ty)) = lookup(&self.scope, root).cloned() else { return None };
         let at = Place::from(e);
@@ -616,6 +616,7 @@ impl<'a> Elaborate<'a> {
                 Kind::Element(base.boxed(), self.hold("index", *index, to).boxed())
             }
             Kind::Member(base, number) => Kind::Member(self.fixed(*base, to).boxed(), number),
+            Kind::Field(base, field) => Kind::Field(self.fixed(*base, to).boxed(), field),
             other => other,
         };
         Node { kind, ty, at }
@@ -662,10 +663,7 @@ impl<'a> Elaborate<'a> {
                     (Ty::Tuple(parts), Ok(number)) if number < parts.len() => {
                         self.node(Kind::Member(base.boxed(), number), parts[number].clone(), at)
                     }
-                    (ty, _) => {
-                        let ty = self.types.text(&ty);
-                        self.stuck(at, format!("`.{field}` is a field of a struct (`{ty}`), which a device does not have yet: use a variable or an array `[T; N]` for each"))
-                    }
+                    _ => self.field(&base, field, at),
                 }
             }
             ir::Kind::Method(receiver, name, args, call) => self.method(receiver, name, args, call, at),
@@ -782,18 +780,7 @@ impl<'a> Elaborate<'a> {
             }
             ir::Kind::Macro(name, args, _) => self.macro_call(name, args, e, at),
             ir::Kind::Other("unsafe", parts) if parts.len() == 1 => self.expr(&parts[0]),
-            ir::Kind::Struct(path, fields, rest) => {
-                for e in fields.iter().map(|(_, e)| e).chain(rest.as_deref()) {
-                    self.expr(e);
-                }
-                let path = shown(&path.to_string());
-                self.stuck(
-                    at,
-                    format!(
-                        "`{path}` is a struct, which a device does not have yet: use variables, or arrays `[T; N]`"
-                    ),
-                )
-            }
+            ir::Kind::Struct(path, fields, rest) => self.made(path, fields, rest.as_deref(), at),
             ir::Kind::Try(inner) => {
                 self.expr(inner);
                 self.stuck(at, "`?` leaves the loop")
@@ -984,7 +971,7 @@ impl<'a> Elaborate<'a> {
     pub fn check_place(&mut self, place: &Node) {
         let fine = match &place.kind {
             Kind::Variable(_) | Kind::State(..) | Kind::Load(Array::Slot(_), _) => true,
-            Kind::Element(base, _) | Kind::Member(base, _) => {
+            Kind::Element(base, _) | Kind::Member(base, _) | Kind::Field(base, _) => {
                 self.check_place(base);
                 true
             }
@@ -1450,6 +1437,15 @@ impl<'a> Elaborate<'a> {
     pub fn total(&self, how: Total, a: Node, b: Node) -> Node {
         let (ty, at) = (a.ty.clone(), a.at);
         self.node(Kind::Total(how, a.boxed(), b.boxed()), ty, at)
+    }
+}
+
+/// Whether an expression names a place by fields alone.
+pub(super) fn is_path(e: &Expr) -> bool {
+    match &e.kind {
+        ir::Kind::Name(_) => true,
+        ir::Kind::Field(e, _) | ir::Kind::Paren(e) | ir::Kind::Unary('*', e) => is_path(e),
+        _ => false,
     }
 }
 

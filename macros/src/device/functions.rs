@@ -4,6 +4,7 @@
 //! done with it. Both are its signature, which is compared with the function's when the loop runs. Which function that is,
 //! the compiler says: see [`Callees`].
 
+use super::asks::{self, Ask, Source};
 use super::callees::Callees;
 use super::elaborate::{Binding, Capture, Elaborate, Item, lookup};
 use super::emit::{Emit, helper};
@@ -14,7 +15,8 @@ use super::{Obstacle, Table, label, paths, used};
 use crate::ir::{self, Expr, Op};
 use crate::report::{Place, shown};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 /// A call of a function that is not seen.
 #[derive(Debug, Clone)]
@@ -22,6 +24,8 @@ pub struct Called {
     path: syn::Path,
     /// It is handed on, as in `map(helper)`.
     handed: bool,
+    /// It is written as a method, of a value of this type.
+    method: Option<Ty>,
     /// What it takes, and whether it may change that.
     arguments: Vec<(Ty, bool)>,
     result: Ty,
@@ -34,6 +38,8 @@ pub struct Call {
     pub path: syn::Path,
     /// It is handed on, as in `map(helper)`.
     pub handed: bool,
+    /// It is written as a method, of a value of this type.
+    pub method: Option<Type>,
     pub line: usize,
     pub signature: String,
 }
@@ -54,6 +60,11 @@ pub struct Marked {
     pub values: Vec<(TokenStream, Type)>,
     pub tables: Vec<Table>,
     pub calls: Vec<Call>,
+    /// Its result, if that is one value.
+    pub result: Option<Type>,
+    /// The types that are asked for, and the number of each call among the calls.
+    pub asks: Vec<Ask>,
+    pub numbers: Vec<usize>,
 }
 
 impl Elaborate<'_> {
@@ -63,10 +74,16 @@ impl Elaborate<'_> {
         if path.get_ident().is_some_and(|name| lookup(&self.scope, &name.to_string()).is_some()) {
             return None;
         }
+        /// What the prelude has.
+        const FOREIGN: [&str; 15] = [
+            "Vec", "Box", "Rc", "Arc", "String", "Option", "Result", "Default", "From", "Into", "Iterator", "Clone",
+            "HashMap", "Ord", "Self",
+        ];
         let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
-        // What begins with a capital is a type, as what is a number's is.
-        let modules = names.iter().all(|name| !name.starts_with(char::is_uppercase) && Type::named(name).is_none());
+        // What begins with a capital is a type, which may have functions; but for numbers.
+        let modules = names.iter().all(|name| Type::named(name).is_none() && !FOREIGN.contains(&&**name))
+            && names.last().is_some_and(|name| !name.starts_with(char::is_uppercase));
         // Intrinsics are no values: they can only be called.
         let foreign = names.len() > 1 && matches!(&*names[0], "std" | "core" | "alloc") || names[0].starts_with("_mm");
         (plain && modules && !foreign).then_some(path)
@@ -90,15 +107,25 @@ impl Elaborate<'_> {
                 None => Item::Value(self.expr(arg)),
             });
         }
-        let node = self.call_with(path, false, items, at);
+        let node = self.call_with(path, false, None, items, at);
         Some(self.after(statements, node))
+    }
+
+    /// A method of a struct, which may be marked: `a.dot(b)`. What it changes is not seen: it changes nothing.
+    pub fn method_marked(&mut self, name: &str, nodes: Vec<Node>, at: Place) -> Option<Node> {
+        let name: syn::Ident = syn::parse_str(name).ok()?;
+        let of = nodes.first()?.ty.clone();
+        if !matches!(self.types.shallow(&of), Ty::Unknown(_)) {
+            return None;
+        }
+        Some(self.call_with(name.into(), false, Some(of), nodes.into_iter().map(Item::Value).collect(), at))
     }
 
     /// Whether another name for a place is a `&mut`.
     fn may_change(&self, place: &Node) -> bool {
         match &place.kind {
             Kind::Variable(variable) => self.variables[*variable].mutable,
-            Kind::Element(base, _) | Kind::Member(base, _) => self.may_change(base),
+            Kind::Element(base, _) | Kind::Member(base, _) | Kind::Field(base, _) => self.may_change(base),
             Kind::State(..) | Kind::Load(Array::Slot(_), _) => true,
             _ => false,
         }
@@ -169,10 +196,10 @@ impl Elaborate<'_> {
         items
             .iter()
             .all(|item| matches!(item, Item::Value(_) | Item::Place(_)))
-            .then(|| self.call_with(path, true, items, at))
+            .then(|| self.call_with(path, true, None, items, at))
     }
 
-    fn call_with(&mut self, path: syn::Path, handed: bool, items: Vec<Item>, at: Place) -> Node {
+    fn call_with(&mut self, path: syn::Path, handed: bool, method: Option<Ty>, items: Vec<Item>, at: Place) -> Node {
         let (mut nodes, mut places, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
         for item in items {
             match item {
@@ -189,7 +216,7 @@ impl Elaborate<'_> {
             }
         }
         let result = self.types.unknown();
-        self.called.push(Called { path, handed, arguments, result: result.clone(), at });
+        self.called.push(Called { path, handed, method, arguments, result: result.clone(), at });
         let kind = Kind::Call(self.called.len() - 1, nodes);
         if places.is_empty() {
             return self.node(kind, result, at);
@@ -214,33 +241,21 @@ impl Elaborate<'_> {
     /// Once all is seen: decides what nothing tells.
     pub fn finish(&mut self) {
         self.types.settle();
-        // Where nothing but a literal tells the type of an argument or a result, it is that of another argument, if anything: a
-        // guess, like all of a signature.
-        for Called { arguments, result, .. } in &self.called {
-            let all: Vec<&Ty> = arguments.iter().map(|(ty, _)| ty).chain([result]).collect();
-            for ty in &all {
-                let fits = |types: &Types, other: &Ty| types.literal_fits(ty, other);
-                if let Some(other) = all.iter().find(|other| fits(&self.types, other)) {
-                    self.types.same(ty, other);
-                }
-            }
-        }
-        // What changes its arguments need not give anything back.
-        for Called { arguments, result, .. } in &self.called {
-            if !self.types.is_unknown(result) {
-                continue;
-            }
-            if arguments.iter().any(|(_, changes)| *changes) {
+        for (number, Called { path, method, arguments, result, .. }) in self.called.iter().enumerate() {
+            // What changes its arguments need not give anything back.
+            if self.types.is_unknown(result) && arguments.iter().any(|(_, changes)| *changes) {
                 self.types.same(result, &Ty::unit());
-                continue;
             }
-            // `f(g(x))`: most functions give what they take.
-            let mut known = arguments.iter().map(|(ty, _)| self.types.known(ty));
-            if let Some(Some(first)) = known.next()
-                && known.all(|ty| ty.as_ref() == Some(&first))
-                && let Some((ty, _)) = arguments.first()
-            {
-                self.types.same(result, &ty.clone());
+            let name = path.to_token_stream().to_string();
+            self.types.source(result, &format!("{name}(..)"), Source::Result(number, method.clone()));
+        }
+        // Where nothing but a literal tells the type of an argument, the function does.
+        for (number, Called { path, method, arguments, .. }) in self.called.iter().enumerate() {
+            for (argument, (ty, _)) in arguments.iter().enumerate().skip(usize::from(method.is_some())) {
+                if !self.types.has_answer(ty) {
+                    let name = format!("argument {} of {}", argument + 1, path.to_token_stream());
+                    self.types.source(ty, &name, Source::Argument(number, method.clone(), argument));
+                }
             }
         }
         self.types.finish();
@@ -249,9 +264,14 @@ impl Elaborate<'_> {
     /// The calls with their signatures, each once, and the place of each in that list.
     pub fn calls(&self, types: &Types, refuse: &mut dyn FnMut(Place, String)) -> (Vec<Call>, Vec<usize>) {
         let (mut calls, mut numbers): (Vec<Call>, Vec<usize>) = (Vec::new(), Vec::new());
-        for Called { path, handed, arguments, result, at } in &self.called {
+        for Called { path, handed, method, arguments, result, at } in &self.called {
             let name = shown(&path.to_token_stream().to_string());
-            if types.parts(result).is_none() {
+            let of = method.as_ref().and_then(|ty| types.known(ty));
+            let is_struct = method.is_none() || matches!(of, Some(Type::Asked(..)));
+            if !is_struct {
+                refuse(*at, format!("`.{name}()` is a method that a device does not have"));
+            }
+            if is_struct && types.parts(result).is_none() {
                 refuse(
                     *at,
                     format!(
@@ -260,7 +280,7 @@ impl Elaborate<'_> {
                     ),
                 );
             }
-            for (ty, _) in arguments.iter().filter(|(ty, _)| types.parts(ty).is_none()) {
+            for (ty, _) in arguments.iter().filter(|(ty, _)| is_struct && types.parts(ty).is_none()) {
                 let what = match types.text(ty) {
                     ty if ty.contains('_') => "the type of what it is given is not known here: write it".to_owned(),
                     ty => format!(
@@ -270,9 +290,10 @@ impl Elaborate<'_> {
                 refuse(*at, format!("calls `{name}`: {what}"));
             }
             let signature = signature(types, arguments, result);
-            let call = Call { path: path.clone(), handed: *handed, line: at.line(), signature };
+            let call = Call { path: path.clone(), handed: *handed, method: of, line: at.line(), signature };
             let same = |other: &Call| {
-                (&other.path, other.handed, &other.signature) == (&call.path, call.handed, &call.signature)
+                (&other.path, other.handed, &other.method, &other.signature)
+                    == (&call.path, call.handed, &call.method, &call.signature)
             };
             numbers.push(calls.iter().position(same).unwrap_or_else(|| {
                 calls.push(call);
@@ -284,9 +305,9 @@ impl Elaborate<'_> {
 }
 
 fn signature(types: &Types, arguments: &[(Ty, bool)], result: &Ty) -> String {
-    let argument = |(ty, changes): &(Ty, bool)| format!("{}{}", if *changes { "&mut " } else { "" }, types.text(ty));
+    let argument = |(ty, changes): &(Ty, bool)| format!("{}{}", if *changes { "&mut " } else { "" }, types.signed(ty));
     let arguments: Vec<String> = arguments.iter().map(argument).collect();
-    format!("fn({}) -> {}", arguments.join(", "), types.text(result))
+    format!("fn({}) -> {}", arguments.join(", "), types.signed(result))
 }
 
 /// Translates a function that is marked, or says what is in the way.
@@ -371,7 +392,7 @@ fn refused(signature: &syn::Signature) -> Vec<Obstacle> {
         match input {
             syn::FnArg::Receiver(receiver) => refuse(
                 receiver.to_token_stream(),
-                "a method is not found from loops: write a function, and hand it the fields that it needs",
+                "a method is found by the type that has it: put `#[forall::device]` above the `impl`",
             ),
             syn::FnArg::Typed(input) => {
                 let mut ty = &*input.ty;
@@ -515,14 +536,47 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
     let values: Vec<_> = kept.iter().map(|&k| values[k].clone()).collect();
     let (source, kept) = used(&source, &["fa_table_", "fa_table_len_"]);
     let tables: Vec<_> = kept.iter().map(|&k| tables[k].clone()).collect();
-    Ok(Marked { source, signature: signature(&types, &parts.arguments, &parts.result), helpers, values, tables, calls })
+    let signature = signature(&types, &parts.arguments, &parts.result);
+    let result = match types.shallow(&parts.result) {
+        Ty::Tuple(_) => None,
+        result => types.known(&result),
+    };
+    let asks = types.asks();
+    Ok(Marked { source, signature, helpers, values, tables, calls, result, asks, numbers })
+}
+
+/// The types that a type is made of, but for those of numbers.
+fn structs_in<'t>(ty: &'t syn::Type, to: &mut Vec<&'t syn::Type>) {
+    match ty {
+        syn::Type::Reference(inner) => structs_in(&inner.elem, to),
+        syn::Type::Paren(inner) => structs_in(&inner.elem, to),
+        syn::Type::Group(inner) => structs_in(&inner.elem, to),
+        syn::Type::Array(inner) => structs_in(&inner.elem, to),
+        syn::Type::Tuple(tuple) => tuple.elems.iter().for_each(|part| structs_in(part, to)),
+        syn::Type::Path(path) if path.path.get_ident().is_none_or(|name| Type::named(&name.to_string()).is_none()) => {
+            to.push(ty);
+        }
+        _ => {}
+    }
 }
 
 /// Calls as code, for a `Program` or a `Function`.
 pub fn calls(calls: &[Call]) -> TokenStream {
     let calls = calls.iter().map(|call| {
         let (name, line, signature) = (call.name(), call.line as u32, &call.signature);
-        quote!(::forall::__private::device::Call { name: #name, line: #line, signature: #signature },)
+        let method = match &call.method {
+            Some(ty) => {
+                let ty = super::tokens(ty);
+                quote!(::core::option::Option::Some(#ty))
+            }
+            None => quote!(::core::option::Option::None),
+        };
+        quote!(::forall::__private::device::Call {
+            name: #name,
+            line: #line,
+            method: #method,
+            signature: #signature,
+        },)
     });
     quote!(&[#(#calls)*])
 }
@@ -567,7 +621,27 @@ fn unnamed(types: TokenStream) -> TokenStream {
 /// Expands `#[forall::device]` above a function.
 pub fn expand(item: &syn::ItemFn, marked: &Marked) -> TokenStream {
     let name = &item.sig.ident;
-    let Marked { source, signature, helpers, values, tables, calls: called } = marked;
+    let path = quote!(#name);
+    let registered = registered(item, marked, &path, &shown(&name.to_string()), None);
+    let conditions = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    quote!(
+        #item
+
+        #(#conditions)*
+        #[allow(clippy::all, clippy::pedantic)]
+        const _: () = { #registered };
+    )
+}
+
+/// What tells all crates of the program of a function: of a method, the type that has it too.
+pub fn registered(
+    item: &syn::ItemFn,
+    marked: &Marked,
+    path: &TokenStream,
+    name: &str,
+    owner: Option<(&syn::Type, Option<&syn::Path>)>,
+) -> TokenStream {
+    let Marked { source, signature, helpers, values, tables, calls: called, result, asks, numbers } = marked;
     let constants = |all: Vec<(&TokenStream, &Type, TokenStream)>| {
         let all = all.into_iter().map(|(tokens, ty, found)| {
             let (text, ty) = (shown(&tokens.to_string()), super::tokens(ty));
@@ -583,31 +657,64 @@ pub fn expand(item: &syn::ItemFn, marked: &Marked) -> TokenStream {
         });
         quote!(&[#(#all)*])
     };
-    let kept = |value| quote!(::forall::__private::device::Probe(::forall::__private::device::kept(#value)).found());
+    let kept = |value| quote!((&::forall::__private::device::Probe(::forall::__private::device::kept(#value))).found());
     let values = constants(values.iter().map(|(tokens, ty)| (tokens, ty, kept(tokens))).collect());
     let tables = constants(tables.iter().map(|table| (&table.tokens, &table.ty, table.found())).collect());
     let (calls, callees) = (calls(called), callees(item, called));
-    let conditions = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let none = quote!(::core::option::Option::None);
+    let result = match result {
+        Some(ty) => {
+            let ty = super::tokens(ty);
+            quote!(::core::option::Option::Some(#ty))
+        }
+        None => none.clone(),
+    };
+    let of_trait = match owner.and_then(|(_, of_trait)| of_trait?.segments.last()) {
+        Some(last) => {
+            let name = last.ident.to_string();
+            quote!(::core::option::Option::Some(#name))
+        }
+        None => none.clone(),
+    };
+    let owner = owner.map_or(none, |(owner, _)| asks::of_type(&owner.to_token_stream()));
+    let given = asks::given(asks);
+    let given = quote!(::std::vec![#(#given),*]);
+    let asks = asks::tokens(asks, numbers);
+    let probes = quote!(
+        #[allow(unused_imports)]
+        use ::forall::__private::device::probes::*;
+    );
+    // What it takes and gives devices know.
+    let mut named = Vec::new();
+    for input in &item.sig.inputs {
+        if let syn::FnArg::Typed(input) = input {
+            structs_in(&input.ty, &mut named);
+        }
+    }
+    if let syn::ReturnType::Type(_, ty) = &item.sig.output {
+        structs_in(ty, &mut named);
+    }
+    let known = named.iter().map(|ty| quote_spanned!(ty.span()=> ::forall::__private::device::known::<#ty>();));
     quote!(
-        #item
-
-        #(#conditions)*
-        #[allow(clippy::all, clippy::pedantic)]
-        const _: () = {
-            ::forall::__private::device::inventory::submit! {
-                ::forall::__private::device::Function {
-                    name: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
-                    id: || ::forall::__private::device::id_of(#name),
-                    signature: #signature,
-                    source: #source,
-                    helpers: &[#(#helpers),*],
-                    values: #values,
-                    tables: #tables,
-                    calls: #calls,
-                    callees: #callees,
-                    overflow: ::core::cfg!(debug_assertions),
-                }
-            }
-        };
+        const _: fn() = || { #(#known)* };
+        ::forall::__private::device::inventory::submit! {
+        ::forall::__private::device::Function {
+            name: ::core::concat!(::core::module_path!(), "::", #name),
+            id: || ::forall::__private::device::id_of(#path),
+            signature: #signature,
+            source: #source,
+            helpers: &[#(#helpers),*],
+            values: #values,
+            tables: #tables,
+            calls: #calls,
+            callees: #callees,
+            result: #result,
+            owner: || { #probes #owner },
+            of_trait: #of_trait,
+            asks: #asks,
+            given: || { #probes #given },
+            overflow: ::core::cfg!(debug_assertions),
+        }
+    }
     )
 }
