@@ -13,6 +13,12 @@ use std::sync::{Mutex, PoisonError};
 /// parts of its result, and then those that each `&mut` argument has in the end: nothing, one value, or a `struct fa_result`
 /// with the fields `f0`, `f1`, .. of several. It may call `fa_value_K`, `fa_table_K`, `fa_table_len_K` and `fa_call_K` with
 /// numbers of its own, and what every program may call.
+///
+/// A slice is two arguments: the first index, in the array that it is a part of, and how many elements there are. Which array
+/// that is, a call says: `fa_call_0<fa_load_2, fa_table_1>(..)` names what loads its elements, for each slice that it hands
+/// over. The text of the function calls `fa_load_given_K` and `fa_store_given_K` for the slice `K`, and names them where it
+/// hands a part of that on. There is one function for each choice of arrays, since no language of devices has pointers to all
+/// of them.
 #[derive(Debug)]
 pub struct Function {
     /// Its path, for messages.
@@ -86,8 +92,10 @@ struct Composing {
     overflow: bool,
     texts: String,
     helpers: BTreeSet<&'static str>,
-    /// By address, their numbers; nothing while they are being put in.
-    numbers: HashMap<usize, Option<usize>>,
+    /// By address, what they call and where their values and tables begin; nothing while they are being looked at.
+    known: HashMap<usize, Option<Known>>,
+    /// The numbers of those that are in the text, with the arrays that they are given parts of.
+    numbers: HashMap<(usize, Vec<String>), usize>,
     types: [Vec<Type>; 2],
     values: Vec<u8>,
     tables: Vec<&'static [u8]>,
@@ -99,6 +107,7 @@ impl Composing {
             overflow,
             texts: String::new(),
             helpers: BTreeSet::new(),
+            known: HashMap::new(),
             numbers: HashMap::new(),
             types: [Vec::new(), Vec::new()],
             values: Vec::new(),
@@ -109,7 +118,7 @@ impl Composing {
     fn program(mut self, program: &'static Program) -> Result<Composed, String> {
         let calls = self.calls(program.calls)?;
         let [values, tables] = [self.types[0].len(), self.types[1].len()];
-        let source = renamed(program.source, &calls, [values, tables], None);
+        let source = self.renamed(program.source, &calls, [values, tables], &[]);
         let types = |ours: &[Type], more: &[Type]| -> &'static [Type] { [ours, more].concat().leak() };
         let helpers = self.helpers.iter().filter(|helper| !source.contains(**helper));
         let helpers: String = helpers.map(|helper| format!("{helper}\n")).collect();
@@ -124,12 +133,12 @@ impl Composing {
         Ok(Composed { program, values: self.values, tables: self.tables })
     }
 
-    /// The numbers of the functions that are called.
-    fn calls(&mut self, calls: &[Call]) -> Result<Vec<usize>, String> {
+    /// The functions that are called.
+    fn calls(&mut self, calls: &[Call]) -> Result<Vec<&'static Function>, String> {
         calls.iter().map(|call| self.call(call)).collect()
     }
 
-    fn call(&mut self, call: &Call) -> Result<usize, String> {
+    fn call(&mut self, call: &Call) -> Result<&'static Function, String> {
         let Call { name, line, module, signature, .. } = call;
         let Some(function) = (call.function)() else {
             return Err(format!("calls `{name}` (line {line}), which is not marked: put `#[forall::device]` above it"));
@@ -147,19 +156,18 @@ impl Composing {
                 function.signature
             ));
         }
-        self.function(function)
+        self.function(function)?;
+        Ok(function)
     }
 
-    fn function(&mut self, function: &'static Function) -> Result<usize, String> {
+    /// Looks at a function and at all that it calls, once.
+    fn function(&mut self, function: &'static Function) -> Result<(), String> {
         let name = function.name;
         let address = std::ptr::from_ref(function).addr();
-        match self.numbers.insert(address, None) {
-            Some(Some(number)) => {
-                self.numbers.insert(address, Some(number));
-                return Ok(number);
-            }
+        match self.known.get(&address) {
+            Some(Some(_)) => return Ok(()),
             Some(None) => return Err(format!("`{name}` calls itself, which a device cannot do: write a loop")),
-            None => {}
+            None => _ = self.known.insert(address, None),
         }
         if function.overflow != self.overflow {
             return Err(format!("`{name}` is built with other checks of overflow than the loop that calls it"));
@@ -180,13 +188,67 @@ impl Composing {
             }
         }
         self.helpers.extend(function.helpers);
-        let number = self.numbers.values().flatten().count();
-        self.numbers.insert(address, Some(number));
-        self.texts.push_str(&format!("// {name}\n"));
-        self.texts.push_str(&renamed(function.source, &calls, firsts, Some(number)));
-        self.texts.push('\n');
-        Ok(number)
+        self.known.insert(address, Some(Known { calls, firsts }));
+        Ok(())
     }
+
+    /// The number of a function that is given parts of these arrays: it is put into the text once.
+    fn number(&mut self, function: &'static Function, given: Vec<String>) -> usize {
+        let address = std::ptr::from_ref(function).addr();
+        if let Some(number) = self.numbers.get(&(address, given.clone())) {
+            return *number;
+        }
+        let Known { calls, firsts } = self.known.get(&address).cloned().flatten().unwrap_or_default();
+        // What it calls comes before it.
+        let own = self.renamed(function.source, &calls, firsts, &given);
+        let number = self.numbers.len();
+        let own = words(&own, |word, _| match word {
+            "fa_function" => Some(format!("fa_fn_{number}")),
+            "fa_result" => Some(format!("fa_result_{number}")),
+            _ => None,
+        });
+        let arrays = if given.is_empty() { String::new() } else { format!(" of {}", given.join(", ")) };
+        self.texts.push_str(&format!("// {}{arrays}\n{own}\n", function.name));
+        self.numbers.insert((address, given), number);
+        number
+    }
+
+    /// A text with the names that it has in the whole: of its values and tables, of the arrays that it is given parts of, and
+    /// of what it calls.
+    fn renamed(
+        &mut self,
+        source: &str,
+        calls: &[&'static Function],
+        [values, tables]: [usize; 2],
+        given: &[String],
+    ) -> String {
+        let number = |word: &str, stem: &str| word.strip_prefix(stem).and_then(|number| number.parse::<usize>().ok());
+        let array = |word: &str, stem| given.get(number(word, stem)?);
+        let source = words(source, |word, _| {
+            if let Some(load) = array(word, "fa_load_given_") {
+                return Some(load.clone());
+            }
+            if let Some(load) = array(word, "fa_store_given_") {
+                return Some(load.replacen("load", "store", 1));
+            }
+            let stems = [("fa_value_", values), ("fa_table_", tables), ("fa_table_len_", tables)];
+            stems.iter().find_map(|(stem, first)| Some(format!("{stem}{}", first + number(word, stem)?)))
+        });
+        words(&source, |word, after| {
+            // Comments name calls too.
+            let function = calls.get(number(word, "fa_call_")?).filter(|_| after.starts_with(['(', '<']))?;
+            let given = after.strip_prefix('<').and_then(|after| after.split_once('>')).map(|(given, _)| given);
+            let given = given.into_iter().flat_map(|given| given.split(", ")).map(str::to_owned);
+            Some(format!("fa_fn_{}", self.number(function, given.collect())))
+        })
+    }
+}
+
+/// What a function calls, and where its values and tables begin.
+#[derive(Debug, Clone, Default)]
+struct Known {
+    calls: Vec<&'static Function>,
+    firsts: [usize; 2],
 }
 
 /// Whether a function of this path is what a call names through modules: another one of its name may be imported beside it.
@@ -210,32 +272,21 @@ fn is_path(call: &str, module: &str, function: &str) -> bool {
     }
 }
 
-/// A text with the names that it has in the whole: of what it calls, of its values and tables, and its own.
-fn renamed(source: &str, calls: &[usize], [values, tables]: [usize; 2], own: Option<usize>) -> String {
+/// A text with other words: each is asked for, with what follows it. The arrays that a call names go with the function's name.
+fn words(source: &str, mut other: impl FnMut(&str, &str) -> Option<String>) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let number = |word: &str, stem: &str| word.strip_prefix(stem).and_then(|number| number.parse::<usize>().ok());
-    let name = |word: &str| {
-        if let Some(called) = number(word, "fa_call_") {
-            return Some(format!("fa_fn_{}", calls.get(called)?));
-        }
-        for (stem, first) in [("fa_value_", values), ("fa_table_", tables), ("fa_table_len_", tables)] {
-            if let Some(old) = number(word, stem) {
-                return Some(format!("{stem}{}", first + old));
-            }
-        }
-        match (word, own) {
-            ("fa_function", Some(own)) => Some(format!("fa_fn_{own}")),
-            ("fa_result", Some(own)) => Some(format!("fa_result_{own}")),
-            _ => None,
-        }
-    };
     let mut text = String::new();
     let mut rest = source;
     while !rest.is_empty() {
         let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(end);
-        match name(word) {
-            Some(name) => text.push_str(&name),
+        let (word, mut after) = rest.split_at(end);
+        match other(word, after) {
+            Some(other) => {
+                text.push_str(&other);
+                if word.starts_with("fa_call_") && after.starts_with('<') {
+                    after = after.split_once('>').map_or(after, |(_, after)| after);
+                }
+            }
             None => text.push_str(word),
         }
         let next = after.find(is_word).unwrap_or(after.len());
@@ -307,6 +358,45 @@ mod tests {
         );
         assert_eq!(made.program.values, [Type::F32, Type::I32, Type::F32]);
         assert_eq!(made.values, [0, 0, 0, 64, 1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn there_is_one_function_for_each_choice_of_arrays() {
+        static SUM: Function = Function {
+            name: "sum",
+            signature: "fn([f32], [f32])",
+            source: "fn fa_function(a0: u32, a1: u32, a2: u32, a3: u32) { fa_store_given_1(a2, fa_load_given_0(a0)); }\n",
+            tables: &[Constant { name: "U", ty: Type::F32, found: || Some((Type::F32, &[])) }],
+            ..HALVED_LIKE
+        };
+        static TURNED: Function = Function {
+            name: "turned",
+            signature: "fn([f32], [f32])",
+            source: "fn fa_function(a0: u32, a1: u32, a2: u32, a3: u32) { \
+                     fa_call_0<fa_load_given_1, fa_load_given_0>(a2, a3, a0, a1); fa_call_0<fa_table_0, fa_load_given_0>(a0); }\n",
+            tables: &[Constant { name: "T", ty: Type::F32, found: || Some((Type::F32, &[])) }],
+            calls: &[Call { name: "sum", function: || Some(&SUM), signature: "fn([f32], [f32])", ..HALVES }],
+            ..HALVED_LIKE
+        };
+        const CALL: Call = Call { name: "turned", function: || Some(&TURNED), signature: "fn([f32], [f32])", ..HALVES };
+        let program = Program {
+            source: "// fa_call_0: turned\nfa_call_0<fa_load_0, fa_table_0>(0u, 1u); fa_call_0<fa_load_0, fa_table_0>(2u);",
+            calls: &[CALL],
+            tables: &[Type::F32],
+            ..PROGRAM
+        };
+        let made = Composing::new(true).program(Box::leak(Box::new(program))).unwrap();
+        assert_eq!(
+            made.program.source,
+            "fn fa_at() {}\n\n\
+             // sum of fa_table_2, fa_load_0\n\
+             fn fa_fn_0(a0: u32, a1: u32, a2: u32, a3: u32) { fa_store_0(a2, fa_table_2(a0)); }\n\n\
+             // sum of fa_table_1, fa_load_0\n\
+             fn fa_fn_1(a0: u32, a1: u32, a2: u32, a3: u32) { fa_store_0(a2, fa_table_1(a0)); }\n\n\
+             // turned of fa_load_0, fa_table_2\n\
+             fn fa_fn_2(a0: u32, a1: u32, a2: u32, a3: u32) { fa_fn_0(a2, a3, a0, a1); fa_fn_1(a0); }\n\n\
+             // fa_call_0: turned\nfa_fn_2(0u, 1u); fa_fn_2(2u);"
+        );
     }
 
     #[test]

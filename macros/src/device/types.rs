@@ -1,8 +1,10 @@
 //! Types: as devices hold them, and as they are inferred.
 
+use super::views::Base;
 use crate::ir::Op;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use std::rc::Rc;
 
 /// The type of an element or a value, as Rust names it: `core`'s `device::Type`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,6 +113,9 @@ pub enum Ty {
     Scalar(Type),
     Array(Box<Ty>, usize),
     Slice(Box<Ty>),
+    /// A part of an array that the loop has: of which one, and its elements. Its values are pairs, where it starts and how long
+    /// it is, so that parts of one array can be chosen between.
+    View(Rc<Base>, Box<Ty>),
     Tuple(Vec<Ty>),
     /// Of an expression that does not come to an end.
     Never,
@@ -124,6 +129,11 @@ impl Ty {
 
     pub fn unit() -> Ty {
         Ty::Tuple(Vec::new())
+    }
+
+    /// Where a part of an array starts, and how long it is.
+    pub fn pair() -> Ty {
+        Ty::Tuple(vec![Ty::USIZE, Ty::USIZE])
     }
 }
 
@@ -150,6 +160,8 @@ enum Follows {
 pub struct Types {
     unknowns: Vec<(Option<Ty>, Option<Literal>)>,
     later: Vec<(Follows, Ty, Ty)>,
+    /// Whether parts of arrays are seen as the pairs that they are.
+    opened: bool,
 }
 
 impl Types {
@@ -179,13 +191,33 @@ impl Types {
                 None => break,
             }
         }
-        ty
+        match ty {
+            Ty::View(..) if self.opened => Ty::pair(),
+            ty => ty,
+        }
+    }
+
+    /// The array that values of a type are parts of.
+    pub fn array_of(&self, ty: &Ty) -> Option<Rc<Base>> {
+        let mut ty = ty;
+        while let Ty::Unknown(number) = ty {
+            ty = self.unknowns[*number].0.as_ref()?;
+        }
+        match ty {
+            Ty::View(base, _) => Some(Rc::clone(base)),
+            _ => None,
+        }
+    }
+
+    /// From here on, parts of arrays are seen as the pairs that they are.
+    pub fn open(&mut self) {
+        self.opened = true;
     }
 
     fn occurs(&self, number: usize, ty: &Ty) -> bool {
         match self.shallow(ty) {
             Ty::Unknown(other) => other == number,
-            Ty::Array(element, _) | Ty::Slice(element) => self.occurs(number, &element),
+            Ty::Array(element, _) | Ty::Slice(element) | Ty::View(_, element) => self.occurs(number, &element),
             Ty::Tuple(parts) => parts.iter().any(|part| self.occurs(number, part)),
             _ => false,
         }
@@ -245,6 +277,8 @@ impl Types {
             (Ty::Scalar(a), Ty::Scalar(b)) => a == b,
             (Ty::Array(a, n), Ty::Array(b, m)) => n == m && self.same(&a, &b),
             (Ty::Array(a, _) | Ty::Slice(a), Ty::Array(b, _) | Ty::Slice(b)) => self.same(&a, &b),
+            (Ty::View(of, a), Ty::View(other, b)) => of.is(&other) && self.same(&a, &b),
+            (Ty::View(_, a), Ty::Slice(b)) | (Ty::Slice(a), Ty::View(_, b)) => self.same(&a, &b),
             (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| self.same(a, b)),
             (Ty::Other(a), Ty::Other(b)) => a == b,
             _ => false,
@@ -271,7 +305,7 @@ impl Types {
     /// The element of an array.
     pub fn element(&mut self, of: &Ty) -> Ty {
         match self.shallow(of) {
-            Ty::Array(element, _) | Ty::Slice(element) => *element,
+            Ty::Array(element, _) | Ty::Slice(element) | Ty::View(_, element) => *element,
             _ => self.follow(Follows::Element, of),
         }
     }
@@ -281,7 +315,9 @@ impl Types {
             let before = self.later.len();
             for (how, of, to) in std::mem::take(&mut self.later) {
                 let known = match (&how, self.shallow(&of)) {
-                    (Follows::Element, Ty::Array(element, _) | Ty::Slice(element)) => Some(*element),
+                    (Follows::Element, Ty::Array(element, _) | Ty::Slice(element) | Ty::View(_, element)) => {
+                        Some(*element)
+                    }
                     (Follows::Bits, Ty::Scalar(Type::F32)) => Some(Ty::Scalar(Type::U32)),
                     (Follows::Bits, Ty::Scalar(Type::F64)) => Some(Ty::Scalar(Type::U64)),
                     (Follows::Unsigned, Ty::Scalar(ty)) => Some(Ty::Scalar(match ty {
@@ -335,6 +371,7 @@ impl Types {
                 let parts: Option<Vec<_>> = parts.iter().map(|part| self.parts(part)).collect();
                 Some(parts?.concat())
             }
+            Ty::View(..) => Some(vec![Type::Usize, Type::Usize]),
             other => Some(vec![self.known(&other)?]),
         }
     }
@@ -350,7 +387,7 @@ impl Types {
             .to_owned(),
             Ty::Scalar(ty) => ty.name().to_owned(),
             Ty::Array(element, length) => format!("[{}; {length}]", self.text(&element)),
-            Ty::Slice(element) => format!("[{}]", self.text(&element)),
+            Ty::Slice(element) | Ty::View(_, element) => format!("[{}]", self.text(&element)),
             Ty::Tuple(parts) => {
                 format!("({})", parts.iter().map(|part| self.text(part)).collect::<Vec<_>>().join(", "))
             }
