@@ -925,9 +925,28 @@ impl<'a> Emit<'a> {
         if matches!(op, Op::AndAnd | Op::OrOr) {
             return self.short(op, a, b);
         }
+        if let (Op::Eq | Op::Ne, Ty::Array(..)) = (op, self.types.shallow(&a.ty)) {
+            let ty = self.known(&a.ty, at);
+            let Some(both) = self.pair(a, b) else { return Value::Never };
+            let [a, b] = both.map(|value| self.hold_array(value).text().to_owned());
+            let equal = self.equal(&ty, &a, &b, at);
+            return Value::once(if op == Op::Eq { equal } else { negated(&equal) });
+        }
         let (ty, right) = (self.number(a), self.number(b));
         let Some([a, b]) = self.pair(a, b) else { return Value::Never };
         self.operate(op, &ty, &right, a, b, at)
+    }
+
+    /// Whether two values are equal, element by element.
+    fn equal(&mut self, ty: &Type, a: &str, b: &str, at: Place) -> String {
+        let Type::Array(element, length) = ty else { return format!("{a} == {b}") };
+        if *length > WRITTEN_OUT {
+            self.obstacle(at, format!("arrays of {length} elements are compared: compare them one by one"));
+        }
+        let parts: Vec<String> = (0..(*length).min(WRITTEN_OUT))
+            .map(|k| self.equal(element, &format!("{a}[{k}u]"), &format!("{b}[{k}u]"), at))
+            .collect();
+        if parts.is_empty() { "true".to_owned() } else { format!("({})", parts.join(" && ")) }
     }
 
     fn operate(&mut self, op: Op, ty: &Type, right: &Type, a: Value, b: Value, at: Place) -> Value {

@@ -102,6 +102,16 @@ texts! {
                 out[r] = dot(row, weights) - dot(&row[1..], &row[..n - 1]);
             }
         }";
+    mapped_arrays: "
+        #[foreach]
+        fn mapped(a: &[[f32; 3]], b: &[[f32; 3]], out: &mut [[f32; 3]], same: &mut [bool]) {
+            for i in 0..out.len() {
+                let (p, q) = (a[i], b[i]);
+                let scale = |axis: usize| (axis + 1) as f32;
+                out[i] = [0, 1, 2].map(|axis| (q[axis] - p[axis]) * scale(axis)).map(|v| v.abs());
+                same[i] = p == q || a[i] != [0.0, 1.0, 2.0];
+            }
+        }";
     words_of_bits: "
         #[foreach]
         fn words_of_bits(field: &[f32], n: usize, iso: f32, inside: &mut [u64], valid: &mut [u64]) {
