@@ -166,3 +166,21 @@ fn isosurface_is_translated() {
         }
     }
 }
+/// The functions of the isosurface that are marked.
+#[test]
+fn the_functions_of_the_isosurface_are_translated() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/isosurface/src");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "rs") {
+            continue;
+        }
+        for item in syn::parse_file(&std::fs::read_to_string(path).unwrap()).unwrap().items {
+            if let syn::Item::Fn(item) = item
+                && item.attrs.iter().any(|a| a.path().segments.last().is_some_and(|s| s.ident == "device"))
+            {
+                println!("{:#?}", translated(&item).map(|_| ()).map_err(|e| (item.sig.ident.to_string(), e)));
+            }
+        }
+    }
+}
