@@ -41,11 +41,14 @@
 //! | `fa_trip() -> bool` | called at the start of each turn of a loop in the body; the loop ends where it is true, as it is once the iteration raised |
 //! | `fa_OP_TYPE(..)` | operators and methods that WGSL lacks or does otherwise; TYPE is Rust's name of the type |
 
+mod asks;
 mod functions;
 mod residence;
 
 use crate::element::{Element, bytes_of, from_bytes};
 pub use crate::fold::Captured;
+pub use asks::{Ask, Source, Taken};
+pub(crate) use asks::{is, resolved};
 pub(crate) use functions::composed;
 pub use functions::{Call, Constant, Function, Marks};
 pub use residence::{Memory, Residence, Valid};
@@ -71,6 +74,26 @@ pub enum Type {
     F64,
     /// `[T; N]`.
     Array(&'static Type, usize),
+    /// A struct with named fields, or a tuple struct.
+    Struct(&'static Struct),
+    /// The type that a program asks for under this number: see [`Program::asks`]. A device never sees it.
+    Asked(usize),
+}
+
+/// A struct as Rust holds it: field after field, in this order, with no room between them.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Struct {
+    /// Its path.
+    pub name: &'static str,
+    /// The names of its fields, and their types. Those of a tuple struct are called by their numbers.
+    pub fields: &'static [(&'static str, Type)],
+}
+
+impl Struct {
+    /// Its path as one word, which no other path gives.
+    fn word(&self) -> String {
+        self.name.replace('_', "__").replace("::", "_1")
+    }
 }
 
 impl Type {
@@ -83,6 +106,56 @@ impl Type {
             Type::I64 | Type::U64 | Type::F64 => 8,
             Type::Isize | Type::Usize => size_of::<usize>(),
             Type::Array(element, len) => element.size() * len,
+            Type::Struct(of) => {
+                let (mut size, mut field) = (0, 0);
+                while field < of.fields.len() {
+                    size += of.fields[field].1.size();
+                    field += 1;
+                }
+                size
+            }
+            Type::Asked(_) => 0,
+        }
+    }
+
+    /// The numbers and `bool`s that a value is made of, in the order in which Rust holds them.
+    pub fn scalars(self) -> Vec<Type> {
+        match self {
+            Type::Array(element, len) => element.scalars().repeat(len),
+            Type::Struct(of) => of.fields.iter().flat_map(|(_, field)| field.scalars()).collect(),
+            scalar => vec![scalar],
+        }
+    }
+
+    /// Its name in those of functions: `f32` in `fa_add_f32`.
+    pub fn word(self) -> String {
+        match self {
+            Type::Array(element, len) => format!("x{len}_{}", element.word()),
+            Type::Struct(of) => of.word(),
+            Type::Asked(number) => format!("${number}$"),
+            scalar => format!("{scalar:?}").to_lowercase(),
+        }
+    }
+
+    /// The type that holds it in WGSL.
+    pub fn wgsl(self) -> String {
+        match self {
+            Type::I8 | Type::I16 | Type::I32 | Type::Isize => "i32".into(),
+            Type::U8 | Type::U16 | Type::U32 | Type::Usize => "u32".into(),
+            Type::Array(element, len) => format!("array<{}, {len}>", element.wgsl()),
+            Type::Struct(of) => format!("fa_struct_{}", of.word()),
+            Type::Asked(number) => format!("${number}:type$"),
+            scalar => scalar.word(),
+        }
+    }
+}
+
+impl std::fmt::Display for Type {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Type::Array(element, len) => write!(formatter, "[{element}; {len}]"),
+            Type::Struct(of) => formatter.write_str(of.name),
+            scalar => formatter.write_str(&scalar.word()),
         }
     }
 }
@@ -115,6 +188,11 @@ pub struct Program {
     pub bins: &'static [Bins],
     /// The author's functions that the body calls.
     pub calls: &'static [Call],
+    /// The types that are not known before the loop runs first. Where they are meant, there is [`Type::Asked`], and in the
+    /// source `$K$` for the type's name in those of functions, `$K:type$` for the type in WGSL, `$K:length$` for how many
+    /// elements an array has, `$K:=2.5$` for a literal of the type, `$K:zero$` for what changes nothing when it is added, and
+    /// `$K:held$` for what a `State` holds it as, with `fa_hold_$K$` and `fa_take_$K$` from the one to the other.
+    pub asks: &'static [Ask],
     /// Whether the body sees the running values: then the loop is a scan.
     pub running: bool,
 }
@@ -133,6 +211,7 @@ impl Program {
         pushes: &[],
         bins: &[],
         calls: &[],
+        asks: &[],
         running: false,
     };
 
@@ -178,8 +257,10 @@ pub enum Operator {
 
 /// What is said of a variable that is not of the type that it was taken for.
 pub(crate) fn differs(name: &str, expected: Type, found: Option<Type>) -> String {
-    let found = found.map_or("of a type that devices do not know".to_owned(), |found| format!("{found:?}"));
-    format!("`{name}` was taken for {expected:?}, and is {found}")
+    match found {
+        Some(found) => format!("`{name}` was taken for `{expected}`, and is `{found}`"),
+        None => asks::unknown(name),
+    }
 }
 
 /// Why an iteration panics.

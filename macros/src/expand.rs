@@ -319,7 +319,7 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
             let reasons = reasons.join("; ");
             return [
                 quote!(::core::result::Result::Err(#reasons)),
-                quote!(|__program| __device::Captured::new(__program, false)),
+                quote!(|__program| __device::Captured::new(__program, false, &[])),
             ];
         }
     };
@@ -407,7 +407,7 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
             _ => {}
         }
     }
-    [program, quote!(|__program| __device::Captured::new(__program, ::core::cfg!(debug_assertions)) #told)]
+    [program, quote!(|__program| __device::Captured::new(__program, ::core::cfg!(debug_assertions), &[]) #told)]
 }
 
 fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream {

@@ -5,7 +5,7 @@
 //! floats above all, each invocation has a *row* of bins of its own; rows are merged in the order of the positions, so that the
 //! result has the same bits each time.
 
-use crate::layout::{held, scalar, to_device as to_device_cell, to_host as to_host_cell, wgsl};
+use crate::layout::{held, to_device as to_device_cell, to_host as to_host_cell};
 use forall_core::device::{Bins, Cause, Operator, Type};
 
 /// How the bins of a histogram are held.
@@ -143,7 +143,7 @@ fn neutral(bins: &Bins) -> u32 {
 
 /// What the bin `a` and the value `b` come to: an expression.
 pub(crate) fn both(bins: &Bins, a: &str, b: &str) -> String {
-    let name = rust(bins.element);
+    let name = bins.element.word();
     let float = matches!(bins.element, Type::F32 | Type::F64);
     match bins.operator {
         Operator::Add if float => format!("({a} + {b})"),
@@ -162,7 +162,7 @@ pub(crate) fn both(bins: &Bins, a: &str, b: &str) -> String {
 /// The words of the value `v`: an expression, of one word or of a `vec2`.
 pub(crate) fn as_words(bins: &Bins) -> String {
     match (way(bins), bins.element) {
-        (Way::Pair, element) => format!("fa_widen_{}(v)", rust(element)),
+        (Way::Pair, element) => format!("fa_widen_{}(v)", element.word()),
         (_, Type::Bool) => "select(0u, 1u, v)".into(),
         (_, Type::I8 | Type::I16 | Type::I32 | Type::Isize) if order(bins) == Order::Signed => {
             format!("(bitcast<u32>(v) ^ {SIGN}u)")
@@ -233,26 +233,7 @@ pub(crate) fn nothing(bins: &Bins) -> String {
 pub(crate) fn cell(bins: &Bins) -> String {
     match bins.element {
         Type::Bool => "u32".into(),
-        element => wgsl(element),
-    }
-}
-
-/// Rust's name of the type.
-fn rust(element: Type) -> &'static str {
-    match scalar(element).0 {
-        Type::Bool => "bool",
-        Type::I8 => "i8",
-        Type::U8 => "u8",
-        Type::I16 => "i16",
-        Type::U16 => "u16",
-        Type::I32 => "i32",
-        Type::U32 => "u32",
-        Type::I64 => "i64",
-        Type::U64 => "u64",
-        Type::Isize => "isize",
-        Type::F32 => "f32",
-        Type::F64 => "f64",
-        Type::Usize | Type::Array(..) => "usize",
+        element => element.wgsl(),
     }
 }
 

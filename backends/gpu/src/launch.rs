@@ -791,13 +791,13 @@ fn words(launch: &Launch<'_>, leaves: u64, group: u32) -> Vec<u32> {
     }
     let mut rest = launch.values;
     for (number, of) in program.values.iter().enumerate() {
-        let (base, width) = layout::scalar(*of);
-        let each = words::of_scalar(base);
-        let at = words::value(program, number);
-        for place in all[at..at + width * each].chunks_exact_mut(each) {
+        let mut at = words::value(program, number);
+        for base in of.scalars() {
             let value;
             (value, rest) = rest.split_at(base.size().min(rest.len()));
-            bytemuck::cast_slice_mut::<u32, u8>(place)[..value.len()].copy_from_slice(value);
+            let end = at + words::of_scalar(base);
+            bytemuck::cast_slice_mut::<u32, u8>(&mut all[at..end])[..value.len()].copy_from_slice(value);
+            at = end;
         }
     }
     all

@@ -1,33 +1,29 @@
 //! How values lie in the memory of the device, and how they come there and back.
 //!
 //! An array's elements keep the bytes that Rust gives them; the shader takes them apart. Its buffer is an array of the scalars
-//! of which the elements are made, or of words where WGSL has no such scalar. The fields of a `State` are held as the shader
+//! of which the elements are made, or of words where WGSL has no such scalar, or where there are several. The fields of a `State` are held as the shader
 //! computes with them, and are converted here.
 
 use forall_core::device::{Program, Type};
 
-/// The scalar of which a type is made, and how many there are in one value.
-pub(crate) fn scalar(of: Type) -> (Type, usize) {
-    match of {
-        Type::Array(element, len) => {
-            let (base, width) = scalar(*element);
-            (base, width * len)
-        }
-        base => (base, 1),
-    }
+/// How the elements of an array lie in its buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// As scalars: of which type they are, and how many are in one element.
+    Scalars(Type, usize),
+    /// As words, which hold scalars of several types: how many are in one element.
+    Words(usize),
+    /// As words, in the middle of which elements may begin: how many bytes are in one.
+    Bytes(usize),
 }
 
-/// The type with which a shader computes.
-pub(crate) fn wgsl(of: Type) -> String {
-    match of {
-        Type::Bool => "bool".into(),
-        Type::I8 | Type::I16 | Type::I32 | Type::Isize => "i32".into(),
-        Type::U8 | Type::U16 | Type::U32 | Type::Usize => "u32".into(),
-        Type::I64 => "i64".into(),
-        Type::U64 => "u64".into(),
-        Type::F32 => "f32".into(),
-        Type::F64 => "f64".into(),
-        Type::Array(element, len) => format!("array<{}, {len}>", wgsl(*element)),
+/// How elements of the type lie.
+pub(crate) fn room(of: Type) -> Room {
+    let scalars = of.scalars();
+    match (scalars.first(), of.size()) {
+        (Some(first), _) if scalars.iter().all(|scalar| scalar == first) => Room::Scalars(*first, scalars.len()),
+        (_, size) if size % 4 == 0 => Room::Words(size / 4),
+        (_, size) => Room::Bytes(size),
     }
 }
 
@@ -55,12 +51,42 @@ pub(crate) fn cell(base: Type) -> Cell {
 /// Where a value of the type may begin in the memory of the device, and how many bytes it has there, where a shader computes
 /// with it.
 pub(crate) fn held(of: Type) -> (usize, usize) {
-    let (base, width) = scalar(of);
-    let size = match base {
-        Type::I64 | Type::U64 | Type::F64 => 8,
-        _ => 4,
-    };
-    (size, size * width)
+    match of {
+        Type::I64 | Type::U64 | Type::F64 => (8, 8),
+        Type::Array(element, len) => {
+            let (align, size) = held(*element);
+            (align, size * len)
+        }
+        Type::Struct(of) => {
+            let (mut align, mut size) = (4, 0_usize);
+            for (_, field) in of.fields {
+                let (alignment, more) = held(*field);
+                align = align.max(alignment);
+                size = size.next_multiple_of(alignment) + more;
+            }
+            (align, size.next_multiple_of(align))
+        }
+        _ => (4, 4),
+    }
+}
+
+/// The scalars of a value that begins at `at` in the memory of the device: where each of them is.
+fn scalars(of: Type, mut at: usize, each: &mut impl FnMut(Type, usize)) {
+    match of {
+        Type::Array(element, len) => {
+            let (_, size) = held(*element);
+            (0..len).for_each(|k| scalars(*element, at + k * size, each));
+        }
+        Type::Struct(of) => {
+            for (_, field) in of.fields {
+                let (alignment, size) = held(*field);
+                at = at.next_multiple_of(alignment);
+                scalars(*field, at, each);
+                at += size;
+            }
+        }
+        scalar => each(scalar, at),
+    }
 }
 
 /// The same for a field of a `State`, which has all bits of a `usize`.
@@ -139,13 +165,7 @@ pub(crate) fn state_to_host(fields: &[Type], bytes: &[u8]) -> Vec<u8> {
     for (field, offset) in fields.iter().zip(offsets) {
         match field {
             Type::Usize | Type::Isize => host.extend_from_slice(&bytes[offset..offset + field.size()]),
-            _ => {
-                let (base, width) = scalar(*field);
-                let (size, _) = held(base);
-                bytes[offset..offset + size * width]
-                    .chunks_exact(size)
-                    .for_each(|value| to_host(base, value, &mut host));
-            }
+            _ => scalars(*field, offset, &mut |base, at| to_host(base, &bytes[at..at + held(base).1], &mut host)),
         }
     }
     host
@@ -169,17 +189,21 @@ pub(crate) fn state_to_device(fields: &[Type], host: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = vec![0; total];
     let mut rest = host;
     for (field, offset) in fields.iter().zip(offsets) {
-        let (base, width) = scalar(*field);
-        let (_, size) = self::field(*field);
-        for place in bytes[offset..offset + size].chunks_exact_mut(size / width.max(1)) {
+        let mut fits = Some(());
+        let mut take = |size: usize| {
             let value;
-            (value, rest) = rest.split_at_checked(base.size())?;
-            match field {
-                Type::Isize => extend(value, place),
-                Type::Usize => place[..value.len()].copy_from_slice(value),
-                _ => to_device(base, value, place)?,
-            }
+            (value, rest) = rest.split_at_checked(size)?;
+            Some(value)
+        };
+        match field {
+            Type::Isize => extend(take(field.size())?, &mut bytes[offset..offset + 8]),
+            Type::Usize => bytes[offset..offset + field.size()].copy_from_slice(take(field.size())?),
+            _ => scalars(*field, offset, &mut |base, at| {
+                let place = &mut bytes[at..at + held(base).1];
+                fits = fits.and_then(|()| to_device(base, take(base.size())?, place));
+            }),
         }
+        fits?;
     }
     Some(bytes)
 }
@@ -187,6 +211,7 @@ pub(crate) fn state_to_device(fields: &[Type], host: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use forall_core::device::Struct;
 
     #[test]
     fn states_come_back_as_they_went() {
@@ -204,6 +229,26 @@ mod tests {
         assert_eq!(size, 56);
         let device = state_to_device(&fields, &host).unwrap();
         assert_eq!(device[..4], [0xfe, 0xff, 0xff, 0xff]);
+        assert_eq!(state_to_host(&fields, &device), host);
+    }
+
+    #[test]
+    fn structs_come_back_as_they_went() {
+        static INNER: Struct = Struct { name: "Inner", fields: &[("a", Type::U8), ("b", Type::Bool)] };
+        static OUTER: Struct = Struct {
+            name: "Outer",
+            fields: &[("x", Type::F64), ("in", Type::Array(&Type::Struct(&INNER), 2)), ("y", Type::F32)],
+        };
+        let fields = [Type::Bool, Type::Struct(&OUTER), Type::I8];
+        let (offsets, size) = state(&fields);
+        assert_eq!((offsets, size), (vec![0, 8, 40], 48));
+        let mut host = vec![1_u8];
+        host.extend_from_slice(&1.5_f64.to_ne_bytes());
+        host.extend_from_slice(&[7, 1, 255, 0]);
+        host.extend_from_slice(&2.5_f32.to_ne_bytes());
+        host.push(0xfe);
+        let device = state_to_device(&fields, &host).unwrap();
+        assert_eq!(device[16..36], [7, 0, 0, 0, 1, 0, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32, 64]);
         assert_eq!(state_to_host(&fields, &device), host);
     }
 

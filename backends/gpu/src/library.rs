@@ -49,6 +49,11 @@ fn function(name: &str, native: Native) -> Option<String> {
         return cast::function(from, to);
     }
     let (op, of) = name.rsplit_once('_')?;
+    match (op, of) {
+        ("not", "bool") => return Some("fn fa_not_bool(a: bool) -> bool { return !a; }".to_owned()),
+        ("xor", "bool") => return Some("fn fa_xor_bool(a: bool, b: bool) -> bool { return a != b; }".to_owned()),
+        _ => {}
+    }
     match Int::of(of) {
         Some(of) => integer::function(op, of).or_else(|| float::window(op, of.name)),
         None => float::function(op, of, native),

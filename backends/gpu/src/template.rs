@@ -18,7 +18,7 @@
 //! A loop that does several of these has the passes of all of them, `Total` first and `Iterate` last.
 
 use crate::bins::{self, Way};
-use crate::layout::{Cell, cell, scalar, wgsl};
+use crate::layout::{Cell, Room, cell, room};
 use crate::library::{self, Native};
 use forall_core::device::{Cause, Program, Type};
 use std::fmt::Write;
@@ -119,7 +119,7 @@ pub(crate) enum Access {
 
 /// Where things are in [`Slot::Words`].
 pub(crate) mod words {
-    use super::{Cell, Program, Type, cell, scalar};
+    use super::{Cell, Program, Type, cell};
 
     /// The first position, how many, how many leaves, workgroups of a pass, and whether there is a seed.
     pub(crate) const START: usize = 0;
@@ -156,8 +156,7 @@ pub(crate) mod words {
 
     /// How many words a value takes.
     fn of_type(of: Type) -> usize {
-        let (base, width) = scalar(of);
-        width * of_scalar(base)
+        of.scalars().into_iter().map(of_scalar).sum()
     }
 
     /// How many words a scalar takes.
@@ -285,7 +284,7 @@ impl Writer<'_> {
             Cell::Plain => format!("{name}[{at}]"),
             Cell::Pair => {
                 let pair = format!("vec2<u32>({name}[{at} * 2u], {name}[{at} * 2u + 1u])");
-                format!("fa_narrow_{}({pair})", rust(base))
+                format!("fa_narrow_{}({pair})", base.word())
             }
             Cell::Bits(bits) => {
                 let (shift, mask) = if bits == 8 { (2, 3) } else { (1, 1) };
@@ -324,35 +323,113 @@ impl Writer<'_> {
         }
     }
 
-    /// The WGSL type of a binding that holds scalars of this type.
-    fn cells(base: Type, writes: bool) -> String {
-        match cell(base) {
-            Cell::Plain => format!("array<{}>", wgsl(base)),
-            Cell::Pair => "array<u32>".into(),
-            Cell::Bits(_) if writes => "array<atomic<u32>>".into(),
-            Cell::Bits(_) => "array<u32>".into(),
+    /// The WGSL type of a binding that holds elements of this type.
+    fn cells(of: Type, writes: bool) -> String {
+        let bits = match room(of) {
+            Room::Scalars(base, _) if cell(base) == Cell::Plain => return format!("array<{}>", base.wgsl()),
+            Room::Scalars(base, _) => matches!(cell(base), Cell::Bits(_)),
+            // The words of an element are its own.
+            Room::Words(_) => false,
+            Room::Bytes(_) => true,
+        };
+        if bits && writes { "array<atomic<u32>>".into() } else { "array<u32>".into() }
+    }
+
+    /// Element `k` of a binding: an expression. What it needs is called `get`.
+    fn element(&mut self, of: Type, name: &str, get: &str, k: &str, atomic: bool) -> String {
+        match room(of) {
+            Room::Scalars(base, width) => {
+                let one = self.get(name, base, "at", atomic);
+                put!(self, "fn {get}(at: u32) -> {} {{ return {one}; }}", base.wgsl());
+                let mut offset = 0..;
+                gather(of, &mut |_| format!("{get}({})", place(k, width, offset.next().unwrap_or_default())))
+            }
+            Room::Words(width) => {
+                put!(self, "fn {get}(at: u32) -> u32 {{ return {name}[at]; }}");
+                let mut at = 0;
+                gather(of, &mut |base| {
+                    let word = |word: usize| format!("{get}({})", place(k, width, word));
+                    let (first, shift) = (at / 4, at % 4 * 8);
+                    at += base.size();
+                    let low = word(first);
+                    of_words(base, &if shift > 0 { format!("({low} >> {shift}u)") } else { low }, &word(first + 1))
+                })
+            }
+            Room::Bytes(size) => {
+                for base in kinds(of) {
+                    let (one, word) = (self.get(name, base, "at", atomic), base.word());
+                    put!(self, "fn {get}_{word}(at: u32) -> {} {{ return {one}; }}", base.wgsl());
+                }
+                let mut at = 0;
+                gather(of, &mut |base| {
+                    let place = place(k, size / base.size(), at / base.size());
+                    at += base.size();
+                    format!("{get}_{}({place})", base.word())
+                })
+            }
         }
+    }
+
+    /// Statements that make `v` element `k` of a binding. What they need is called `set`.
+    fn put_element(&mut self, of: Type, name: &str, set: &str, k: &str) -> String {
+        let mut stores = String::new();
+        match room(of) {
+            Room::Scalars(base, width) => {
+                let one = self.set(name, base, "at");
+                put!(self, "fn {set}(at: u32, v: {}) {{\n  {one}\n}}", base.wgsl());
+                let mut offset = 0..;
+                scatter(of, "v", &mut |_, value| {
+                    let _ = write!(stores, "{set}({}, {value}); ", place(k, width, offset.next().unwrap_or_default()));
+                });
+            }
+            Room::Words(width) => {
+                put!(self, "fn {set}(at: u32, v: u32) {{ {name}[at] = v; }}");
+                let (mut words, mut at) = (vec![Vec::new(); width], 0);
+                scatter(of, "v", &mut |base, value| {
+                    for (number, word) in as_words(base, value).into_iter().enumerate() {
+                        words[at / 4 + number].push(match at % 4 {
+                            0 => word,
+                            bytes => format!("({word} << {}u)", 8 * bytes),
+                        });
+                    }
+                    at += base.size();
+                });
+                for (number, parts) in words.into_iter().enumerate() {
+                    let _ = write!(stores, "{set}({}, {}); ", place(k, width, number), parts.join(" | "));
+                }
+            }
+            Room::Bytes(size) => {
+                for base in kinds(of) {
+                    let (one, word) = (self.set(name, base, "at"), base.word());
+                    put!(self, "fn {set}_{word}(at: u32, v: {}) {{\n  {one}\n}}", base.wgsl());
+                }
+                let mut at = 0;
+                scatter(of, "v", &mut |base, value| {
+                    let place = place(k, size / base.size(), at / base.size());
+                    at += base.size();
+                    let _ = write!(stores, "{set}_{}({place}, {value}); ", base.word());
+                });
+            }
+        }
+        stores
     }
 
     fn array(&mut self, number: usize) {
         let of = self.program.arrays[number];
-        let (base, width) = scalar(of.element);
-        let (scalar_type, element) = (wgsl(base), wgsl(of.element));
+        let element = of.element.wgsl();
         let access = if of.writes { Access::Write } else { Access::Read };
         let name = format!("fa_array_{number}");
-        self.bind(Slot::Array(number), access, &name, &Self::cells(base, of.writes));
+        self.bind(Slot::Array(number), access, &name, &Self::cells(of.element, of.writes));
         let at = words::array(number);
         let from = at + 3;
         put!(self, "fn fa_len_{number}() -> u32 {{ return fa_words[{}]; }}", at + 2);
-        let get = self.get(&name, base, "at", of.writes);
-        put!(self, "fn fa_get_{number}(at: u32) -> {scalar_type} {{ return {get}; }}");
+        let whole = self.element(of.element, &name, &format!("fa_get_{number}"), "k", of.writes);
         // An index before the part wraps to one far beyond it.
         let check = |fail: &str| match self.variant.proved {
             true => String::new(),
             false => format!("if (j >= fa_words[{}]) {{ fa_raise({}u); return{fail}; }}", at + 1, Cause::Index as u32),
         };
         let fail = check(&format!(" {element}()"));
-        let whole = gather(of.element, &mut (0..), &|offset| format!("fa_get_{number}({})", place("k", width, offset)));
         put!(
             self,
             "fn fa_load_{number}(i: u32) -> {element} {{\n  let j = i - fa_words[{at}]; {fail}\n  let k = j + fa_words[{from}];\n  return {whole};\n}}"
@@ -363,11 +440,7 @@ impl Writer<'_> {
         let fail = check("");
         let mut stores = String::new();
         if self.variant.pass == Pass::Iterate || rewrites(self.program, number) {
-            let set = self.set(&name, base, "at");
-            put!(self, "fn fa_set_{number}(at: u32, v: {scalar_type}) {{\n  {set}\n}}");
-            scatter(of.element, "v", &mut (0..), &mut |offset, value| {
-                let _ = write!(stores, "fa_set_{number}({}, {value}); ", place("k", width, offset));
-            });
+            stores = self.put_element(of.element, &name, &format!("fa_set_{number}"), "k");
         }
         put!(
             self,
@@ -377,43 +450,29 @@ impl Writer<'_> {
 
     fn table(&mut self, number: usize) {
         let of = self.program.tables[number];
-        let (base, width) = scalar(of);
-        let (scalar_type, element) = (wgsl(base), wgsl(of));
+        let element = of.wgsl();
         let name = format!("fa_cells_{number}");
-        self.bind(Slot::Table(number), Access::Read, &name, &Self::cells(base, false));
+        self.bind(Slot::Table(number), Access::Read, &name, &Self::cells(of, false));
         let at = words::table(self.program, number);
         put!(self, "fn fa_table_len_{number}() -> u32 {{ return fa_words[{at}]; }}");
-        let get = self.get(&name, base, "at", false);
-        put!(self, "fn fa_look_{number}(at: u32) -> {scalar_type} {{ return {get}; }}");
+        let whole = self.element(of, &name, &format!("fa_look_{number}"), "i", false);
         let fail = format!("if (i >= fa_words[{at}]) {{ fa_raise({}u); return {element}(); }}", Cause::Index as u32);
-        let whole = gather(of, &mut (0..), &|offset| format!("fa_look_{number}({})", place("i", width, offset)));
         put!(self, "fn fa_table_{number}(i: u32) -> {element} {{\n  {fail}\n  return {whole};\n}}");
     }
 
     fn value(&mut self, number: usize) {
         let of = self.program.values[number];
-        let (base, _) = scalar(of);
-        let at = words::value(self.program, number);
-        let each = words::of_scalar(base);
-        let whole = gather(of, &mut (0..), &|offset| {
-            let low = format!("fa_words[{}]", at + offset * each);
-            let high = format!("fa_words[{}]", at + offset * each + 1);
-            let both = || format!("(u64({low}) | (u64({high}) << 32u))");
-            match (cell(base), base) {
-                (Cell::Pair, _) => format!("fa_narrow_{}(vec2<u32>({low}, {high}))", rust(base)),
-                (_, Type::U64) => both(),
-                (_, Type::I64 | Type::F64) => format!("bitcast<{}>({})", wgsl(base), both()),
-                (_, Type::U32 | Type::Usize) => low,
-                (_, Type::I32 | Type::Isize | Type::F32) => format!("bitcast<{}>({low})", wgsl(base)),
-                _ => narrow(base, &low),
-            }
+        let mut at = words::value(self.program, number);
+        let whole = gather(of, &mut |base| {
+            let [low, high] = [at, at + 1].map(|word| format!("fa_words[{word}]"));
+            at += words::of_scalar(base);
+            of_words(base, &low, &high)
         });
-        put!(self, "fn fa_value_{number}() -> {} {{ return {whole}; }}", wgsl(of));
+        put!(self, "fn fa_value_{number}() -> {} {{ return {whole}; }}", of.wgsl());
     }
 
     fn push(&mut self, number: usize) {
         let of = self.program.pushes[number];
-        let (base, width) = scalar(of);
         put!(self, "var<private> fa_pushed_{number}: u32;");
         let count = format!("fa_pushed_{number} += 1u;");
         let body = match self.variant.pass {
@@ -421,24 +480,19 @@ impl Writer<'_> {
             Pass::Count => count,
             Pass::Iterate => {
                 let name = format!("fa_sequence_{number}");
-                self.bind(Slot::Push(number), Access::Write, &name, &Self::cells(base, true));
-                let set = self.set(&name, base, "at");
-                put!(self, "fn fa_append_{number}(at: u32, v: {}) {{\n  {set}\n}}", wgsl(base));
-                let mut stores = String::new();
-                scatter(of, "v", &mut (0..), &mut |offset, value| {
-                    let place = place(&format!("fa_pushed_{number}"), width, offset);
-                    let _ = write!(stores, "fa_append_{number}({place}, {value}); ");
-                });
+                self.bind(Slot::Push(number), Access::Write, &name, &Self::cells(of, true));
+                let stores =
+                    self.put_element(of, &name, &format!("fa_append_{number}"), &format!("fa_pushed_{number}"));
                 stores + &count
             }
         };
-        put!(self, "fn fa_push_{number}(v: {}) {{ {body} }}", wgsl(of));
+        put!(self, "fn fa_push_{number}(v: {}) {{ {body} }}", of.wgsl());
     }
 
     /// What puts values into a histogram.
     fn bins(&mut self, number: usize) {
         let of = self.program.bins[number];
-        let (at, value) = (words::bins(self.program, number), wgsl(of.element));
+        let (at, value) = (words::bins(self.program, number), of.element.wgsl());
         put!(self, "fn fa_bins_len_{number}() -> u32 {{ return fa_words[{at}]; }}");
         if self.variant.pass != Pass::Iterate {
             put!(self, "fn fa_bin_{number}(i: u32, v: {value}) {{ }}");
@@ -733,24 +787,12 @@ fn NAME(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     }
 }
 
-/// Rust's name of a scalar type.
-fn rust(base: Type) -> &'static str {
-    match base {
-        Type::Usize => "usize",
-        Type::Isize => "isize",
-        Type::I8 => "i8",
-        Type::I16 => "i16",
-        Type::U8 => "u8",
-        _ => "u16",
-    }
-}
-
 /// The small value in the lower bits of a word: an expression.
 fn narrow(base: Type, word: &str) -> String {
     match base {
         Type::Bool => format!("(({word} & 0xffu) != 0u)"),
-        Type::I8 | Type::I16 => format!("fa_wrap_{}(bitcast<i32>({word}))", rust(base)),
-        _ => format!("fa_wrap_{}({word})", rust(base)),
+        Type::I8 | Type::I16 => format!("fa_wrap_{}(bitcast<i32>({word}))", base.word()),
+        _ => format!("fa_wrap_{}({word})", base.word()),
     }
 }
 
@@ -763,25 +805,65 @@ fn place(element: &str, width: usize, offset: usize) -> String {
     }
 }
 
-/// A value put together of its scalars: an expression.
-fn gather(of: Type, offsets: &mut impl Iterator<Item = usize>, get: &impl Fn(usize) -> String) -> String {
-    match of {
-        Type::Array(element, len) => {
-            let elements: Vec<String> = (0..len).map(|_| gather(*element, offsets, get)).collect();
-            format!("{}({})", wgsl(of), elements.join(", "))
+/// The types of the scalars of a value, each once.
+fn kinds(of: Type) -> Vec<Type> {
+    let mut kinds = Vec::new();
+    for scalar in of.scalars() {
+        if !kinds.contains(&scalar) {
+            kinds.push(scalar);
         }
-        _ => get(offsets.next().unwrap_or_default()),
+    }
+    kinds
+}
+
+/// A scalar in one word, or two: an expression. Its bits are the lower ones.
+fn of_words(base: Type, low: &str, high: &str) -> String {
+    let both = || format!("(u64({low}) | (u64({high}) << 32u))");
+    match (cell(base), base) {
+        (Cell::Pair, _) => format!("fa_narrow_{}(vec2<u32>({low}, {high}))", base.word()),
+        (_, Type::U64) => both(),
+        (_, Type::I64 | Type::F64) => format!("bitcast<{}>({})", base.wgsl(), both()),
+        (_, Type::U32 | Type::Usize) => low.into(),
+        (_, Type::I32 | Type::Isize | Type::F32) => format!("bitcast<{}>({low})", base.wgsl()),
+        _ => narrow(base, low),
     }
 }
 
-/// Tells each scalar of a value: its offset, and the expression that takes it.
-fn scatter(of: Type, value: &str, offsets: &mut impl Iterator<Item = usize>, each: &mut impl FnMut(usize, &str)) {
-    match of {
-        Type::Array(element, len) => {
-            for index in 0..len {
-                scatter(*element, &format!("{value}[{index}]"), offsets, each);
-            }
+/// The words of a scalar: expressions. Other bits than its own are zero.
+fn as_words(base: Type, value: &str) -> Vec<String> {
+    let both = |bits: String| vec![format!("u32({bits} & 0xfffffffflu)"), format!("u32({bits} >> 32u)")];
+    match (cell(base), base) {
+        (Cell::Pair, Type::Isize) => vec![format!("bitcast<u32>({value})"), format!("bitcast<u32>({value} >> 31u)")],
+        (Cell::Pair, _) => vec![value.into(), format!("select(0u, 0xffffffffu, {value} == 0xffffffffu)")],
+        (_, Type::U64) => both(value.into()),
+        (_, Type::I64 | Type::F64) => both(format!("bitcast<u64>({value})")),
+        (_, Type::U32 | Type::Usize) => vec![value.into()],
+        (_, Type::Bool) => vec![format!("select(0u, 1u, {value})")],
+        (Cell::Bits(bits), Type::I8 | Type::I16) => {
+            vec![format!("(bitcast<u32>({value}) & {}u)", (1_u32 << bits) - 1)]
         }
-        _ => each(offsets.next().unwrap_or_default(), value),
+        (Cell::Bits(_), _) => vec![value.into()],
+        _ => vec![format!("bitcast<u32>({value})")],
+    }
+}
+
+/// A value put together of its scalars: an expression.
+fn gather(of: Type, next: &mut impl FnMut(Type) -> String) -> String {
+    let parts: Vec<String> = match of {
+        Type::Array(element, len) => (0..len).map(|_| gather(*element, next)).collect(),
+        Type::Struct(of) => of.fields.iter().map(|(_, field)| gather(*field, next)).collect(),
+        scalar => return next(scalar),
+    };
+    format!("{}({})", of.wgsl(), parts.join(", "))
+}
+
+/// Tells each scalar of a value: its type, and the expression that takes it.
+fn scatter(of: Type, value: &str, each: &mut impl FnMut(Type, &str)) {
+    match of {
+        Type::Array(element, len) => (0..len).for_each(|k| scatter(*element, &format!("{value}[{k}]"), each)),
+        Type::Struct(of) => {
+            of.fields.iter().for_each(|(name, field)| scatter(*field, &format!("{value}.m_{name}"), each));
+        }
+        scalar => each(scalar, value),
     }
 }

@@ -3,7 +3,8 @@
 //! A loop names what it calls and knows neither its text nor its types: it takes a signature for granted. What is found at
 //! the first launch is compared with that, and put together to one program.
 
-use super::{Program, Type};
+use super::asks::{self, Ask, Declared};
+use super::{Array, Program, Type, resolved};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
@@ -23,8 +24,11 @@ use std::sync::{Mutex, PoisonError};
 pub struct Function {
     /// Its path, for messages.
     pub name: &'static str,
-    /// The types of its parameters and of its result, as a call takes them for granted.
+    /// The types of its parameters and of its result, as a call takes them for granted. Those that it asks for are holes, as
+    /// in its source.
     pub signature: &'static str,
+    /// Its result, if that is one value.
+    pub result: Option<Type>,
     /// The author's body, in WGSL.
     pub source: &'static str,
     /// Functions that texts of several bodies may define alike.
@@ -35,6 +39,10 @@ pub struct Function {
     pub tables: &'static [Constant],
     /// What it calls.
     pub calls: &'static [Call],
+    /// The types that it does not know, and those of them that are given.
+    pub asks: &'static [Ask],
+    /// In the order of the asks.
+    pub given: &'static [fn() -> Option<Type>],
     /// Whether its build checks sums of integers.
     pub overflow: bool,
 }
@@ -59,7 +67,7 @@ pub struct Call {
     pub line: u32,
     /// The path of the module where.
     pub module: &'static str,
-    /// What it takes for granted.
+    /// What it takes for granted. Types that the caller asks for are holes, as in its source.
     pub signature: &'static str,
     /// The function, if it is marked.
     pub function: fn() -> Option<&'static Function>,
@@ -69,37 +77,65 @@ pub struct Call {
 #[derive(Debug)]
 pub struct Marks;
 
-/// A program together with all functions that it calls. Their values and tables come before its own.
+/// A program together with all functions that it calls, and with all types that it asks for. Their values and tables come
+/// before its own.
 #[derive(Debug)]
 pub(crate) struct Composed {
     pub program: Program,
     pub values: Vec<u8>,
     pub tables: Vec<&'static [u8]>,
+    pub answers: Vec<Type>,
 }
 
-/// The program with its functions, or why there is none; made when it is asked for first.
-pub(crate) fn composed(program: &'static Program, overflow: bool) -> &'static Result<Composed, String> {
-    type All = HashMap<(usize, bool), &'static Result<Composed, String>>;
-    static MADE: Mutex<Option<All>> = Mutex::new(None);
+/// The program with its functions and types, or why there is none; made when it is asked for first.
+pub(crate) fn composed(
+    program: &'static Program,
+    overflow: bool,
+    given: &[Option<Type>],
+) -> &'static Result<Composed, String> {
+    type Made = Vec<(Vec<Option<Type>>, &'static Result<Composed, String>)>;
+    static MADE: Mutex<Option<HashMap<(usize, bool), Made>>> = Mutex::new(None);
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    // The functions and the types are the same for as long as the process runs, but for the types of generic functions.
     let made = made.get_or_insert_with(HashMap::new);
-    // There is one for each program, which lives as long as the process.
-    made.entry((std::ptr::from_ref(program).addr(), overflow))
-        .or_insert_with(|| Box::leak(Box::new(Composing::new(overflow).program(program))))
+    let made = made.entry((std::ptr::from_ref(program).addr(), overflow)).or_default();
+    match made.iter().find(|(known, _)| known == given) {
+        Some((_, composed)) => composed,
+        None => {
+            let composed = Box::leak(Box::new(Composing::new(overflow).program(program, given)));
+            made.push((given.to_vec(), composed));
+            composed
+        }
+    }
+}
+
+/// What is known of a function, and of what it calls.
+struct Known {
+    name: &'static str,
+    signature: String,
+    result: Option<Type>,
+    /// Its text, with the types that it asks for, and where its values and tables begin.
+    source: String,
+    callees: Callees,
+    firsts: [usize; 2],
 }
 
 struct Composing {
     overflow: bool,
     texts: String,
     helpers: BTreeSet<&'static str>,
-    /// By address, what they call and where their values and tables begin; nothing while they are being looked at.
-    known: HashMap<usize, Option<Known>>,
-    /// The numbers of those that are in the text, with the arrays that they are given parts of.
+    /// By address; nothing while they are being looked at.
+    functions: HashMap<usize, Option<Known>>,
+    /// The numbers of those that are in the text: by address, and by the arrays that they are given parts of.
     numbers: HashMap<(usize, Vec<String>), usize>,
+    declared: Declared,
     types: [Vec<Type>; 2],
     values: Vec<u8>,
     tables: Vec<&'static [u8]>,
 }
+
+/// What a text calls: their addresses.
+type Callees = Vec<usize>;
 
 impl Composing {
     fn new(overflow: bool) -> Self {
@@ -107,39 +143,80 @@ impl Composing {
             overflow,
             texts: String::new(),
             helpers: BTreeSet::new(),
-            known: HashMap::new(),
+            functions: HashMap::new(),
             numbers: HashMap::new(),
+            declared: Declared::default(),
             types: [Vec::new(), Vec::new()],
             values: Vec::new(),
             tables: Vec::new(),
         }
     }
 
-    fn program(mut self, program: &'static Program) -> Result<Composed, String> {
-        let calls = self.calls(program.calls)?;
+    fn program(mut self, program: &'static Program, given: &[Option<Type>]) -> Result<Composed, String> {
+        let (callees, answers) = self.answers(program.calls, program.asks, given)?;
         let [values, tables] = [self.types[0].len(), self.types[1].len()];
-        let source = self.renamed(program.source, &calls, [values, tables], &[]);
-        let types = |ours: &[Type], more: &[Type]| -> &'static [Type] { [ours, more].concat().leak() };
+        let source = self.declared.filled(program.source, &answers)?;
+        let source = self.renamed(&source, &callees, [values, tables], &[]);
+        let types = |ours: &[Type], more: &[Type]| -> Vec<Type> {
+            ours.iter().copied().chain(more.iter().map(|ty| resolved(*ty, &answers))).collect()
+        };
+        let arrays: Vec<Array> =
+            program.arrays.iter().map(|array| Array { element: resolved(array.element, &answers), ..*array }).collect();
+        let [values, tables, state, pushes] = [
+            types(&self.types[0], program.values),
+            types(&self.types[1], program.tables),
+            types(&[], program.state),
+            types(&[], program.pushes),
+        ];
+        let elements = arrays.iter().map(|array| array.element);
+        for ty in
+            elements.chain([&values, &tables, &state, &pushes].into_iter().flatten().copied()).chain(answers.clone())
+        {
+            self.declared.add(ty)?;
+        }
         let helpers = self.helpers.iter().filter(|helper| !source.contains(**helper));
         let helpers: String = helpers.map(|helper| format!("{helper}\n")).collect();
-        let source = helpers + &self.texts + &source;
+        let source = self.declared.text() + &helpers + &self.texts + &source;
         let program = Program {
             source: source.leak(),
-            values: types(&self.types[0], program.values),
-            tables: types(&self.types[1], program.tables),
+            arrays: arrays.leak(),
+            values: values.leak(),
+            tables: tables.leak(),
+            state: state.leak(),
+            pushes: pushes.leak(),
             calls: &[],
+            asks: &[],
             ..*program
         };
-        Ok(Composed { program, values: self.values, tables: self.tables })
+        Ok(Composed { program, values: self.values, tables: self.tables, answers })
     }
 
-    /// The functions that are called.
-    fn calls(&mut self, calls: &[Call]) -> Result<Vec<&'static Function>, String> {
-        calls.iter().map(|call| self.call(call)).collect()
+    /// What a text calls, and the types that it asks for.
+    fn answers(
+        &mut self,
+        calls: &[Call],
+        asks: &[Ask],
+        given: &[Option<Type>],
+    ) -> Result<(Callees, Vec<Type>), String> {
+        let callees = calls.iter().map(|call| self.callee(call)).collect::<Result<Callees, _>>()?;
+        let known = |callee: &usize| self.functions.get(callee).and_then(Option::as_ref);
+        let results = |call: usize| callees.get(call).and_then(known).and_then(|function| function.result);
+        let answers = asks::answers(asks, given, &results)?;
+        for (Call { name, line, signature, .. }, callee) in calls.iter().zip(&callees) {
+            let Some(function) = known(callee) else { continue };
+            let (taken, is) = (asks::signature(signature, &answers), &function.signature);
+            if taken != *is {
+                return Err(format!(
+                    "`{name}` (line {line}) was taken for `{taken}`, and is `{is}`: write the types there, of literals too, as in \
+                     `let v: u32 = {name}(1_u32);`",
+                ));
+            }
+        }
+        Ok((callees, answers))
     }
 
-    fn call(&mut self, call: &Call) -> Result<&'static Function, String> {
-        let Call { name, line, module, signature, .. } = call;
+    fn callee(&mut self, call: &Call) -> Result<usize, String> {
+        let Call { name, line, module, .. } = call;
         let Some(function) = (call.function)() else {
             return Err(format!("calls `{name}` (line {line}), which is not marked: put `#[forall::device]` above it"));
         };
@@ -149,38 +226,39 @@ impl Composing {
                 function.name
             ));
         }
-        if function.signature != *signature {
-            return Err(format!(
-                "`{name}` (line {line}) was taken for `{signature}`, and is `{}`: write the types there, of literals too, as in \
-                 `let v: u32 = {name}(1_u32);`",
-                function.signature
-            ));
-        }
-        self.function(function)?;
-        Ok(function)
+        self.function(function)
     }
 
     /// Looks at a function and at all that it calls, once.
-    fn function(&mut self, function: &'static Function) -> Result<(), String> {
+    fn function(&mut self, function: &'static Function) -> Result<usize, String> {
         let name = function.name;
         let address = std::ptr::from_ref(function).addr();
-        match self.known.get(&address) {
-            Some(Some(_)) => return Ok(()),
+        match self.functions.get(&address) {
+            Some(Some(_)) => return Ok(address),
             Some(None) => return Err(format!("`{name}` calls itself, which a device cannot do: write a loop")),
-            None => _ = self.known.insert(address, None),
+            None => _ = self.functions.insert(address, None),
         }
         if function.overflow != self.overflow {
             return Err(format!("`{name}` is built with other checks of overflow than the loop that calls it"));
         }
-        let calls = self.calls(function.calls)?;
+        let given: Vec<Option<Type>> = function.given.iter().map(|given| given()).collect();
+        let (callees, answers) =
+            self.answers(function.calls, function.asks, &given).map_err(|error| format!("`{name}`: {error}"))?;
+        for ty in &answers {
+            self.declared.add(*ty)?;
+        }
         let firsts = [self.types[0].len(), self.types[1].len()];
         for (kind, constants) in [function.values, function.tables].into_iter().enumerate() {
             for constant in constants {
-                let bytes = match (constant.found)() {
-                    Some((ty, bytes)) if ty == constant.ty => bytes,
-                    found => return Err(super::differs(constant.name, constant.ty, found.map(|(ty, _)| ty))),
+                let (ty, bytes) = match (constant.found)() {
+                    Some((ty, bytes)) if super::is(constant.ty, &answers, ty) => (ty, bytes),
+                    found => {
+                        let expected = resolved(constant.ty, &answers);
+                        return Err(super::differs(constant.name, expected, found.map(|(ty, _)| ty)));
+                    }
                 };
-                self.types[kind].push(constant.ty);
+                self.declared.add(ty)?;
+                self.types[kind].push(ty);
                 match kind {
                     0 => self.values.extend_from_slice(bytes),
                     _ => self.tables.push(bytes),
@@ -188,40 +266,42 @@ impl Composing {
             }
         }
         self.helpers.extend(function.helpers);
-        self.known.insert(address, Some(Known { calls, firsts }));
-        Ok(())
+        let known = Known {
+            name,
+            signature: asks::signature(function.signature, &answers),
+            result: function.result.map(|ty| resolved(ty, &answers)),
+            source: self.declared.filled(function.source, &answers)?,
+            callees,
+            firsts,
+        };
+        self.functions.insert(address, Some(known));
+        Ok(address)
     }
 
     /// The number of a function that is given parts of these arrays: it is put into the text once.
-    fn number(&mut self, function: &'static Function, given: Vec<String>) -> usize {
-        let address = std::ptr::from_ref(function).addr();
-        if let Some(number) = self.numbers.get(&(address, given.clone())) {
+    fn number(&mut self, callee: usize, given: Vec<String>) -> usize {
+        if let Some(number) = self.numbers.get(&(callee, given.clone())) {
             return *number;
         }
-        let Known { calls, firsts } = self.known.get(&address).cloned().flatten().unwrap_or_default();
+        let Some(Some(Known { name, source, callees, firsts, .. })) = self.functions.get(&callee) else { return 0 };
+        let (name, source, callees, firsts) = (*name, source.clone(), callees.clone(), *firsts);
         // What it calls comes before it.
-        let own = self.renamed(function.source, &calls, firsts, &given);
+        let source = self.renamed(&source, &callees, firsts, &given);
         let number = self.numbers.len();
-        let own = words(&own, |word, _| match word {
+        let source = words(&source, |word, _| match word {
             "fa_function" => Some(format!("fa_fn_{number}")),
             "fa_result" => Some(format!("fa_result_{number}")),
             _ => None,
         });
         let arrays = if given.is_empty() { String::new() } else { format!(" of {}", given.join(", ")) };
-        self.texts.push_str(&format!("// {}{arrays}\n{own}\n", function.name));
-        self.numbers.insert((address, given), number);
+        self.texts.push_str(&format!("// {name}{arrays}\n{source}\n"));
+        self.numbers.insert((callee, given), number);
         number
     }
 
     /// A text with the names that it has in the whole: of its values and tables, of the arrays that it is given parts of, and
     /// of what it calls.
-    fn renamed(
-        &mut self,
-        source: &str,
-        calls: &[&'static Function],
-        [values, tables]: [usize; 2],
-        given: &[String],
-    ) -> String {
+    fn renamed(&mut self, source: &str, callees: &[usize], [values, tables]: [usize; 2], given: &[String]) -> String {
         let number = |word: &str, stem: &str| word.strip_prefix(stem).and_then(|number| number.parse::<usize>().ok());
         let array = |word: &str, stem| given.get(number(word, stem)?);
         let source = words(source, |word, _| {
@@ -236,19 +316,12 @@ impl Composing {
         });
         words(&source, |word, after| {
             // Comments name calls too.
-            let function = calls.get(number(word, "fa_call_")?).filter(|_| after.starts_with(['(', '<']))?;
+            let callee = *callees.get(number(word, "fa_call_")?).filter(|_| after.starts_with(['(', '<']))?;
             let given = after.strip_prefix('<').and_then(|after| after.split_once('>')).map(|(given, _)| given);
             let given = given.into_iter().flat_map(|given| given.split(", ")).map(str::to_owned);
-            Some(format!("fa_fn_{}", self.number(function, given.collect())))
+            Some(format!("fa_fn_{}", self.number(callee, given.collect())))
         })
     }
-}
-
-/// What a function calls, and where its values and tables begin.
-#[derive(Debug, Clone, Default)]
-struct Known {
-    calls: Vec<&'static Function>,
-    firsts: [usize; 2],
 }
 
 /// Whether a function of this path is what a call names through modules: another one of its name may be imported beside it.
@@ -303,11 +376,14 @@ mod tests {
     static HALVED: Function = Function {
         name: "halved",
         signature: "fn(f32) -> f32",
+        result: Some(Type::F32),
         source: "fn fa_function(a: f32) -> f32 { return a / fa_value_0(); }\n",
         helpers: &["fn fa_at() {}\n"],
         values: &[Constant { name: "TWO", ty: Type::F32, found: || Some((Type::F32, &[0, 0, 0, 64])) }],
         tables: &[],
         calls: &[],
+        asks: &[],
+        given: &[],
         overflow: true,
     };
 
@@ -322,11 +398,14 @@ mod tests {
     const HALVED_LIKE: Function = Function {
         name: "halved",
         signature: "fn(f32) -> f32",
+        result: Some(Type::F32),
         source: "",
         helpers: &["fn fa_at() {}\n"],
         values: &[],
         tables: &[],
         calls: &[],
+        asks: &[],
+        given: &[],
         overflow: true,
     };
 
@@ -343,7 +422,7 @@ mod tests {
 
     fn made(calls: &'static [Call]) -> Result<Composed, String> {
         let program = Box::leak(Box::new(Program { calls, ..PROGRAM }));
-        Composing::new(true).program(program)
+        Composing::new(true).program(program, &[])
     }
 
     #[test]
@@ -385,7 +464,7 @@ mod tests {
             tables: &[Type::F32],
             ..PROGRAM
         };
-        let made = Composing::new(true).program(Box::leak(Box::new(program))).unwrap();
+        let made = Composing::new(true).program(Box::leak(Box::new(program)), &[]).unwrap();
         assert_eq!(
             made.program.source,
             "fn fa_at() {}\n\n\
@@ -447,6 +526,6 @@ mod tests {
         assert!(said(&[OTHER]).contains("taken for `fn(f64) -> f64`, and is `fn(f32) -> f32`"));
         assert!(said(&[ROUND]).contains("`again` calls itself"));
         assert!(said(&[CHECKS]).contains("other checks of overflow"));
-        assert!(said(&[WIDE]).contains("`LONG` was taken for F32, and is F64"));
+        assert!(said(&[WIDE]).contains("`LONG` was taken for `f32`, and is `f64`"));
     }
 }

@@ -28,29 +28,38 @@ pub struct Captured<'c> {
     values: Vec<u8>,
     tables: Vec<&'c [u8]>,
     overflow: bool,
+    /// The types that the program asks for.
+    answers: &'static [Type],
     /// What is not as the program has it.
     obstacle: Option<String>,
 }
 
 impl<'c> Captured<'c> {
-    /// Nothing yet. `overflow` says whether the build checks sums of integers.
-    pub fn new(program: &'static Program, overflow: bool) -> Self {
-        let plain = Captured { program, values: Vec::new(), tables: Vec::new(), overflow, obstacle: None };
-        if program.calls.is_empty() {
+    /// Nothing yet. `overflow` says whether the build checks sums of integers; `given` are the types that the program asks
+    /// for and that the loop tells.
+    pub fn new(program: &'static Program, overflow: bool, given: &[Option<Type>]) -> Self {
+        let plain =
+            Captured { program, values: Vec::new(), tables: Vec::new(), overflow, answers: &[], obstacle: None };
+        if program.calls.is_empty() && program.asks.is_empty() {
             return plain;
         }
-        match device::composed(program, overflow) {
-            Ok(all) => {
-                Captured { program: &all.program, values: all.values.clone(), tables: all.tables.clone(), ..plain }
-            }
+        match device::composed(program, overflow, given) {
+            Ok(all) => Captured {
+                program: &all.program,
+                values: all.values.clone(),
+                tables: all.tables.clone(),
+                answers: &all.answers,
+                ..plain
+            },
             Err(reason) => Captured { obstacle: Some(reason.clone()), ..plain },
         }
     }
 
     fn differs(&mut self, name: &str, expected: Type, found: Option<Type>) -> bool {
-        if found == Some(expected) {
+        if found.is_some_and(|found| device::is(expected, self.answers, found)) {
             return false;
         }
+        let expected = device::resolved(expected, self.answers);
         self.obstacle.get_or_insert_with(|| device::differs(name, expected, found));
         true
     }

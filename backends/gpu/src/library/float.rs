@@ -101,6 +101,11 @@ fn both(op: &str, native: bool) -> Option<String> {
     let unary = |result: &str, body: &str| Some(format!("fn fa_{op}_$T(a: $T) -> {result} {{ {body} }}"));
     let binary = |body: &str| Some(format!("fn fa_{op}_$T(a: $T, b: $T) -> $T {{ {body} }}"));
     match op {
+        // Where the type is not known before, the text names these too.
+        "add" | "wrapping_add" => binary("return a + b;"),
+        "sub" | "wrapping_sub" => binary("return a - b;"),
+        "mul" | "wrapping_mul" => binary("return a * b;"),
+        "neg" => unary("$T", "return -a;"),
         "to_bits" => unary("$U", "return bitcast<$U>(a);"),
         "from_bits" => Some("fn fa_from_bits_$T(a: $U) -> $T { return bitcast<$T>(a); }".into()),
         // Constants that are none are errors, so the bits come from a variable.

@@ -1,0 +1,381 @@
+//! Types that a program does not know before it runs first: of structs, of their fields, of what functions give.
+//!
+//! A macro sees tokens. What a field's type is, it can only ask; the answer is there when the loop runs first, and is put
+//! into the text.
+
+use super::{Struct, Type};
+use std::collections::BTreeMap;
+
+/// A type that a text leaves open.
+#[derive(Debug)]
+pub struct Ask {
+    /// What is of that type, for messages.
+    pub name: &'static str,
+    /// Where the answer comes from.
+    pub source: Source,
+    /// What the text takes for granted.
+    pub taken: Taken,
+}
+
+/// Where the answer comes from.
+#[derive(Debug, Clone, Copy)]
+pub enum Source {
+    /// It is told beside the text, in the order of the asks.
+    Given,
+    /// The part of the type of an earlier ask: a field, or `[]` for the elements of an array.
+    Part(usize, &'static str),
+    /// The unsigned type as wide as that of an earlier ask.
+    Unsigned(usize),
+    /// The type of the bits of an earlier ask.
+    Bits(usize),
+    /// What a call gives, by its number.
+    Result(usize),
+}
+
+/// What a text takes for granted of a type.
+#[derive(Debug, Clone, Copy)]
+pub enum Taken {
+    /// Nothing.
+    Any,
+    /// An integer.
+    Integer,
+    /// A float.
+    Float,
+    /// This type. It may be that of an earlier ask.
+    Type(Type),
+}
+
+/// What is said of something whose type devices do not know.
+pub(super) fn unknown(name: &str) -> String {
+    format!(
+        "`{name}` is of a type that devices do not know: of a struct, put `#[derive(forall::DeviceData)]` above it; else \
+         there are numbers, `bool`, and arrays `[T; N]`"
+    )
+}
+
+/// The answers to all asks, or what does not fit.
+pub(super) fn answers(
+    asks: &[Ask],
+    given: &[Option<Type>],
+    results: &dyn Fn(usize) -> Option<Type>,
+) -> Result<Vec<Type>, String> {
+    let mut given = given.iter();
+    let mut all: Vec<Type> = Vec::with_capacity(asks.len());
+    for Ask { name, source, taken } in asks {
+        let found = match source {
+            Source::Given => given.next().copied().flatten(),
+            Source::Part(of, part) => match (all[*of], *part) {
+                (Type::Array(element, _), "[]") => Some(*element),
+                (Type::Struct(of), part) => of.fields.iter().find(|(field, _)| *field == part).map(|(_, ty)| *ty),
+                _ => None,
+            },
+            Source::Unsigned(of) => Some(match all[*of] {
+                Type::I8 => Type::U8,
+                Type::I16 => Type::U16,
+                Type::I32 => Type::U32,
+                Type::I64 => Type::U64,
+                Type::Isize => Type::Usize,
+                other => other,
+            }),
+            Source::Bits(of) => match all[*of] {
+                Type::F32 => Some(Type::U32),
+                Type::F64 => Some(Type::U64),
+                _ => None,
+            },
+            Source::Result(call) => results(*call),
+        };
+        let Some(found) = found else {
+            return Err(match source {
+                Source::Result(_) => {
+                    format!("the type of `{name}` is not known: write `let v: f32 = {name};`, with its type")
+                }
+                Source::Part(..) => format!("`{name}` is none of the fields that a device knows"),
+                _ => unknown(name),
+            });
+        };
+        let integer = matches!(
+            found,
+            Type::I8
+                | Type::U8
+                | Type::I16
+                | Type::U16
+                | Type::I32
+                | Type::U32
+                | Type::I64
+                | Type::U64
+                | Type::Isize
+                | Type::Usize
+        );
+        let fits = match taken {
+            Taken::Any => true,
+            Taken::Integer => integer,
+            Taken::Float => matches!(found, Type::F32 | Type::F64),
+            Taken::Type(ty) => is(*ty, &all, found),
+        };
+        if !fits {
+            return Err(match taken {
+                Taken::Type(ty) => super::differs(name, resolved(*ty, &all), Some(found)),
+                Taken::Float => format!("`{name}` was taken for a float, and is `{found}`"),
+                _ => format!("`{name}` was taken for an integer, and is `{found}`"),
+            });
+        }
+        all.push(found);
+    }
+    Ok(all)
+}
+
+/// Whether a type with the answers in place of asks is another one.
+pub(crate) fn is(ty: Type, answers: &[Type], found: Type) -> bool {
+    match (ty, found) {
+        (Type::Asked(number), _) => answers.get(number) == Some(&found),
+        (Type::Array(a, n), Type::Array(b, m)) => n == m && is(*a, answers, *b),
+        _ => ty == found,
+    }
+}
+
+/// A type with the answers in place of asks.
+pub(crate) fn resolved(ty: Type, answers: &[Type]) -> Type {
+    match ty {
+        Type::Asked(number) => answers.get(number).copied().unwrap_or(ty),
+        Type::Array(element, len) => match resolved(*element, answers) {
+            same if same == *element => ty,
+            // As many as there are types in all programs.
+            other => Type::Array(Box::leak(Box::new(other)), len),
+        },
+        known => known,
+    }
+}
+
+/// A signature with the names of types in its holes.
+pub(super) fn signature(text: &str, answers: &[Type]) -> String {
+    let part = |(number, part): (usize, &str)| match part.parse::<usize>().ok().filter(|_| number % 2 == 1) {
+        Some(number) => answers.get(number).map_or(String::new(), ToString::to_string),
+        None => part.to_owned(),
+    };
+    text.split('$').enumerate().map(part).collect()
+}
+
+/// What texts need beside themselves, once their types are known.
+#[derive(Debug, Default)]
+pub(super) struct Declared {
+    structs: BTreeMap<String, &'static Struct>,
+    held: BTreeMap<String, Type>,
+}
+
+impl Declared {
+    /// Makes sure that a type is declared.
+    pub fn add(&mut self, ty: Type) -> Result<(), String> {
+        match ty {
+            Type::Array(element, _) => self.add(*element),
+            Type::Struct(of) => {
+                if *self.structs.entry(ty.word()).or_insert(of) != of {
+                    return Err(format!(
+                        "there are two structs `{}`: a device tells them apart by their paths",
+                        of.name
+                    ));
+                }
+                of.fields.iter().try_for_each(|(_, field)| self.add(*field))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A text with the answers in its holes.
+    pub fn filled(&mut self, text: &str, answers: &[Type]) -> Result<String, String> {
+        let mut filled = String::new();
+        for (number, part) in text.split('$').enumerate() {
+            if number % 2 == 0 {
+                filled.push_str(part);
+                continue;
+            }
+            let (number, what) = part.split_once(':').unwrap_or((part, ""));
+            let Some(ty) = number.parse::<usize>().ok().and_then(|number| answers.get(number)) else {
+                return Err(format!("`${part}$` is no type that a text leaves open"));
+            };
+            filled.push_str(&match what {
+                "" => ty.word(),
+                "type" => ty.wgsl(),
+                "held" => {
+                    self.hold(*ty);
+                    held(*ty, true)
+                }
+                "length" => match ty {
+                    Type::Array(_, len) => len.to_string(),
+                    other => return Err(format!("`{other}` is indexed, and is no array")),
+                },
+                "zero" => match ty {
+                    Type::F32 | Type::F64 => literal(*ty, "-0.0")?,
+                    other => format!("{}()", other.wgsl()),
+                },
+                digits => literal(*ty, digits.trim_start_matches('='))?,
+            });
+        }
+        Ok(filled)
+    }
+
+    fn hold(&mut self, ty: Type) {
+        if self.held.insert(ty.word(), ty).is_some() {
+            return;
+        }
+        match ty {
+            Type::Array(element, _) => self.hold(*element),
+            Type::Struct(of) => of.fields.iter().for_each(|(_, field)| self.hold(*field)),
+            _ => {}
+        }
+    }
+
+    /// The text of it all.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for of in self.structs.values() {
+            let fields = of.fields.iter().map(|(name, ty)| format!(" m_{name}: {},", ty.wgsl()));
+            text.push_str(&format!(
+                "// {}\nstruct {} {{{} }}\n",
+                of.name,
+                Type::Struct(of).wgsl(),
+                fields.collect::<String>()
+            ));
+        }
+        for (word, ty) in &self.held {
+            if let Type::Struct(of) = ty {
+                let fields = of.fields.iter().map(|(name, ty)| format!(" m_{name}: {},", held(*ty, false)));
+                text.push_str(&format!("struct {} {{{} }}\n", held(*ty, false), fields.collect::<String>()));
+            }
+            let (inside, outside) = (ty.wgsl(), held(*ty, false));
+            // What is inside of others has the room that the device gives it.
+            let parts = |how: &str| match ty {
+                Type::Array(element, len) => {
+                    (0..*len).map(|k| format!("fa_{how}_in_{}(v[{k}])", element.word())).collect::<Vec<_>>().join(", ")
+                }
+                Type::Struct(of) => {
+                    let field = |(name, ty): &(&str, Type)| format!("fa_{how}_in_{}(v.m_{name})", ty.word());
+                    of.fields.iter().map(field).collect::<Vec<_>>().join(", ")
+                }
+                _ => String::new(),
+            };
+            let [into, from] = match ty {
+                Type::Bool => ["select(0u, 1u, v)".to_owned(), "v != 0u".to_owned()],
+                Type::Array(..) | Type::Struct(_) => {
+                    [format!("{outside}({})", parts("hold")), format!("{inside}({})", parts("take"))]
+                }
+                _ => ["v".to_owned(), "v".to_owned()],
+            };
+            text.push_str(&format!("fn fa_hold_in_{word}(v: {inside}) -> {outside} {{ return {into}; }}\n"));
+            text.push_str(&format!("fn fa_take_in_{word}(v: {outside}) -> {inside} {{ return {from}; }}\n"));
+            let whole = held(*ty, true);
+            let [into, from] = match ty {
+                Type::Usize | Type::Isize => [format!("fa_widen_{word}(v)"), format!("fa_narrow_{word}(v)")],
+                _ => [format!("fa_hold_in_{word}(v)"), format!("fa_take_in_{word}(v)")],
+            };
+            text.push_str(&format!("fn fa_hold_{word}(v: {inside}) -> {whole} {{ return {into}; }}\n"));
+            text.push_str(&format!("fn fa_take_{word}(v: {whole}) -> {inside} {{ return {from}; }}\n"));
+        }
+        text
+    }
+}
+
+/// The type that a `State` holds a type as: as a field of its own, or inside of another one.
+fn held(ty: Type, whole: bool) -> String {
+    match ty {
+        Type::Bool => "u32".into(),
+        Type::Usize | Type::Isize if whole => "vec2<u32>".into(),
+        Type::Array(element, len) => format!("array<{}, {len}>", held(*element, false)),
+        Type::Struct(of) => format!("fa_held_{}", of.word()),
+        other => other.wgsl(),
+    }
+}
+
+/// A literal of a type.
+fn literal(ty: Type, digits: &str) -> Result<String, String> {
+    let none = || format!("`{digits}` is no number of the type `{ty}`, or more than a device can count to");
+    let float = |finite: bool, text: String| if finite { Ok(text) } else { Err(none()) };
+    match ty {
+        Type::F32 => digits.parse::<f32>().map_err(|_| none()).and_then(|x| float(x.is_finite(), format!("{x:?}f"))),
+        Type::F64 => digits.parse::<f64>().map_err(|_| none()).and_then(|x| float(x.is_finite(), format!("{x:?}lf"))),
+        _ => {
+            let value = digits.parse::<i128>().map_err(|_| none())?;
+            let (suffix, least, most): (&str, i128, i128) = match ty {
+                Type::I8 | Type::I16 | Type::I32 | Type::Isize => ("i", i32::MIN.into(), i32::MAX.into()),
+                Type::U8 | Type::U16 | Type::U32 => ("u", 0, u32::MAX.into()),
+                Type::Usize if value == usize::MAX as i128 => return Ok("0xffffffffu".into()),
+                Type::Usize => ("u", 0, i128::from(u32::MAX) - 1),
+                Type::I64 => ("li", i64::MIN.into(), i64::MAX.into()),
+                Type::U64 => ("lu", 0, u64::MAX.into()),
+                _ => return Err(none()),
+            };
+            match value {
+                _ if value < least || value > most => Err(none()),
+                // Its magnitude alone is no literal of WGSL.
+                _ if value == least && least < 0 => Ok(format!("({}{suffix} - 1{suffix})", value + 1)),
+                _ if value < 0 => Ok(format!("({value}{suffix})")),
+                _ => Ok(format!("{value}{suffix}")),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static PAIR: Struct = Struct { name: "a::Pair_", fields: &[("x", Type::F32), ("on", Type::Bool)] };
+    static MANY: Struct =
+        Struct { name: "a::Many", fields: &[("pairs", Type::Array(&Type::Struct(&PAIR), 2)), ("n", Type::Usize)] };
+    const fn ask(source: Source, taken: Taken) -> Ask {
+        Ask { name: "it", source, taken }
+    }
+
+    #[test]
+    fn parts_are_found_and_compared() {
+        let asks = [
+            ask(Source::Given, Taken::Any),
+            ask(Source::Part(0, "pairs"), Taken::Any),
+            ask(Source::Part(1, "[]"), Taken::Any),
+            ask(Source::Part(2, "x"), Taken::Float),
+            ask(Source::Part(2, "x"), Taken::Type(Type::Asked(3))),
+            ask(Source::Bits(4), Taken::Type(Type::U32)),
+        ];
+        let found = answers(&asks, &[Some(Type::Struct(&MANY))], &|_| None).unwrap();
+        assert_eq!(found[2..], [Type::Struct(&PAIR), Type::F32, Type::F32, Type::U32]);
+        assert_eq!(found[0].size(), 2 * 5 + size_of::<usize>());
+        let wrong = |taken| answers(&[ask(Source::Given, taken)], &[Some(Type::F32)], &|_| None).unwrap_err();
+        assert!(wrong(Taken::Integer).contains("was taken for an integer, and is `f32`"));
+        assert!(wrong(Taken::Type(Type::U8)).contains("was taken for `u8`, and is `f32`"));
+        assert!(answers(&asks[..1], &[None], &|_| None).unwrap_err().contains("derive(forall::DeviceData)"));
+    }
+
+    #[test]
+    fn holes_are_filled() {
+        let mut declared = Declared::default();
+        let answers = [Type::F32, Type::Array(&Type::I64, 3), Type::Struct(&PAIR)];
+        let text = declared
+            .filled("fa_add_$0$($0:=2$, $0:zero$, $0:=0.1$) $1:type$[$1:length$] $2:type$ $2$ $2:held$", &answers)
+            .unwrap();
+        assert_eq!(
+            text,
+            "fa_add_f32(2.0f, -0.0f, 0.1f) array<i64, 3>[3] fa_struct_a_1Pair__ a_1Pair__ fa_held_a_1Pair__"
+        );
+        declared.add(answers[2]).unwrap();
+        let text = declared.text();
+        assert!(text.contains("struct fa_struct_a_1Pair__ { m_x: f32, m_on: bool, }"), "{text}");
+        assert!(text.contains("struct fa_held_a_1Pair__ { m_x: f32, m_on: u32, }"), "{text}");
+        for (ty, digits, literal) in [
+            (Type::I32, "-2147483648", "(-2147483647i - 1i)"),
+            (Type::I8, "-3", "(-3i)"),
+            (Type::U64, "18446744073709551615", "18446744073709551615lu"),
+            (Type::Usize, "18446744073709551615", "0xffffffffu"),
+        ] {
+            assert_eq!(super::literal(ty, digits).unwrap(), literal);
+        }
+        assert!(super::literal(Type::F32, "1e99").is_err());
+        assert!(super::literal(Type::Usize, "4294967295").is_err());
+    }
+
+    #[test]
+    fn structs_of_one_path_must_be_one() {
+        static OTHER: Struct = Struct { name: "a::Pair_", fields: &[("x", Type::F64)] };
+        let mut declared = Declared::default();
+        declared.add(Type::Struct(&PAIR)).unwrap();
+        assert!(declared.add(Type::Struct(&OTHER)).unwrap_err().contains("two structs"));
+    }
+}
