@@ -349,6 +349,7 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
         pushes: #pushes,
         bins: &[#(#bins),*],
         calls: #calls,
+        asks: &[],
         running: #running,
     }));
 

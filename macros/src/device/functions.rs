@@ -620,6 +620,9 @@ pub fn expand(item: &syn::ItemFn, marked: &Marked) -> TokenStream {
                     helpers: &[#(#helpers),*],
                     values: #values,
                     tables: #tables,
+                    result: ::core::option::Option::None,
+                    asks: &[],
+                    given: &[],
                     calls: #calls,
                     overflow: ::core::cfg!(debug_assertions),
                 };
