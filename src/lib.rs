@@ -135,7 +135,7 @@ pub use local::{Builder, Runtime};
 pub use outcome::Outcome;
 pub use start::run;
 
-pub use attributes::{device, distributed_scan, foreach, foreach_tls, kary_reduce, main, test};
+pub use attributes::{DeviceData, device, distributed_scan, foreach, foreach_tls, kary_reduce, main, test};
 
 /// What most programs use: `use forall::prelude::*;`.
 ///

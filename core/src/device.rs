@@ -453,6 +453,10 @@ pub type Maker<T> = (Type, fn(&[u8]) -> Vec<T>);
 pub trait ElementsKnown<T> {
     /// The maker.
     fn maker(&self) -> Option<Maker<T>>;
+    /// The type.
+    fn ty(&self) -> Option<Type> {
+        self.maker().map(|(ty, _)| ty)
+    }
 }
 
 /// The answer for all others.
@@ -461,6 +465,20 @@ pub trait ElementsUnknown<T> {
     fn maker(&self) -> Option<Maker<T>> {
         None
     }
+    /// Nothing.
+    fn ty(&self) -> Option<Type> {
+        None
+    }
+}
+
+/// Asks for the type of an expression, which is not evaluated.
+pub fn of<T>(_: impl FnOnce() -> T) -> Elements<T> {
+    Elements::new()
+}
+
+/// Any value, in an expression that is not evaluated.
+pub fn any<T>() -> T {
+    unreachable!("an expression that only tells its type was evaluated")
 }
 
 impl<T: Known> ElementsKnown<T> for Elements<T> {

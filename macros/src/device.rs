@@ -4,6 +4,7 @@
 //! ([`elaborate`]); and text ([`emit`]). What the text may name is the contract of `core`'s `device`. Whatever cannot be
 //! translated is an [`Obstacle`], which says what to change: the loop then runs on the processor.
 
+pub mod asks;
 mod bins;
 mod elaborate;
 mod emit;
@@ -11,12 +12,15 @@ pub mod functions;
 mod iterate;
 mod methods;
 mod patterns;
+pub mod structs;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod types;
 mod views;
 
+#[allow(unused_imports)] // As above.
+pub use asks::Ask;
 #[allow(unused_imports)] // As above.
 pub use types::{Type, tokens};
 
@@ -62,6 +66,10 @@ pub struct Translation {
     pub bins: Vec<Bins>,
     /// The functions that are called.
     pub calls: Vec<functions::Call>,
+    /// The types that are asked for.
+    pub asks: Vec<Ask>,
+    /// The number of each call among the calls.
+    pub numbers: Vec<usize>,
     pub running: bool,
 }
 
@@ -92,12 +100,20 @@ impl Table {
 
     /// The code that finds the type and the bytes of its elements.
     pub fn found(&self) -> TokenStream {
-        let (tokens, device) = (&self.tokens, quote!(::forall::__private::device));
-        let elements = quote!((&&&&&#device::Table(&#tokens)).elements());
-        match self.axes.saturating_sub(1) {
-            0 => elements,
-            inner => quote!(#device::opened(#elements, #inner)),
-        }
+        found(&self.tokens, self.axes)
+    }
+
+    fn found_of(capture: &elaborate::Capture) -> TokenStream {
+        found(&capture.tokens, capture.axes)
+    }
+}
+
+fn found(tokens: &TokenStream, axes: usize) -> TokenStream {
+    let device = quote!(::forall::__private::device);
+    let elements = quote!((&&&&&#device::Table(&#tokens)).elements());
+    match axes.saturating_sub(1) {
+        0 => elements,
+        inner => quote!(#device::opened(#elements, #inner)),
     }
 }
 
@@ -219,13 +235,17 @@ fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Loop) {
             Class::Bins { .. } => Held { variables: Vec::new(), hit: None },
             Class::Best { variables, names, hit, .. } => {
                 let variables = variables.iter().zip(names).map(|(text, name)| {
-                    let ty = this.place_type(&text.parse().unwrap_or_default());
+                    let place: TokenStream = text.parse().unwrap_or_default();
+                    let ty = this.place_type(&place);
+                    this.types.source(&ty, text, asks::Source::Given(asks::of_place(&place)));
                     (vec![text.clone(), name.to_string()], ty)
                 });
                 Held { variables: variables.collect(), hit: Some(hit.to_string()) }
             }
             class if class.is_reduction() => {
                 let ty = this.place_type(&accumulator.place);
+                let given = asks::Source::Given(asks::of_place(&accumulator.place));
+                this.types.source(&ty, &accumulator.text, given);
                 let names = vec![accumulator.text.clone(), accumulator.ident.to_string()];
                 Held { variables: vec![(names, ty)], hit: None }
             }
@@ -393,6 +413,10 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
         let accumulator = &found.accumulators[*number];
         let at = Place::from(accumulator.at);
         match element(ty, &format!("the elements of `{}`", shown(name))) {
+            Ok(Type::Asked(..)) => refuse(
+                at,
+                format!("the elements of `{}` are of a type that is not known here: a histogram holds numbers", shown(name)),
+            ),
             Ok(element) => match bins::of(&accumulator.class, element) {
                 Ok(of) => bins.push(of),
                 Err(what) => refuse(at, format!("`{}` {what}", shown(name))),
@@ -427,6 +451,16 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
                     refuse(Place::from(accumulator.at), what);
                 }
             }
+        }
+        // Integers are added up in ways of their own.
+        let asked = parts.held[number].first().and_then(|ty| types.known(ty)).filter(|ty| matches!(ty, Type::Asked(..)));
+        if let (Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Linear { .. }, Some(ty)) =
+            (&accumulator.class, asked)
+            && !ty.is_float()
+        {
+            let name = shown(&accumulator.text);
+            let what = format!("the type of the sum `{name}` is not known here: write it, as in `let mut {name}: f32 = ..`");
+            refuse(Place::from(accumulator.at), what);
         }
         // Parts of a sum may be below zero where the whole never is.
         let subtracts = accumulator.edits.values().any(subtracts);
@@ -529,6 +563,7 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
         let text = |ty: &Type| match ty {
             Type::Bool => "u32".to_owned(),
             Type::Usize | Type::Isize => "vec2<u32>".to_owned(),
+            Type::Asked(number, _) => format!("${number}:held$"),
             ty => ty.wgsl(),
         };
         source.push_str("struct State {\n");
@@ -577,7 +612,8 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
     let head: String = names.chain(kept.iter().enumerate().map(table)).chain(comments).chain(called).collect();
     let source = format!("{head}\n{source}");
     let running = found.running;
-    Ok(Translation { source, arrays, values, tables, state, levels, counted, pushes, bins, calls, running })
+    let asks = types.asks();
+    Ok(Translation { source, arrays, values, tables, state, levels, counted, pushes, bins, calls, asks, numbers, running })
 }
 
 /// Whether an update in a chunk takes something away.

@@ -337,6 +337,9 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
         quote!(__device::Bins { element: #element, operator: __device::Operator::#operator, wraps: #wraps })
     });
     let calls = device::functions::calls(&translation.calls);
+    let asks = device::asks::tokens(&translation.asks, &translation.numbers);
+    let given = device::asks::given(&translation.asks);
+    let given = quote!(&[#(#given),*]);
     let program = quote!(::core::result::Result::Ok(__device::Program {
         name: #name,
         source: #source,
@@ -349,7 +352,7 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
         pushes: #pushes,
         bins: &[#(#bins),*],
         calls: #calls,
-        asks: &[],
+        asks: #asks,
         running: #running,
     }));
 
@@ -408,7 +411,7 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
             _ => {}
         }
     }
-    [program, quote!(|__program| __device::Captured::new(__program, ::core::cfg!(debug_assertions), &[]) #told)]
+    [program, quote!(|__program| __device::Captured::new(__program, ::core::cfg!(debug_assertions), #given) #told)]
 }
 
 fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream {

@@ -59,6 +59,12 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     program::device(args.into(), item.into()).into()
 }
 
+/// See `forall::DeviceData`.
+#[proc_macro_derive(DeviceData)]
+pub fn device_data(item: TokenStream) -> TokenStream {
+    program::device_data(item.into()).into()
+}
+
 /// See `forall::main`.
 #[proc_macro_attribute]
 pub fn main(args: TokenStream, item: TokenStream) -> TokenStream {

@@ -490,6 +490,14 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     quote!(#errors #function)
 }
 
+/// Expands `#[derive(forall::DeviceData)]`.
+pub fn device_data(item: TokenStream) -> TokenStream {
+    match syn::parse2::<syn::DeriveInput>(item) {
+        Ok(item) => crate::device::structs::derive(&item),
+        Err(error) => error.into_compile_error(),
+    }
+}
+
 /// Expands `#[forall::test]`.
 pub fn test(args: TokenStream, item: TokenStream) -> TokenStream {
     let function = match function_of(&item, "test") {

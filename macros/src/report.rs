@@ -132,6 +132,7 @@ codes! {
     FA050 "a read of a distributed slice that no footprint describes";
     FA051 "a marker that does not fit its parameter";
     FA052 "a function that a device cannot run";
+    FA053 "a struct that a device cannot hold";
 }
 
 /// The diagnostics of one expansion. Dropping it without looking would hide mistakes, so it must be finished.

@@ -3,6 +3,7 @@
 //! The whole function is gone through once, since any statement may tell the type of a variable. Outside of the loop that is
 //! all that is wanted, and what is not understood there does no harm; inside, it is an obstacle.
 
+use super::asks::{self, Source};
 use super::Obstacle;
 use super::functions::Called;
 use super::tree::{Array, Count, ITERATION, Kind, Node, Part, Statement, Target, Total, Var};
@@ -198,6 +199,7 @@ impl<'a> Elaborate<'a> {
     pub fn run(&mut self) {
         let Some(function) = self.function else { return };
         let signature = &function.original.sig;
+        self.types.generic = signature.generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
         for input in &signature.inputs {
             match input {
                 syn::FnArg::Receiver(_) => self.declare("self", Ty::Other("Self".to_owned())),
@@ -304,6 +306,7 @@ impl<'a> Elaborate<'a> {
         if self.quiet {
             return self.node(Kind::Default, ty, at);
         }
+        self.types.source(&ty, text, Source::Given(asks::of_place(tokens)));
         let number = self.values.iter().position(|v| v.text == text).unwrap_or_else(|| {
             self.values.push(Capture { text: text.to_owned(), tokens: tokens.clone(), ty: ty.clone(), at, axes: 0 });
             self.values.len() - 1
@@ -325,7 +328,11 @@ impl<'a> Elaborate<'a> {
         }
         Array::Table(number.unwrap_or_else(|| {
             if !self.quiet {
-                self.tables.push(Capture { text: text.to_owned(), tokens: tokens.clone(), ty: element, at, axes });
+                let table = Capture { text: text.to_owned(), tokens: tokens.clone(), ty: element.clone(), at, axes };
+                let found = super::Table::found_of(&table);
+                let found = quote::quote!(#found.map(|(ty, _)| ty));
+                self.types.source(&element, &format!("{text}[..]"), Source::Given(found));
+                self.tables.push(table);
             }
             self.tables.len().saturating_sub(1)
         }))
@@ -632,6 +639,7 @@ impl<'a> Elaborate<'a> {
                 Kind::Element(base.boxed(), self.hold("index", *index, to).boxed())
             }
             Kind::Member(base, number) => Kind::Member(self.fixed(*base, to).boxed(), number),
+            Kind::Field(base, field) => Kind::Field(self.fixed(*base, to).boxed(), field),
             other => other,
         };
         Node { kind, ty, at }
@@ -678,10 +686,13 @@ impl<'a> Elaborate<'a> {
                     (Ty::Tuple(parts), Ok(number)) if number < parts.len() => {
                         self.node(Kind::Member(base.boxed(), number), parts[number].clone(), at)
                     }
-                    (ty, _) => {
-                        let ty = self.types.text(&ty);
-                        self.stuck(at, format!("`.{field}` is a field of a struct (`{ty}`), which a device does not have yet: use a variable or an array `[T; N]` for each"))
-                    }
+                    (ty, _) => match self.types.part(&ty, field) {
+                        Some(part) => self.node(Kind::Field(base.boxed(), field.clone()), part, at),
+                        None => {
+                            let ty = self.types.text(&ty);
+                            self.stuck(at, format!("`.{field}` is a field of `{ty}`, which a device does not have"))
+                        }
+                    },
                 }
             }
             ir::Kind::Method(receiver, name, args, call) => self.method(receiver, name, args, call, at),
@@ -798,18 +809,7 @@ impl<'a> Elaborate<'a> {
             }
             ir::Kind::Macro(name, args, _) => self.macro_call(name, args, e, at),
             ir::Kind::Other("unsafe", parts) if parts.len() == 1 => self.expr(&parts[0]),
-            ir::Kind::Struct(path, fields, rest) => {
-                for e in fields.iter().map(|(_, e)| e).chain(rest.as_deref()) {
-                    self.expr(e);
-                }
-                let path = shown(&path.to_string());
-                self.stuck(
-                    at,
-                    format!(
-                        "`{path}` is a struct, which a device does not have yet: use variables, or arrays `[T; N]`"
-                    ),
-                )
-            }
+            ir::Kind::Struct(path, fields, rest) => self.made(path, fields, rest.as_deref(), at),
             ir::Kind::Try(inner) => {
                 self.expr(inner);
                 self.stuck(at, "`?` leaves the loop")
@@ -1003,7 +1003,7 @@ impl<'a> Elaborate<'a> {
     pub fn check_place(&mut self, place: &Node) {
         let fine = match &place.kind {
             Kind::Variable(_) | Kind::State(..) | Kind::Load(Array::Slot(_) | Array::Given(_), _) => true,
-            Kind::Element(base, _) | Kind::Member(base, _) => {
+            Kind::Element(base, _) | Kind::Member(base, _) | Kind::Field(base, _) => {
                 self.check_place(base);
                 true
             }

@@ -3,7 +3,7 @@
 use super::Obstacle;
 use super::elaborate::Variable;
 use super::tree::{Array, Count, ITERATION, Kind, Node, Part, Statement, Target, Total, Var};
-use super::types::{Ty, Type, Types};
+use super::types::{Literal, Ty, Type, Types};
 use super::views::Base;
 use crate::ir::Op;
 use crate::report::{Place, shown};
@@ -65,7 +65,7 @@ impl Value {
 
     /// The parameters of a function: they do not change, but only a variable is indexed by what is not known before.
     pub fn of_parameters(self, types: &[Type]) -> Value {
-        match types.iter().any(|ty| matches!(ty, Type::Array(..))) {
+        match types.iter().any(Type::has_parts) {
             true => self,
             false => settled(self),
         }
@@ -348,7 +348,7 @@ impl<'a> Emit<'a> {
                 let after = self.lines.split_off(before);
                 for (value, node) in found.iter_mut().zip(nodes) {
                     if value.stays() == Stays::Once {
-                        let array = matches!(self.types.shallow(&node.ty), Ty::Array(..));
+                        let array = self.types.known(&node.ty).is_some_and(|ty| ty.has_parts());
                         let once = std::mem::replace(value, Value::Unit);
                         *value = if array { self.hold_array(once) } else { self.hold("t", once) };
                     }
@@ -438,7 +438,7 @@ impl<'a> Emit<'a> {
             (_, Value::Unit | Value::Never) => Value::Unit,
             (ty, value) => {
                 let ty = self.known(&ty, at);
-                let array = matches!(ty, Type::Array(..));
+                let array = ty.has_parts();
                 if !mutable && value.stays() != Stays::Once {
                     return value;
                 }
@@ -467,6 +467,7 @@ impl<'a> Emit<'a> {
 
     fn literal(&mut self, value: u128, ty: &Type, at: Place) -> String {
         match ty {
+            Type::Asked(number, _) => format!("${number}:={value}$"),
             Type::F32 | Type::F64 => self.float(&value.to_string(), ty, at),
             // Its magnitude alone is no literal of WGSL.
             Type::I32 if value == 1 << 31 => "(-2147483647i - 1i)".to_owned(),
@@ -492,6 +493,7 @@ impl<'a> Emit<'a> {
         let text = match ty {
             Type::F32 => digits.parse::<f32>().ok().filter(|x| x.is_finite()).map(|x| format!("{x:?}f")),
             Type::F64 => digits.parse::<f64>().ok().filter(|x| x.is_finite()).map(|x| format!("{x:?}lf")),
+            Type::Asked(number, _) => Some(format!("${number}:={digits}$")),
             _ => None,
         };
         text.unwrap_or_else(|| {
@@ -502,14 +504,17 @@ impl<'a> Emit<'a> {
 
     /// A float that changes nothing when it is added.
     fn minus_zero(ty: &Type) -> String {
-        format!("-0.0{}", ty.suffix())
+        match ty {
+            Type::Asked(number, _) => format!("${number}:zero$"),
+            ty => format!("-0.0{}", ty.suffix()),
+        }
     }
 
     fn zero(&mut self, ty: &Type, at: Place) -> String {
         match ty {
             Type::Bool => "false".to_owned(),
             Type::F32 | Type::F64 => format!("0.0{}", ty.suffix()),
-            Type::Array(..) => format!("{}()", ty.wgsl()),
+            Type::Array(..) | Type::Asked(..) => format!("{}()", ty.wgsl()),
             ty => self.literal(0, ty, at),
         }
     }
@@ -544,6 +549,7 @@ impl<'a> Emit<'a> {
         let read = move |field: usize, ty: &Type| match ty {
             Type::Bool => format!("({state}.f{field} != 0u)"),
             Type::Usize | Type::Isize => format!("fa_narrow_{}({state}.f{field})", ty.name()),
+            Type::Asked(number, _) => format!("fa_take_${number}$({state}.f{field})"),
             _ => format!("{state}.f{field}"),
         };
         let value = self.numbered(ty, &mut first, &read, at);
@@ -561,7 +567,9 @@ impl<'a> Emit<'a> {
             }
             _ => false,
         };
-        if fits {
+        // A constant index that is out of range is an error of Rust's, and of WGSL.
+        let asked = matches!(&index, Value::Constant(_)) && length.text().starts_with('$');
+        if fits || asked {
             return index;
         }
         self.helpers.insert("fa_at".to_owned());
@@ -587,7 +595,7 @@ impl<'a> Emit<'a> {
             }
             Kind::Zero => {
                 let ty = self.number(node);
-                Value::Constant(if ty.is_float() { Self::minus_zero(&ty) } else { self.zero(&ty, at) })
+                Value::Constant(if ty.is_float() || ty.is_open() { Self::minus_zero(&ty) } else { self.zero(&ty, at) })
             }
             Kind::PlainZero => {
                 let ty = self.number(node);
@@ -645,6 +653,34 @@ impl<'a> Emit<'a> {
                 Value::Never => Value::Never,
                 _ => self.zeros(&node.ty, at),
             },
+            Kind::Field(base, field) => {
+                if let Some(member) = self.member(node, base, field) {
+                    return self.value(&member);
+                }
+                self.known(&node.ty, at);
+                match self.value(base) {
+                    Value::Never => Value::Never,
+                    value => {
+                        let text = format!("{}.m_{}", value.text(), field.trim_start_matches("r#"));
+                        if value.stays() == Stays::Once { Value::once(text) } else { Value::named(text) }
+                    }
+                }
+            }
+            Kind::Struct(fields, rest) => {
+                let ty = self.known(&node.ty, at).wgsl();
+                let nodes: Vec<&Node> = fields.iter().map(|(_, value)| value).chain(rest.as_deref()).collect();
+                for node in &nodes {
+                    self.known(&node.ty, node.at);
+                }
+                let Some(values) = self.values(&nodes) else { return Value::Never };
+                let made = self.fresh("made");
+                let start = rest.as_ref().and(values.last()).map_or(String::new(), |rest| format!(" = {}", bare(rest.text())));
+                self.line(format!("var {made}: {ty}{start};"));
+                for ((field, _), value) in fields.iter().zip(&values) {
+                    self.line(format!("{made}.m_{} = {};", field.trim_start_matches("r#"), bare(value.text())));
+                }
+                Value::named(made)
+            }
             Kind::Within(index, length) => match self.values(&[index, length]).as_deref() {
                 Some([index, length]) => self.below(index.clone(), length),
                 _ => Value::Never,
@@ -677,7 +713,10 @@ impl<'a> Emit<'a> {
                     value if from == to => value,
                     // The same number in another type.
                     Value::Constant(_)
-                        if matches!(inner.kind, Kind::Integer(_)) && to.is_integer() && fits(inner, &from, &to) =>
+                        if matches!(inner.kind, Kind::Integer(_))
+                            && to.is_integer()
+                            && !matches!((&from, &to), (Type::Asked(..), _) | (_, Type::Asked(..)))
+                            && fits(inner, &from, &to) =>
                     {
                         let Kind::Integer(value) = inner.kind else { return Value::Unit };
                         Value::Constant(self.literal(value, &to, at))
@@ -714,6 +753,9 @@ impl<'a> Emit<'a> {
             Kind::Repeat(value, length) => self.repeat(node, value, *length),
             Kind::Distance(from, to) => {
                 let ty = self.number(from);
+                if matches!(ty, Type::Asked(..)) {
+                    self.obstacle(at, "the type of the ends of a range is not known here: write it, as in `let n: usize = ..`");
+                }
                 let Some([a, b]) = self.pair(from, to) else { return Value::Never };
                 if a.text() == "0u" && matches!(ty, Type::Usize | Type::U32 | Type::U16 | Type::U8) {
                     return b;
@@ -870,19 +912,16 @@ impl<'a> Emit<'a> {
     }
 
     fn element(&mut self, base: &Node, index: &Node, at: Place) -> Value {
-        let length = match self.known(&base.ty, base.at) {
-            Type::Array(_, length) => length,
-            _ => {
-                self.obstacle(at, "something that is no array is indexed");
-                return Value::Constant("0u".to_owned());
-            }
+        let Some(length) = self.length(base) else {
+            self.obstacle(at, "something that is no array is indexed");
+            return Value::Constant("0u".to_owned());
         };
         // A variable is not copied because its index needs statements: these do not change it.
-        let place = matches!(base.kind, Kind::Variable(_) | Kind::State(..) | Kind::Element(..) | Kind::Member(..));
+        let place = matches!(base.kind, Kind::Variable(_) | Kind::State(..) | Kind::Element(..) | Kind::Member(..) | Kind::Field(..));
         let both =
             if place { self.pair(index, base).map(|[index, array]| [array, index]) } else { self.pair(base, index) };
         let Some([array, index]) = both else { return Value::Never };
-        let index = self.below(index, &Value::Constant(format!("{length}u")));
+        let index = self.below(index, &length);
         let named = array.stays() == Stays::Named;
         let array = if is_reference(array.text()) || matches!(index, Value::Constant(_)) {
             array.text().to_owned()
@@ -893,8 +932,27 @@ impl<'a> Emit<'a> {
         if named && index.stays() == Stays::Constant { Value::named(text) } else { Value::once(text) }
     }
 
+    /// How many elements the array has that a node is.
+    fn length(&mut self, base: &Node) -> Option<Value> {
+        match self.known(&base.ty, base.at) {
+            Type::Array(_, length) => Some(Value::Constant(format!("{length}u"))),
+            Type::Asked(number, Literal::Any) => Some(Value::Constant(format!("${number}:length$u"))),
+            _ => None,
+        }
+    }
+
+    /// What was taken for a field before it was seen to be the part of a tuple.
+    fn member(&self, node: &Node, base: &Node, field: &str) -> Option<Node> {
+        let Ty::Tuple(_) = self.types.shallow(&base.ty) else { return None };
+        let kind = Kind::Member(base.clone().boxed(), field.parse().ok()?);
+        Some(Node { kind, ty: node.ty.clone(), at: node.at })
+    }
+
     fn negative(&mut self, inner: &Node) -> Value {
         let ty = self.number(inner);
+        if let (Kind::Integer(value), Type::Asked(number, Literal::Integer)) = (&inner.kind, &ty) {
+            return Value::Constant(format!("${number}:=-{value}$"));
+        }
         if let Kind::Integer(value) = &inner.kind
             && ty.is_signed()
         {
@@ -966,6 +1024,9 @@ impl<'a> Emit<'a> {
                 if ty.is_float() {
                     self.obstacle(at, "floats have no bits to combine");
                 }
+                if ty.is_open() && op == Op::Xor {
+                    return Value::once(format!("fa_xor_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
+                }
                 let sign = if *ty == Type::Bool && op == Op::Xor { "!=" } else { op.text() };
                 return Value::once(format!("({} {sign} {})", a.text(), b.text()));
             }
@@ -994,7 +1055,7 @@ impl<'a> Emit<'a> {
     fn amount(&mut self, value: Value, ty: &Type, at: Place) -> Value {
         match ty {
             Type::U32 | Type::Usize | Type::U8 | Type::U16 => value,
-            Type::I64 | Type::U64 => {
+            Type::I64 | Type::U64 | Type::Asked(..) => {
                 self.obstacle(at, format!("shifts by `{}`, which a device does not: write `as u32`", ty.name()));
                 value
             }
@@ -1067,7 +1128,7 @@ impl<'a> Emit<'a> {
                 format!("`f64::{name}` is not computed on devices: take `f32`, or leave this loop to the processor"),
             );
         }
-        if !(BOTH.contains(&name) || float == ty.is_float()) || ty == Type::Bool {
+        if !(BOTH.contains(&name) || float == ty.is_float() || ty.is_open()) || ty == Type::Bool {
             self.obstacle(at, format!("`{}` has no `{name}` on a device", ty.name()));
         }
         let Some(values) = self.values(&args.iter().collect::<Vec<_>>()) else { return Value::Never };
@@ -1227,6 +1288,7 @@ impl<'a> Emit<'a> {
             value => value,
         };
         if is_select(node)
+            && self.types.known(&node.ty).is_some_and(|ty| !ty.has_parts())
             && let [one, two] = [then, otherwise].map(|branch| self.value(branch))
             && [&one, &two].iter().all(|value| matches!(value, Value::One(_, true) | Value::Constant(_)))
         {
@@ -1277,7 +1339,7 @@ impl<'a> Emit<'a> {
 
     fn count(&mut self, count: &Count, at: Place) -> Value {
         let ty = self.number(&count.from);
-        if !ty.is_integer() {
+        if !(ty.is_integer() || ty.is_open()) {
             self.obstacle(at, format!("a loop counts by `{}`", ty.name()));
             return Value::Unit;
         }
@@ -1344,6 +1406,7 @@ impl<'a> Emit<'a> {
     pub fn as_field(&self, field: usize, text: &str) -> String {
         match self.held.get(field) {
             Some(ty @ (Type::Usize | Type::Isize)) => format!("fa_widen_{}({})", ty.name(), bare(text)),
+            Some(ty @ Type::Asked(..)) => format!("fa_hold_{}({})", ty.name(), bare(text)),
             _ => bare(text).to_owned(),
         }
     }
@@ -1423,6 +1486,12 @@ impl<'a> Emit<'a> {
                 let held = Held { base: Root::Tuple(Value::once(value.clone())), steps };
                 (held, Some(format!("fa_store_{slot}({index}, {value});")))
             }
+            Held { base: Root::Field(field, ty @ Type::Asked(..)), steps } if !steps.is_empty() => {
+                let value = self.fresh("whole");
+                self.line(format!("var {value} = fa_take_{}({field});", ty.name()));
+                let held = Held { base: Root::Tuple(Value::once(value.clone())), steps };
+                (held, Some(format!("{field} = fa_hold_{}({value});", ty.name())))
+            }
             other => (other, None),
         };
         let value = match op {
@@ -1474,16 +1543,13 @@ impl<'a> Emit<'a> {
                 }
             }
             Kind::Element(base, index) => {
-                let length = match self.known(&base.ty, base.at) {
-                    Type::Array(_, length) => length,
-                    _ => 1,
-                };
+                let length = self.length(base).unwrap_or_else(|| Value::Constant("1u".to_owned()));
                 let mut held = self.place(base, true)?;
                 let index = match self.value(index) {
                     Value::Never => return None,
                     value => value,
                 };
-                let index = self.below(index, &Value::Constant(format!("{length}u")));
+                let index = self.below(index, &length);
                 let index = self.hold("i", index);
                 held.steps.push_str(&format!("[{}]", bare(index.text())));
                 held
@@ -1496,6 +1562,15 @@ impl<'a> Emit<'a> {
                     }
                     base => Held { base, ..held },
                 }
+            }
+            Kind::Field(base, field) => {
+                if let Some(member) = self.member(node, base, field) {
+                    return self.place(&member, again);
+                }
+                self.known(&node.ty, at);
+                let mut held = self.place(base, true)?;
+                held.steps.push_str(&format!(".m_{}", field.trim_start_matches("r#")));
+                held
             }
             Kind::Variable(variable) => {
                 let value = self.names.get(variable).cloned().unwrap_or(Value::Unit);
@@ -1515,6 +1590,7 @@ impl<'a> Emit<'a> {
             Root::Field(text, ty @ (Type::Usize | Type::Isize)) => {
                 Value::once(format!("fa_narrow_{}({text})", ty.name()))
             }
+            Root::Field(text, ty @ Type::Asked(..)) => Value::once(format!("fa_take_{}({text})", ty.name())),
             Root::Field(text, _) => Value::once(format!("{text}{}", held.steps)),
             Root::Tuple(Value::One(text, _)) => {
                 // A field of the state that holds a `bool` is read through a comparison.
@@ -1530,6 +1606,9 @@ impl<'a> Emit<'a> {
             Root::Field(text, Type::Bool) => self.line(format!("{text} = {};", as_number(value.text()))),
             Root::Field(text, ty @ (Type::Usize | Type::Isize)) => {
                 self.line(format!("{text} = fa_widen_{}({});", ty.name(), bare(value.text())));
+            }
+            Root::Field(text, ty @ Type::Asked(..)) => {
+                self.line(format!("{text} = fa_hold_{}({});", ty.name(), bare(value.text())));
             }
             Root::Field(text, _) => self.line(format!("{text}{} = {};", held.steps, bare(value.text()))),
             Root::Tuple(place) => self.write_parts(&place.clone(), &held.steps, &value, at),
@@ -1553,6 +1632,14 @@ impl<'a> Emit<'a> {
                         self.line(format!("{field} = fa_widen_{ty}({value});"));
                         return;
                     }
+                }
+                if let Some((ty, field)) = text
+                    .strip_prefix("fa_take_$")
+                    .and_then(|text| text.strip_suffix(')'))
+                    .and_then(|text| text.split_once("$("))
+                {
+                    self.line(format!("{field} = fa_hold_${ty}$({value});"));
+                    return;
                 }
                 match text.strip_prefix('(').and_then(|text| text.strip_suffix(" != 0u)")) {
                     Some(field) => self.line(format!("{field} = {};", as_number(&value))),
@@ -1685,7 +1772,7 @@ pub(super) fn helper(name: &str) -> String {
         }
         name => {
             let ty = name.strip_prefix("fa_distance_").and_then(Type::named).unwrap_or(Type::U32);
-            let (held, rust) = (ty.wgsl(), shown(ty.name()));
+            let (held, rust) = (ty.wgsl(), shown(&ty.name()));
             let count = match held.as_str() {
                 "u32" => "to - start".to_owned(),
                 "i32" => "bitcast<u32>(to) - bitcast<u32>(start)".to_owned(),

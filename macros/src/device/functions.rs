@@ -8,6 +8,7 @@ use super::emit::{Emit, helper};
 use super::tree::{Array, Kind, Node, Statement};
 use super::types::{Ty, Type, Types};
 use super::views::{Base, View};
+use super::asks::{self, Ask, Source};
 use super::{Obstacle, Table, label, paths, used};
 use crate::ir::{self, Expr, Op};
 use crate::report::{Place, shown};
@@ -42,6 +43,11 @@ pub struct Marked {
     pub values: Vec<(TokenStream, Type)>,
     pub tables: Vec<Table>,
     pub calls: Vec<Call>,
+    /// Its result, if that is one value.
+    pub result: Option<Type>,
+    /// The types that are asked for, and the number of each call among the calls.
+    pub asks: Vec<Ask>,
+    pub numbers: Vec<usize>,
 }
 
 /// Methods that everything has: a function of such a name is not asked whether it is marked.
@@ -117,7 +123,7 @@ impl Elaborate<'_> {
     fn may_change(&self, place: &Node) -> bool {
         match &place.kind {
             Kind::Variable(variable) => self.variables[*variable].mutable,
-            Kind::Element(base, _) | Kind::Member(base, _) => self.may_change(base),
+            Kind::Element(base, _) | Kind::Member(base, _) | Kind::Field(base, _) => self.may_change(base),
             Kind::State(..) | Kind::Load(Array::Slot(_) | Array::Given(_), _) => true,
             _ => false,
         }
@@ -244,23 +250,13 @@ impl Elaborate<'_> {
                 }
             }
         }
-        // What changes its arguments need not give anything back.
-        for Called { arguments, result, .. } in &self.called {
-            if !self.types.is_unknown(result) {
-                continue;
-            }
-            if arguments.iter().any(|(_, changes)| *changes) {
+        for (number, Called { path, arguments, result, .. }) in self.called.iter().enumerate() {
+            // What changes its arguments need not give anything back.
+            if self.types.is_unknown(result) && arguments.iter().any(|(_, changes)| *changes) {
                 self.types.same(result, &Ty::unit());
-                continue;
             }
-            // `f(g(x))`: most functions give what they take.
-            let mut known = arguments.iter().map(|(ty, _)| self.types.known(ty));
-            if let Some(Some(first)) = known.next()
-                && known.all(|ty| ty.as_ref() == Some(&first))
-                && let Some((ty, _)) = arguments.first()
-            {
-                self.types.same(result, &ty.clone());
-            }
+            let name = path.to_token_stream().to_string();
+            self.types.source(result, &format!("{name}(..)"), Source::Result(number));
         }
         self.types.finish();
     }
@@ -300,9 +296,9 @@ impl Elaborate<'_> {
 }
 
 fn signature(types: &Types, arguments: &[(Ty, bool)], result: &Ty) -> String {
-    let argument = |(ty, changes): &(Ty, bool)| format!("{}{}", if *changes { "&mut " } else { "" }, types.text(ty));
+    let argument = |(ty, changes): &(Ty, bool)| format!("{}{}", if *changes { "&mut " } else { "" }, types.signed(ty));
     let arguments: Vec<String> = arguments.iter().map(argument).collect();
-    format!("fn({}) -> {}", arguments.join(", "), types.text(result))
+    format!("fn({}) -> {}", arguments.join(", "), types.signed(result))
 }
 
 /// Translates a function that is marked, or says what is in the way.
@@ -541,7 +537,12 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
     let values: Vec<_> = kept.iter().map(|&k| values[k].clone()).collect();
     let (source, kept) = used(&source, &["fa_table_", "fa_table_len_"]);
     let tables: Vec<_> = kept.iter().map(|&k| tables[k].clone()).collect();
-    Ok(Marked { source, signature, helpers, values, tables, calls })
+    let result = match types.shallow(&parts.result) {
+        Ty::Tuple(_) => None,
+        result => types.known(&result),
+    };
+    let asks = types.asks();
+    Ok(Marked { source, signature, helpers, values, tables, calls, result, asks, numbers })
 }
 
 /// Calls as code, for a `Program` or a `Function`.
@@ -576,7 +577,7 @@ pub fn calls(calls: &[Call]) -> TokenStream {
 /// Expands `#[forall::device]` above a function.
 pub fn expand(item: &syn::ItemFn, marked: &Marked) -> TokenStream {
     let (name, vis) = (&item.sig.ident, &item.vis);
-    let Marked { source, signature, helpers, values, tables, calls: called } = marked;
+    let Marked { source, signature, helpers, values, tables, calls: called, result, asks, numbers } = marked;
     let constants = |all: Vec<(&TokenStream, &Type, TokenStream)>| {
         let all = all.into_iter().map(|(tokens, ty, found)| {
             let (text, ty) = (shown(&tokens.to_string()), super::tokens(ty));
@@ -596,6 +597,22 @@ pub fn expand(item: &syn::ItemFn, marked: &Marked) -> TokenStream {
     let values = constants(values.iter().map(|(tokens, ty)| (tokens, ty, kept(tokens))).collect());
     let tables = constants(tables.iter().map(|table| (&table.tokens, &table.ty, table.found())).collect());
     let calls = calls(called);
+    let result = match result {
+        Some(ty) => {
+            let ty = super::tokens(ty);
+            quote!(::core::option::Option::Some(#ty))
+        }
+        None => quote!(::core::option::Option::None),
+    };
+    let given = asks::given(asks).map(|found| {
+        quote!(|| {
+            #[allow(unused_imports)]
+            use ::forall::__private::device::probes::*;
+            #found
+        })
+    });
+    let given = quote!(&[#(#given),*]);
+    let asks = asks::tokens(asks, numbers);
     let conditions = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     let conditions: Vec<_> = conditions.collect();
     quote!(
@@ -620,10 +637,10 @@ pub fn expand(item: &syn::ItemFn, marked: &Marked) -> TokenStream {
                     helpers: &[#(#helpers),*],
                     values: #values,
                     tables: #tables,
-                    result: ::core::option::Option::None,
-                    asks: &[],
-                    given: &[],
                     calls: #calls,
+                    result: #result,
+                    asks: #asks,
+                    given: #given,
                     overflow: ::core::cfg!(debug_assertions),
                 };
                 ::core::option::Option::Some(&FUNCTION)

@@ -679,6 +679,9 @@ impl Elaborate<'_> {
         if let Some(node) = self.call_marked(function, args, at) {
             return node;
         }
+        if let Some(node) = self.made_of_parts(function, args, at) {
+            return node;
+        }
         for arg in args {
             self.expr(arg);
         }

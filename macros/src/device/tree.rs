@@ -75,6 +75,10 @@ pub enum Kind {
     /// An element of an array that the iteration holds.
     Element(Box<Node>, Box<Node>),
     Member(Box<Node>, usize),
+    /// A field of a struct, or what is seen to be a part of a tuple later.
+    Field(Box<Node>, String),
+    /// The fields of a struct, and what has the others.
+    Struct(Vec<(String, Node)>, Option<Box<Node>>),
     /// An index that must be below a length.
     Within(Box<Node>, Box<Node>),
     Not(Box<Node>),

@@ -1,9 +1,12 @@
 //! Types: as devices hold them, and as they are inferred.
 
+use super::asks::{self, Asks, Source};
 use super::views::Base;
 use crate::ir::Op;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The type of an element or a value, as Rust names it: `core`'s `device::Type`.
@@ -24,6 +27,8 @@ pub enum Type {
     F64,
     /// `[T; N]`.
     Array(Box<Type>, usize),
+    /// What the program asks for under this number, and what is known of it.
+    Asked(usize, Literal),
 }
 
 const NAMES: [(&str, Type); 13] = [
@@ -48,19 +53,30 @@ impl Type {
     }
 
     /// Rust's name; that of its elements for an array.
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> String {
         match self {
             Type::Array(element, _) => element.name(),
-            scalar => NAMES.iter().find(|(_, ty)| ty == scalar).map_or("", |(name, _)| name),
+            Type::Asked(number, _) => format!("${number}$"),
+            scalar => NAMES.iter().find(|(_, ty)| ty == scalar).map_or("", |(name, _)| name).to_owned(),
         }
     }
 
     pub fn is_float(&self) -> bool {
-        matches!(self, Type::F32 | Type::F64)
+        matches!(self, Type::F32 | Type::F64 | Type::Asked(_, Literal::Float))
     }
 
     pub fn is_integer(&self) -> bool {
-        !self.is_float() && !matches!(self, Type::Bool | Type::Array(..))
+        !self.is_float() && !matches!(self, Type::Bool | Type::Array(..) | Type::Asked(_, Literal::Any))
+    }
+
+    /// Whether it may turn out to be anything.
+    pub fn is_open(&self) -> bool {
+        matches!(self, Type::Asked(_, Literal::Any))
+    }
+
+    /// Whether a value of it may have parts, so that only a variable is indexed by what is not known before.
+    pub fn has_parts(&self) -> bool {
+        self.is_open() || matches!(self, Type::Array(..))
     }
 
     pub fn is_signed(&self) -> bool {
@@ -73,7 +89,8 @@ impl Type {
             Type::I8 | Type::I16 | Type::I32 | Type::Isize => "i32".to_owned(),
             Type::U8 | Type::U16 | Type::U32 | Type::Usize => "u32".to_owned(),
             Type::Array(element, length) => format!("array<{}, {length}>", element.wgsl()),
-            other => other.name().to_owned(),
+            Type::Asked(number, _) => format!("${number}:type$"),
+            other => other.name(),
         }
     }
 
@@ -97,6 +114,7 @@ pub fn tokens(ty: &Type) -> TokenStream {
             let element = tokens(element);
             quote!(::forall::__private::device::Type::Array(&#element, #length))
         }
+        Type::Asked(number, _) => quote!(::forall::__private::device::Type::Asked(#number)),
         scalar => {
             let name = scalar.name();
             let (first, rest) = name.split_at(1);
@@ -137,8 +155,10 @@ impl Ty {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Literal {
+/// What a literal tells of its type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Literal {
+    #[default]
     Any,
     Integer,
     Float,
@@ -151,22 +171,36 @@ enum Follows {
     Unsigned,
     /// The type of the bits of a float.
     Bits,
-    /// The element of an array or a slice.
-    Element,
+}
+
+/// A type that is not known, or was not at first.
+#[derive(Debug, Default)]
+pub(super) struct Unknown {
+    is: Option<Ty>,
+    pub literal: Literal,
+    /// What it is called, and where its type comes from, if nothing tells it.
+    pub sources: Vec<(String, Source)>,
+    /// The types of its parts.
+    pub parts: Vec<(String, Ty)>,
 }
 
 /// What is known of the types.
 #[derive(Debug, Default)]
 pub struct Types {
-    unknowns: Vec<(Option<Ty>, Option<Literal>)>,
+    pub(super) unknowns: Vec<Unknown>,
     later: Vec<(Follows, Ty, Ty)>,
+    /// Types that are called by a name.
+    pub(super) given: HashMap<String, usize>,
+    /// Names of types that stand for others: parameters.
+    pub generic: Vec<String>,
+    pub(super) asks: RefCell<Asks>,
     /// Whether parts of arrays are seen as the pairs that they are.
     opened: bool,
 }
 
 impl Types {
     fn new_of(&mut self, literal: Literal) -> Ty {
-        self.unknowns.push((None, Some(literal)));
+        self.unknowns.push(Unknown { literal, ..Unknown::default() });
         Ty::Unknown(self.unknowns.len() - 1)
     }
 
@@ -184,27 +218,28 @@ impl Types {
 
     /// What stands for a type at its outermost.
     pub fn shallow(&self, ty: &Ty) -> Ty {
-        let mut ty = ty.clone();
-        while let Ty::Unknown(number) = ty {
-            match &self.unknowns[number].0 {
-                Some(known) => ty = known.clone(),
-                None => break,
-            }
-        }
-        match ty {
+        match self.root(ty) {
             Ty::View(..) if self.opened => Ty::pair(),
             ty => ty,
         }
     }
 
+    /// The same where parts of arrays are never seen as pairs.
+    fn root(&self, ty: &Ty) -> Ty {
+        let mut ty = ty.clone();
+        while let Ty::Unknown(number) = ty {
+            match &self.unknowns[number].is {
+                Some(known) => ty = known.clone(),
+                None => break,
+            }
+        }
+        ty
+    }
+
     /// The array that values of a type are parts of.
     pub fn array_of(&self, ty: &Ty) -> Option<Rc<Base>> {
-        let mut ty = ty;
-        while let Ty::Unknown(number) = ty {
-            ty = self.unknowns[*number].0.as_ref()?;
-        }
-        match ty {
-            Ty::View(base, _) => Some(Rc::clone(base)),
+        match self.root(ty) {
+            Ty::View(base, _) => Some(base),
             _ => None,
         }
     }
@@ -223,9 +258,9 @@ impl Types {
         }
     }
 
-    /// Whether nothing is known of a type.
+    /// Whether nothing is known of a type, and nobody will tell.
     pub fn is_unknown(&self, ty: &Ty) -> bool {
-        matches!(self.shallow(ty), Ty::Unknown(number) if self.literal(number) == Literal::Any)
+        matches!(self.shallow(ty), Ty::Unknown(number) if self.literal(number) == Literal::Any) && !self.has_answer(ty)
     }
 
     /// Whether nothing is known of a type but that a literal has it, which may be of another type, that is known.
@@ -242,7 +277,7 @@ impl Types {
     }
 
     fn literal(&self, number: usize) -> Literal {
-        self.unknowns[number].1.unwrap_or(Literal::Any)
+        self.unknowns[number].literal
     }
 
     /// Makes two types the same. Whether they can be.
@@ -256,8 +291,27 @@ impl Types {
                     (one, two) if one == two => (a, b),
                     _ => return false,
                 };
-                self.unknowns[from].0 = Some(Ty::Unknown(to));
-                true
+                if self.literal(to) != Literal::Any && !self.unknowns[from].parts.is_empty() {
+                    return false;
+                }
+                self.unknowns[from].is = Some(Ty::Unknown(to));
+                let parts = self.unknowns[from].parts.clone();
+                parts.into_iter().fold(true, |same, (key, part)| {
+                    match self.unknowns[to].parts.iter().find(|(known, _)| *known == key) {
+                        Some((_, other)) => {
+                            let other = other.clone();
+                            self.same(&part, &other) && same
+                        }
+                        None => {
+                            // What it is bound to may be bound by now.
+                            match self.shallow(&Ty::Unknown(to)) {
+                                Ty::Unknown(to) => self.unknowns[to].parts.push((key, part)),
+                                _ => return false,
+                            }
+                            same
+                        }
+                    }
+                })
             }
             (Ty::Unknown(number), other) | (other, Ty::Unknown(number)) => {
                 let fits = match (&other, self.literal(number)) {
@@ -270,8 +324,12 @@ impl Types {
                 if !fits || self.occurs(number, &other) {
                     return false;
                 }
-                self.unknowns[number].0 = Some(other);
-                true
+                let parts = self.unknowns[number].parts.clone();
+                let pairs: Option<Vec<(Ty, Ty)>> =
+                    parts.into_iter().map(|(key, part)| Some((self.part(&other, &key)?, part))).collect();
+                let Some(pairs) = pairs else { return false };
+                self.unknowns[number].is = Some(other);
+                pairs.iter().fold(true, |same, (a, b)| self.same(a, b) && same)
             }
             (Ty::Never, _) | (_, Ty::Never) => true,
             (Ty::Scalar(a), Ty::Scalar(b)) => a == b,
@@ -287,6 +345,14 @@ impl Types {
 
     fn follow(&mut self, how: Follows, of: &Ty) -> Ty {
         let to = self.unknown();
+        if let Ty::Unknown(number) = self.shallow(of) {
+            let source = match how {
+                Follows::Unsigned => Source::Unsigned(number),
+                Follows::Bits => Source::Bits(number),
+            };
+            let name = self.text(of);
+            self.source(&to, &name, source);
+        }
         self.later.push((how, of.clone(), to.clone()));
         self.settle();
         to
@@ -304,9 +370,9 @@ impl Types {
 
     /// The element of an array.
     pub fn element(&mut self, of: &Ty) -> Ty {
-        match self.shallow(of) {
-            Ty::Array(element, _) | Ty::Slice(element) | Ty::View(_, element) => *element,
-            _ => self.follow(Follows::Element, of),
+        match self.part(of, "[]") {
+            Some(element) => element,
+            None => self.unknown(),
         }
     }
 
@@ -315,9 +381,6 @@ impl Types {
             let before = self.later.len();
             for (how, of, to) in std::mem::take(&mut self.later) {
                 let known = match (&how, self.shallow(&of)) {
-                    (Follows::Element, Ty::Array(element, _) | Ty::Slice(element) | Ty::View(_, element)) => {
-                        Some(*element)
-                    }
                     (Follows::Bits, Ty::Scalar(Type::F32)) => Some(Ty::Scalar(Type::U32)),
                     (Follows::Bits, Ty::Scalar(Type::F64)) => Some(Ty::Scalar(Type::U64)),
                     (Follows::Unsigned, Ty::Scalar(ty)) => Some(Ty::Scalar(match ty {
@@ -345,12 +408,15 @@ impl Types {
     pub fn finish(&mut self) {
         self.settle();
         for number in 0..self.unknowns.len() {
-            let ty = match (&self.unknowns[number].0, self.literal(number)) {
+            let ty = match (&self.unknowns[number].is, self.literal(number)) {
                 (None, Literal::Integer) => Type::I32,
                 (None, Literal::Float) => Type::F64,
                 _ => continue,
             };
-            self.unknowns[number].0 = Some(Ty::Scalar(ty));
+            if self.has_answer(&Ty::Unknown(number)) {
+                continue;
+            }
+            self.unknowns[number].is = Some(Ty::Scalar(ty));
             self.settle();
         }
     }
@@ -360,6 +426,7 @@ impl Types {
         match self.shallow(ty) {
             Ty::Scalar(ty) => Some(ty),
             Ty::Array(element, length) => Some(Type::Array(Box::new(self.known(&element)?), length)),
+            Ty::Unknown(number) => Some(Type::Asked(self.asked(number, &self.asks)?, self.literal(number))),
             _ => None,
         }
     }
@@ -376,16 +443,31 @@ impl Types {
         }
     }
 
+    /// The same in a signature, where what is asked for is a hole.
+    pub fn signed(&self, ty: &Ty) -> String {
+        match self.root(ty) {
+            Ty::Slice(element) | Ty::View(_, element) => format!("[{}]", self.signed(&element)),
+            Ty::Array(element, length) => format!("[{}; {length}]", self.signed(&element)),
+            Ty::Tuple(parts) => {
+                format!("({})", parts.iter().map(|part| self.signed(part)).collect::<Vec<_>>().join(", "))
+            }
+            ty => self.known(&ty).map_or_else(|| self.text(&ty), |ty| ty.name()),
+        }
+    }
+
     /// As a person writes it.
     pub fn text(&self, ty: &Ty) -> String {
         match self.shallow(ty) {
             Ty::Unknown(number) => match self.literal(number) {
-                Literal::Any => "_",
+                Literal::Any => match self.unknowns[number].sources.first() {
+                    Some((name, Source::Given(_))) if self.given.contains_key(name) => return crate::report::shown(name),
+                    _ => "_",
+                },
                 Literal::Integer => "an integer",
                 Literal::Float => "a float",
             }
             .to_owned(),
-            Ty::Scalar(ty) => ty.name().to_owned(),
+            Ty::Scalar(ty) => ty.name(),
             Ty::Array(element, length) => format!("[{}; {length}]", self.text(&element)),
             Ty::Slice(element) | Ty::View(_, element) => format!("[{}]", self.text(&element)),
             Ty::Tuple(parts) => {
@@ -428,12 +510,22 @@ impl Types {
                 {
                     return Ty::Slice(Box::new(self.written(element, constants)));
                 }
-                Ty::Other(ty.to_token_stream().to_string())
+                // What may be a struct of the author's is asked for.
+                let plain = path.qself.is_none() && path.path.segments.iter().all(|segment| segment.arguments.is_none());
+                let name = path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+                let text = ty.to_token_stream().to_string();
+                if !plain || FOREIGN.contains(&name.as_str()) || self.generic.contains(&text) {
+                    return Ty::Other(text);
+                }
+                self.given(&text, asks::of_type(&ty.to_token_stream()))
             }
             other => Ty::Other(other.to_token_stream().to_string()),
         }
     }
 }
+
+/// Types that no device has.
+const FOREIGN: [&str; 8] = ["String", "str", "char", "i128", "u128", "Duration", "Instant", "Ordering"];
 
 /// The number that a literal is.
 pub fn usize_of(text: &str) -> Option<usize> {

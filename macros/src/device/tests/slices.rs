@@ -27,6 +27,8 @@ fn translated(item: &syn::ItemFn) -> Result<String, Vec<String>> {
         pushes: Vec::new(),
         bins: Vec::new(),
         calls: marked.calls,
+        asks: marked.asks,
+        numbers: marked.numbers,
         running: false,
     };
     // The arrays that it is given parts of.

@@ -1,0 +1,259 @@
+//! Types that are not known while expanding: where the answers come from when the loop runs first.
+//!
+//! What a type is follows from what is done with its values, as far as that tells it. Of the rest, and of all fields of structs,
+//! a program asks: the answers are put into its text, or compared with what was inferred.
+
+use super::types::{Literal, Ty, Type, Types};
+use proc_macro2::TokenStream;
+use quote::quote;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+/// Where the type of an unknown comes from.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// Code that gives it, as an `Option` of `core`'s `device::Type`.
+    Given(TokenStream),
+    /// The part of another unknown: a field, or `[]` for the elements.
+    Part(usize, String),
+    Unsigned(usize),
+    Bits(usize),
+    /// What a call gives, by the number of the call.
+    Result(usize),
+}
+
+/// A question of a program: what it is about, where the answer comes from, with numbers of questions in place of unknowns, and
+/// what the text takes for granted.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    pub name: String,
+    pub source: Source,
+    taken: Taken,
+}
+
+#[derive(Debug, Clone)]
+enum Taken {
+    Kind(Literal),
+    Type(Type),
+}
+
+/// The questions so far.
+#[derive(Debug, Default)]
+pub struct Asks {
+    all: Vec<Ask>,
+    /// The question about each unknown, if there can be one.
+    numbers: HashMap<usize, Option<usize>>,
+    /// What has become a question: an unknown, and which of its sources.
+    asked: HashSet<(usize, usize)>,
+}
+
+impl Types {
+    /// Says where the type of something comes from, if nothing tells it.
+    pub fn source(&mut self, ty: &Ty, name: &str, source: Source) {
+        if let Ty::Unknown(number) = self.shallow(ty) {
+            self.unknowns[number].sources.push((name.to_owned(), source));
+        }
+    }
+
+    /// A type that is called by this name, of which code tells what it is.
+    pub fn given(&mut self, name: &str, found: TokenStream) -> Ty {
+        if let Some(number) = self.given.get(name) {
+            return Ty::Unknown(*number);
+        }
+        let ty = self.unknown();
+        self.source(&ty, name, Source::Given(found));
+        if let Ty::Unknown(number) = ty {
+            self.given.insert(name.to_owned(), number);
+        }
+        ty
+    }
+
+    /// The field of a struct, the part of a tuple, or the elements of an array, as `[]`.
+    pub fn part(&mut self, of: &Ty, key: &str) -> Option<Ty> {
+        match self.shallow(of) {
+            Ty::Tuple(parts) => parts.get(key.parse::<usize>().ok()?).cloned(),
+            Ty::Array(element, _) | Ty::Slice(element) | Ty::View(_, element) if key == "[]" => Some(*element),
+            Ty::Unknown(number) if self.unknowns[number].literal == Literal::Any => {
+                if let Some((_, part)) = self.unknowns[number].parts.iter().find(|(known, _)| known == key) {
+                    return Some(part.clone());
+                }
+                let name = self.text(of);
+                let part = self.unknown();
+                let text = if key == "[]" { format!("{name}[..]") } else { format!("{name}.{key}") };
+                self.source(&part, &text, Source::Part(number, key.to_owned()));
+                self.unknowns[number].parts.push((key.to_owned(), part.clone()));
+                Some(part)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether there is an answer to what an unknown is.
+    pub fn has_answer(&self, ty: &Ty) -> bool {
+        self.answered(ty, &mut HashSet::new())
+    }
+
+    fn answered(&self, ty: &Ty, seen: &mut HashSet<usize>) -> bool {
+        let Ty::Unknown(root) = self.shallow(ty) else { return false };
+        seen.insert(root)
+            && self.sources_of(root).any(|(_, _, source)| match source {
+                Source::Given(_) | Source::Result(_) => true,
+                Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => {
+                    self.answered(&Ty::Unknown(*of), seen)
+                }
+            })
+    }
+
+    /// All sources of an unknown and of those that are the same.
+    fn sources_of(&self, root: usize) -> impl Iterator<Item = ((usize, usize), &String, &Source)> {
+        let same = (0..self.unknowns.len())
+            .filter(move |number| matches!(self.shallow(&Ty::Unknown(*number)), Ty::Unknown(other) if other == root));
+        same.flat_map(|number| {
+            let sources = self.unknowns[number].sources.iter().enumerate();
+            sources.map(move |(k, (name, source))| ((number, k), name, source))
+        })
+    }
+
+    /// The number of the question what an unknown is.
+    pub(super) fn asked(&self, root: usize, asks: &RefCell<Asks>) -> Option<usize> {
+        if let Some(known) = asks.borrow().numbers.get(&root) {
+            return *known;
+        }
+        asks.borrow_mut().numbers.insert(root, None);
+        let literal = self.unknowns[root].literal;
+        for (key, name, source) in self.sources_of(root) {
+            let of = match source {
+                Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => match self.shallow(&Ty::Unknown(*of)) {
+                    Ty::Unknown(of) => self.asked(of, asks),
+                    _ => None,
+                },
+                _ => Some(0),
+            };
+            if let Some(of) = of {
+                let number = push(asks, key, name, source, of, Taken::Kind(literal));
+                asks.borrow_mut().numbers.insert(root, Some(number));
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// All questions, with those that compare what was inferred.
+    pub fn asks(&self) -> Vec<Ask> {
+        let asks = &self.asks;
+        loop {
+            let before = asks.borrow().all.len();
+            for (number, unknown) in self.unknowns.iter().enumerate() {
+                for (k, (name, source)) in unknown.sources.iter().enumerate() {
+                    if asks.borrow().asked.contains(&(number, k)) {
+                        continue;
+                    }
+                    let root = match self.shallow(&Ty::Unknown(number)) {
+                        Ty::Unknown(root) => Some(root),
+                        _ => None,
+                    };
+                    let known = |root: usize| asks.borrow().numbers.get(&root).copied().flatten();
+                    let of = match source {
+                        Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => {
+                            match self.shallow(&Ty::Unknown(*of)) {
+                                Ty::Unknown(of) => known(of),
+                                _ => None,
+                            }
+                        }
+                        _ => Some(0),
+                    };
+                    let Some(of) = of else { continue };
+                    // What nobody wants to know is not asked.
+                    let taken = match root {
+                        Some(root) => known(root).map(|number| Type::Asked(number, self.unknowns[root].literal)),
+                        None => self.known(&Ty::Unknown(number)),
+                    };
+                    if let Some(taken) = taken {
+                        push(asks, (number, k), name, source, of, Taken::Type(taken));
+                    }
+                }
+            }
+            if asks.borrow().all.len() == before {
+                return asks.borrow().all.clone();
+            }
+        }
+    }
+}
+
+/// Adds a question; `of` is the one that its source is a part of.
+fn push(
+    asks: &RefCell<Asks>,
+    key: (usize, usize),
+    name: &str,
+    source: &Source,
+    of: usize,
+    taken: Taken,
+) -> usize {
+    let source = match source {
+        Source::Part(_, part) => Source::Part(of, part.clone()),
+        Source::Unsigned(_) => Source::Unsigned(of),
+        Source::Bits(_) => Source::Bits(of),
+        other => other.clone(),
+    };
+    let mut asks = asks.borrow_mut();
+    asks.asked.insert(key);
+    asks.all.push(Ask { name: name.to_owned(), source, taken });
+    asks.all.len() - 1
+}
+
+/// Questions as code, for a `Program` or a `Function`; `calls` are the numbers of its calls.
+pub fn tokens(asks: &[Ask], calls: &[usize]) -> TokenStream {
+    let device = quote!(::forall::__private::device);
+    let asks = asks.iter().map(|Ask { name, source, taken }| {
+        let name = crate::report::shown(name);
+        let source = match source {
+            Source::Given(_) => quote!(#device::Source::Given),
+            Source::Part(of, part) => quote!(#device::Source::Part(#of, #part)),
+            Source::Unsigned(of) => quote!(#device::Source::Unsigned(#of)),
+            Source::Bits(of) => quote!(#device::Source::Bits(#of)),
+            Source::Result(call) => {
+                let call = calls.get(*call).copied().unwrap_or_default();
+                quote!(#device::Source::Result(#call))
+            }
+        };
+        let taken = match taken {
+            Taken::Kind(Literal::Any) => quote!(#device::Taken::Any),
+            Taken::Kind(Literal::Integer) => quote!(#device::Taken::Integer),
+            Taken::Kind(Literal::Float) => quote!(#device::Taken::Float),
+            Taken::Type(ty) => {
+                let ty = super::types::tokens(ty);
+                quote!(#device::Taken::Type(#ty))
+            }
+        };
+        quote!(#device::Ask { name: #name, source: #source, taken: #taken })
+    });
+    quote!(&[#(#asks),*])
+}
+
+/// The code that answers those of the questions that are given.
+pub fn given(asks: &[Ask]) -> impl Iterator<Item = &TokenStream> {
+    asks.iter().filter_map(|ask| match &ask.source {
+        Source::Given(found) => Some(found),
+        _ => None,
+    })
+}
+
+/// The type of a value that an expression names.
+pub fn of_place(place: &TokenStream) -> TokenStream {
+    quote!((&::forall::__private::device::Probe(&(#place))).ty())
+}
+
+/// A type that is written.
+pub fn of_type(ty: &TokenStream) -> TokenStream {
+    quote!((&::forall::__private::device::Elements::<#ty>::new()).ty())
+}
+
+/// The type of an expression that is not evaluated; `any` in it stands for any value.
+pub fn of_expression(expression: &TokenStream) -> TokenStream {
+    quote!((&::forall::__private::device::of(|| #expression)).ty())
+}
+
+/// Any value, in an expression that is not evaluated.
+pub fn any() -> TokenStream {
+    quote!(::forall::__private::device::any())
+}

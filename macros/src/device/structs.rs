@@ -1,0 +1,166 @@
+//! Structs of plain data: their values in bodies, and `#[derive(forall::DeviceData)]`.
+
+use super::asks;
+use super::elaborate::Elaborate;
+use super::tree::{Kind, Node};
+use crate::ir::Expr;
+use crate::report::{Code, Place, Report, shown};
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+impl Elaborate<'_> {
+    /// `Particle { mass: 1.0, ..p }`.
+    pub fn made(&mut self, path: &TokenStream, fields: &[(TokenStream, Expr)], rest: Option<&Expr>, at: Place) -> Node {
+        let names = fields.iter().map(|(name, _)| name);
+        let any = asks::any();
+        let rest_tokens = rest.map(|_| quote!(..#any));
+        let found = asks::of_expression(&quote!(#path { #(#names: #any,)* #rest_tokens }));
+        let ty = self.types.given(&path.to_string(), found);
+        let fields = fields.iter().map(|(name, value)| (name.to_string(), self.expr(value))).collect();
+        let rest = rest.map(|rest| {
+            let rest = self.expr(rest);
+            self.same(&rest.ty, &ty, rest.at);
+            rest.boxed()
+        });
+        self.of_fields(ty, fields, rest, at)
+    }
+
+    /// `Vec3(x, y, z)`, where that may be a tuple struct.
+    pub fn made_of_parts(&mut self, function: &Expr, args: &[Expr], at: Place) -> Option<Node> {
+        let path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
+        let name = path.segments.last()?.ident.to_string();
+        let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
+        if !plain || !name.starts_with(char::is_uppercase) || matches!(&*name, "Some" | "Ok" | "Err") || args.is_empty() {
+            return None;
+        }
+        let any = args.iter().map(|_| asks::any());
+        let found = asks::of_expression(&quote!(#path(#(#any),*)));
+        let ty = self.types.given(&path.to_token_stream().to_string(), found);
+        let fields = args.iter().enumerate().map(|(number, value)| (number.to_string(), self.expr(value))).collect();
+        Some(self.of_fields(ty, fields, None, at))
+    }
+
+    fn of_fields(
+        &mut self,
+        ty: super::types::Ty,
+        fields: Vec<(String, Node)>,
+        rest: Option<Box<Node>>,
+        at: Place,
+    ) -> Node {
+        for (name, value) in &fields {
+            match self.types.part(&ty, name) {
+                Some(part) => self.same(&part, &value.ty, value.at),
+                None => self.obstacle(at, format!("`{name}` is no field that a device knows")),
+            }
+        }
+        self.node(Kind::Struct(fields, rest), ty, at)
+    }
+}
+
+/// Expands `#[derive(DeviceData)]`.
+pub fn derive(item: &syn::DeriveInput) -> TokenStream {
+    let mut report = Report::default();
+    let mut refuse = |span: Span, what: &str, help: &str| report.error(Code::FA053, span, what, help);
+    let name = &item.ident;
+    let data = match &item.data {
+        syn::Data::Struct(data) => Some(data),
+        syn::Data::Enum(data) => {
+            let help = "take a number, or a struct with a number that tells the cases apart";
+            refuse(data.enum_token.span, "an enum is no plain data: not all of its bits mean something", help);
+            None
+        }
+        syn::Data::Union(data) => {
+            let help = "take a struct, and `to_bits` where the bits are meant";
+            refuse(data.union_token.span, "a union has no fields that a device could tell apart", help);
+            None
+        }
+    };
+    if let Some(parameter) = item.generics.params.first() {
+        let help = "write a struct for each type";
+        refuse(parameter.span(), "a generic struct has no fields that a device could be told", help);
+    }
+    if let Some(data) = data {
+        if data.fields.is_empty() {
+            refuse(name.span(), "a struct without fields has nothing that a device could hold", "remove the derive");
+        }
+        match layout(&item.attrs) {
+            Layout::Fixed => {}
+            Layout::Rust => refuse(
+                name.span(),
+                "the compiler may put the fields of this struct in any order",
+                "put `#[repr(C)]` above it, or `#[repr(transparent)]`",
+            ),
+            Layout::Packed(span) => refuse(
+                span,
+                "the fields of a packed struct may begin in the middle of a number",
+                "remove `packed` or `align`, and put fields into an order that leaves no room between them",
+            ),
+        }
+    }
+    let (Some(data), true) = (data, report.is_empty()) else { return report.finish() };
+    let device = quote!(::forall::__private::device);
+    let fields: Vec<(String, syn::Member, &syn::Type)> = data
+        .fields
+        .iter()
+        .zip(data.fields.members())
+        .map(|(field, member)| {
+            let text = shown(&member.to_token_stream().to_string());
+            (text.trim_start_matches("r#").to_owned(), member, &field.ty)
+        })
+        .collect();
+    let entries = fields.iter().map(|(text, _, ty)| {
+        quote_spanned!(ty.span()=> (#text, <#ty as #device::Known>::TYPE))
+    });
+    // Where each field begins is after those before it: there is no room between them.
+    let checks = fields.iter().enumerate().map(|(number, (_, member, _))| {
+        let before = fields[..number].iter().map(|(_, _, ty)| quote!(::core::mem::size_of::<#ty>()));
+        quote!(::core::assert!(::core::mem::offset_of!(#name, #member) == 0 #(+ #before)*);)
+    });
+    let sizes = fields.iter().map(|(_, _, ty)| quote!(::core::mem::size_of::<#ty>()));
+    quote!(
+        const _: () = {
+            static STRUCT: #device::Struct = #device::Struct {
+                name: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
+                fields: &[#(#entries),*],
+            };
+            impl #device::Known for #name {
+                const TYPE: #device::Type = #device::Type::Struct(&STRUCT);
+            }
+            #(#checks)*
+            ::core::assert!(::core::mem::size_of::<#name>() == 0 #(+ #sizes)*);
+        };
+    )
+}
+
+enum Layout {
+    Fixed,
+    Rust,
+    Packed(Span),
+}
+
+/// What `#[repr(..)]` says of the order of fields.
+fn layout(attributes: &[syn::Attribute]) -> Layout {
+    let mut found = Layout::Rust;
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("repr")) {
+        let mut packed = None;
+        // What it cannot parse the compiler refuses.
+        let _ = attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident("C") || meta.path.is_ident("transparent") {
+                found = Layout::Fixed;
+            } else if meta.path.is_ident("packed") {
+                packed = Some(meta.path.span());
+            }
+            if meta.input.peek(syn::token::Paren) {
+                let content;
+                syn::parenthesized!(content in meta.input);
+                content.parse::<TokenStream>()?;
+            }
+            Ok(())
+        });
+        if let Some(span) = packed {
+            return Layout::Packed(span);
+        }
+    }
+    found
+}
