@@ -453,6 +453,53 @@ pub use forall_macros::kary_reduce;
 /// A panic in the function is one of the loop that calls it: see [`foreach`].
 pub use forall_macros::device;
 
+/// Tells devices how a struct lies in memory, so that loops that run on a GPU may hold it.
+///
+/// ```
+/// use bytemuck::{Pod, Zeroable};
+/// use forall::{DeviceData, foreach};
+///
+/// #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, DeviceData)]
+/// #[repr(C)]
+/// struct Particle {
+///     position: [f32; 3],
+///     velocity: [f32; 3],
+///     mass: f32,
+/// }
+///
+/// #[foreach]
+/// fn fall(particles: &mut [Particle], dt: f32) {
+///     for i in 0..particles.len() {
+///         let Particle { velocity, mass, .. } = particles[i];
+///         if mass > 0.0 {
+///             particles[i].position[1] += dt * velocity[1];
+///             particles[i] = Particle { velocity: [0.0, velocity[1] - 9.81 * dt, 0.0], ..particles[i] };
+///         }
+///     }
+/// }
+///
+/// let mut particles = vec![Particle { position: [0.0; 3], velocity: [0.0, 1.0, 0.0], mass: 2.0 }; 10];
+/// fall(&mut particles, 0.5);
+/// assert_eq!(particles[9].position, [0.0, 0.5, 0.0]);
+/// ```
+///
+/// What loops do with such a struct is what they do with numbers: it is an element, a captured value, an entry of a table or of
+/// a constant, a variable, what a function with [`device`](macro@device) takes and gives, what a loop pushes, and what
+/// `#[kary_reduce(combine = f)]` puts together. Its fields keep the places that Rust gives them.
+///
+/// # Requirements
+/// - It is a struct with fields, or a tuple struct, with `#[repr(C)]` or `#[repr(transparent)]`, and without type parameters.
+/// - Its fields are numbers, `bool`, arrays `[T; N]`, and structs with this derive.
+/// - There is no room between its fields, nor after the last one: it is also [`bytemuck::NoUninit`] or `Pod`, as elements of a
+///   `DistVec` are anyway.
+///
+/// # Errors
+/// Of the compiler: what is no such struct (FA053). Loops with structs without this derive run on the processor's cores, and say
+/// what to add.
+///
+/// [`bytemuck::NoUninit`]: https://docs.rs/bytemuck/latest/bytemuck/trait.NoUninit.html
+pub use forall_macros::DeviceData;
+
 /// Starts what annotated functions need, runs the program on every rank, and ends it.
 ///
 /// ```no_run

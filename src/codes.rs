@@ -961,6 +961,36 @@ pub const FA051: &str = "a marker that does not fit its parameter";
 /// ```
 pub const FA052: &str = "a function that a device cannot run";
 
+/// A struct that a device cannot hold.
+///
+/// # What
+/// `#[derive(forall::DeviceData)]` stands above an enum, a union, a generic struct, one without fields, or one whose layout Rust
+/// is free to choose.
+///
+/// # Why
+/// A device reads the bytes that Rust left: each field must be where both look for it.
+///
+/// # Example
+/// ```compile_fail
+/// #[derive(Clone, Copy, forall::DeviceData)]
+/// struct Particle {
+///     mass: f32,
+///     charge: i32,
+/// }
+/// ```
+///
+/// # Fix
+/// Do what the message says. Elements are plain data anyway, and say so by another derive.
+/// ```
+/// #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable, forall::DeviceData)]
+/// #[repr(C)]
+/// struct Particle {
+///     mass: f32,
+///     charge: i32,
+/// }
+/// ```
+pub const FA053: &str = "a struct that a device cannot hold";
+
 /// A halo that is too small.
 ///
 /// # What

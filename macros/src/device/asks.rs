@@ -135,6 +135,7 @@ impl Types {
                 return Some(number);
             }
         }
+        asks.borrow_mut().numbers.remove(&root);
         None
     }
 

@@ -420,13 +420,6 @@ impl<'a> Elaborate<'a> {
 
     /// A place outside of the loop: `n`, `self.n`, `p.0`.
     fn outside(&mut self, e: &Expr) -> Option<Node> {
-        fn is_path(e: &Expr) -> bool {
-            match &e.kind {
-                ir::Kind::Name(_) => true,
-                ir::Kind::Field(e, _) | ir::Kind::Paren(e) | ir::Kind::Unary('*', e) => is_path(e),
-                _ => false,
-            }
-        }
         let root = e.root().filter(|_| is_path(e))?;
         let Some(Binding::Outer(number, ty)) = lookup(&self.scope, root).cloned() else { return None };
         let at = Place::from(e);
@@ -686,13 +679,7 @@ impl<'a> Elaborate<'a> {
                     (Ty::Tuple(parts), Ok(number)) if number < parts.len() => {
                         self.node(Kind::Member(base.boxed(), number), parts[number].clone(), at)
                     }
-                    (ty, _) => match self.types.part(&ty, field) {
-                        Some(part) => self.node(Kind::Field(base.boxed(), field.clone()), part, at),
-                        None => {
-                            let ty = self.types.text(&ty);
-                            self.stuck(at, format!("`.{field}` is a field of `{ty}`, which a device does not have"))
-                        }
-                    },
+                    _ => self.field(&base, field, at),
                 }
             }
             ir::Kind::Method(receiver, name, args, call) => self.method(receiver, name, args, call, at),
@@ -1476,6 +1463,15 @@ impl<'a> Elaborate<'a> {
     pub fn total(&self, how: Total, a: Node, b: Node) -> Node {
         let (ty, at) = (a.ty.clone(), a.at);
         self.node(Kind::Total(how, a.boxed(), b.boxed()), ty, at)
+    }
+}
+
+/// Whether an expression names a place by fields alone.
+pub(super) fn is_path(e: &Expr) -> bool {
+    match &e.kind {
+        ir::Kind::Name(_) => true,
+        ir::Kind::Field(e, _) | ir::Kind::Paren(e) | ir::Kind::Unary('*', e) => is_path(e),
+        _ => false,
     }
 }
 

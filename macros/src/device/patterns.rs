@@ -148,6 +148,15 @@ impl Elaborate<'_> {
                     self.bind(pattern, Item::Value(Node { kind, ty: element.clone(), at }), to);
                 }
             }
+            (syn::Pat::Struct(_) | syn::Pat::TupleStruct(_), Item::Value(node) | Item::Place(node))
+                if fields(pattern).is_some() =>
+            {
+                let whole = if self.quiet { node } else { self.hold("parts", node, to) };
+                for (name, pattern) in fields(pattern).unwrap_or_default() {
+                    let part = self.field(&whole, &name, at);
+                    self.bind(&pattern, Item::Value(part), to);
+                }
+            }
             (other, item) => {
                 // The names are there nevertheless, of unknown types.
                 let text = shown(&other.to_token_stream().to_string());
@@ -246,10 +255,38 @@ impl Elaborate<'_> {
                 }
                 tests.into_iter().reduce(|a, b| self.operation(Op::AndAnd, a, b, at))
             }
+            syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) if fields(pattern).is_some() => {
+                let mut tests = Vec::new();
+                for (name, pattern) in fields(pattern).unwrap_or_default() {
+                    let part = self.field(value, &name, at);
+                    tests.extend(self.test_pattern(&pattern, &part, binds));
+                }
+                tests.into_iter().reduce(|a, b| self.operation(Op::AndAnd, a, b, at))
+            }
             _ => {
                 self.bind(pattern, Item::Value(value.clone()), binds);
                 None
             }
         }
+    }
+}
+
+/// The fields that a pattern of a struct names, and their patterns.
+fn fields(pattern: &syn::Pat) -> Option<Vec<(String, syn::Pat)>> {
+    match pattern {
+        syn::Pat::Struct(pattern) => {
+            let fields = pattern.fields.iter();
+            Some(fields.map(|field| (field.member.to_token_stream().to_string(), (*field.pat).clone())).collect())
+        }
+        syn::Pat::TupleStruct(pattern) => {
+            let known = pattern.path.segments.last().map(|name| name.ident.to_string());
+            if matches!(known.as_deref(), Some("Some" | "Ok" | "Err"))
+                || pattern.elems.iter().any(|part| matches!(part, syn::Pat::Rest(_)))
+            {
+                return None;
+            }
+            Some(pattern.elems.iter().enumerate().map(|(number, part)| (number.to_string(), part.clone())).collect())
+        }
+        _ => None,
     }
 }

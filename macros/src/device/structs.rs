@@ -41,6 +41,17 @@ impl Elaborate<'_> {
         Some(self.of_fields(ty, fields, None, at))
     }
 
+    /// `value.name`.
+    pub fn field(&mut self, value: &Node, name: &str, at: Place) -> Node {
+        match self.types.part(&value.ty, name) {
+            Some(part) => self.node(Kind::Field(value.clone().boxed(), name.to_owned()), part, at),
+            None => {
+                let ty = self.types.text(&value.ty);
+                self.stuck(at, format!("`.{name}` is a field of `{ty}`, which a device does not have"))
+            }
+        }
+    }
+
     fn of_fields(
         &mut self,
         ty: super::types::Ty,

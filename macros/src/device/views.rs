@@ -1,6 +1,6 @@
 //! Arrays, and parts of them that the body names.
 
-use super::elaborate::{Binding, Elaborate, Item, lookup};
+use super::elaborate::{Binding, Elaborate, Item, is_path, lookup};
 use super::tree::{Array, Kind, Node, Statement};
 use super::types::Ty;
 use crate::ir::{self, Expr, Op};
@@ -265,7 +265,7 @@ impl Elaborate<'_> {
             },
             ir::Kind::Field(..) => {
                 if self.accumulator(e.bare()).is_none()
-                    && let Some(root) = e.root()
+                    && let Some(root) = e.root().filter(|_| is_path(e.bare()))
                     && let Some(Binding::Outer(_, ty)) = lookup(&self.scope, root).cloned()
                 {
                     let ty = self.outside_type(e.bare(), root, &ty);
