@@ -427,7 +427,7 @@ pub use forall_macros::kary_reduce;
 /// ```
 ///
 /// The function stays as it is, and everything else may call it as before. Loops, and other functions with this attribute,
-/// find it under its own name, in all crates: by `use`, or by a path through modules, as `geometry::area(a)`. Functions that
+/// call it from all crates, under whatever name they have for it: which function that is, the compiler tells. Functions that
 /// stand inside of the annotated function, and closures, need no attribute. A loop that calls a function without it runs on
 /// the processor's cores, and says so.
 ///
@@ -438,11 +438,6 @@ pub use forall_macros::kary_reduce;
 ///   but not itself.
 /// - Constants that it reads tell their types by what is done with them, else by `let v: f32 = NAME;`. Above a constant the
 ///   attribute is allowed and does nothing: constants are known as they are.
-/// - No type, module or trait of its name stands beside it, for the attribute declares a trait of that name, by which loops
-///   find the function. Where a loop calls it, no other function of that name with this attribute is in scope, and no
-///   function without it that hides one which came by `use .. ::*` or from around the function: that one would be found.
-/// - Loops call it by the name that it has, not by another one that a `use` outside of the loop's function gives it; and by a
-///   path, only through the modules that it stands in.
 /// - A loop that calls it shows the types: where nothing else does, write `let v: u32 = f(1_u32);`.
 ///
 /// # Errors

@@ -185,3 +185,41 @@ fn the_choice_makes_no_difference() {
         }
     });
 }
+
+mod calendar {
+    /// As the other crate calls another one.
+    #[forall::device]
+    pub fn month(day: u32) -> u32 {
+        day / 31
+    }
+
+    /// Both.
+    #[forall::device]
+    pub fn months(day: u32) -> u32 {
+        100 * month(day) + forall_corpus::device::month(day)
+    }
+}
+
+#[foreach]
+fn months(out: &mut [u32]) {
+    for i in 0..out.len() {
+        let day = (i % 365) as u32;
+        let both: u32 = calendar::months(day);
+        out[i] = both + 10_000 * forall_corpus::device::month(day);
+    }
+}
+
+#[test]
+fn functions_of_other_crates() {
+    let settings = Settings { require_gpu: true, ..settings() };
+    let run = || {
+        let mut out = vec![0; 1000];
+        months(&mut out);
+        out
+    };
+    let Some(mut found) = on_gpu(settings, 1, run) else { return };
+    let mut expected = vec![0; 1000];
+    months::sequential(&mut expected);
+    assert_eq!(found.remove(0), expected);
+    assert_eq!(expected[364], 10_000 * 11 + 100 * 11 + 11);
+}

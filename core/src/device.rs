@@ -50,13 +50,13 @@ pub use crate::fold::Captured;
 pub use asks::{Ask, Source, Taken};
 pub(crate) use asks::{is, resolved};
 pub(crate) use functions::composed;
-pub use functions::{Call, Constant, Function, Marks};
+pub use functions::{Call, Callee, Callees, Constant, Function, id_of, inventory, noted};
 pub use residence::{Memory, Residence, Valid};
 use std::marker::PhantomData;
 use std::ops::Deref;
 
 /// The type of an element or a value, as Rust names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Type {
     Bool,
@@ -81,7 +81,7 @@ pub enum Type {
 }
 
 /// A struct as Rust holds it: field after field, in this order, with no room between them.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Struct {
     /// Its path.
     pub name: &'static str,

@@ -6,6 +6,7 @@
 
 pub mod asks;
 mod bins;
+pub mod callees;
 mod elaborate;
 mod emit;
 pub mod functions;

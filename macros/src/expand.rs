@@ -3,6 +3,7 @@
 use crate::array::shape_variable;
 use crate::ask::asker;
 use crate::classify::{Accumulator, Class, Loop, Slot, SlotKind};
+use crate::device::callees::Callees;
 use crate::device::{self, Bins, Type};
 use crate::function::{Function, Share, sibling};
 use crate::index::{emit, length_variable, plain};
@@ -307,7 +308,7 @@ fn shape_of(function: &Function, name: &str) -> Option<Ident> {
 }
 
 /// The loop's program for devices, as a constant expression, and what gives a device the values of its variables.
-fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
+fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> [TokenStream; 2] {
     let types = |types: &mut dyn Iterator<Item = &Type>| {
         let types = types.map(device::tokens);
         quote!(&[#(#types),*])
@@ -319,7 +320,12 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
             let reasons = reasons.join("; ");
             return [
                 quote!(::core::result::Result::Err(#reasons)),
-                quote!(|__program| __device::Captured::new(__program, false, &[])),
+                quote!(|__program| __device::Captured::new(
+                    __program,
+                    false,
+                    ::std::vec::Vec::new(),
+                    ::std::vec::Vec::new()
+                )),
             ];
         }
     };
@@ -339,7 +345,7 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
     let calls = device::functions::calls(&translation.calls);
     let asks = device::asks::tokens(&translation.asks, &translation.numbers);
     let given = device::asks::given(&translation.asks);
-    let given = quote!(&[#(#given),*]);
+    let given = quote!(::std::vec![#(#given),*]);
     let program = quote!(::core::result::Result::Ok(__device::Program {
         name: #name,
         source: #source,
@@ -366,7 +372,7 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
         let (name, ty, found) = (shown(&table.tokens), device::tokens(&table.ty), table.found());
         told.extend(quote!(.table(#name, #ty, #found)));
     }
-    let of_elements = |element: &TokenStream| quote!(__device::Elements::<#element>::new().maker().map(|(ty, _)| ty));
+    let of_elements = |element: &TokenStream| device::asks::of_type(element);
     for (slot, ty) in found.slots.iter().zip(&translation.arrays) {
         let (Some(element), name, ty) = (&slot.element, &slot.name, device::tokens(ty)) else { continue };
         let element = of_elements(element);
@@ -411,7 +417,10 @@ fn program(function: &Function, found: &Loop, name: &str) -> [TokenStream; 2] {
             _ => {}
         }
     }
-    [program, quote!(|__program| __device::Captured::new(__program, ::core::cfg!(debug_assertions), #given) #told)]
+    let callees = callees.list();
+    let captured =
+        quote!(__device::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given) #told);
+    [program, quote!(|__program| #captured)]
 }
 
 fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream {
@@ -581,6 +590,9 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     };
     let (value_in, value_out) = list(Accumulator::value);
 
+    let callees = Callees::of(found.translation.as_ref().map_or(&[], |translation| &translation.calls));
+    let accumulators = callees.note(accumulators);
+
     // The proved form takes its arrays as arguments of a closure: as such they are known not to overlap.
     let fast = |iteration: &TokenStream, state: (&TokenStream, &TokenStream)| {
         let parts: Vec<Ident> =
@@ -641,12 +653,12 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     let arrays = arrays.map(|(slot, name)| shaped(&slot.name, written(slot), quote!(#name)));
     let views = quote!(let #pattern_of_views = __arrays; #(#arrays)*);
     let checked = |iteration: &TokenStream, (state_in, state_out): (&TokenStream, &TokenStream)| {
-        quote!({
+        callees.note(quote!({
             #views
             let #state_in = __state;
             #iteration
             #state_out
-        })
+        }))
     };
 
     let captures = found.captures.iter().map(|(name, span)| {
@@ -673,24 +685,6 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         }
         None => quote!(|_, _, _, _| ()),
     };
-    let [program, captured] = program(function, found, &name);
-    let (weight, ordered) = (format_ident!("{}", found.weight), found.ordered);
-    let arity = function.args.arity.unwrap_or(2);
-    let site = quote!(
-        static __SITE: ::forall::__private::fold::Site = ::forall::__private::fold::Site {
-            name: #name,
-            number: #number,
-            weight: ::forall::__private::fold::Weight::#weight,
-            ordered: #ordered,
-            gathers: &[#(#stages),*],
-            arrays: &[#(#texts),*],
-            arity: #arity,
-            program: #program,
-            cost: ::core::sync::atomic::AtomicU64::new(0),
-            device_cost: ::core::sync::atomic::AtomicU64::new(0),
-            told: ::core::sync::atomic::AtomicBool::new(false),
-        };
-    );
     let kernel = |iteration: &TokenStream, state: (&TokenStream, &TokenStream)| {
         let (fast, checked) = (fast(iteration, state), checked(iteration, state));
         quote!(|__state, __arrays, __range: ::core::ops::Range<usize>| #fast, |__state, __arrays, __range: ::core::ops::Range<usize>| #checked)
@@ -772,12 +766,31 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         let bodies = kernel(&body, (&quote!((#chunk_in, #carry_in)), &quote!((#chunk_out, #carry_out))));
         quote!(fold(#accumulators, #bodies))
     };
+    let ([program, captured], declared) = (program(function, found, &name, &callees), callees.declared());
+    let (weight, ordered) = (format_ident!("{}", found.weight), found.ordered);
+    let arity = function.args.arity.unwrap_or(2);
+    let site = quote!(
+        static __SITE: ::forall::__private::fold::Site = ::forall::__private::fold::Site {
+            name: #name,
+            number: #number,
+            weight: ::forall::__private::fold::Weight::#weight,
+            ordered: #ordered,
+            gathers: &[#(#stages),*],
+            arrays: &[#(#texts),*],
+            arity: #arity,
+            program: #program,
+            cost: ::core::sync::atomic::AtomicU64::new(0),
+            device_cost: ::core::sync::atomic::AtomicU64::new(0),
+            told: ::core::sync::atomic::AtomicBool::new(false),
+        };
+    );
     let run = quote!(
         #(#carried)*
         #(#captures)*
         #(#before)*
         #[allow(unused, for_loops_over_fallibles, clippy::all, clippy::pedantic)]
         let #results = {
+            #declared
             let __footprint = #footprint;
             ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, #slots, __footprint, #ask)
                 .capturing(#captured)

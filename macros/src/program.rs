@@ -455,6 +455,11 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     }
     let function = match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Fn(function)) => function,
+        Ok(syn::Item::Impl(methods)) => {
+            let marked = crate::device::structs::methods(&methods, &mut report);
+            let errors = report.finish();
+            return quote!(#errors #item #marked);
+        }
         // Loops and functions read constants as they are.
         Ok(syn::Item::Const(_) | syn::Item::Static(_)) => {
             let errors = report.finish();
@@ -465,8 +470,8 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
             report.error(
                 Code::FA001,
                 first,
-                "`#[forall::device]` is for functions and constants",
-                "put it above a free function; of a method, hand what it needs to a function",
+                "`#[forall::device]` is for functions, constants, and an `impl`",
+                "put it above a function, or above the `impl` that has the methods",
             );
             let errors = report.finish();
             return quote!(#errors #item);

@@ -33,6 +33,7 @@ mod accumulators;
 mod algorithm;
 mod apps;
 mod basic;
+pub mod device;
 mod forms;
 mod gather;
 mod lcals;

@@ -49,15 +49,32 @@ fn function(name: &str, native: Native) -> Option<String> {
         return cast::function(from, to);
     }
     let (op, of) = name.rsplit_once('_')?;
-    match (op, of) {
-        ("not", "bool") => return Some("fn fa_not_bool(a: bool) -> bool { return !a; }".to_owned()),
-        ("xor", "bool") => return Some("fn fa_xor_bool(a: bool, b: bool) -> bool { return a != b; }".to_owned()),
-        _ => {}
+    if let Some(function) = open(op, of) {
+        return Some(function);
     }
     match Int::of(of) {
         Some(of) => integer::function(op, of).or_else(|| float::window(op, of.name)),
         None => float::function(op, of, native),
     }
+}
+
+/// What has no name of its own where the type is known before.
+fn open(op: &str, of: &str) -> Option<String> {
+    let held = match Int::of(of) {
+        Some(of) => of.held,
+        None => ["f32", "f64", "bool"].into_iter().find(|held| *held == of)?,
+    };
+    if op == "not" && of == "bool" {
+        return Some("fn fa_not_bool(a: bool) -> bool { return !a; }".to_owned());
+    }
+    let both = match op {
+        "bitxor" if of == "bool" => "a != b".to_owned(),
+        "bitxor" if !of.starts_with('f') => "a ^ b".to_owned(),
+        "bitand" if !of.starts_with('f') => "a & b".to_owned(),
+        "bitor" if !of.starts_with('f') => "a | b".to_owned(),
+        _ => format!("fa_{}_{of}(a, b)", op.strip_suffix("_assign")?),
+    };
+    Some(format!("fn fa_{op}_{of}(a: {held}, b: {held}) -> {held} {{ return {both}; }}"))
 }
 
 /// The words of a text that begin with `fa_`.

@@ -422,11 +422,89 @@ fn imports_another(out: &mut [u32]) {
     }
 }
 
+/// What is marked comes by `*`, and what is called hides it.
+mod hidden {
+    use super::*;
+
+    fn collatz(n: u32) -> u32 {
+        n + 2
+    }
+
+    #[foreach]
+    pub fn calls(out: &mut [u32]) {
+        for i in 0..out.len() {
+            out[i] = collatz(1);
+        }
+    }
+
+    #[device]
+    fn marked(n: u32) -> u32 {
+        collatz(n)
+    }
+
+    #[foreach]
+    pub fn by_function(out: &mut [u32]) {
+        for i in 0..out.len() {
+            out[i] = marked(1);
+        }
+    }
+}
+
+#[foreach]
+fn generic(out: &mut [u32], bytes: &mut [u8]) {
+    for i in 0..out.len() {
+        out[i] = names::hash(1_u32);
+        bytes[i] = names::hash(1_u8);
+    }
+}
+
+use geometry::plus as more;
+
+/// What stands for it outside of the function is a function of another name.
+mod plus {}
+
 #[foreach]
 fn imports_one(out: &mut [i32]) {
     use geometry::plus as sum;
     for i in 0..out.len() {
-        out[i] = sum(out[i], 1);
+        let a: i32 = more(out[i], 1);
+        let b: i32 = low::plus(a, 2);
+        out[i] = sum(a, b);
+    }
+}
+
+#[allow(non_camel_case_types)]
+struct low;
+
+#[device]
+#[allow(clippy::needless_lifetimes, reason = "it has one to name")]
+fn least<'a>(a: &'a [i32; 2], shift: i32) -> i32 {
+    geometry::plus(a[0].min(a[1]), shift)
+}
+
+/// A local value and a function of one name.
+#[foreach]
+fn of_one_name(out: &mut [i32]) {
+    for i in 0..out.len() {
+        let least: i32 = least(&[out[i], i as i32], 3);
+        let both: i32 = [least, 2].iter().copied().map(doubly).sum();
+        out[i] = geometry::plus(least, both) + (more)(least, 1);
+    }
+}
+
+#[device]
+fn doubly(x: i32) -> i32 {
+    2 * x
+}
+
+#[test]
+fn functions_by_other_names() {
+    same!(of_one_name() => (0..100).map(|i| i * 7 % 31).collect::<Vec<i32>>());
+}
+
+impl low {
+    fn plus(a: i32, b: i32) -> i32 {
+        a + b
     }
 }
 
@@ -469,9 +547,27 @@ mod names {
 }
 
 #[foreach]
+fn asks_for_types(out: &mut [f64]) {
+    for i in 0..out.len() {
+        out[i] = offset(i) as f64 + f64::from(geometry::plus(3, -4));
+    }
+}
+
+#[test]
+fn the_function_tells_types() {
+    same!(asks_for_types() => vec![0.0; 1000]);
+}
+
+#[device]
+fn both(i: usize) -> (usize, f32) {
+    (i, 0.5)
+}
+
+#[foreach]
 fn takes_for_granted(out: &mut [f64]) {
     for i in 0..out.len() {
-        out[i] = offset(i) as f64;
+        let both = both(i);
+        out[i] = both.0 as f64;
     }
 }
 
@@ -499,14 +595,22 @@ fn why_a_loop_does_not_run_there() {
     assert!(reason.contains(said) && reason.contains(line), "{reason}");
     let reason = reason!(calls_plain_by_path(&mut [0.0; 10]));
     assert!(reason.contains("calls `geometry::units::unmarked`"), "{reason}");
-    for reason in [reason!(calls_another(&mut [0; 10])), reason!(imports_another(&mut [0; 10]))] {
-        assert!(reason.contains("calls `other::collatz`") && reason.contains("`functions::collatz`"), "{reason}");
+    for reason in [
+        reason!(calls_another(&mut [0; 10])),
+        reason!(imports_another(&mut [0; 10])),
+        reason!(hidden::calls(&mut [0; 10])),
+        reason!(hidden::by_function(&mut [0; 10])),
+    ] {
+        assert!(reason.contains("collatz`") && reason.contains("which is not marked"), "{reason}");
     }
+    let reason = reason!(generic(&mut [0; 10], &mut [0; 10]));
+    assert!(reason.contains("`names::hash` (line") && reason.contains("several instances"), "{reason}");
     let reason = reason!(recursive(&mut [false; 10]));
     assert!(reason.contains("calls itself"), "{reason}");
     let reason = reason!(takes_for_granted(&mut [0.0; 10]));
-    assert!(reason.contains("was taken for `fn(usize) -> usize`, and is `fn(usize) -> i32`"), "{reason}");
-    same!(imports_one() => vec![5; 10]);
+    assert!(reason.contains("the type of `both(..)` is not known"), "{reason}");
+    let reason = reason!(imports_one(&mut [5; 10]));
+    assert!(reason.contains("calls `low::plus`") && reason.contains("which is not marked"), "{reason}");
     // Elsewhere they run.
     let mut out = [0; 3];
     calls_by_names_of_methods(&mut out);

@@ -429,3 +429,175 @@ fn matrices_beside_other_accumulators() {
         });
     }
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, DeviceData)]
+#[repr(C)]
+struct Vec3([f32; 3]);
+
+#[device]
+impl Vec3 {
+    const UP: Vec3 = Vec3([0.0, 1.0, 0.0]);
+
+    fn new(x: f32, y: f32, z: f32) -> Self {
+        Self([x, y, z])
+    }
+
+    fn dot(self, other: Vec3) -> f32 {
+        self.0[0] * other.0[0] + self.0[1] * other.0[1] + self.0[2] * other.0[2]
+    }
+
+    fn cross(&self, other: &Self) -> Self {
+        let [a, b] = [self.0, other.0];
+        Vec3::new(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+    }
+
+    fn scaled(mut self, by: f32) -> Self {
+        for k in 0..3 {
+            self.0[k] *= by;
+        }
+        self
+    }
+
+    fn normalize(&mut self) {
+        let length = self.dot(*self).sqrt();
+        if length > 0.0 {
+            *self = self.scaled(1.0 / length);
+        }
+    }
+}
+
+#[device]
+impl std::ops::Add for Vec3 {
+    type Output = Vec3;
+
+    fn add(self, other: Self) -> Self::Output {
+        Vec3([self.0[0] + other.0[0], self.0[1] + other.0[1], self.0[2] + other.0[2]])
+    }
+}
+
+#[device]
+impl std::ops::AddAssign for Vec3 {
+    fn add_assign(&mut self, other: Vec3) {
+        *self = Vec3([other.0[0], self.0[1] + other.0[1], self.0[2] - other.0[2]]);
+    }
+}
+
+#[foreach]
+fn by_methods(a: &[Vec3], b: &[Vec3], out: &mut [Vec3], lengths: &mut [f32]) {
+    for i in 0..a.len() {
+        let c = a[i].cross(&b[i]);
+        let mut d = Vec3::new(c.dot(a[i]), 1.0, c.scaled(2.0).dot(Vec3::UP));
+        Vec3::normalize(&mut d);
+        lengths[i] = Vec3::dot(d, d) + a[i].cross(&b[i]).scaled(0.5).dot(c);
+        out[i] = d + c;
+        out[i] += d;
+    }
+}
+
+#[test]
+fn methods_of_structs() {
+    let [a, b] = [|i: usize| Vec3([i as f32, 1.0, 0.5]), |i: usize| Vec3([0.25, i as f32 * 0.5, -1.0])];
+    for n in SIZES {
+        let [x, y]: [Vec<Vec3>; 2] = [(0..n).map(a).collect(), (0..n).map(b).collect()];
+        let mut expected = (x.clone(), vec![0.0; n]);
+        by_methods::sequential(&x, &y, &mut expected.0, &mut expected.1);
+        same(&expected, || {
+            let (x, y) = (DistVec::from_fn(n, a), DistVec::from_fn(n, b));
+            let (mut out, mut lengths) = (x.clone(), DistVec::filled(n, 0.0));
+            by_methods(&x, &y, &mut out, &mut lengths);
+            (out.to_all(), lengths.to_all())
+        });
+    }
+}
+
+/// `x` becomes `a * x + b`, as a method puts them together.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, DeviceData)]
+#[repr(C)]
+struct Line {
+    a: u64,
+    b: u64,
+}
+
+const MODULUS: u64 = 1_000_003;
+
+#[device]
+impl Line {
+    const IDENTITY: Line = Line { a: 1, b: 0 };
+
+    fn then(self, next: Line) -> Line {
+        Line { a: self.a * next.a % MODULUS, b: (next.a * self.b + next.b) % MODULUS }
+    }
+}
+
+#[distributed_scan(combine = Line::then)]
+fn all_lines(lines: &[Line], out: &mut [Line]) -> Line {
+    let mut all = Line::IDENTITY;
+    for i in 0..lines.len() {
+        all = Line::then(all, lines[i]);
+        out[i] = all;
+    }
+    all
+}
+
+#[test]
+fn a_method_combines() {
+    let line = |i: usize| Line { a: i as u64 * 3 + 1, b: i as u64 * 7 + 2 };
+    for n in SIZES {
+        let all: Vec<Line> = (0..n).map(line).collect();
+        let mut out = all.clone();
+        let expected = (all_lines::sequential(&all, &mut out), out);
+        same(&expected, || {
+            let (all, mut out) = (DistVec::from_fn(n, line), DistVec::filled(n, line(0)));
+            (all_lines(&all, &mut out), out.to_all())
+        });
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+struct Unmarked {
+    x: f32,
+}
+
+impl Unmarked {
+    fn twice(self) -> f32 {
+        2.0 * self.x
+    }
+}
+
+#[foreach]
+fn unmarked(x: &[Unmarked], out: &mut [f32]) {
+    for i in 0..x.len() {
+        out[i] = x[i].x;
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, DeviceData)]
+#[repr(C)]
+struct Marked {
+    x: f32,
+    n: i32,
+}
+
+impl Marked {
+    fn twice(self) -> f32 {
+        2.0 * self.x
+    }
+}
+
+#[foreach]
+fn unmarked_method(x: &[Marked], out: &mut [f32]) {
+    for i in 0..x.len() {
+        out[i] = x[i].twice();
+    }
+}
+
+#[test]
+fn what_is_in_the_way_is_said() {
+    let _ = Unmarked { x: 1.0 }.twice();
+    let said = reason!(unmarked(&[Unmarked { x: 1.0 }][..], &mut [0.0][..]));
+    assert!(said.contains("`#[derive(forall::DeviceData)]`") && said.contains("`Unmarked`"), "{said}");
+    let said = reason!(unmarked_method(&[Marked { x: 1.0, n: 2 }][..], &mut [0.0][..]));
+    assert!(said.contains("the method `twice` of `structs::Marked`"), "{said}");
+    assert!(said.contains("`#[forall::device]` above the `impl`"), "{said}");
+}

@@ -30,6 +30,8 @@ pub enum Source {
     Bits(usize),
     /// What a call gives, by its number.
     Result(usize),
+    /// What a call takes: its number, and that of the argument.
+    Argument(usize, usize),
 }
 
 /// What a text takes for granted of a type.
@@ -53,11 +55,14 @@ pub(super) fn unknown(name: &str) -> String {
     )
 }
 
+/// What a call gives, by its number, or one of its arguments, once the asks before are answered.
+pub(super) type Results<'r> = &'r mut dyn FnMut(usize, Option<usize>, &[Type]) -> Result<Option<Type>, String>;
+
 /// The answers to all asks, or what does not fit.
 pub(super) fn answers(
     asks: &[Ask],
     given: &[Option<Type>],
-    results: &dyn Fn(usize) -> Option<Type>,
+    results: Results<'_>,
 ) -> Result<Vec<Type>, String> {
     let mut given = given.iter();
     let mut all: Vec<Type> = Vec::with_capacity(asks.len());
@@ -82,13 +87,15 @@ pub(super) fn answers(
                 Type::F64 => Some(Type::U64),
                 _ => None,
             },
-            Source::Result(call) => results(*call),
+            Source::Result(call) => results(*call, None, &all)?,
+            Source::Argument(call, argument) => results(*call, Some(*argument), &all)?,
         };
         let Some(found) = found else {
             return Err(match source {
-                Source::Result(_) => {
-                    format!("the type of `{name}` is not known: write `let v: f32 = {name};`, with its type")
+                Source::Result(_) | Source::Argument(..) => {
+                    format!("the type of `{name}` is not known: write it, as in `let v: f32 = {name};`")
                 }
+
                 Source::Part(..) => format!("`{name}` is none of the fields that a device knows"),
                 _ => unknown(name),
             });
@@ -153,6 +160,31 @@ pub(super) fn signature(text: &str, answers: &[Type]) -> String {
         None => part.to_owned(),
     };
     text.split('$').enumerate().map(part).collect()
+}
+
+/// The type of an argument, where that is a number or a `bool`.
+pub(super) fn argument(signature: &str, number: usize) -> Option<Type> {
+    use Type::{Bool, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
+    let (arguments, _) = signature.strip_prefix("fn(")?.rsplit_once(") -> ")?;
+    let (mut depth, mut at) = (0_usize, 0);
+    let mut name = String::new();
+    for letter in arguments.chars() {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                at += 1;
+                continue;
+            }
+            _ => {}
+        }
+        if at == number {
+            name.push(letter);
+        }
+    }
+    let name = name.trim().trim_start_matches("&mut ");
+    let all = [Bool, I8, U8, I16, U16, I32, U32, I64, U64, Isize, Usize, F32, F64];
+    all.into_iter().find(|ty| ty.to_string() == name)
 }
 
 /// What texts need beside themselves, once their types are known.
@@ -335,13 +367,20 @@ mod tests {
             ask(Source::Part(2, "x"), Taken::Type(Type::Asked(3))),
             ask(Source::Bits(4), Taken::Type(Type::U32)),
         ];
-        let found = answers(&asks, &[Some(Type::Struct(&MANY))], &|_| None).unwrap();
+        let found = answers(&asks, &[Some(Type::Struct(&MANY))], &mut |_, _, _| Ok(None)).unwrap();
         assert_eq!(found[2..], [Type::Struct(&PAIR), Type::F32, Type::F32, Type::U32]);
         assert_eq!(found[0].size(), 2 * 5 + size_of::<usize>());
-        let wrong = |taken| answers(&[ask(Source::Given, taken)], &[Some(Type::F32)], &|_| None).unwrap_err();
+        let wrong = |taken| answers(&[ask(Source::Given, taken)], &[Some(Type::F32)], &mut |_, _, _| Ok(None)).unwrap_err();
         assert!(wrong(Taken::Integer).contains("was taken for an integer, and is `f32`"));
         assert!(wrong(Taken::Type(Type::U8)).contains("was taken for `u8`, and is `f32`"));
-        assert!(answers(&asks[..1], &[None], &|_| None).unwrap_err().contains("derive(forall::DeviceData)"));
+        assert!(answers(&asks[..1], &[None], &mut |_, _, _| Ok(None)).unwrap_err().contains("derive(forall::DeviceData)"));
+    }
+
+    #[test]
+    fn arguments_are_found() {
+        let signature = "fn(a::S, &mut f32, (u8, i64), [i8; 3], usize) -> ()";
+        let all: Vec<Option<Type>> = (0..6).map(|number| argument(signature, number)).collect();
+        assert_eq!(all, [None, Some(Type::F32), None, None, Some(Type::Usize), None]);
     }
 
     #[test]

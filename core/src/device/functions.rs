@@ -1,11 +1,16 @@
 //! Functions of the author's that loops call: `#[forall::device]`.
 //!
-//! A loop names what it calls and knows neither its text nor its types: it takes a signature for granted. What is found at
-//! the first launch is compared with that, and put together to one program.
+//! A loop names what it calls and knows neither its text nor its types: it takes a signature for granted. Which function the
+//! name stands for is the compiler's to say: the body hands over each callee's type ([`noted`]), which is its function's
+//! alone. Those that are marked are collected over all crates of the program. What is found at the first launch is compared
+//! with the signature, and put together to one program.
 
 use super::asks::{self, Ask, Declared};
 use super::{Array, Program, Type, resolved};
+pub use inventory;
+use std::any::TypeId;
 use std::collections::{BTreeSet, HashMap};
+use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
 /// A function in the language of devices.
@@ -24,6 +29,10 @@ use std::sync::{Mutex, PoisonError};
 pub struct Function {
     /// Its path, for messages.
     pub name: &'static str,
+    /// Which function it is.
+    pub id: fn() -> TypeId,
+    /// Of a method, the type that has it.
+    pub owner: fn() -> Option<Type>,
     /// The types of its parameters and of its result, as a call takes them for granted. Those that it asks for are holes, as
     /// in its source.
     pub signature: &'static str,
@@ -39,10 +48,12 @@ pub struct Function {
     pub tables: &'static [Constant],
     /// What it calls.
     pub calls: &'static [Call],
+    /// Which functions these are.
+    pub callees: fn() -> Callees,
     /// The types that it does not know, and those of them that are given.
     pub asks: &'static [Ask],
     /// In the order of the asks.
-    pub given: &'static [fn() -> Option<Type>],
+    pub given: fn() -> Vec<Option<Type>>,
     /// Whether its build checks sums of integers.
     pub overflow: bool,
 }
@@ -65,17 +76,44 @@ pub struct Call {
     pub name: &'static str,
     /// Where.
     pub line: u32,
-    /// The path of the module where.
-    pub module: &'static str,
+    /// Where it is written as a method: of a value of which type.
+    pub method: Option<Type>,
     /// What it takes for granted. Types that the caller asks for are holes, as in its source.
     pub signature: &'static str,
-    /// The function, if it is marked.
-    pub function: fn() -> Option<&'static Function>,
 }
 
-/// What says which functions are marked: for each of them there is a trait of its name, which this has.
+inventory::collect!(Function);
+
+/// For each call in a text its name, as it is written, and which function that is.
+pub type Callees = Vec<(&'static str, TypeId)>;
+
+/// The function that a call calls.
 #[derive(Debug)]
-pub struct Marks;
+pub struct Callee<F>(PhantomData<fn() -> F>);
+
+impl<F> Callee<F> {
+    /// The one that [`noted`] is given together with this.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Callee(PhantomData)
+    }
+
+    /// Which one it is.
+    pub fn id(&self) -> TypeId {
+        typeid::of::<F>()
+    }
+}
+
+/// The function itself: the compiler learns that it is the callee.
+#[inline(always)]
+pub fn noted<F>(_: &Callee<F>, function: F) -> F {
+    function
+}
+
+/// Which function this is.
+pub fn id_of<F>(_: F) -> TypeId {
+    typeid::of::<F>()
+}
 
 /// A program together with all functions that it calls, and with all types that it asks for. Their values and tables come
 /// before its own.
@@ -91,22 +129,17 @@ pub(crate) struct Composed {
 pub(crate) fn composed(
     program: &'static Program,
     overflow: bool,
-    given: &[Option<Type>],
+    callees: Callees,
+    given: Vec<Option<Type>>,
 ) -> &'static Result<Composed, String> {
-    type Made = Vec<(Vec<Option<Type>>, &'static Result<Composed, String>)>;
-    static MADE: Mutex<Option<HashMap<(usize, bool), Made>>> = Mutex::new(None);
+    type All = HashMap<(usize, bool, Callees, Vec<Option<Type>>), &'static Result<Composed, String>>;
+    static MADE: Mutex<Option<All>> = Mutex::new(None);
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     // The functions and the types are the same for as long as the process runs, but for the types of generic functions.
     let made = made.get_or_insert_with(HashMap::new);
-    let made = made.entry((std::ptr::from_ref(program).addr(), overflow)).or_default();
-    match made.iter().find(|(known, _)| known == given) {
-        Some((_, composed)) => composed,
-        None => {
-            let composed = Box::leak(Box::new(Composing::new(overflow).program(program, given)));
-            made.push((given.to_vec(), composed));
-            composed
-        }
-    }
+    // There is one for each program, or each instance of it in a generic function, and it lives as long as the process.
+    made.entry((std::ptr::from_ref(program).addr(), overflow, callees.clone(), given.clone()))
+        .or_insert_with(|| Box::leak(Box::new(Composing::new(overflow).program(program, &callees, &given))))
 }
 
 /// What is known of a function, and of what it calls.
@@ -116,7 +149,7 @@ struct Known {
     result: Option<Type>,
     /// Its text, with the types that it asks for, and where its values and tables begin.
     source: String,
-    callees: Callees,
+    callees: Vec<usize>,
     firsts: [usize; 2],
 }
 
@@ -134,9 +167,6 @@ struct Composing {
     tables: Vec<&'static [u8]>,
 }
 
-/// What a text calls: their addresses.
-type Callees = Vec<usize>;
-
 impl Composing {
     fn new(overflow: bool) -> Self {
         Composing {
@@ -152,10 +182,16 @@ impl Composing {
         }
     }
 
-    fn program(mut self, program: &'static Program, given: &[Option<Type>]) -> Result<Composed, String> {
-        let (callees, answers) = self.answers(program.calls, program.asks, given)?;
+    fn program(
+        mut self,
+        program: &'static Program,
+        callees: &Callees,
+        given: &[Option<Type>],
+    ) -> Result<Composed, String> {
+        let (callees, answers) = self.answers(program.calls, callees, program.asks, given)?;
         let [values, tables] = [self.types[0].len(), self.types[1].len()];
         let source = self.declared.filled(program.source, &answers)?;
+        let source = self.operators(&source, &answers)?;
         let source = self.renamed(&source, &callees, [values, tables], &[]);
         let types = |ours: &[Type], more: &[Type]| -> Vec<Type> {
             ours.iter().copied().chain(more.iter().map(|ty| resolved(*ty, &answers))).collect()
@@ -191,42 +227,124 @@ impl Composing {
         Ok(Composed { program, values: self.values, tables: self.tables, answers })
     }
 
-    /// What a text calls, and the types that it asks for.
+    /// The addresses of what a text calls, and the types that it asks for.
     fn answers(
         &mut self,
         calls: &[Call],
+        callees: &Callees,
         asks: &[Ask],
         given: &[Option<Type>],
-    ) -> Result<(Callees, Vec<Type>), String> {
-        let callees = calls.iter().map(|call| self.callee(call)).collect::<Result<Callees, _>>()?;
-        let known = |callee: &usize| self.functions.get(callee).and_then(Option::as_ref);
-        let results = |call: usize| callees.get(call).and_then(known).and_then(|function| function.result);
-        let answers = asks::answers(asks, given, &results)?;
-        for (Call { name, line, signature, .. }, callee) in calls.iter().zip(&callees) {
-            let Some(function) = known(callee) else { continue };
-            let (taken, is) = (asks::signature(signature, &answers), &function.signature);
-            if taken != *is {
+    ) -> Result<(Vec<usize>, Vec<Type>), String> {
+        // What a call gives tells the type of whose method another one calls.
+        let answers = asks::answers(asks, given, &mut |call, argument, answers| {
+            let callee = self.callee(&calls[call], callees, answers)?;
+            Ok(self.known(callee).and_then(|function| match argument {
+                Some(argument) => asks::argument(&function.signature, argument),
+                None => function.result,
+            }))
+        })?;
+        let mut called = Vec::new();
+        for call in calls {
+            let callee = self.callee(call, callees, &answers)?;
+            let Call { name, line, signature, .. } = call;
+            let taken = asks::signature(signature, &answers);
+            if let Some(is) = self.known(callee).map(|function| &function.signature).filter(|is| **is != taken) {
                 return Err(format!(
                     "`{name}` (line {line}) was taken for `{taken}`, and is `{is}`: write the types there, of literals too, as in \
                      `let v: u32 = {name}(1_u32);`",
                 ));
             }
+            called.push(callee);
         }
-        Ok((callees, answers))
+        Ok((called, answers))
     }
 
-    fn callee(&mut self, call: &Call) -> Result<usize, String> {
-        let Call { name, line, module, .. } = call;
-        let Some(function) = (call.function)() else {
-            return Err(format!("calls `{name}` (line {line}), which is not marked: put `#[forall::device]` above it"));
+    fn known(&self, callee: usize) -> Option<&Known> {
+        self.functions.get(&callee)?.as_ref()
+    }
+
+    fn callee(&mut self, call: &Call, callees: &Callees, answers: &[Type]) -> Result<usize, String> {
+        let Call { name, line, method, .. } = call;
+        if let Some(owner) = method {
+            return self.method(call, resolved(*owner, answers));
+        }
+        let mut ids = callees.iter().filter(|(callee, _)| callee == name).map(|(_, id)| *id);
+        let Some(id) = ids.next() else {
+            return Err(format!("calls `{name}` (line {line}) where it is not seen which function that is"));
         };
-        if !is_path(name, module, function.name) {
+        if ids.any(|other| other != id) {
             return Err(format!(
-                "calls `{name}` (line {line}), and what is marked is `{}`: call it by that path, or import it by `use`",
-                function.name
+                "calls `{name}` (line {line}), which stands for several functions, or for several instances of a generic one"
             ));
         }
+        let Some(function) = inventory::iter::<Function>().find(|function| (function.id)() == id) else {
+            return Err(format!("calls `{name}` (line {line}), which is not marked: put `#[forall::device]` above it"));
+        };
         self.function(function)
+    }
+
+    /// A type has one method of a name that is its own.
+    fn method(&mut self, Call { name, line, .. }: &Call, owner: Type) -> Result<usize, String> {
+        let named = inventory::iter::<Function>().filter(|function| function.name.rsplit("::").next() == Some(name));
+        let Some(function) = named.into_iter().find(|function| (function.owner)() == Some(owner)) else {
+            return Err(format!(
+                "calls the method `{name}` of `{owner}` (line {line}), which is not marked: put `#[forall::device]` above the \
+                 `impl` that has it"
+            ));
+        };
+        self.function(function)
+    }
+
+    /// A text in which operators of structs are the functions that the author has given them: what may be a number is added
+    /// by `fa_add_TYPE` where its type is not known before.
+    fn operators(&mut self, source: &str, answers: &[Type]) -> Result<String, String> {
+        let mut owners: Vec<Type> = answers.iter().copied().filter(|ty| matches!(ty, Type::Struct(_))).collect();
+        owners.dedup();
+        let mut failed = None;
+        let text = words(source, |word, _| {
+            let operator = word.strip_prefix("fa_")?;
+            let (operator, owner) = owners.iter().find_map(|owner| {
+                let operator = operator.strip_suffix(&owner.word())?.strip_suffix('_')?;
+                Some((operator, *owner))
+            })?;
+            if matches!(operator, "struct" | "held" | "hold" | "take" | "hold_in" | "take_in") {
+                return None;
+            }
+            match self.operator(operator, owner) {
+                Ok(number) => Some(format!("fa_fn_{number}")),
+                Err(error) => {
+                    failed.get_or_insert(error);
+                    None
+                }
+            }
+        });
+        failed.map_or(Ok(text), Err)
+    }
+
+    /// The number of the function that an operator of a struct stands for.
+    fn operator(&mut self, operator: &str, owner: Type) -> Result<usize, String> {
+        let named = |function: &&Function| {
+            function.name.rsplit("::").next() == Some(operator) && (function.owner)() == Some(owner)
+        };
+        let Some(function) = inventory::iter::<Function>().find(named) else {
+            return Err(format!(
+                "`{operator}` of `{owner}` is not marked: put `#[forall::device]` above the `impl` that has it"
+            ));
+        };
+        let callee = self.function(function)?;
+        let signature = self.known(callee).map_or("", |function| &function.signature);
+        let number = signature.matches(&owner.to_string()).count();
+        let list = |count: usize| vec![owner.to_string(); count].join(", ");
+        let expected = match operator.ends_with("_assign") {
+            true => format!("fn(&mut {}) -> ()", list(number)),
+            false => format!("fn({}) -> {owner}", list(number.saturating_sub(1))),
+        };
+        if signature != expected {
+            return Err(format!(
+                "`{operator}` of `{owner}` was taken for one between two of them, and is `{signature}`: call it by its name"
+            ));
+        }
+        Ok(self.number(callee, Vec::new()))
     }
 
     /// Looks at a function and at all that it calls, once.
@@ -241,9 +359,9 @@ impl Composing {
         if function.overflow != self.overflow {
             return Err(format!("`{name}` is built with other checks of overflow than the loop that calls it"));
         }
-        let given: Vec<Option<Type>> = function.given.iter().map(|given| given()).collect();
-        let (callees, answers) =
-            self.answers(function.calls, function.asks, &given).map_err(|error| format!("`{name}`: {error}"))?;
+        let (callees, answers) = self
+            .answers(function.calls, &(function.callees)(), function.asks, &(function.given)())
+            .map_err(|error| format!("`{name}`: {error}"))?;
         for ty in &answers {
             self.declared.add(*ty)?;
         }
@@ -266,11 +384,13 @@ impl Composing {
             }
         }
         self.helpers.extend(function.helpers);
+        let source = self.declared.filled(function.source, &answers)?;
+        let source = self.operators(&source, &answers).map_err(|error| format!("`{name}`: {error}"))?;
         let known = Known {
             name,
             signature: asks::signature(function.signature, &answers),
             result: function.result.map(|ty| resolved(ty, &answers)),
-            source: self.declared.filled(function.source, &answers)?,
+            source,
             callees,
             firsts,
         };
@@ -324,27 +444,6 @@ impl Composing {
     }
 }
 
-/// Whether a function of this path is what a call names through modules: another one of its name may be imported beside it.
-/// A name alone is not looked into.
-fn is_path(call: &str, module: &str, function: &str) -> bool {
-    let mut names = call.split("::").filter(|name| !name.is_empty()).peekable();
-    let mut whole: Vec<&str> = module.split("::").collect();
-    let mut anchored = false;
-    while let Some(name) = names.next_if(|name| matches!(*name, "crate" | "self" | "super")) {
-        match name {
-            "crate" => whole.truncate(1),
-            "super" => _ = whole.pop(),
-            _ => {}
-        }
-        anchored = true;
-    }
-    let names: Vec<&str> = names.collect();
-    match anchored {
-        true => [whole, names].concat().join("::") == function,
-        false => names.len() < 2 || format!("::{function}").ends_with(&format!("::{}", names.join("::"))),
-    }
-}
-
 /// A text with other words: each is asked for, with what follows it. The arrays that a call names go with the function's name.
 fn words(source: &str, mut other: impl FnMut(&str, &str) -> Option<String>) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -373,30 +472,19 @@ fn words(source: &str, mut other: impl FnMut(&str, &str) -> Option<String>) -> S
 mod tests {
     use super::*;
 
-    static HALVED: Function = Function {
-        name: "halved",
-        signature: "fn(f32) -> f32",
-        result: Some(Type::F32),
-        source: "fn fa_function(a: f32) -> f32 { return a / fa_value_0(); }\n",
-        helpers: &["fn fa_at() {}\n"],
-        values: &[Constant { name: "TWO", ty: Type::F32, found: || Some((Type::F32, &[0, 0, 0, 64])) }],
-        tables: &[],
-        calls: &[],
-        asks: &[],
-        given: &[],
-        overflow: true,
-    };
+    fn halved() {}
+    fn quarter() {}
+    fn again() {}
+    fn checked() {}
+    fn long() {}
+    fn unmarked() {}
+    fn sum() {}
+    fn turned() {}
 
-    static QUARTER: Function = Function {
-        name: "quarter",
-        source: "fn fa_function(a: f32) -> f32 { return fa_call_0(fa_call_1(a)) * fa_value_0(); }\n",
-        values: &[Constant { name: "ONE", ty: Type::I32, found: || Some((Type::I32, &[1, 0, 0, 0])) }],
-        calls: &[HALVES, HALVES],
-        ..HALVED_LIKE
-    };
-
-    const HALVED_LIKE: Function = Function {
+    const PLAIN: Function = Function {
         name: "halved",
+        id: || id_of(halved),
+        owner: || None,
         signature: "fn(f32) -> f32",
         result: Some(Type::F32),
         source: "",
@@ -404,13 +492,72 @@ mod tests {
         values: &[],
         tables: &[],
         calls: &[],
+        callees: Vec::new,
         asks: &[],
-        given: &[],
+        given: Vec::new,
         overflow: true,
     };
 
-    const HALVES: Call =
-        Call { name: "halved", line: 3, module: "a::b", signature: "fn(f32) -> f32", function: || Some(&HALVED) };
+    inventory::submit! {
+        Function {
+            source: "fn fa_function(a: f32) -> f32 { return a / fa_value_0(); }\n",
+            values: &[Constant { name: "TWO", ty: Type::F32, found: || Some((Type::F32, &[0, 0, 0, 64])) }],
+            ..PLAIN
+        }
+    }
+    inventory::submit! {
+        Function {
+            name: "quarter",
+            id: || id_of(quarter),
+            source: "fn fa_function(a: f32) -> f32 { return fa_call_0(fa_call_1(a)) * fa_value_0(); }\n",
+            values: &[Constant { name: "ONE", ty: Type::I32, found: || Some((Type::I32, &[1, 0, 0, 0])) }],
+            calls: &[CALL, CALL],
+            callees: || vec![("callee", id_of(halved)); 2],
+            ..PLAIN
+        }
+    }
+    inventory::submit! {
+        Function { name: "again", id: || id_of(again), calls: &[CALL], callees: || vec![("callee", id_of(again))], ..PLAIN }
+    }
+    inventory::submit! {
+        Function { name: "checked", id: || id_of(checked), overflow: false, ..PLAIN }
+    }
+    inventory::submit! {
+        Function {
+            name: "long",
+            id: || id_of(long),
+            values: &[Constant { name: "LONG", ty: Type::F32, found: || Some((Type::F64, &[0; 8])) }],
+            ..PLAIN
+        }
+    }
+
+    inventory::submit! {
+        Function {
+            name: "sum",
+            id: || id_of(sum),
+            signature: "fn([f32], [f32])",
+            source: "fn fa_function(a0: u32, a1: u32, a2: u32, a3: u32) { fa_store_given_1(a2, fa_load_given_0(a0)); }\n",
+            tables: &[Constant { name: "T", ty: Type::F32, found: || Some((Type::F32, &[])) }],
+            ..PLAIN
+        }
+    }
+    inventory::submit! {
+        Function {
+            name: "turned",
+            id: || id_of(turned),
+            signature: "fn([f32], [f32])",
+            source: "fn fa_function(a0: u32, a1: u32, a2: u32, a3: u32) { \
+                     fa_call_0<fa_load_given_1, fa_load_given_0>(a2, a3, a0, a1); fa_call_0<fa_table_0, fa_load_given_0>(a0); }\n",
+            tables: &[Constant { name: "U", ty: Type::F32, found: || Some((Type::F32, &[])) }],
+            calls: &[SLICES],
+            callees: || vec![("callee", id_of(sum))],
+            ..PLAIN
+        }
+    }
+
+    const SLICES: Call = Call { signature: "fn([f32], [f32])", ..CALL };
+
+    const CALL: Call = Call { name: "callee", line: 3, method: None, signature: "fn(f32) -> f32" };
 
     const PROGRAM: Program = Program {
         name: "test",
@@ -420,15 +567,14 @@ mod tests {
         ..Program::EMPTY
     };
 
-    fn made(calls: &'static [Call]) -> Result<Composed, String> {
-        let program = Box::leak(Box::new(Program { calls, ..PROGRAM }));
-        Composing::new(true).program(program, &[])
+    fn made(call: Call, callees: &[TypeId]) -> Result<Composed, String> {
+        let program = Box::leak(Box::new(Program { calls: Box::leak(Box::new([call])), ..PROGRAM }));
+        Composing::new(true).program(program, &callees.iter().map(|id| ("callee", *id)).collect(), &[])
     }
 
     #[test]
     fn each_function_is_put_in_once_and_its_values_come_first() {
-        const CALL: Call = Call { function: || Some(&QUARTER), ..HALVES };
-        let made = made(&[CALL]).unwrap();
+        let made = made(CALL, &[id_of(quarter)]).unwrap();
         assert_eq!(
             made.program.source,
             "fn fa_at() {}\n\n// halved\nfn fa_fn_0(a: f32) -> f32 { return a / fa_value_0(); }\n\n\
@@ -441,30 +587,14 @@ mod tests {
 
     #[test]
     fn there_is_one_function_for_each_choice_of_arrays() {
-        static SUM: Function = Function {
-            name: "sum",
-            signature: "fn([f32], [f32])",
-            source: "fn fa_function(a0: u32, a1: u32, a2: u32, a3: u32) { fa_store_given_1(a2, fa_load_given_0(a0)); }\n",
-            tables: &[Constant { name: "U", ty: Type::F32, found: || Some((Type::F32, &[])) }],
-            ..HALVED_LIKE
-        };
-        static TURNED: Function = Function {
-            name: "turned",
-            signature: "fn([f32], [f32])",
-            source: "fn fa_function(a0: u32, a1: u32, a2: u32, a3: u32) { \
-                     fa_call_0<fa_load_given_1, fa_load_given_0>(a2, a3, a0, a1); fa_call_0<fa_table_0, fa_load_given_0>(a0); }\n",
-            tables: &[Constant { name: "T", ty: Type::F32, found: || Some((Type::F32, &[])) }],
-            calls: &[Call { name: "sum", function: || Some(&SUM), signature: "fn([f32], [f32])", ..HALVES }],
-            ..HALVED_LIKE
-        };
-        const CALL: Call = Call { name: "turned", function: || Some(&TURNED), signature: "fn([f32], [f32])", ..HALVES };
         let program = Program {
             source: "// fa_call_0: turned\nfa_call_0<fa_load_0, fa_table_0>(0u, 1u); fa_call_0<fa_load_0, fa_table_0>(2u);",
-            calls: &[CALL],
+            calls: &[SLICES],
             tables: &[Type::F32],
             ..PROGRAM
         };
-        let made = Composing::new(true).program(Box::leak(Box::new(program)), &[]).unwrap();
+        let callees = vec![("callee", id_of(turned))];
+        let made = Composing::new(true).program(Box::leak(Box::new(program)), &callees, &[]).unwrap();
         assert_eq!(
             made.program.source,
             "fn fa_at() {}\n\n\
@@ -479,53 +609,33 @@ mod tests {
     }
 
     #[test]
-    fn a_path_names_one_function() {
-        for (call, function, is) in [
-            ("f", "a::b::f", true),
-            ("f", "a::other::f", true),
-            ("b::f", "a::b::f", true),
-            ("c::f", "a::b::f", false),
-            ("x::b::f", "a::b::f", false),
-            ("a::f", "a::f", true),
-            ("crate::c::f", "a::c::f", true),
-            ("crate::f", "a::b::f", false),
-            ("self::f", "a::b::f", true),
-            ("super::f", "a::f", true),
-            ("super::f", "a::b::f", false),
-            ("super::super::f", "f", true),
-        ] {
-            assert_eq!(is_path(call, "a::b", function), is, "{call} is {function}");
-        }
+    fn what_does_not_fit_is_said() {
+        let said = |callees: &[TypeId]| made(CALL, callees).unwrap_err();
+        assert_eq!(
+            said(&[id_of(unmarked)]),
+            "calls `callee` (line 3), which is not marked: put `#[forall::device]` above it"
+        );
+        assert!(said(&[]).contains("it is not seen which function"));
+        assert!(said(&[id_of(halved), id_of(quarter)]).contains("several functions"));
+        assert!(said(&[id_of(again)]).contains("`again` calls itself"));
+        assert!(said(&[id_of(checked)]).contains("other checks of overflow"));
+        assert!(said(&[id_of(long)]).contains("`LONG` was taken for `f32`, and is `f64`"));
+        let other = made(Call { signature: "fn(f64) -> f64", ..CALL }, &[id_of(halved)]).unwrap_err();
+        assert!(other.contains("taken for `fn(f64) -> f64`, and is `fn(f32) -> f32`"));
     }
 
     #[test]
-    fn what_does_not_fit_is_said() {
-        const UNMARKED: Call = Call { function: || None, ..HALVES };
-        const OTHER: Call = Call { signature: "fn(f64) -> f64", ..HALVES };
-        static AGAIN: Function = Function {
-            name: "again",
-            calls: &[Call {
-                name: "again",
-                line: 1,
-                module: "a::b",
-                signature: "fn(f32) -> f32",
-                function: || Some(&AGAIN),
-            }],
-            ..HALVED_LIKE
-        };
-        const ROUND: Call = Call { function: || Some(&AGAIN), ..HALVES };
-        static CHECKED: Function = Function { overflow: false, ..HALVED_LIKE };
-        const CHECKS: Call = Call { function: || Some(&CHECKED), ..HALVES };
-        static LONG: Function = Function {
-            values: &[Constant { name: "LONG", ty: Type::F32, found: || Some((Type::F64, &[0; 8])) }],
-            ..HALVED_LIKE
-        };
-        const WIDE: Call = Call { function: || Some(&LONG), ..HALVES };
-        let said = |calls| made(calls).unwrap_err();
-        assert_eq!(said(&[UNMARKED]), "calls `halved` (line 3), which is not marked: put `#[forall::device]` above it");
-        assert!(said(&[OTHER]).contains("taken for `fn(f64) -> f64`, and is `fn(f32) -> f32`"));
-        assert!(said(&[ROUND]).contains("`again` calls itself"));
-        assert!(said(&[CHECKS]).contains("other checks of overflow"));
-        assert!(said(&[WIDE]).contains("`LONG` was taken for `f32`, and is `f64`"));
+    fn functions_are_told_apart() {
+        fn generic<T>(_: &T) {}
+        fn borrowed(x: &[u8]) -> &u8 {
+            &x[0]
+        }
+        let (callee, other) = (Callee::new(), Callee::new());
+        noted(&callee, generic)(&1_u8);
+        noted(&other, generic)(&1_u16);
+        assert!(callee.id() != other.id() && callee.id() == id_of(generic::<u8>));
+        let callee = Callee::new();
+        assert_eq!(*noted(&callee, borrowed)(&[3]), 3);
+        assert_eq!(callee.id(), id_of(borrowed));
     }
 }

@@ -4,7 +4,7 @@ use super::plan::Plan;
 use super::tree::Tree;
 use super::{Checked, Kernel, over_ranks};
 use crate::accumulate::Accumulator;
-use crate::device::{self, Cause, Launch, Outcome, Part, Program, Refusal, Type, Valid};
+use crate::device::{self, Callees, Cause, Launch, Outcome, Part, Program, Refusal, Type, Valid};
 use crate::footprint::Access;
 use crate::gather::Asks;
 use crate::settings::Backend;
@@ -35,15 +35,15 @@ pub struct Captured<'c> {
 }
 
 impl<'c> Captured<'c> {
-    /// Nothing yet. `overflow` says whether the build checks sums of integers; `given` are the types that the program asks
-    /// for and that the loop tells.
-    pub fn new(program: &'static Program, overflow: bool, given: &[Option<Type>]) -> Self {
+    /// Nothing yet. `overflow` says whether the build checks sums of integers, `callees` which functions the loop calls, and
+    /// `given` are the types that the program asks for and that the loop tells.
+    pub fn new(program: &'static Program, overflow: bool, callees: Callees, given: Vec<Option<Type>>) -> Self {
         let plain =
             Captured { program, values: Vec::new(), tables: Vec::new(), overflow, answers: &[], obstacle: None };
         if program.calls.is_empty() && program.asks.is_empty() {
             return plain;
         }
-        match device::composed(program, overflow, given) {
+        match device::composed(program, overflow, callees, given) {
             Ok(all) => Captured {
                 program: &all.program,
                 values: all.values.clone(),

@@ -3,10 +3,9 @@
 //! What a type is follows from what is done with its values, as far as that tells it. Of the rest, and of all fields of structs,
 //! a program asks: the answers are put into its text, or compared with what was inferred.
 
-use super::types::{Literal, Ty, Type, Types};
+use super::types::{Literal, Ty, Type, Types, Unknown};
 use proc_macro2::TokenStream;
 use quote::quote;
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 /// Where the type of an unknown comes from.
@@ -18,8 +17,10 @@ pub enum Source {
     Part(usize, String),
     Unsigned(usize),
     Bits(usize),
-    /// What a call gives, by the number of the call.
-    Result(usize),
+    /// What a call gives, by the number of the call; of a method, with the type that has it.
+    Result(usize, Option<Ty>),
+    /// What a call takes, by the number of the argument: what nothing but a literal tells.
+    Argument(usize, Option<Ty>, usize),
 }
 
 /// A question of a program: what it is about, where the answer comes from, with numbers of questions in place of unknowns, and
@@ -29,6 +30,21 @@ pub struct Ask {
     pub name: String,
     pub source: Source,
     taken: Taken,
+}
+
+#[cfg(test)]
+impl std::fmt::Display for Ask {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let source = match &self.source {
+            Source::Given(_) => "given".to_owned(),
+            Source::Part(of, part) => format!("`{part}` of {of}"),
+            Source::Unsigned(of) => format!("{of} without a sign"),
+            Source::Bits(of) => format!("the bits of {of}"),
+            Source::Result(call, _) => format!("what call {call} gives"),
+            Source::Argument(call, _, argument) => format!("argument {argument} of call {call}"),
+        };
+        write!(formatter, "`{}`, {source}: {:?}", crate::report::shown(&self.name), self.taken)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -90,53 +106,75 @@ impl Types {
 
     /// Whether there is an answer to what an unknown is.
     pub fn has_answer(&self, ty: &Ty) -> bool {
-        self.answered(ty, &mut HashSet::new())
+        matches!(ty, Ty::Unknown(number) if self.answered(self.end(*number), &mut HashSet::new()))
     }
 
-    fn answered(&self, ty: &Ty, seen: &mut HashSet<usize>) -> bool {
-        let Ty::Unknown(root) = self.shallow(ty) else { return false };
-        seen.insert(root)
-            && self.sources_of(root).any(|(_, _, source)| match source {
-                Source::Given(_) | Source::Result(_) => true,
-                Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => {
-                    self.answered(&Ty::Unknown(*of), seen)
+    fn answered(&self, end: usize, seen: &mut HashSet<usize>) -> bool {
+        seen.insert(end)
+            && self.sources_of(end).any(|(_, _, source)| match source {
+                Source::Given(_) | Source::Result(_, None) | Source::Argument(_, None, _) => true,
+                Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => self.answered(self.end(*of), seen),
+                Source::Result(_, Some(of)) | Source::Argument(_, Some(of), _) => {
+                    matches!(of, Ty::Unknown(of) if self.answered(self.end(*of), seen))
                 }
             })
     }
 
-    /// All sources of an unknown and of those that are the same.
-    fn sources_of(&self, root: usize) -> impl Iterator<Item = ((usize, usize), &String, &Source)> {
-        let same = (0..self.unknowns.len())
-            .filter(move |number| matches!(self.shallow(&Ty::Unknown(*number)), Ty::Unknown(other) if other == root));
+    /// The unknown that stands for an unknown and for all that are the same.
+    fn end(&self, mut number: usize) -> usize {
+        while let Some(Ty::Unknown(next)) = self.unknowns[number].is {
+            number = next;
+        }
+        number
+    }
+
+    /// All sources of unknowns that are the same.
+    fn sources_of(&self, end: usize) -> impl Iterator<Item = ((usize, usize), &String, &Source)> {
+        let same = (0..self.unknowns.len()).filter(move |number| self.end(*number) == end);
         same.flat_map(|number| {
             let sources = self.unknowns[number].sources.iter().enumerate();
             sources.map(move |(k, (name, source))| ((number, k), name, source))
         })
     }
 
-    /// The number of the question what an unknown is.
-    pub(super) fn asked(&self, root: usize, asks: &RefCell<Asks>) -> Option<usize> {
-        if let Some(known) = asks.borrow().numbers.get(&root) {
+    /// The number of the question what an unknown is, which stands for others. That may be known: then its parts are asked for.
+    pub(super) fn asked(&self, end: usize) -> Option<usize> {
+        if let Some(known) = self.asks.borrow().numbers.get(&end) {
             return *known;
         }
-        asks.borrow_mut().numbers.insert(root, None);
-        let literal = self.unknowns[root].literal;
-        for (key, name, source) in self.sources_of(root) {
+        self.asks.borrow_mut().numbers.insert(end, None);
+        let Unknown { is, literal, .. } = &self.unknowns[end];
+        for (key, name, source) in self.sources_of(end) {
             let of = match source {
-                Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => match self.shallow(&Ty::Unknown(*of)) {
-                    Ty::Unknown(of) => self.asked(of, asks),
-                    _ => None,
-                },
-                _ => Some(0),
+                Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => self.asked(self.end(*of)),
+                // Whose method it is comes before what that gives.
+                Source::Result(_, Some(of)) | Source::Argument(_, Some(of), _) => self.known(of).map(|_| 0),
+                Source::Result(_, None) | Source::Argument(_, None, _) | Source::Given(_) => Some(0),
             };
             if let Some(of) = of {
-                let number = push(asks, key, name, source, of, Taken::Kind(literal));
-                asks.borrow_mut().numbers.insert(root, Some(number));
+                // What is known is compared later.
+                let key = is.is_none().then_some(key);
+                let number = self.ask(key, name, source, of, Taken::Kind(*literal));
+                self.asks.borrow_mut().numbers.insert(end, Some(number));
                 return Some(number);
             }
         }
-        asks.borrow_mut().numbers.remove(&root);
+        self.asks.borrow_mut().numbers.remove(&end);
         None
+    }
+
+    /// Adds a question; `of` is the one that its source is a part of.
+    fn ask(&self, key: Option<(usize, usize)>, name: &str, source: &Source, of: usize, taken: Taken) -> usize {
+        let source = match source {
+            Source::Part(_, part) => Source::Part(of, part.clone()),
+            Source::Unsigned(_) => Source::Unsigned(of),
+            Source::Bits(_) => Source::Bits(of),
+            other => other.clone(),
+        };
+        let mut asks = self.asks.borrow_mut();
+        asks.asked.extend(key);
+        asks.all.push(Ask { name: name.to_owned(), source, taken });
+        asks.all.len() - 1
     }
 
     /// All questions, with those that compare what was inferred.
@@ -149,28 +187,23 @@ impl Types {
                     if asks.borrow().asked.contains(&(number, k)) {
                         continue;
                     }
-                    let root = match self.shallow(&Ty::Unknown(number)) {
-                        Ty::Unknown(root) => Some(root),
-                        _ => None,
-                    };
-                    let known = |root: usize| asks.borrow().numbers.get(&root).copied().flatten();
+                    // What nobody wants to know is not asked.
+                    let known = |number: usize| asks.borrow().numbers.get(&self.end(number)).copied().flatten();
                     let of = match source {
-                        Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => {
-                            match self.shallow(&Ty::Unknown(*of)) {
-                                Ty::Unknown(of) => known(of),
-                                _ => None,
-                            }
-                        }
-                        _ => Some(0),
+                        Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => known(*of),
+                        Source::Result(_, Some(of)) => self.known(of).map(|_| 0),
+                        Source::Result(_, None) | Source::Given(_) => Some(0),
+                        // The signature is compared as a whole.
+                        Source::Argument(..) => None,
                     };
                     let Some(of) = of else { continue };
-                    // What nobody wants to know is not asked.
-                    let taken = match root {
-                        Some(root) => known(root).map(|number| Type::Asked(number, self.unknowns[root].literal)),
-                        None => self.known(&Ty::Unknown(number)),
+                    let end = &self.unknowns[self.end(number)];
+                    let taken = match &end.is {
+                        None => known(number).map(|number| Type::Asked(number, end.literal)),
+                        Some(is) => self.known(is),
                     };
                     if let Some(taken) = taken {
-                        push(asks, (number, k), name, source, of, Taken::Type(taken));
+                        self.ask(Some((number, k)), name, source, of, Taken::Type(taken));
                     }
                 }
             }
@@ -179,27 +212,6 @@ impl Types {
             }
         }
     }
-}
-
-/// Adds a question; `of` is the one that its source is a part of.
-fn push(
-    asks: &RefCell<Asks>,
-    key: (usize, usize),
-    name: &str,
-    source: &Source,
-    of: usize,
-    taken: Taken,
-) -> usize {
-    let source = match source {
-        Source::Part(_, part) => Source::Part(of, part.clone()),
-        Source::Unsigned(_) => Source::Unsigned(of),
-        Source::Bits(_) => Source::Bits(of),
-        other => other.clone(),
-    };
-    let mut asks = asks.borrow_mut();
-    asks.asked.insert(key);
-    asks.all.push(Ask { name: name.to_owned(), source, taken });
-    asks.all.len() - 1
 }
 
 /// Questions as code, for a `Program` or a `Function`; `calls` are the numbers of its calls.
@@ -212,9 +224,13 @@ pub fn tokens(asks: &[Ask], calls: &[usize]) -> TokenStream {
             Source::Part(of, part) => quote!(#device::Source::Part(#of, #part)),
             Source::Unsigned(of) => quote!(#device::Source::Unsigned(#of)),
             Source::Bits(of) => quote!(#device::Source::Bits(#of)),
-            Source::Result(call) => {
+            Source::Result(call, _) => {
                 let call = calls.get(*call).copied().unwrap_or_default();
                 quote!(#device::Source::Result(#call))
+            }
+            Source::Argument(call, _, argument) => {
+                let call = calls.get(*call).copied().unwrap_or_default();
+                quote!(#device::Source::Argument(#call, #argument))
             }
         };
         let taken = match taken {

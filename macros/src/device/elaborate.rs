@@ -3,8 +3,8 @@
 //! The whole function is gone through once, since any statement may tell the type of a variable. Outside of the loop that is
 //! all that is wanted, and what is not understood there does no harm; inside, it is an obstacle.
 
-use super::asks::{self, Source};
 use super::Obstacle;
+use super::asks::{self, Source};
 use super::functions::Called;
 use super::tree::{Array, Count, ITERATION, Kind, Node, Part, Statement, Target, Total, Var};
 use super::types::{Ty, Type, Types, is_arithmetic, usize_of};
@@ -115,8 +115,6 @@ pub(super) struct Elaborate<'a> {
     pub values: Vec<Capture>,
     pub tables: Vec<Capture>,
     pub called: Vec<Called>,
-    /// What `use` inside of the function imports, and from where.
-    pub imported: Vec<(String, syn::Path)>,
     /// The types of the elements of the loop's arrays.
     pub slots: Vec<Ty>,
     pub held: Vec<Held>,
@@ -171,7 +169,6 @@ impl<'a> Elaborate<'a> {
             values: Vec::new(),
             tables: Vec::new(),
             called: Vec::new(),
-            imported: Vec::new(),
             slots: Vec::new(),
             held: Vec::new(),
             pushes: Vec::new(),
@@ -470,7 +467,6 @@ impl<'a> Elaborate<'a> {
                 Ok(syn::Item::Fn(function)) => {
                     self.name(&function.sig.ident.to_string(), Binding::Function(Rc::new(function)));
                 }
-                Ok(syn::Item::Use(import)) => self.import(&import.tree, &mut Vec::new()),
                 Ok(syn::Item::Const(constant)) => {
                     let ty = self.written(&constant.ty);
                     let value = usize_of(&constant.expr.to_token_stream().to_string());

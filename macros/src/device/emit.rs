@@ -605,7 +605,12 @@ impl<'a> Emit<'a> {
                 let ty = self.number(node);
                 Value::Constant(self.literal(1, &ty, at))
             }
-            Kind::Default => self.zeros(&node.ty, at),
+            Kind::Default => {
+                if self.types.parts(&node.ty).is_some_and(|parts| parts.iter().any(Type::is_open)) {
+                    self.obstacle(at, "the default of a type that is not known here: write the value");
+                }
+                self.zeros(&node.ty, at)
+            }
             Kind::Variable(variable) => match self.names.get(variable) {
                 Some(value) => value.clone(),
                 None => {
@@ -674,7 +679,8 @@ impl<'a> Emit<'a> {
                 }
                 let Some(values) = self.values(&nodes) else { return Value::Never };
                 let made = self.fresh("made");
-                let start = rest.as_ref().and(values.last()).map_or(String::new(), |rest| format!(" = {}", bare(rest.text())));
+                let start =
+                    rest.as_ref().and(values.last()).map_or(String::new(), |rest| format!(" = {}", bare(rest.text())));
                 self.line(format!("var {made}: {ty}{start};"));
                 for ((field, _), value) in fields.iter().zip(&values) {
                     self.line(format!("{made}.m_{} = {};", field.trim_start_matches("r#"), bare(value.text())));
@@ -754,7 +760,10 @@ impl<'a> Emit<'a> {
             Kind::Distance(from, to) => {
                 let ty = self.number(from);
                 if matches!(ty, Type::Asked(..)) {
-                    self.obstacle(at, "the type of the ends of a range is not known here: write it, as in `let n: usize = ..`");
+                    self.obstacle(
+                        at,
+                        "the type of the ends of a range is not known here: write it, as in `let n: usize = ..`",
+                    );
                 }
                 let Some([a, b]) = self.pair(from, to) else { return Value::Never };
                 if a.text() == "0u" && matches!(ty, Type::Usize | Type::U32 | Type::U16 | Type::U8) {
@@ -917,7 +926,10 @@ impl<'a> Emit<'a> {
             return Value::Constant("0u".to_owned());
         };
         // A variable is not copied because its index needs statements: these do not change it.
-        let place = matches!(base.kind, Kind::Variable(_) | Kind::State(..) | Kind::Element(..) | Kind::Member(..) | Kind::Field(..));
+        let place = matches!(
+            base.kind,
+            Kind::Variable(_) | Kind::State(..) | Kind::Element(..) | Kind::Member(..) | Kind::Field(..)
+        );
         let both =
             if place { self.pair(index, base).map(|[index, array]| [array, index]) } else { self.pair(base, index) };
         let Some([array, index]) = both else { return Value::Never };
@@ -1024,8 +1036,8 @@ impl<'a> Emit<'a> {
                 if ty.is_float() {
                     self.obstacle(at, "floats have no bits to combine");
                 }
-                if ty.is_open() && op == Op::Xor {
-                    return Value::once(format!("fa_xor_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
+                if let (true, Some(name)) = (ty.is_open(), name_of(op)) {
+                    return Value::once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
                 }
                 let sign = if *ty == Type::Bool && op == Op::Xor { "!=" } else { op.text() };
                 return Value::once(format!("({} {sign} {})", a.text(), b.text()));
@@ -1502,7 +1514,17 @@ impl<'a> Emit<'a> {
                 if matches!(op, Op::AndAnd | Op::OrOr) {
                     self.obstacle(at, "`&&=` is not translated");
                 }
-                self.operate(op, &ty, &right.unwrap_or(Type::I32), old, value, at)
+                // What may be a struct has operators of its own.
+                let own = ty.is_open() && !matches!(op, Op::AndAnd | Op::OrOr | Op::Shl | Op::Shr);
+                match own.then(|| name_of(op)).flatten() {
+                    Some(name) => Value::once(format!(
+                        "fa_{name}_assign_{}({}, {})",
+                        ty.name(),
+                        bare(old.text()),
+                        bare(value.text())
+                    )),
+                    None => self.operate(op, &ty, &right.unwrap_or(Type::I32), old, value, at),
+                }
             }
         };
         self.write(&place_value, value, at);
@@ -1527,7 +1549,7 @@ impl<'a> Emit<'a> {
                     value => value,
                 };
                 let index = if again { self.hold("i", index) } else { index };
-                Held { base: Root::Slot(name_of(*array), bare(index.text()).to_owned()), steps: String::new() }
+                Held { base: Root::Slot(ending(*array), bare(index.text()).to_owned()), steps: String::new() }
             }
             Kind::State(number, part) => {
                 let first = self.fields.get(&(*number, key(*part))).copied().unwrap_or_default();
@@ -1653,7 +1675,7 @@ impl<'a> Emit<'a> {
 }
 
 /// What the functions of an array that iterations may write to end in.
-fn name_of(array: Array) -> String {
+fn ending(array: Array) -> String {
     match array {
         Array::Slot(number) | Array::Table(number) | Array::Bins(number) => number.to_string(),
         Array::Given(number) => format!("given_{number}"),
@@ -1663,10 +1685,25 @@ fn name_of(array: Array) -> String {
 /// The function that loads an element of an array.
 fn load_of(array: Array) -> Option<String> {
     match array {
-        Array::Slot(_) | Array::Given(_) => Some(format!("fa_load_{}", name_of(array))),
-        Array::Table(_) => Some(format!("fa_table_{}", name_of(array))),
+        Array::Slot(_) | Array::Given(_) => Some(format!("fa_load_{}", ending(array))),
+        Array::Table(_) => Some(format!("fa_table_{}", ending(array))),
         Array::Bins(_) => None,
     }
+}
+
+/// What an operator is called in the names of functions.
+fn name_of(op: Op) -> Option<&'static str> {
+    Some(match op {
+        Op::Add => "add",
+        Op::Sub => "sub",
+        Op::Mul => "mul",
+        Op::Div => "div",
+        Op::Rem => "rem",
+        Op::And => "bitand",
+        Op::Or => "bitor",
+        Op::Xor => "bitxor",
+        _ => return None,
+    })
 }
 
 /// A value whose variables are not changed from here on.

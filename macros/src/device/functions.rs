@@ -1,18 +1,20 @@
 //! Functions that loops call: `#[forall::device]`.
 //!
 //! A call is translated without the function: the types of its arguments are known, that of its result follows from what is
-//! done with it. Both are its signature, which is compared with the function's when the loop runs.
+//! done with it. Both are its signature, which is compared with the function's when the loop runs. Which function that is,
+//! the compiler says: see [`Callees`].
 
+use super::asks::{self, Ask, Source};
+use super::callees::Callees;
 use super::elaborate::{Binding, Capture, Elaborate, Item, lookup};
 use super::emit::{Emit, helper};
 use super::tree::{Array, Kind, Node, Statement};
 use super::types::{Ty, Type, Types};
 use super::views::{Base, View};
-use super::asks::{self, Ask, Source};
 use super::{Obstacle, Table, label, paths, used};
 use crate::ir::{self, Expr, Op};
 use crate::report::{Place, shown};
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::rc::Rc;
 
@@ -20,6 +22,10 @@ use std::rc::Rc;
 #[derive(Debug, Clone)]
 pub struct Called {
     path: syn::Path,
+    /// It is handed on, as in `map(helper)`.
+    handed: bool,
+    /// It is written as a method, of a value of this type.
+    method: Option<Ty>,
     /// What it takes, and whether it may change that.
     arguments: Vec<(Ty, bool)>,
     result: Ty,
@@ -30,8 +36,19 @@ pub struct Called {
 #[derive(Debug, Clone)]
 pub struct Call {
     pub path: syn::Path,
+    /// It is handed on, as in `map(helper)`.
+    pub handed: bool,
+    /// It is written as a method, of a value of this type.
+    pub method: Option<Type>,
     pub line: usize,
     pub signature: String,
+}
+
+impl Call {
+    /// As messages show it.
+    pub fn name(&self) -> String {
+        shown(&self.path.to_token_stream().to_string())
+    }
 }
 
 /// A function in the language of devices: what a `Function` of `core` is made of.
@@ -50,51 +67,26 @@ pub struct Marked {
     pub numbers: Vec<usize>,
 }
 
-/// Methods that everything has: a function of such a name is not asked whether it is marked.
-const OF_ALL: [&str; 9] =
-    ["clone", "clone_from", "clone_into", "into", "try_into", "to_owned", "borrow", "borrow_mut", "type_id"];
-
 impl Elaborate<'_> {
-    /// Remembers what the function imports for itself.
-    pub fn import(&mut self, tree: &syn::UseTree, before: &mut Vec<syn::Ident>) {
-        let mut leaf = |name: &syn::Ident, from: &syn::Ident| {
-            let mut path = syn::Path { leading_colon: None, segments: Default::default() };
-            path.segments.extend(before.iter().chain([from]).cloned().map(syn::PathSegment::from));
-            self.imported.push((name.to_string(), path));
-        };
-        match tree {
-            syn::UseTree::Path(path) => {
-                before.push(path.ident.clone());
-                self.import(&path.tree, before);
-                before.pop();
-            }
-            syn::UseTree::Name(name) => leaf(&name.ident, &name.ident),
-            syn::UseTree::Rename(rename) => leaf(&rename.rename, &rename.ident),
-            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.import(tree, before)),
-            syn::UseTree::Glob(_) => {}
-        }
-    }
-
     /// The path of a function that may be marked: through modules, and without types of its own.
     fn path_of(&self, function: &Expr) -> Option<syn::Path> {
-        let mut path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
-        if let Some(name) = path.get_ident().map(ToString::to_string) {
-            if lookup(&self.scope, &name).is_some() {
-                return None;
-            }
-            if let Some((_, from)) = self.imported.iter().find(|(known, _)| *known == name) {
-                path = from.clone();
-            }
+        let path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
+        if path.get_ident().is_some_and(|name| lookup(&self.scope, &name.to_string()).is_some()) {
+            return None;
         }
+        /// What the prelude has.
+        const FOREIGN: [&str; 15] = [
+            "Vec", "Box", "Rc", "Arc", "String", "Option", "Result", "Default", "From", "Into", "Iterator", "Clone",
+            "HashMap", "Ord", "Self",
+        ];
         let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
-        // What is not written like a module is a type, `f16` too: only modules can be imported from.
-        let is_module = |name: &String| !name.starts_with(char::is_uppercase) && Type::named(name).is_none();
-        let within = names.len().checked_sub(2).and_then(|last| names.get(last));
-        let modules = names.iter().all(is_module) && within.is_none_or(|name| !name.ends_with(char::is_numeric));
-        let foreign = names.len() > 1 && matches!(&*names[0], "std" | "core" | "alloc");
-        let known = names.last().is_none_or(|name| OF_ALL.contains(&name.as_str()));
-        (plain && modules && !foreign && !known).then_some(path)
+        // What begins with a capital is a type, which may have functions; but for numbers.
+        let modules = names.iter().all(|name| Type::named(name).is_none() && !FOREIGN.contains(&&**name))
+            && names.last().is_some_and(|name| !name.starts_with(char::is_uppercase));
+        // Intrinsics are no values: they can only be called.
+        let foreign = names.len() > 1 && matches!(&*names[0], "std" | "core" | "alloc") || names[0].starts_with("_mm");
+        (plain && modules && !foreign).then_some(path)
     }
 
     /// A call of a function that may be marked.
@@ -115,8 +107,18 @@ impl Elaborate<'_> {
                 None => Item::Value(self.expr(arg)),
             });
         }
-        let node = self.call_with(path, items, at);
+        let node = self.call_with(path, false, None, items, at);
         Some(self.after(statements, node))
+    }
+
+    /// A method of a struct, which may be marked: `a.dot(b)`. What it changes is not seen: it changes nothing.
+    pub fn method_marked(&mut self, name: &str, nodes: Vec<Node>, at: Place) -> Option<Node> {
+        let name: syn::Ident = syn::parse_str(name).ok()?;
+        let of = nodes.first()?.ty.clone();
+        if !matches!(self.types.shallow(&of), Ty::Unknown(_)) {
+            return None;
+        }
+        Some(self.call_with(name.into(), false, Some(of), nodes.into_iter().map(Item::Value).collect(), at))
     }
 
     /// Whether another name for a place is a `&mut`.
@@ -194,10 +196,10 @@ impl Elaborate<'_> {
         items
             .iter()
             .all(|item| matches!(item, Item::Value(_) | Item::Place(_)))
-            .then(|| self.call_with(path, items, at))
+            .then(|| self.call_with(path, true, None, items, at))
     }
 
-    fn call_with(&mut self, path: syn::Path, items: Vec<Item>, at: Place) -> Node {
+    fn call_with(&mut self, path: syn::Path, handed: bool, method: Option<Ty>, items: Vec<Item>, at: Place) -> Node {
         let (mut nodes, mut places, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
         for item in items {
             match item {
@@ -214,7 +216,7 @@ impl Elaborate<'_> {
             }
         }
         let result = self.types.unknown();
-        self.called.push(Called { path, arguments, result: result.clone(), at });
+        self.called.push(Called { path, handed, method, arguments, result: result.clone(), at });
         let kind = Kind::Call(self.called.len() - 1, nodes);
         if places.is_empty() {
             return self.node(kind, result, at);
@@ -239,24 +241,22 @@ impl Elaborate<'_> {
     /// Once all is seen: decides what nothing tells.
     pub fn finish(&mut self) {
         self.types.settle();
-        // Where nothing but a literal tells the type of an argument, it is that of another argument or of the result, if anything:
-        // a guess, like all of a signature.
-        for Called { arguments, result, .. } in &self.called {
-            let all: Vec<&Ty> = arguments.iter().map(|(ty, _)| ty).chain([result]).collect();
-            for (ty, _) in arguments {
-                let fits = |types: &Types, other: &Ty| types.literal_fits(ty, other);
-                if let Some(other) = all.iter().find(|other| fits(&self.types, other)) {
-                    self.types.same(ty, other);
-                }
-            }
-        }
-        for (number, Called { path, arguments, result, .. }) in self.called.iter().enumerate() {
+        for (number, Called { path, method, arguments, result, .. }) in self.called.iter().enumerate() {
             // What changes its arguments need not give anything back.
             if self.types.is_unknown(result) && arguments.iter().any(|(_, changes)| *changes) {
                 self.types.same(result, &Ty::unit());
             }
             let name = path.to_token_stream().to_string();
-            self.types.source(result, &format!("{name}(..)"), Source::Result(number));
+            self.types.source(result, &format!("{name}(..)"), Source::Result(number, method.clone()));
+        }
+        // Where nothing but a literal tells the type of an argument, the function does.
+        for (number, Called { path, method, arguments, .. }) in self.called.iter().enumerate() {
+            for (argument, (ty, _)) in arguments.iter().enumerate().skip(usize::from(method.is_some())) {
+                if !self.types.has_answer(ty) {
+                    let name = format!("argument {} of {}", argument + 1, path.to_token_stream());
+                    self.types.source(ty, &name, Source::Argument(number, method.clone(), argument));
+                }
+            }
         }
         self.types.finish();
     }
@@ -264,7 +264,7 @@ impl Elaborate<'_> {
     /// The calls with their signatures, each once, and the place of each in that list.
     pub fn calls(&self, types: &Types, refuse: &mut dyn FnMut(Place, String)) -> (Vec<Call>, Vec<usize>) {
         let (mut calls, mut numbers): (Vec<Call>, Vec<usize>) = (Vec::new(), Vec::new());
-        for Called { path, arguments, result, at } in &self.called {
+        for Called { path, handed, method, arguments, result, at } in &self.called {
             let name = shown(&path.to_token_stream().to_string());
             if types.parts(result).is_none() {
                 refuse(
@@ -284,8 +284,16 @@ impl Elaborate<'_> {
                 };
                 refuse(*at, format!("calls `{name}`: {what}"));
             }
-            let call = Call { path: path.clone(), line: at.line(), signature: signature(types, arguments, result) };
-            let same = |other: &Call| other.path == call.path && other.signature == call.signature;
+            let signature = signature(types, arguments, result);
+            let of = method.as_ref().and_then(|ty| types.known(ty));
+            if method.is_some() && !matches!(of, Some(Type::Asked(..))) {
+                refuse(*at, format!("`.{name}()` is a method that a device does not have"));
+            }
+            let call = Call { path: path.clone(), handed: *handed, method: of, line: at.line(), signature };
+            let same = |other: &Call| {
+                (&other.path, other.handed, &other.method, &other.signature)
+                    == (&call.path, call.handed, &call.method, &call.signature)
+            };
             numbers.push(calls.iter().position(same).unwrap_or_else(|| {
                 calls.push(call);
                 calls.len() - 1
@@ -547,36 +555,85 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
 
 /// Calls as code, for a `Program` or a `Function`.
 pub fn calls(calls: &[Call]) -> TokenStream {
-    let calls = calls.iter().map(|Call { path, line, signature }| {
-        let (text, line) = (shown(&path.to_token_stream().to_string()), *line as u32);
-        let Some(name) = path.segments.last().map(|segment| &segment.ident) else { return TokenStream::new() };
-        // A path through modules brings the trait of its name into scope, if there is one.
-        let imported = (path.segments.len() > 1).then(|| quote!(#[allow(unused_imports)] use #path as _;));
+    let calls = calls.iter().map(|call| {
+        let (name, line, signature) = (call.name(), call.line as u32, &call.signature);
+        let method = match &call.method {
+            Some(ty) => {
+                let ty = super::tokens(ty);
+                quote!(::core::option::Option::Some(#ty))
+            }
+            None => quote!(::core::option::Option::None),
+        };
         quote!(::forall::__private::device::Call {
-            name: #text,
+            name: #name,
             line: #line,
-            module: ::core::module_path!(),
+            method: #method,
             signature: #signature,
-            function: || {
-                #imported
-                // A function that is marked is found first: see `Marks`.
-                #[allow(non_camel_case_types)]
-                trait __Unmarked {
-                    fn #name(&self) -> ::core::option::Option<&'static ::forall::__private::device::Function> {
-                        ::core::option::Option::None
-                    }
-                }
-                impl __Unmarked for &::forall::__private::device::Marks {}
-                (&::forall::__private::device::Marks).#name()
-            },
         },)
     });
     quote!(&[#(#calls)*])
 }
 
+/// Code that says which functions a function calls: a copy of it that never runs tells the compiler.
+fn callees(item: &syn::ItemFn, calls: &[Call]) -> TokenStream {
+    if calls.is_empty() {
+        return quote!(::std::vec::Vec::new);
+    }
+    let callees = Callees::of(calls);
+    let body = callees.note(item.block.to_token_stream());
+    let (inputs, output) = (&item.sig.inputs, &item.sig.output);
+    // A closure names no lifetimes.
+    let (inputs, output) = (unnamed(quote!(#inputs)), unnamed(quote!(#output)));
+    let (declared, list) = (callees.declared(), callees.list());
+    quote!(|| {
+        #declared
+        #[allow(warnings, clippy::all, clippy::pedantic)]
+        let _ = |#inputs| #output #body;
+        #list
+    })
+}
+
+/// The same types with lifetimes that are left to the compiler.
+fn unnamed(types: TokenStream) -> TokenStream {
+    let (mut left_out, mut is_lifetime) = (TokenStream::new(), false);
+    for token in types {
+        let named = std::mem::replace(&mut is_lifetime, matches!(&token, TokenTree::Punct(p) if p.as_char() == '\''));
+        left_out.extend([match token {
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), unnamed(group.stream()));
+                inner.set_span(group.span());
+                TokenTree::Group(inner)
+            }
+            TokenTree::Ident(name) if named && name != "static" => TokenTree::Ident(Ident::new("_", name.span())),
+            token => token,
+        }]);
+    }
+    left_out
+}
+
 /// Expands `#[forall::device]` above a function.
 pub fn expand(item: &syn::ItemFn, marked: &Marked) -> TokenStream {
-    let (name, vis) = (&item.sig.ident, &item.vis);
+    let name = &item.sig.ident;
+    let path = quote!(#name);
+    let registered = registered(item, marked, &path, &shown(&name.to_string()), None);
+    let conditions = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    quote!(
+        #item
+
+        #(#conditions)*
+        #[allow(clippy::all, clippy::pedantic)]
+        const _: () = { #registered };
+    )
+}
+
+/// What tells all crates of the program of a function: of a method, the type that has it too.
+pub fn registered(
+    item: &syn::ItemFn,
+    marked: &Marked,
+    path: &TokenStream,
+    name: &str,
+    owner: Option<&syn::Type>,
+) -> TokenStream {
     let Marked { source, signature, helpers, values, tables, calls: called, result, asks, numbers } = marked;
     let constants = |all: Vec<(&TokenStream, &Type, TokenStream)>| {
         let all = all.into_iter().map(|(tokens, ty, found)| {
@@ -596,55 +653,39 @@ pub fn expand(item: &syn::ItemFn, marked: &Marked) -> TokenStream {
     let kept = |value| quote!(::forall::__private::device::Probe(::forall::__private::device::kept(#value)).found());
     let values = constants(values.iter().map(|(tokens, ty)| (tokens, ty, kept(tokens))).collect());
     let tables = constants(tables.iter().map(|table| (&table.tokens, &table.ty, table.found())).collect());
-    let calls = calls(called);
+    let (calls, callees) = (calls(called), callees(item, called));
+    let none = quote!(::core::option::Option::None);
     let result = match result {
         Some(ty) => {
             let ty = super::tokens(ty);
             quote!(::core::option::Option::Some(#ty))
         }
-        None => quote!(::core::option::Option::None),
+        None => none.clone(),
     };
-    let given = asks::given(asks).map(|found| {
-        quote!(|| {
-            #[allow(unused_imports)]
-            use ::forall::__private::device::probes::*;
-            #found
-        })
-    });
-    let given = quote!(&[#(#given),*]);
+    let owner = owner.map_or(none, |owner| asks::of_type(&owner.to_token_stream()));
+    let given = asks::given(asks);
+    let given = quote!(::std::vec![#(#given),*]);
     let asks = asks::tokens(asks, numbers);
-    let conditions = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
-    let conditions: Vec<_> = conditions.collect();
-    quote!(
-        #item
-
-        #(#conditions)*
-        #[doc(hidden)]
-        #[allow(non_camel_case_types, dead_code, unreachable_pub, clippy::all, clippy::pedantic)]
-        #vis trait #name {
-            fn #name(&self) -> ::core::option::Option<&'static ::forall::__private::device::Function>;
+    let probes = quote!(
+        #[allow(unused_imports)]
+        use ::forall::__private::device::probes::*;
+    );
+    quote!(::forall::__private::device::inventory::submit! {
+        ::forall::__private::device::Function {
+            name: ::core::concat!(::core::module_path!(), "::", #name),
+            id: || ::forall::__private::device::id_of(#path),
+            signature: #signature,
+            source: #source,
+            helpers: &[#(#helpers),*],
+            values: #values,
+            tables: #tables,
+            calls: #calls,
+            callees: #callees,
+            result: #result,
+            owner: || { #probes #owner },
+            asks: #asks,
+            given: || { #probes #given },
+            overflow: ::core::cfg!(debug_assertions),
         }
-
-        #(#conditions)*
-        #[doc(hidden)]
-        #[allow(clippy::all, clippy::pedantic)]
-        impl #name for ::forall::__private::device::Marks {
-            fn #name(&self) -> ::core::option::Option<&'static ::forall::__private::device::Function> {
-                static FUNCTION: ::forall::__private::device::Function = ::forall::__private::device::Function {
-                    name: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
-                    signature: #signature,
-                    source: #source,
-                    helpers: &[#(#helpers),*],
-                    values: #values,
-                    tables: #tables,
-                    calls: #calls,
-                    result: #result,
-                    asks: #asks,
-                    given: #given,
-                    overflow: ::core::cfg!(debug_assertions),
-                };
-                ::core::option::Option::Some(&FUNCTION)
-            }
-        }
-    )
+    })
 }

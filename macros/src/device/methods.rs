@@ -199,10 +199,11 @@ impl Elaborate<'_> {
         }
         let mut all = vec![number];
         all.extend(args.iter().map(|arg| self.expr(arg)));
-        match self.of_number(name, all, at) {
-            Some(node) => node,
-            None => self.stuck(at, format!("`.{name}()` is a method that a device does not have")),
+        if let Some(node) = self.of_number(name, all.clone(), at) {
+            return node;
         }
+        let marked = if self.quiet { None } else { self.method_marked(name, all, at) };
+        marked.unwrap_or_else(|| self.stuck(at, format!("`.{name}()` is a method that a device does not have")))
     }
 
     /// What is done to a variable that the loop collects in.
@@ -651,7 +652,7 @@ impl Elaborate<'_> {
                     return node;
                 }
             }
-            (_, "default", []) => {
+            (_, "default", []) if owner == "Default" || Type::named(owner).is_some() => {
                 let ty = Type::named(owner).map_or_else(|| self.types.unknown(), Ty::Scalar);
                 return self.node(Kind::Default, ty, at);
             }

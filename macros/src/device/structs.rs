@@ -1,11 +1,11 @@
 //! Structs of plain data: their values in bodies, and `#[derive(forall::DeviceData)]`.
 
-use super::asks;
 use super::elaborate::Elaborate;
 use super::tree::{Kind, Node};
+use super::{asks, functions};
 use crate::ir::Expr;
 use crate::report::{Code, Place, Report, shown};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -31,7 +31,8 @@ impl Elaborate<'_> {
         let path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
         let name = path.segments.last()?.ident.to_string();
         let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
-        if !plain || !name.starts_with(char::is_uppercase) || matches!(&*name, "Some" | "Ok" | "Err") || args.is_empty() {
+        if !plain || !name.starts_with(char::is_uppercase) || matches!(&*name, "Some" | "Ok" | "Err") || args.is_empty()
+        {
             return None;
         }
         let any = args.iter().map(|_| asks::any());
@@ -120,9 +121,7 @@ pub fn derive(item: &syn::DeriveInput) -> TokenStream {
             (text.trim_start_matches("r#").to_owned(), member, &field.ty)
         })
         .collect();
-    let entries = fields.iter().map(|(text, _, ty)| {
-        quote_spanned!(ty.span()=> (#text, <#ty as #device::Known>::TYPE))
-    });
+    let entries = fields.iter().map(|(text, _, ty)| quote_spanned!(ty.span()=> (#text, <#ty as #device::Known>::TYPE)));
     // Where each field begins is after those before it: there is no room between them.
     let checks = fields.iter().enumerate().map(|(number, (_, member, _))| {
         let before = fields[..number].iter().map(|(_, _, ty)| quote!(::core::mem::size_of::<#ty>()));
@@ -142,6 +141,110 @@ pub fn derive(item: &syn::DeriveInput) -> TokenStream {
             ::core::assert!(::core::mem::size_of::<#name>() == 0 #(+ #sizes)*);
         };
     )
+}
+
+/// Expands `#[forall::device]` above an `impl`: all of its functions are marked.
+pub fn methods(item: &syn::ItemImpl, report: &mut Report) -> TokenStream {
+    if let Some(parameter) = item.generics.params.iter().find(|p| !matches!(p, syn::GenericParam::Lifetime(_))) {
+        report.error(
+            Code::FA052,
+            parameter.span(),
+            "a generic `impl` has no types that a device could be told",
+            "write one for each type",
+        );
+        return TokenStream::new();
+    }
+    let of = &item.self_ty;
+    let types: Vec<(String, TokenStream)> = item
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            syn::ImplItem::Type(item) => Some((item.ident.to_string(), item.ty.to_token_stream())),
+            _ => None,
+        })
+        .collect();
+    let mut all = TokenStream::new();
+    for method in &item.items {
+        let syn::ImplItem::Fn(method) = method else { continue };
+        let name = &method.sig.ident;
+        let Ok(function) = syn::parse2::<syn::ItemFn>(alone(method, of, &types)) else { continue };
+        match functions::translate(&function) {
+            Ok(marked) => {
+                let path = match &item.trait_ {
+                    Some((_, of_trait, _)) => quote!(<#of as #of_trait>::#name),
+                    None => quote!(<#of>::#name),
+                };
+                let name = format!("{}::{name}", shown(&of.to_token_stream().to_string()));
+                let registered = functions::registered(&function, &marked, &path, &name, Some(of));
+                let conditions = method.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+                all.extend(quote!(
+                    #(#conditions)*
+                    #[allow(clippy::all, clippy::pedantic)]
+                    const _: () = { #registered };
+                ));
+            }
+            Err(obstacles) => {
+                for obstacle in obstacles {
+                    let help = "change it, or move the function to an `impl` without `#[forall::device]`";
+                    report.error(Code::FA052, obstacle.place, obstacle.what, help);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// A method as a function that stands alone: `self` is a parameter like others, and `Self` the type.
+fn alone(method: &syn::ImplItemFn, of: &syn::Type, types: &[(String, TokenStream)]) -> TokenStream {
+    let syn::Signature { ident, output, inputs, .. } = &method.sig;
+    let inputs = inputs.iter().map(|input| match input {
+        syn::FnArg::Receiver(receiver) if receiver.colon_token.is_none() => {
+            let (mutability, reference) = (&receiver.mutability, receiver.reference.as_ref().map(|(and, _)| and));
+            match reference {
+                Some(and) => quote!(self: #and #mutability #of),
+                None => quote!(#mutability self: #of),
+            }
+        }
+        input => input.to_token_stream(),
+    });
+    let block = &method.block;
+    without_self(quote!(fn #ident(#(#inputs),*) #output #block), of, types)
+}
+
+fn without_self(tokens: TokenStream, of: &syn::Type, types: &[(String, TokenStream)]) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is = |at: usize, c: char| matches!(tokens.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
+    let mut all = TokenStream::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let path = is(at + 1, ':') && is(at + 2, ':');
+        match &tokens[at] {
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), without_self(group.stream(), of, types));
+                inner.set_span(group.span());
+                all.extend([TokenTree::Group(inner)]);
+            }
+            TokenTree::Ident(name) if name == "Self" => {
+                let associated = match tokens.get(at + 3) {
+                    Some(TokenTree::Ident(name)) if path => types.iter().find(|(known, _)| name == known),
+                    _ => None,
+                };
+                match associated {
+                    Some((_, ty)) => {
+                        all.extend(without_self(ty.clone(), of, types));
+                        at += 3;
+                    }
+                    None => all.extend(of.to_token_stream()),
+                }
+            }
+            TokenTree::Ident(name) if name == "self" && !path => {
+                all.extend([TokenTree::Ident(Ident::new("__self", name.span()))]);
+            }
+            token => all.extend([token.clone()]),
+        }
+        at += 1;
+    }
+    all
 }
 
 enum Layout {

@@ -176,7 +176,7 @@ enum Follows {
 /// A type that is not known, or was not at first.
 #[derive(Debug, Default)]
 pub(super) struct Unknown {
-    is: Option<Ty>,
+    pub is: Option<Ty>,
     pub literal: Literal,
     /// What it is called, and where its type comes from, if nothing tells it.
     pub sources: Vec<(String, Source)>,
@@ -261,19 +261,6 @@ impl Types {
     /// Whether nothing is known of a type, and nobody will tell.
     pub fn is_unknown(&self, ty: &Ty) -> bool {
         matches!(self.shallow(ty), Ty::Unknown(number) if self.literal(number) == Literal::Any) && !self.has_answer(ty)
-    }
-
-    /// Whether nothing is known of a type but that a literal has it, which may be of another type, that is known.
-    pub fn literal_fits(&self, ty: &Ty, other: &Ty) -> bool {
-        let Some(other) = self.known(other) else { return false };
-        match self.shallow(ty) {
-            Ty::Unknown(number) => match self.literal(number) {
-                Literal::Any => false,
-                Literal::Integer => other.is_integer(),
-                Literal::Float => other.is_float(),
-            },
-            _ => false,
-        }
     }
 
     fn literal(&self, number: usize) -> Literal {
@@ -426,7 +413,7 @@ impl Types {
         match self.shallow(ty) {
             Ty::Scalar(ty) => Some(ty),
             Ty::Array(element, length) => Some(Type::Array(Box::new(self.known(&element)?), length)),
-            Ty::Unknown(number) => Some(Type::Asked(self.asked(number, &self.asks)?, self.literal(number))),
+            Ty::Unknown(number) => Some(Type::Asked(self.asked(number)?, self.literal(number))),
             _ => None,
         }
     }
@@ -460,7 +447,9 @@ impl Types {
         match self.shallow(ty) {
             Ty::Unknown(number) => match self.literal(number) {
                 Literal::Any => match self.unknowns[number].sources.first() {
-                    Some((name, Source::Given(_))) if self.given.contains_key(name) => return crate::report::shown(name),
+                    Some((name, Source::Given(_))) if self.given.contains_key(name) => {
+                        return crate::report::shown(name);
+                    }
                     _ => "_",
                 },
                 Literal::Integer => "an integer",
@@ -511,7 +500,8 @@ impl Types {
                     return Ty::Slice(Box::new(self.written(element, constants)));
                 }
                 // What may be a struct of the author's is asked for.
-                let plain = path.qself.is_none() && path.path.segments.iter().all(|segment| segment.arguments.is_none());
+                let plain =
+                    path.qself.is_none() && path.path.segments.iter().all(|segment| segment.arguments.is_none());
                 let name = path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
                 let text = ty.to_token_stream().to_string();
                 if !plain || FOREIGN.contains(&name.as_str()) || self.generic.contains(&text) {

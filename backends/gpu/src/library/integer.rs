@@ -36,7 +36,6 @@ fn shift(op: &str, body: &str) -> Option<String> {
 fn common(op: &str, of: Int) -> Option<String> {
     let signed = of.signed;
     match op {
-        "xor" => binary(op, "return a ^ b;"),
         "min" => binary(op, "return select(a, b, b < a);"),
         "max" => binary(op, "return select(a, b, b > a);"),
         "clamp" => Some(
