@@ -214,54 +214,40 @@ pub fn place_points(
         let above = if z + 1 < nz { &field[(r + ny) * nx..(r + ny + 1) * nx] } else { here };
         let (sy, sz) = (&ys[y], &zs[z]);
 
-        for w in 0..words {
-            let mut left = edges[w].x;
-            while left != 0 {
-                let i = w * WORD + left.trailing_zeros() as usize;
-                left &= left - 1;
-                let beside = [south[i], north[i], below[i], above[i]];
-                let from = sample(here, i, beside, &xs[i], sy, sz);
-                let beside = [south[i + 1], north[i + 1], below[i + 1], above[i + 1]];
-                let to = sample(here, i + 1, beside, &xs[i + 1], sy, sz);
-                let (t, normal) = cross(iso, from, to);
-                points.push([xs[i].at + t * (xs[i + 1].at - xs[i].at), sy.at, sz.at]);
-                normals.push(normal);
+        for axis in 0..3 {
+            if counts[r][axis] == 0 {
+                continue;
             }
-        }
-        if counts[r][1] > 0 {
-            let farther = if y + 2 < ny { &field[(r + 2) * nx..(r + 3) * nx] } else { north };
-            let north_below = if z > 0 { &field[(r - ny + 1) * nx..(r - ny + 2) * nx] } else { north };
-            let north_above = if z + 1 < nz { &field[(r + ny + 1) * nx..(r + ny + 2) * nx] } else { north };
-            let ty = &ys[y + 1];
-            for w in 0..words {
-                let mut left = edges[w].y;
-                while left != 0 {
-                    let i = w * WORD + left.trailing_zeros() as usize;
-                    left &= left - 1;
-                    let from = sample(here, i, [south[i], north[i], below[i], above[i]], &xs[i], sy, sz);
-                    let beside = [here[i], farther[i], north_below[i], north_above[i]];
-                    let to = sample(north, i, beside, &xs[i], ty, sz);
-                    let (t, normal) = cross(iso, from, to);
-                    points.push([xs[i].at, sy.at + t * (ty.at - sy.at), sz.at]);
-                    normals.push(normal);
+            // The row in which these edges end, and its neighbours.
+            let (end, end_south, end_north, end_below, end_above) = match axis {
+                0 => (here, south, north, below, above),
+                1 => {
+                    let farther = if y + 2 < ny { &field[(r + 2) * nx..(r + 3) * nx] } else { north };
+                    let north_below = if z > 0 { &field[(r - ny + 1) * nx..(r - ny + 2) * nx] } else { north };
+                    let north_above = if z + 1 < nz { &field[(r + ny + 1) * nx..(r + ny + 2) * nx] } else { north };
+                    (north, here, farther, north_below, north_above)
                 }
-            }
-        }
-        if counts[r][2] > 0 {
-            let higher = if z + 2 < nz { &field[(r + 2 * ny) * nx..(r + 2 * ny + 1) * nx] } else { above };
-            let above_south = if y > 0 { &field[(r + ny - 1) * nx..(r + ny) * nx] } else { above };
-            let above_north = if y + 1 < ny { &field[(r + ny + 1) * nx..(r + ny + 2) * nx] } else { above };
-            let tz = &zs[z + 1];
+                _ => {
+                    let higher = if z + 2 < nz { &field[(r + 2 * ny) * nx..(r + 2 * ny + 1) * nx] } else { above };
+                    let above_south = if y > 0 { &field[(r + ny - 1) * nx..(r + ny) * nx] } else { above };
+                    let above_north = if y + 1 < ny { &field[(r + ny + 1) * nx..(r + ny + 2) * nx] } else { above };
+                    (above, above_south, above_north, here, higher)
+                }
+            };
+            let east = usize::from(axis == 0);
+            let (ty, tz) = (&ys[y + usize::from(axis == 1)], &zs[z + usize::from(axis == 2)]);
             for w in 0..words {
-                let mut left = edges[w].z;
+                let mut left = [edges[w].x, edges[w].y, edges[w].z][axis];
                 while left != 0 {
                     let i = w * WORD + left.trailing_zeros() as usize;
                     left &= left - 1;
+                    let k = i + east;
                     let from = sample(here, i, [south[i], north[i], below[i], above[i]], &xs[i], sy, sz);
-                    let beside = [above_south[i], above_north[i], here[i], higher[i]];
-                    let to = sample(above, i, beside, &xs[i], sy, tz);
+                    let beside = [end_south[k], end_north[k], end_below[k], end_above[k]];
+                    let to = sample(end, k, beside, &xs[k], ty, tz);
                     let (t, normal) = cross(iso, from, to);
-                    points.push([xs[i].at, sy.at, sz.at + t * (tz.at - sz.at)]);
+                    let [x, y, z] = [(&xs[i], &xs[k]), (sy, ty), (sz, tz)].map(|(a, b)| a.at + t * (b.at - a.at));
+                    points.push([x, y, z]);
                     normals.push(normal);
                 }
             }
