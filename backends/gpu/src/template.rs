@@ -217,7 +217,7 @@ pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
     }
     writer.pass();
     if variant.pass == Pass::Iterate {
-        (0..program.bins.len()).filter(|k| bins::way(&program.bins[*k]) == Way::Rows).for_each(|k| writer.rows(k));
+        (0..program.bins.len()).filter(|k| bins::way(&program.bins[*k], shape.native.long) == Way::Rows).for_each(|k| writer.rows(k));
     }
     match leaf(program, variant.pass) {
         Leaf::Nothing => {}
@@ -499,15 +499,20 @@ impl Writer<'_> {
             return;
         }
         let name = format!("fa_histogram_{number}");
-        let body = match bins::way(&of) {
+        let long = self.shape.native.long;
+        let body = match bins::way(&of, long) {
             Way::Rows => {
                 self.bind(Slot::Bins(number), Access::Write, &name, &format!("array<{}>", bins::cell(&of)));
                 let both = bins::both(&of, &format!("{name}[at]"), "v");
                 format!("let at = fa_row * fa_words[{at}] + i; {name}[at] = {both};")
             }
-            _ => {
+            Way::Long => {
+                self.bind(Slot::Bins(number), Access::Write, &name, &format!("array<atomic<{value}>>"));
+                format!("{}(&{name}[i], v);", bins::atomic(of.operator))
+            }
+            Way::Word | Way::Pair => {
                 self.bind(Slot::Bins(number), Access::Write, &name, "array<atomic<u32>>");
-                let width = bins::words(&of);
+                let width = bins::words(&of, long);
                 let (array, first) = match self.shape.shared {
                     0 => (&*name, format!("i * {width}u")),
                     _ => ("fa_near", format!("fa_words[{}] + i * {width}u", at + 1)),
@@ -573,15 +578,15 @@ fn fa_join_{number}{head}
         }
         put!(self, "var<workgroup> fa_near: array<atomic<u32>, {shared}>;");
         let (mut before, mut after) = (String::new(), String::from("  workgroupBarrier();\n"));
-        for (number, of) in self.program.bins.iter().enumerate().filter(|(_, of)| bins::words(of) > 0) {
-            let (at, width) = (words::bins(self.program, number), bins::words(of));
+        for (number, of) in self.program.bins.iter().enumerate().filter(|(_, of)| bins::words(of, false) > 0) {
+            let (at, width) = (words::bins(self.program, number), bins::words(of, false));
             let (count, first, nothing) =
                 (format!("fa_words[{at}]"), format!("fa_words[{}]", at + 1), bins::nothing(of));
             let _ = writeln!(
                 before,
                 "  for (var at = lane; at < {count} * {width}u; at += {group}u) {{ atomicStore(&fa_near[{first} + at], {nothing}); }}"
             );
-            let (words, none) = match bins::way(of) {
+            let (words, none) = match bins::way(of, false) {
                 Way::Pair => (
                     format!(
                         "vec2<u32>(atomicLoad(&fa_near[{first} + i * 2u]), atomicLoad(&fa_near[{first} + i * 2u + 1u]))"
@@ -667,8 +672,8 @@ fn fa_join_{number}{head}
                 format!("fa_leaves[number] = fa_Counts({});", counts.join(", "))
             }
         };
-        let rows = pass == Pass::Iterate && program.bins.iter().any(|of| bins::way(of) == Way::Rows);
-        if program.bins.iter().any(|of| bins::way(of) == Way::Rows) {
+        let rows = pass == Pass::Iterate && program.bins.iter().any(|of| bins::way(of, self.shape.native.long) == Way::Rows);
+        if program.bins.iter().any(|of| bins::way(of, self.shape.native.long) == Way::Rows) {
             put!(self, "var<private> fa_row: u32;");
         }
         if rows {

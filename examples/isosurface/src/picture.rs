@@ -305,10 +305,10 @@ fn lit(fragment: u64, openness: f32) -> [f32; 3] {
         _ => [0.80, 0.52, 0.36],
     };
     // A warm key light over the left shoulder, a cool one from the right, and the sky.
-    let key = dot(normal, unit([-0.45, 0.62, 0.65])).max(0.0);
-    let fill = dot(normal, unit([0.75, 0.05, 0.40])).max(0.0);
+    let key = dot(normal, unit([-0.45_f32, 0.62, 0.65])).max(0.0);
+    let fill = dot(normal, unit([0.75_f32, 0.05, 0.40])).max(0.0);
     let sky = 0.5 + 0.5 * normal[1];
-    let shine = dot(normal, unit([-0.225, 0.31, 0.825])).max(0.0).powi(48) * if material == 1 { 0.04 } else { 0.22 };
+    let shine = dot(normal, unit([-0.225_f32, 0.31, 0.825])).max(0.0).powi(48) * if material == 1 { 0.04 } else { 0.22 };
     let warm = [1.0, 0.95, 0.86];
     let cool = [0.72, 0.84, 1.0];
     [0, 1, 2].map(|k| {
