@@ -252,7 +252,7 @@ pub fn shade(#[replicated] buffer: &[u64], #[replicated] taps: &[[i32; 2]], radi
             light = [0, 1, 2].map(|k| light[k] + colour[k]);
         }
         // A little noise hides the steps between neighbouring shades.
-        let noise = ((column * 1_973 + row * 9_277 + column * row * 26_699) % 997) as f32 / 997.0 - 0.5;
+        let noise = ((column * 1_973 + row * 9_277 + column * row % 997 * 26_699) % 997) as f32 / 997.0 - 0.5;
         image[i] = light.map(|sum| to_srgb(sum / (SAMPLES * SAMPLES) as f32, noise));
     }
 }
