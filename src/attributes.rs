@@ -432,13 +432,16 @@ pub use forall_macros::kary_reduce;
 /// the processor's cores, and says so.
 ///
 /// # Requirements
-/// - It is a free function with plain types: numbers, `bool`, arrays `[T; N]` whose length is written as a number, tuples of
-///   these, and `&T` and `&mut T` of them. Slices, type parameters and methods are not handed to a device yet.
+/// - It is a free function with plain types: numbers, `bool`, arrays `[T; N]` whose length is written as a number, structs with
+///   [`DeviceData`](derive@DeviceData), tuples of these, and `&T` and `&mut T` of them. Slices and type parameters are not
+///   handed to a device yet.
+/// - Or it stands above an `impl` of such a struct, also of a trait: then all functions in it are marked. Loops call them as
+///   `Vec3::dot(a, b)` or `a.dot(b)`, or, those of `std::ops` between two values of the struct, by the operator. What changes a
+///   value of which it is a method is called as `Vec3::normalize(&mut a)`.
 /// - Its body does what annotated loops may do on a device; it may panic, `return`, and call other functions that are marked,
 ///   but not itself.
-/// - Constants that it reads tell their types by what is done with them, else by `let v: f32 = NAME;`. Above a constant the
-///   attribute is allowed and does nothing: constants are known as they are.
-/// - A loop that calls it shows the types: where nothing else does, write `let v: u32 = f(1_u32);`.
+/// - Above a constant the attribute is allowed and does nothing: constants are known as they are.
+/// - What it gives is one value, or a tuple that a loop takes apart where it calls it: `let (a, b) = f(x);`.
 ///
 /// # Errors
 /// Of the compiler: a body or a signature that a device cannot run (FA052). A loop whose call does not fit the signature, or

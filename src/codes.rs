@@ -1,6 +1,6 @@
 //! What the codes in the messages of the attributes mean: what is refused, why, and what to do instead.
 //!
-//! FA001 to FA030, and FA050 to FA052, come from the loop compiler, FA032 to FA042 from the types that a loop uses (FA041 at
+//! FA001 to FA030, and FA050 to FA053, come from the loop compiler, FA032 to FA042 from the types that a loop uses (FA041 at
 //! run time), FA060 to FA063 from calls. A code keeps its meaning in all versions.
 
 /// Not a function that can be annotated.

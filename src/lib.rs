@@ -34,6 +34,7 @@
 //! | [`distributed_scan`] | stores or reads a running value |
 //! | [`kary_reduce`] | accumulates |
 //! | [`device`] | (above a function that loops call: a GPU runs it too) |
+//! | [`DeviceData`] | (above a struct that loops hold: a GPU holds it too) |
 //! | [`main`](macro@main) | starts and ends the program on every rank |
 //! | [`test`](macro@test) | is a test that runs on every rank |
 //!
@@ -157,7 +158,7 @@ pub use attributes::{DeviceData, device, distributed_scan, foreach, foreach_tls,
 /// assert_eq!(sum(&DistVec::from_fn(10, |i| i as u64)), 45);
 /// ```
 pub mod prelude {
-    pub use crate::attributes::{device, distributed_scan, foreach, foreach_tls, kary_reduce};
+    pub use crate::attributes::{DeviceData, device, distributed_scan, foreach, foreach_tls, kary_reduce};
     pub use crate::{DistVec, Element, Merge};
 }
 

@@ -170,7 +170,7 @@ macro_rules! plain_value {
 pub mod keyed;
 mod pushes;
 
-pub use pushes::{Part, Pushes, pushes};
+pub use pushes::{Blocks, Part, Pushes, keep, pushes};
 
 impl Accumulator for () {
     no_chunk!();

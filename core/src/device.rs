@@ -296,7 +296,12 @@ impl std::fmt::Display for Cause {
     }
 }
 
-/// Plain data that devices know.
+/// Plain data that devices know: numbers, `bool`, arrays of them, and structs that derive `forall::DeviceData`.
+#[diagnostic::on_unimplemented(
+    message = "FA053: `{Self}` is no type that a device has",
+    label = "not known to devices",
+    note = "there are numbers, `bool`, arrays `[T; N]`, and structs with `#[derive(forall::DeviceData)]`"
+)]
 pub trait Known: Element {
     /// Its type.
     const TYPE: Type;
@@ -317,6 +322,9 @@ where
 {
     const TYPE: Type = Type::Array(&T::TYPE, N);
 }
+
+/// Is there for types that devices know alone.
+pub const fn known<T: Known>() {}
 
 /// The traits by which expansions ask for types: what is found depends on what a type is.
 pub mod probes {

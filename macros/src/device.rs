@@ -238,14 +238,14 @@ fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Loop) {
                 let variables = variables.iter().zip(names).map(|(text, name)| {
                     let place: TokenStream = text.parse().unwrap_or_default();
                     let ty = this.place_type(&place);
-                    this.types.source(&ty, text, asks::Source::Given(asks::of_place(&place)));
+                    this.types.source(&ty, text, asks::Source::Place(asks::of_place(&place)));
                     (vec![text.clone(), name.to_string()], ty)
                 });
                 Held { variables: variables.collect(), hit: Some(hit.to_string()) }
             }
             class if class.is_reduction() => {
                 let ty = this.place_type(&accumulator.place);
-                let given = asks::Source::Given(asks::of_place(&accumulator.place));
+                let given = asks::Source::Place(asks::of_place(&accumulator.place));
                 this.types.source(&ty, &accumulator.text, given);
                 let names = vec![accumulator.text.clone(), accumulator.ident.to_string()];
                 Held { variables: vec![(names, ty)], hit: None }
@@ -416,7 +416,10 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
         match element(ty, &format!("the elements of `{}`", shown(name))) {
             Ok(Type::Asked(..)) => refuse(
                 at,
-                format!("the elements of `{}` are of a type that is not known here: a histogram holds numbers", shown(name)),
+                format!(
+                    "the elements of `{}` are of a type that is not known here: a histogram holds numbers",
+                    shown(name)
+                ),
             ),
             Ok(element) => match bins::of(&accumulator.class, element) {
                 Ok(of) => bins.push(of),
@@ -454,13 +457,15 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
             }
         }
         // Integers are added up in ways of their own.
-        let asked = parts.held[number].first().and_then(|ty| types.known(ty)).filter(|ty| matches!(ty, Type::Asked(..)));
+        let asked =
+            parts.held[number].first().and_then(|ty| types.known(ty)).filter(|ty| matches!(ty, Type::Asked(..)));
         if let (Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Linear { .. }, Some(ty)) =
             (&accumulator.class, asked)
             && !ty.is_float()
         {
             let name = shown(&accumulator.text);
-            let what = format!("the type of the sum `{name}` is not known here: write it, as in `let mut {name}: f32 = ..`");
+            let what =
+                format!("the type of the sum `{name}` is not known here: write it, as in `let mut {name}: f32 = ..`");
             refuse(Place::from(accumulator.at), what);
         }
         // Parts of a sum may be below zero where the whole never is.
@@ -614,7 +619,21 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
     let source = format!("{head}\n{source}");
     let running = found.running;
     let asks = types.asks();
-    Ok(Translation { source, arrays, values, tables, state, levels, counted, pushes, bins, calls, asks, numbers, running })
+    Ok(Translation {
+        source,
+        arrays,
+        values,
+        tables,
+        state,
+        levels,
+        counted,
+        pushes,
+        bins,
+        calls,
+        asks,
+        numbers,
+        running,
+    })
 }
 
 /// Whether an update in a chunk takes something away.

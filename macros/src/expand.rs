@@ -10,6 +10,7 @@ use crate::index::{emit, length_variable, plain};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
 use crate::outside::part_written;
 use crate::print::{Edit, block, expr, statements};
+use crate::select::{Selection, selection};
 use crate::slice::Sliced;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -366,7 +367,7 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
     let shown = |e: &TokenStream| crate::report::shown(&e.to_string());
     for (value, ty) in &translation.values {
         let (name, ty) = (shown(value), device::tokens(ty));
-        told.extend(quote!(.value(#name, #ty, __device::Probe(&(#value)).found())));
+        told.extend(quote!(.value(#name, #ty, (&__device::Probe(&(#value))).found())));
     }
     for table in &translation.tables {
         let (name, ty, found) = (shown(&table.tokens), device::tokens(&table.ty), table.found());
@@ -393,7 +394,7 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
                 let element = function.shares.iter().find(|s| s.name == *name).filter(|_| *share).map(|s| &s.element);
                 let found = match element {
                     Some(element) => of_elements(element),
-                    None => quote!(__device::Probe(&(#place)[..]).ty()),
+                    None => quote!((&__device::Probe(&(#place)[..])).ty()),
                 };
                 if let Some(ty) = bins.next().map(|bins| device::tokens(&bins.whole)) {
                     told.extend(quote!(.of_type(#name, #ty, #found)));
@@ -403,7 +404,7 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
                 for name in accumulator.variables() {
                     let place: TokenStream = name.parse().unwrap_or_default();
                     if let Some(ty) = state.next().map(device::tokens) {
-                        told.extend(quote!(.of_type(#name, #ty, __device::Probe(&#place).ty())));
+                        told.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#place)).ty())));
                     }
                 }
                 // What else a chunk knows.
@@ -418,8 +419,7 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
         }
     }
     let callees = callees.list();
-    let captured =
-        quote!(__device::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given) #told);
+    let captured = quote!(__device::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given) #told);
     [program, quote!(|__program| #captured)]
 }
 
@@ -516,7 +516,8 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     }
     let chunk_body = Kernel { places: &places, edits, dropped: None };
     let value_body = Kernel { places: &places, edits: HashMap::new(), dropped: None };
-    let iterate_with = |privates: &[String], body: TokenStream| {
+    // Where some elements are kept, the body is there twice: see `select`.
+    let iterate_with = |privates: &[String], body: TokenStream, keeping: Option<(Ident, TokenStream)>| {
         let item = found.source.item(&quote!(__p));
         let label = &found.f.label.tokens;
         let own = found.source.owned();
@@ -533,7 +534,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         } else {
             (TokenStream::new(), quote!(__range), TokenStream::new())
         };
-        let iterations = |range: TokenStream| {
+        let iterations = |range: TokenStream, body: &TokenStream| {
             let privates = privates.clone();
             quote_spanned!(span=>
                 #label for __p in #range {
@@ -545,11 +546,19 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             )
         };
         let iterations = if singles_out_the_first(found) && !found.macros {
-            let first = iterations(quote!(__range.start..::core::cmp::min(__range.end, 1)));
-            let others = iterations(quote!(::core::cmp::max(__range.start, 1)..__range.end));
+            let first = iterations(quote!(__range.start..::core::cmp::min(__range.end, 1)), &body);
+            let others = iterations(quote!(::core::cmp::max(__range.start, 1)..__range.end), &body);
             quote!(#first #others)
+        } else if let Some((kept_in, keeping)) = keeping {
+            let (plain, keeping) = (iterations(quote!(__range), &body), iterations(quote!(__range), &keeping));
+            quote!(
+                let mut __blocks = ::forall::__private::accumulate::Blocks::of(__range);
+                while let ::core::option::Option::Some((__range, __mixed)) = __blocks.next(#kept_in.len()) {
+                    if __mixed { #keeping } else { #plain }
+                }
+            )
         } else {
-            iterations(range)
+            iterations(range, &body)
         };
         quote_spanned!(span=>
             #own
@@ -560,7 +569,6 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             __at.done();
         )
     };
-    let iterate = |body: TokenStream| iterate_with(&found.privates, body);
     let list = |f: fn(&Accumulator) -> (TokenStream, TokenStream)| {
         let (patterns, values): (Vec<_>, Vec<_>) = found.accumulators.iter().map(f).unzip();
         (nest(patterns.into_iter()), nest(values.into_iter()))
@@ -578,8 +586,8 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     };
     let bins = found.accumulators.iter().filter(|a| matches!(a.class, Class::Bins { share: true, .. }));
     let bins: Vec<&String> = bins.map(|a| &a.text).filter(|name| shape_of(function, name).is_some()).collect();
-    let iterate = |body: TokenStream| {
-        let iteration = iterate(body);
+    let iterate_keeping = |body: TokenStream, keeping: Option<(Ident, TokenStream)>| {
+        let iteration = iterate_with(&found.privates, body, keeping);
         let (mut shape, mut unshape) = (TokenStream::new(), TokenStream::new());
         for name in &bins {
             let ident = format_ident!("{name}");
@@ -588,6 +596,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         }
         quote!(#shape #iteration #unshape)
     };
+    let iterate = |body: TokenStream| iterate_keeping(body, None);
     let (value_in, value_out) = list(Accumulator::value);
 
     let callees = Callees::of(found.translation.as_ref().map_or(&[], |translation| &translation.calls));
@@ -672,7 +681,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             let numbers = 0..asking.stages.len();
             let iterations = asking.stages.iter().map(|(body, slots)| {
                 let askers = slots.iter().map(|&slot| asker(slot));
-                let iterations = iterate_with(&asking.privates, body.clone());
+                let iterations = iterate_with(&asking.privates, body.clone(), None);
                 quote!(#(let #askers = __asks.asker(#slots);)* #iterations)
             });
             quote!(|__asks, __stage: usize, __arrays, __range: ::core::ops::Range<usize>| {
@@ -685,9 +694,9 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         }
         None => quote!(|_, _, _, _| ()),
     };
+    let both = |fast: TokenStream, checked: TokenStream| quote!(|__state, __arrays, __range: ::core::ops::Range<usize>| #fast, |__state, __arrays, __range: ::core::ops::Range<usize>| #checked);
     let kernel = |iteration: &TokenStream, state: (&TokenStream, &TokenStream)| {
-        let (fast, checked) = (fast(iteration, state), checked(iteration, state));
-        quote!(|__state, __arrays, __range: ::core::ops::Range<usize>| #fast, |__state, __arrays, __range: ::core::ops::Range<usize>| #checked)
+        both(fast(iteration, state), checked(iteration, state))
     };
     let in_lanes = found.in_lanes();
     let lanes: Vec<Ident> =
@@ -762,8 +771,17 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         let bodies = kernel(&laned(statements(&found.f.body, &chunk_body)), (&lanes_state.0, &lanes_state.1));
         quote!(fold_lanes(#accumulators, #bodies))
     } else {
-        let body = iterate(statements(&found.f.body, &chunk_body));
-        let bodies = kernel(&body, (&quote!((#chunk_in, #carry_in)), &quote!((#chunk_out, #carry_out))));
+        let (body, state) = (
+            statements(&found.f.body, &chunk_body),
+            [quote!((#chunk_in, #carry_in)), quote!((#chunk_out, #carry_out))],
+        );
+        let keeping = selection(found, &chunk_body).map(|Selection { mut edits, kept_in }| {
+            edits.extend(chunk_body.edits.clone());
+            (kept_in, statements(&found.f.body, &Kernel { places: &places, edits, dropped: None }))
+        });
+        let state = (&state[0], &state[1]);
+        let (fast, checked) = (fast(&iterate_keeping(body.clone(), keeping), state), checked(&iterate(body), state));
+        let bodies = both(fast, checked);
         quote!(fold(#accumulators, #bodies))
     };
     let ([program, captured], declared) = (program(function, found, &name, &callees), callees.declared());

@@ -19,6 +19,7 @@ mod print;
 mod program;
 mod report;
 mod scalar;
+mod select;
 mod slice;
 mod small;
 mod state;

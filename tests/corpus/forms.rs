@@ -722,6 +722,34 @@ fn positives_of(x: &[i64]) -> Vec<i64> {
     kept
 }
 
+/// What is kept alone: none, about half, nearly all, for a while each; to several targets, under conditions of all kinds.
+#[foreach_tls]
+fn selected(
+    x: &[i32],
+    w: &[[f32; 2]],
+    least: i32,
+    high: &mut Vec<[f32; 2]>,
+    places: &mut Vec<usize>,
+    digits: &mut Vec<u8>,
+) -> i64 {
+    let mut sum = 0;
+    for i in 1..x.len() {
+        let v = x[i];
+        if v > least + (i / 3000 % 3) as i32 * 20 - 20 {
+            high.push([v as f32, w[i][1]]);
+            places.push(i);
+        }
+        if let Some(digit) = v.checked_rem(10) {
+            digits.push(digit as u8);
+        }
+        if i > 1 && x[i - 1] < v {
+            high.push([x[i - 1] as f32, 0.5]);
+        }
+        sum += v as i64;
+    }
+    sum
+}
+
 /// Two targets with different counts.
 #[foreach_tls]
 fn split(x: &[i32], even: &mut Vec<i32>, odd: &mut Vec<[i32; 2]>) -> usize {
@@ -1574,6 +1602,11 @@ cases! {
         // On several ranks, a vector that is returned holds what all ranks pushed.
         let x = integers(n, 1);
         check!(positives_of(&x); shares x);
+    }
+    selected(n) {
+        let (x, w) = (integers32(20 * n, 1), made(20 * n, 2, |bits| [(bits % 64) as f32, (bits / 64 % 64) as f32]));
+        let (high, places, digits) = (Vec::<[f32; 2]>::new(), Vec::<usize>::new(), Vec::<u8>::new());
+        check!(selected(&x, &w, 0, &mut high, &mut places, &mut digits); shares x, w; writes high, places, digits);
     }
     split(n) {
         let (x, even, odd) = (integers32(n, 1), Vec::<i32>::new(), Vec::<[i32; 2]>::new());

@@ -56,7 +56,7 @@ struct Particle {
 
 fn particle(i: usize) -> Particle {
     let x = i as f32;
-    Particle { pos: [x, 0.5 * x, -x], vel: [1.0, x * 0.25, 2.0], mass: if i % 3 == 0 { 0.0 } else { 1.5 } }
+    Particle { pos: [x, 0.5 * x, -x], vel: [1.0, x * 0.25, 2.0], mass: if i.is_multiple_of(3) { 0.0 } else { 1.5 } }
 }
 
 #[foreach]
@@ -112,10 +112,10 @@ fn mixed(i: usize) -> Mixed {
         apart: -(i as isize),
         float: i as f32 * 0.5,
         small: (i % 256) as u8 as i8,
-        on: i % 2 == 0,
+        on: i.is_multiple_of(2),
         short: (i * 31) as u16,
         bytes: [i as u8, (i / 2) as u8, 255],
-        last: i % 3 == 0,
+        last: i.is_multiple_of(3),
         minus: -(i as i16),
         plus: i as i16,
     }
@@ -378,6 +378,7 @@ struct Flagged {
     rest: u32,
 }
 
+#[allow(clippy::needless_range_loop)] // As people write it.
 #[device]
 fn product(a: Flagged, b: Flagged) -> Flagged {
     let mut rows = [[0_i32; 2]; 2];
@@ -401,7 +402,14 @@ fn product(a: Flagged, b: Flagged) -> Flagged {
 fn flagged(i: usize) -> Flagged {
     let x = i as i32;
     let none = [i != 20, true];
-    Flagged { rows: [[x, 1], [1, x % 3]], count: i, any: i == 40, none, byte: i as u8, rest: (i as u32).wrapping_mul(0x1234_5677) }
+    Flagged {
+        rows: [[x, 1], [1, x % 3]],
+        count: i,
+        any: i == 40,
+        none,
+        byte: i as u8,
+        rest: (i as u32).wrapping_mul(0x1234_5677),
+    }
 }
 
 #[kary_reduce(combine = product)]
@@ -442,6 +450,11 @@ impl Vec3 {
         Self([x, y, z])
     }
 
+    /// Not the operator.
+    fn add(self, other: Vec3) -> Self {
+        Self([self.0[0] * other.0[0], self.0[1], other.0[2]])
+    }
+
     fn dot(self, other: Vec3) -> f32 {
         self.0[0] * other.0[0] + self.0[1] * other.0[1] + self.0[2] * other.0[2]
     }
@@ -476,6 +489,24 @@ impl std::ops::Add for Vec3 {
 }
 
 #[device]
+impl std::ops::Mul for Vec3 {
+    type Output = Vec3;
+
+    fn mul(self, other: Self) -> Vec3 {
+        self.cross(&other)
+    }
+}
+
+#[device]
+impl std::ops::Mul<f32> for Vec3 {
+    type Output = Vec3;
+
+    fn mul(self, by: f32) -> Vec3 {
+        Vec3([self.0[0] * by, self.0[1] * by, self.0[2] * by])
+    }
+}
+
+#[device]
 impl std::ops::AddAssign for Vec3 {
     fn add_assign(&mut self, other: Vec3) {
         *self = Vec3([other.0[0], self.0[1] + other.0[1], self.0[2] - other.0[2]]);
@@ -490,7 +521,8 @@ fn by_methods(a: &[Vec3], b: &[Vec3], out: &mut [Vec3], lengths: &mut [f32]) {
         Vec3::normalize(&mut d);
         lengths[i] = Vec3::dot(d, d) + a[i].cross(&b[i]).scaled(0.5).dot(c);
         out[i] = d + c;
-        out[i] += d;
+        lengths[i] += d.add(c).0[0];
+        out[i] += d * c;
     }
 }
 
@@ -563,6 +595,10 @@ impl Unmarked {
     fn twice(self) -> f32 {
         2.0 * self.x
     }
+
+    fn and(self, other: Unmarked) -> Unmarked {
+        Unmarked { x: self.x + other.x }
+    }
 }
 
 #[foreach]
@@ -570,6 +606,15 @@ fn unmarked(x: &[Unmarked], out: &mut [f32]) {
     for i in 0..x.len() {
         out[i] = x[i].x;
     }
+}
+
+#[kary_reduce(combine = Unmarked::and)]
+fn unmarked_accumulator(x: &[Unmarked]) -> Unmarked {
+    let mut all = Unmarked { x: 0.0 };
+    for e in x {
+        all = Unmarked::and(all, *e);
+    }
+    all
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, DeviceData)]
@@ -597,7 +642,81 @@ fn what_is_in_the_way_is_said() {
     let _ = Unmarked { x: 1.0 }.twice();
     let said = reason!(unmarked(&[Unmarked { x: 1.0 }][..], &mut [0.0][..]));
     assert!(said.contains("`#[derive(forall::DeviceData)]`") && said.contains("`Unmarked`"), "{said}");
+    let said = reason!(unmarked_accumulator(&[Unmarked { x: 1.0 }][..]));
+    assert!(said.contains("`#[derive(forall::DeviceData)]`") && said.contains("`Unmarked`"), "{said}");
     let said = reason!(unmarked_method(&[Marked { x: 1.0, n: 2 }][..], &mut [0.0][..]));
     assert!(said.contains("the method `twice` of `structs::Marked`"), "{said}");
     assert!(said.contains("`#[forall::device]` above the `impl`"), "{said}");
+}
+
+#[foreach]
+fn by_iterators(ps: &mut [Particle], edges: &[Edge], out: &mut [f32]) {
+    for ((p, edge), out) in ps.iter_mut().zip(edges).zip(out.iter_mut()) {
+        let &Edge { ends: [from, Vec2 { x, .. }], mark } = edge;
+        p.mass += if mark % 2 == 0 { from.x } else { x };
+        let fast = p.vel[0] * p.vel[0] > 0.5;
+        p.vel = if fast { [x; 3] } else { p.pos };
+        let heavier = Particle { mass: p.mass.max(1.0), ..*p };
+        let chosen = if fast { heavier } else { *p };
+        *out = match mark {
+            0 | 3 => chosen.mass,
+            m if m > 5 => -chosen.mass,
+            _ => chosen.vel[2],
+        };
+    }
+}
+
+#[test]
+fn patterns_and_iterators() {
+    let point = |i: usize| Vec2 { x: i as f32, y: 0.5 - i as f32 };
+    let edge = |i: usize| Edge { ends: [point(i), point(i * 5 % 7)], mark: i as u32 % 8 };
+    for n in SIZES {
+        let edges: Vec<Edge> = (0..n).map(edge).collect();
+        let mut expected: (Vec<Particle>, Vec<f32>) = ((0..n).map(particle).collect(), vec![0.0; n]);
+        by_iterators::sequential(&mut expected.0, &edges, &mut expected.1);
+        same(&expected, || {
+            let (edges, mut ps, mut out) =
+                (DistVec::from_fn(n, edge), DistVec::from_fn(n, particle), DistVec::filled(n, 0.0));
+            by_iterators(&mut ps, &edges, &mut out);
+            (ps.to_all(), out.to_all())
+        });
+    }
+}
+
+#[kary_reduce]
+fn heaviest(ps: &[Particle]) -> (f32, usize) {
+    let mut most = f32::MIN;
+    let mut at = 0;
+    for i in 0..ps.len() {
+        if ps[i].mass * ps[i].pos[0] > most {
+            most = ps[i].mass * ps[i].pos[0];
+            at = i;
+        }
+    }
+    (most, at)
+}
+
+#[kary_reduce]
+fn momentum(ps: &[Particle]) -> (f32, u32) {
+    let mut sum = 0.0;
+    let mut light = 0;
+    for p in ps {
+        sum += p.mass * p.vel[1];
+        if p.mass < 1.0 {
+            light += 1;
+        }
+    }
+    (sum, light)
+}
+
+#[test]
+fn sums_and_best_values_of_fields() {
+    for n in SIZES {
+        let ps: Vec<Particle> = (0..n).map(particle).collect();
+        let expected = (heaviest::sequential(&ps), momentum::sequential(&ps));
+        same(&expected, || {
+            let ps = DistVec::from_fn(n, particle);
+            (heaviest(&ps), momentum(&ps))
+        });
+    }
 }

@@ -7,6 +7,7 @@
 use super::Accumulator;
 use crate::device::Maker;
 use crate::runtime::Context;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -138,6 +139,59 @@ impl<T: Send> Accumulator for Pushes<T> {
     }
 }
 
+/// Iterations in blocks, each of which is run in the form that suits what the one before it kept.
+#[derive(Debug)]
+pub struct Blocks {
+    rest: Range<usize>,
+    /// Iterations of the block before, and how many elements there were before it.
+    length: usize,
+    had: usize,
+}
+
+impl Blocks {
+    /// So many that looking back costs nothing.
+    const LENGTH: usize = 512;
+
+    /// All blocks of a range.
+    #[inline(always)]
+    pub fn of(range: Range<usize>) -> Self {
+        Blocks { rest: range, length: 0, had: 0 }
+    }
+
+    /// The next block, and whether some elements are kept and others are not, so that a branch would often be guessed wrong.
+    /// `have` is how many have been kept.
+    #[inline(always)]
+    pub fn next(&mut self, have: usize) -> Option<(Range<usize>, bool)> {
+        let Range { start, end } = self.rest;
+        if start >= end {
+            return None;
+        }
+        let (kept, length) = (have.wrapping_sub(self.had), self.length);
+        let mixed = kept > length / 16 && kept < length - length / 32;
+        let middle = end.min(start + Blocks::LENGTH);
+        *self = Blocks { rest: middle..end, length: middle - start, had: have };
+        Some((start..middle, mixed))
+    }
+}
+
+/// Pushes an element if it is to be kept, without a branch.
+#[inline(always)]
+pub fn keep<T>(elements: &mut Vec<T>, keeps: bool, element: T) {
+    let count = elements.len();
+    if std::mem::needs_drop::<T>() || count == elements.capacity() {
+        if keeps {
+            elements.push(element);
+        }
+        return;
+    }
+    // SAFETY: there is room for one more behind the last element, which is written before it counts as one. What is not kept
+    // needs no drop.
+    unsafe {
+        elements.as_mut_ptr().add(count).write(element);
+        elements.set_len(count + usize::from(keeps));
+    }
+}
+
 /// Moves all parts behind a vector's end; where that is much, each worker takes some.
 fn append<T: Send>(vector: &mut Vec<T>, parts: Vec<Vec<T>>, context: &Context) {
     let (start, more) = (vector.len(), parts.iter().map(Vec::len).sum::<usize>());
@@ -161,4 +215,44 @@ fn append<T: Send>(vector: &mut Vec<T>, parts: Vec<Vec<T>>, context: &Context) {
     });
     // SAFETY: `more` elements were put behind the first `start`, in space that was reserved.
     unsafe { vector.set_len(start + more) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::rc::Rc;
+
+    #[test]
+    fn blocks_follow_each_other_and_know_whether_the_one_before_was_mixed() {
+        let mut blocks = Blocks::of(10..10 + 2 * Blocks::LENGTH + 1);
+        assert_eq!(blocks.next(100), Some((10..10 + Blocks::LENGTH, false)));
+        assert_eq!(blocks.next(100 + Blocks::LENGTH / 2).map(|(_, mixed)| mixed), Some(true));
+        assert_eq!(
+            blocks.next(100 + Blocks::LENGTH / 2 + 1).map(|(range, mixed)| (range.len(), mixed)),
+            Some((1, false))
+        );
+        assert_eq!(blocks.next(200), None);
+        assert_eq!(Blocks::of(3..3).next(0), None);
+        let mut blocks = Blocks::of(0..2 * Blocks::LENGTH);
+        blocks.next(0);
+        assert_eq!(blocks.next(Blocks::LENGTH).map(|(_, mixed)| mixed), Some(false), "all were kept");
+    }
+
+    #[test]
+    fn what_is_kept_is_there_once_and_the_rest_is_dropped() {
+        let mut elements = Vec::with_capacity(3);
+        for i in 0..10 {
+            keep(&mut elements, i % 3 == 1, i);
+            // A vector that is full does not grow for what is not kept.
+            assert_eq!(elements.capacity(), 3);
+        }
+        assert_eq!(elements, [1, 4, 7]);
+        let counted = Rc::new(());
+        let mut elements = Vec::with_capacity(8);
+        (0..8).for_each(|i| keep(&mut elements, i % 2 == 0, counted.clone()));
+        assert_eq!((elements.len(), Rc::strong_count(&counted)), (4, 5));
+        let mut units = Vec::new();
+        (0..8).for_each(|i| keep(&mut units, i % 2 == 0, ()));
+        assert_eq!(units.len(), 4);
+    }
 }

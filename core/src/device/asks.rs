@@ -59,11 +59,7 @@ pub(super) fn unknown(name: &str) -> String {
 pub(super) type Results<'r> = &'r mut dyn FnMut(usize, Option<usize>, &[Type]) -> Result<Option<Type>, String>;
 
 /// The answers to all asks, or what does not fit.
-pub(super) fn answers(
-    asks: &[Ask],
-    given: &[Option<Type>],
-    results: Results<'_>,
-) -> Result<Vec<Type>, String> {
+pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>) -> Result<Vec<Type>, String> {
     let mut given = given.iter();
     let mut all: Vec<Type> = Vec::with_capacity(asks.len());
     for Ask { name, source, taken } in asks {
@@ -370,10 +366,13 @@ mod tests {
         let found = answers(&asks, &[Some(Type::Struct(&MANY))], &mut |_, _, _| Ok(None)).unwrap();
         assert_eq!(found[2..], [Type::Struct(&PAIR), Type::F32, Type::F32, Type::U32]);
         assert_eq!(found[0].size(), 2 * 5 + size_of::<usize>());
-        let wrong = |taken| answers(&[ask(Source::Given, taken)], &[Some(Type::F32)], &mut |_, _, _| Ok(None)).unwrap_err();
+        let wrong =
+            |taken| answers(&[ask(Source::Given, taken)], &[Some(Type::F32)], &mut |_, _, _| Ok(None)).unwrap_err();
         assert!(wrong(Taken::Integer).contains("was taken for an integer, and is `f32`"));
         assert!(wrong(Taken::Type(Type::U8)).contains("was taken for `u8`, and is `f32`"));
-        assert!(answers(&asks[..1], &[None], &mut |_, _, _| Ok(None)).unwrap_err().contains("derive(forall::DeviceData)"));
+        assert!(
+            answers(&asks[..1], &[None], &mut |_, _, _| Ok(None)).unwrap_err().contains("derive(forall::DeviceData)")
+        );
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub struct Function {
     pub id: fn() -> TypeId,
     /// Of a method, the type that has it.
     pub owner: fn() -> Option<Type>,
+    /// The last name of the trait that it is of.
+    pub of_trait: Option<&'static str>,
     /// The types of its parameters and of its result, as a call takes them for granted. Those that it asks for are holes, as
     /// in its source.
     pub signature: &'static str,
@@ -283,16 +285,20 @@ impl Composing {
         self.function(function)
     }
 
-    /// A type has one method of a name that is its own.
+    /// The method that a call names: one of the type's own comes before those of traits.
     fn method(&mut self, Call { name, line, .. }: &Call, owner: Type) -> Result<usize, String> {
-        let named = inventory::iter::<Function>().filter(|function| function.name.rsplit("::").next() == Some(name));
-        let Some(function) = named.into_iter().find(|function| (function.owner)() == Some(owner)) else {
-            return Err(format!(
+        let (own, of_traits): (Vec<_>, Vec<_>) =
+            methods(name, owner).into_iter().partition(|function| function.of_trait.is_none());
+        match (&own[..], &of_traits[..]) {
+            ([function], _) | ([], [function]) => self.function(function),
+            ([], []) => Err(format!(
                 "calls the method `{name}` of `{owner}` (line {line}), which is not marked: put `#[forall::device]` above the \
                  `impl` that has it"
-            ));
-        };
-        self.function(function)
+            )),
+            _ => Err(format!(
+                "calls `{name}` of `{owner}` (line {line}), of which there are several: call it by its path"
+            )),
+        }
     }
 
     /// A text in which operators of structs are the functions that the author has given them: what may be a number is added
@@ -303,10 +309,11 @@ impl Composing {
         let mut failed = None;
         let text = words(source, |word, _| {
             let operator = word.strip_prefix("fa_")?;
-            let (operator, owner) = owners.iter().find_map(|owner| {
+            let found = owners.iter().filter_map(|owner| {
                 let operator = operator.strip_suffix(&owner.word())?.strip_suffix('_')?;
                 Some((operator, *owner))
-            })?;
+            });
+            let (operator, owner) = found.min_by_key(|(operator, _)| operator.len())?;
             if matches!(operator, "struct" | "held" | "hold" | "take" | "hold_in" | "take_in") {
                 return None;
             }
@@ -321,30 +328,41 @@ impl Composing {
         failed.map_or(Ok(text), Err)
     }
 
-    /// The number of the function that an operator of a struct stands for.
+    /// The number of the function that an operator of a struct stands for, or a method that numbers have too.
     fn operator(&mut self, operator: &str, owner: Type) -> Result<usize, String> {
-        let named = |function: &&Function| {
-            function.name.rsplit("::").next() == Some(operator) && (function.owner)() == Some(owner)
-        };
-        let Some(function) = inventory::iter::<Function>().find(named) else {
-            return Err(format!(
-                "`{operator}` of `{owner}` is not marked: put `#[forall::device]` above the `impl` that has it"
-            ));
-        };
-        let callee = self.function(function)?;
-        let signature = self.known(callee).map_or("", |function| &function.signature);
-        let number = signature.matches(&owner.to_string()).count();
-        let list = |count: usize| vec![owner.to_string(); count].join(", ");
-        let expected = match operator.ends_with("_assign") {
-            true => format!("fn(&mut {}) -> ()", list(number)),
-            false => format!("fn({}) -> {owner}", list(number.saturating_sub(1))),
-        };
-        if signature != expected {
-            return Err(format!(
-                "`{operator}` of `{owner}` was taken for one between two of them, and is `{signature}`: call it by its name"
-            ));
+        let assigns = operator.ends_with("_assign");
+        // `add_assign` is of `AddAssign`.
+        let of_trait = |name: &str| name.to_lowercase() == operator.replace('_', "");
+        let all = methods(operator, owner);
+        let is_operator = OPERATORS.contains(&operator.trim_end_matches("_assign"));
+        let all = all.into_iter().filter(|function| match is_operator {
+            true => function.of_trait.is_some_and(of_trait),
+            false => function.of_trait.is_none(),
+        });
+        let mut signatures = Vec::new();
+        for function in all {
+            let callee = self.function(function)?;
+            let signature = self.known(callee).map_or("", |function| &function.signature);
+            // It takes such values alone, as it does where they are numbers.
+            let fits = match assigns {
+                true => signature == format!("fn(&mut {owner}, {owner}) -> ()"),
+                false => (1..4)
+                    .any(|count| signature == format!("fn({}) -> {owner}", vec![owner.to_string(); count].join(", "))),
+            };
+            if fits {
+                return Ok(self.number(callee, Vec::new()));
+            }
+            signatures.push(format!("`{signature}`"));
         }
-        Ok(self.number(callee, Vec::new()))
+        Err(match signatures.is_empty() {
+            true => {
+                format!("`{operator}` of `{owner}` is not marked: put `#[forall::device]` above the `impl` that has it")
+            }
+            false => format!(
+                "`{operator}` of `{owner}` was taken for one of such values alone, and is {}: call it by its path",
+                signatures.join(", ")
+            ),
+        })
     }
 
     /// Looks at a function and at all that it calls, once.
@@ -444,6 +462,15 @@ impl Composing {
     }
 }
 
+/// Operators, by the names of their methods.
+const OPERATORS: [&str; 10] = ["add", "sub", "mul", "div", "rem", "neg", "not", "bitand", "bitor", "bitxor"];
+
+/// The marked methods of a type that have this name.
+fn methods(name: &str, owner: Type) -> Vec<&'static Function> {
+    let named = inventory::iter::<Function>().filter(|function| function.name.rsplit("::").next() == Some(name));
+    named.filter(|function| (function.owner)() == Some(owner)).collect()
+}
+
 /// A text with other words: each is asked for, with what follows it. The arrays that a call names go with the function's name.
 fn words(source: &str, mut other: impl FnMut(&str, &str) -> Option<String>) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -485,6 +512,7 @@ mod tests {
         name: "halved",
         id: || id_of(halved),
         owner: || None,
+        of_trait: None,
         signature: "fn(f32) -> f32",
         result: Some(Type::F32),
         source: "",

@@ -13,6 +13,8 @@ use std::collections::{HashMap, HashSet};
 pub enum Source {
     /// Code that gives it, as an `Option` of `core`'s `device::Type`.
     Given(TokenStream),
+    /// The same for what is handed to the device, and compared then.
+    Place(TokenStream),
     /// The part of another unknown: a field, or `[]` for the elements.
     Part(usize, String),
     Unsigned(usize),
@@ -36,7 +38,7 @@ pub struct Ask {
 impl std::fmt::Display for Ask {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let source = match &self.source {
-            Source::Given(_) => "given".to_owned(),
+            Source::Given(_) | Source::Place(_) => "given".to_owned(),
             Source::Part(of, part) => format!("`{part}` of {of}"),
             Source::Unsigned(of) => format!("{of} without a sign"),
             Source::Bits(of) => format!("the bits of {of}"),
@@ -93,7 +95,10 @@ impl Types {
                 if let Some((_, part)) = self.unknowns[number].parts.iter().find(|(known, _)| known == key) {
                     return Some(part.clone());
                 }
-                let name = self.text(of);
+                let name = match self.unknowns[number].sources.first() {
+                    Some((name, _)) => name.clone(),
+                    None => self.text(of),
+                };
                 let part = self.unknown();
                 let text = if key == "[]" { format!("{name}[..]") } else { format!("{name}.{key}") };
                 self.source(&part, &text, Source::Part(number, key.to_owned()));
@@ -112,7 +117,7 @@ impl Types {
     fn answered(&self, end: usize, seen: &mut HashSet<usize>) -> bool {
         seen.insert(end)
             && self.sources_of(end).any(|(_, _, source)| match source {
-                Source::Given(_) | Source::Result(_, None) | Source::Argument(_, None, _) => true,
+                Source::Given(_) | Source::Place(_) | Source::Result(_, None) | Source::Argument(_, None, _) => true,
                 Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => self.answered(self.end(*of), seen),
                 Source::Result(_, Some(of)) | Source::Argument(_, Some(of), _) => {
                     matches!(of, Ty::Unknown(of) if self.answered(self.end(*of), seen))
@@ -149,7 +154,7 @@ impl Types {
                 Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => self.asked(self.end(*of)),
                 // Whose method it is comes before what that gives.
                 Source::Result(_, Some(of)) | Source::Argument(_, Some(of), _) => self.known(of).map(|_| 0),
-                Source::Result(_, None) | Source::Argument(_, None, _) | Source::Given(_) => Some(0),
+                Source::Given(_) | Source::Place(_) | Source::Result(_, None) | Source::Argument(_, None, _) => Some(0),
             };
             if let Some(of) = of {
                 // What is known is compared later.
@@ -194,7 +199,7 @@ impl Types {
                         Source::Result(_, Some(of)) => self.known(of).map(|_| 0),
                         Source::Result(_, None) | Source::Given(_) => Some(0),
                         // The signature is compared as a whole.
-                        Source::Argument(..) => None,
+                        Source::Place(_) | Source::Argument(..) => None,
                     };
                     let Some(of) = of else { continue };
                     let end = &self.unknowns[self.end(number)];
@@ -220,7 +225,7 @@ pub fn tokens(asks: &[Ask], calls: &[usize]) -> TokenStream {
     let asks = asks.iter().map(|Ask { name, source, taken }| {
         let name = crate::report::shown(name);
         let source = match source {
-            Source::Given(_) => quote!(#device::Source::Given),
+            Source::Given(_) | Source::Place(_) => quote!(#device::Source::Given),
             Source::Part(of, part) => quote!(#device::Source::Part(#of, #part)),
             Source::Unsigned(of) => quote!(#device::Source::Unsigned(#of)),
             Source::Bits(of) => quote!(#device::Source::Bits(#of)),
@@ -250,7 +255,7 @@ pub fn tokens(asks: &[Ask], calls: &[usize]) -> TokenStream {
 /// The code that answers those of the questions that are given.
 pub fn given(asks: &[Ask]) -> impl Iterator<Item = &TokenStream> {
     asks.iter().filter_map(|ask| match &ask.source {
-        Source::Given(found) => Some(found),
+        Source::Given(found) | Source::Place(found) => Some(found),
         _ => None,
     })
 }

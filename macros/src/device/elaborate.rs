@@ -303,7 +303,7 @@ impl<'a> Elaborate<'a> {
         if self.quiet {
             return self.node(Kind::Default, ty, at);
         }
-        self.types.source(&ty, text, Source::Given(asks::of_place(tokens)));
+        self.types.source(&ty, text, Source::Place(asks::of_place(tokens)));
         let number = self.values.iter().position(|v| v.text == text).unwrap_or_else(|| {
             self.values.push(Capture { text: text.to_owned(), tokens: tokens.clone(), ty: ty.clone(), at, axes: 0 });
             self.values.len() - 1
@@ -328,7 +328,7 @@ impl<'a> Elaborate<'a> {
                 let table = Capture { text: text.to_owned(), tokens: tokens.clone(), ty: element.clone(), at, axes };
                 let found = super::Table::found_of(&table);
                 let found = quote::quote!(#found.map(|(ty, _)| ty));
-                self.types.source(&element, &format!("{text}[..]"), Source::Given(found));
+                self.types.source(&element, &format!("{text}[..]"), Source::Place(found));
                 self.tables.push(table);
             }
             self.tables.len().saturating_sub(1)

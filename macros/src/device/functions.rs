@@ -15,8 +15,9 @@ use super::{Obstacle, Table, label, paths, used};
 use crate::ir::{self, Expr, Op};
 use crate::report::{Place, shown};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use std::rc::Rc;
+use syn::spanned::Spanned;
 
 /// A call of a function that is not seen.
 #[derive(Debug, Clone)]
@@ -266,7 +267,12 @@ impl Elaborate<'_> {
         let (mut calls, mut numbers): (Vec<Call>, Vec<usize>) = (Vec::new(), Vec::new());
         for Called { path, handed, method, arguments, result, at } in &self.called {
             let name = shown(&path.to_token_stream().to_string());
-            if types.parts(result).is_none() {
+            let of = method.as_ref().and_then(|ty| types.known(ty));
+            let is_struct = method.is_none() || matches!(of, Some(Type::Asked(..)));
+            if !is_struct {
+                refuse(*at, format!("`.{name}()` is a method that a device does not have"));
+            }
+            if is_struct && types.parts(result).is_none() {
                 refuse(
                     *at,
                     format!(
@@ -275,7 +281,7 @@ impl Elaborate<'_> {
                     ),
                 );
             }
-            for (ty, _) in arguments.iter().filter(|(ty, _)| types.parts(ty).is_none()) {
+            for (ty, _) in arguments.iter().filter(|(ty, _)| is_struct && types.parts(ty).is_none()) {
                 let what = match types.text(ty) {
                     ty if ty.contains('_') => "the type of what it is given is not known here: write it".to_owned(),
                     ty => format!(
@@ -285,10 +291,6 @@ impl Elaborate<'_> {
                 refuse(*at, format!("calls `{name}`: {what}"));
             }
             let signature = signature(types, arguments, result);
-            let of = method.as_ref().and_then(|ty| types.known(ty));
-            if method.is_some() && !matches!(of, Some(Type::Asked(..))) {
-                refuse(*at, format!("`.{name}()` is a method that a device does not have"));
-            }
             let call = Call { path: path.clone(), handed: *handed, method: of, line: at.line(), signature };
             let same = |other: &Call| {
                 (&other.path, other.handed, &other.method, &other.signature)
@@ -404,7 +406,7 @@ fn refused(signature: &syn::Signature) -> Vec<Obstacle> {
         match input {
             syn::FnArg::Receiver(receiver) => refuse(
                 receiver.to_token_stream(),
-                "a method is not found from loops: write a function, and hand it the fields that it needs",
+                "a method is found by the type that has it: put `#[forall::device]` above the `impl`",
             ),
             syn::FnArg::Typed(input) => {
                 let mut ty = &*input.ty;
@@ -553,6 +555,21 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
     Ok(Marked { source, signature, helpers, values, tables, calls, result, asks, numbers })
 }
 
+/// The types that a type is made of, but for those of numbers.
+fn structs_in<'t>(ty: &'t syn::Type, to: &mut Vec<&'t syn::Type>) {
+    match ty {
+        syn::Type::Reference(inner) => structs_in(&inner.elem, to),
+        syn::Type::Paren(inner) => structs_in(&inner.elem, to),
+        syn::Type::Group(inner) => structs_in(&inner.elem, to),
+        syn::Type::Array(inner) => structs_in(&inner.elem, to),
+        syn::Type::Tuple(tuple) => tuple.elems.iter().for_each(|part| structs_in(part, to)),
+        syn::Type::Path(path) if path.path.get_ident().is_none_or(|name| Type::named(&name.to_string()).is_none()) => {
+            to.push(ty);
+        }
+        _ => {}
+    }
+}
+
 /// Calls as code, for a `Program` or a `Function`.
 pub fn calls(calls: &[Call]) -> TokenStream {
     let calls = calls.iter().map(|call| {
@@ -632,7 +649,7 @@ pub fn registered(
     marked: &Marked,
     path: &TokenStream,
     name: &str,
-    owner: Option<&syn::Type>,
+    owner: Option<(&syn::Type, Option<&syn::Path>)>,
 ) -> TokenStream {
     let Marked { source, signature, helpers, values, tables, calls: called, result, asks, numbers } = marked;
     let constants = |all: Vec<(&TokenStream, &Type, TokenStream)>| {
@@ -650,7 +667,7 @@ pub fn registered(
         });
         quote!(&[#(#all)*])
     };
-    let kept = |value| quote!(::forall::__private::device::Probe(::forall::__private::device::kept(#value)).found());
+    let kept = |value| quote!((&::forall::__private::device::Probe(::forall::__private::device::kept(#value))).found());
     let values = constants(values.iter().map(|(tokens, ty)| (tokens, ty, kept(tokens))).collect());
     let tables = constants(tables.iter().map(|table| (&table.tokens, &table.ty, table.found())).collect());
     let (calls, callees) = (calls(called), callees(item, called));
@@ -662,7 +679,14 @@ pub fn registered(
         }
         None => none.clone(),
     };
-    let owner = owner.map_or(none, |owner| asks::of_type(&owner.to_token_stream()));
+    let of_trait = match owner.and_then(|(_, of_trait)| of_trait?.segments.last()) {
+        Some(last) => {
+            let name = last.ident.to_string();
+            quote!(::core::option::Option::Some(#name))
+        }
+        None => none.clone(),
+    };
+    let owner = owner.map_or(none, |(owner, _)| asks::of_type(&owner.to_token_stream()));
     let given = asks::given(asks);
     let given = quote!(::std::vec![#(#given),*]);
     let asks = asks::tokens(asks, numbers);
@@ -670,7 +694,20 @@ pub fn registered(
         #[allow(unused_imports)]
         use ::forall::__private::device::probes::*;
     );
-    quote!(::forall::__private::device::inventory::submit! {
+    // What it takes and gives devices know.
+    let mut named = Vec::new();
+    for input in &item.sig.inputs {
+        if let syn::FnArg::Typed(input) = input {
+            structs_in(&input.ty, &mut named);
+        }
+    }
+    if let syn::ReturnType::Type(_, ty) = &item.sig.output {
+        structs_in(ty, &mut named);
+    }
+    let known = named.iter().map(|ty| quote_spanned!(ty.span()=> ::forall::__private::device::known::<#ty>();));
+    quote!(
+        const _: fn() = || { #(#known)* };
+        ::forall::__private::device::inventory::submit! {
         ::forall::__private::device::Function {
             name: ::core::concat!(::core::module_path!(), "::", #name),
             id: || ::forall::__private::device::id_of(#path),
@@ -683,9 +720,11 @@ pub fn registered(
             callees: #callees,
             result: #result,
             owner: || { #probes #owner },
+            of_trait: #of_trait,
             asks: #asks,
             given: || { #probes #given },
             overflow: ::core::cfg!(debug_assertions),
         }
-    })
+    }
+    )
 }

@@ -123,9 +123,10 @@ pub fn derive(item: &syn::DeriveInput) -> TokenStream {
         .collect();
     let entries = fields.iter().map(|(text, _, ty)| quote_spanned!(ty.span()=> (#text, <#ty as #device::Known>::TYPE)));
     // Where each field begins is after those before it: there is no room between them.
+    let room = "FA053: there is room between the fields, or after the last one: put the larger ones first, and name what is left";
     let checks = fields.iter().enumerate().map(|(number, (_, member, _))| {
         let before = fields[..number].iter().map(|(_, _, ty)| quote!(::core::mem::size_of::<#ty>()));
-        quote!(::core::assert!(::core::mem::offset_of!(#name, #member) == 0 #(+ #before)*);)
+        quote!(::core::assert!(::core::mem::offset_of!(#name, #member) == 0 #(+ #before)*, #room);)
     });
     let sizes = fields.iter().map(|(_, _, ty)| quote!(::core::mem::size_of::<#ty>()));
     quote!(
@@ -138,7 +139,7 @@ pub fn derive(item: &syn::DeriveInput) -> TokenStream {
                 const TYPE: #device::Type = #device::Type::Struct(&STRUCT);
             }
             #(#checks)*
-            ::core::assert!(::core::mem::size_of::<#name>() == 0 #(+ #sizes)*);
+            ::core::assert!(::core::mem::size_of::<#name>() == 0 #(+ #sizes)*, #room);
         };
     )
 }
@@ -175,7 +176,8 @@ pub fn methods(item: &syn::ItemImpl, report: &mut Report) -> TokenStream {
                     None => quote!(<#of>::#name),
                 };
                 let name = format!("{}::{name}", shown(&of.to_token_stream().to_string()));
-                let registered = functions::registered(&function, &marked, &path, &name, Some(of));
+                let of_trait = item.trait_.as_ref().map(|(_, of_trait, _)| of_trait);
+                let registered = functions::registered(&function, &marked, &path, &name, Some((of, of_trait)));
                 let conditions = method.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
                 all.extend(quote!(
                     #(#conditions)*

@@ -315,6 +315,10 @@ impl Types {
                 let pairs: Option<Vec<(Ty, Ty)>> =
                     parts.into_iter().map(|(key, part)| Some((self.part(&other, &key)?, part))).collect();
                 let Some(pairs) = pairs else { return false };
+                if let (Ty::Array(element, _), Some((name, _))) = (&other, self.unknowns[number].sources.first()) {
+                    let name = format!("{name}[..]");
+                    self.source(element, &name, Source::Part(number, "[]".to_owned()));
+                }
                 self.unknowns[number].is = Some(other);
                 pairs.iter().fold(true, |same, (a, b)| self.same(a, b) && same)
             }

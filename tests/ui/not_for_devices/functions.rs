@@ -1,4 +1,4 @@
-//! What a device has not: slices, type parameters, text, sines of `f64`, methods, and types that nothing tells.
+//! What a device has not: slices, type parameters, text, sines of `f64`, and traits.
 
 use forall::device;
 
@@ -27,25 +27,9 @@ fn height(x: f64) -> f64 {
     x.sin()
 }
 
-const STEPS: i16 = 3;
-
-#[device]
-fn scaled(x: f64) -> f64 {
-    x * STEPS as f64
-}
-
 #[device(fast)]
 fn half(x: f32) -> f32 {
     x / 2.0
-}
-
-struct Circle {
-    radius: f32,
-}
-
-#[device]
-fn area(circle: &Circle) -> f32 {
-    circle.radius * circle.radius * std::f32::consts::PI
 }
 
 #[device]
@@ -55,10 +39,8 @@ fn changed(mut x: &mut f32, names: &str) {
 }
 
 #[device]
-impl Circle {
-    fn area(&self) -> f32 {
-        area(self)
-    }
+trait Round {
+    fn area(&self) -> f32;
 }
 
 fn main() {}
