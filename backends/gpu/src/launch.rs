@@ -481,12 +481,11 @@ impl<'a> Run<'a> {
                 outcome.pushes.push(next()?[..*bytes].to_vec());
             }
             for (of, count) in bins_of(self.launch) {
-                let size =
-                    count as usize
-                        * match bins::words(of, self.shape.native.long) {
-                            0 => cell_size(of) as usize,
-                            words => 4 * words,
-                        };
+                let size = count as usize
+                    * match bins::words(of, self.shape.native.long) {
+                        0 => cell_size(of) as usize,
+                        words => 4 * words,
+                    };
                 outcome.bins.push(bins::to_host(of, &next()?[..size]));
             }
             // Once the first array is written, nothing may fail.
@@ -746,7 +745,8 @@ fn cell_size(of: &Bins) -> u64 {
 /// How many cells the rows of all histograms have, where an invocation takes so many positions.
 fn rows(launch: &Launch<'_>, each: u32, long: bool) -> u64 {
     let rows = (launch.positions.len() as u64).div_ceil(u64::from(each)).max(1);
-    let cells = bins_of(launch).filter(|(of, _)| bins::way(of, long) == bins::Way::Rows).map(|(_, count)| count).sum::<u64>();
+    let cells =
+        bins_of(launch).filter(|(of, _)| bins::way(of, long) == bins::Way::Rows).map(|(_, count)| count).sum::<u64>();
     // One row is there in any case.
     if rows == 1 { 0 } else { rows * cells }
 }

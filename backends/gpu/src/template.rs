@@ -217,7 +217,9 @@ pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
     }
     writer.pass();
     if variant.pass == Pass::Iterate {
-        (0..program.bins.len()).filter(|k| bins::way(&program.bins[*k], shape.native.long) == Way::Rows).for_each(|k| writer.rows(k));
+        (0..program.bins.len())
+            .filter(|k| bins::way(&program.bins[*k], shape.native.long) == Way::Rows)
+            .for_each(|k| writer.rows(k));
     }
     match leaf(program, variant.pass) {
         Leaf::Nothing => {}
@@ -672,7 +674,8 @@ fn fa_join_{number}{head}
                 format!("fa_leaves[number] = fa_Counts({});", counts.join(", "))
             }
         };
-        let rows = pass == Pass::Iterate && program.bins.iter().any(|of| bins::way(of, self.shape.native.long) == Way::Rows);
+        let rows =
+            pass == Pass::Iterate && program.bins.iter().any(|of| bins::way(of, self.shape.native.long) == Way::Rows);
         if program.bins.iter().any(|of| bins::way(of, self.shape.native.long) == Way::Rows) {
             put!(self, "var<private> fa_row: u32;");
         }

@@ -114,13 +114,16 @@ fn bins_may_be_arrays() {
 
 /// The nearest of what is drawn on each sample of a picture.
 #[kary_reduce]
-fn nearest(x: &[u32], samples: &mut [u64], farthest: &mut [i64]) {
+fn nearest(x: &[u32], bins: usize) -> (Vec<u64>, Vec<i64>) {
+    let mut samples = vec![u64::MAX; bins];
+    let mut farthest = vec![i64::MIN / 3; bins];
     for i in 0..x.len() {
-        let at = x[i] as usize % samples.len();
+        let at = x[i] as usize % bins;
         let depth = u64::from(x[i].reverse_bits()) << 32 | i as u64;
         samples[at] = samples[at].min(depth);
         farthest[at] = farthest[at].max((depth as i64).wrapping_neg());
     }
+    (samples, farthest)
 }
 
 #[test]
@@ -128,11 +131,7 @@ fn the_least_of_64_bits_is_exact() {
     on_ranks(|n| {
         let x = noise(n);
         for bins in [1, 1000, 200_003] {
-            let start = || (vec![u64::MAX; bins], vec![i64::MIN / 3; bins]);
-            let (mut found, mut expected) = (start(), start());
-            nearest(&shared(&x), &mut found.0, &mut found.1);
-            nearest::sequential(&x, &mut expected.0, &mut expected.1);
-            assert!(found == expected, "{n} in {bins}");
+            assert!(nearest(&shared(&x), bins) == nearest::sequential(&x, bins), "{n} in {bins}");
         }
     });
 }

@@ -129,6 +129,24 @@ fn parts_of_an_array_that_the_iteration_holds() {
 }
 
 #[foreach]
+fn stays(x: &[u32], out: &mut [u32]) {
+    for i in 0..out.len() {
+        let held = [[x[i], x[i] + 1], [x[i] + 10, x[i] + 11]];
+        let mut at = (x[i] % 2) as usize;
+        let part = &held[at][..1];
+        at = 1 - at;
+        let other = &held[at][1..];
+        at = 0;
+        out[i] = part[0] * 1000 + other[other.len() - 1] + held[at][1];
+    }
+}
+
+#[test]
+fn a_part_stays_where_it_is() {
+    same!(stays(&(0..100).collect::<Vec<u32>>()) => vec![0; 100]);
+}
+
+#[foreach]
 fn beyond(x: &[f32], n: usize, limit: usize, out: &mut [f32]) {
     for r in 0..out.len() {
         let row = if r < limit { &x[r * n..(r + 1) * n] } else { &x[r * n + 1..(r + 1) * n + 1] };

@@ -1722,6 +1722,7 @@ struct Held {
     steps: String,
 }
 
+/// What a place is in.
 enum Root {
     /// An array by the end of its functions' names, and an index.
     Slot(String, String),

@@ -44,6 +44,7 @@ fn is_place(a: &Node, b: &Node) -> bool {
         (Kind::Variable(a), Kind::Variable(b)) => a == b,
         (Kind::Integer(a), Kind::Integer(b)) => a == b,
         (Kind::Member(a, k), Kind::Member(b, l)) => k == l && is_place(a, b),
+        (Kind::Field(a, k), Kind::Field(b, l)) => k == l && is_place(a, b),
         (Kind::Element(a, i), Kind::Element(b, j)) => is_place(a, b) && is_place(i, j),
         _ => false,
     }
@@ -406,7 +407,12 @@ impl Elaborate<'_> {
                 self.hold("first", first, to)
             }
         };
-        View { part: Some((first, length)), shape: None, ..view }
+        // It stays where it is when an index changes that led to it.
+        let base = match view.base {
+            Base::Local(node, length) => Base::Local(self.fixed(*node, to).boxed(), length),
+            array => array,
+        };
+        View { base, part: Some((first, length)), shape: None, ..view }
     }
 
     /// `length` elements of a view from one on, which are known to be there.
