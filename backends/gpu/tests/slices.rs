@@ -117,8 +117,8 @@ fn halves(x: &[u32], out: &mut [u32]) {
         for k in 0..8 {
             held[k] = x[i] >> k & 3;
         }
-        let half = if x[i] % 2 == 0 { &held[..4] } else { &held[4..] };
-        let (a, b) = if x[i] % 3 == 0 { (half, &held[1..3]) } else { (&held[2..7], half) };
+        let half = if x[i] & 1 == 0 { &held[..4] } else { &held[4..] };
+        let (a, b) = if x[i] % 3 == 1 { (half, &held[1..3]) } else { (&held[2..7], half) };
         out[i] = half.iter().sum::<u32>() * 100 + a[1] * 10 + b[0] + a.len() as u32;
     }
 }
@@ -310,7 +310,7 @@ fn crossed(bits: &[u64], words: usize, out: &mut Vec<u32>) {
 
 #[test]
 fn pushes_for_each_bit_of_a_word() {
-    let bits: Vec<u64> = (0..303).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & (i << 40 | i * i)).collect();
+    let bits: Vec<u64> = (0..303).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & ((i << 40) | (i * i))).collect();
     same!(crossed(&bits, 3) => Vec::new());
 }
 
