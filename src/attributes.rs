@@ -433,14 +433,16 @@ pub use forall_macros::kary_reduce;
 ///
 /// # Requirements
 /// - It is a free function with plain types: numbers, `bool`, arrays `[T; N]` whose length is written as a number, structs with
-///   [`DeviceData`](derive@DeviceData), tuples of these, and `&T` and `&mut T` of them. Slices and type parameters are not
-///   handed to a device yet.
+///   [`DeviceData`](derive@DeviceData), tuples of these, `&T` and `&mut T` of them, and `&[T]` and `&mut [T]`: parts of the
+///   loop's arrays, of what every rank has whole, and of slices that the function itself was given, but not of an array that
+///   stands in a body. Type parameters are not handed to a device yet.
 /// - Or it stands above an `impl` of such a struct, also of a trait: then all functions in it are marked. Loops call them as
 ///   `Vec3::dot(a, b)` or `a.dot(b)`, or, those of `std::ops` between two values of the struct, by the operator. What changes a
 ///   value of which it is a method is called as `Vec3::normalize(&mut a)`.
 /// - Its body does what annotated loops may do on a device; it may panic, `return`, and call other functions that are marked,
 ///   but not itself.
 /// - Above a constant the attribute is allowed and does nothing: constants are known as they are.
+/// - A device gets a function of its own for each choice of arrays whose parts it is handed.
 /// - What it gives is one value, or a tuple that a loop takes apart where it calls it: `let (a, b) = f(x);`.
 ///
 /// # Errors

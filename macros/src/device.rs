@@ -375,7 +375,7 @@ fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator) -> 
 /// The text, once all types are known.
 fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Translation, Vec<Obstacle>> {
     let mut obstacles = std::mem::take(&mut elaborate.obstacles);
-    let types = std::mem::take(&mut elaborate.types);
+    let mut types = std::mem::take(&mut elaborate.types);
     let mut refuse = |place: Place, what: String| {
         if !obstacles.iter().any(|o: &Obstacle| o.what == what) {
             obstacles.push(Obstacle { place, what });
@@ -560,6 +560,7 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
         return Err(obstacles);
     }
 
+    types.open();
     let mut emit = Emit::new(&types, &elaborate.variables, &firsts);
     emit.widths = bins.iter().map(|of| of.width()).collect();
     (emit.fields, emit.counts, emit.held) = (fields, counts, state.clone());

@@ -15,6 +15,8 @@ pub(crate) enum Way {
     Word,
     /// Two words for each bin, the lower first.
     Pair,
+    /// Two words for each bin, which the device changes at once.
+    Long,
     /// As many rows as there are invocations.
     Rows,
 }
@@ -25,23 +27,24 @@ pub(crate) const FAN: u32 = 32;
 /// Positions of an invocation that has a row of its own: more of them would leave the device idle.
 pub(crate) const LONGEST: u64 = 1024;
 
-/// How the bins of a histogram are held.
-pub(crate) fn way(bins: &Bins) -> Way {
+/// How the bins of a histogram are held. `long` says whether the device has atomic minima and maxima of 64 bits.
+pub(crate) fn way(bins: &Bins, long: bool) -> Way {
     use Operator::{Add, And, Max, Min, Or, Xor};
     match (bins.element, bins.operator) {
         (Type::I64 | Type::U64, Add | And | Or | Xor) => Way::Pair,
         (Type::Isize | Type::Usize, Add | And | Or | Xor) if size_of::<usize>() == 8 => Way::Pair,
         (Type::F32, Min | Max) => Way::Word,
+        (Type::I64 | Type::U64, Min | Max) if long => Way::Long,
         (Type::I64 | Type::U64 | Type::F32 | Type::F64 | Type::Array(..), _) | (_, Operator::Mul) => Way::Rows,
         (_, Add | And | Or | Xor | Min | Max) => Way::Word,
     }
 }
 
 /// How many words a bin takes that is changed by atomic operations.
-pub(crate) fn words(bins: &Bins) -> usize {
-    match way(bins) {
+pub(crate) fn words(bins: &Bins, long: bool) -> usize {
+    match way(bins, long) {
         Way::Word => 1,
-        Way::Pair => 2,
+        Way::Pair | Way::Long => 2,
         Way::Rows => 0,
     }
 }
@@ -93,7 +96,7 @@ fn unordered(bins: &Bins, word: u32) -> u32 {
 
 /// Whether bins have the same bytes on the device as in Rust.
 fn same(bins: &Bins) -> bool {
-    way(bins) == Way::Pair || held(bins.element).0 == bins.element.size() && order(bins) == Order::Plain
+    way(bins, false) == Way::Pair || held(bins.element).0 == bins.element.size() && order(bins) == Order::Plain
 }
 
 const SIGN: u32 = 1 << 31;
@@ -161,7 +164,7 @@ pub(crate) fn both(bins: &Bins, a: &str, b: &str) -> String {
 
 /// The words of the value `v`: an expression, of one word or of a `vec2`.
 pub(crate) fn as_words(bins: &Bins) -> String {
-    match (way(bins), bins.element) {
+    match (way(bins, false), bins.element) {
         (Way::Pair, element) => format!("fa_widen_{}(v)", element.word()),
         (_, Type::Bool) => "select(0u, 1u, v)".into(),
         (_, Type::I8 | Type::I16 | Type::I32 | Type::Isize) if order(bins) == Order::Signed => {
@@ -177,19 +180,24 @@ pub(crate) fn as_words(bins: &Bins) -> String {
     }
 }
 
-/// Puts the words `w` into the bin at word `at` of an array of atomic words: statements.
-pub(crate) fn put(bins: &Bins, array: &str, at: &str) -> String {
-    let function = match bins.operator {
+/// What changes a bin in one step.
+pub(crate) fn atomic(operator: Operator) -> &'static str {
+    match operator {
         Operator::Add | Operator::Mul => "atomicAdd",
         Operator::Min => "atomicMin",
         Operator::Max => "atomicMax",
         Operator::And => "atomicAnd",
         Operator::Or => "atomicOr",
         Operator::Xor => "atomicXor",
-    };
+    }
+}
+
+/// Puts the words `w` into the bin at word `at` of an array of atomic words: statements.
+pub(crate) fn put(bins: &Bins, array: &str, at: &str) -> String {
+    let function = atomic(bins.operator);
     let overflow = format!("fa_raise({}u);", Cause::Overflow as u32);
     let sums = bins.operator == Operator::Add;
-    match way(bins) {
+    match way(bins, false) {
         Way::Pair if sums => {
             let over = match bins.element {
                 Type::I64 | Type::Isize => {

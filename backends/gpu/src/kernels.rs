@@ -455,7 +455,7 @@ fn fa_own(lane: u32) -> {of} {{
             Some(STATES) => "fa_leaves[number] = state;",
             Some(_) => "fa_leaves[number] = fa_pushed();",
         };
-        if program.bins.iter().any(|of| bins::way(of) == Way::Rows) {
+        if program.bins.iter().any(|of| bins::way(of, self.shape.native.long) == Way::Rows) {
             put!(self, "var<private> fa_row: u32;");
             if pass == Pass::Iterate {
                 before.push_str("  fa_row = number;\n");

@@ -167,7 +167,7 @@ impl Gpu {
                     look_back: LookBack::No,
                     ..shape
                 };
-                if rows(launch, alone.each) > bins::most_cells(count as u64) {
+                if rows(launch, alone.each, shape.native.long) > bins::most_cells(count as u64) {
                     return Ok(outcome);
                 }
                 // SAFETY: as above.
@@ -199,6 +199,11 @@ impl Gpu {
         Ok(outcome)
     }
 
+    /// Whether it has atomic minima and maxima of 64 bits.
+    pub(crate) fn long(&self) -> bool {
+        self.device.features().contains(wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX)
+    }
+
     /// How a program is spread over this device.
     fn shape(&self, launch: &Launch<'_>, ways: Ways) -> Result<Shape, Refusal> {
         let program = launch.program;
@@ -206,7 +211,7 @@ impl Gpu {
         let group = GROUP.min(limits.max_compute_invocations_per_workgroup).min(limits.max_compute_workgroup_size_x);
         let most_lanes = 1 << group.ilog2();
         // A simulated device counts all turns of an invocation together, so that one with loops gets one position.
-        let loops = template::loops(program);
+        let (loops, long) = (template::loops(program), self.long());
         let merges = template::folds(program) || !program.pushes.is_empty() || !program.bins.is_empty();
         let (_, state) = layout::state(program.state);
         let fits = |group: u32, each: u32| {
@@ -225,12 +230,12 @@ impl Gpu {
         while group > 32 && !fits(group, each) {
             group /= 2;
         }
-        if !ways.tiles || (self.simulated && loops) || !fits(group, each) || !template::in_tiles(program) {
+        if !ways.tiles || (self.simulated && loops) || !fits(group, each) || !template::in_tiles(program, long) {
             (walk, group) = (Walk::Runs, most_lanes);
             each = if merges && !(self.simulated && loops) { EACH_OF_RUNS } else { 1 };
         }
         let most = bins::most_cells(launch.positions.len() as u64);
-        while rows(launch, each) > most {
+        while rows(launch, each, long) > most {
             each *= 2;
         }
         if u64::from(each) > bins::LONGEST {
@@ -241,7 +246,12 @@ impl Gpu {
             )));
         }
         // In the memory of a workgroup where that is worth the way back.
-        let near = bins_of(launch).map(|(of, count)| bins::words(of) as u64 * count).sum::<u64>();
+        let near = bins_of(launch).map(|(of, count)| match bins::way(of, long) {
+            // Only the device's memory has them.
+            bins::Way::Long => u64::MAX >> 32,
+            _ => bins::words(of, long) as u64 * count,
+        });
+        let near = near.sum::<u64>();
         let taken = if walk == Walk::Tiles { kernels::room(program, group, each, state as u64) } else { 0 };
         let room = (u64::from(limits.max_compute_workgroup_storage_size).saturating_sub(taken) / 4).min(NEAR);
         while each > 1 && each < LONG && near <= room && u64::from(group * each) < 4 * near && fits(group, 2 * each) {
@@ -259,7 +269,7 @@ impl Gpu {
         let native = match rounds.iter().any(|name| program.source.contains(name)) {
             true => *self.native.get_or_init(|| crate::probe::native(self)),
             // It does not matter.
-            false => Native { single: true, double: true },
+            false => Native { single: true, double: true, long },
         };
         let fold = most_lanes.min(1 << most.min(1 << 16).ilog2());
         let turns = self.simulated.then_some(template::TURNS - 4 * each.min(256));
@@ -680,8 +690,11 @@ impl<'a> Run<'a> {
                 outcome.pushes.push(next()?[..*bytes].to_vec());
             }
             for (of, count) in bins_of(self.launch) {
-                let size =
-                    count as usize * if bins::words(of) > 0 { 4 * bins::words(of) } else { cell_size(of) as usize };
+                let size = count as usize
+                    * match bins::words(of, self.shape.native.long) {
+                        0 => cell_size(of) as usize,
+                        words => 4 * words,
+                    };
                 outcome.bins.push(bins::to_host(of, &next()?[..size]));
             }
             // Once the first array is written, nothing may fail.
@@ -722,7 +735,7 @@ impl<'a> Run<'a> {
                 return Err(Refusal::Cannot(format!("a bin before the loop has no room on {}", self.gpu.name)));
             };
             let first = self.put(&bytes)?;
-            held.push(match bins::way(of) {
+            held.push(match bins::way(of, self.shape.native.long) {
                 bins::Way::Rows => {
                     let size = cell_size(of);
                     let bytes = self.leaves * count * size;
@@ -998,9 +1011,10 @@ fn cell_size(of: &Bins) -> u64 {
 }
 
 /// How many cells the rows of all histograms have, where an invocation takes so many positions.
-fn rows(launch: &Launch<'_>, each: u32) -> u64 {
+fn rows(launch: &Launch<'_>, each: u32, long: bool) -> u64 {
     let rows = (launch.positions.len() as u64).div_ceil(u64::from(each)).max(1);
-    let cells = bins_of(launch).filter(|(of, _)| bins::way(of) == bins::Way::Rows).map(|(_, count)| count).sum::<u64>();
+    let cells =
+        bins_of(launch).filter(|(of, _)| bins::way(of, long) == bins::Way::Rows).map(|(_, count)| count).sum::<u64>();
     // One row is there in any case.
     if rows == 1 { 0 } else { rows * cells }
 }
@@ -1058,7 +1072,8 @@ fn words(launch: &Launch<'_>, begin: &[u64], leaves: u64, groups: u64) -> Vec<u3
     for (number, (of, count)) in bins_of(launch).enumerate() {
         let at = words::bins(program, number);
         all[at..at + 2].copy_from_slice(&[count as u32, first]);
-        first += (count as usize * bins::words(of)) as u32;
+        // Where a workgroup holds them, which is none of those that take two words at once.
+        first += (count as usize * bins::words(of, false)) as u32;
     }
     let mut rest = launch.values;
     for (number, of) in program.values.iter().enumerate() {

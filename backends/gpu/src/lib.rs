@@ -189,6 +189,7 @@ impl Gpu {
         let adapter = adapter::choose(adapter::all(), choice)?;
         let info = adapter.get_info();
         let mut wanted = Features::SHADER_INT64 | Features::SHADER_F64 | Features::SUBGROUP;
+        wanted |= Features::SHADER_INT64_ATOMIC_MIN_MAX;
         if info.backend == wgpu::Backend::Vulkan {
             wanted |= Features::PASSTHROUGH_SHADERS;
         }

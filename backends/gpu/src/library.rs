@@ -10,13 +10,15 @@ mod pair;
 
 use std::collections::HashSet;
 
-/// Whether the device itself rounds quotients and square roots to the nearest float, for each type of floats.
+/// What the device does as Rust does: whether it rounds quotients and square roots to the nearest float, for each type of floats.
 ///
 /// Vulkan lets it be off by some units in the last place. Then the library computes them from the fractions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Native {
     pub single: bool,
     pub double: bool,
+    /// Whether it has atomic minima and maxima of 64 bits.
+    pub long: bool,
 }
 
 /// Adds to a text the functions of the library that it uses.
@@ -182,7 +184,7 @@ impl Int {
 mod tests {
     use super::*;
 
-    const NATIVE: Native = Native { single: true, double: true };
+    const NATIVE: Native = Native { single: true, double: true, long: true };
 
     #[test]
     fn what_is_used_is_added_once_with_what_it_uses() {

@@ -45,7 +45,7 @@ pub(crate) fn native(gpu: &Gpu) -> Native {
     let parts = [part(&mut long), part(&mut out)];
     let double = run(gpu, &PROBES[1], &parts)
         && out.chunks_exact(2).enumerate().all(|(p, found)| found == [long[p] / long[p + 1], long[p].sqrt()]);
-    let native = Native { single, double };
+    let native = Native { single, double, long: gpu.long() };
     tracing::debug!(?native, "what the device rounds to the nearest");
     native
 }
@@ -177,7 +177,7 @@ mod tests {
                     eprintln!("SKIPPED: there is no graphics processor");
                     return;
                 };
-                gpu.native.set(Native { single: false, double: false }).unwrap();
+                gpu.native.set(Native { single: false, double: false, long: false }).unwrap();
                 let array = |writes| Array { element: Type::$name, writes };
                 let arrays: &'static [Array] = vec![array(false), array(false), array(true)].leak();
                 let source: &'static str = FAR.replace("TYPE", stringify!($type)).leak();

@@ -175,7 +175,7 @@ fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) ->
         .map_err(named)
     };
     let tree = |slot: Slot| matches!(slot, Slot::Words | Slot::Flags | Slot::Lower | Slot::Upper);
-    let in_rows = |number: &usize| bins::way(&program.bins[*number]) == bins::Way::Rows;
+    let in_rows = |number: &usize| bins::way(&program.bins[*number], shape.native.long) == bins::Way::Rows;
     let with_rows = (0..program.bins.len()).filter(|_| variant.pass == template::Pass::Iterate).filter(in_rows);
     let rows = with_rows.map(|number| {
         let fill = [Slot::Words, Slot::Bins(number), Slot::Fresh(number)];

@@ -29,6 +29,8 @@ pub(crate) fn understand(text: &str, features: Features) -> Result<Understood, S
     let mut capabilities = Capabilities::empty();
     capabilities.set(Capabilities::FLOAT64, features.contains(Features::SHADER_F64));
     capabilities.set(Capabilities::SHADER_INT64, features.contains(Features::SHADER_INT64));
+    let long = features.contains(Features::SHADER_INT64_ATOMIC_MIN_MAX);
+    capabilities.set(Capabilities::SHADER_INT64_ATOMIC_MIN_MAX, long);
     capabilities.set(Capabilities::SUBGROUP, features.contains(Features::SUBGROUP));
     let info = Validator::new(ValidationFlags::all(), capabilities)
         .validate(&module)

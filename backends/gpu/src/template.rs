@@ -235,13 +235,13 @@ pub(crate) fn loops(program: &Program) -> bool {
     ["fa_trip(", "fa_pow", "fa_rem_", "_euclid_"].iter().any(|name| program.source.contains(name))
 }
 
-/// Whether workgroups can take tiles of this program.
-pub(crate) fn in_tiles(program: &Program) -> bool {
+/// Whether workgroups can take tiles of this program. For `long` see [`bins::way`].
+pub(crate) fn in_tiles(program: &Program, long: bool) -> bool {
     let pushes = !program.pushes.is_empty();
     let twice = program.running || pushes;
     let alone =
         !(program.running && (pushes || program.depth() > 1)) && !(pushes && folds(program) && !program.commutative);
-    let rows = program.bins.iter().any(|of| bins::way(of) == Way::Rows);
+    let rows = program.bins.iter().any(|of| bins::way(of, long) == Way::Rows);
     alone && !rows && !(twice && (0..program.arrays.len()).any(|array| disturbs(program, array)))
 }
 
@@ -289,7 +289,9 @@ pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
     }
     writer.pass();
     if variant.pass == Pass::Iterate {
-        (0..program.bins.len()).filter(|k| bins::way(&program.bins[*k]) == Way::Rows).for_each(|k| writer.rows(k));
+        (0..program.bins.len())
+            .filter(|k| bins::way(&program.bins[*k], shape.native.long) == Way::Rows)
+            .for_each(|k| writer.rows(k));
     }
     if let Some(of) = Monoid::of(leaf(program, variant.pass)) {
         writer.tree(of);
@@ -598,15 +600,20 @@ impl Writer<'_> {
             return;
         }
         let name = format!("fa_histogram_{number}");
-        let body = match bins::way(&of) {
+        let long = self.shape.native.long;
+        let body = match bins::way(&of, long) {
             Way::Rows => {
                 self.bind(Slot::Bins(number), Access::Write, &name, &format!("array<{}>", bins::cell(&of)));
                 let both = bins::both(&of, &format!("{name}[at]"), "v");
                 format!("let at = fa_row * {len} + i; {name}[at] = {both};")
             }
-            _ => {
+            Way::Long => {
+                self.bind(Slot::Bins(number), Access::Write, &name, &format!("array<atomic<{value}>>"));
+                format!("{}(&{name}[i], v);", bins::atomic(of.operator))
+            }
+            Way::Word | Way::Pair => {
                 self.bind(Slot::Bins(number), Access::Write, &name, "array<atomic<u32>>");
-                let width = bins::words(&of);
+                let width = bins::words(&of, long);
                 let (array, first) = match self.shape.shared {
                     0 => (&*name, format!("i * {width}u")),
                     _ => ("fa_near", format!("{} + i * {width}u", word(at + 1))),
@@ -673,14 +680,14 @@ fn fa_join_{number}{head}
         }
         put!(self, "var<workgroup> fa_near: array<atomic<u32>, {shared}>;");
         let (mut before, mut after) = (String::new(), String::from("  workgroupBarrier();\n"));
-        for (number, of) in self.program.bins.iter().enumerate().filter(|(_, of)| bins::words(of) > 0) {
-            let (at, width) = (words::bins(self.program, number), bins::words(of));
+        for (number, of) in self.program.bins.iter().enumerate().filter(|(_, of)| bins::words(of, false) > 0) {
+            let (at, width) = (words::bins(self.program, number), bins::words(of, false));
             let (count, first, nothing) = (word(at), word(at + 1), bins::nothing(of));
             let _ = writeln!(
                 before,
                 "  for (var at = lane; at < {count} * {width}u; at += {group}u) {{ atomicStore(&fa_near[{first} + at], {nothing}); }}"
             );
-            let (words, none) = match bins::way(of) {
+            let (words, none) = match bins::way(of, false) {
                 Way::Pair => (
                     format!(
                         "vec2<u32>(atomicLoad(&fa_near[{first} + i * 2u]), atomicLoad(&fa_near[{first} + i * 2u + 1u]))"

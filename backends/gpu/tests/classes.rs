@@ -112,6 +112,30 @@ fn bins_may_be_arrays() {
     });
 }
 
+/// The nearest of what is drawn on each sample of a picture.
+#[kary_reduce]
+fn nearest(x: &[u32], bins: usize) -> (Vec<u64>, Vec<i64>) {
+    let mut samples = vec![u64::MAX; bins];
+    let mut farthest = vec![i64::MIN / 3; bins];
+    for i in 0..x.len() {
+        let at = x[i] as usize % bins;
+        let depth = u64::from(x[i].reverse_bits()) << 32 | i as u64;
+        samples[at] = samples[at].min(depth);
+        farthest[at] = farthest[at].max((depth as i64).wrapping_neg());
+    }
+    (samples, farthest)
+}
+
+#[test]
+fn the_least_of_64_bits_is_exact() {
+    on_ranks(|n| {
+        let x = noise(n);
+        for bins in [1, 1000, 200_003] {
+            assert!(nearest(&shared(&x), bins) == nearest::sequential(&x, bins), "{n} in {bins}");
+        }
+    });
+}
+
 /// An index beyond the end is a panic of Rust's.
 #[kary_reduce]
 fn beyond(x: &[u32]) -> [u32; 10] {

@@ -19,6 +19,12 @@ use std::sync::{Mutex, PoisonError};
 /// parts of its result, and then those that each `&mut` argument has in the end: nothing, one value, or a `struct fa_result`
 /// with the fields `f0`, `f1`, .. of several. It may call `fa_value_K`, `fa_table_K`, `fa_table_len_K` and `fa_call_K` with
 /// numbers of its own, and what every program may call.
+///
+/// A slice is two arguments: the first index, in the array that it is a part of, and how many elements there are. Which array
+/// that is, a call says: `fa_call_0<fa_load_2, fa_table_1>(..)` names what loads its elements, for each slice that it hands
+/// over. The text of the function calls `fa_load_given_K` and `fa_store_given_K` for the slice `K`, and names them where it
+/// hands a part of that on. There is one function for each choice of arrays, since no language of devices has pointers to all
+/// of them.
 #[derive(Debug)]
 pub struct Function {
     /// Its path, for messages.
@@ -138,19 +144,25 @@ pub(crate) fn composed(
         .or_insert_with(|| Box::leak(Box::new(Composing::new(overflow).program(program, &callees, &given))))
 }
 
-/// What is known of a function that is put in.
+/// What is known of a function, and of what it calls.
 struct Known {
-    number: usize,
+    name: &'static str,
     signature: String,
     result: Option<Type>,
+    /// Its text, with the types that it asks for, and where its values and tables begin.
+    source: String,
+    callees: Vec<usize>,
+    firsts: [usize; 2],
 }
 
 struct Composing {
     overflow: bool,
     texts: String,
     helpers: BTreeSet<&'static str>,
-    /// By address; nothing while they are being put in.
+    /// By address; nothing while they are being looked at.
     functions: HashMap<usize, Option<Known>>,
+    /// The numbers of those that are in the text: by address, and by the arrays that they are given parts of.
+    numbers: HashMap<(usize, Vec<String>), usize>,
     declared: Declared,
     types: [Vec<Type>; 2],
     values: Vec<u8>,
@@ -164,6 +176,7 @@ impl Composing {
             texts: String::new(),
             helpers: BTreeSet::new(),
             functions: HashMap::new(),
+            numbers: HashMap::new(),
             declared: Declared::default(),
             types: [Vec::new(), Vec::new()],
             values: Vec::new(),
@@ -181,7 +194,7 @@ impl Composing {
         let [values, tables] = [self.types[0].len(), self.types[1].len()];
         let source = self.declared.filled(program.source, &answers)?;
         let source = self.operators(&source, &answers)?;
-        let source = renamed(&source, &self.numbers(&callees), [values, tables], None);
+        let source = self.renamed(&source, &callees, [values, tables], &[]);
         let types = |ours: &[Type], more: &[Type]| -> Vec<Type> {
             ours.iter().copied().chain(more.iter().map(|ty| resolved(*ty, &answers))).collect()
         };
@@ -252,11 +265,6 @@ impl Composing {
         self.functions.get(&callee)?.as_ref()
     }
 
-    /// The numbers of functions that are put in.
-    fn numbers(&self, callees: &[usize]) -> Vec<usize> {
-        callees.iter().map(|callee| self.known(*callee).map_or(0, |function| function.number)).collect()
-    }
-
     fn callee(&mut self, call: &Call, callees: &Callees, answers: &[Type]) -> Result<usize, String> {
         let Call { name, line, method, .. } = call;
         if let Some(owner) = method {
@@ -299,7 +307,7 @@ impl Composing {
         let mut owners: Vec<Type> = answers.iter().copied().filter(|ty| matches!(ty, Type::Struct(_))).collect();
         owners.dedup();
         let mut failed = None;
-        let text = words(source, |word| {
+        let text = words(source, |word, _| {
             let operator = word.strip_prefix("fa_")?;
             let found = owners.iter().filter_map(|owner| {
                 let operator = operator.strip_suffix(&owner.word())?.strip_suffix('_')?;
@@ -342,7 +350,7 @@ impl Composing {
                     .any(|count| signature == format!("fn({}) -> {owner}", vec![owner.to_string(); count].join(", "))),
             };
             if fits {
-                return Ok(self.numbers(&[callee])[0]);
+                return Ok(self.number(callee, Vec::new()));
             }
             signatures.push(format!("`{signature}`"));
         }
@@ -357,7 +365,7 @@ impl Composing {
         })
     }
 
-    /// Puts a function in, if it is not there yet.
+    /// Looks at a function and at all that it calls, once.
     fn function(&mut self, function: &'static Function) -> Result<usize, String> {
         let name = function.name;
         let address = std::ptr::from_ref(function).addr();
@@ -396,17 +404,61 @@ impl Composing {
         self.helpers.extend(function.helpers);
         let source = self.declared.filled(function.source, &answers)?;
         let source = self.operators(&source, &answers).map_err(|error| format!("`{name}`: {error}"))?;
-        let number = self.functions.values().flatten().count();
         let known = Known {
-            number,
+            name,
             signature: asks::signature(function.signature, &answers),
             result: function.result.map(|ty| resolved(ty, &answers)),
+            source,
+            callees,
+            firsts,
         };
-        self.texts.push_str(&format!("// {name}\n"));
-        self.texts.push_str(&renamed(&source, &self.numbers(&callees), firsts, Some(number)));
-        self.texts.push('\n');
         self.functions.insert(address, Some(known));
         Ok(address)
+    }
+
+    /// The number of a function that is given parts of these arrays: it is put into the text once.
+    fn number(&mut self, callee: usize, given: Vec<String>) -> usize {
+        if let Some(number) = self.numbers.get(&(callee, given.clone())) {
+            return *number;
+        }
+        let Some(Some(Known { name, source, callees, firsts, .. })) = self.functions.get(&callee) else { return 0 };
+        let (name, source, callees, firsts) = (*name, source.clone(), callees.clone(), *firsts);
+        // What it calls comes before it.
+        let source = self.renamed(&source, &callees, firsts, &given);
+        let number = self.numbers.len();
+        let source = words(&source, |word, _| match word {
+            "fa_function" => Some(format!("fa_fn_{number}")),
+            "fa_result" => Some(format!("fa_result_{number}")),
+            _ => None,
+        });
+        let arrays = if given.is_empty() { String::new() } else { format!(" of {}", given.join(", ")) };
+        self.texts.push_str(&format!("// {name}{arrays}\n{source}\n"));
+        self.numbers.insert((callee, given), number);
+        number
+    }
+
+    /// A text with the names that it has in the whole: of its values and tables, of the arrays that it is given parts of, and
+    /// of what it calls.
+    fn renamed(&mut self, source: &str, callees: &[usize], [values, tables]: [usize; 2], given: &[String]) -> String {
+        let number = |word: &str, stem: &str| word.strip_prefix(stem).and_then(|number| number.parse::<usize>().ok());
+        let array = |word: &str, stem| given.get(number(word, stem)?);
+        let source = words(source, |word, _| {
+            if let Some(load) = array(word, "fa_load_given_") {
+                return Some(load.clone());
+            }
+            if let Some(load) = array(word, "fa_store_given_") {
+                return Some(load.replacen("load", "store", 1));
+            }
+            let stems = [("fa_value_", values), ("fa_table_", tables), ("fa_table_len_", tables)];
+            stems.iter().find_map(|(stem, first)| Some(format!("{stem}{}", first + number(word, stem)?)))
+        });
+        words(&source, |word, after| {
+            // Comments name calls too.
+            let callee = *callees.get(number(word, "fa_call_")?).filter(|_| after.starts_with(['(', '<']))?;
+            let given = after.strip_prefix('<').and_then(|after| after.split_once('>')).map(|(given, _)| given);
+            let given = given.into_iter().flat_map(|given| given.split(", ")).map(str::to_owned);
+            Some(format!("fa_fn_{}", self.number(callee, given.collect())))
+        })
     }
 }
 
@@ -419,37 +471,21 @@ fn methods(name: &str, owner: Type) -> Vec<&'static Function> {
     named.filter(|function| (function.owner)() == Some(owner)).collect()
 }
 
-/// A text with the names that it has in the whole: of what it calls, of its values and tables, and its own.
-fn renamed(source: &str, calls: &[usize], [values, tables]: [usize; 2], own: Option<usize>) -> String {
-    let number = |word: &str, stem: &str| word.strip_prefix(stem).and_then(|number| number.parse::<usize>().ok());
-    let name = |word: &str| {
-        if let Some(called) = number(word, "fa_call_") {
-            return Some(format!("fa_fn_{}", calls.get(called)?));
-        }
-        for (stem, first) in [("fa_value_", values), ("fa_table_", tables), ("fa_table_len_", tables)] {
-            if let Some(old) = number(word, stem) {
-                return Some(format!("{stem}{}", first + old));
-            }
-        }
-        match (word, own) {
-            ("fa_function", Some(own)) => Some(format!("fa_fn_{own}")),
-            ("fa_result", Some(own)) => Some(format!("fa_result_{own}")),
-            _ => None,
-        }
-    };
-    words(source, name)
-}
-
-/// A text with other words in place of some.
-fn words(source: &str, mut other: impl FnMut(&str) -> Option<String>) -> String {
+/// A text with other words: each is asked for, with what follows it. The arrays that a call names go with the function's name.
+fn words(source: &str, mut other: impl FnMut(&str, &str) -> Option<String>) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut text = String::new();
     let mut rest = source;
     while !rest.is_empty() {
         let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(end);
-        match other(word) {
-            Some(other) => text.push_str(&other),
+        let (word, mut after) = rest.split_at(end);
+        match other(word, after) {
+            Some(other) => {
+                text.push_str(&other);
+                if word.starts_with("fa_call_") && after.starts_with('<') {
+                    after = after.split_once('>').map_or(after, |(_, after)| after);
+                }
+            }
             None => text.push_str(word),
         }
         let next = after.find(is_word).unwrap_or(after.len());
@@ -469,6 +505,8 @@ mod tests {
     fn checked() {}
     fn long() {}
     fn unmarked() {}
+    fn sum() {}
+    fn turned() {}
 
     const PLAIN: Function = Function {
         name: "halved",
@@ -521,6 +559,32 @@ mod tests {
         }
     }
 
+    inventory::submit! {
+        Function {
+            name: "sum",
+            id: || id_of(sum),
+            signature: "fn([f32], [f32])",
+            source: "fn fa_function(a0: u32, a1: u32, a2: u32, a3: u32) { fa_store_given_1(a2, fa_load_given_0(a0)); }\n",
+            tables: &[Constant { name: "T", ty: Type::F32, found: || Some((Type::F32, &[])) }],
+            ..PLAIN
+        }
+    }
+    inventory::submit! {
+        Function {
+            name: "turned",
+            id: || id_of(turned),
+            signature: "fn([f32], [f32])",
+            source: "fn fa_function(a0: u32, a1: u32, a2: u32, a3: u32) { \
+                     fa_call_0<fa_load_given_1, fa_load_given_0>(a2, a3, a0, a1); fa_call_0<fa_table_0, fa_load_given_0>(a0); }\n",
+            tables: &[Constant { name: "U", ty: Type::F32, found: || Some((Type::F32, &[])) }],
+            calls: &[SLICES],
+            callees: || vec![("callee", id_of(sum))],
+            ..PLAIN
+        }
+    }
+
+    const SLICES: Call = Call { signature: "fn([f32], [f32])", ..CALL };
+
     const CALL: Call = Call { name: "callee", line: 3, method: None, signature: "fn(f32) -> f32" };
 
     const PROGRAM: Program = Program {
@@ -547,6 +611,29 @@ mod tests {
         );
         assert_eq!(made.program.values, [Type::F32, Type::I32, Type::F32]);
         assert_eq!(made.values, [0, 0, 0, 64, 1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn there_is_one_function_for_each_choice_of_arrays() {
+        let program = Program {
+            source: "// fa_call_0: turned\nfa_call_0<fa_load_0, fa_table_0>(0u, 1u); fa_call_0<fa_load_0, fa_table_0>(2u);",
+            calls: &[SLICES],
+            tables: &[Type::F32],
+            ..PROGRAM
+        };
+        let callees = vec![("callee", id_of(turned))];
+        let made = Composing::new(true).program(Box::leak(Box::new(program)), &callees, &[]).unwrap();
+        assert_eq!(
+            made.program.source,
+            "fn fa_at() {}\n\n\
+             // sum of fa_table_2, fa_load_0\n\
+             fn fa_fn_0(a0: u32, a1: u32, a2: u32, a3: u32) { fa_store_0(a2, fa_table_2(a0)); }\n\n\
+             // sum of fa_table_1, fa_load_0\n\
+             fn fa_fn_1(a0: u32, a1: u32, a2: u32, a3: u32) { fa_store_0(a2, fa_table_1(a0)); }\n\n\
+             // turned of fa_load_0, fa_table_2\n\
+             fn fa_fn_2(a0: u32, a1: u32, a2: u32, a3: u32) { fa_fn_0(a2, a3, a0, a1); fa_fn_1(a0); }\n\n\
+             // fa_call_0: turned\nfa_fn_2(0u, 1u); fa_fn_2(2u);"
+        );
     }
 
     #[test]

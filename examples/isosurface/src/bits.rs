@@ -1,48 +1,50 @@
 //! Rows of points as bits, 64 to a word.
 
+/// Each bit of 32.
+const BITS: [u32; 32] = {
+    let mut bits = [1; 32];
+    let mut k = 1;
+    while k < 32 {
+        bits[k] = bits[k - 1] << 1;
+        k += 1;
+    }
+    bits
+};
+
 /// On which side of the isovalue up to 64 values lie, as bits: those that are above it, and those that are not missing.
+#[forall::device]
 #[inline]
 pub fn sides(values: &[f32], iso: f32) -> (u64, u64) {
-    if let Ok(values) = <&[f32; 64]>::try_from(values) {
-        // A byte for each value first: both loops become vector instructions.
-        let mut inside = [0; 64];
-        let mut valid = [0; 64];
-        for k in 0..64 {
-            inside[k] = u8::from(values[k] > iso);
-            valid[k] = u8::from(!values[k].is_nan());
+    let (mut inside, mut valid) = (0, 0);
+    // Bits that are as wide as the values, and taken from a table: the loop becomes vector instructions.
+    for (k, half) in values.chunks(32).enumerate() {
+        let (mut above, mut there) = (0, 0);
+        for (value, bit) in half.iter().zip(&BITS) {
+            above |= if *value > iso { *bit } else { 0 };
+            there |= if value.is_nan() { 0 } else { *bit };
         }
-        (pack(&inside), pack(&valid))
-    } else {
-        let bit = |k: usize, is: bool| u64::from(is) << k;
-        let fold = |(inside, valid), (k, &v): (usize, &f32)| (inside | bit(k, v > iso), valid | bit(k, !v.is_nan()));
-        values.iter().enumerate().fold((0, 0), fold)
+        inside |= u64::from(above) << (32 * k);
+        valid |= u64::from(there) << (32 * k);
     }
-}
-
-/// The lowest bits of 64 bytes, in one word.
-#[inline]
-fn pack(bytes: &[u8; 64]) -> u64 {
-    let mut word = 0;
-    for (k, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
-        // The product moves the bit of byte i to bit 56 + i, and nothing else reaches the top byte.
-        word |= (u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * k);
-    }
-    word
+    (inside, valid)
 }
 
 /// The word whose bit `k` is the bit `k + 1` of a row, from the row's word and the following one.
+#[forall::device]
 #[inline]
 pub fn next(word: u64, following: u64) -> u64 {
     word >> 1 | following << 63
 }
 
 /// The word whose bit `k` is the bit `k - 1` of a row, from the row's word and the one before.
+#[forall::device]
 #[inline]
 pub fn previous(word: u64, before: u64) -> u64 {
     word << 1 | before >> 63
 }
 
 /// Bit `k` of a word.
+#[forall::device]
 #[inline]
 pub fn bit(word: u64, k: u32) -> u32 {
     (word >> k & 1) as u32

@@ -13,8 +13,11 @@
 //!
 //! Seen from outside, where the values are not above the isovalue, triangles run counter-clockwise.
 
+use bytemuck::{Pod, Zeroable};
+
 /// The triangles of one case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable, forall::DeviceData)]
+#[repr(C)]
 pub struct Case {
     /// How many triangles there are, at most [`MOST_TRIANGLES`].
     pub triangles: u8,

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 /// One place on an axis, with what a derivative there needs.
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, forall::DeviceData)]
 #[repr(C)]
 pub struct Station {
     /// The coordinate.
@@ -16,29 +16,29 @@ pub struct Station {
     blend: f32,
 }
 
-impl Station {
-    /// The derivative from the values here and next to here, to second order, also where the spacing changes;
-    /// one-sided at the ends of the axis, where the caller repeats `here`. NaN beside a missing value.
-    #[inline(always)]
-    pub fn slope(&self, before: f32, here: f32, after: f32) -> f32 {
-        let (fall, rise) = ((here - before) * self.before, (after - here) * self.after);
-        fall + self.blend * (rise - fall)
-    }
+/// The derivative from the values here and next to here, to second order, also where the spacing changes; one-sided at the
+/// ends of the axis, where the caller repeats `here`. NaN beside a missing value.
+#[forall::device]
+#[inline(always)]
+pub fn slope(station: &Station, before: f32, here: f32, after: f32) -> f32 {
+    let (fall, rise) = ((here - before) * station.before, (after - here) * station.after);
+    fall + station.blend * (rise - fall)
+}
 
-    /// The same beside missing values: one-sided next to one, zero between two.
-    #[cold]
-    pub fn slope_beside_missing(&self, before: f32, here: f32, after: f32) -> f32 {
-        let (fall, rise) = ((here - before) * self.before, (after - here) * self.after);
-        let slope = self.slope(before, here, after);
-        if !slope.is_nan() {
-            slope
-        } else if !fall.is_nan() && self.before != 0.0 {
-            fall
-        } else if !rise.is_nan() && self.after != 0.0 {
-            rise
-        } else {
-            0.0
-        }
+/// The same beside missing values: one-sided next to one, zero between two.
+#[forall::device]
+#[cold]
+pub fn slope_beside_missing(station: &Station, before: f32, here: f32, after: f32) -> f32 {
+    let (fall, rise) = ((here - before) * station.before, (after - here) * station.after);
+    let slope = fall + station.blend * (rise - fall);
+    if !slope.is_nan() {
+        slope
+    } else if !fall.is_nan() && station.before != 0.0 {
+        fall
+    } else if !rise.is_nan() && station.after != 0.0 {
+        rise
+    } else {
+        0.0
     }
 }
 
@@ -112,14 +112,14 @@ mod tests {
         let stations = stations(&coordinates);
         let f = |i: usize| (coordinates[i] * coordinates[i]) as f32;
         for i in 1..4 {
-            let slope = stations[i].slope(f(i - 1), f(i), f(i + 1));
+            let slope = slope(&stations[i], f(i - 1), f(i), f(i + 1));
             assert!((slope - 2.0 * coordinates[i] as f32).abs() < 1e-4, "{slope} at {i}");
         }
-        assert_eq!(stations[0].slope(f(0), f(0), f(1)), 1.0);
-        assert_eq!(stations[1].slope_beside_missing(f32::NAN, f(1), f(2)), 4.0);
-        assert_eq!(stations[1].slope_beside_missing(f(0), f(1), f32::NAN), 1.0);
-        assert_eq!(stations[1].slope_beside_missing(f32::NAN, f(1), f32::NAN), 0.0);
-        assert_eq!(stations[0].slope_beside_missing(f(0), f(0), f32::NAN), 0.0);
+        assert_eq!(slope(&stations[0], f(0), f(0), f(1)), 1.0);
+        assert_eq!(slope_beside_missing(&stations[1], f32::NAN, f(1), f(2)), 4.0);
+        assert_eq!(slope_beside_missing(&stations[1], f(0), f(1), f32::NAN), 1.0);
+        assert_eq!(slope_beside_missing(&stations[1], f32::NAN, f(1), f32::NAN), 0.0);
+        assert_eq!(slope_beside_missing(&stations[0], f(0), f(0), f32::NAN), 0.0);
     }
 
     #[test]

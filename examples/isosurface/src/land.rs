@@ -9,15 +9,14 @@ use forall::DistVec;
 /// top; the lowest of its `planes` other planes is all floor.
 #[forall::foreach]
 pub fn mark(field: &[f32], nx: usize, ny: usize, planes: usize, marks: &mut [f32]) {
-    for z in 0..planes + 1 {
-        for y in 0..ny + 2 {
-            let row = &mut marks[(z * (ny + 2) + y) * (nx + 2)..(z * (ny + 2) + y + 1) * (nx + 2)];
-            row.fill(0.0);
-            if z > 0 && y > 0 && y <= ny {
-                let values = &field[((z - 1) * ny + y - 1) * nx..((z - 1) * ny + y) * nx];
-                for x in 0..nx {
-                    row[x + 1] = if values[x].is_nan() || z == planes { 1.0 } else { 0.0 };
-                }
+    for r in 0..(planes + 1) * (ny + 2) {
+        let (y, z) = (r % (ny + 2), r / (ny + 2));
+        let row = &mut marks[r * (nx + 2)..(r + 1) * (nx + 2)];
+        row.fill(0.0);
+        if z > 0 && y > 0 && y <= ny {
+            let values = &field[((z - 1) * ny + y - 1) * nx..((z - 1) * ny + y) * nx];
+            for x in 0..nx {
+                row[x + 1] = if values[x].is_nan() || z == planes { 1.0 } else { 0.0 };
             }
         }
     }

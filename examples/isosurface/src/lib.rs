@@ -34,14 +34,14 @@ use bits::{bit, next, previous, sides};
 use bytemuck::{Pod, Zeroable};
 use cases::CASES;
 use forall::DistVec;
-use grid::{Grid, Station, stations};
+use grid::{Grid, Station, slope, slope_beside_missing, stations};
 pub use mesh::{Mesh, Part};
 
 /// Points in a word of bits.
 pub const WORD: usize = 64;
 
 /// Which of 64 points of a row start a crossed edge along x, y and z.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable, forall::DeviceData)]
 #[repr(C)]
 pub struct Edges {
     x: u64,
@@ -153,39 +153,33 @@ pub fn start_rows(counts: &[[u32; 3]], starts: &mut [[u32; 3]]) -> u64 {
     points
 }
 
-/// Rows of samples around a row: its neighbours along y and z.
-#[derive(Clone, Copy)]
-struct Around<'a> {
-    here: &'a [f32],
-    south: &'a [f32],
-    north: &'a [f32],
-    below: &'a [f32],
-    above: &'a [f32],
-}
-
-/// The value and the gradient at one point of a row.
+/// The gradient and the value at point `i` of a row, given the values to the south, to the north, below and above.
+#[forall::device]
 #[inline(always)]
-fn sample(rows: &Around, i: usize, x: &Station, y: &Station, z: &Station) -> (f32, [f32; 3]) {
-    let here = rows.here[i];
-    let (west, east) = (rows.here[i.saturating_sub(1)], rows.here[(i + 1).min(rows.here.len() - 1)]);
-    let (south, north, below, above) = (rows.south[i], rows.north[i], rows.below[i], rows.above[i]);
-    let gradient = [x.slope(west, here, east), y.slope(south, here, north), z.slope(below, here, above)];
-    if !(gradient[0] + gradient[1] + gradient[2]).is_nan() {
-        return (here, gradient);
-    }
-    let slope_x = x.slope_beside_missing(west, here, east);
-    let slope_y = y.slope_beside_missing(south, here, north);
-    let slope_z = z.slope_beside_missing(below, here, above);
-    (here, [slope_x, slope_y, slope_z])
+fn sample(row: &[f32], i: usize, beside: [f32; 4], x: &Station, y: &Station, z: &Station) -> [f32; 4] {
+    let (west, here, east) = (row[i.saturating_sub(1)], row[i], row[(i + 1).min(row.len() - 1)]);
+    let [south, north, below, above] = beside;
+    let gradient = [slope(x, west, here, east), slope(y, south, here, north), slope(z, below, here, above)];
+    let [along_x, along_y, along_z] = if (gradient[0] + gradient[1] + gradient[2]).is_nan() {
+        [
+            slope_beside_missing(x, west, here, east),
+            slope_beside_missing(y, south, here, north),
+            slope_beside_missing(z, below, here, above),
+        ]
+    } else {
+        gradient
+    };
+    [along_x, along_y, along_z, here]
 }
 
 /// How far along an edge the isovalue lies, and the normal there, from the samples at both ends.
+#[forall::device]
 #[inline(always)]
-fn cross(iso: f32, (from, at_from): (f32, [f32; 3]), (to, at_to): (f32, [f32; 3])) -> (f32, [f32; 3]) {
-    let t = (iso - from) / (to - from);
+fn cross(iso: f32, from: [f32; 4], to: [f32; 4]) -> (f32, [f32; 3]) {
+    let t = (iso - from[3]) / (to[3] - from[3]);
     // One value may be infinite; the point then lies at the other end.
     let t = if t.is_nan() { 0.5 } else { t };
-    let [x, y, z] = [0, 1, 2].map(|axis| at_from[axis] + t * (at_to[axis] - at_from[axis]));
+    let [x, y, z] = [0, 1, 2].map(|axis| from[axis] + t * (to[axis] - from[axis]));
     let length = (x * x + y * y + z * z).sqrt();
     let scale = if length > 0.0 && length.is_finite() { -1.0 / length } else { 0.0 };
     (t, [x * scale, y * scale, z * scale])
@@ -218,56 +212,42 @@ pub fn place_points(
         let north = if y + 1 < ny { &field[(r + 1) * nx..(r + 2) * nx] } else { here };
         let below = if z > 0 { &field[(r - ny) * nx..(r - ny + 1) * nx] } else { here };
         let above = if z + 1 < nz { &field[(r + ny) * nx..(r + ny + 1) * nx] } else { here };
-        let rows = Around { here, south, north, below, above };
         let (sy, sz) = (&ys[y], &zs[z]);
 
-        for w in 0..words {
-            let mut left = edges[w].x;
-            while left != 0 {
-                let i = w * WORD + left.trailing_zeros() as usize;
-                left &= left - 1;
-                let from = sample(&rows, i, &xs[i], sy, sz);
-                let to = sample(&rows, i + 1, &xs[i + 1], sy, sz);
-                let (t, normal) = cross(iso, from, to);
-                points.push([xs[i].at + t * (xs[i + 1].at - xs[i].at), sy.at, sz.at]);
-                normals.push(normal);
+        for axis in 0..3 {
+            if counts[r][axis] == 0 {
+                continue;
             }
-        }
-        if counts[r][1] > 0 {
-            let farther = if y + 2 < ny { &field[(r + 2) * nx..(r + 3) * nx] } else { north };
-            let north_below = if z > 0 { &field[(r - ny + 1) * nx..(r - ny + 2) * nx] } else { north };
-            let north_above = if z + 1 < nz { &field[(r + ny + 1) * nx..(r + ny + 2) * nx] } else { north };
-            let north_rows =
-                Around { here: north, south: here, north: farther, below: north_below, above: north_above };
-            let ty = &ys[y + 1];
-            for w in 0..words {
-                let mut left = edges[w].y;
-                while left != 0 {
-                    let i = w * WORD + left.trailing_zeros() as usize;
-                    left &= left - 1;
-                    let from = sample(&rows, i, &xs[i], sy, sz);
-                    let to = sample(&north_rows, i, &xs[i], ty, sz);
-                    let (t, normal) = cross(iso, from, to);
-                    points.push([xs[i].at, sy.at + t * (ty.at - sy.at), sz.at]);
-                    normals.push(normal);
+            // The row in which these edges end, and its neighbours.
+            let (end, end_south, end_north, end_below, end_above) = match axis {
+                0 => (here, south, north, below, above),
+                1 => {
+                    let farther = if y + 2 < ny { &field[(r + 2) * nx..(r + 3) * nx] } else { north };
+                    let north_below = if z > 0 { &field[(r - ny + 1) * nx..(r - ny + 2) * nx] } else { north };
+                    let north_above = if z + 1 < nz { &field[(r + ny + 1) * nx..(r + ny + 2) * nx] } else { north };
+                    (north, here, farther, north_below, north_above)
                 }
-            }
-        }
-        if counts[r][2] > 0 {
-            let higher = if z + 2 < nz { &field[(r + 2 * ny) * nx..(r + 2 * ny + 1) * nx] } else { above };
-            let above_south = if y > 0 { &field[(r + ny - 1) * nx..(r + ny) * nx] } else { above };
-            let above_north = if y + 1 < ny { &field[(r + ny + 1) * nx..(r + ny + 2) * nx] } else { above };
-            let above_rows = Around { here: above, south: above_south, north: above_north, below: here, above: higher };
-            let tz = &zs[z + 1];
+                _ => {
+                    let higher = if z + 2 < nz { &field[(r + 2 * ny) * nx..(r + 2 * ny + 1) * nx] } else { above };
+                    let above_south = if y > 0 { &field[(r + ny - 1) * nx..(r + ny) * nx] } else { above };
+                    let above_north = if y + 1 < ny { &field[(r + ny + 1) * nx..(r + ny + 2) * nx] } else { above };
+                    (above, above_south, above_north, here, higher)
+                }
+            };
+            let east = usize::from(axis == 0);
+            let (ty, tz) = (&ys[y + usize::from(axis == 1)], &zs[z + usize::from(axis == 2)]);
             for w in 0..words {
-                let mut left = edges[w].z;
+                let mut left = [edges[w].x, edges[w].y, edges[w].z][axis];
                 while left != 0 {
                     let i = w * WORD + left.trailing_zeros() as usize;
                     left &= left - 1;
-                    let from = sample(&rows, i, &xs[i], sy, sz);
-                    let to = sample(&above_rows, i, &xs[i], sy, tz);
+                    let k = i + east;
+                    let from = sample(here, i, [south[i], north[i], below[i], above[i]], &xs[i], sy, sz);
+                    let beside = [end_south[k], end_north[k], end_below[k], end_above[k]];
+                    let to = sample(end, k, beside, &xs[k], ty, tz);
                     let (t, normal) = cross(iso, from, to);
-                    points.push([xs[i].at, sy.at, sz.at + t * (tz.at - sz.at)]);
+                    let [x, y, z] = [(&xs[i], &xs[k]), (sy, ty), (sz, tz)].map(|(a, b)| a.at + t * (b.at - a.at));
+                    points.push([x, y, z]);
                     normals.push(normal);
                 }
             }

@@ -9,10 +9,8 @@ pub fn area_and_volume(triangles: &[[u32; 3]], #[gather] points: &[[f32; 3]], am
     let mut area = 0.0;
     let mut volume = 0.0;
     for t in 0..triangles.len() {
-        let [a, b, c] = triangles[t];
-        let (a, b, c) = (points[a as usize], points[b as usize], points[c as usize]);
-        let (a, b, c) = (minus(a, amid), minus(b, amid), minus(c, amid));
-        let normal = times(difference(b, a), difference(c, a));
+        let [a, b, c]: [[f64; 3]; 3] = triangles[t].map(|corner| minus(points[corner as usize], amid));
+        let normal: [f64; 3] = times(difference(b, a), difference(c, a));
         area += 0.5 * dot(normal, normal).sqrt();
         volume += dot(a, normal) / 6.0;
     }
@@ -65,18 +63,22 @@ pub fn range(field: &[f32]) -> (f32, f32, u64) {
     (least, most, valid)
 }
 
+#[forall::device]
 fn minus(a: [f32; 3], b: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|axis| f64::from(a[axis]) - b[axis])
 }
 
+#[forall::device]
 fn difference(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|axis| a[axis] - b[axis])
 }
 
+#[forall::device]
 fn times(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
+#[forall::device]
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

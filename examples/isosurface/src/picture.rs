@@ -6,6 +6,7 @@
 //! there were.
 
 use crate::mesh::Mesh;
+use bytemuck::{Pod, Zeroable};
 use forall::DistVec;
 use std::path::Path;
 
@@ -80,7 +81,8 @@ impl std::str::FromStr for Camera {
 }
 
 /// How points become samples.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, forall::DeviceData)]
+#[repr(C)]
 pub struct View {
     /// The middle of what is seen.
     centre: [f32; 3],
@@ -120,22 +122,24 @@ impl View {
         let middle = [0, 1].map(|k| 0.5 * [WIDE, HIGH][k] as f32 - scale * 0.5 * (least[k] + most[k]));
         View { scale, middle, ..self }
     }
+}
 
-    /// The sample coordinates of a point, and its distance from the eye.
-    #[inline]
-    fn project(&self, point: [f32; 3]) -> [f32; 3] {
-        let p = [0, 1, 2].map(|axis| (point[axis] - self.centre[axis]) * self.stretch[axis]);
-        let depth = self.distance - dot(p, self.back);
-        let [x, y] = [dot(p, self.right), -dot(p, self.up)].map(|v| self.scale * v / depth);
-        [x + self.middle[0], y + self.middle[1], depth]
-    }
+/// The sample coordinates of a point, and its distance from the eye.
+#[forall::device]
+#[inline]
+fn project(view: &View, point: [f32; 3]) -> [f32; 3] {
+    let p = [0, 1, 2].map(|axis| (point[axis] - view.centre[axis]) * view.stretch[axis]);
+    let depth = view.distance - dot(p, view.back);
+    let [x, y] = [dot(p, view.right), -dot(p, view.up)].map(|v| view.scale * v / depth);
+    [x + view.middle[0], y + view.middle[1], depth]
+}
 
-    /// A normal as the eye sees it: stretching space turns it.
-    #[inline]
-    fn turn(&self, normal: [f32; 3]) -> [f32; 3] {
-        let n = [0, 1, 2].map(|axis| normal[axis] / self.stretch[axis]);
-        unit([dot(n, self.right), dot(n, self.up), dot(n, self.back)])
-    }
+/// A normal as the eye sees it: stretching space turns it.
+#[forall::device]
+#[inline]
+fn turn(view: &View, normal: [f32; 3]) -> [f32; 3] {
+    let n = [0, 1, 2].map(|axis| normal[axis] / view.stretch[axis]);
+    unit([dot(n, view.right), dot(n, view.up), dot(n, view.back)])
 }
 
 /// The least and greatest places in the picture.
@@ -144,7 +148,7 @@ pub fn frame(points: &[[f32; 3]], view: View) -> ([f32; 2], [f32; 2]) {
     let (mut left, mut top) = (f32::INFINITY, f32::INFINITY);
     let (mut right, mut bottom) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
     for i in 0..points.len() {
-        let [x, y, _] = view.project(points[i]);
+        let [x, y, _]: [f32; 3] = project(&view, points[i]);
         left = left.min(x);
         top = top.min(y);
         right = right.max(x);
@@ -162,12 +166,13 @@ pub fn draw(
     view: View,
     paint: Paint,
 ) -> Vec<u64> {
+    let (material, lowest, highest) = (paint.material as u64, paint.lowest, paint.highest);
     let mut buffer = vec![EMPTY; WIDE * HIGH];
     for t in 0..triangles.len() {
         let [a, b, c] = triangles[t];
         let ends = [points[a as usize], points[b as usize], points[c as usize]];
         let turned = [normals[a as usize], normals[b as usize], normals[c as usize]];
-        let [p, q, r] = ends.map(|end| view.project(end));
+        let [p, q, r]: [[f32; 3]; 3] = ends.map(|end| project(&view, end));
         let area = (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
         let (left, right) = (p[0].min(q[0]).min(r[0]), p[0].max(q[0]).max(r[0]));
         let (top, bottom) = (p[1].min(q[1]).min(r[1]), p[1].max(q[1]).max(r[1]));
@@ -176,7 +181,7 @@ pub fn draw(
         if !(nearest > 0.0 && area != 0.0 && right >= 0.0 && bottom >= 0.0 && left < WIDE as f32 && top < HIGH as f32) {
             continue;
         }
-        let turned = turned.map(|normal| view.turn(normal));
+        let turned: [[f32; 3]; 3] = turned.map(|normal| turn(&view, normal));
         let heights = [ends[0][2], ends[1][2], ends[2][2]];
         let (first, last) = ((left - 0.5).ceil().max(0.0) as usize, (right - 0.5).floor().min(WIDE as f32 - 1.0));
         let (upper, lower) = ((top - 0.5).ceil().max(0.0) as usize, (bottom - 0.5).floor().min(HIGH as f32 - 1.0));
@@ -193,7 +198,7 @@ pub fn draw(
                     let normal = [0, 1, 2].map(|axis| u * turned[0][axis] + v * turned[1][axis] + w * turned[2][axis]);
                     let height = u * heights[0] + v * heights[1] + w * heights[2];
                     let depth = u * p[2] + v * q[2] + w * r[2];
-                    let fragment = pack(depth, normal, height, paint);
+                    let fragment = pack(depth, normal, (height - lowest) / (highest - lowest), material);
                     buffer[y * WIDE + x] = buffer[y * WIDE + x].min(fragment);
                 }
             }
@@ -202,29 +207,31 @@ pub fn draw(
     buffer
 }
 
-/// A fragment: 32 bits of depth, 20 of normal, 10 of height, 2 of material.
+/// A fragment: 32 bits of depth, 20 of normal, 10 of height from 0 to 1, 2 of material.
+#[forall::device]
 #[inline]
-fn pack(depth: f32, normal: [f32; 3], height: f32, paint: Paint) -> u64 {
+fn pack(depth: f32, normal: [f32; 3], height: f32, material: u64) -> u64 {
     // A surface that turns its back is lit as its front: both sides of an open sheet can be seen.
     let [x, y, z] = if normal[2] < 0.0 { normal.map(|n| -n) } else { normal };
     let sum = (x.abs() + y.abs() + z).max(1e-12);
     // The half of the octahedron that faces the eye is a square that stands on its corner.
     let [u, v] = [(x + y) / sum, (x - y) / sum].map(|n| ((n * 0.5 + 0.5) * 1023.0 + 0.5) as u64);
-    let height = ((height - paint.lowest) / (paint.highest - paint.lowest)).clamp(0.0, 1.0);
-    let height = (height * 1023.0 + 0.5) as u64;
+    let height = (height.clamp(0.0, 1.0) * 1023.0 + 0.5) as u64;
     // Positive floats are ordered as their bits.
-    u64::from(depth.to_bits()) << 32 | u << 22 | v << 12 | height << 2 | paint.material as u64
+    u64::from(depth.to_bits()) << 32 | u << 22 | v << 12 | height << 2 | material
 }
 
-/// The distance, the normal, the height in `0..=1` and the number of the material.
+/// The normal, the height from 0 to 1, and the number of the material.
+#[forall::device]
 #[inline]
-fn unpack(fragment: u64) -> (f32, [f32; 3], f32, u64) {
+fn unpack(fragment: u64) -> ([f32; 3], f32, u64) {
     let [u, v] = [fragment >> 22, fragment >> 12].map(|bits| (bits & 1023) as f32 / 1023.0 * 2.0 - 1.0);
     let (x, y) = (0.5 * (u + v), 0.5 * (u - v));
-    let normal = unit([x, y, 1.0 - x.abs() - y.abs()]);
-    (depth(fragment), normal, (fragment >> 2 & 1023) as f32 / 1023.0, fragment & 3)
+    let normal: [f32; 3] = unit([x, y, 1.0 - x.abs() - y.abs()]);
+    (normal, (fragment >> 2 & 1023) as f32 / 1023.0, fragment & 3)
 }
 
+#[forall::device]
 #[inline]
 fn depth(fragment: u64) -> f32 {
     f32::from_bits((fragment >> 32) as u32)
@@ -232,24 +239,21 @@ fn depth(fragment: u64) -> f32 {
 
 /// Shades the buffer: the mean of the samples of each pixel, as red, green and blue.
 #[forall::foreach]
-pub fn shade(#[replicated] buffer: &[u64], radius: f32, image: &mut [[u8; 3]]) {
-    let taps = taps();
-    for row in 0..SIZE[1] {
-        let pixels = &mut image[row * SIZE[0]..(row + 1) * SIZE[0]];
-        for (column, pixel) in pixels.iter_mut().enumerate() {
-            let mut light = [0.0f32; 3];
-            for sample in 0..SAMPLES * SAMPLES {
-                let (x, y) = (column * SAMPLES + sample % SAMPLES, row * SAMPLES + sample / SAMPLES);
-                let colour = match buffer[y * WIDE + x] {
-                    EMPTY => background(x, y),
-                    fragment => lit(fragment, openness(buffer, x, y, depth(fragment), radius, &taps)),
-                };
-                light = [0, 1, 2].map(|k| light[k] + colour[k]);
-            }
-            // A little noise hides the steps between neighbouring shades.
-            let noise = ((column * 1_973 + row * 9_277 + column * row * 26_699) % 997) as f32 / 997.0 - 0.5;
-            *pixel = light.map(|sum| to_srgb(sum / (SAMPLES * SAMPLES) as f32, noise));
+pub fn shade(#[replicated] buffer: &[u64], #[replicated] taps: &[[i32; 2]], radius: f32, image: &mut [[u8; 3]]) {
+    for i in 0..image.len() {
+        let (column, row) = (i % SIZE[0], i / SIZE[0]);
+        let mut light = [0.0f32; 3];
+        for sample in 0..SAMPLES * SAMPLES {
+            let (x, y) = (column * SAMPLES + sample % SAMPLES, row * SAMPLES + sample / SAMPLES);
+            let colour: [f32; 3] = match buffer[y * WIDE + x] {
+                EMPTY => background(x, y),
+                fragment => lit(fragment, openness(buffer, taps, x, y, depth(fragment), radius)),
+            };
+            light = [0, 1, 2].map(|k| light[k] + colour[k]);
         }
+        // A little noise hides the steps between neighbouring shades.
+        let noise = ((column * 1_973 + row * 9_277 + column * row % 997 * 26_699) % 997) as f32 / 997.0 - 0.5;
+        image[i] = light.map(|sum| to_srgb(sum / (SAMPLES * SAMPLES) as f32, noise));
     }
 }
 
@@ -259,28 +263,29 @@ const TURNS: usize = 16;
 const REACH: f32 = 44.0;
 
 /// Directions that are spread evenly, at growing distances; turned from sample to sample, so that no pattern shows.
-fn taps() -> [[[i32; 2]; TAPS]; TURNS] {
-    std::array::from_fn(|turn| {
-        std::array::from_fn(|tap| {
-            // Successive taps are apart by the golden angle.
-            let angle = turn as f32 * (std::f32::consts::TAU / TURNS as f32) + tap as f32 * 2.399_963;
-            let reach = REACH * (tap as f32 + 0.7) / TAPS as f32;
-            [(angle.cos() * reach).round() as i32, (angle.sin() * reach).round() as i32]
-        })
-    })
+fn taps() -> Vec<[i32; 2]> {
+    let tap = |turn: usize, tap: usize| {
+        // Successive taps are apart by the golden angle.
+        let angle = turn as f32 * (std::f32::consts::TAU / TURNS as f32) + tap as f32 * 2.399_963;
+        let reach = REACH * (tap as f32 + 0.7) / TAPS as f32;
+        [(angle.cos() * reach).round() as i32, (angle.sin() * reach).round() as i32]
+    };
+    (0..TURNS * TAPS).map(|k| tap(k / TAPS, k % TAPS)).collect()
 }
 
 /// How much of the sky a sample sees, judged from how many of its neighbours stand before it: ambient occlusion.
-fn openness(buffer: &[u64], x: usize, y: usize, here: f32, radius: f32, taps: &[[[i32; 2]; TAPS]; TURNS]) -> f32 {
+#[forall::device]
+fn openness(buffer: &[u64], taps: &[[i32; 2]], x: usize, y: usize, here: f32, radius: f32) -> f32 {
+    let turned = (x * 7 + y * 13) % TURNS;
     let mut hidden = 0.0;
-    for [dx, dy] in taps[(x * 7 + y * 13) % TURNS] {
-        let (tx, ty) = (x as isize + dx as isize, y as isize + dy as isize);
+    for [dx, dy] in &taps[turned * TAPS..(turned + 1) * TAPS] {
+        let (tx, ty) = (x as isize + *dx as isize, y as isize + *dy as isize);
         if tx < 0 || ty < 0 || tx >= WIDE as isize || ty >= HIGH as isize {
             continue;
         }
         let there = buffer[ty as usize * WIDE + tx as usize];
         if there != EMPTY {
-            let before = (here - depth(there)) / radius;
+            let before: f32 = (here - depth(there)) / radius;
             // What stands far before this sample belongs to something else and casts no such shadow.
             if before > 0.02 {
                 hidden += 1.0 / (1.0 + before * before);
@@ -291,18 +296,20 @@ fn openness(buffer: &[u64], x: usize, y: usize, here: f32, radius: f32, taps: &[
 }
 
 /// The light that a fragment sends to the eye, in linear red, green and blue.
+#[forall::device]
 fn lit(fragment: u64, openness: f32) -> [f32; 3] {
-    let (_, normal, height, material) = unpack(fragment);
-    let colour = match material {
+    let (normal, height, material): ([f32; 3], f32, u64) = unpack(fragment);
+    let colour: [f32; 3] = match material {
         0 => ramp(height, &OCEAN),
         1 => ramp(height, &LAND),
         _ => [0.80, 0.52, 0.36],
     };
     // A warm key light over the left shoulder, a cool one from the right, and the sky.
-    let key = dot(normal, unit([-0.45, 0.62, 0.65])).max(0.0);
-    let fill = dot(normal, unit([0.75, 0.05, 0.40])).max(0.0);
+    let key = dot(normal, unit([-0.45_f32, 0.62, 0.65])).max(0.0);
+    let fill = dot(normal, unit([0.75_f32, 0.05, 0.40])).max(0.0);
     let sky = 0.5 + 0.5 * normal[1];
-    let shine = dot(normal, unit([-0.225, 0.31, 0.825])).max(0.0).powi(48) * if material == 1 { 0.04 } else { 0.22 };
+    let shine =
+        dot(normal, unit([-0.225_f32, 0.31, 0.825])).max(0.0).powi(48) * if material == 1 { 0.04 } else { 0.22 };
     let warm = [1.0, 0.95, 0.86];
     let cool = [0.72, 0.84, 1.0];
     [0, 1, 2].map(|k| {
@@ -331,6 +338,7 @@ const LAND: [[f32; 3]; 6] = [
     [0.520, 0.480, 0.400],
 ];
 
+#[forall::device]
 fn ramp(at: f32, colours: &[[f32; 3]; 6]) -> [f32; 3] {
     let at = at.clamp(0.0, 1.0) * 5.0;
     let below = (at as usize).min(4);
@@ -338,6 +346,7 @@ fn ramp(at: f32, colours: &[[f32; 3]; 6]) -> [f32; 3] {
     [0, 1, 2].map(|k| colours[below][k] + part * (colours[below + 1][k] - colours[below][k]))
 }
 
+#[forall::device]
 fn background(x: usize, y: usize) -> [f32; 3] {
     let down = y as f32 / HIGH as f32;
     let (dx, dy) = (x as f32 / WIDE as f32 - 0.5, down - 0.5);
@@ -346,6 +355,7 @@ fn background(x: usize, y: usize) -> [f32; 3] {
     [0, 1, 2].map(|k| (top[k] + down * (bottom[k] - top[k])) * vignette)
 }
 
+#[forall::device]
 fn to_srgb(light: f32, noise: f32) -> u8 {
     // A soft shoulder keeps highlights from burning out.
     let light = light.max(0.0);
@@ -354,11 +364,13 @@ fn to_srgb(light: f32, noise: f32) -> u8 {
     (value * 255.0 + 0.5 + noise).clamp(0.0, 255.0) as u8
 }
 
+#[forall::device]
 #[inline]
 fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
+#[forall::device]
 #[inline]
 fn unit(v: [f32; 3]) -> [f32; 3] {
     let length = dot(v, v).sqrt();
@@ -386,7 +398,7 @@ pub fn render(meshes: &[(&Mesh, Paint)], view: View, zoom: f64) -> Option<Vec<[u
     let mut image = DistVec::from_fn_in_planes(SIZE[0] * SIZE[1], SIZE[0], |_| [0; 3]);
     // Shadows reach as far as the occluding neighbours are looked for.
     let radius = REACH * view.distance / view.scale;
-    shade(&buffer, radius, &mut image);
+    shade(&buffer, &taps(), radius, &mut image);
     image.to_root()
 }
 

@@ -90,7 +90,7 @@ impl Types {
     pub fn part(&mut self, of: &Ty, key: &str) -> Option<Ty> {
         match self.shallow(of) {
             Ty::Tuple(parts) => parts.get(key.parse::<usize>().ok()?).cloned(),
-            Ty::Array(element, _) | Ty::Slice(element) if key == "[]" => Some(*element),
+            Ty::Array(element, _) | Ty::Slice(element) | Ty::View(_, element) if key == "[]" => Some(*element),
             Ty::Unknown(number) if self.unknowns[number].literal == Literal::Any => {
                 if let Some((_, part)) = self.unknowns[number].parts.iter().find(|(known, _)| known == key) {
                     return Some(part.clone());

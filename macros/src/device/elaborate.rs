@@ -599,7 +599,19 @@ impl<'a> Elaborate<'a> {
                 _ => {}
             }
         }
-        Item::Value(self.expr(e))
+        let node = self.expr(e);
+        self.item_of(node, to)
+    }
+
+    /// A value: a part of an array, once chosen, is another name for elements.
+    pub fn item_of(&mut self, node: Node, to: &mut Vec<Statement>) -> Item {
+        match self.types.shallow(&node.ty) {
+            Ty::View(..) => match self.local_view(node.clone(), to) {
+                Some(view) => Item::View(view),
+                None => Item::Value(node),
+            },
+            _ => Item::Value(node),
+        }
     }
 
     fn view_but_element(&mut self, e: &Expr, element: bool, to: &mut Vec<Statement>) -> Option<View> {
@@ -834,17 +846,20 @@ impl<'a> Elaborate<'a> {
             }
             Some(Binding::Outer(_, ty)) => {
                 if !self.quiet && (self.slot(name).is_some() || matches!(self.types.shallow(&ty), Ty::Slice(_))) {
-                    return self
-                        .stuck(at, format!("`{name}` is used as a whole: a device takes its elements one by one"));
+                    let collected = self.pushes.iter().any(|(push, _)| push == name);
+                    let tokens = e.tokens.clone();
+                    return match self.view_of_array(name, &tokens, at).filter(|_| !collected) {
+                        Some(view) => self.pair(&view, at),
+                        None => self
+                            .stuck(at, format!("`{name}` is used as a whole: a device takes its elements one by one")),
+                    };
                 }
                 match self.outside(e) {
                     Some(node) => node,
                     None => self.stuck(at, format!("`{name}` is not understood")),
                 }
             }
-            Some(Binding::View(_)) => {
-                self.stuck(at, format!("`{name}` is used as a whole: a device takes its elements one by one"))
-            }
+            Some(Binding::View(view)) => self.pair(&view, at),
             Some(Binding::Closure(_) | Binding::Function(_)) => {
                 self.stuck(at, format!("`{name}` is handed on: a device can only call it"))
             }
@@ -970,7 +985,7 @@ impl<'a> Elaborate<'a> {
 
     pub fn check_place(&mut self, place: &Node) {
         let fine = match &place.kind {
-            Kind::Variable(_) | Kind::State(..) | Kind::Load(Array::Slot(_), _) => true,
+            Kind::Variable(_) | Kind::State(..) | Kind::Load(Array::Slot(_) | Array::Given(_), _) => true,
             Kind::Element(base, _) | Kind::Member(base, _) | Kind::Field(base, _) => {
                 self.check_place(base);
                 true
@@ -995,6 +1010,13 @@ impl<'a> Elaborate<'a> {
         self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
         let never = |this: &Self, node: &Node| matches!(this.types.shallow(&node.ty), Ty::Never);
         let ty = if never(self, &then) { otherwise.ty.clone() } else { then.ty.clone() };
+        if let (Ty::View(one, _), Ty::View(other, _)) =
+            (self.types.shallow(&then.ty), self.types.shallow(&otherwise.ty))
+            && !one.is(&other)
+        {
+            return self
+                .stuck(at, "slices of different arrays are chosen between: a device chooses parts of one array");
+        }
         self.same(&then.ty, &otherwise.ty, at);
         self.node(Kind::If(condition.boxed(), then.boxed(), otherwise.boxed()), ty, at)
     }

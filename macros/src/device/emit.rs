@@ -4,6 +4,7 @@ use super::Obstacle;
 use super::elaborate::Variable;
 use super::tree::{Array, Count, ITERATION, Kind, Node, Part, Statement, Target, Total, Var};
 use super::types::{Literal, Ty, Type, Types};
+use super::views::Base;
 use crate::ir::Op;
 use crate::report::{Place, shown};
 use std::collections::{BTreeSet, HashMap};
@@ -629,6 +630,8 @@ impl<'a> Emit<'a> {
                     None | Some(1) => format!("fa_bins_len_{k}()"),
                     Some(width) => format!("(fa_bins_len_{k}() / {width}u)"),
                 },
+                // Its part has a length of its own.
+                Array::Given(_) => "0u".to_owned(),
             }),
             Kind::Load(array, index) => {
                 let index = self.value(index);
@@ -636,14 +639,11 @@ impl<'a> Emit<'a> {
                     return index;
                 }
                 self.known(&node.ty, at);
-                Value::once(match array {
-                    Array::Slot(k) => format!("fa_load_{k}({})", bare(index.text())),
-                    Array::Table(k) => format!("fa_table_{k}({})", bare(index.text())),
-                    Array::Bins(_) => {
-                        self.obstacle(at, "an element of a histogram is read: a device can only put values into it");
-                        return Value::Never;
-                    }
-                })
+                let Some(load) = load_of(*array) else {
+                    self.obstacle(at, "an element of a histogram is read: a device can only put values into it");
+                    return Value::Never;
+                };
+                Value::once(format!("{load}({})", bare(index.text())))
             }
             Kind::Element(base, index) => self.element(base, index, at),
             Kind::Member(base, number) => match self.value(base) {
@@ -864,7 +864,19 @@ impl<'a> Emit<'a> {
         let Some(values) = self.values(&args.iter().collect::<Vec<_>>()) else { return Value::Never };
         let arguments: Vec<&str> = values.iter().flat_map(Value::parts).map(|value| bare(value.text())).collect();
         let number = self.calls.get(number).copied().unwrap_or_default();
-        let call = format!("fa_call_{number}({})", arguments.join(", "));
+        // The arrays that it is given parts of.
+        let mut given = Vec::new();
+        for base in args.iter().filter_map(|arg| self.types.array_of(&arg.ty)) {
+            match &*base {
+                Base::Array(array) => given.extend(load_of(*array)),
+                Base::Local(..) => self.obstacle(
+                    at,
+                    "a function is handed a slice of an array that the iteration holds: hand it the array, as `&[T; N]`",
+                ),
+            }
+        }
+        let given = if given.is_empty() { String::new() } else { format!("<{}>", given.join(", ")) };
+        let call = format!("fa_call_{number}{given}({})", arguments.join(", "));
         let given = match self.types.parts(ty).map_or(0, |parts| parts.len()) {
             0 => {
                 self.line(format!("{call};"));
@@ -983,9 +995,28 @@ impl<'a> Emit<'a> {
         if matches!(op, Op::AndAnd | Op::OrOr) {
             return self.short(op, a, b);
         }
+        if let (Op::Eq | Op::Ne, Ty::Array(..)) = (op, self.types.shallow(&a.ty)) {
+            let ty = self.known(&a.ty, at);
+            let Some(both) = self.pair(a, b) else { return Value::Never };
+            let [a, b] = both.map(|value| self.hold_array(value).text().to_owned());
+            let equal = self.equal(&ty, &a, &b, at);
+            return Value::once(if op == Op::Eq { equal } else { negated(&equal) });
+        }
         let (ty, right) = (self.number(a), self.number(b));
         let Some([a, b]) = self.pair(a, b) else { return Value::Never };
         self.operate(op, &ty, &right, a, b, at)
+    }
+
+    /// Whether two values are equal, element by element.
+    fn equal(&mut self, ty: &Type, a: &str, b: &str, at: Place) -> String {
+        let Type::Array(element, length) = ty else { return format!("{a} == {b}") };
+        if *length > WRITTEN_OUT {
+            self.obstacle(at, format!("arrays of {length} elements are compared: compare them one by one"));
+        }
+        let parts: Vec<String> = (0..(*length).min(WRITTEN_OUT))
+            .map(|k| self.equal(element, &format!("{a}[{k}u]"), &format!("{b}[{k}u]"), at))
+            .collect();
+        if parts.is_empty() { "true".to_owned() } else { format!("({})", parts.join(" && ")) }
     }
 
     fn operate(&mut self, op: Op, ty: &Type, right: &Type, a: Value, b: Value, at: Place) -> Value {
@@ -1461,16 +1492,16 @@ impl<'a> Emit<'a> {
         };
         // A part of an element: the whole is loaded, changed and stored.
         let (place_value, whole) = match place_value {
-            Held { base: Base::Slot(slot, index), steps } if !steps.is_empty() => {
+            Held { base: Root::Slot(slot, index), steps } if !steps.is_empty() => {
                 let value = self.fresh("element");
                 self.line(format!("var {value} = fa_load_{slot}({index});"));
-                let held = Held { base: Base::Tuple(Value::once(value.clone())), steps };
+                let held = Held { base: Root::Tuple(Value::once(value.clone())), steps };
                 (held, Some(format!("fa_store_{slot}({index}, {value});")))
             }
-            Held { base: Base::Field(field, ty @ Type::Asked(..)), steps } if !steps.is_empty() => {
+            Held { base: Root::Field(field, ty @ Type::Asked(..)), steps } if !steps.is_empty() => {
                 let value = self.fresh("whole");
                 self.line(format!("var {value} = fa_take_{}({field});", ty.name()));
-                let held = Held { base: Base::Tuple(Value::once(value.clone())), steps };
+                let held = Held { base: Root::Tuple(Value::once(value.clone())), steps };
                 (held, Some(format!("{field} = fa_hold_{}({value});", ty.name())))
             }
             other => (other, None),
@@ -1512,24 +1543,24 @@ impl<'a> Emit<'a> {
     fn place(&mut self, node: &Node, again: bool) -> Option<Held> {
         let at = node.at;
         Some(match &node.kind {
-            Kind::Load(Array::Slot(slot), index) => {
+            Kind::Load(array @ (Array::Slot(_) | Array::Given(_)), index) => {
                 let index = match self.value(index) {
                     Value::Never => return None,
                     value => value,
                 };
                 let index = if again { self.hold("i", index) } else { index };
-                Held { base: Base::Slot(*slot, bare(index.text()).to_owned()), steps: String::new() }
+                Held { base: Root::Slot(ending(*array), bare(index.text()).to_owned()), steps: String::new() }
             }
             Kind::State(number, part) => {
                 let first = self.fields.get(&(*number, key(*part))).copied().unwrap_or_default();
                 match self.types.shallow(&node.ty) {
                     Ty::Tuple(_) => {
                         let value = self.state_value(*number, *part, &node.ty, at);
-                        Held { base: Base::Tuple(value), steps: String::new() }
+                        Held { base: Root::Tuple(value), steps: String::new() }
                     }
                     ty => {
                         let ty = self.known(&ty, at);
-                        Held { base: Base::Field(format!("{}.f{first}", self.state), ty), steps: String::new() }
+                        Held { base: Root::Field(format!("{}.f{first}", self.state), ty), steps: String::new() }
                     }
                 }
             }
@@ -1548,8 +1579,8 @@ impl<'a> Emit<'a> {
             Kind::Member(base, number) => {
                 let held = self.place(base, again)?;
                 match held.base {
-                    Base::Tuple(Value::Tuple(mut parts)) if held.steps.is_empty() && *number < parts.len() => {
-                        Held { base: Base::Tuple(parts.swap_remove(*number)), steps: String::new() }
+                    Root::Tuple(Value::Tuple(mut parts)) if held.steps.is_empty() && *number < parts.len() => {
+                        Held { base: Root::Tuple(parts.swap_remove(*number)), steps: String::new() }
                     }
                     base => Held { base, ..held },
                 }
@@ -1565,7 +1596,7 @@ impl<'a> Emit<'a> {
             }
             Kind::Variable(variable) => {
                 let value = self.names.get(variable).cloned().unwrap_or(Value::Unit);
-                Held { base: Base::Tuple(value), steps: String::new() }
+                Held { base: Root::Tuple(value), steps: String::new() }
             }
             _ => {
                 self.obstacle(at, "something is changed that a device does not hold for the iteration");
@@ -1576,33 +1607,33 @@ impl<'a> Emit<'a> {
 
     fn read(&self, held: &Held) -> Value {
         match &held.base {
-            Base::Slot(slot, index) => Value::once(format!("fa_load_{slot}({index})")),
-            Base::Field(text, Type::Bool) => Value::once(format!("({text} != 0u)")),
-            Base::Field(text, ty @ (Type::Usize | Type::Isize)) => {
+            Root::Slot(slot, index) => Value::once(format!("fa_load_{slot}({index})")),
+            Root::Field(text, Type::Bool) => Value::once(format!("({text} != 0u)")),
+            Root::Field(text, ty @ (Type::Usize | Type::Isize)) => {
                 Value::once(format!("fa_narrow_{}({text})", ty.name()))
             }
-            Base::Field(text, ty @ Type::Asked(..)) => Value::once(format!("fa_take_{}({text})", ty.name())),
-            Base::Field(text, _) => Value::once(format!("{text}{}", held.steps)),
-            Base::Tuple(Value::One(text, _)) => {
+            Root::Field(text, ty @ Type::Asked(..)) => Value::once(format!("fa_take_{}({text})", ty.name())),
+            Root::Field(text, _) => Value::once(format!("{text}{}", held.steps)),
+            Root::Tuple(Value::One(text, _)) => {
                 // A field of the state that holds a `bool` is read through a comparison.
                 Value::once(format!("{text}{}", held.steps))
             }
-            Base::Tuple(value) => value.clone(),
+            Root::Tuple(value) => value.clone(),
         }
     }
 
     fn write(&mut self, held: &Held, value: Value, at: Place) {
         match &held.base {
-            Base::Slot(slot, index) => self.line(format!("fa_store_{slot}({index}, {});", bare(value.text()))),
-            Base::Field(text, Type::Bool) => self.line(format!("{text} = {};", as_number(value.text()))),
-            Base::Field(text, ty @ (Type::Usize | Type::Isize)) => {
+            Root::Slot(slot, index) => self.line(format!("fa_store_{slot}({index}, {});", bare(value.text()))),
+            Root::Field(text, Type::Bool) => self.line(format!("{text} = {};", as_number(value.text()))),
+            Root::Field(text, ty @ (Type::Usize | Type::Isize)) => {
                 self.line(format!("{text} = fa_widen_{}({});", ty.name(), bare(value.text())));
             }
-            Base::Field(text, ty @ Type::Asked(..)) => {
+            Root::Field(text, ty @ Type::Asked(..)) => {
                 self.line(format!("{text} = fa_hold_{}({});", ty.name(), bare(value.text())));
             }
-            Base::Field(text, _) => self.line(format!("{text}{} = {};", held.steps, bare(value.text()))),
-            Base::Tuple(place) => self.write_parts(&place.clone(), &held.steps, &value, at),
+            Root::Field(text, _) => self.line(format!("{text}{} = {};", held.steps, bare(value.text()))),
+            Root::Tuple(place) => self.write_parts(&place.clone(), &held.steps, &value, at),
         }
     }
 
@@ -1643,6 +1674,23 @@ impl<'a> Emit<'a> {
     }
 }
 
+/// What the functions of an array that iterations may write to end in.
+fn ending(array: Array) -> String {
+    match array {
+        Array::Slot(number) | Array::Table(number) | Array::Bins(number) => number.to_string(),
+        Array::Given(number) => format!("given_{number}"),
+    }
+}
+
+/// The function that loads an element of an array.
+fn load_of(array: Array) -> Option<String> {
+    match array {
+        Array::Slot(_) | Array::Given(_) => Some(format!("fa_load_{}", ending(array))),
+        Array::Table(_) => Some(format!("fa_table_{}", ending(array))),
+        Array::Bins(_) => None,
+    }
+}
+
 /// What an operator is called in the names of functions.
 fn name_of(op: Op) -> Option<&'static str> {
     Some(match op {
@@ -1669,13 +1717,15 @@ fn settled(value: Value) -> Value {
 
 /// A place that is written.
 struct Held {
-    base: Base,
+    base: Root,
     /// The indices below it.
     steps: String,
 }
 
-enum Base {
-    Slot(usize, String),
+/// What a place is in.
+enum Root {
+    /// An array by the end of its functions' names, and an index.
+    Slot(String, String),
     /// A field of the state, and its type.
     Field(String, Type),
     Tuple(Value),

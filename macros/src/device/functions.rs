@@ -16,6 +16,7 @@ use crate::ir::{self, Expr, Op};
 use crate::report::{Place, shown};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
+use std::rc::Rc;
 use syn::spanned::Spanned;
 
 /// A call of a function that is not seen.
@@ -126,7 +127,7 @@ impl Elaborate<'_> {
         match &place.kind {
             Kind::Variable(variable) => self.variables[*variable].mutable,
             Kind::Element(base, _) | Kind::Member(base, _) | Kind::Field(base, _) => self.may_change(base),
-            Kind::State(..) | Kind::Load(Array::Slot(_), _) => true,
+            Kind::State(..) | Kind::Load(Array::Slot(_) | Array::Given(_), _) => true,
             _ => false,
         }
     }
@@ -321,10 +322,23 @@ pub fn translate(item: &syn::ItemFn) -> Result<Marked, Vec<Obstacle>> {
     let at = Place::from(item.sig.ident.span());
     // Parameters.
     let (mut arguments, mut variables, mut changed, mut statements) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut given = 0;
     for input in &item.sig.inputs {
         let syn::FnArg::Typed(input) = input else { continue };
         let place = Place::from(&input.to_token_stream());
         let ty = elaborate.written(&input.ty);
+        if let Ty::Slice(element) = ty {
+            // Where it starts and how long it is; which array it is a part of, a call says.
+            arguments.push((Ty::Slice(element.clone()), false));
+            let base = Rc::new(Base::Array(Array::Given(given)));
+            given += 1;
+            let ty = Ty::View(base, element);
+            let variable = elaborate.variable("argument", ty.clone(), false);
+            variables.push((variable, ty, place));
+            let part = elaborate.read(variable, place);
+            elaborate.bind(&input.pat, Item::Value(part), &mut statements);
+            continue;
+        }
         let variable = elaborate.variable("argument", ty.clone(), false);
         let mutable = matches!(&*input.ty, syn::Type::Reference(reference) if reference.mutability.is_some());
         arguments.push((ty.clone(), mutable));
@@ -410,12 +424,7 @@ fn refused(signature: &syn::Signature) -> Vec<Obstacle> {
                 if changes && !matches!(&*input.pat, syn::Pat::Ident(name) if name.mutability.is_none()) {
                     refuse(input.pat.to_token_stream(), "what is changed needs one name, which is not `mut` itself");
                 }
-                if matches!(ty, syn::Type::Slice(_)) {
-                    refuse(
-                        input.ty.to_token_stream(),
-                        "a slice is not handed to a function on a device: take an array `&[T; N]`, or the elements",
-                    );
-                } else if matches!(ty, syn::Type::ImplTrait(_)) {
+                if matches!(ty, syn::Type::ImplTrait(_)) {
                     refuse(
                         input.ty.to_token_stream(),
                         "a generic function has no types that a device could be told: write one function for each type",
@@ -429,7 +438,7 @@ fn refused(signature: &syn::Signature) -> Vec<Obstacle> {
 
 fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstacle>> {
     let mut obstacles = std::mem::take(&mut elaborate.obstacles);
-    let types = std::mem::take(&mut elaborate.types);
+    let mut types = std::mem::take(&mut elaborate.types);
     let mut refuse = |place: Place, what: String| {
         if !obstacles.iter().any(|o: &Obstacle| o.what == what) {
             obstacles.push(Obstacle { place, what });
@@ -451,6 +460,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
         refuse(parts.at, unknown(&parts.result));
     }
     let (calls, numbers) = elaborate.calls(&types, &mut refuse);
+    let signature = signature(&types, &parts.arguments, &parts.result);
     let (mut values, mut firsts, mut comments) = (Vec::new(), Vec::new(), Vec::new());
     for Capture { text, tokens, ty, at, .. } in &elaborate.values {
         firsts.push(values.len());
@@ -488,6 +498,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
         return Err(obstacles);
     }
 
+    types.open();
     let mut emit = Emit::new(&types, &elaborate.variables, &firsts);
     emit.calls = &numbers;
     let all =
@@ -536,7 +547,6 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
     let values: Vec<_> = kept.iter().map(|&k| values[k].clone()).collect();
     let (source, kept) = used(&source, &["fa_table_", "fa_table_len_"]);
     let tables: Vec<_> = kept.iter().map(|&k| tables[k].clone()).collect();
-    let signature = signature(&types, &parts.arguments, &parts.result);
     let result = match types.shallow(&parts.result) {
         Ty::Tuple(_) => None,
         result => types.known(&result),

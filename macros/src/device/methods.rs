@@ -8,6 +8,9 @@ use crate::ir::{self, Expr, Op};
 use crate::report::{Place, shown};
 use proc_macro2::TokenStream;
 
+/// How long an array is of which each element is written by itself.
+const WRITTEN_OUT: usize = 16;
+
 /// What a method of numbers takes beside the number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Takes {
@@ -125,6 +128,11 @@ impl Elaborate<'_> {
                         return node;
                     }
                 }
+                ("map", [closure]) => {
+                    if let Some(node) = self.mapped(receiver, closure, at) {
+                        return node;
+                    }
+                }
                 (
                     "first" | "last" | "get" | "to_vec" | "unwrap" | "expect" | "unwrap_or" | "is_some" | "is_none",
                     _,
@@ -159,6 +167,10 @@ impl Elaborate<'_> {
             return self.node(Kind::Unit, Ty::Slice(Box::new(element)), at);
         }
         let number = self.expr(receiver);
+        if let (true, "map", Ty::Array(_, length)) = (self.quiet, name, self.types.shallow(&number.ty)) {
+            let element = self.types.unknown();
+            return self.node(Kind::Default, Ty::Array(Box::new(element), length), at);
+        }
         match (name, args.len()) {
             ("clone" | "to_owned" | "copied" | "cloned" | "borrow" | "by_ref", 0) => return number,
             ("into", 0) => {
@@ -394,6 +406,59 @@ impl Elaborate<'_> {
             let value = this.element(&from, position, true);
             this.set(place, value)
         });
+        Some(self.after(before, node))
+    }
+
+    /// `[a, b].map(|v| ..)`: an array again.
+    fn mapped(&mut self, receiver: &Expr, closure: &Expr, at: Place) -> Option<Node> {
+        let known = self.obstacles.len();
+        let array = self.expr(receiver);
+        let Ty::Array(element, length) = self.types.shallow(&array.ty) else {
+            // What is in the way is said for the whole of it.
+            self.obstacles.truncate(known);
+            return None;
+        };
+        let mut before = Vec::new();
+        if length > WRITTEN_OUT {
+            let array = self.hold("array", array, &mut before);
+            let result = self.types.unknown();
+            let mapped = self.variable("mapped", Ty::Array(Box::new(result.clone()), length), true);
+            let mapped = self.read(mapped, at);
+            let zero = self.node(Kind::Default, mapped.ty.clone(), at);
+            before.push(match mapped.kind {
+                Kind::Variable(variable) => Statement::Let(variable, Some(zero)),
+                _ => return None,
+            });
+            let view = self.local_view(mapped.clone(), &mut before)?;
+            let from = self.local_view(array, &mut before)?;
+            let node = self.each(&view, at, &mut before, &mut |this, place, position| {
+                let value = this.element(&from, position, true);
+                let value = this.apply(closure, vec![Item::Value(value)], at);
+                this.same(&result, &value.ty.clone(), at);
+                this.set(place, value)
+            });
+            before.push(Statement::Do(node));
+            return Some(self.after(before, mapped));
+        }
+        let parts: Vec<Node> = match array.kind {
+            Kind::Array(parts) => parts.into_iter().map(|part| self.hold("part", part, &mut before)).collect(),
+            _ => {
+                let array = self.hold("array", array, &mut before).boxed();
+                let part = |k| {
+                    let index = self.number(k, at).boxed();
+                    self.node(Kind::Element(array.clone(), index), (*element).clone(), at)
+                };
+                (0..length).map(part).collect()
+            }
+        };
+        let result = self.types.unknown();
+        let mut values = Vec::new();
+        for part in parts {
+            let value = self.apply(closure, vec![Item::Value(part)], at);
+            self.same(&result, &value.ty.clone(), at);
+            values.push(value);
+        }
+        let node = self.node(Kind::Array(values), Ty::Array(Box::new(result), length), at);
         Some(self.after(before, node))
     }
 

@@ -54,6 +54,13 @@ impl Elaborate<'_> {
                 let name = ident.ident.to_string();
                 match item {
                     Item::Value(node) if self.quiet => self.declare(&name, node.ty),
+                    Item::Value(node)
+                        if ident.mutability.is_none() && matches!(self.types.shallow(&node.ty), Ty::View(..)) =>
+                    {
+                        if let Some(view) = self.local_view(node, to) {
+                            self.name(&name, Binding::View(view));
+                        }
+                    }
                     Item::Value(node) => {
                         let variable = self.variable(&name, node.ty.clone(), ident.mutability.is_some());
                         to.push(Statement::Let(variable, Some(node)));
@@ -62,6 +69,13 @@ impl Elaborate<'_> {
                     Item::Place(node) if self.quiet => self.declare(&name, node.ty),
                     Item::Place(node) => self.name(&name, Binding::Place(node)),
                     Item::View(view) if self.quiet => self.declare(&name, Ty::Slice(Box::new(view.element))),
+                    // Another part may be put into it.
+                    Item::View(view) if ident.mutability.is_some() && view.shape.is_none() => {
+                        let pair = self.pair(&view, at);
+                        let variable = self.variable(&name, pair.ty.clone(), true);
+                        to.push(Statement::Let(variable, Some(pair)));
+                        self.name(&name, Binding::Local(variable));
+                    }
                     Item::View(view) => self.name(&name, Binding::View(view)),
                     Item::Tuple(items) => {
                         let node = self.tuple(items, at);
@@ -162,7 +176,7 @@ impl Elaborate<'_> {
             parts.push(match item {
                 Item::Value(node) | Item::Place(node) => node,
                 Item::Tuple(items) => self.tuple(items, at),
-                Item::View(_) => self.stuck(at, "a part of an array is held in a tuple"),
+                Item::View(view) => self.pair(&view, at),
             });
         }
         let ty = Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect());

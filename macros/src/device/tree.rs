@@ -27,6 +27,8 @@ pub enum Array {
     Table(usize),
     /// A histogram: its elements are not read.
     Bins(usize),
+    /// The array that a function is given a part of.
+    Given(usize),
 }
 
 /// A part of what is held of an accumulator.

@@ -1,11 +1,13 @@
 //! Types: as devices hold them, and as they are inferred.
 
 use super::asks::{self, Asks, Source};
+use super::views::Base;
 use crate::ir::Op;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// The type of an element or a value, as Rust names it: `core`'s `device::Type`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,6 +131,9 @@ pub enum Ty {
     Scalar(Type),
     Array(Box<Ty>, usize),
     Slice(Box<Ty>),
+    /// A part of an array that the loop has: of which one, and its elements. Its values are pairs, where it starts and how long
+    /// it is, so that parts of one array can be chosen between.
+    View(Rc<Base>, Box<Ty>),
     Tuple(Vec<Ty>),
     /// Of an expression that does not come to an end.
     Never,
@@ -142,6 +147,11 @@ impl Ty {
 
     pub fn unit() -> Ty {
         Ty::Tuple(Vec::new())
+    }
+
+    /// Where a part of an array starts, and how long it is.
+    pub fn pair() -> Ty {
+        Ty::Tuple(vec![Ty::USIZE, Ty::USIZE])
     }
 }
 
@@ -184,6 +194,8 @@ pub struct Types {
     /// Names of types that stand for others: parameters.
     pub generic: Vec<String>,
     pub(super) asks: RefCell<Asks>,
+    /// Whether parts of arrays are seen as the pairs that they are.
+    opened: bool,
 }
 
 impl Types {
@@ -206,6 +218,14 @@ impl Types {
 
     /// What stands for a type at its outermost.
     pub fn shallow(&self, ty: &Ty) -> Ty {
+        match self.root(ty) {
+            Ty::View(..) if self.opened => Ty::pair(),
+            ty => ty,
+        }
+    }
+
+    /// The same where parts of arrays are never seen as pairs.
+    fn root(&self, ty: &Ty) -> Ty {
         let mut ty = ty.clone();
         while let Ty::Unknown(number) = ty {
             match &self.unknowns[number].is {
@@ -216,10 +236,23 @@ impl Types {
         ty
     }
 
+    /// The array that values of a type are parts of.
+    pub fn array_of(&self, ty: &Ty) -> Option<Rc<Base>> {
+        match self.root(ty) {
+            Ty::View(base, _) => Some(base),
+            _ => None,
+        }
+    }
+
+    /// From here on, parts of arrays are seen as the pairs that they are.
+    pub fn open(&mut self) {
+        self.opened = true;
+    }
+
     fn occurs(&self, number: usize, ty: &Ty) -> bool {
         match self.shallow(ty) {
             Ty::Unknown(other) => other == number,
-            Ty::Array(element, _) | Ty::Slice(element) => self.occurs(number, &element),
+            Ty::Array(element, _) | Ty::Slice(element) | Ty::View(_, element) => self.occurs(number, &element),
             Ty::Tuple(parts) => parts.iter().any(|part| self.occurs(number, part)),
             _ => false,
         }
@@ -293,6 +326,8 @@ impl Types {
             (Ty::Scalar(a), Ty::Scalar(b)) => a == b,
             (Ty::Array(a, n), Ty::Array(b, m)) => n == m && self.same(&a, &b),
             (Ty::Array(a, _) | Ty::Slice(a), Ty::Array(b, _) | Ty::Slice(b)) => self.same(&a, &b),
+            (Ty::View(of, a), Ty::View(other, b)) => of.is(&other) && self.same(&a, &b),
+            (Ty::View(_, a), Ty::Slice(b)) | (Ty::Slice(a), Ty::View(_, b)) => self.same(&a, &b),
             (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| self.same(a, b)),
             (Ty::Other(a), Ty::Other(b)) => a == b,
             _ => false,
@@ -394,13 +429,15 @@ impl Types {
                 let parts: Option<Vec<_>> = parts.iter().map(|part| self.parts(part)).collect();
                 Some(parts?.concat())
             }
+            Ty::View(..) => Some(vec![Type::Usize, Type::Usize]),
             other => Some(vec![self.known(&other)?]),
         }
     }
 
     /// The same in a signature, where what is asked for is a hole.
     pub fn signed(&self, ty: &Ty) -> String {
-        match self.shallow(ty) {
+        match self.root(ty) {
+            Ty::Slice(element) | Ty::View(_, element) => format!("[{}]", self.signed(&element)),
             Ty::Array(element, length) => format!("[{}; {length}]", self.signed(&element)),
             Ty::Tuple(parts) => {
                 format!("({})", parts.iter().map(|part| self.signed(part)).collect::<Vec<_>>().join(", "))
@@ -425,7 +462,7 @@ impl Types {
             .to_owned(),
             Ty::Scalar(ty) => ty.name(),
             Ty::Array(element, length) => format!("[{}; {length}]", self.text(&element)),
-            Ty::Slice(element) => format!("[{}]", self.text(&element)),
+            Ty::Slice(element) | Ty::View(_, element) => format!("[{}]", self.text(&element)),
             Ty::Tuple(parts) => {
                 format!("({})", parts.iter().map(|part| self.text(part)).collect::<Vec<_>>().join(", "))
             }

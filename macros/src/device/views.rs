@@ -7,6 +7,7 @@ use crate::ir::{self, Expr, Op};
 use crate::report::{Place, shown};
 use proc_macro2::TokenStream;
 use quote::quote;
+use std::rc::Rc;
 
 /// A part of an array.
 #[derive(Debug, Clone)]
@@ -20,9 +21,33 @@ pub(super) struct View {
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Base {
+pub enum Base {
     Array(Array),
+    /// An array that the iteration holds, and its length.
     Local(Box<Node>, usize),
+}
+
+impl Base {
+    /// Whether both are the same array.
+    pub fn is(&self, other: &Base) -> bool {
+        match (self, other) {
+            (Base::Array(a), Base::Array(b)) => a == b,
+            (Base::Local(a, _), Base::Local(b, _)) => is_place(a, b),
+            _ => false,
+        }
+    }
+}
+
+/// Whether both are the same place, whose indices are held.
+fn is_place(a: &Node, b: &Node) -> bool {
+    match (&a.kind, &b.kind) {
+        (Kind::Variable(a), Kind::Variable(b)) => a == b,
+        (Kind::Integer(a), Kind::Integer(b)) => a == b,
+        (Kind::Member(a, k), Kind::Member(b, l)) => k == l && is_place(a, b),
+        (Kind::Field(a, k), Kind::Field(b, l)) => k == l && is_place(a, b),
+        (Kind::Element(a, i), Kind::Element(b, j)) => is_place(a, b) && is_place(i, j),
+        _ => false,
+    }
 }
 
 impl Elaborate<'_> {
@@ -215,11 +240,11 @@ impl Elaborate<'_> {
             ir::Kind::Name(name) if lookup(&self.scope, name).is_none() => self.constant_view(e.bare()),
             ir::Kind::Name(name) => match lookup(&self.scope, name)?.clone() {
                 Binding::View(view) => Some(view),
-                Binding::Local(variable) => self.local_view(self.read(variable, at)),
-                Binding::Place(node) => self.local_view(node),
+                Binding::Local(variable) => self.local_view(self.read(variable, at), to),
+                Binding::Place(node) => self.local_view(node, to),
                 Binding::Outer(..) if self.accumulator(e.bare()).is_some() => {
                     let node = self.expr(e);
-                    self.local_view(node)
+                    self.local_view(node, to)
                 }
                 Binding::Outer(..) => self.view_of_array(name, &e.bare().tokens.clone(), at),
                 Binding::Constant(..) => self.constant_view(e.bare()),
@@ -236,7 +261,7 @@ impl Elaborate<'_> {
                 }
                 _ => {
                     let node = self.expr(e);
-                    self.local_view(node)
+                    self.local_view(node, to)
                 }
             },
             ir::Kind::Field(..) => {
@@ -259,7 +284,7 @@ impl Elaborate<'_> {
                     return Some(View { base: Base::Array(table), element, part: None, shape: None });
                 }
                 let node = self.expr(e);
-                self.local_view(node)
+                self.local_view(node, to)
             }
             ir::Kind::Method(inner, name, args, _) if crate::array::part(name, args).is_some() => {
                 self.part_of_grid(inner, name, args, to)
@@ -276,19 +301,48 @@ impl Elaborate<'_> {
             ir::Kind::Array(_) | ir::Kind::Repeat(..) => {
                 let node = self.expr(e);
                 let held = self.hold("list", node, to);
-                self.local_view(held)
+                self.local_view(held, to)
+            }
+            // A part that is chosen.
+            ir::Kind::If(..) | ir::Kind::Match(..) | ir::Kind::Block(_) if !self.quiet => {
+                let node = self.expr(e);
+                self.local_view(node, to)
             }
             _ => None,
         }
     }
 
-    pub fn local_view(&mut self, node: Node) -> Option<View> {
+    /// The elements of an array that the iteration holds, or those that a pair stands for.
+    pub fn local_view(&mut self, node: Node, to: &mut Vec<Statement>) -> Option<View> {
         match self.types.shallow(&node.ty) {
             Ty::Array(element, length) => {
                 Some(View { base: Base::Local(node.boxed(), length), element: *element, part: None, shape: None })
             }
+            Ty::View(base, element) => {
+                let at = node.at;
+                let pair = self.hold("part", node, to).boxed();
+                let member = |number| self.node(Kind::Member(pair.clone(), number), Ty::USIZE, at);
+                Some(View { base: (*base).clone(), element: *element, part: Some((member(0), member(1))), shape: None })
+            }
             _ => None,
         }
+    }
+
+    /// A part of an array as a value: where it starts, and how long it is.
+    pub fn pair(&mut self, view: &View, at: Place) -> Node {
+        if matches!(view.base, Base::Array(Array::Bins(_))) {
+            return self.stuck(at, "a histogram is used as a whole: a device can only put values into it");
+        }
+        if view.shape.as_ref().is_some_and(|shape| shape.len() > 1) {
+            return self
+                .stuck(at, "an array of several axes is used as a whole: a device takes its elements one by one");
+        }
+        let (first, length) = match &view.part {
+            Some((first, length)) => (first.clone(), length.clone()),
+            None => (self.number(0, at), self.length(view, at)),
+        };
+        let ty = Ty::View(Rc::new(view.base.clone()), Box::new(view.element.clone()));
+        self.node(Kind::Tuple(vec![first, length]), ty, at)
     }
 
     pub fn number(&self, n: usize, at: Place) -> Node {
@@ -353,7 +407,12 @@ impl Elaborate<'_> {
                 self.hold("first", first, to)
             }
         };
-        View { part: Some((first, length)), shape: None, ..view }
+        // It stays where it is when an index changes that led to it.
+        let base = match view.base {
+            Base::Local(node, length) => Base::Local(self.fixed(*node, to).boxed(), length),
+            array => array,
+        };
+        View { base, part: Some((first, length)), shape: None, ..view }
     }
 
     /// `length` elements of a view from one on, which are known to be there.
@@ -399,10 +458,16 @@ impl Elaborate<'_> {
                 let element = self.types.element(&base);
                 return self.node(Kind::Unit, Ty::Slice(Box::new(element)), at);
             }
-            return self.stuck(
-                at,
-                format!("`{}` is used as a whole: a device takes its elements one by one", shown(&e.text())),
-            );
+            let mut before = Vec::new();
+            return match self.view(e, &mut before) {
+                Some(view) => {
+                    let pair = self.pair(&view, at);
+                    self.after(before, pair)
+                }
+                None => {
+                    self.stuck(at, format!("`{}` is a part of what is no array that a device has", shown(&e.text())))
+                }
+            };
         }
         if let Some(node) = self.constant_element(e, at) {
             return node;
