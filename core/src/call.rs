@@ -2,6 +2,7 @@
 
 use crate::comm::{Traffic, collective};
 use crate::data::{Cuts, Local, LocalMut, Room, Share, ShareMut, Shared, SharedMut};
+use crate::device::Moved;
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::grid::Linear;
 use crate::runtime::{Context, Header, MAX_VALUES, Value};
@@ -40,6 +41,7 @@ struct Seen {
     start: std::time::Instant,
     traffic: Traffic,
     iterations: u64,
+    moved: Moved,
 }
 
 impl Seen {
@@ -57,10 +59,12 @@ impl Seen {
             bytes_received = Empty,
             communication_us = Empty,
             computation_us = Empty,
+            bytes_to_device = Empty,
+            bytes_from_device = Empty,
         )
         .entered();
         let (start, iterations) = (std::time::Instant::now(), context.iterations());
-        Seen { span, start, traffic: context.traffic(), iterations }
+        Seen { span, start, traffic: context.traffic(), iterations, moved: Moved::so_far() }
     }
 
     fn end(&self, context: &Context) {
@@ -72,6 +76,11 @@ impl Seen {
         self.span.record("bytes_received", traffic.bytes_received);
         self.span.record("communication_us", micros(traffic.time));
         self.span.record("computation_us", micros(self.start.elapsed().saturating_sub(traffic.time)));
+        if context.node().may_have_device() {
+            let moved = Moved::since(self.moved);
+            self.span.record("bytes_to_device", moved.up);
+            self.span.record("bytes_from_device", moved.down);
+        }
     }
 }
 
@@ -493,18 +502,27 @@ fn check(index: usize, len: usize) {
     assert!(index < len, "index out of bounds: the len is {len} but the index is {index}");
 }
 
+/// So many elements that a device alone has come by themselves; then all of them are brought back.
+const FEW: usize = 8;
+
 /// An element that a statement outside of loops reads, from its owner, kept in `fetched` so that it can be referred to.
 #[cold]
 fn fetch_element<'f, T: Element>(
     call: &Call,
     place: &Place,
-    local: &[T],
+    local: Local<'_, T>,
     fetched: &'f RefCell<Vec<Box<T>>>,
     index: usize,
 ) -> &'f T {
     let owner = place.owner(index);
-    let mine = (owner == call.context.place().rank).then(|| bytes_of(&local[index - place.offset..][..1]).to_vec());
-    let element = Box::new(from_bytes::<T>(&collective::broadcast(call.context.comm(), owner, mine))[0]);
+    let own = || local.one(index - place.offset);
+    let element = if call.alone() {
+        own()
+    } else {
+        let mine = (owner == call.context.place().rank).then(|| bytes_of(&[own()]).to_vec());
+        from_bytes(&collective::broadcast(call.context.comm(), owner, mine))[0]
+    };
+    let element = Box::new(element);
     let address: *const T = &*element;
     fetched.borrow_mut().push(element);
     // SAFETY: the box lives as long as `fetched`, which only grows, and moving a box does not move what it holds.
@@ -521,11 +539,12 @@ macro_rules! reading {
             #[inline]
             #[track_caller]
             fn index(&self, index: usize) -> &T {
-                if self.call.alone() {
+                let away = self.local().is_away() && self.fetched.borrow().len() < FEW;
+                if self.call.alone() && !away {
                     return &self.local[index];
                 }
                 check(index, self.len());
-                fetch_element(self.call, &self.place, &self.local, &self.fetched, index)
+                fetch_element(self.call, &self.place, self.local(), &self.fetched, index)
             }
         }
 
@@ -566,7 +585,7 @@ impl<T: Element> IndexMut<usize> for Output<'_, T> {
         }
         check(index, self.len());
         // Every rank gets the present value, so that `out[0] += 1` leaves the same on all; only the owner keeps it.
-        let value = *fetch_element(self.call, &self.place, &self.local, &self.fetched, index);
+        let value = *fetch_element(self.call, &self.place, self.local(), &self.fetched, index);
         if self.place.owner(index) == self.call.context.place().rank {
             &mut self.local[index - self.place.offset]
         } else {

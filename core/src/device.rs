@@ -51,7 +51,7 @@ pub use asks::{Ask, Source, Taken};
 pub(crate) use asks::{is, resolved};
 pub(crate) use functions::composed;
 pub use functions::{Call, Callee, Callees, Constant, Function, id_of, inventory, noted};
-pub use residence::{Memory, Residence, Valid};
+pub use residence::{Memory, Moved, Residence, Valid};
 use std::marker::PhantomData;
 use std::ops::Deref;
 
@@ -195,6 +195,9 @@ pub struct Program {
     pub asks: &'static [Ask],
     /// Whether the body sees the running values: then the loop is a scan.
     pub running: bool,
+    /// Whether chunks may merge in any order, and iterations be added to a chunk in any order, as with the built-in operators
+    /// (where these are exact, with the same result). Else they are merged in the order of the positions.
+    pub commutative: bool,
 }
 
 impl Program {
@@ -213,6 +216,7 @@ impl Program {
         calls: &[],
         asks: &[],
         running: false,
+        commutative: false,
     };
 
     /// How many levels of running values there are.
@@ -498,9 +502,12 @@ impl<T: Known> ElementsKnown<T> for Elements<T> {
 impl<T> ElementsUnknown<T> for &Elements<T> {}
 
 /// The part of an array that the iterations of a launch touch.
+///
+/// Some of its elements may belong to a share that stays on the device: these are where the share's [`Residence`] says. All
+/// others, such as a halo on one side of the share or both, are in the host's memory, before the launch and after it.
 #[derive(Debug, Clone, Copy)]
 pub struct Part<'a> {
-    /// Where its first element is.
+    /// Where its first element is. Where the share has elements of the part, the host's memory may hold anything.
     pub address: *mut u8,
     /// The global index of that element.
     pub first: usize,
@@ -508,9 +515,15 @@ pub struct Part<'a> {
     pub count: usize,
     /// The array's global length.
     pub len: usize,
-    /// The share that the part belongs to, where that may stay on the device. Its valid copy may be there alone: then the
-    /// host's memory at `address` holds old elements.
+    /// The share that has some of the elements, at least one, and that may stay on the device.
     pub share: Option<Held<'a>>,
+}
+
+impl Part<'_> {
+    /// Its elements, by their global indices.
+    pub fn elements(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.count
+    }
 }
 
 /// A share that may stay on a device from one launch to the next.
@@ -524,6 +537,13 @@ pub struct Held<'a> {
     pub first: usize,
     /// How many elements there are.
     pub count: usize,
+}
+
+impl Held<'_> {
+    /// Its elements, by their global indices.
+    pub fn elements(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.count
+    }
 }
 
 /// One loop of one call.
@@ -551,6 +571,9 @@ pub struct Launch<'a> {
     /// Find out the totals of the levels up to this one alone, where the loop is a scan: nothing is written or pushed, and
     /// the fields of other levels mean nothing. The running values of the levels below are those of [`Launch::state`].
     pub totals: Option<usize>,
+    /// Whether the caller takes the time of the launch: then it ends when the device is done, even where there is nothing to
+    /// wait for.
+    pub timed: bool,
 }
 
 /// What a launch leaves beside what it wrote to the arrays.
@@ -594,9 +617,29 @@ pub enum Refusal {
     /// This device cannot run this program, or not with so much data.
     #[error("{0}")]
     Cannot(String),
+    /// So many positions at once are too much for it: they need more elements of an array than it can look at, or leave
+    /// more than it has room for. It may be able to run a part of them.
+    #[error("{0}")]
+    TooMuch(String),
     /// The device is lost or has no memory left.
     #[error("{0}")]
     Failed(String),
+}
+
+/// What it takes to use a device, in picoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Costs {
+    /// To start a launch, and to learn that it is done.
+    pub launch: u64,
+    /// To move a byte there or back.
+    pub byte: u64,
+}
+
+impl Default for Costs {
+    /// A guess: that of a card on a bus.
+    fn default() -> Self {
+        Costs { launch: 50_000_000, byte: 100 }
+    }
 }
 
 /// A processor with a memory of its own.
@@ -609,7 +652,19 @@ pub trait Device: Send + Sync {
         false
     }
 
-    /// Runs a loop, and returns when its results are in the host's memory.
+    /// What it takes to use it, measured once.
+    fn costs(&self) -> Costs {
+        Costs::default()
+    }
+
+    /// Whether a share of so many bytes may stay in its memory.
+    fn holds(&self, bytes: usize) -> bool {
+        let _ = bytes;
+        true
+    }
+
+    /// Runs a loop, and returns when its results are in the host's memory, but for shares that stay on the device: where
+    /// there is nothing else, and no iteration can raise anything, it may return before the device is done.
     ///
     /// # Safety
     /// Each part of [`Launch::arrays`] is memory of that many elements, which nothing else touches meanwhile; those of arrays

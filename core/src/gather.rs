@@ -11,7 +11,7 @@ use crate::device::Part;
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::grid::Linear;
 use crate::runtime::Context;
-use crate::slot::{Slot, Slots, Windows, assemble, overlap};
+use crate::slot::{Apart, Slot, Slots, Windows, assemble, overlap};
 use crate::view::Window;
 use std::cell::Cell;
 use std::ops::{Index, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
@@ -219,7 +219,9 @@ pub struct GatherSlot<'a, T> {
     place: &'a Place,
     window: Window<T>,
     /// Holds the window when it does not fit beside the share.
-    buffer: Vec<T>,
+    buffer: Apart<T>,
+    /// The same for single elements.
+    packed: Vec<T>,
     /// Where the elements are in the window, if it holds single ones.
     words: Vec<Word>,
 }
@@ -230,7 +232,7 @@ impl<T: Element> Input<'_, T> {
     pub fn gather_slot(&self) -> GatherSlot<'_, T> {
         let (local, place) = (self.local(), self.place());
         let window = Window::new(local.address(), place.offset, place.offset + local.len(), place.len);
-        GatherSlot { local, place, window, buffer: Vec::new(), words: Vec::new() }
+        GatherSlot { local, place, window, buffer: Apart::new(), packed: Vec::new(), words: Vec::new() }
     }
 }
 
@@ -243,7 +245,7 @@ impl<T: Element> GatherSlot<'_, T> {
         let own: Vec<T> = asked.ones(share.clone()).map(|index| self.local[index - share.start]).collect();
         parts.push((share.start, &own));
         parts.sort_by_key(|(start, _)| *start);
-        self.buffer = parts.iter().flat_map(|(_, elements)| elements.iter().copied()).collect();
+        self.packed = parts.iter().flat_map(|(_, elements)| elements.iter().copied()).collect();
         let mut before = 0;
         let words = asked.bits.iter().map(|bits| {
             let word = Word { bits: bits.load(Ordering::Relaxed), before };
@@ -251,7 +253,7 @@ impl<T: Element> GatherSlot<'_, T> {
             word
         });
         self.words = words.collect();
-        self.window = Window::new(self.buffer.as_mut_ptr(), 0, before, self.place.len);
+        self.window = Window::new(self.packed.as_mut_ptr(), 0, before, self.place.len);
     }
 }
 
@@ -270,6 +272,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
 
     fn bring_back(&mut self) {
         self.local.elements();
+        self.buffer.complete(&self.window, &self.local, self.place.offset);
     }
 
     fn open(&mut self, _: &Context, _: &[Range<usize>]) {}

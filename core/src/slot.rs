@@ -219,7 +219,7 @@ pub struct ReadSlot<'a, T> {
     place: &'a Place,
     window: Window<T>,
     /// Holds the window when it does not fit beside the share.
-    buffer: Vec<T>,
+    buffer: Apart<T>,
 }
 
 /// An array that a loop writes.
@@ -228,9 +228,41 @@ pub struct WriteSlot<'a, T> {
     local: LocalMut<'a, T>,
     place: PlaceRef<'a>,
     window: Window<T>,
-    buffer: Vec<T>,
+    buffer: Apart<T>,
     /// What was fetched from other ranks, as it was: the elements that differ later are sent back.
     pristine: Vec<(Range<usize>, Vec<T>)>,
+}
+
+/// Memory for a window that does not fit beside the share: uninitialised where nothing was put yet.
+#[derive(Debug)]
+pub(crate) struct Apart<T> {
+    elements: Vec<T>,
+    /// The share's elements of the window, while they are still to be put there: a device has them.
+    missing: Range<usize>,
+}
+
+impl<T> Apart<T> {
+    /// None.
+    pub(crate) fn new() -> Self {
+        Apart { elements: Vec::new(), missing: 0..0 }
+    }
+
+    fn is_used(&self) -> bool {
+        self.elements.capacity() > 0
+    }
+}
+
+impl<T: Element> Apart<T> {
+    /// Puts the share's elements into the window, which is this, where they are missing.
+    pub(crate) fn complete(&mut self, window: &Window<T>, local: &Local<'_, T>, offset: usize) {
+        let missing = std::mem::take(&mut self.missing);
+        if !missing.is_empty() {
+            let own = &local.elements()[missing.start - offset..missing.end - offset];
+            let to = self.elements.as_mut_ptr().wrapping_add(missing.start).wrapping_sub(window.held().start);
+            // SAFETY: what is missing lies inside of the window, for which there is capacity; nothing else refers to it yet.
+            unsafe { std::ptr::copy_nonoverlapping(own.as_ptr(), to, own.len()) };
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -266,7 +298,7 @@ impl<'a, T: Element> ReadSlot<'a, T> {
     #[inline]
     fn over(local: Local<'a, T>, place: &'a Place) -> Self {
         let window = Window::new(local.address(), place.offset, place.offset + local.len(), place.len);
-        ReadSlot { local, place, window, buffer: Vec::new() }
+        ReadSlot { local, place, window, buffer: Apart::new() }
     }
 }
 
@@ -285,7 +317,7 @@ impl<'a, T: Element> WriteSlot<'a, T> {
             PlaceRef::Owned(place) => place,
         };
         let window = Window::new(local.as_local().address(), at.offset, at.offset + local.len(), at.len);
-        WriteSlot { local, place, window, buffer: Vec::new(), pristine: Vec::new() }
+        WriteSlot { local, place, window, buffer: Apart::new(), pristine: Vec::new() }
     }
 }
 
@@ -315,17 +347,19 @@ fn any_remote(place: &Place, hulls: &[Range<usize>]) -> bool {
 fn fetch<T: Element>(
     context: &Context,
     place: &Place,
-    local: &[T],
+    local: Local<'_, T>,
     hulls: &[Range<usize>],
 ) -> Vec<(Range<usize>, Vec<T>)> {
     let me = context.place().rank;
     let mine = place.share_of(me);
-    let sends: Vec<(usize, &[u8])> = (0..context.place().ranks)
+    let (others, needed): (Vec<usize>, Vec<Range<usize>>) = (0..context.place().ranks)
         .filter(|&rank| rank != me)
         .map(|rank| (rank, overlap(&hulls[rank], &mine)))
         .filter(|(_, range)| !range.is_empty())
-        .map(|(rank, range)| (rank, bytes_of(&local[range.start - mine.start..range.end - mine.start])))
-        .collect();
+        .map(|(rank, range)| (rank, range.start - mine.start..range.end - mine.start))
+        .unzip();
+    let needed = local.bytes(&needed);
+    let sends: Vec<(usize, &[u8])> = others.into_iter().zip(needed.iter().map(|bytes| &**bytes)).collect();
     let wanted: Vec<(usize, Range<usize>)> = remote(place, me, &hulls[me]).collect();
     let mut buffers: Vec<Vec<u8>> = wanted.iter().map(|(_, range)| vec![0; range.len() * size_of::<T>()]).collect();
     let mut receives: Vec<(usize, &mut [u8])> =
@@ -334,41 +368,36 @@ fn fetch<T: Element>(
     wanted.into_iter().zip(buffers).map(|((_, range), bytes)| (range, from_bytes(&bytes))).collect()
 }
 
-/// Puts the fetched elements beside the share where there is room, else everything into a buffer of its own.
+/// Puts the fetched elements beside the share where there is room, else into memory apart, beside a copy of the share's.
 pub(crate) fn assemble<T: Element>(
     place: &Place,
     local: Local<'_, T>,
     hull: &Range<usize>,
     fetched: &[(Range<usize>, Vec<T>)],
-    buffer: &mut Vec<T>,
+    buffer: &mut Apart<T>,
 ) -> Window<T> {
     let (share, first) = (place.offset..place.offset + local.len(), local.address());
     let in_place =
         hull.start + place.room.front >= share.start && hull.end <= share.end + place.room.back && !local.is_empty();
-    if in_place {
-        for (range, elements) in fetched {
-            let to = first.wrapping_add(range.start).wrapping_sub(share.start);
-            // SAFETY: the elements lie outside of the share, inside its room, which belongs to the share's allocation
-            // and which nothing else refers to (the contract of `Shared`).
-            unsafe { std::ptr::copy_nonoverlapping(elements.as_ptr(), to, elements.len()) };
-        }
+    let window = if in_place {
         // Between the share and a hull apart from it lie elements that nobody has fetched.
         let apart = hull.end < share.start || hull.start > share.end;
         let (lo, hi) =
             if apart { (hull.start, hull.end) } else { (hull.start.min(share.start), hull.end.max(share.end)) };
-        return Window::new(first.wrapping_add(lo).wrapping_sub(share.start), lo, hi, place.len);
+        Window::new(first.wrapping_add(lo).wrapping_sub(share.start), lo, hi, place.len)
+    } else {
+        *buffer = Apart { elements: Vec::with_capacity(hull.len()), missing: overlap(hull, &share) };
+        Window::new(buffer.elements.as_mut_ptr(), hull.start, hull.end, place.len)
+    };
+    for (range, elements) in fetched {
+        // SAFETY: the elements lie outside of the share, inside its room, which belongs to the share's allocation and
+        // which nothing else refers to (the contract of `Shared`); or inside the memory apart, which is new.
+        unsafe { window.put(range.start, elements) };
     }
-    let mine = overlap(hull, &share);
-    let mut parts: Vec<(usize, &[T])> = fetched.iter().map(|(range, elements)| (range.start, &elements[..])).collect();
-    if !mine.is_empty() {
-        parts.push((mine.start, &local[mine.start - share.start..mine.end - share.start]));
+    if !local.is_away() {
+        buffer.complete(&window, &local, share.start);
     }
-    parts.sort_by_key(|part| part.0);
-    *buffer = Vec::with_capacity(hull.len());
-    for (_, elements) in parts {
-        buffer.extend_from_slice(elements);
-    }
-    Window::new(buffer.as_mut_ptr(), hull.start, hull.start + buffer.len(), place.len)
+    window
 }
 
 impl<T: Element> Slot for ReadSlot<'_, T> {
@@ -386,13 +415,14 @@ impl<T: Element> Slot for ReadSlot<'_, T> {
 
     fn bring_back(&mut self) {
         self.local.elements();
+        self.buffer.complete(&self.window, &self.local, self.place.offset);
     }
 
     fn open(&mut self, context: &Context, hulls: &[Range<usize>]) {
         if self.place.everywhere || !any_remote(self.place, hulls) {
             return;
         }
-        let fetched = fetch(context, self.place, &self.local, hulls);
+        let fetched = fetch(context, self.place, self.local, hulls);
         let hull = &hulls[context.place().rank];
         if !fetched.is_empty() {
             self.window = assemble(self.place, self.local, hull, &fetched, &mut self.buffer);
@@ -420,6 +450,8 @@ impl<T: Element> Slot for WriteSlot<'_, T> {
 
     fn bring_back(&mut self) {
         let _: &mut [T] = &mut self.local;
+        let offset = self.place().offset;
+        self.buffer.complete(&self.window, &self.local.as_local(), offset);
     }
 
     fn open(&mut self, context: &Context, hulls: &[Range<usize>]) {
@@ -431,10 +463,10 @@ impl<T: Element> Slot for WriteSlot<'_, T> {
         if !any_remote(self.place(), hulls) {
             return;
         }
-        let fetched = fetch(context, self.place(), &self.local, hulls);
+        let fetched = fetch(context, self.place(), self.local.as_local(), hulls);
         let hull = &hulls[context.place().rank];
         if !fetched.is_empty() {
-            let mut buffer = Vec::new();
+            let mut buffer = Apart::new();
             self.window = assemble(self.place(), self.local.as_local(), hull, &fetched, &mut buffer);
             self.buffer = buffer;
         }
@@ -462,12 +494,13 @@ impl<T: Element> Slot for WriteSlot<'_, T> {
             note_changes(range.start, &before, after, &mut changes[owner]);
         }
         let offset = self.place().offset;
-        if !self.buffer.is_empty() {
+        // A device has written to its copy of the share.
+        if self.buffer.is_used() && !self.local.as_local().is_away() {
             let mine = overlap(&self.window.held(), &(offset..offset + self.local.len()));
-            let held = self.window.held().start;
             if !mine.is_empty() {
-                self.local[mine.start - offset..mine.end - offset]
-                    .copy_from_slice(&self.buffer[mine.start - held..mine.end - held]);
+                // SAFETY: as above; this rank's elements of the window were put there before the loop.
+                let after = unsafe { self.window.slice(mine.clone()) };
+                self.local[mine.start - offset..mine.end - offset].copy_from_slice(after);
             }
         }
         for changes in collective::all_to_all(context.comm(), &changes) {
@@ -498,12 +531,24 @@ fn note_changes<T: Element>(first: usize, before: &[T], after: &[T], to: &mut Ve
 }
 
 /// Writes such runs into the share that starts at element `offset`.
-fn apply_changes<T: Element>(mut changes: &[u8], offset: usize, local: &mut [T]) {
+fn apply_changes<T: Element>(mut changes: &[u8], offset: usize, local: &mut LocalMut<'_, T>) {
     let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or([0; 8])) as usize;
+    let mut runs: Vec<(usize, Vec<T>)> = Vec::new();
     while let Some((head, rest)) = changes.split_at_checked(16) {
         let (first, length) = (number(&head[..8]), number(&head[8..]));
         let (elements, rest) = rest.split_at(length * size_of::<T>());
-        local[first - offset..first - offset + length].copy_from_slice(&from_bytes(elements));
+        runs.push((first - offset, from_bytes(elements)));
         changes = rest;
     }
+    let end = runs.iter().map(|(first, elements)| first + elements.len()).max();
+    if let (true, [(start, _), _, ..], Some(end)) = (local.as_local().is_away(), &runs[..], end) {
+        // One way there and back is shorter than a way for each run.
+        let start = *start;
+        let covered = start..end;
+        let mut all = from_bytes::<T>(&local.as_local().bytes(std::slice::from_ref(&covered))[0]);
+        runs.into_iter().for_each(|(at, run)| all[at - start..at - start + run.len()].copy_from_slice(&run));
+        local.write(start, &all);
+        return;
+    }
+    runs.into_iter().for_each(|(first, elements)| local.write(first, &elements));
 }

@@ -43,11 +43,19 @@ impl<T> Window<T> {
 
     /// The memory of the elements held, for a device.
     ///
-    /// What lies beside the share, such as a halo, is in the host's memory alone: the device then has nothing to keep.
+    /// What lies beside the share, such as a halo, is in the host's memory alone.
     pub(crate) fn part<'a>(&self, share: Option<Held<'a>>) -> Part<'a> {
         let (address, count) = (self.address(self.lo).cast(), self.hi - self.lo);
-        let share = share.filter(|share| share.first <= self.lo && self.hi <= share.first + share.count);
         Part { address, first: self.lo, count, len: self.len, share }
+    }
+
+    /// Puts elements into the window, from element `at` on.
+    ///
+    /// # Safety
+    /// There is room for them, and nothing else refers to it.
+    pub(crate) unsafe fn put(&self, at: usize, elements: &[T]) {
+        // SAFETY: the caller's promise.
+        unsafe { std::ptr::copy_nonoverlapping(elements.as_ptr(), self.address(at), elements.len()) };
     }
 
     /// The array's global length.

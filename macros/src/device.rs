@@ -72,6 +72,8 @@ pub struct Translation {
     /// The number of each call among the calls.
     pub numbers: Vec<usize>,
     pub running: bool,
+    /// Whether iterations may be put together in any order.
+    pub commutative: bool,
 }
 
 /// A histogram: the operator is named as `core` does.
@@ -617,6 +619,8 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
     let head: String = names.chain(kept.iter().enumerate().map(table)).chain(comments).chain(called).collect();
     let source = format!("{head}\n{source}");
     let running = found.running;
+    let mut reductions = found.accumulators.iter().zip(&parts.held);
+    let commutative = reductions.all(|(accumulator, held)| commutes(&accumulator.class, held, &types));
     let asks = types.asks();
     Ok(Translation {
         source,
@@ -632,7 +636,28 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
         asks,
         numbers,
         running,
+        commutative,
     })
+}
+
+/// Whether what an accumulator of these variables comes to does not depend on the order. (Sums of floats do in their last
+/// bits, within the bounds that are promised for them; of two zeros of which the signs differ, the least one is the first.)
+fn commutes(class: &Class, held: &[Ty], types: &types::Types) -> bool {
+    match class {
+        Class::Idempotent { .. } => {
+            held.iter().all(|ty| types.known(ty).is_some_and(|ty| ty.is_integer() || ty == Type::Bool))
+        }
+        Class::Combine { merge } => {
+            let called = |method| {
+                let method = quote::format_ident!("{method}");
+                quote!(__a.#method(__b)).to_string()
+            };
+            ["wrapping_add", "wrapping_mul"].into_iter().any(|method| merge.to_string() == called(method))
+        }
+        Class::Best { .. } | Class::Segmented { .. } | Class::Linear { .. } | Class::State { .. } => false,
+        Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Parity => true,
+        Class::Bins { .. } | Class::Pushes { .. } | Class::Scratch => true,
+    }
 }
 
 /// Whether an update in a chunk takes something away.

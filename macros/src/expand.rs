@@ -330,7 +330,7 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
             ];
         }
     };
-    let (source, running) = (&translation.source, translation.running);
+    let (source, running, commutative) = (&translation.source, translation.running, translation.commutative);
     let arrays = translation.arrays.iter().zip(&found.slots).map(|(element, slot)| {
         let (element, writes) = (device::tokens(element), matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
         quote!(__device::Array { element: #element, writes: #writes })
@@ -361,6 +361,7 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
         calls: #calls,
         asks: #asks,
         running: #running,
+        commutative: #commutative,
     }));
 
     let mut told = TokenStream::new();

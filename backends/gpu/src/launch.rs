@@ -1,17 +1,21 @@
 //! One loop of one call: up, through its passes, and back.
 
+use crate::kernels::{self, LEAVES};
 use crate::library::Native;
-use crate::memory::{Memory, Use};
-use crate::residence::Stay;
+use crate::look_back;
+use crate::memory::{FLAGS, Memory, Use};
+use crate::residence::{self, Beside, Stay};
 use crate::shader::{Kernel, Rows, Shader, Shaders};
-use crate::template::{self, LEAVES, Leaf, Pass, Shape, Slot, Variant, words};
-use crate::{Gpu, Kept, bins, layout, lock};
-use forall_core::device::{Bins, Cause, Held as Shared, Launch, Outcome, Part, Program, Refusal, Valid};
+use crate::template::{self, Leaf, Pass, Shape, Slot, Variant, Walk, words};
+use crate::transfer::{Wire, answered};
+use crate::{Gpu, Kept, LookBack, Ways, bins, layout, lock};
+use forall_core::device::{Bins, Cause, Held as Shared, Launch, Moved, Outcome, Part, Program, Refusal, Valid};
 use std::any::Any;
+use std::ops::Range;
 use std::sync::Arc;
 use wgpu::{
-    BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding, BufferSize, CommandEncoder,
-    CommandEncoderDescriptor, ComputePassDescriptor, MapMode, PollType,
+    BindGroup, Buffer, BufferView, CommandEncoderDescriptor, ComputePassDescriptor, ComputePipeline, MapMode, PollType,
+    SubmissionIndex,
 };
 
 /// Invocations of a workgroup, where the device allows so many.
@@ -21,20 +25,42 @@ const GROUP: u32 = 256;
 const NEAR: u64 = 4096;
 const LONG: u32 = 64;
 
-/// Positions of an invocation, where there is something to merge after each of them.
-const EACH: u32 = 8;
+/// Positions of an invocation: so many that it waits for several of them at once, and, where something is merged after them,
+/// that this is little beside them.
+const EACH_OF_MAPS: u32 = 4;
+const EACH_OF_FOLDS: u32 = 16;
+const EACH_OF_RUNS: u32 = 8;
 
-/// A buffer, and how many bytes of it are meant.
+/// Where there are fewer positions than this, more workgroups at a time are worth more than that.
+const FEW: usize = 1 << 17;
+
+/// The most bytes of its memory that a workgroup takes, so that several find room beside each other.
+const ROOM: u64 = 20 << 10;
+
+/// What is no longer than this is brought to the host with others.
+const SMALL: u64 = 4096;
+
+/// A buffer, and which bytes of it are meant.
 #[derive(Debug, Clone)]
 struct Held {
     buffer: Buffer,
+    from: u64,
     bytes: u64,
 }
 
+impl Held {
+    /// The first bytes of a buffer.
+    fn first(buffer: Buffer, bytes: u64) -> Self {
+        Held { buffer, from: 0, bytes }
+    }
+}
+
 /// The loop's arrays in the memory of the device.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Resident {
     arrays: Vec<Held>,
+    /// For each array, the element of its binding with which its part begins.
+    begin: Vec<u64>,
     /// For each array that iterations both read and write, what it was before.
     before: Vec<Option<Held>>,
     tables: Vec<Held>,
@@ -51,6 +77,25 @@ struct Left {
     bins: Vec<Held>,
 }
 
+/// One thing for the device to do.
+enum Step {
+    Dispatch {
+        pipeline: ComputePipeline,
+        group: BindGroup,
+        x: u32,
+        y: u32,
+    },
+    Copy {
+        from: Held,
+        to: Held,
+    },
+    /// Makes all bytes zero.
+    Clear {
+        buffer: Buffer,
+        bytes: u64,
+    },
+}
+
 /// One launch while it runs.
 struct Run<'a> {
     gpu: &'a Gpu,
@@ -61,10 +106,16 @@ struct Run<'a> {
     shaders: &'a mut Shaders,
     /// All buffers that it uses, which go back when it is done.
     lent: Vec<(Buffer, Use)>,
+    /// What the device is to do next, in order.
+    steps: Vec<Step>,
+    /// Whether it was told to do something already, and whether that can raise something.
+    submitted: bool,
+    raises: bool,
     words: Held,
     flags: Held,
-    /// How many leaves a pass has.
+    /// How many leaves a pass has, and how many workgroups.
     leaves: u64,
+    groups: u64,
 }
 
 impl Gpu {
@@ -88,13 +139,34 @@ impl Gpu {
             return Ok(Outcome { pushes: vec![Vec::new(); program.pushes.len()], ..Outcome::default() });
         }
         self.broken()?;
-        let shape = self.shape(launch)?;
+        let plain = !template::folds(program) && program.pushes.is_empty();
+        let ways = if plain { Ways::ALL } else { *self.ways.get_or_init(|| crate::probe::ways(self)) };
+        // SAFETY: as the caller promises.
+        unsafe { self.launch_in(ways, launch) }
+    }
+
+    /// The same, in these ways.
+    ///
+    /// # Safety
+    /// As there.
+    pub(crate) unsafe fn launch_in(&self, ways: Ways, launch: &Launch<'_>) -> Result<Outcome, Refusal> {
+        let count = launch.positions.len();
+        let shape = self.shape(launch, ways)?;
         // SAFETY: as the caller promises.
         let outcome = unsafe { self.attempt(launch, shape)? };
         match (outcome.raised, shape.turns) {
             // Nothing was written. A lane that is alone in its workgroup has more turns.
             (Some((_, Cause::Trips)), Some(_)) => {
-                let alone = Shape { group: 1, each: 1, turns: Some(template::TURNS_ALONE), shared: 0, ..shape };
+                let alone = Shape {
+                    walk: Walk::Runs,
+                    group: 1,
+                    each: 1,
+                    turns: Some(template::TURNS_ALONE),
+                    shared: 0,
+                    subgroups: false,
+                    look_back: LookBack::No,
+                    ..shape
+                };
                 if rows(launch, alone.each) > bins::most_cells(count as u64) {
                     return Ok(outcome);
                 }
@@ -114,6 +186,7 @@ impl Gpu {
         let Kept { shaders, memory } = &mut *kept;
         memory.begin();
         let mut run = Run::new(self, launch, shape, memory, shaders)?;
+        run.prepare()?;
         // SAFETY: the parts are memory that nothing else touches, as the caller promises.
         let resident = unsafe { run.upload()? };
         // SAFETY: as above.
@@ -127,18 +200,35 @@ impl Gpu {
     }
 
     /// How a program is spread over this device.
-    fn shape(&self, launch: &Launch<'_>) -> Result<Shape, Refusal> {
+    fn shape(&self, launch: &Launch<'_>, ways: Ways) -> Result<Shape, Refusal> {
         let program = launch.program;
-        let limits = self.device.limits();
+        let limits = &self.limits;
         let group = GROUP.min(limits.max_compute_invocations_per_workgroup).min(limits.max_compute_workgroup_size_x);
-        let group = 1 << group.ilog2();
+        let most_lanes = 1 << group.ilog2();
         // A simulated device counts all turns of an invocation together, so that one with loops gets one position.
-        let loops = ["fa_trip(", "fa_pow", "fa_rem_", "_euclid_"].iter().any(|name| program.source.contains(name));
+        let loops = template::loops(program);
         let merges = template::folds(program) || !program.pushes.is_empty() || !program.bins.is_empty();
-        let mut each = match (merges, self.simulated && loops) {
-            (true, false) => EACH,
-            _ => 1,
+        let (_, state) = layout::state(program.state);
+        let fits = |group: u32, each: u32| {
+            kernels::room(program, group, each, state as u64)
+                <= ROOM.min(limits.max_compute_workgroup_storage_size.into())
         };
+        let few = launch.positions.len() < FEW;
+        let (mut walk, mut group, mut each) =
+            (Walk::Tiles, most_lanes, if merges { EACH_OF_FOLDS } else { EACH_OF_MAPS });
+        if few {
+            each /= 4;
+        }
+        while each > 1 && !fits(group, each) {
+            each /= 2;
+        }
+        while group > 32 && !fits(group, each) {
+            group /= 2;
+        }
+        if !ways.tiles || (self.simulated && loops) || !fits(group, each) || !template::in_tiles(program) {
+            (walk, group) = (Walk::Runs, most_lanes);
+            each = if merges && !(self.simulated && loops) { EACH_OF_RUNS } else { 1 };
+        }
         let most = bins::most_cells(launch.positions.len() as u64);
         while rows(launch, each) > most {
             each *= 2;
@@ -152,15 +242,15 @@ impl Gpu {
         }
         // In the memory of a workgroup where that is worth the way back.
         let near = bins_of(launch).map(|(of, count)| bins::words(of) as u64 * count).sum::<u64>();
-        let room = u64::from(limits.max_compute_workgroup_storage_size / 4).min(NEAR);
-        while each > 1 && each < LONG && near <= room && u64::from(group * each) < 4 * near {
+        let taken = if walk == Walk::Tiles { kernels::room(program, group, each, state as u64) } else { 0 };
+        let room = (u64::from(limits.max_compute_workgroup_storage_size).saturating_sub(taken) / 4).min(NEAR);
+        while each > 1 && each < LONG && near <= room && u64::from(group * each) < 4 * near && fits(group, 2 * each) {
             each *= 2;
         }
         let shared = match near > 0 && near <= room && near <= u64::from(group * each) {
             true => near.next_power_of_two().max(256).min(room) as u32,
             false => 0,
         };
-        let (_, state) = layout::state(program.state);
         let most = limits.max_compute_workgroup_storage_size as usize / state.max(1);
         if most == 0 {
             return Err(Refusal::Cannot(format!("a state of {state} bytes is too large for {}", self.name)));
@@ -171,9 +261,15 @@ impl Gpu {
             // It does not matter.
             false => Native { single: true, double: true },
         };
-        let fold = group.min(1 << most.min(1 << 16).ilog2());
-        let turns = self.simulated.then_some(template::TURNS - each);
-        Ok(Shape { group, each, fold, sum: group, turns, shared, native })
+        let fold = most_lanes.min(1 << most.min(1 << 16).ilog2());
+        let turns = self.simulated.then_some(template::TURNS - 4 * each.min(256));
+        let uniform = 4 * words::total(program) as u64 + 16 <= limits.max_uniform_buffer_binding_size;
+        let subgroups = ways.subgroups && kernels::shuffles(program);
+        let look_back = match walk {
+            Walk::Tiles if look_back::fits(program) => ways.look_back,
+            _ => LookBack::No,
+        };
+        Ok(Shape { walk, group, each, fold, turns, shared, uniform, subgroups, look_back, native })
     }
 }
 
@@ -186,20 +282,38 @@ impl<'a> Run<'a> {
         shaders: &'a mut Shaders,
     ) -> Result<Self, Refusal> {
         let program = launch.program;
-        let leaves = launch.positions.len().div_ceil(shape.each as usize).max(1) as u64;
-        let words = words(launch, leaves, shape.group);
-        let nothing = memory.take(gpu, 4 * words.len() as u64, Use::Work)?;
-        let words_held = Held { buffer: nothing, bytes: 4 * words.len() as u64 };
-        let flags = Held { buffer: memory.take(gpu, 32, Use::Work)?, bytes: 32 };
-        gpu.queue.write_buffer(&words_held.buffer, 0, bytemuck::cast_slice(&words));
-        gpu.queue.write_buffer(&flags.buffer, 0, &[0xff; 32]);
-        let lent = vec![(words_held.buffer.clone(), Use::Work), (flags.buffer.clone(), Use::Work)];
-        Ok(Run { gpu, launch, program, shape, memory, shaders, lent, words: words_held, flags, leaves })
+        let leaves = launch.positions.len().div_ceil(shape.span() as usize).max(1) as u64;
+        let groups = match shape.walk {
+            Walk::Tiles => leaves,
+            Walk::Runs => leaves.div_ceil(u64::from(shape.group)),
+        };
+        let flags = Held::first(memory.flags(gpu)?, FLAGS);
+        // They are known once the arrays are there.
+        let words = flags.clone();
+        let (lent, steps) = (Vec::new(), Vec::new());
+        let (submitted, raises) = (false, false);
+        Ok(Run {
+            gpu,
+            launch,
+            program,
+            shape,
+            memory,
+            shaders,
+            lent,
+            steps,
+            submitted,
+            raises,
+            words,
+            flags,
+            leaves,
+            groups,
+        })
     }
 
     /// Gives the buffers back.
     fn end(self) {
-        for (buffer, of) in self.lent {
+        // The last one is taken first: the next launch of this kind takes the same ones for the same things.
+        for (buffer, of) in self.lent.into_iter().rev() {
             self.memory.give(buffer, of);
         }
     }
@@ -208,29 +322,38 @@ impl<'a> Run<'a> {
         let bytes = bytes.max(16).next_multiple_of(8);
         let buffer = self.memory.take(self.gpu, bytes, of)?;
         self.lent.push((buffer.clone(), of));
-        Ok(Held { buffer, bytes })
+        Ok(Held::first(buffer, bytes))
     }
 
     /// A buffer with this in it.
     fn put(&mut self, bytes: &[u8]) -> Result<Held, Refusal> {
         let held = self.take(bytes.len() as u64, Use::Work)?;
-        self.write(&held.buffer, bytes)?;
+        self.wire().up(&held.buffer, 0, bytes)?;
         Ok(held)
     }
 
-    /// Puts bytes into a buffer.
-    fn write(&self, buffer: &Buffer, bytes: &[u8]) -> Result<(), Refusal> {
-        let (whole, rest) = bytes.split_at(bytes.len() & !3);
-        self.gpu.guarded(|| {
-            if !whole.is_empty() {
-                self.gpu.queue.write_buffer(buffer, 0, whole);
-            }
-            if !rest.is_empty() {
-                let mut last = [0; 4];
-                last[..rest.len()].copy_from_slice(rest);
-                self.gpu.queue.write_buffer(buffer, whole.len() as u64, &last);
-            }
-        })
+    fn wire(&self) -> Wire {
+        Wire::new(self.gpu)
+    }
+
+    /// Makes the shaders, which tell whether anything can be raised.
+    fn prepare(&mut self) -> Result<(), Refusal> {
+        let passes = self.totals().map(Pass::Total);
+        let count = (!self.program.pushes.is_empty()).then_some(Pass::Count);
+        let rest = [count, Some(Pass::Iterate)].into_iter().flatten().filter(|_| self.launch.totals.is_none());
+        for pass in passes.chain(rest).collect::<Vec<_>>() {
+            self.shader(pass)?;
+        }
+        Ok(())
+    }
+
+    /// The levels of running values of which the totals are found out by a pass.
+    fn totals(&self) -> Range<usize> {
+        match self.launch.totals {
+            Some(level) => 0..level + 1,
+            None if self.shape.look_back != LookBack::No || !self.program.running => 0..0,
+            None => 0..self.program.depth(),
+        }
     }
 
     /// Brings the arrays to the device.
@@ -238,39 +361,58 @@ impl<'a> Run<'a> {
     /// # Safety
     /// The parts are memory that may be read.
     unsafe fn upload(&mut self) -> Result<Resident, Refusal> {
-        let mut resident = Resident { arrays: Vec::new(), before: Vec::new(), tables: Vec::new() };
+        let mut resident = Resident::default();
+        let most = self.gpu.limits.max_storage_buffer_binding_size;
+        for (part, array) in self.launch.arrays.iter().zip(self.program.arrays) {
+            let bytes = (part.count * array.element.size()) as u64;
+            // Before anything moves. What is bound may begin a little earlier.
+            if bytes > most {
+                return Err(Refusal::TooMuch(format!(
+                    "{} looks at no more than {most} bytes of an array at once; here are {bytes}",
+                    self.gpu.name
+                )));
+            }
+        }
+        if let Some(table) = self.launch.tables.iter().find(|table| table.len() as u64 > most) {
+            return Err(Refusal::Cannot(format!(
+                "iterations read a table as a whole, of {} bytes; {} looks at no more than {most}",
+                table.len(),
+                self.gpu.name
+            )));
+        }
         for (part, array) in self.launch.arrays.iter().zip(self.program.arrays) {
             let size = array.element.size();
-            let held = match self.share(resident.arrays.len()) {
+            let (held, begin) = match self.share(resident.arrays.len()) {
                 // SAFETY: the share is memory that the caller lends us.
                 Some(share) => unsafe { self.stay(part, &share, size)? },
                 // SAFETY: the part has so many elements, which the caller lets us read.
-                None => self.put(unsafe { bytes_at(part.address, part.count * size) })?,
+                None => (self.put(unsafe { bytes_at(part.address, part.count * size) })?, 0),
             };
             resident.arrays.push(held);
+            resident.begin.push(begin);
         }
         for table in self.launch.tables {
             resident.tables.push(self.put(table)?);
         }
+        let words = words(self.launch, &resident.begin, self.leaves, self.groups);
+        let bytes = 4 * words.len() as u64;
+        self.words = Held::first(self.memory.constant(self.gpu, words)?, bytes);
         let twice = self.program.running || !self.program.pushes.is_empty();
         for (number, held) in resident.arrays.iter().enumerate() {
             // What the device alone has is lost if an iteration raises something after others have written.
             let alone = self.share(number).is_some_and(|share| share.residence.valid() == Valid::Device);
-            let lost = alone && self.program.arrays[number].writes;
-            let before = match lost || (twice && template::rewrites(self.program, number)) {
+            let writes = self.program.arrays[number].writes && self.launch.totals.is_none();
+            let lost = alone && writes && self.raises;
+            let before = match lost || (twice && template::disturbs(self.program, number)) {
                 true => Some(self.take(held.bytes, Use::Work)?),
                 false => None,
             };
             resident.before.push(before);
         }
-        if resident.before.iter().any(Option::is_some) {
-            let mut encoder = self.encoder();
-            for (held, before) in resident.arrays.iter().zip(&resident.before) {
-                if let Some(before) = before {
-                    encoder.copy_buffer_to_buffer(&held.buffer, 0, &before.buffer, 0, held.bytes);
-                }
+        for (held, before) in resident.arrays.iter().zip(&resident.before) {
+            if let Some(before) = before {
+                self.copy(held, before);
             }
-            self.submit(encoder)?;
         }
         Ok(resident)
     }
@@ -280,44 +422,77 @@ impl<'a> Run<'a> {
         share(self.launch, number)
     }
 
-    /// The share that a part is of, in the memory of the device, where it stays.
+    /// A part of a share that stays, in the memory of the device, with what lies beside the share: what is bound, and the
+    /// element of that with which the part begins.
     ///
     /// # Safety
-    /// The share is memory that nothing else touches.
-    unsafe fn stay(&mut self, part: &Part<'_>, share: &Shared<'_>, size: usize) -> Result<Held, Refusal> {
-        let inside = part.first >= share.first && part.first + part.count <= share.first + share.count;
-        if !inside {
-            return Err(Refusal::Cannot(format!("{}: a part lies outside of its share", self.program.name)));
-        }
+    /// The share and the part are memory that nothing else touches.
+    unsafe fn stay(&mut self, part: &Part<'_>, share: &Shared<'_>, size: usize) -> Result<(Held, u64), Refusal> {
         let (gpu, bytes) = (self.gpu, share.count * size);
-        let held = |buffer: Buffer| Held { buffer, bytes: (bytes.max(16).next_multiple_of(8)) as u64 };
+        let (own, all) = (share.elements(), part.elements());
+        let (before, after) = (own.start.saturating_sub(all.start), all.end.saturating_sub(own.end));
+        let beside = Beside::room(before, after, size);
         let known = share.residence.with_memory(|memory| {
             let memory: &dyn Any = &**memory.as_ref()?;
-            let known = memory.downcast_ref::<Stay>().filter(|known| known.is_of(gpu) && known.bytes == bytes)?;
-            Some(known.buffer.clone())
+            memory.downcast_ref::<Stay>().filter(|known| known.is_of(gpu) && known.bytes == bytes).cloned()
         });
-        let buffer = match (share.residence.valid(), known) {
-            (Valid::Both | Valid::Device, Some(buffer)) => return Ok(held(buffer)),
+        let valid = share.residence.valid();
+        let mut fresh = |known: Option<&Stay>| {
+            // A halo on one side that is gone may come back.
+            let front = known.map_or(0, |known| known.front).max(beside.before);
+            let size = Beside { before: front, ..beside }.around(bytes);
+            Ok(Stay::new(gpu, self.memory.take(gpu, size, Use::Stay)?, front, bytes))
+        };
+        let stay = match (valid, known) {
+            (Valid::Both | Valid::Device, Some(known)) if known.has(beside) => known,
+            (Valid::Both | Valid::Device, Some(known)) => {
+                let more = fresh(Some(&known))?;
+                known.copy_to(&more)?;
+                share.residence.with_memory(|memory| *memory = Some(Box::new(more.clone())));
+                more
+            }
             (valid, known) => {
                 if valid == Valid::Device {
                     // Another device has it.
+                    // SAFETY: the share is initialised memory that nothing else touches.
+                    let all = unsafe { std::slice::from_raw_parts_mut(share.address, bytes) };
                     share.residence.with_memory(|memory| match memory {
-                        // SAFETY: there is room for the share at its own place.
-                        Some(memory) => unsafe { memory.download(share.address) },
+                        Some(memory) => memory.download(&mut [(0, all)]),
                         None => Ok(()),
                     })?;
                 }
-                match known {
-                    Some(buffer) => buffer,
-                    None => self.memory.take(gpu, bytes.max(16) as u64, Use::Work)?,
-                }
+                let stay = match known.filter(|known| known.has(beside)) {
+                    Some(known) => known,
+                    None => fresh(None)?,
+                };
+                // SAFETY: the share has so many bytes, which are valid now.
+                self.wire().up(&stay.buffer, stay.front, unsafe { bytes_at(share.address, bytes) })?;
+                share.residence.with_memory(|memory| *memory = Some(Box::new(stay.clone())));
+                share.residence.uploaded();
+                stay
             }
         };
-        // SAFETY: the share has so many bytes, which are valid now.
-        self.write(&buffer, unsafe { bytes_at(share.address, bytes) })?;
-        share.residence.with_memory(|memory| *memory = Some(Box::new(Stay::new(gpu, buffer.clone(), bytes))));
-        share.residence.uploaded();
-        Ok(held(buffer))
+        if before > 0 {
+            // SAFETY: what lies before the share is in the host's memory.
+            let halo = unsafe { bytes_at(part.address, before * size) };
+            stay.put(stay.front - halo.len() as u64, halo)?;
+        }
+        if after > 0 {
+            let address = part.address.wrapping_add((own.end - all.start) * size);
+            // SAFETY: what lies after the share is in the host's memory.
+            stay.put(stay.front + bytes as u64, unsafe { bytes_at(address, after * size) })?;
+        }
+        let at = (stay.front + ((all.start + before).saturating_sub(own.start) * size) as u64) - (before * size) as u64;
+        let (from, begin) = residence::bound(at, size, gpu.limits.min_storage_buffer_offset_alignment);
+        let bytes = (at - from + (part.count * size) as u64).max(16).next_multiple_of(8);
+        let most = gpu.limits.max_storage_buffer_binding_size;
+        if bytes > most {
+            return Err(Refusal::TooMuch(format!(
+                "{} looks at no more than {most} bytes of an array at once",
+                gpu.name
+            )));
+        }
+        Ok((Held { buffer: stay.buffer, from, bytes }, begin))
     }
 
     /// Runs the passes and brings what they left.
@@ -333,20 +508,21 @@ impl<'a> Run<'a> {
     }
 
     /// Makes the shares that stay what they were before, after a launch that did not come to its end.
-    fn take_back(&self, resident: &Resident) {
-        let mut encoder = self.encoder();
+    fn take_back(&mut self, resident: &Resident) {
+        self.memory.flags_changed();
+        self.steps.clear();
         for (number, array) in self.program.arrays.iter().enumerate() {
             let Some(share) = self.share(number).filter(|_| array.writes) else { continue };
             match &resident.before[number] {
-                Some(before) => {
-                    let held = &resident.arrays[number];
-                    encoder.copy_buffer_to_buffer(&before.buffer, 0, &held.buffer, 0, held.bytes);
-                }
+                Some(before) if self.submitted => self.copy(before, &resident.arrays[number]),
+                Some(_) => {}
+                // It cannot be that some positions raised something and others wrote.
+                None if share.residence.valid() == Valid::Device => {}
                 // The host has it too.
                 None => share.residence.with_memory(|memory| *memory = None),
             }
         }
-        if let Err(error) = self.submit(encoder) {
+        if let Err(error) = self.submit() {
             tracing::error!(%error, "shares may be lost");
         }
     }
@@ -354,16 +530,24 @@ impl<'a> Run<'a> {
     /// Runs the passes; the inner error is what a position raised.
     fn passes(&mut self, resident: &Resident) -> Result<Result<Left, (usize, Cause)>, Refusal> {
         let program = self.program;
-        let mut encoder = self.encoder();
-        let restore = |encoder: &mut CommandEncoder| {
-            for (held, before) in resident.arrays.iter().zip(&resident.before) {
-                if let Some(before) = before {
-                    encoder.copy_buffer_to_buffer(&before.buffer, 0, &held.buffer, 0, held.bytes);
+        let disturbs: Vec<_> = (0..program.arrays.len()).filter(|array| template::disturbs(program, *array)).collect();
+        let restore = |this: &mut Self| {
+            for array in &disturbs {
+                if let Some(before) = &resident.before[*array] {
+                    this.copy(before, &resident.arrays[*array]);
                 }
             }
         };
-        let mut bound =
-            Bound { resident, seed: None, states: Vec::new(), counts: None, pushes: &[], bins: &[], fresh: &[] };
+        let mut bound = Bound {
+            resident,
+            seed: None,
+            states: Vec::new(),
+            counts: None,
+            chain: None,
+            pushes: &[],
+            bins: &[],
+            fresh: &[],
+        };
         let mut left = Left { states: Vec::new(), pushes: Vec::new(), bins: Vec::new() };
         if program.running {
             let seed = self
@@ -377,35 +561,34 @@ impl<'a> Run<'a> {
                 )));
             };
             bound.seed = Some(self.put_at_least(&seed, layout::state(program.state).1)?);
-            for level in 0..self.launch.totals.map_or(program.depth(), |level| level + 1) {
+            for level in self.totals() {
                 let shader = self.shader(Pass::Total(level))?;
-                let levels = self.pass(&mut encoder, &shader, Leaf::State, &bound)?;
+                let levels = self.pass(&shader, Leaf::State, &bound, None)?;
                 left.states.extend(levels.last().cloned());
-                restore(&mut encoder);
+                restore(self);
                 if self.launch.totals == Some(level) {
-                    self.submit(encoder)?;
                     return Ok(Ok(left));
                 }
-                self.down(&mut encoder, &shader, &levels)?;
+                self.down(&shader, &levels)?;
                 bound.states.extend(levels.into_iter().next());
             }
         }
         let mut sequences = Vec::new();
         if !program.pushes.is_empty() {
             let shader = self.shader(Pass::Count)?;
-            let levels = self.pass(&mut encoder, &shader, Leaf::Counts, &bound)?;
+            let levels = self.pass(&shader, Leaf::Counts, &bound, None)?;
             let Some(top) = levels.last() else {
                 return Err(Refusal::Failed("a tree without a top".into()));
             };
-            let [flags, counts] = &self.read(encoder, &[self.flags.clone(), top.clone()])?[..] else {
-                return Err(Refusal::Failed("a buffer that was not read".into()));
-            };
-            if let Some(raised) = raised(flags) {
+            let read = self.read(&[self.flags.clone(), top.clone()])?;
+            let counts = read.bytes(1)?.to_vec();
+            let raised = raised(&read.bytes(0)?);
+            drop(read);
+            if let Some(raised) = raised {
                 return Ok(Err(raised));
             }
-            encoder = self.encoder();
-            self.down(&mut encoder, &shader, &levels)?;
-            restore(&mut encoder);
+            self.down(&shader, &levels)?;
+            restore(self);
             for (count, element) in counts.chunks_exact(4).zip(program.pushes) {
                 let count = u32::from_ne_bytes(count.try_into().unwrap_or_default());
                 let bytes = count as usize * element.size();
@@ -424,17 +607,26 @@ impl<'a> Run<'a> {
         (bound.bins, bound.fresh) = (&held, &fresh);
         for (number, fill) in shader.rows.iter().map(|rows| (rows.number, &rows.fill)) {
             let cells = held[number].bytes / cell_size(&program.bins[number]);
-            self.dispatch(&mut encoder, fill, cells.div_ceil(u64::from(self.shape.group)), &bound, None, None)?;
+            self.dispatch(fill, cells.div_ceil(u64::from(self.shape.group)), &bound, None, None)?;
         }
-        let levels = self.pass(&mut encoder, &shader, leaf, &bound)?;
+        if program.running && self.shape.look_back != LookBack::No {
+            let bytes = look_back::chain(program, self.leaves);
+            let chain = self.take(bytes, Use::Work)?;
+            self.steps.push(Step::Clear { buffer: chain.buffer.clone(), bytes: bytes.next_multiple_of(4) });
+            let state = layout::state(program.state).1 as u64;
+            let all = self.take(state, Use::Work)?;
+            bound.chain = Some(chain);
+            left.states.push(Held::first(all.buffer, state));
+        }
+        let lower = left.states.last().filter(|_| bound.chain.is_some()).cloned();
+        let levels = self.pass(&shader, leaf, &bound, lower)?;
         if leaf == Leaf::State {
             left.states.extend(levels.last().cloned());
         }
         left.bins.clone_from(&held);
         for rows in &shader.rows {
-            left.bins[rows.number] = self.join(&mut encoder, rows, &bound)?;
+            left.bins[rows.number] = self.join(rows, &bound)?;
         }
-        self.submit(encoder)?;
         Ok(Ok(left))
     }
 
@@ -449,18 +641,36 @@ impl<'a> Run<'a> {
                 .filter(|array| self.program.arrays[*array].writes)
                 .partition(|array| self.share(*array).is_some()),
         };
+        let mut ways: Vec<Way> = Vec::new();
+        for array in written {
+            let part = &self.launch.arrays[array];
+            let bytes = part.count * self.program.arrays[array].element.size();
+            ways.push(Way { held: resident.arrays[array].clone(), skipped: 0, bytes, address: part.address });
+        }
+        for array in &stay {
+            ways.extend(self.beside(*array, resident));
+        }
+        ways.retain(|way| way.bytes > 0);
         let mut wanted = vec![self.flags.clone()];
         wanted.extend(left.states.iter().cloned());
         wanted.extend(left.pushes.iter().map(|(held, _)| held.clone()));
         wanted.extend(left.bins.iter().cloned());
-        wanted.extend(written.iter().map(|array| resident.arrays[*array].clone()));
-        let encoder = self.encoder();
-        let staged = self.stage(encoder, &wanted)?;
-        let mut rest = staged.iter();
-        let mut next = || {
-            let held = rest.next().ok_or_else(|| Refusal::Failed("a buffer that was not read".into()))?;
-            held.buffer.get_mapped_range(..held.bytes).map_err(|error| Refusal::Failed(error.to_string()))
+        wanted.extend(ways.iter().map(|way| way.held.clone()));
+        let wrote = |this: &Self| {
+            for share in stay.iter().filter_map(|array| this.share(*array)) {
+                share.residence.device_wrote();
+            }
         };
+        if wanted.len() == 1 && !self.raises && !self.launch.timed {
+            // There is nothing to learn: the host need not wait.
+            let index = self.submit()?;
+            wrote(self);
+            self.memory.queued(self.gpu, index)?;
+            return Ok(Outcome::default());
+        }
+        let read = self.read(&wanted)?;
+        let mut numbers = 0..wanted.len();
+        let mut next = || read.bytes(numbers.next().unwrap_or(usize::MAX));
         let mut outcome = Outcome { raised: raised(&next()?), ..Outcome::default() };
         if outcome.raised.is_none() {
             let states = left.states.iter().map(|_| Ok(layout::state_to_host(self.program.state, &next()?)));
@@ -475,25 +685,33 @@ impl<'a> Run<'a> {
                 outcome.bins.push(bins::to_host(of, &next()?[..size]));
             }
             // Once the first array is written, nothing may fail.
-            let views = written.iter().map(|_| next()).collect::<Result<Vec<_>, _>>()?;
-            for (array, view) in written.iter().zip(views) {
-                let part = &self.launch.arrays[*array];
-                let bytes = part.count * self.program.arrays[*array].element.size();
-                if bytes > 0 {
-                    // SAFETY: the part has so many bytes, which are ours to write, and the device's are elsewhere.
-                    unsafe { std::ptr::copy_nonoverlapping(view.as_ptr(), part.address, bytes) };
-                }
+            let views = ways.iter().map(|_| next()).collect::<Result<Vec<_>, _>>()?;
+            for (way, view) in ways.iter().zip(views) {
+                let bytes = &view[way.skipped..way.skipped + way.bytes];
+                // SAFETY: there is room for so many bytes, which are ours to write, and the device's are elsewhere.
+                unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), way.address, bytes.len()) };
             }
-        }
-        for held in &staged {
-            held.buffer.unmap();
-        }
-        if outcome.raised.is_none() {
-            for share in stay.iter().filter_map(|array| self.share(*array)) {
-                share.residence.device_wrote();
-            }
+            wrote(self);
         }
         Ok(outcome)
+    }
+
+    /// What iterations wrote beside a share that stays, on its way to the host.
+    fn beside(&self, array: usize, resident: &Resident) -> Vec<Way> {
+        let (part, size) = (&self.launch.arrays[array], self.program.arrays[array].element.size());
+        let Some(own) = self.share(array).map(|share| share.elements()) else { return Vec::new() };
+        let (all, bound) = (part.elements(), &resident.arrays[array]);
+        let before = all.start..own.start.max(all.start);
+        let after = own.end.min(all.end)..all.end;
+        let way = |elements: std::ops::Range<usize>| {
+            let skipped = (elements.start - all.start) * size;
+            let at = bound.from + resident.begin[array] * size as u64 + skipped as u64;
+            let (from, bytes) = (at & !7, elements.len() * size);
+            let held =
+                Held { buffer: bound.buffer.clone(), from, bytes: (at - from + bytes as u64).next_multiple_of(8) };
+            Way { held, skipped: (at - from) as usize, bytes, address: part.address.wrapping_add(skipped) }
+        };
+        [before, after].into_iter().filter(|elements| !elements.is_empty()).map(way).collect()
     }
 
     /// The histograms in the memory of the device, and what their rows start from.
@@ -510,9 +728,9 @@ impl<'a> Run<'a> {
                     let bytes = self.leaves * count * size;
                     let rows = self.take(bytes, Use::Work)?;
                     // The length of the binding tells kernels how many rows there are.
-                    Held { buffer: rows.buffer, bytes: bytes.max(size) }
+                    Held::first(rows.buffer, bytes.max(size))
                 }
-                _ => Held { buffer: first.buffer.clone(), bytes: first.bytes },
+                _ => first.clone(),
             });
             fresh.push(first);
         }
@@ -520,7 +738,7 @@ impl<'a> Run<'a> {
     }
 
     /// Merges the rows of a histogram to one.
-    fn join(&mut self, encoder: &mut CommandEncoder, rows: &Rows, bound: &Bound<'_>) -> Result<Held, Refusal> {
+    fn join(&mut self, rows: &Rows, bound: &Bound<'_>) -> Result<Held, Refusal> {
         let size = cell_size(&self.program.bins[rows.number]);
         let count = bins_of(self.launch).nth(rows.number).map_or(0, |(_, count)| count).max(1);
         let (mut left, mut held) = (self.leaves, bound.bins[rows.number].clone());
@@ -528,21 +746,23 @@ impl<'a> Run<'a> {
             left = left.div_ceil(u64::from(bins::FAN));
             let bytes = left * count * size;
             let upper = self.take(bytes, Use::Work)?;
-            let upper = Held { buffer: upper.buffer, bytes };
+            let upper = Held::first(upper.buffer, bytes);
             let groups = (left * count).div_ceil(u64::from(self.shape.group));
-            self.dispatch(encoder, &rows.join, groups, bound, Some(&held), Some(&upper))?;
+            self.dispatch(&rows.join, groups, bound, Some(&held), Some(&upper))?;
             held = upper;
         }
         Ok(held)
     }
 
-    fn encoder(&self) -> CommandEncoder {
-        self.gpu.device.create_command_encoder(&CommandEncoderDescriptor { label: Some(self.program.name) })
+    fn copy(&mut self, from: &Held, to: &Held) {
+        self.steps.push(Step::Copy { from: from.clone(), to: to.clone() });
     }
 
     fn shader(&mut self, pass: Pass) -> Result<Arc<Shader>, Refusal> {
         let variant = Variant { pass, proved: self.launch.proved, overflow: self.launch.overflow };
-        self.shaders.get(self.gpu, self.program, variant, self.shape)
+        let shader = self.shaders.get(self.gpu, self.program, variant, self.shape)?;
+        self.raises |= shader.raises;
+        Ok(shader)
     }
 
     /// A buffer of at least `size` bytes that begins with these.
@@ -552,74 +772,74 @@ impl<'a> Run<'a> {
         self.put(&bytes)
     }
 
-    /// Runs the body over all positions and folds what it leaves: the levels of the tree, the leaves first.
+    /// Runs the body over all positions and folds what it leaves: the levels of the tree, the leaves first. `all` is where it
+    /// leaves what there is nothing to fold of.
     fn pass(
         &mut self,
-        encoder: &mut CommandEncoder,
         shader: &Shader,
         leaf: Leaf,
         bound: &Bound<'_>,
+        all: Option<Held>,
     ) -> Result<Vec<Held>, Refusal> {
-        let (size, group) = match leaf {
-            Leaf::Nothing => (0, 1),
-            Leaf::State => (layout::state(self.program.state).1 as u64, self.shape.fold),
-            Leaf::Counts => (4 * self.program.pushes.len() as u64, self.shape.sum),
+        let size = match leaf {
+            Leaf::Nothing => 0,
+            Leaf::State => layout::state(self.program.state).1 as u64,
+            Leaf::Counts => 4 * self.program.pushes.len() as u64,
         };
-        let tile = u64::from(group * LEAVES);
+        let span = u64::from(self.shape.fold * LEAVES);
         let mut levels = Vec::new();
         if size > 0 {
             let mut count = self.leaves;
             loop {
                 // The length of the binding tells kernels how many elements the level has.
                 let held = self.take(count * size, Use::Work)?;
-                levels.push(Held { buffer: held.buffer, bytes: count * size });
+                levels.push(Held::first(held.buffer, count * size));
                 if count == 1 {
                     break;
                 }
-                count = count.div_ceil(tile);
+                count = count.div_ceil(span);
             }
         }
-        let groups = self.leaves.div_ceil(u64::from(self.shape.group));
-        self.dispatch(encoder, &shader.pass, groups, bound, levels.first(), None)?;
+        self.dispatch(&shader.pass, self.groups, bound, levels.first().or(all.as_ref()), None)?;
         for pair in levels.windows(2) {
             let groups = pair[1].bytes / size;
-            self.dispatch(encoder, wanted(&shader.up)?, groups, bound, Some(&pair[0]), Some(&pair[1]))?;
+            self.dispatch(wanted(&shader.up)?, groups, bound, Some(&pair[0]), Some(&pair[1]))?;
         }
         Ok(levels)
     }
 
-    /// Leaves at each leaf what all before it have together.
-    fn down(&mut self, encoder: &mut CommandEncoder, shader: &Shader, levels: &[Held]) -> Result<(), Refusal> {
+    /// Leaves at each leaf what all before it have together, where those before it in its span are there.
+    fn down(&mut self, shader: &Shader, levels: &[Held]) -> Result<(), Refusal> {
         let Some(size) = levels.last().map(|top| top.bytes) else { return Ok(()) };
-        let resident = Resident { arrays: Vec::new(), before: Vec::new(), tables: Vec::new() };
+        let resident = Resident::default();
         let bound = Bound {
             resident: &resident,
             seed: None,
             states: Vec::new(),
             counts: None,
+            chain: None,
             pushes: &[],
             bins: &[],
             fresh: &[],
         };
-        for pair in levels.windows(2).rev() {
+        for pair in levels.windows(2).rev().skip(1) {
             let groups = pair[1].bytes / size;
-            self.dispatch(encoder, wanted(&shader.down)?, groups, &bound, Some(&pair[0]), Some(&pair[1]))?;
+            self.dispatch(wanted(&shader.down)?, groups, &bound, Some(&pair[0]), Some(&pair[1]))?;
         }
         Ok(())
     }
 
     fn dispatch(
-        &self,
-        encoder: &mut CommandEncoder,
+        &mut self,
         kernel: &Kernel,
         groups: u64,
         bound: &Bound<'_>,
         lower: Option<&Held>,
         upper: Option<&Held>,
     ) -> Result<(), Refusal> {
-        let mut entries = Vec::with_capacity(kernel.slots.len());
-        for (binding, slot) in &kernel.slots {
-            let held = match *slot {
+        let mut held = Vec::with_capacity(kernel.slots.len());
+        for (_, slot) in &kernel.slots {
+            let found = match *slot {
                 Slot::Words => Some(&self.words),
                 Slot::Flags => Some(&self.flags),
                 Slot::Seed => bound.seed.as_ref(),
@@ -627,6 +847,7 @@ impl<'a> Run<'a> {
                 Slot::CountsBefore => bound.counts.as_ref(),
                 Slot::Leaves | Slot::Lower => lower,
                 Slot::Upper => upper,
+                Slot::Chain => bound.chain.as_ref(),
                 Slot::Array(number) => bound.resident.arrays.get(number),
                 Slot::Table(number) => bound.resident.tables.get(number),
                 Slot::Push(number) => bound.pushes.get(number),
@@ -635,59 +856,75 @@ impl<'a> Run<'a> {
                 Slot::LowerRows(_) => lower,
                 Slot::UpperRows(_) => upper,
             };
-            let held =
-                held.ok_or_else(|| Refusal::Cannot(format!("{}: nothing to bind as {slot:?}", self.program.name)))?;
-            let binding_of = BufferBinding { buffer: &held.buffer, offset: 0, size: BufferSize::new(held.bytes) };
-            entries.push(BindGroupEntry { binding: *binding, resource: BindingResource::Buffer(binding_of) });
+            let found =
+                found.ok_or_else(|| Refusal::Cannot(format!("{}: nothing to bind as {slot:?}", self.program.name)))?;
+            held.push((found.buffer.clone(), found.from, found.bytes));
         }
-        let most = u64::from(self.gpu.device.limits().max_compute_workgroups_per_dimension);
+        let group = self.memory.group(self.gpu, kernel, held)?;
+        let most = u64::from(self.gpu.limits.max_compute_workgroups_per_dimension);
         let x = groups.clamp(1, most);
         let y = groups.div_ceil(x).max(1);
-        self.gpu.guarded(|| {
-            let group = self.gpu.device.create_bind_group(&BindGroupDescriptor {
-                label: Some(self.program.name),
-                layout: &kernel.layout,
-                entries: &entries,
-            });
-            let mut pass = encoder
-                .begin_compute_pass(&ComputePassDescriptor { label: Some(self.program.name), timestamp_writes: None });
-            pass.set_pipeline(&kernel.pipeline);
-            pass.set_bind_group(0, &group, &[]);
-            pass.dispatch_workgroups(x as u32, y as u32, 1);
+        self.steps.push(Step::Dispatch { pipeline: kernel.pipeline.clone(), group, x: x as u32, y: y as u32 });
+        Ok(())
+    }
+
+    /// Tells the device to do the steps.
+    fn submit(&mut self) -> Result<SubmissionIndex, Refusal> {
+        let (gpu, label) = (self.gpu, Some(self.program.name));
+        let steps = std::mem::take(&mut self.steps);
+        self.submitted = true;
+        gpu.guarded(|| {
+            let mut encoder = gpu.device.create_command_encoder(&CommandEncoderDescriptor { label });
+            let mut steps = steps.iter().peekable();
+            while let Some(step) = steps.next() {
+                match step {
+                    Step::Clear { buffer, bytes } => encoder.clear_buffer(buffer, 0, Some(*bytes)),
+                    Step::Copy { from, to } => {
+                        let [source, target] = [&from.buffer, &to.buffer];
+                        encoder.copy_buffer_to_buffer(source, from.from, target, to.from, from.bytes.min(to.bytes));
+                    }
+                    first => {
+                        // Those that follow each other share a pass; each sees what the ones before it wrote.
+                        let mut pass =
+                            encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes: None });
+                        let mut next = Some(first);
+                        while let Some(Step::Dispatch { pipeline, group, x, y }) = next {
+                            pass.set_pipeline(pipeline);
+                            pass.set_bind_group(0, group, &[]);
+                            pass.dispatch_workgroups(*x, *y, 1);
+                            next = steps.next_if(|step| matches!(step, Step::Dispatch { .. }));
+                        }
+                    }
+                }
+            }
+            gpu.queue.submit([encoder.finish()])
         })
     }
 
-    fn submit(&self, encoder: CommandEncoder) -> Result<(), Refusal> {
-        self.gpu.guarded(|| {
-            self.gpu.queue.submit([encoder.finish()]);
-        })
-    }
-
-    /// Submits, waits, and gives the bytes of these buffers, which are small.
-    fn read(&mut self, encoder: CommandEncoder, wanted: &[Held]) -> Result<Vec<Vec<u8>>, Refusal> {
-        let staged = self.stage(encoder, wanted)?;
-        let mut all = Vec::new();
-        for held in &staged {
-            let view =
-                held.buffer.get_mapped_range(..held.bytes).map_err(|error| Refusal::Failed(error.to_string()))?;
-            all.push(view.to_vec());
-            drop(view);
-            held.buffer.unmap();
-        }
-        Ok(all)
-    }
-
-    /// Submits, waits, and maps copies of these buffers.
-    fn stage(&mut self, mut encoder: CommandEncoder, wanted: &[Held]) -> Result<Vec<Held>, Refusal> {
-        let mut staged = Vec::with_capacity(wanted.len());
+    /// Does the steps, waits, and gives what is in these buffers then: of the small ones all in one.
+    fn read(&mut self, wanted: &[Held]) -> Result<Copies, Refusal> {
+        let room = |held: &Held| held.bytes.next_multiple_of(8);
+        let small = |held: &&Held| held.bytes <= SMALL;
+        let mut copies = Copies { staged: Vec::new(), places: Vec::new() };
+        copies.staged.push(self.take(wanted.iter().filter(small).map(room).sum(), Use::Read)?);
+        let mut next = 0;
         for held in wanted {
-            let copy = self.take(held.bytes, Use::Read)?;
-            encoder.copy_buffer_to_buffer(&held.buffer, 0, &copy.buffer, 0, held.bytes);
-            staged.push(Held { buffer: copy.buffer, bytes: held.bytes });
+            let (number, at) = match small(&held) {
+                true => (0, next),
+                false => (copies.staged.len(), 0),
+            };
+            match number {
+                0 => next += room(held),
+                _ => copies.staged.push(self.take(held.bytes, Use::Read)?),
+            }
+            let to = copies.staged[number].buffer.clone();
+            self.copy(held, &Held { buffer: to, from: at, bytes: held.bytes });
+            copies.places.push((number, at..at + held.bytes));
         }
-        self.submit(encoder)?;
+        Moved { up: 0, down: wanted.iter().map(|held| held.bytes).sum() }.count();
+        self.submit()?;
         let (sender, answers) = std::sync::mpsc::channel();
-        for held in &staged {
+        for held in &copies.staged {
             let sender = sender.clone();
             held.buffer.map_async(MapMode::Read, ..held.bytes, move |answer| {
                 // The other end waits for all answers.
@@ -697,13 +934,44 @@ impl<'a> Run<'a> {
         drop(sender);
         let failed = |reason: &dyn std::fmt::Display| Refusal::Failed(format!("{}: {reason}", self.gpu.name));
         self.gpu.device.poll(PollType::wait_indefinitely()).map_err(|error| failed(&error))?;
-        for _ in &staged {
-            let answer = answers.recv().map_err(|error| failed(&error))?;
-            answer.map_err(|error| failed(&error))?;
-        }
         self.gpu.broken()?;
-        Ok(staged)
+        for _ in &copies.staged {
+            answered(&answers)?;
+        }
+        Ok(copies)
     }
+}
+
+/// What was in some buffers, in memory that the host sees.
+struct Copies {
+    staged: Vec<Held>,
+    /// For each buffer, in which of them the copy is, and where.
+    places: Vec<(usize, Range<u64>)>,
+}
+
+impl Copies {
+    /// The bytes of the buffer with this number.
+    fn bytes(&self, number: usize) -> Result<BufferView, Refusal> {
+        let place = self.places.get(number);
+        let (staged, range) = place.ok_or_else(|| Refusal::Failed("a buffer that was not read".into()))?;
+        let view = self.staged[*staged].buffer.get_mapped_range(range.clone());
+        view.map_err(|error| Refusal::Failed(error.to_string()))
+    }
+}
+
+impl Drop for Copies {
+    fn drop(&mut self) {
+        self.staged.iter().for_each(|held| held.buffer.unmap());
+    }
+}
+
+/// Bytes that go from the device to a place in the host's memory.
+struct Way {
+    held: Held,
+    /// How many bytes of that are not meant, before those that are.
+    skipped: usize,
+    bytes: usize,
+    address: *mut u8,
 }
 
 /// What kernels are given beside words, flags and levels.
@@ -712,6 +980,7 @@ struct Bound<'a> {
     seed: Option<Held>,
     states: Vec<Held>,
     counts: Option<Held>,
+    chain: Option<Held>,
     pushes: &'a [Held],
     bins: &'a [Held],
     fresh: &'a [Held],
@@ -736,9 +1005,11 @@ fn rows(launch: &Launch<'_>, each: u32) -> u64 {
     if rows == 1 { 0 } else { rows * cells }
 }
 
-/// The share of an array; one without elements has nothing to stay.
+/// The share of an array; one without elements of the part has nothing to stay.
 fn share<'a>(launch: &Launch<'a>, number: usize) -> Option<Shared<'a>> {
-    launch.arrays[number].share.filter(|share| share.count > 0)
+    let part = launch.arrays[number].elements();
+    let has = |share: &Shared<'_>| share.elements().start.max(part.start) < share.elements().end.min(part.end);
+    launch.arrays[number].share.filter(has)
 }
 
 /// So many bytes there; none where there are none, wherever that is.
@@ -767,18 +1038,18 @@ fn raised(flags: &[u8]) -> Option<(usize, Cause)> {
 }
 
 /// Sizes and values, as the shader looks for them.
-fn words(launch: &Launch<'_>, leaves: u64, group: u32) -> Vec<u32> {
+fn words(launch: &Launch<'_>, begin: &[u64], leaves: u64, groups: u64) -> Vec<u32> {
     let program = launch.program;
-    let mut all = vec![0; words::total(program)];
+    let mut all = vec![0; words::total(program).next_multiple_of(4)];
     all[words::START] = launch.positions.start as u32;
     all[words::COUNT] = launch.positions.len() as u32;
     all[words::LEAVES] = leaves as u32;
-    all[words::GROUPS] = leaves.div_ceil(u64::from(group)) as u32;
+    all[words::GROUPS] = groups as u32;
     all[words::SEEDED] = launch.state.is_some().into();
     for (number, part) in launch.arrays.iter().enumerate() {
         let at = words::array(number);
-        let from = share(launch, number).map_or(0, |share| part.first.wrapping_sub(share.first));
-        all[at..at + 4].copy_from_slice(&[part.first as u32, part.count as u32, part.len as u32, from as u32]);
+        let begin = begin[number] as u32;
+        all[at..at + 4].copy_from_slice(&[part.first as u32, part.count as u32, part.len as u32, begin]);
     }
     for (number, (table, element)) in launch.tables.iter().zip(program.tables).enumerate() {
         all[words::table(program, number)] = (table.len() / element.size().max(1)) as u32;

@@ -17,6 +17,15 @@ pub(crate) enum Room {
     Bytes(usize),
 }
 
+/// The least number that both divide.
+pub(crate) fn common_multiple(one: u64, two: u64) -> u64 {
+    let (mut a, mut b) = (one, two);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    one / a * two
+}
+
 /// How elements of the type lie.
 pub(crate) fn room(of: Type) -> Room {
     let scalars = of.scalars();

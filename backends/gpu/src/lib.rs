@@ -7,27 +7,30 @@
 //! Floats that are added up over iterations are added in another order than on the host, the same one each time.
 //!
 //! # Contents
-//! By file: `adapter` chooses the processor, `memory` holds its buffers and `residence` the shares that stay there, `layout` says
-//! how values lie in them and `bins` how histograms do, `shader` makes pipelines of programs with the text that `template` and `library` put around them,
+//! By file: `adapter` chooses the processor, `memory` holds its buffers and `residence` the shares that stay there, `transfer` moves bytes there and back, `layout` says
+//! how values lie in them and `bins` how histograms do, `shader` makes pipelines of programs with the text that `template`, `kernels`, `look_back` and `library` put around them,
 //! `spirv` says it to drivers of Vulkan (which promise what `controls` finds), `probe` tries what the device rounds as Rust
 //! does, and `launch` runs loops.
 
 mod adapter;
 mod bins;
 mod controls;
+mod kernels;
 mod launch;
 mod layout;
 mod library;
+mod look_back;
 mod memory;
 mod probe;
 mod residence;
 mod shader;
 mod spirv;
 mod template;
+mod transfer;
 
 pub use adapter::Choice;
 
-use forall_core::device::{Device, Launch, Outcome, Refusal};
+use forall_core::device::{Costs, Device, Launch, Outcome, Refusal};
 use forall_core::node::Node;
 use std::future::Future;
 use std::pin::pin;
@@ -75,6 +78,26 @@ fn listed(names: &[String]) -> String {
     numbered.join(", ")
 }
 
+/// How much a device is to be used for at once, at the most.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// Bytes of an array that a kernel looks at.
+    pub binding: u64,
+    /// Bytes that lie together.
+    pub buffer: u64,
+    /// Workgroups in a row.
+    pub groups: u32,
+    /// Bytes for which it has memory left.
+    pub memory: u64,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Room { binding: u64::MAX, buffer: u64::MAX, groups: u32::MAX, memory: u64::MAX }
+    }
+}
+
 /// A graphics processor, beside the node for the loops that it does not run.
 ///
 /// Several threads may launch loops on one; they take turns.
@@ -85,13 +108,52 @@ pub struct Gpu {
     simulated: bool,
     device: wgpu::Device,
     queue: wgpu::Queue,
+    limits: wgpu::Limits,
     /// What its driver promises about floats.
     controls: Vec<controls::Control>,
     /// What it computes as Rust does; found out when a loop depends on it.
     native: OnceLock<library::Native>,
+    /// Whether it is a card of its own, and whether all its subgroups have as many lanes.
+    discrete: bool,
+    even: bool,
+    /// The ways in which it runs kernels; found out when a loop has something to fold.
+    ways: OnceLock<Ways>,
     /// What went wrong where no call could say so: the device is of no use from then on.
     broken: Arc<Mutex<Option<String>>>,
+    /// What it is to be used for at the most.
+    room: Room,
+    /// What it takes to use it; found out when there is a choice.
+    costs: OnceLock<Costs>,
     kept: Mutex<Kept>,
+}
+
+/// Ways to run kernels that are faster where they work. All give the same results.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ways {
+    /// Workgroups take tiles of positions, where a program can.
+    pub tiles: bool,
+    /// The lanes of a subgroup hand what they fold to each other.
+    pub subgroups: bool,
+    /// Scans of what is exact in any order read their input once.
+    pub look_back: LookBack,
+}
+
+/// Whether tiles look back.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LookBack {
+    /// They do not.
+    No,
+    /// They do.
+    Yes,
+    /// They do, and every third tile tells nothing, so that others have to help: for tests.
+    Shy,
+}
+
+impl Ways {
+    /// What every device can.
+    pub const ALL: Ways = Ways { tiles: true, subgroups: false, look_back: LookBack::No };
 }
 
 /// What outlives a launch.
@@ -118,16 +180,26 @@ impl Gpu {
     /// # Errors
     /// Where there is no such processor, or the driver refuses it.
     pub fn open(cpu: Box<dyn Node>, choice: &Choice) -> Result<Gpu, GpuError> {
+        Self::open_within(cpu, choice, Room::default())
+    }
+
+    /// The same with less room than there is, to see what happens where data are larger.
+    #[doc(hidden)]
+    pub fn open_within(cpu: Box<dyn Node>, choice: &Choice, room: Room) -> Result<Gpu, GpuError> {
         let adapter = adapter::choose(adapter::all(), choice)?;
         let info = adapter.get_info();
         let mut wanted = Features::SHADER_INT64 | Features::SHADER_F64 | Features::SUBGROUP;
         if info.backend == wgpu::Backend::Vulkan {
             wanted |= Features::PASSTHROUGH_SHADERS;
         }
+        let mut limits = adapter.limits();
+        limits.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size.min(room.binding);
+        limits.max_buffer_size = limits.max_buffer_size.min(room.buffer);
+        limits.max_compute_workgroups_per_dimension = limits.max_compute_workgroups_per_dimension.min(room.groups);
         let descriptor = DeviceDescriptor {
             label: Some("forall"),
             required_features: adapter.features() & wanted,
-            required_limits: adapter.limits(),
+            required_limits: limits,
             ..DeviceDescriptor::default()
         };
         let controls = controls::of(&adapter);
@@ -136,10 +208,8 @@ impl Gpu {
         let broken = Arc::new(Mutex::new(None));
         let lost = Arc::clone(&broken);
         device.set_device_lost_callback(move |reason, message| {
-            // A device that is dropped is "destroyed", which nobody needs to know.
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                lock(&lost).get_or_insert(format!("the device is lost: {message}"));
-            }
+            // It comes too when a device is dropped, after which nobody asks.
+            lock(&lost).get_or_insert(format!("the device is lost ({reason:?}): {message}"));
         });
         let uncaptured = Arc::clone(&broken);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
@@ -153,11 +223,43 @@ impl Gpu {
             simulated: info.device_type == DeviceType::Cpu,
             controls,
             native: OnceLock::new(),
+            discrete: info.device_type == DeviceType::DiscreteGpu,
+            even: info.subgroup_min_size == info.subgroup_max_size,
+            ways: OnceLock::new(),
+            limits: device.limits(),
             device,
             queue,
             broken,
+            room,
+            costs: OnceLock::new(),
             kept: Mutex::default(),
         })
+    }
+
+    /// Loses the device, to see what happens then.
+    #[doc(hidden)]
+    pub fn lose(&self) {
+        self.device.destroy();
+    }
+
+    /// What it is to wgpu: for measurements.
+    #[doc(hidden)]
+    pub fn raw(&self) -> (&wgpu::Device, &wgpu::Queue) {
+        (&self.device, &self.queue)
+    }
+
+    /// Whether it has what these ways need.
+    #[doc(hidden)]
+    pub fn has(&self, ways: Ways) -> bool {
+        !ways.subgroups || (self.even && self.device.features().contains(Features::SUBGROUP))
+    }
+
+    /// It in these ways, whatever it would choose: for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn in_ways(mut self, ways: Ways) -> Gpu {
+        self.ways = OnceLock::from(ways);
+        self
     }
 
     /// What it was last lost by.
@@ -215,6 +317,15 @@ impl Device for Gpu {
 
     fn simulated(&self) -> bool {
         self.simulated
+    }
+
+    fn costs(&self) -> Costs {
+        *self.costs.get_or_init(|| transfer::costs(self).unwrap_or_default())
+    }
+
+    fn holds(&self, bytes: usize) -> bool {
+        // Beside it, there is room for a halo.
+        bytes as u64 + bytes as u64 / 8 + 4096 <= self.limits.max_buffer_size
     }
 
     unsafe fn run(&self, launch: &Launch<'_>) -> Result<Outcome, Refusal> {

@@ -1,32 +1,61 @@
 //! Buffers of the device, which are used again.
 
+use crate::Gpu;
+use crate::shader::Kernel;
+use crate::transfer::Wire;
 use forall_core::device::Refusal;
-use wgpu::{Buffer, BufferDescriptor, BufferUsages};
+use std::collections::{HashMap, VecDeque};
+use wgpu::{
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindingResource, Buffer, BufferBinding,
+    BufferDescriptor, BufferSize, BufferUsages, PollType, SubmissionIndex,
+};
 
 /// What a buffer is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
     /// Kernels read and write it.
     Work,
+    /// The same, a part at a time: it holds a share that stays.
+    Stay,
     /// The host reads it.
     Read,
 }
 
 impl Use {
-    fn usages(self) -> BufferUsages {
+    pub(crate) fn usages(self) -> BufferUsages {
         match self {
-            Use::Work => BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
+            Use::Work | Use::Stay => {
+                BufferUsages::STORAGE | BufferUsages::UNIFORM | BufferUsages::COPY_SRC | BufferUsages::COPY_DST
+            }
             Use::Read => BufferUsages::MAP_READ | BufferUsages::COPY_DST,
         }
     }
 }
 
-/// Buffers that no launch uses now.
+/// Bytes of the flags that kernels raise.
+pub(crate) const FLAGS: u64 = 32;
+
+/// Launches that the device may be behind the host.
+const BEHIND: usize = 32;
+
+/// What launches leave for later ones: buffers that none uses now, and what they will probably use again. A launch like one
+/// before it finds all that it needs.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     free: Vec<Free>,
     launches: u64,
+    /// Buffers by what is in them, which does not change, and the launch that used them last.
+    constants: HashMap<Vec<u32>, (Buffer, u64)>,
+    /// What kernels are given, by what it is made of, and the launch that used it last.
+    groups: HashMap<Given, (BindGroup, u64)>,
+    /// The flags, all down.
+    flags: Option<Buffer>,
+    /// Launches that nobody has waited for.
+    queued: VecDeque<SubmissionIndex>,
 }
+
+/// The layout of a kernel, and the buffers with where what is meant begins, and how many bytes it has.
+type Given = (BindGroupLayout, Vec<(Buffer, u64, u64)>);
 
 #[derive(Debug)]
 struct Free {
@@ -45,30 +74,106 @@ impl Memory {
         self.launches += 1;
         let now = self.launches;
         self.free.retain(|free| free.launch + KEEP >= now);
+        self.groups.retain(|_, (_, launch)| *launch + KEEP >= now);
+        for (_, (buffer, _)) in self.constants.extract_if(|_, (_, launch)| *launch + KEEP < now) {
+            self.free.push(Free { buffer, of: Use::Work, launch: now });
+        }
+    }
+
+    /// A buffer that holds these words.
+    pub(crate) fn constant(&mut self, gpu: &Gpu, words: Vec<u32>) -> Result<Buffer, Refusal> {
+        let now = self.launches;
+        if let Some((buffer, launch)) = self.constants.get_mut(&words) {
+            *launch = now;
+            return Ok(buffer.clone());
+        }
+        let buffer = self.take(gpu, 4 * words.len() as u64, Use::Work)?;
+        Wire::new(gpu).up(&buffer, 0, bytemuck::cast_slice(&words))?;
+        self.constants.insert(words, (buffer.clone(), now));
+        Ok(buffer)
+    }
+
+    /// The flags, which are down.
+    pub(crate) fn flags(&mut self, gpu: &Gpu) -> Result<Buffer, Refusal> {
+        if let Some(flags) = &self.flags {
+            return Ok(flags.clone());
+        }
+        let flags = self.take(gpu, FLAGS, Use::Work)?;
+        Wire::new(gpu).up(&flags, 0, &[0xff; FLAGS as usize])?;
+        Ok(self.flags.insert(flags).clone())
+    }
+
+    /// Says that a kernel may have raised some.
+    pub(crate) fn flags_changed(&mut self) {
+        self.flags = None;
+    }
+
+    /// These buffers, in the order of a kernel's slots, as it is given them.
+    pub(crate) fn group(
+        &mut self,
+        gpu: &Gpu,
+        kernel: &Kernel,
+        held: Vec<(Buffer, u64, u64)>,
+    ) -> Result<BindGroup, Refusal> {
+        let (given, now) = ((kernel.layout.clone(), held), self.launches);
+        if let Some((group, launch)) = self.groups.get_mut(&given) {
+            *launch = now;
+            return Ok(group.clone());
+        }
+        let mut entries = Vec::with_capacity(given.1.len());
+        for ((binding, _), (buffer, offset, bytes)) in kernel.slots.iter().zip(&given.1) {
+            let buffer = BufferBinding { buffer, offset: *offset, size: BufferSize::new(*bytes) };
+            entries.push(BindGroupEntry { binding: *binding, resource: BindingResource::Buffer(buffer) });
+        }
+        let descriptor = BindGroupDescriptor { label: Some("forall"), layout: &kernel.layout, entries: &entries };
+        let group = gpu.guarded(|| gpu.device.create_bind_group(&descriptor))?;
+        self.groups.insert(given, (group.clone(), now));
+        Ok(group)
+    }
+
+    /// Notes a launch that nobody waits for. The device is never far behind.
+    pub(crate) fn queued(&mut self, gpu: &Gpu, index: SubmissionIndex) -> Result<(), Refusal> {
+        self.queued.push_back(index);
+        if self.queued.len() > BEHIND
+            && let Some(oldest) = self.queued.pop_front()
+        {
+            let until = PollType::Wait { submission_index: Some(oldest), timeout: None };
+            gpu.device.poll(until).map_err(|error| Refusal::Failed(error.to_string()))?;
+        }
+        Ok(())
     }
 
     /// A buffer of at least so many bytes, with any content.
-    pub(crate) fn take(&mut self, gpu: &crate::Gpu, bytes: u64, of: Use) -> Result<Buffer, Refusal> {
-        let limits = gpu.device.limits();
-        let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+    pub(crate) fn take(&mut self, gpu: &Gpu, bytes: u64, of: Use) -> Result<Buffer, Refusal> {
+        let limits = &gpu.limits;
+        let most = match of {
+            Use::Work => limits.max_buffer_size.min(limits.max_storage_buffer_binding_size),
+            Use::Stay | Use::Read => limits.max_buffer_size,
+        };
         if bytes > most {
-            return Err(Refusal::Cannot(format!(
-                "{} holds at most {most} bytes in one array; here are {bytes}",
+            return Err(Refusal::TooMuch(format!(
+                "{} holds at most {most} bytes at once; these iterations need {bytes}",
                 gpu.name
             )));
         }
         let size = rounded(bytes).min(most & !15).max(bytes.next_multiple_of(16));
-        let fits = |free: &Free| free.of == of && free.buffer.size() == size;
-        if let Some(found) = self.free.iter().position(fits) {
-            return Ok(self.free.swap_remove(found).buffer);
+        let fits = |free: &Free| free.of.usages() == of.usages() && free.buffer.size() == size;
+        // The last one that came back, so that the same launch takes the same ones again.
+        if let Some(found) = self.free.iter().rposition(fits) {
+            return Ok(self.free.remove(found).buffer);
         }
         let descriptor =
             BufferDescriptor { label: Some("forall"), size, usage: of.usages(), mapped_at_creation: false };
+        if size > gpu.room.memory {
+            return Err(Refusal::Failed(format!("{} has no memory left", gpu.name)));
+        }
         let buffer = gpu.guarded(|| gpu.device.create_buffer(&descriptor));
-        if buffer.is_err() && !self.free.is_empty() {
+        if buffer.is_err() {
             self.free.clear();
+            // These hold on to buffers, too.
+            self.groups.clear();
             // What was freed is there again once the device has noticed.
-            let _ = gpu.device.poll(wgpu::PollType::wait_indefinitely());
+            let _ = gpu.device.poll(PollType::wait_indefinitely());
             return gpu.guarded(|| gpu.device.create_buffer(&descriptor));
         }
         buffer

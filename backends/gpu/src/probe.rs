@@ -1,7 +1,7 @@
-//! What a device computes as Rust does, by trial.
+//! What a device computes as Rust does, and in which ways it runs kernels, by trial.
 
-use crate::Gpu;
 use crate::library::Native;
+use crate::{Gpu, LookBack, Ways};
 use forall_core::device::{Array, Launch, Part, Program, Type};
 
 const SINGLE: Program = probe(
@@ -50,16 +50,90 @@ pub(crate) fn native(gpu: &Gpu) -> Native {
     native
 }
 
+/// `x = a * x + b`, of which the order matters, with a value for each position: it uses all that folds have.
+const RECURRENCE: Program = Program {
+    state: &[Type::U32, Type::U32],
+    running: true,
+    ..probe(
+        "struct State { f0: u32, f1: u32 }
+fn fa_identity() -> State { return State(1u, 0u); }
+fn fa_merge(earlier: State, later: State) -> State {
+  return State(later.f0 * earlier.f0, later.f0 * earlier.f1 + later.f1);
+}
+fn fa_advance(value: State, chunk: State) -> State { return State(1u, chunk.f0 * value.f1 + chunk.f1); }
+fn fa_total(p: u32, s: ptr<function, State>) { *s = fa_merge(*s, State(2u * p + 1u, fa_load_0(p))); }
+fn fa_iteration(p: u32, s: ptr<function, State>) {
+  (*s).f1 = (2u * p + 1u) * (*s).f1 + fa_load_0(p);
+  fa_store_1(p, (*s).f1);
+}",
+        &[Array { element: Type::U32, writes: false }, Array { element: Type::U32, writes: true }],
+    )
+};
+
+/// Sums, which are exact in any order.
+const SUMS: Program = Program {
+    state: &[Type::U32],
+    running: true,
+    commutative: true,
+    ..probe(
+        "struct State { f0: u32 }
+fn fa_identity() -> State { return State(0u); }
+fn fa_merge(earlier: State, later: State) -> State { return State(earlier.f0 + later.f0); }
+fn fa_advance(value: State, chunk: State) -> State { return fa_merge(value, chunk); }
+fn fa_total(p: u32, s: ptr<function, State>) { (*s).f0 += fa_load_0(p); }
+fn fa_iteration(p: u32, s: ptr<function, State>) { (*s).f0 += fa_load_0(p); fa_store_1(p, (*s).f0); }",
+        RECURRENCE.arrays,
+    )
+};
+
+static FOLDS: [Program; 2] = [RECURRENCE, SUMS];
+
+/// The ways that work on this device. On one that is simulated there is nothing to gain.
+pub(crate) fn ways(gpu: &Gpu) -> Ways {
+    let mut ways = Ways::ALL;
+    let subgroups = Ways { subgroups: true, ..ways };
+    if !gpu.simulated && gpu.has(subgroups) && folds(gpu, subgroups) {
+        ways = subgroups;
+    }
+    let look_back = Ways { look_back: LookBack::Yes, ..ways };
+    // Several times, as it depends on the moment.
+    let shy = Ways { look_back: LookBack::Shy, ..ways };
+    if gpu.discrete && folds(gpu, shy) && (0..3).all(|_| folds(gpu, look_back)) {
+        ways = look_back;
+    }
+    tracing::debug!(?ways, "in which kernels run");
+    ways
+}
+
+/// Whether folds are right in these ways: of few positions and of many, at the edges of tiles.
+fn folds(gpu: &Gpu, ways: Ways) -> bool {
+    let counts = [1, 100, 1 << 16, (1 << 21) - 1];
+    let tried = FOLDS.iter().flat_map(|program| counts.map(|count| (program, count)));
+    tried.into_iter().all(|(program, count)| {
+        let mut x: Vec<u32> = (0..count as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
+        let mut out = vec![0; count];
+        let launch = Launch { arrays: &[part(&mut x), part(&mut out)], ..launch(program, count) };
+        // SAFETY: the parts are the vectors above, of the types that the program has.
+        let ran = unsafe { gpu.launch_in(ways, &launch) }.is_ok_and(|outcome| outcome.raised.is_none());
+        let mut value = 0_u32;
+        let right = x.iter().zip(&out).zip(0_u32..).all(|((x, out), p)| {
+            let factor = if program.commutative { 1 } else { 2 * p + 1 };
+            value = value.wrapping_mul(factor).wrapping_add(*x);
+            value == *out
+        });
+        ran && right
+    })
+}
+
 fn part<T>(all: &mut [T]) -> Part<'static> {
     Part { address: all.as_mut_ptr().cast(), first: 0, count: all.len(), len: all.len(), share: None }
 }
 
-/// Whether the device did it.
-fn run(gpu: &Gpu, program: &'static Program, arrays: &[Part<'_>]) -> bool {
-    let launch = Launch {
+fn launch(program: &'static Program, count: usize) -> Launch<'static> {
+    Launch {
         program,
-        positions: 0..COUNT,
-        arrays,
+        positions: 0..count,
+        arrays: &[],
         proved: true,
         overflow: false,
         values: &[],
@@ -67,7 +141,13 @@ fn run(gpu: &Gpu, program: &'static Program, arrays: &[Part<'_>]) -> bool {
         bins: &[],
         state: None,
         totals: None,
-    };
+        timed: false,
+    }
+}
+
+/// Whether the device did it.
+fn run(gpu: &Gpu, program: &'static Program, arrays: &[Part<'_>]) -> bool {
+    let launch = Launch { arrays, ..launch(program, COUNT) };
     // SAFETY: the parts are vectors of the caller, of the types that the program has.
     unsafe { gpu.launch(&launch) }.is_ok_and(|outcome| outcome.raised.is_none())
 }
@@ -141,6 +221,7 @@ mod tests {
                     bins: &[],
                     state: None,
                     totals: None,
+                    timed: false,
                 };
                 // SAFETY: the parts are this test's vectors.
                 assert_eq!(unsafe { gpu.launch(&launch) }.unwrap().raised, None);

@@ -28,6 +28,8 @@ pub(crate) struct Shader {
     pub down: Option<Kernel>,
     /// Those of the histograms that have rows.
     pub rows: Vec<Rows>,
+    /// Whether an iteration may raise something.
+    pub raises: bool,
 }
 
 /// The kernels of the rows of a histogram.
@@ -136,7 +138,10 @@ fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) ->
                 binding: *binding,
                 visibility: ShaderStages::COMPUTE,
                 ty: BindingType::Buffer {
-                    ty: BufferBindingType::Storage { read_only: *access == Access::Read },
+                    ty: match access {
+                        Access::Same => BufferBindingType::Uniform,
+                        _ => BufferBindingType::Storage { read_only: *access == Access::Read },
+                    },
                     has_dynamic_offset: false,
                     min_binding_size: None,
                 },
@@ -188,6 +193,7 @@ fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) ->
             !others && !matches!(slot, Slot::LowerRows(_) | Slot::UpperRows(_))
         })?,
         rows: rows.collect::<Result<_, Refusal>>()?,
+        raises: text.raises,
         up: leaves.then(|| kernel("fa_up", &tree)).transpose()?,
         down: (leaves && variant.pass != template::Pass::Iterate).then(|| kernel("fa_down", &tree)).transpose()?,
     })

@@ -1,10 +1,10 @@
 //! The text around a program: bindings, what the program may call, and the kernels.
 //!
-//! # Kernels
-//! Every loop runs as some passes over its positions. Each invocation of a pass takes some positions that follow each other,
-//! and runs the body for one after the other. What it has at the end (its *leaf*: a state, or how many elements it pushed) is
-//! folded over a tree of levels: `fa_up` merges the leaves of a tile to one element of the next level, in order, until one
-//! is left; `fa_down` goes back and leaves at each leaf what all leaves before it have together.
+//! # Passes
+//! Every loop runs as some passes over its positions, see [`kernels`]. What a part of the positions leaves (its *leaf*: a state, or
+//! how many elements it pushed) is folded over a tree of levels, until one is left: `fa_up` merges a span of leaves to one
+//! element of the next level, in order, and leaves at each leaf what those before it in the span have together; where there is
+//! more than one span, `fa_down` adds what the spans before have.
 //!
 //! | loop | passes |
 //! |---|---|
@@ -12,12 +12,14 @@
 //! | reduces | `Iterate`, up |
 //! | pushes | `Count`, up, down, `Iterate` |
 //! | scans | `Total`, up, down, for each level of running values, then `Iterate` |
-//!
 //! | histograms | `Iterate`, with rows filled before and joined after it, where there are rows: see [`bins`] |
 //!
-//! A loop that does several of these has the passes of all of them, `Total` first and `Iterate` last.
+//! A loop that does several of these has the passes of all of them, `Total` first and `Iterate` last. Of `n` elements, maps and
+//! reduces move what the body reads and writes; scans and pushes read once more what their totals and counts depend on.
 
+use crate::LookBack;
 use crate::bins::{self, Way};
+use crate::kernels::Monoid;
 use crate::layout::{Cell, Room, cell, room};
 use crate::library::{self, Native};
 use forall_core::device::{Cause, Program, Type};
@@ -47,23 +49,46 @@ pub(crate) struct Variant {
 /// The shape in which a program runs on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Shape {
+    /// Which positions an invocation takes.
+    pub walk: Walk,
     /// Invocations of a workgroup in a pass.
     pub group: u32,
     /// Positions of an invocation.
     pub each: u32,
-    /// Invocations of a workgroup in the tree over states, and over counts.
+    /// Invocations of a workgroup in the tree.
     pub fold: u32,
-    pub sum: u32,
     /// How many turns of loops an invocation may have, where they are counted.
     pub turns: Option<u32>,
     /// How many words of histograms a workgroup has room for; none where they are put into the device's memory at once.
     pub shared: u32,
+    /// Whether sizes and values are few enough to be held where all invocations read the same.
+    pub uniform: bool,
+    /// Whether the lanes of a subgroup hand what they fold to each other.
+    pub subgroups: bool,
+    /// Whether the tiles of a scan look back, instead of a pass for their totals.
+    pub look_back: LookBack,
     /// What the device does as Rust does.
     pub native: Native,
 }
 
-/// Leaves that an invocation of the tree takes.
-pub(crate) const LEAVES: u32 = 8;
+impl Shape {
+    /// How many positions leave a leaf.
+    pub(crate) fn span(self) -> u32 {
+        match self.walk {
+            Walk::Tiles => self.group * self.each,
+            Walk::Runs => self.each,
+        }
+    }
+}
+
+/// Which positions an invocation takes: see [`kernels`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Walk {
+    /// Those of a tile that are as far apart as there are lanes.
+    Tiles,
+    /// Some that follow each other.
+    Runs,
+}
 
 /// Mesa's software devices end a shader, without an error, after 65,535 turns of all loops together. Each turn of one lane
 /// counts for the vector that it is in, which has 8 lanes or fewer. Some are left to the kernels' own loops.
@@ -81,11 +106,12 @@ pub(crate) enum Slot {
     Flags,
     /// A state before the first position.
     Seed,
-    /// Merged states before each leaf.
-    /// Of the running values of a level.
+    /// Merged states before each leaf, of the running values of a level.
     StatesBefore(usize),
     /// Numbers of pushed elements before each leaf.
     CountsBefore,
+    /// What tiles tell each other: see [`look_back`](crate::look_back).
+    Chain,
     /// The leaves that the pass leaves.
     Leaves,
     /// A level of the tree, and the level above.
@@ -107,12 +133,16 @@ pub(crate) enum Slot {
 #[derive(Debug)]
 pub(crate) struct Text {
     pub source: String,
+    /// Whether an iteration may raise something.
+    pub raises: bool,
     pub slots: Vec<(Slot, Access)>,
 }
 
 /// What a kernel may do with a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
+    /// Read, all of it by all invocations.
+    Same,
     Read,
     Write,
 }
@@ -168,9 +198,51 @@ pub(crate) mod words {
     }
 }
 
-/// Whether a program both reads and writes this array: then what it reads later may be what it wrote.
-pub(crate) fn rewrites(program: &Program, array: usize) -> bool {
-    program.arrays[array].writes && program.source.contains(&format!("fa_load_{array}("))
+/// A word: an expression.
+pub(crate) fn word(at: usize) -> String {
+    format!("fa_words[{}].{}", at / 4, ["x", "y", "z", "w"][at % 4])
+}
+
+/// Whether a pass of the program before the last one stores elements of an array that it reads, so that it has to be made
+/// what it was.
+pub(crate) fn disturbs(program: &Program, array: usize) -> bool {
+    let early = match program.pushes.is_empty() {
+        false => true,
+        true => (0..program.depth()).any(|level| stores_early(program, Pass::Total(level), array)),
+    };
+    program.arrays[array].writes && early && program.source.contains(&format!("fa_load_{array}("))
+}
+
+/// Whether a pass that is not the last stores elements of an array: such that are read later by the same iteration.
+fn stores_early(program: &Program, pass: Pass, array: usize) -> bool {
+    program.source.contains(&format!("fa_load_{array}("))
+        && body_of(program, pass).contains(&format!("fa_store_{array}("))
+}
+
+/// The text that a pass runs for a position.
+pub(crate) fn body_of(program: &Program, pass: Pass) -> &'static str {
+    let name = match pass {
+        Pass::Total(0) => "fa_total",
+        Pass::Total(level) => &format!("fa_total_{level}"),
+        _ => "fa_iteration",
+    };
+    let body = program.source.split_once(&format!("fn {name}(")).map_or("", |(_, rest)| rest);
+    body.split("\nfn ").next().unwrap_or_default()
+}
+
+/// Whether the body has loops of its own, or calls functions of the library that have.
+pub(crate) fn loops(program: &Program) -> bool {
+    ["fa_trip(", "fa_pow", "fa_rem_", "_euclid_"].iter().any(|name| program.source.contains(name))
+}
+
+/// Whether workgroups can take tiles of this program.
+pub(crate) fn in_tiles(program: &Program) -> bool {
+    let pushes = !program.pushes.is_empty();
+    let twice = program.running || pushes;
+    let alone =
+        !(program.running && (pushes || program.depth() > 1)) && !(pushes && folds(program) && !program.commutative);
+    let rows = program.bins.iter().any(|of| bins::way(of) == Way::Rows);
+    alone && !rows && !(twice && (0..program.arrays.len()).any(|array| disturbs(program, array)))
 }
 
 /// Whether the loop needs a state at all.
@@ -219,22 +291,27 @@ pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
     if variant.pass == Pass::Iterate {
         (0..program.bins.len()).filter(|k| bins::way(&program.bins[*k]) == Way::Rows).for_each(|k| writer.rows(k));
     }
-    match leaf(program, variant.pass) {
-        Leaf::Nothing => {}
-        Leaf::State => writer.tree("State", "fa_identity()", "fa_merge", shape.fold),
-        Leaf::Counts => writer.tree("fa_Counts", "fa_Counts()", "fa_merge_counts", shape.sum),
+    if let Some(of) = Monoid::of(leaf(program, variant.pass)) {
+        writer.tree(of);
     }
     let mut source = writer.out;
     source.push_str(program.source);
     library::complete(&mut source, shape.native);
-    Text { source, slots: writer.slots }
+    let raises = raises(&source, variant.overflow);
+    Text { source, raises, slots: writer.slots }
 }
 
-struct Writer<'a> {
-    program: &'a Program,
-    variant: Variant,
-    shape: Shape,
-    out: String,
+/// Whether anything calls `fa_raise`, other than where overflow is checked and is not.
+fn raises(source: &str, overflow: bool) -> bool {
+    let mut calls = source.lines().filter(|line| line.contains("fa_raise(") && !line.starts_with("fn fa_raise("));
+    calls.any(|line| overflow || !line.contains("fa_checked"))
+}
+
+pub(crate) struct Writer<'a> {
+    pub program: &'a Program,
+    pub variant: Variant,
+    pub shape: Shape,
+    pub out: String,
     slots: Vec<(Slot, Access)>,
 }
 
@@ -244,22 +321,25 @@ macro_rules! put {
         let _ = writeln!($writer.out, $($text)*);
     };
 }
+pub(crate) use put;
 
 impl Writer<'_> {
-    fn bind(&mut self, slot: Slot, access: Access, name: &str, of: &str) {
+    pub(crate) fn bind(&mut self, slot: Slot, access: Access, name: &str, of: &str) {
         let number = self.slots.len();
-        let access_text = match access {
-            Access::Read => "read",
-            Access::Write => "read_write",
+        let space = match access {
+            Access::Same => "uniform",
+            Access::Read => "storage, read",
+            Access::Write => "storage, read_write",
         };
-        put!(self, "@group(0) @binding({number}) var<storage, {access_text}> {name}: {of};");
+        put!(self, "@group(0) @binding({number}) var<{space}> {name}: {of};");
         self.slots.push((slot, access));
     }
 
     /// What all variants have: sizes, flags, raising, and counting turns.
     fn frame(&mut self) {
         let total = words::total(self.program);
-        self.bind(Slot::Words, Access::Read, "fa_words", &format!("array<u32, {total}>"));
+        let access = if self.shape.uniform { Access::Same } else { Access::Read };
+        self.bind(Slot::Words, access, "fa_words", &format!("array<vec4<u32>, {}>", total.div_ceil(4)));
         self.bind(Slot::Flags, Access::Write, "fa_flags", "array<atomic<u32>, 8>");
         put!(self, "const fa_checked = {};", self.variant.overflow);
         // An invocation that raised ends its loops, and what it raises later follows from that.
@@ -268,9 +348,16 @@ impl Writer<'_> {
             self,
             "fn fa_raise(cause: u32) {{\n  if (!fa_stop) {{ fa_stop = true; atomicMin(&fa_flags[cause], fa_position); }}\n}}"
         );
-        let count = self.shape.turns.map_or_else(String::new, |most| {
+        let turns = self.shape.turns.filter(|_| loops(self.program));
+        let count = turns.map_or_else(String::new, |most| {
             format!("fa_turns += 1u; if (fa_turns > {most}u) {{ fa_raise({}u); }}", Cause::Trips as u32)
         });
+        if self.counts_ahead() {
+            put!(self, "var<private> fa_counting: bool;");
+        }
+        if self.shape.subgroups {
+            put!(self, "var<private> fa_subgroup_size: u32;\nvar<private> fa_subgroup_lane: u32;");
+        }
         put!(self, "fn fa_trip() -> bool {{ {count} return fa_stop; }}");
     }
 
@@ -421,30 +508,32 @@ impl Writer<'_> {
         let name = format!("fa_array_{number}");
         self.bind(Slot::Array(number), access, &name, &Self::cells(of.element, of.writes));
         let at = words::array(number);
-        let from = at + 3;
-        put!(self, "fn fa_len_{number}() -> u32 {{ return fa_words[{}]; }}", at + 2);
+        let (first, from) = (word(at), word(at + 3));
+        put!(self, "fn fa_len_{number}() -> u32 {{ return {}; }}", word(at + 2));
         let whole = self.element(of.element, &name, &format!("fa_get_{number}"), "k", of.writes);
         // An index before the part wraps to one far beyond it.
         let check = |fail: &str| match self.variant.proved {
             true => String::new(),
-            false => format!("if (j >= fa_words[{}]) {{ fa_raise({}u); return{fail}; }}", at + 1, Cause::Index as u32),
+            false => format!("if (j >= {}) {{ fa_raise({}u); return{fail}; }}", word(at + 1), Cause::Index as u32),
         };
         let fail = check(&format!(" {element}()"));
         put!(
             self,
-            "fn fa_load_{number}(i: u32) -> {element} {{\n  let j = i - fa_words[{at}]; {fail}\n  let k = j + fa_words[{from}];\n  return {whole};\n}}"
+            "fn fa_load_{number}(i: u32) -> {element} {{\n  let j = i - {first}; {fail}\n  let k = j + {from};\n  return {whole};\n}}"
         );
         if !of.writes {
             return;
         }
         let fail = check("");
         let mut stores = String::new();
-        if self.variant.pass == Pass::Iterate || rewrites(self.program, number) {
+        let pass = self.variant.pass;
+        if pass == Pass::Iterate || stores_early(self.program, pass, number) {
             stores = self.put_element(of.element, &name, &format!("fa_set_{number}"), "k");
         }
+        let skip = if self.counts_ahead() { "if (fa_counting) { return; }" } else { "" };
         put!(
             self,
-            "fn fa_store_{number}(i: u32, v: {element}) {{\n  let j = i - fa_words[{at}]; {fail}\n  let k = j + fa_words[{from}];\n  {stores}\n}}"
+            "fn fa_store_{number}(i: u32, v: {element}) {{\n  let j = i - {first}; {fail}\n  {skip}\n  let k = j + {from};\n  {stores}\n}}"
         );
     }
 
@@ -453,10 +542,10 @@ impl Writer<'_> {
         let element = of.wgsl();
         let name = format!("fa_cells_{number}");
         self.bind(Slot::Table(number), Access::Read, &name, &Self::cells(of, false));
-        let at = words::table(self.program, number);
-        put!(self, "fn fa_table_len_{number}() -> u32 {{ return fa_words[{at}]; }}");
+        let len = word(words::table(self.program, number));
+        put!(self, "fn fa_table_len_{number}() -> u32 {{ return {len}; }}");
         let whole = self.element(of, &name, &format!("fa_look_{number}"), "i", false);
-        let fail = format!("if (i >= fa_words[{at}]) {{ fa_raise({}u); return {element}(); }}", Cause::Index as u32);
+        let fail = format!("if (i >= {len}) {{ fa_raise({}u); return {element}(); }}", Cause::Index as u32);
         put!(self, "fn fa_table_{number}(i: u32) -> {element} {{\n  {fail}\n  return {whole};\n}}");
     }
 
@@ -464,11 +553,17 @@ impl Writer<'_> {
         let of = self.program.values[number];
         let mut at = words::value(self.program, number);
         let whole = gather(of, &mut |base| {
-            let [low, high] = [at, at + 1].map(|word| format!("fa_words[{word}]"));
+            let [low, high] = [at, at + 1].map(word);
             at += words::of_scalar(base);
             of_words(base, &low, &high)
         });
         put!(self, "fn fa_value_{number}() -> {} {{ return {whole}; }}", of.wgsl());
+    }
+
+    /// Whether the body also runs to count what it pushes, in the same pass.
+    fn counts_ahead(&self) -> bool {
+        let pushes = !self.program.pushes.is_empty();
+        pushes && self.variant.pass == Pass::Iterate && self.shape.walk == Walk::Tiles
     }
 
     fn push(&mut self, number: usize) {
@@ -483,7 +578,10 @@ impl Writer<'_> {
                 self.bind(Slot::Push(number), Access::Write, &name, &Self::cells(of, true));
                 let stores =
                     self.put_element(of, &name, &format!("fa_append_{number}"), &format!("fa_pushed_{number}"));
-                stores + &count
+                match self.counts_ahead() {
+                    true => format!("if (!fa_counting) {{ {stores} }} {count}"),
+                    false => stores + &count,
+                }
             }
         };
         put!(self, "fn fa_push_{number}(v: {}) {{ {body} }}", of.wgsl());
@@ -493,7 +591,8 @@ impl Writer<'_> {
     fn bins(&mut self, number: usize) {
         let of = self.program.bins[number];
         let (at, value) = (words::bins(self.program, number), of.element.wgsl());
-        put!(self, "fn fa_bins_len_{number}() -> u32 {{ return fa_words[{at}]; }}");
+        let len = word(at);
+        put!(self, "fn fa_bins_len_{number}() -> u32 {{ return {len}; }}");
         if self.variant.pass != Pass::Iterate {
             put!(self, "fn fa_bin_{number}(i: u32, v: {value}) {{ }}");
             return;
@@ -503,21 +602,22 @@ impl Writer<'_> {
             Way::Rows => {
                 self.bind(Slot::Bins(number), Access::Write, &name, &format!("array<{}>", bins::cell(&of)));
                 let both = bins::both(&of, &format!("{name}[at]"), "v");
-                format!("let at = fa_row * fa_words[{at}] + i; {name}[at] = {both};")
+                format!("let at = fa_row * {len} + i; {name}[at] = {both};")
             }
             _ => {
                 self.bind(Slot::Bins(number), Access::Write, &name, "array<atomic<u32>>");
                 let width = bins::words(&of);
                 let (array, first) = match self.shape.shared {
                     0 => (&*name, format!("i * {width}u")),
-                    _ => ("fa_near", format!("fa_words[{}] + i * {width}u", at + 1)),
+                    _ => ("fa_near", format!("{} + i * {width}u", word(at + 1))),
                 };
                 format!("let w = {}; let at = {first}; {}", bins::as_words(&of), bins::put(&of, array, "at"))
             }
         };
+        let skip = if self.counts_ahead() { "if (fa_counting) { return; }" } else { "" };
         put!(
             self,
-            "fn fa_bin_{number}(i: u32, v: {value}) {{\n  if (i >= fa_words[{at}]) {{ fa_raise({}u); return; }}\n  {body}\n}}",
+            "fn fa_bin_{number}(i: u32, v: {value}) {{\n  {skip} if (i >= {len}) {{ fa_raise({}u); return; }}\n  {body}\n}}",
             Cause::Index as u32
         );
     }
@@ -525,7 +625,7 @@ impl Writer<'_> {
     /// The kernels that make the rows of a histogram, and merge them.
     fn rows(&mut self, number: usize) {
         let of = self.program.bins[number];
-        let (at, cell, group) = (words::bins(self.program, number), bins::cell(&of), self.shape.group);
+        let (len, cell, group) = (word(words::bins(self.program, number)), bins::cell(&of), self.shape.group);
         for (slot, access, name) in [
             (Slot::Fresh(number), Access::Read, "fresh"),
             (Slot::LowerRows(number), Access::Read, "lower_rows"),
@@ -537,7 +637,7 @@ impl Writer<'_> {
             "(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
            @builtin(local_invocation_index) lane: u32) {{
   let at = (group.y * groups.x + group.x) * {group}u + lane;
-  let bins = fa_words[{at}];"
+  let bins = {len};"
         );
         put!(
             self,
@@ -548,7 +648,7 @@ fn fa_fill_{number}{head}
 @compute @workgroup_size({group})
 fn fa_join_{number}{head}
   if (at >= arrayLength(&fa_upper_rows_{number})) {{ return; }}
-  fa_position = fa_words[{}] + max(fa_words[{}], 1u) - 1u;
+  fa_position = {} + max({}, 1u) - 1u;
   let first = at / bins * {FAN}u;
   let end = min(first + {FAN}u, arrayLength(&fa_lower_rows_{number}) / bins);
   let bin = at % bins;
@@ -558,15 +658,15 @@ fn fa_join_{number}{head}
   }}
   fa_upper_rows_{number}[at] = both;
 }}",
-            words::START,
-            words::COUNT,
+            word(words::START),
+            word(words::COUNT),
             bins::both(&of, "both", &format!("fa_lower_rows_{number}[row * bins + bin]")),
             FAN = bins::FAN,
         );
     }
 
     /// For the histograms that a workgroup holds: what makes them, and what puts them into the device's memory.
-    fn near(&mut self) -> (String, String) {
+    pub(crate) fn near(&mut self) -> (String, String) {
         let Shape { group, shared, .. } = self.shape;
         if shared == 0 || self.variant.pass != Pass::Iterate {
             return Default::default();
@@ -575,8 +675,7 @@ fn fa_join_{number}{head}
         let (mut before, mut after) = (String::new(), String::from("  workgroupBarrier();\n"));
         for (number, of) in self.program.bins.iter().enumerate().filter(|(_, of)| bins::words(of) > 0) {
             let (at, width) = (words::bins(self.program, number), bins::words(of));
-            let (count, first, nothing) =
-                (format!("fa_words[{at}]"), format!("fa_words[{}]", at + 1), bins::nothing(of));
+            let (count, first, nothing) = (word(at), word(at + 1), bins::nothing(of));
             let _ = writeln!(
                 before,
                 "  for (var at = lane; at < {count} * {width}u; at += {group}u) {{ atomicStore(&fa_near[{first} + at], {nothing}); }}"
@@ -601,189 +700,6 @@ fn fa_join_{number}{head}
         }
         before.push_str("  workgroupBarrier();\n");
         (before, after)
-    }
-
-    /// The kernel that runs the body.
-    fn pass(&mut self) {
-        let (program, pass) = (self.program, self.variant.pass);
-        let pushes = program.pushes.len();
-        let leaf = leaf(program, pass);
-        let mut before = String::new();
-        // The levels of running values that are known.
-        let known = match pass {
-            Pass::Total(level) => level,
-            _ if program.running => program.depth(),
-            _ => 0,
-        };
-        if folds(program) {
-            before.push_str("  var state = fa_identity();\n");
-        }
-        if known > 0 {
-            self.bind(Slot::Seed, Access::Read, "fa_seed", "State");
-            let _ = writeln!(before, "  if (fa_words[{}] != 0u) {{ state = fa_seed; }}", words::SEEDED);
-        }
-        for level in 0..known {
-            let name = format!("fa_states_before_{level}");
-            self.bind(Slot::StatesBefore(level), Access::Read, &name, "array<State>");
-            let _ = writeln!(
-                before,
-                "  if (fa_words[{}] > 1u) {{ state = fa_advance(state, {name}[number]); }}",
-                words::LEAVES
-            );
-        }
-        // A chunk of the level, beside values of the levels below: these are no part of what it leaves.
-        let mut own = String::new();
-        if let Pass::Total(level @ 1..) = pass {
-            let fields = |of: &dyn Fn(usize) -> bool| -> String {
-                let fields = program.levels.iter().enumerate().filter(|(_, level)| of(**level));
-                fields.map(|(field, _)| format!(" state.f{field} = fresh.f{field};")).collect()
-            };
-            let _ = writeln!(before, "  let fresh = fa_identity();{}", fields(&|of| of >= level));
-            own = fields(&|of| of < level);
-        }
-        if pushes > 0 {
-            let fields: Vec<String> = (0..pushes).map(|number| format!("c{number}: u32")).collect();
-            put!(self, "struct fa_Counts {{ {} }}", fields.join(", "));
-        }
-        if pass == Pass::Iterate && pushes > 0 {
-            self.bind(Slot::CountsBefore, Access::Read, "fa_counts_before", "array<fa_Counts>");
-            for number in 0..pushes {
-                let _ = writeln!(
-                    before,
-                    "  if (fa_words[{}] > 1u) {{ fa_pushed_{number} = fa_counts_before[number].c{number}; }}",
-                    words::LEAVES
-                );
-            }
-        }
-        let after = match leaf {
-            Leaf::Nothing => String::new(),
-            Leaf::State => {
-                self.bind(Slot::Leaves, Access::Write, "fa_leaves", "array<State>");
-                format!("{own} fa_leaves[number] = state;")
-            }
-            Leaf::Counts => {
-                self.bind(Slot::Leaves, Access::Write, "fa_leaves", "array<fa_Counts>");
-                let counts: Vec<String> = (0..pushes).map(|number| format!("fa_pushed_{number}")).collect();
-                format!("fa_leaves[number] = fa_Counts({});", counts.join(", "))
-            }
-        };
-        let rows = pass == Pass::Iterate && program.bins.iter().any(|of| bins::way(of) == Way::Rows);
-        if program.bins.iter().any(|of| bins::way(of) == Way::Rows) {
-            put!(self, "var<private> fa_row: u32;");
-        }
-        if rows {
-            before.push_str("  fa_row = number;\n");
-        }
-        let (make, keep) = self.near();
-        let Shape { group, each, .. } = self.shape;
-        // Where the order does not matter, neighbours take positions beside each other, so that they read together.
-        let ordered = leaf != Leaf::Nothing || rows || pushes > 0 || self.program.bins.is_empty();
-        let (first, end, step) = match ordered {
-            true => (format!("number * {each}u"), format!("(number + 1u) * {each}u"), 1),
-            false => {
-                let many = group * each;
-                (format!("tile * {many}u + lane"), format!("(tile + 1u) * {many}u"), group)
-            }
-        };
-        let inside = match ordered {
-            true => format!("if (number < fa_words[{}])", words::LEAVES),
-            false => String::new(),
-        };
-        let call = match (pass, folds(program)) {
-            (Pass::Total(0), _) => "fa_total(fa_position, &state);".to_owned(),
-            (Pass::Total(level), _) => format!("fa_total_{level}(fa_position, &state);"),
-            (_, true) => "fa_iteration(fa_position, &state);".to_owned(),
-            (_, false) => "fa_iteration(fa_position);".to_owned(),
-        };
-        put!(
-            self,
-            "@compute @workgroup_size({group})
-fn fa_pass(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
-           @builtin(local_invocation_index) lane: u32) {{
-  let tile = group.y * groups.x + group.x;
-  if (tile >= fa_words[{groups_word}]) {{ return; }}
-  let number = tile * {group}u + lane;
-{make}  {inside} {{
-{before}  let end = min({end}, fa_words[{count_word}]);
-  for (var at = {first}; at < end; at += {step}u) {{
-    fa_position = fa_words[{start_word}] + at;
-    {call}
-    if (fa_stop) {{ break; }}
-  }}
-  {after}
-  }}
-{keep}}}",
-            groups_word = words::GROUPS,
-            count_word = words::COUNT,
-            start_word = words::START,
-        );
-    }
-
-    /// The kernels that fold leaves of type `of`.
-    fn tree(&mut self, of: &str, identity: &str, merge: &str, group: u32) {
-        if of == "fa_Counts" {
-            let fields: Vec<String> =
-                (0..self.program.pushes.len()).map(|k| format!("fa_sum(a.c{k}, b.c{k})")).collect();
-            // More than can be counted stays the greatest number, which is refused.
-            put!(self, "fn fa_sum(a: u32, b: u32) -> u32 {{ let c = a + b; return select(c, 0xffffffffu, c < a); }}");
-            put!(
-                self,
-                "fn fa_merge_counts(a: fa_Counts, b: fa_Counts) -> fa_Counts {{ return fa_Counts({}); }}",
-                fields.join(", ")
-            );
-        }
-        self.bind(Slot::Lower, Access::Write, "fa_lower", &format!("array<{of}>"));
-        self.bind(Slot::Upper, Access::Write, "fa_upper", &format!("array<{of}>"));
-        // Where two parts cannot be merged, the place is not known; an iteration that raised is before it.
-        let head = format!(
-            "@compute @workgroup_size({group})
-fn NAME(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
-         @builtin(local_invocation_index) lane: u32) {{
-  let tile = group.y * groups.x + group.x;
-  if (tile >= arrayLength(&fa_upper)) {{ return; }}
-  fa_position = fa_words[{}] + max(fa_words[{}], 1u) - 1u;
-  let count = arrayLength(&fa_lower);
-  let first = min((tile * {group}u + lane) * {LEAVES}u, count);
-  let end = min(first + {LEAVES}u, count);
-  var sum = {identity};
-  for (var at = first; at < end; at += 1u) {{ sum = {merge}(sum, fa_lower[at]); }}
-  fa_shared[lane] = sum;
-  workgroupBarrier();",
-            words::START,
-            words::COUNT
-        );
-        put!(self, "var<workgroup> fa_shared: array<{of}, {group}>;");
-        put!(
-            self,
-            "{}
-  for (var step = 1u; step < {group}u; step *= 2u) {{
-    if (lane % (2u * step) == 0u) {{ fa_shared[lane] = {merge}(fa_shared[lane], fa_shared[lane + step]); }}
-    workgroupBarrier();
-  }}
-  if (lane == 0u) {{ fa_upper[tile] = fa_shared[0]; }}
-}}",
-            head.replace("NAME", "fa_up")
-        );
-        put!(
-            self,
-            "{}
-  for (var step = 1u; step < {group}u; step *= 2u) {{
-    if (lane >= step) {{ sum = {merge}(fa_shared[lane - step], sum); }}
-    workgroupBarrier();
-    fa_shared[lane] = sum;
-    workgroupBarrier();
-  }}
-  var before = {identity};
-  if (arrayLength(&fa_upper) > 1u) {{ before = fa_upper[tile]; }}
-  if (lane > 0u) {{ before = {merge}(before, fa_shared[lane - 1u]); }}
-  for (var at = first; at < end; at += 1u) {{
-    let next = fa_lower[at];
-    fa_lower[at] = before;
-    before = {merge}(before, next);
-  }}
-}}",
-            head.replace("NAME", "fa_down")
-        );
     }
 }
 

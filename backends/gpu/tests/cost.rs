@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use forall_core::device::{Launch, Program, Type};
+use forall_core::device::{Device, Launch, Program, Type};
 use forall_core::node::Serial;
 use forall_gpu::{Choice, Gpu};
 use std::time::Instant;
@@ -16,6 +16,13 @@ fn costs() {
     let start = Instant::now();
     let gpu = Gpu::open(Box::new(Serial), &Choice::LocalRank(0)).unwrap();
     eprintln!("open: {:?}", start.elapsed());
+    let start = Instant::now();
+    let costs = gpu.costs();
+    let spent = start.elapsed();
+    eprintln!("{costs:?}, found in {spent:?}");
+    // Within what any machine that runs tests does; the measured ones are not the guess.
+    assert!((1_000..100_000_000_000).contains(&costs.launch) && (1..1_000_000).contains(&costs.byte), "{costs:?}");
+    assert_eq!(gpu.costs(), costs, "measured once");
     let map = leak(Program {
         arrays: keep(&[reads(Type::F32), writes(Type::F32)]),
         ..program("fn fa_iteration(p: u32) { fa_store_1(p, 2.0f * fa_load_0(p) + fa_load_1(p)); }")

@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use forall_core::device::{Cause, Held, Launch, Part, Program, Residence, Type, Valid};
+use forall_core::device::{Cause, Held, Launch, Moved, Part, Program, Residence, Type, Valid};
 use forall_gpu::Gpu;
 
 /// Adds one to each element; raises where it finds 99.
@@ -31,12 +31,17 @@ impl Share {
     /// What the device has of it.
     fn there(&self) -> Vec<u16> {
         let mut all = vec![0; self.host.len()];
-        // SAFETY: there is room for all of it.
         self.residence
-            .with_memory(|memory| unsafe { memory.as_ref().unwrap().download(all.as_mut_ptr().cast()) })
+            .with_memory(|memory| memory.as_ref().unwrap().download(&mut [(0, bytes_mut(&mut all))]))
             .unwrap();
         all
     }
+}
+
+fn bytes_mut(all: &mut [u16]) -> &mut [u8] {
+    let size = size_of_val(all);
+    // SAFETY: numbers have no padding, and any bytes are some.
+    unsafe { std::slice::from_raw_parts_mut(all.as_mut_ptr().cast(), size) }
 }
 
 fn next(gpu: &Gpu, share: &mut Share, from: usize, count: usize) -> Option<(usize, Cause)> {
@@ -111,4 +116,26 @@ fn shares_that_are_read_stay_too() {
         assert!(out.iter().enumerate().all(|(i, out)| usize::from(*out) == 2 * i));
         assert_eq!(share.residence.valid(), Valid::Both);
     }
+}
+
+/// Turns the bits of each element around, which nothing can be raised by.
+const TURNED: &str = "fn fa_iteration(p: u32) { fa_store_0(p, fa_wrap_u16(~fa_load_0(p))); }";
+
+#[test]
+fn nobody_waits_for_what_leaves_nothing() {
+    let Some(gpu) = own_gpu() else { return };
+    let program = leak(Program { arrays: keep(&[writes(Type::U16)]), ..program(TURNED) });
+    let mut share = Share { residence: Residence::default(), first: 0, host: (0..1000).collect() };
+    let turn = |share: &mut Share, timed| {
+        let launch = Launch { arrays: &[share.part(0, 1000)], proved: true, timed, ..launch(program, 1000) };
+        assert_eq!(run(&gpu, &launch).raised, None);
+    };
+    turn(&mut share, false);
+    let before = Moved::so_far();
+    // More of them than may be under way at once.
+    (0..100).for_each(|_| turn(&mut share, false));
+    assert_eq!(Moved::since(before), Moved { up: 0, down: 0 }, "not even flags come back");
+    turn(&mut share, true);
+    assert_ne!(Moved::since(before), Moved { up: 0, down: 0 });
+    assert_eq!(share.there(), (0..1000).collect::<Vec<u16>>());
 }

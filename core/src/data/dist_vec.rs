@@ -445,7 +445,7 @@ impl<T: Element> DistVec<T> {
     /// ```
     pub fn get(&self, i: usize) -> Option<T> {
         let owner = self.cuts.owner(i)?;
-        let own = (owner == self.rank).then(|| self.local()[i - self.offset()]);
+        let own = (owner == self.rank).then(|| self.share.as_local().one(i - self.offset()));
         if self.cuts.ranks() == 1 {
             return own;
         }

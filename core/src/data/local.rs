@@ -1,8 +1,10 @@
 //! This rank's elements of an array, wherever their valid copy is.
 
-use crate::device::{Held, Residence};
+use crate::device::{Held, Residence, Valid};
+use crate::element::{Element, bytes_of, from_bytes};
+use std::borrow::Cow;
 use std::marker::PhantomData;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 
 /// This rank's elements, to read: in the host's memory, or brought there when they are looked at.
 #[derive(Debug)]
@@ -68,10 +70,53 @@ impl<'a, T> Local<'a, T> {
         unsafe { std::slice::from_raw_parts(self.address, self.len) }
     }
 
+    /// Whether a device alone has them as they are.
+    pub(crate) fn is_away(&self) -> bool {
+        self.residence.is_some_and(|residence| residence.valid() == Valid::Device)
+    }
+
     /// What a device is told of them.
     pub(crate) fn held(&self, first: usize) -> Option<Held<'a>> {
         let residence = self.residence?;
         Some(Held { residence, address: self.address.cast(), first, count: self.len })
+    }
+}
+
+impl<'a, T: Element> Local<'a, T> {
+    /// The bytes of some of the elements. Where a device alone has them, these come from there, and the others stay.
+    pub(crate) fn bytes(&self, ranges: &[Range<usize>]) -> Vec<Cow<'a, [u8]>> {
+        let size = size_of::<T>();
+        match self.residence {
+            Some(residence) if self.is_away() => {
+                let mut all: Vec<Vec<u8>> = ranges.iter().map(|range| vec![0; range.len() * size]).collect();
+                let places = ranges.iter().map(|range| range.start * size);
+                let mut parts: Vec<_> = places.zip(all.iter_mut().map(Vec::as_mut_slice)).collect();
+                parts.retain(|(_, bytes)| !bytes.is_empty());
+                if !parts.is_empty() {
+                    residence.read(&mut parts);
+                }
+                all.into_iter().map(Cow::Owned).collect()
+            }
+            _ => {
+                let elements = self.elements();
+                ranges.iter().map(|range| Cow::Borrowed(bytes_of(&elements[range.clone()]))).collect()
+            }
+        }
+    }
+}
+
+impl<T: Element> Local<'_, T> {
+    /// One of the elements, wherever it is: the others stay there.
+    ///
+    /// # Panics
+    /// When there is no such element.
+    pub(crate) fn one(&self, index: usize) -> T {
+        if !self.is_away() {
+            return self.elements()[index];
+        }
+        assert!(index < self.len, "index out of bounds: the len is {} but the index is {index}", self.len);
+        let range = index..index + 1;
+        from_bytes(&self.bytes(std::slice::from_ref(&range))[0])[0]
     }
 }
 
@@ -131,6 +176,23 @@ impl<'a, T> LocalMut<'a, T> {
     #[inline]
     pub(crate) fn as_local(&self) -> Local<'_, T> {
         self.local
+    }
+}
+
+impl<T: Element> LocalMut<'_, T> {
+    /// Changes the elements from `at` on, in all valid copies. The others stay where they are.
+    pub(crate) fn write(&mut self, at: usize, elements: &[T]) {
+        if elements.is_empty() {
+            return;
+        }
+        if let Some(residence) = self.local.residence {
+            residence.write(at * size_of::<T>(), bytes_of(elements));
+        }
+        if !self.local.is_away() {
+            // SAFETY: nothing else refers to the elements, as whoever made this promised.
+            let all = unsafe { std::slice::from_raw_parts_mut(self.local.address, self.local.len) };
+            all[at..at + elements.len()].copy_from_slice(elements);
+        }
     }
 }
 

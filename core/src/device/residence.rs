@@ -7,14 +7,58 @@ use std::fmt;
 
 /// A copy of a share in a device's memory.
 pub trait Memory: Any {
-    /// Copies all of it to the host.
-    ///
-    /// # Safety
-    /// There is room for the share's bytes at `to`, which nothing else touches meanwhile.
+    /// How many bytes the share has.
+    fn bytes(&self) -> usize;
+
+    /// Copies parts of it to the host, each from so many bytes after its first one.
     ///
     /// # Errors
     /// When the device is lost.
-    unsafe fn download(&self, to: *mut u8) -> Result<(), Refusal>;
+    fn download(&self, parts: &mut [(usize, &mut [u8])]) -> Result<(), Refusal>;
+
+    /// Changes a part of it, from so many bytes after its first one.
+    ///
+    /// # Errors
+    /// When the device is lost, or has no memory left.
+    fn upload(&self, at: usize, bytes: &[u8]) -> Result<(), Refusal>;
+
+    /// The same once more, in the same device's memory.
+    ///
+    /// # Errors
+    /// When the device is lost, or has no memory left.
+    fn twin(&self) -> Result<Box<dyn Memory>, Refusal>;
+}
+
+/// How many bytes went to devices and back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Moved {
+    /// To devices.
+    pub up: u64,
+    /// Back from them.
+    pub down: u64,
+}
+
+thread_local! {
+    static MOVED: Cell<Moved> = const { Cell::new(Moved { up: 0, down: 0 }) };
+}
+
+impl Moved {
+    /// All that moved so far for what this thread did: a rank has its device's work done by one thread.
+    pub fn so_far() -> Moved {
+        MOVED.get()
+    }
+
+    /// Counts these too. Devices do, wherever they move something.
+    pub fn count(self) {
+        let Moved { up, down } = MOVED.get();
+        MOVED.set(Moved { up: up + self.up, down: down + self.down });
+    }
+
+    /// What has moved since.
+    pub fn since(earlier: Moved) -> Moved {
+        let now = Moved::so_far();
+        Moved { up: now.up - earlier.up, down: now.down - earlier.down }
+    }
 }
 
 /// Where the valid copies of a share are.
@@ -80,15 +124,65 @@ impl Residence {
 
     #[cold]
     unsafe fn download(&self, to: *mut u8) {
-        let memory = self.memory.borrow();
-        // SAFETY: the caller's promise.
-        let result = memory.as_ref().map(|memory| unsafe { memory.download(to) });
-        match result {
-            Some(Ok(())) => self.valid.set(Valid::Both),
-            Some(Err(error)) => panic!("elements that only the device has are lost: {error}"),
-            None => unreachable!("elements that only the device has are in its memory"),
+        self.with_memory(|memory| {
+            let Some(memory) = memory else { unreachable!("elements that only the device has are in its memory") };
+            // SAFETY: the caller's promise; the share's bytes are initialised.
+            let all = unsafe { std::slice::from_raw_parts_mut(to, memory.bytes()) };
+            memory.download(&mut [(0, all)]).unwrap_or_else(|error| lost(&error));
+        });
+        self.valid.set(Valid::Both);
+    }
+
+    /// Copies parts of the device's copy, which alone is valid, each from so many bytes after the share's first one.
+    ///
+    /// # Panics
+    /// When the device is lost, and the elements with it.
+    pub(crate) fn read(&self, parts: &mut [(usize, &mut [u8])]) {
+        self.with_memory(|memory| {
+            let Some(memory) = memory else { unreachable!("elements that only the device has are in its memory") };
+            memory.download(parts).unwrap_or_else(|error| lost(&error));
+        });
+    }
+
+    /// Changes a part of the device's copy, where that is valid; the host's is changed by whoever calls this, where it is.
+    ///
+    /// # Panics
+    /// When the device is lost, and elements with it.
+    pub(crate) fn write(&self, at: usize, bytes: &[u8]) {
+        self.with_memory(|memory| match (self.valid.get(), &memory) {
+            (Valid::Host, _) | (Valid::Both, None) => self.valid.set(Valid::Host),
+            (Valid::Both, Some(device)) => {
+                if device.upload(at, bytes).is_err() {
+                    *memory = None;
+                    self.valid.set(Valid::Host);
+                }
+            }
+            (Valid::Device, Some(device)) => device.upload(at, bytes).unwrap_or_else(|error| lost(&error)),
+            (Valid::Device, None) => unreachable!("elements that only the device has are in its memory"),
+        });
+    }
+
+    /// What the share is now, for [`Residence::restore`]: before several launches, of which a later one may fail.
+    ///
+    /// # Errors
+    /// Where only the device has the share, and no memory for it once more.
+    pub(crate) fn remember(&self) -> Result<Option<Box<dyn Memory>>, Refusal> {
+        match self.valid.get() {
+            Valid::Host | Valid::Both => Ok(None),
+            Valid::Device => self.with_memory(|memory| memory.as_ref().map(|memory| memory.twin()).transpose()),
         }
     }
+
+    /// Makes the share what it was: devices have written to their copy only.
+    pub(crate) fn restore(&self, before: Option<Box<dyn Memory>>) {
+        self.valid.set(if before.is_some() { Valid::Device } else { Valid::Host });
+        self.with_memory(|memory| *memory = before);
+    }
+}
+
+#[cold]
+fn lost<R>(error: &Refusal) -> R {
+    panic!("elements that only the device has are lost: {error}")
 }
 
 impl fmt::Debug for Residence {
@@ -104,16 +198,30 @@ mod tests {
     use crate::device::Held;
 
     /// A device's copy, here in the host's memory.
-    struct Copied(Vec<u8>);
+    struct Copied(RefCell<Vec<u8>>);
 
     impl Memory for Copied {
-        unsafe fn download(&self, to: *mut u8) -> Result<(), Refusal> {
-            if self.0.is_empty() {
-                return Err(Refusal::Failed("the device is gone".to_owned()));
+        fn bytes(&self) -> usize {
+            4
+        }
+
+        fn download(&self, parts: &mut [(usize, &mut [u8])]) -> Result<(), Refusal> {
+            for (from, to) in parts {
+                let part = self.0.borrow().get(*from..*from + to.len()).map(<[u8]>::to_vec);
+                to.copy_from_slice(&part.ok_or_else(|| Refusal::Failed("the device is gone".to_owned()))?);
             }
-            // SAFETY: the caller's promise.
-            unsafe { std::ptr::copy_nonoverlapping(self.0.as_ptr(), to, self.0.len()) };
             Ok(())
+        }
+
+        fn upload(&self, at: usize, bytes: &[u8]) -> Result<(), Refusal> {
+            let mut all = self.0.borrow_mut();
+            let part = all.get_mut(at..at + bytes.len());
+            part.ok_or_else(|| Refusal::Failed("the device is gone".to_owned()))?.copy_from_slice(bytes);
+            Ok(())
+        }
+
+        fn twin(&self) -> Result<Box<dyn Memory>, Refusal> {
+            Ok(Box::new(Copied(self.0.clone())))
         }
     }
 
@@ -128,11 +236,11 @@ mod tests {
                 Valid::Host => unsafe { std::slice::from_raw_parts(address, count) }.to_vec(),
                 _ => {
                     let memory: &dyn Any = &**memory.as_ref().expect("it was there before");
-                    memory.downcast_ref::<Copied>().expect("it is this device's").0.clone()
+                    memory.downcast_ref::<Copied>().expect("it is this device's").0.borrow().clone()
                 }
             };
             change(&mut bytes);
-            *memory = Some(Box::new(Copied(bytes)));
+            *memory = Some(Box::new(Copied(RefCell::new(bytes))));
         });
         residence.device_wrote();
     }
@@ -163,5 +271,37 @@ mod tests {
         let mut x = DistVec::from_fn(4, |i| i as u8);
         launched(&mut x, Vec::clear);
         x.local();
+    }
+
+    #[test]
+    fn parts_are_read_and_written_where_they_are_valid() {
+        let mut x = DistVec::from_fn(4, |i| i as u8);
+        let look = |x: &DistVec<u8>, range: std::ops::Range<usize>| {
+            x.share().local.bytes(std::slice::from_ref(&range))[0].to_vec()
+        };
+        assert_eq!(look(&x, 1..3), [1, 2]);
+        x.share_mut().local.write(3, &[33]);
+        assert_eq!(valid(&x), Valid::Host);
+        launched(&mut x, |bytes| bytes[0] = 9);
+        assert_eq!((look(&x, 0..2), look(&x, 4..4), look(&x, 3..4)), (vec![9, 1], vec![], vec![33]));
+        x.share_mut().local.write(1, &[8, 7]);
+        assert_eq!(valid(&x), Valid::Device, "nothing but these parts moves");
+        assert_eq!(x.local(), [9, 8, 7, 33]);
+        x.share_mut().local.write(2, &[6]);
+        assert_eq!((valid(&x), x.local()), (Valid::Both, &[9, 8, 6, 33][..]));
+        launched(&mut x, |bytes| bytes[3] = 5);
+        assert_eq!(x.local(), [9, 8, 6, 5], "the device has heard of it too");
+    }
+
+    #[test]
+    fn a_share_becomes_what_it_was() {
+        let mut x = DistVec::from_fn(4, |i| i as u8);
+        for wanted in [[0, 1, 2, 3], [9, 1, 2, 3]] {
+            let before = x.share().local.held(0).expect("a share may stay").residence.remember().unwrap();
+            launched(&mut x, |bytes| bytes[1] = 77);
+            x.share().local.held(0).expect("a share may stay").residence.restore(before);
+            assert_eq!(x.local(), wanted);
+            launched(&mut x, |bytes| bytes[0] = 9);
+        }
     }
 }

@@ -1,25 +1,22 @@
 //! Loops that a device runs instead of the workers.
 
-use super::plan::Plan;
+use super::plan::{Hulls, Plan, Site};
 use super::tree::Tree;
 use super::{Checked, Kernel, over_ranks};
 use crate::accumulate::Accumulator;
-use crate::device::{self, Callees, Cause, Launch, Outcome, Part, Program, Refusal, Type, Valid};
+use crate::call::Call;
+use crate::device::{
+    self, Callees, Cause, Costs, Device, Launch, Memory, Outcome, Part, Program, Refusal, Residence, Type, Valid,
+};
 use crate::footprint::Access;
 use crate::gather::Asks;
 use crate::settings::Backend;
-use crate::slot::Slots;
+use crate::slot::{Slots, overlap};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 /// A loop that takes less than this runs on the workers where the choice is free, without a look at the device.
 const WORTH_A_THOUGHT: u64 = 200_000_000;
-
-/// What it takes to start a launch and to learn that it is done, in picoseconds, as a guess.
-const LAUNCH: u64 = 50_000_000;
-
-/// What it takes to move a byte to the device or back, in picoseconds, as a guess.
-const BYTE: u64 = 100;
 
 /// What a device is told of the variables of a loop: their values, if they have the types that the program was made for.
 #[derive(Debug)]
@@ -115,22 +112,27 @@ where
         if context.settings().backend != Backend::Auto {
             return true;
         }
+        let Some(Costs { launch, byte }) = context.node().device().map(Device::costs) else { return false };
         let mut parts = Vec::new();
         self.slots.parts(&mut parts);
         let (mut there, mut back) = (0, 0);
         for (part, array) in parts.iter().zip(self.site.program.iter().flat_map(|program| program.arrays)) {
-            let bytes = (part.count * array.element.size()) as u64;
-            match part.share.map(|share| share.residence.valid()) {
-                None if array.writes => there += 2 * bytes,
-                None | Some(Valid::Host) => there += bytes,
-                Some(Valid::Both) => {}
-                Some(Valid::Device) => back += bytes,
+            let bytes = |elements: usize| (elements * array.element.size()) as u64;
+            let own = part.share.map_or(0, |share| overlap(&part.elements(), &share.elements()).len());
+            // What lies beside the share moves each time.
+            there += bytes(part.count - own) * if array.writes { 2 } else { 1 };
+            if let Some(share) = part.share {
+                match share.residence.valid() {
+                    Valid::Host => there += bytes(share.count),
+                    Valid::Both => {}
+                    Valid::Device => back += bytes(share.count),
+                }
             }
         }
         let iterations = plan.mine.len() as u64;
         let workers = context.node().workers() as u64;
-        let here = self.site.cost().saturating_mul(iterations) / workers + back * BYTE;
-        let device = self.site.device_cost.load(Ordering::Relaxed).saturating_mul(iterations) + there * BYTE + LAUNCH;
+        let here = self.site.cost().saturating_mul(iterations) / workers + back * byte;
+        let device = self.site.device_cost.load(Ordering::Relaxed).saturating_mul(iterations) + there * byte + launch;
         let faster = device < here;
         if context.settings().explain && context.place().rank == 0 && !self.site.told.swap(true, Ordering::Relaxed) {
             let millis = |picoseconds: u64| picoseconds as f64 * 1e-9;
@@ -161,19 +163,27 @@ where
         }
         let mut bins = Vec::new();
         accumulators.bins(&mut bins);
-        let outcome = launch(self, plan, &captured, &bins, Launched::AtOnce(None))?;
+        let merge = &mut |earlier, later| accumulators.merge(earlier, later);
+        let mut total: Option<A::Chunk> = None;
+        let mut pushes = vec![Vec::new(); captured.program.pushes.len()];
+        self.launch(plan, &captured, &bins, Launched::AtOnce(None), &mut |outcome| {
+            if size_of::<A::Chunk>() > 0 {
+                let chunk = accumulators.receive(&mut outcome.received(captured.program));
+                total = Some(match total.take() {
+                    Some(earlier) => merge(earlier, chunk),
+                    None => chunk,
+                });
+            }
+            append(&mut pushes, outcome.pushes);
+            None
+        })?;
         super::close(self.call, plan, &mut self.slots);
         let mut value = accumulators.value();
         if size_of::<A::Chunk>() > 0 {
             let mut tree = Tree::new();
-            if !plan.mine.is_empty() {
-                tree.push(
-                    plan.chunks().start,
-                    accumulators.receive(&mut outcome.received(captured.program)),
-                    &mut |_, later| later,
-                );
+            if let Some(total) = total {
+                tree.push(plan.chunks().start, total, &mut |_, later| later);
             }
-            let merge = &mut |earlier, later| accumulators.merge(earlier, later);
             let alone = self.call.alone();
             let total =
                 if alone { tree.total(merge) } else { over_ranks(self.call, plan, self.site, accumulators, tree) };
@@ -181,7 +191,7 @@ where
                 value = accumulators.advance(value, &total);
             }
         }
-        Some((value, vec![accumulators.pushed(&mut outcome.pushes.into_iter())]))
+        Some((value, vec![accumulators.pushed(&mut pushes.into_iter())]))
     }
 
     /// The same for a loop whose body sees a running value. `value_before` makes of this rank's total, if it has one, the
@@ -198,35 +208,92 @@ where
             self.bring_back();
             return None;
         }
-        let mut first = None;
-        for level in 0..if self.call.alone() { 0 } else { captured.program.depth() } {
+        let merge = &mut |earlier, later| accumulators.merge(earlier, later);
+        let sent = |value: &A::Value| {
             let mut state = Vec::new();
-            if let Some(lower) = &first {
-                send(accumulators, lower, captured.program, &mut state);
-            }
-            let outcome = launch(self, plan, &captured, &[], Launched::Totals(level, &state))?;
-            let total = (!plan.mine.is_empty()).then(|| accumulators.receive(&mut outcome.received(captured.program)));
+            accumulators.send(value, &mut state);
+            // Nothing has wrapped around.
+            state.resize(state.len() + 4 * captured.program.counted, 0);
+            state
+        };
+        let mut first: Option<A::Value> = None;
+        for level in 0..if self.call.alone() { 0 } else { captured.program.depth() } {
+            let mut total: Option<A::Chunk> = None;
+            // Above level 0, the values before a piece depend on the pieces before it.
+            let mut value = first.take();
+            let before = value.as_ref().map(sent);
+            self.launch(plan, &captured, &[], Launched::Totals(level, before.as_deref()), &mut |outcome| {
+                let chunk = accumulators.receive(&mut outcome.received(captured.program));
+                value = value.take().map(|value| accumulators.advance(value, &chunk));
+                total = Some(match total.take() {
+                    Some(earlier) => merge(earlier, chunk),
+                    None => chunk,
+                });
+                value.as_ref().map(sent)
+            })?;
             first = Some(value_before(total));
         }
         let first = first.unwrap_or_else(|| value_before(None));
-        let mut state = Vec::new();
-        send(accumulators, &first, captured.program, &mut state);
+        let state = sent(&first);
+        let mut value = first;
+        let mut pushes = vec![Vec::new(); captured.program.pushes.len()];
         let how = if self.call.alone() { Launched::AtOnce(Some(&state)) } else { Launched::After(&state) };
-        let outcome = launch(self, plan, &captured, &[], how)?;
+        self.launch(plan, &captured, &[], how, &mut |outcome| {
+            let chunk = accumulators.receive(&mut outcome.received(captured.program));
+            value = accumulators.advance(value.clone(), &chunk);
+            append(&mut pushes, outcome.pushes);
+            Some(sent(&value))
+        })?;
         super::close(self.call, plan, &mut self.slots);
-        let value = match plan.mine.is_empty() {
-            true => first,
-            false => accumulators.advance(first, &accumulators.receive(&mut outcome.received(captured.program))),
+        Some((value, vec![accumulators.pushed(&mut pushes.into_iter())]))
+    }
+
+    /// Runs the loop on the device, in pieces where it is too much at once: `take` gets what each piece leaves, in order, and
+    /// gives the running value before the next one. `None` where the device cannot, or where an iteration panics: then the
+    /// workers run it, and panic as Rust does.
+    fn launch(
+        &mut self,
+        plan: &Plan,
+        captured: &Captured<'_>,
+        bins: &[Vec<u8>],
+        how: Launched<'_>,
+        take: &mut dyn FnMut(Outcome) -> Option<Vec<u8>>,
+    ) -> Option<()> {
+        let program = captured.program;
+        let mut number = 0;
+        let device = self.call.context.node().device()?;
+        // What is too long to stay there goes there and back each time.
+        self.slots.each(&mut |slot| {
+            let size = program.arrays.get(number).map_or(0, |array| array.element.size());
+            if slot.part().share.is_some_and(|share| !device.holds(share.count * size)) {
+                slot.bring_back();
+            }
+            number += 1;
+        });
+        let mut arrays = Vec::new();
+        self.slots.parts(&mut arrays);
+        for (part, array) in arrays.iter_mut().zip(program.arrays) {
+            part.share = part.share.filter(|share| device.holds(share.count * array.element.size()));
+        }
+        let footprint = |positions: &Range<usize>| match *positions == plan.mine {
+            true => (plan.hulls.clone(), plan.inside),
+            false => plan.footprint(positions, &self.footprint),
         };
-        Some((value, vec![accumulators.pushed(&mut outcome.pushes.into_iter())]))
+        let order = Order { call: self.call, site: self.site, device, plan, captured, bins, how, arrays };
+        if order.run(&footprint, take) {
+            return Some(());
+        }
+        drop(order);
+        self.slots.each(&mut |slot| slot.bring_back());
+        None
     }
 }
 
-/// The fields of a state that holds a running value.
-fn send<A: Accumulator>(accumulators: &A, value: &A::Value, program: &Program, state: &mut Vec<u8>) {
-    accumulators.send(value, state);
-    // Nothing has wrapped around.
-    state.resize(state.len() + 4 * program.counted, 0);
+/// Appends the elements of each sequence.
+fn append(pushes: &mut [Vec<u8>], more: Vec<Vec<u8>>) {
+    for (all, more) in pushes.iter_mut().zip(more) {
+        if all.is_empty() { *all = more } else { all.extend(more) }
+    }
 }
 
 /// Which part of a loop a launch is.
@@ -236,7 +303,7 @@ enum Launched<'s> {
     AtOnce(Option<&'s [u8]>),
     /// What the running values of a scan come to, up to a level, from those of the levels below. Above level 0 there is no
     /// way back to the workers.
-    Totals(usize, &'s [u8]),
+    Totals(usize, Option<&'s [u8]>),
     /// The rest of a scan, once all ranks know their totals: there is no way back to the workers.
     After(&'s [u8]),
 }
@@ -246,97 +313,204 @@ impl Launched<'_> {
     fn is_late(self) -> bool {
         matches!(self, Launched::After(_) | Launched::Totals(1.., _))
     }
+
+    /// The running value before the first position.
+    fn state(self) -> Option<Vec<u8>> {
+        let state = match self {
+            Launched::AtOnce(state) | Launched::Totals(_, state) => state,
+            Launched::After(state) => Some(state),
+        };
+        state.map(<[u8]>::to_vec)
+    }
 }
 
-/// Runs the loop on the device. `None` where it cannot, or where an iteration panics: then the workers run it, and panic as
-/// Rust does.
-#[cold]
-fn launch<L: Slots, S, I>(
-    kernel: &mut Kernel<'_, L, S, I>,
-    plan: &Plan,
-    captured: &Captured<'_>,
-    bins: &[Vec<u8>],
-    how: Launched<'_>,
-) -> Option<Outcome> {
-    let (call, program) = (kernel.call, captured.program);
-    let device = call.context.node().device()?;
-    let gathers = !kernel.site.gathers.is_empty();
-    let result = if let Some(obstacle) = &captured.obstacle {
-        Err(Refusal::Cannot(obstacle.clone()))
-    } else if plan.scattered {
-        Err(Refusal::Cannot("the elements that it gathers from other ranks lie apart".to_owned()))
-    } else if plan.mine.is_empty() {
-        return Some(Outcome { pushes: vec![Vec::new(); program.pushes.len()], ..Outcome::default() });
-    } else {
-        let proved = plan.inside && !gathers;
-        kernel.slots.each(&mut |slot| {
-            if slot.part().share.is_none() {
-                slot.bring_back();
+/// A loop, and the device that is to run it.
+struct Order<'o> {
+    call: &'o Call,
+    site: &'static Site,
+    device: &'o dyn Device,
+    plan: &'o Plan,
+    captured: &'o Captured<'o>,
+    bins: &'o [Vec<u8>],
+    how: Launched<'o>,
+    arrays: Vec<Part<'o>>,
+}
+
+impl Order<'_> {
+    /// Runs it, piece by piece. Where that fails, everything is as it was.
+    #[cold]
+    fn run(
+        &self,
+        footprint: &dyn Fn(&Range<usize>) -> (Hulls, bool),
+        take: &mut dyn FnMut(Outcome) -> Option<Vec<u8>>,
+    ) -> bool {
+        let (plan, program) = (self.plan, self.captured.program);
+        let obstacle = match &self.captured.obstacle {
+            _ if plan.scattered => Some("the elements that it gathers from other ranks lie apart".to_owned()),
+            obstacle => obstacle.clone(),
+        };
+        if let Some(obstacle) = obstacle {
+            self.refused(&Refusal::Cannot(obstacle));
+            return false;
+        }
+        let start = std::time::Instant::now();
+        let mut state = self.how.state();
+        // The pieces that are left, the next one last.
+        let mut pieces = vec![plan.mine.clone()];
+        pieces.retain(|piece| !piece.is_empty());
+        let mut before = None;
+        while let Some(positions) = pieces.pop() {
+            let refusal = match self.piece(&positions, footprint(&positions), state.as_deref()) {
+                Ok(Outcome { raised: Some(raised), .. }) => Err(raised),
+                Ok(outcome) => {
+                    state = take(outcome);
+                    continue;
+                }
+                Err(Refusal::TooMuch(_)) if positions.len() > 1 => {
+                    if before.is_none() {
+                        tracing::debug!(kernel = program.name, "runs in pieces");
+                        before = Some(Before::remember(self));
+                    }
+                    let half = positions.len() / 2;
+                    let middle = positions.start + if half > EVEN { half - half % EVEN } else { half };
+                    pieces.push(middle..positions.end);
+                    pieces.push(positions.start..middle);
+                    continue;
+                }
+                Err(refusal) => Ok(refusal),
+            };
+            if let Some(before) = before {
+                before.restore();
             }
-        });
-        let mut arrays = Vec::new();
-        kernel.slots.parts(&mut arrays);
-        if proved {
-            for ((part, hull), array) in arrays.iter_mut().zip(&plan.hulls).zip(program.arrays) {
-                *part = cropped(*part, hull, array.element.size());
+            match refusal {
+                Ok(refusal) => self.refused(&refusal),
+                Err((position, cause)) => self.raised(position, cause),
             }
+            return false;
+        }
+        if !plan.mine.is_empty() && self.call.context.settings().backend == Backend::Auto {
+            let spent = (start.elapsed().as_nanos() as u64 * 1000).saturating_sub(self.device.costs().launch)
+                / plan.mine.len() as u64;
+            // The first launch makes the shader, and others move elements: the shortest is what it comes to.
+            let known = self.site.device_cost.load(Ordering::Relaxed);
+            if known == 0 || spent < known {
+                self.site.device_cost.store(spent.max(1), Ordering::Relaxed);
+            }
+        }
+        true
+    }
+
+    /// Runs some of the positions, which touch these elements, from a running value if there is one.
+    fn piece(
+        &self,
+        positions: &Range<usize>,
+        (hulls, inside): (Hulls, bool),
+        state: Option<&[u8]>,
+    ) -> Result<Outcome, Refusal> {
+        let (program, gathers) = (self.captured.program, self.site.gathers);
+        let proved = inside && gathers.is_empty();
+        let whole = *positions == self.plan.mine;
+        let mut arrays = self.arrays.clone();
+        for (number, part) in arrays.iter_mut().enumerate() {
+            let gathered = gathers.iter().any(|stage| stage.contains(&number));
+            if (proved || !whole) && !gathered {
+                *part = cropped(*part, &hulls[number], program.arrays[number].element.size());
+            }
+            part.share = part.share.filter(|share| !overlap(&part.elements(), &share.elements()).is_empty());
         }
         let launch = Launch {
             program,
-            positions: plan.mine.clone(),
+            positions: positions.clone(),
             arrays: &arrays,
             proved,
-            overflow: captured.overflow,
-            values: &captured.values,
-            tables: &captured.tables,
-            bins,
-            state: match how {
-                Launched::AtOnce(state) => state,
-                Launched::Totals(0, _) => None,
-                Launched::Totals(_, state) | Launched::After(state) => Some(state),
-            },
-            totals: match how {
+            overflow: self.captured.overflow,
+            values: &self.captured.values,
+            tables: &self.captured.tables,
+            bins: self.bins,
+            state,
+            totals: match self.how {
                 Launched::Totals(level, _) => Some(level),
                 _ => None,
             },
+            timed: self.call.context.settings().backend == Backend::Auto,
         };
-        let start = std::time::Instant::now();
         // SAFETY: the arrays are open, this is the only thread that touches them, and the macro and the probes have seen to
         // the types.
-        let result = unsafe { device.run(&launch) };
-        let spent = (start.elapsed().as_nanos() as u64 * 1000).saturating_sub(LAUNCH) / launch.positions.len() as u64;
-        // The first launch makes the shader, and others move elements: the shortest is what it comes to.
-        let known = kernel.site.device_cost.load(Ordering::Relaxed);
-        if known == 0 || spent < known {
-            kernel.site.device_cost.store(spent.max(1), Ordering::Relaxed);
+        unsafe { self.device.run(&launch) }
+    }
+
+    fn raised(&self, position: usize, cause: Cause) {
+        let name = self.captured.program.name;
+        if self.how.is_late() {
+            self.call.context.set_location(self.call.meta.name, position);
+            panic!("{cause}");
         }
-        result
-    };
-    match result {
-        Ok(Outcome { raised: None, .. }) => return result.ok(),
-        Ok(Outcome { raised: Some((position, cause)), .. }) => {
-            if how.is_late() {
-                call.context.set_location(call.meta.name, position);
-                panic!("{cause}");
-            }
-            if matches!(cause, Cause::Wide | Cause::Trips) {
-                refused(call, program.name, &Refusal::Cannot(format!("iteration {position} needs {cause}")));
-            } else {
-                tracing::debug!(kernel = program.name, position, %cause, "runs again on the workers, to panic there");
-            }
-        }
-        Err(refusal) => {
-            refused(call, program.name, &refusal);
-            assert!(!how.is_late(), "the GPU found the totals of a loop, and then: {refusal}");
+        if matches!(cause, Cause::Wide | Cause::Trips) {
+            self.refused(&Refusal::Cannot(format!("iteration {position} needs {cause}")));
+        } else {
+            tracing::debug!(kernel = name, position, %cause, "runs again on the workers, to panic there");
         }
     }
-    kernel.slots.each(&mut |slot| slot.bring_back());
-    None
+
+    fn refused(&self, refusal: &Refusal) {
+        refused(self.call, self.captured.program.name, refusal);
+        assert!(!self.how.is_late(), "the GPU found the totals of a loop, and then: {refusal}");
+    }
+}
+
+/// Pieces have a multiple of so many positions, where there are enough: then their elements lie in words of their own.
+const EVEN: usize = 1024;
+
+/// What a loop's arrays were before its first piece: a later one may fail when earlier ones have written.
+struct Before<'a> {
+    shares: Vec<(&'a Residence, Option<Box<dyn Memory>>)>,
+    host: Vec<(*mut u8, Vec<u8>)>,
+}
+
+impl<'a> Before<'a> {
+    fn remember(order: &Order<'a>) -> Self {
+        let mut before = Before { shares: Vec::new(), host: Vec::new() };
+        // Totals write nothing.
+        let writes = |array: &device::Array| array.writes && !matches!(order.how, Launched::Totals(..));
+        let arrays = order.arrays.iter().zip(order.captured.program.arrays);
+        for (part, array) in arrays.filter(|(_, array)| writes(array)) {
+            let own = part.share.map_or(0..0, |share| overlap(&part.elements(), &share.elements()));
+            if let (Some(share), false) = (part.share, own.is_empty()) {
+                let copy = share.residence.remember().unwrap_or_else(|refusal| {
+                    tracing::debug!(%refusal, "a share comes back, for the device has no room for it once more");
+                    // SAFETY: the share's own memory; the device alone has a valid copy, so that no slice is alive.
+                    unsafe { share.residence.bring_back(share.address) };
+                    None
+                });
+                before.shares.push((share.residence, copy));
+            }
+            let beside = match own.is_empty() {
+                true => [part.elements(), 0..0],
+                false => [part.first..own.start, own.end..part.first + part.count],
+            };
+            for elements in beside.into_iter().filter(|elements| !elements.is_empty()) {
+                let size = array.element.size();
+                let address = part.address.wrapping_add((elements.start - part.first) * size);
+                // SAFETY: these elements of the part are in the host's memory, and nothing else touches them.
+                let bytes = unsafe { std::slice::from_raw_parts(address, elements.len() * size) };
+                before.host.push((address, bytes.to_vec()));
+            }
+        }
+        before
+    }
+
+    fn restore(self) {
+        self.shares.into_iter().for_each(|(residence, memory)| residence.restore(memory));
+        for (address, bytes) in self.host {
+            // SAFETY: as in `remember`.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), address, bytes.len()) };
+        }
+    }
 }
 
 /// The loop runs on the workers: says why, or ends the call where that is not wanted.
 #[cold]
-pub(super) fn refused(call: &crate::call::Call, name: &str, refusal: &Refusal) {
+pub(super) fn refused(call: &Call, name: &str, refusal: &Refusal) {
     let settings = call.context.settings();
     let lost = matches!(refusal, Refusal::Failed(_)) && settings.backend != Backend::Auto;
     assert!(

@@ -660,3 +660,33 @@ fn what_is_in_the_way_is_said() {
         assert!(found.iter().any(|what| what.contains(reason)), "{found:?} has no {reason:?}");
     }
 }
+
+#[test]
+fn what_may_merge_in_any_order() {
+    let commutative = |start: &str, update: &str| {
+        let text = format!(
+            "#[kary_reduce(combine = later)] fn f(x: &[i32], y: &[f32]) {{
+                {start}
+                for i in 0..x.len() {{ {update} }}
+            }}"
+        );
+        let text = if update.contains("later") { text } else { text.replace("(combine = later)", "") };
+        let item: syn::ImplItemFn = syn::parse_str(&text).unwrap();
+        match &translations(&item)[..] {
+            [Ok(translation)] => translation.commutative,
+            other => panic!("{text}: {other:?}"),
+        }
+    };
+    assert!(commutative("let mut sum = 0;", "sum += x[i];"));
+    assert!(commutative("let mut sum = 0.0f32;", "sum += y[i];"));
+    assert!(commutative("let mut most = i32::MIN;", "if x[i] > most { most = x[i]; }"));
+    assert!(commutative("let mut hash = 0i32;", "hash = hash.wrapping_add(x[i]);"));
+    assert!(commutative("let (mut a, mut b) = (0, true);", "a ^= x[i]; b &= x[i] > 3;"));
+    // Of 0.0 and -0.0 the first stays.
+    assert!(!commutative("let mut most = f32::MIN;", "if y[i] > most { most = y[i]; }"));
+    assert!(!commutative("let (mut most, mut at) = (0, 0);", "if x[i] > most { most = x[i]; at = i; }"));
+    assert!(!commutative(
+        "let mut sum = 0; let (mut most, mut at) = (0, 0);",
+        "sum += x[i]; if x[i] > most { most = x[i]; at = i; }"
+    ));
+}

@@ -5,24 +5,60 @@ pub mod number;
 
 use forall_core::device::{Array, Launch, Outcome, Part, Program, Refusal, Type};
 use forall_core::node::{Node, Serial};
-use forall_gpu::{Choice, Gpu};
-use std::sync::OnceLock;
+pub use forall_gpu::Room;
+use forall_gpu::{Choice, Gpu, GpuError, LookBack, Ways};
+use std::sync::{Arc, OnceLock};
+
+fn open() -> Result<Gpu, GpuError> {
+    let choice = std::env::var("FORALL_GPU").map_or(Choice::LocalRank(0), |text| Choice::parse(&text));
+    Gpu::open(Box::new(Serial), &choice)
+}
 
 /// The machine's graphics processor. Where there is none, tests are skipped, unless `FORALL_REQUIRE_GPU=1`.
 pub fn gpu() -> Option<&'static Gpu> {
     static GPU: OnceLock<Option<Gpu>> = OnceLock::new();
-    let gpu = GPU.get_or_init(|| {
-        let choice = std::env::var("FORALL_GPU").map_or(Choice::LocalRank(0), |text| Choice::parse(&text));
-        match Gpu::open(Box::new(Serial), &choice) {
-            Ok(gpu) => Some(gpu),
-            Err(error) if std::env::var("FORALL_REQUIRE_GPU").as_deref() == Ok("1") => panic!("{error}"),
-            Err(error) => {
-                eprintln!("SKIPPED: {error}");
-                None
-            }
+    let gpu = GPU.get_or_init(|| match open() {
+        Ok(gpu) => Some(gpu),
+        Err(error) if std::env::var("FORALL_REQUIRE_GPU").as_deref() == Ok("1") => panic!("{error}"),
+        Err(error) => {
+            eprintln!("SKIPPED: {error}");
+            None
         }
     });
     gpu.as_ref()
+}
+
+/// It in all ways to run kernels that it has, with their names.
+pub fn gpu_in_all_ways() -> &'static [(&'static str, Gpu)] {
+    static GPUS: OnceLock<Vec<(&'static str, Gpu)>> = OnceLock::new();
+    GPUS.get_or_init(|| {
+        let Some(gpu) = gpu() else { return Vec::new() };
+        let all = [
+            ("runs", Ways { tiles: false, ..Ways::ALL }),
+            ("tiles", Ways::ALL),
+            ("subgroups", Ways { subgroups: true, ..Ways::ALL }),
+            ("look-back", Ways { look_back: LookBack::Yes, ..Ways::ALL }),
+            ("look-back with help", Ways { look_back: LookBack::Shy, ..Ways::ALL }),
+            ("look-back with help, and subgroups", Ways { look_back: LookBack::Shy, subgroups: true, ..Ways::ALL }),
+            ("runs and subgroups", Ways { tiles: false, subgroups: true, ..Ways::ALL }),
+        ];
+        let (has, lacks): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, ways)| gpu.has(*ways));
+        lacks.iter().for_each(|(name, _)| eprintln!("SKIPPED: {name}, which {gpu:?} does not have"));
+        has.into_iter().map(|(name, ways)| (name, open().unwrap().in_ways(ways))).collect()
+    })
+}
+
+/// A graphics processor of a test's own, with as much room as it is given.
+pub fn gpu_within(room: Room) -> Option<Arc<Gpu>> {
+    gpu()?;
+    let choice = std::env::var("FORALL_GPU").map_or(Choice::LocalRank(0), |text| Choice::parse(&text));
+    Some(Arc::new(Gpu::open_within(Box::new(Serial), &choice, room).unwrap()))
+}
+
+/// One that the tests of a file share.
+pub fn own_gpu() -> Option<Arc<Gpu>> {
+    static GPU: OnceLock<Option<Arc<Gpu>>> = OnceLock::new();
+    GPU.get_or_init(|| gpu_within(Room::default())).clone()
 }
 
 /// A program, for as long as the process runs.
@@ -66,6 +102,7 @@ pub fn launch(program: &'static Program, count: usize) -> Launch<'static> {
         bins: &[],
         state: None,
         totals: None,
+        timed: false,
     }
 }
 
