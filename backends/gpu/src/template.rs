@@ -22,6 +22,7 @@ use crate::bins::{self, Way};
 use crate::kernels::Monoid;
 use crate::layout::{Cell, cell, scalar, wgsl};
 use crate::library::{self, Native};
+use crate::look_back;
 use forall_core::device::{Cause, Program, Type};
 use std::fmt::Write;
 
@@ -206,7 +207,7 @@ pub(crate) fn word(at: usize) -> String {
 
 /// Whether a pass of the program before the last one stores elements of an array that it reads, so that it has to be made
 /// what it was.
-pub(crate) fn disturbs(program: &Program, array: usize) -> bool {
+fn disturbs(program: &Program, array: usize) -> bool {
     let early = match program.pushes.is_empty() {
         false => true,
         true => (0..program.depth()).any(|level| stores_early(program, Pass::Total(level), array)),
@@ -231,13 +232,38 @@ pub(crate) fn body_of(program: &Program, pass: Pass) -> &'static str {
     body.split("\nfn ").next().unwrap_or_default()
 }
 
+/// What the text of a program says, which is looked through once.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    pub loops: bool,
+    pub in_tiles: bool,
+    pub looks_back: bool,
+    /// Whether it depends on what the device rounds.
+    pub rounds: bool,
+    /// For each array, see [`disturbs`].
+    pub disturbs: Vec<bool>,
+}
+
+impl Facts {
+    pub(crate) fn of(program: &Program) -> Facts {
+        let rounds = ["fa_div_f", "fa_sqrt_f", "fa_recip_", "fa_powi_", "div_euclid_f"];
+        Facts {
+            loops: loops(program),
+            in_tiles: in_tiles(program),
+            looks_back: look_back::fits(program),
+            rounds: rounds.iter().any(|name| program.source.contains(name)),
+            disturbs: (0..program.arrays.len()).map(|array| disturbs(program, array)).collect(),
+        }
+    }
+}
+
 /// Whether the body has loops of its own, or calls functions of the library that have.
 pub(crate) fn loops(program: &Program) -> bool {
     ["fa_trip(", "fa_pow", "fa_rem_", "_euclid_"].iter().any(|name| program.source.contains(name))
 }
 
 /// Whether workgroups can take tiles of this program.
-pub(crate) fn in_tiles(program: &Program) -> bool {
+fn in_tiles(program: &Program) -> bool {
     let pushes = !program.pushes.is_empty();
     let twice = program.running || pushes;
     let alone =
