@@ -726,3 +726,51 @@ fn scatter(of: Type, value: &str, offsets: &mut impl Iterator<Item = usize>, eac
         _ => each(offsets.next().unwrap_or_default(), value),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forall_core::device::Array;
+
+    const SCAN: Program = Program {
+        source: "fn fa_total(p: u32, s: ptr<function, State>) { (*s).f0 += fa_load_0(p); }
+fn fa_iteration(p: u32, s: ptr<function, State>) { (*s).f0 += fa_load_0(p); fa_store_0(p, (*s).f0); }",
+        arrays: &[Array { element: Type::U32, writes: true }],
+        state: &[Type::U32],
+        running: true,
+        commutative: true,
+        ..Program::EMPTY
+    };
+
+    #[test]
+    fn only_what_is_stored_before_the_last_pass_is_made_what_it_was() {
+        let facts = Facts::of(&SCAN);
+        assert!(facts.in_tiles && !facts.disturbs[0], "the totals store nothing");
+        assert!(!facts.looks_back, "what they read is written");
+        let early =
+            Program { source: leaked(SCAN.source.replace("(*s).f0 +=", "fa_store_0(p, 1u); (*s).f0 +=")), ..SCAN };
+        let facts = Facts::of(&early);
+        assert!(!facts.in_tiles && facts.disturbs[0]);
+        let other = Program {
+            source: leaked(SCAN.source.replace("fa_store_0", "fa_store_1")),
+            arrays: vec![Array { element: Type::U32, writes: false }, SCAN.arrays[0]].leak(),
+            ..SCAN
+        };
+        assert!(Facts::of(&other).looks_back);
+        assert!(!Facts::of(&Program { state: &[Type::F32], ..other }).looks_back, "floats depend on the order");
+        assert!(!Facts::of(&Program { commutative: false, ..other }).looks_back);
+        let pushing = Program { pushes: &[Type::U32], ..other };
+        assert!(!Facts::of(&pushing).in_tiles, "counts that depend on running values");
+    }
+
+    #[test]
+    fn what_cannot_be_raised_is_known() {
+        let text = "fn fa_raise(cause: u32) {\n}\nfn a() { if (fa_checked && b) { fa_raise(1u); } }";
+        assert!(!raises(text, false) && raises(text, true));
+        assert!(raises("fn a() { fa_raise(0u); }", false));
+    }
+
+    fn leaked(text: String) -> &'static str {
+        text.leak()
+    }
+}
