@@ -253,6 +253,7 @@ where
         let program = captured.program;
         let mut number = 0;
         let device = self.call.context.node().device()?;
+        // What is too long to stay there goes there and back each time.
         self.slots.each(&mut |slot| {
             let size = program.arrays.get(number).map_or(0, |array| array.element.size());
             if slot.part().share.is_some_and(|share| !device.holds(share.count * size)) {
@@ -306,9 +307,9 @@ impl Launched<'_> {
 
     /// The running value before the first position.
     fn state(self) -> Option<Vec<u8>> {
-        let (Launched::AtOnce(state) | Launched::Totals(_, state)) = self else {
-            let Launched::After(state) = self else { return None };
-            return Some(state.to_vec());
+        let state = match self {
+            Launched::AtOnce(state) | Launched::Totals(_, state) => state,
+            Launched::After(state) => Some(state),
         };
         state.map(<[u8]>::to_vec)
     }
@@ -378,7 +379,7 @@ impl Order<'_> {
             }
             return false;
         }
-        if !plan.mine.is_empty() {
+        if !plan.mine.is_empty() && self.call.context.settings().backend == Backend::Auto {
             let spent = (start.elapsed().as_nanos() as u64 * 1000).saturating_sub(self.device.costs().launch)
                 / plan.mine.len() as u64;
             // The first launch makes the shader, and others move elements: the shortest is what it comes to.
