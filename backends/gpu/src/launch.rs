@@ -211,7 +211,9 @@ impl Gpu {
         let group = GROUP.min(limits.max_compute_invocations_per_workgroup).min(limits.max_compute_workgroup_size_x);
         let most_lanes = 1 << group.ilog2();
         // A simulated device counts all turns of an invocation together, so that one with loops gets one position.
-        let (loops, long) = (template::loops(program), self.long());
+        let long = self.long();
+        let facts = lock(&self.kept).shaders.facts(program, long);
+        let loops = facts.loops;
         let merges = template::folds(program) || !program.pushes.is_empty() || !program.bins.is_empty();
         let (_, state) = layout::state(program.state);
         let fits = |group: u32, each: u32| {
@@ -230,7 +232,7 @@ impl Gpu {
         while group > 32 && !fits(group, each) {
             group /= 2;
         }
-        if !ways.tiles || (self.simulated && loops) || !fits(group, each) || !template::in_tiles(program, long) {
+        if !ways.tiles || (self.simulated && loops) || !fits(group, each) || !facts.in_tiles {
             (walk, group) = (Walk::Runs, most_lanes);
             each = if merges && !(self.simulated && loops) { EACH_OF_RUNS } else { 1 };
         }
@@ -265,8 +267,7 @@ impl Gpu {
         if most == 0 {
             return Err(Refusal::Cannot(format!("a state of {state} bytes is too large for {}", self.name)));
         }
-        let rounds = ["fa_div_f", "fa_sqrt_f", "fa_recip_", "fa_powi_", "div_euclid_f"];
-        let native = match rounds.iter().any(|name| program.source.contains(name)) {
+        let native = match facts.rounds {
             true => *self.native.get_or_init(|| crate::probe::native(self)),
             // It does not matter.
             false => Native { single: true, double: true, long },
@@ -276,7 +277,7 @@ impl Gpu {
         let uniform = 4 * words::total(program) as u64 + 16 <= limits.max_uniform_buffer_binding_size;
         let subgroups = ways.subgroups && kernels::shuffles(program);
         let look_back = match walk {
-            Walk::Tiles if look_back::fits(program) => ways.look_back,
+            Walk::Tiles if facts.looks_back => ways.look_back,
             _ => LookBack::No,
         };
         Ok(Shape { walk, group, each, fold, turns, shared, uniform, subgroups, look_back, native })
@@ -407,13 +408,14 @@ impl<'a> Run<'a> {
         let words = words(self.launch, &resident.begin, self.leaves, self.groups);
         let bytes = 4 * words.len() as u64;
         self.words = Held::first(self.memory.constant(self.gpu, words)?, bytes);
+        let facts = self.shaders.facts(self.program, self.gpu.long());
         let twice = self.program.running || !self.program.pushes.is_empty();
         for (number, held) in resident.arrays.iter().enumerate() {
             // What the device alone has is lost if an iteration raises something after others have written.
             let alone = self.share(number).is_some_and(|share| share.residence.valid() == Valid::Device);
             let writes = self.program.arrays[number].writes && self.launch.totals.is_none();
             let lost = alone && writes && self.raises;
-            let before = match lost || (twice && template::disturbs(self.program, number)) {
+            let before = match lost || (twice && facts.disturbs[number]) {
                 true => Some(self.take(held.bytes, Use::Work)?),
                 false => None,
             };
@@ -540,11 +542,12 @@ impl<'a> Run<'a> {
     /// Runs the passes; the inner error is what a position raised.
     fn passes(&mut self, resident: &Resident) -> Result<Result<Left, (usize, Cause)>, Refusal> {
         let program = self.program;
-        let disturbs: Vec<_> = (0..program.arrays.len()).filter(|array| template::disturbs(program, *array)).collect();
+        let facts = self.shaders.facts(program, self.gpu.long());
         let restore = |this: &mut Self| {
-            for array in &disturbs {
-                if let Some(before) = &resident.before[*array] {
-                    this.copy(before, &resident.arrays[*array]);
+            let held = resident.before.iter().zip(&resident.arrays).zip(&facts.disturbs);
+            for ((before, held), _) in held.filter(|(_, disturbs)| **disturbs) {
+                if let Some(before) = before {
+                    this.copy(before, held);
                 }
             }
         };

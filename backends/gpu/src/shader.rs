@@ -1,6 +1,6 @@
 //! Programs made ready to run.
 
-use crate::template::{self, Access, Shape, Slot, Variant};
+use crate::template::{self, Access, Facts, Shape, Slot, Variant};
 use crate::{Gpu, bins, spirv};
 use forall_core::device::{Program, Refusal};
 use std::borrow::Cow;
@@ -18,6 +18,8 @@ use wgpu::{
 pub(crate) struct Shaders {
     /// By the address of the program, of which there is one for as long as the process runs.
     made: HashMap<(usize, Variant, Shape), Result<Arc<Shader>, String>>,
+    /// What their texts say, by the same.
+    facts: HashMap<usize, Arc<Facts>>,
 }
 
 /// The kernels of one variant of a program.
@@ -50,6 +52,12 @@ pub(crate) struct Kernel {
 }
 
 impl Shaders {
+    /// What the text of a program says, on a device that has atomic minima and maxima of 64 bits or not.
+    pub(crate) fn facts(&mut self, program: &'static Program, long: bool) -> Arc<Facts> {
+        let facts = self.facts.entry(std::ptr::from_ref(program).addr());
+        Arc::clone(facts.or_insert_with(|| Arc::new(Facts::of(program, long))))
+    }
+
     /// The kernels of a variant; made when it is asked for first.
     pub(crate) fn get(
         &mut self,
