@@ -485,7 +485,8 @@ pub use forall_macros::device;
 ///
 /// What loops do with such a struct is what they do with numbers: it is an element, a captured value, an entry of a table or of
 /// a constant, a variable, what a function with [`device`](macro@device) takes and gives, what a loop pushes, and what
-/// `#[kary_reduce(combine = f)]` puts together. Its fields keep the places that Rust gives them.
+/// `#[kary_reduce(combine = f)]` puts together. Its fields keep the places that Rust gives them. What types they have is known
+/// when a loop runs first: until then, and in `f::WGSL`, they are holes such as `$0:type$`.
 ///
 /// # Requirements
 /// - It is a struct with fields, or a tuple struct, with `#[repr(C)]` or `#[repr(transparent)]`, and without type parameters.

@@ -448,7 +448,7 @@ fn sums_by_label(label: &[usize], points: &[[f64; 2]]) -> ([[f64; 2]; 3], [u32; 
     (sums, counts)
 }
 
-#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable, forall::DeviceData)]
 #[repr(C)]
 pub struct Bin {
     n: u64,

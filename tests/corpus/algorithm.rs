@@ -274,7 +274,7 @@ fn prefix_product_mod(x: &[u64], out: &mut [u64]) {
 }
 
 /// An affine map `a x + b`; composing such maps is associative and does not commute.
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable, forall::DeviceData)]
 #[repr(C)]
 struct Affine {
     a: u64,
@@ -282,6 +282,7 @@ struct Affine {
 }
 same_fields!(Affine { a, b });
 
+#[forall::device]
 impl Affine {
     const IDENTITY: Affine = Affine { a: 1, b: 0 };
 

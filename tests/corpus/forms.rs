@@ -610,7 +610,7 @@ fn cumulative_histogram(x: &[u32], bins: usize) -> Vec<u64> {
 }
 
 /// A plain element of the caller's.
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable, forall::DeviceData)]
 #[repr(C)]
 struct Sample {
     time: u32,

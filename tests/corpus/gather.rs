@@ -148,7 +148,7 @@ fn edges_that_rise(#[gather] height: &[i64], from: &[u32], to: &[u32], rising: &
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable, forall::DeviceData)]
 #[repr(C)]
 struct Body {
     place: [f64; 3],

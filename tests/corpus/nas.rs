@@ -212,7 +212,7 @@ fn mg_norm2u3(r: &[f64], n1: usize, n2: usize, n3: usize) -> (f64, f64) {
 }
 
 /// A complex number of FT.
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable, forall::DeviceData)]
 #[repr(C)]
 struct Complex {
     re: f64,

@@ -4,7 +4,7 @@ use crate::support::*;
 use forall::{distributed_scan, foreach, foreach_tls, kary_reduce};
 
 /// A point mass.
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable, forall::DeviceData)]
 #[repr(C)]
 struct Body {
     position: [f32; 3],
@@ -204,7 +204,7 @@ fn bounding_box(points: &[[f32; 3]]) -> ([f32; 3], [f32; 3]) {
 }
 
 /// Count, mean and sum of squared deviations of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable, forall::DeviceData)]
 #[repr(C)]
 struct Moments {
     count: f64,
@@ -213,6 +213,7 @@ struct Moments {
 }
 same_fields!(Moments { count, mean, m2 });
 
+#[forall::device]
 impl Moments {
     const NONE: Moments = Moments { count: 0.0, mean: 0.0, m2: 0.0 };
 

@@ -115,7 +115,7 @@ fn prk_dgemm(order: usize, #[replicated] b: &[f64], a: &[f64], c: &mut [f64]) {
 }
 
 /// A charged particle of the PIC kernel.
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable, forall::DeviceData)]
 #[repr(C)]
 struct Particle {
     x: f64,

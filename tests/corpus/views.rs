@@ -470,7 +470,7 @@ fn rows_chosen(#[gather] a: &Array2<i64>, #[halo(2)] b: &Array2<i64>, from: &[us
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable, forall::DeviceData)]
 #[repr(C)]
 struct Cell {
     height: f64,
