@@ -30,6 +30,7 @@ fn translated(item: &syn::ItemFn) -> Result<String, Vec<String>> {
         asks: marked.asks,
         numbers: marked.numbers,
         running: false,
+        commutative: false,
     };
     let open = |text: &str| text.contains('$');
     if open(&source) || open(&marked.signature) || translation.calls.iter().any(|call| open(&call.signature)) {
