@@ -619,3 +619,39 @@ fn why_a_loop_does_not_run_there() {
     calls_plain(&mut out);
     assert_eq!(out, [1.0; 10]);
 }
+
+/// Items that only the body knows are its own.
+#[foreach]
+fn own_items(out: &mut [f64]) {
+    for i in 0..out.len() {
+        const K: f64 = 2.0;
+        static T: [f64; 2] = [1.0, 2.5];
+        fn square(v: f64) -> f64 {
+            v * v
+        }
+        out[i] = K * square(out[i]) + T[i % 2];
+    }
+}
+
+/// What an import in the body stands for is not known where the loop stands.
+#[foreach]
+fn own_imports(out: &mut [u64]) {
+    for i in 0..out.len() {
+        use tables::SQUARES as ALL;
+        struct Own {
+            value: u64,
+        }
+        let own = Own { value: ALL[i % 5] };
+        out[i] = own.value;
+    }
+}
+
+#[test]
+fn items_in_bodies() {
+    same!(own_items() => (0..300).map(f64::from).collect::<Vec<f64>>());
+    let reason = reason!(own_imports(&mut [0; 10]));
+    assert!(reason.contains("only this block knows"), "{reason}");
+    let mut out = [0; 7];
+    own_imports(&mut out);
+    assert_eq!(out, [0, 1, 4, 9, 16, 0, 1]);
+}

@@ -467,15 +467,28 @@ impl<'a> Elaborate<'a> {
                 Ok(syn::Item::Fn(function)) => {
                     self.name(&function.sig.ident.to_string(), Binding::Function(Rc::new(function)));
                 }
-                Ok(syn::Item::Const(constant)) => {
-                    let ty = self.written(&constant.ty);
-                    let value = usize_of(&constant.expr.to_token_stream().to_string());
-                    let inside = (!self.quiet).then(|| constant.expr.to_token_stream());
-                    self.name(&constant.ident.to_string(), Binding::Constant(ty, value, inside));
+                Ok(syn::Item::Const(constant)) => self.constant_item(&constant.ident, &constant.ty, &constant.expr),
+                Ok(syn::Item::Static(item)) if matches!(item.mutability, syn::StaticMutability::None) => {
+                    self.constant_item(&item.ident, &item.ty, &item.expr);
+                }
+                // What is asked of names is asked where the loop stands.
+                Ok(syn::Item::Use(_) | syn::Item::Struct(_) | syn::Item::Enum(_) | syn::Item::Union(_))
+                | Ok(syn::Item::Type(_) | syn::Item::Mod(_) | syn::Item::Static(_) | syn::Item::Macro(_))
+                    if !self.quiet =>
+                {
+                    let what = "only this block knows the names of this item: put it before the loop, or outside of the function";
+                    self.obstacle(Place::from(&statement.tokens), what);
                 }
                 _ => {}
             }
         }
+    }
+
+    fn constant_item(&mut self, name: &syn::Ident, ty: &syn::Type, value: &syn::Expr) {
+        let (ty, tokens) = (self.written(ty), value.to_token_stream());
+        let number = usize_of(&tokens.to_string());
+        let inside = (!self.quiet).then_some(tokens);
+        self.name(&name.to_string(), Binding::Constant(ty, number, inside));
     }
 
     pub fn block(&mut self, block: &ir::Block, at: Place) -> Node {
