@@ -1,12 +1,12 @@
-//! What a device has not: slices, type parameters, text, sines of `f64`, and traits.
+//! What a device has not: slices of slices, type parameters, text, sines of `f64`, and traits.
 
 use forall::device;
 
 #[device]
-fn sum(x: &[f32]) -> f32 {
+fn sum(x: &[&[f32]]) -> f32 {
     let mut sum = 0.0;
     for v in x {
-        sum += v;
+        sum += v[0];
     }
     sum
 }
