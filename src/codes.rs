@@ -946,8 +946,8 @@ pub const FA051: &str = "a marker that does not fit its parameter";
 /// # Example
 /// ```compile_fail
 /// #[forall::device]
-/// fn mean(x: &[f32]) -> f32 {
-///     x.iter().sum::<f32>() / x.len() as f32
+/// fn twice<T: std::ops::Add<Output = T> + Copy>(x: T) -> T {
+///     x + x
 /// }
 /// ```
 ///
@@ -955,8 +955,8 @@ pub const FA051: &str = "a marker that does not fit its parameter";
 /// Do what the message says, or remove the attribute.
 /// ```
 /// #[forall::device]
-/// fn mean(x: &[f32; 4]) -> f32 {
-///     x.iter().sum::<f32>() / 4.0
+/// fn twice(x: f32) -> f32 {
+///     x + x
 /// }
 /// ```
 pub const FA052: &str = "a function that a device cannot run";
