@@ -483,6 +483,9 @@ pub use forall_macros::device;
 /// assert_eq!(particles[9].position, [0.0, 0.5, 0.0]);
 /// ```
 ///
+/// The function writes the type of a literal somewhere, as a parameter does here, or `let p: Particle = ..`: a name alone does not tell
+/// whether it has type parameters.
+///
 /// What loops do with such a struct is what they do with numbers: it is an element, a captured value, an entry of a table or of
 /// a constant, a variable, what a function with [`device`](macro@device) takes and gives, what a loop pushes, and what
 /// `#[kary_reduce(combine = f)]` puts together. Its fields keep the places that Rust gives them. What types they have is known

@@ -485,16 +485,6 @@ pub trait ElementsUnknown<T> {
     }
 }
 
-/// Asks for the type of an expression, which is not evaluated.
-pub fn of<T>(_: impl FnOnce() -> T) -> Elements<T> {
-    Elements::new()
-}
-
-/// Any value, in an expression that is not evaluated.
-pub fn any<T>() -> T {
-    unreachable!("an expression that only tells its type was evaluated")
-}
-
 impl<T: Known> ElementsKnown<T> for Elements<T> {
     fn maker(&self) -> Option<Maker<T>> {
         Some((T::TYPE, from_bytes))

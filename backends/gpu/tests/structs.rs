@@ -235,7 +235,8 @@ fn values_and_tables(params: &Params, #[replicated] edges: &[Edge], out: &mut [E
         let to = DIRECTIONS[i % 3];
         let mut moved = edge;
         moved.ends[0].x += params.gain * to.x + ORIGIN.x;
-        moved.ends[1] = Vec2 { x: edge.ends[0].y + whole.shift.x, ..edge.ends[1] };
+        let other: Vec2 = Vec2 { x: edge.ends[0].y + whole.shift.x, ..edge.ends[1] };
+        moved.ends[1] = other;
         let origin = ORIGIN;
         for k in 0..2 {
             moved.ends[k].y -= whole.shift.y * origin.y;
@@ -719,4 +720,29 @@ fn sums_and_best_values_of_fields() {
             (heaviest(&ps), momentum(&ps))
         });
     }
+}
+
+#[derive(Clone, Copy)]
+struct Wrap<T> {
+    value: T,
+}
+
+#[derive(Clone, Copy)]
+struct Both<T>(T, T);
+
+/// Literals of generic structs compile, and the loop runs elsewhere.
+#[foreach]
+fn of_generic_structs(x: &[f32], out: &mut [f32]) {
+    for i in 0..x.len() {
+        let (wrap, both) = (Wrap { value: x[i] }, Both(x[i], 2.0));
+        out[i] = wrap.value * both.0 + both.1;
+    }
+}
+
+#[test]
+fn literals_of_generic_structs_compile() {
+    let mut out = [0.0; 3];
+    of_generic_structs(&[1.0, 2.0, 3.0], &mut out);
+    assert_eq!(out, [3.0, 6.0, 11.0]);
+    assert!(of_generic_structs::EXPLAIN.contains("the type of `Wrap ..` is written nowhere in this function"));
 }

@@ -269,13 +269,3 @@ pub fn of_place(place: &TokenStream) -> TokenStream {
 pub fn of_type(ty: &TokenStream) -> TokenStream {
     quote!((&::forall::__private::device::Elements::<#ty>::new()).ty())
 }
-
-/// The type of an expression that is not evaluated; `any` in it stands for any value.
-pub fn of_expression(expression: &TokenStream) -> TokenStream {
-    quote!((&::forall::__private::device::of(|| #expression)).ty())
-}
-
-/// Any value, in an expression that is not evaluated.
-pub fn any() -> TokenStream {
-    quote!(::forall::__private::device::any())
-}

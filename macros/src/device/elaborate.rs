@@ -121,6 +121,8 @@ pub(super) struct Elaborate<'a> {
     pub pushes: Vec<(String, Ty)>,
     /// The histograms: which accumulator each is, its name, and the type of its elements.
     pub bins: Vec<(usize, String, Ty)>,
+    /// Types that the function writes, as text.
+    pub written_types: std::collections::HashSet<String>,
     /// What replaces updates, and the part of the body that is wanted.
     pub edits: HashMap<Id, TokenStream>,
     pub sliced: Option<Sliced>,
@@ -173,6 +175,7 @@ impl<'a> Elaborate<'a> {
             held: Vec::new(),
             pushes: Vec::new(),
             bins: Vec::new(),
+            written_types: std::collections::HashSet::new(),
             edits: HashMap::new(),
             sliced: None,
             scope: None,
@@ -196,6 +199,9 @@ impl<'a> Elaborate<'a> {
     pub fn run(&mut self) {
         let Some(function) = self.function else { return };
         let signature = &function.original.sig;
+        let mut written = super::structs::Written::default();
+        syn::visit::Visit::visit_impl_item_fn(&mut written, &function.original);
+        self.written_types = written.0;
         self.types.generic = signature.generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
         for input in &signature.inputs {
             match input {

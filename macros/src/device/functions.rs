@@ -319,6 +319,9 @@ pub fn translate(item: &syn::ItemFn) -> Result<Marked, Vec<Obstacle>> {
     }
     let mut elaborate = Elaborate::outside_of_loops();
     elaborate.quiet = false;
+    let mut written = super::structs::Written::default();
+    syn::visit::Visit::visit_item_fn(&mut written, item);
+    elaborate.written_types = written.0;
     let at = Place::from(item.sig.ident.span());
     // Parameters.
     let (mut arguments, mut variables, mut changed, mut statements) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());

@@ -2,6 +2,7 @@
 
 use super::elaborate::Elaborate;
 use super::tree::{Kind, Node};
+use super::types::Ty;
 use super::{asks, functions};
 use crate::ir::Expr;
 use crate::report::{Code, Place, Report, shown};
@@ -12,11 +13,7 @@ use syn::spanned::Spanned;
 impl Elaborate<'_> {
     /// `Particle { mass: 1.0, ..p }`.
     pub fn made(&mut self, path: &TokenStream, fields: &[(TokenStream, Expr)], rest: Option<&Expr>, at: Place) -> Node {
-        let names = fields.iter().map(|(name, _)| name);
-        let any = asks::any();
-        let rest_tokens = rest.map(|_| quote!(..#any));
-        let found = asks::of_expression(&quote!(#path { #(#names: #any,)* #rest_tokens }));
-        let ty = self.types.given(&path.to_string(), found);
+        let ty = self.type_of_literal(path, at);
         let fields = fields.iter().map(|(name, value)| (name.to_string(), self.expr(value))).collect();
         let rest = rest.map(|rest| {
             let rest = self.expr(rest);
@@ -35,11 +32,24 @@ impl Elaborate<'_> {
         {
             return None;
         }
-        let any = args.iter().map(|_| asks::any());
-        let found = asks::of_expression(&quote!(#path(#(#any),*)));
-        let ty = self.types.given(&path.to_token_stream().to_string(), found);
+        let ty = self.type_of_literal(&path.to_token_stream(), at);
         let fields = args.iter().enumerate().map(|(number, value)| (number.to_string(), self.expr(value))).collect();
         Some(self.of_fields(ty, fields, None, at))
+    }
+
+    /// The type of which a literal is. Whether its name is all of the type, or parameters belong to it, only a place tells
+    /// where it is written as a type.
+    fn type_of_literal(&mut self, path: &TokenStream, at: Place) -> Ty {
+        let text = path.to_string();
+        if self.written_types.contains(&text) {
+            return self.types.given(&text, asks::of_type(path));
+        }
+        let name = shown(&text);
+        self.obstacle(
+            at,
+            format!("the type of `{name} ..` is written nowhere in this function: write `let v: {name} = ..`"),
+        );
+        self.types.unknown()
     }
 
     /// `value.name`.
@@ -53,13 +63,7 @@ impl Elaborate<'_> {
         }
     }
 
-    fn of_fields(
-        &mut self,
-        ty: super::types::Ty,
-        fields: Vec<(String, Node)>,
-        rest: Option<Box<Node>>,
-        at: Place,
-    ) -> Node {
+    fn of_fields(&mut self, ty: Ty, fields: Vec<(String, Node)>, rest: Option<Box<Node>>, at: Place) -> Node {
         for (name, value) in &fields {
             match self.types.part(&ty, name) {
                 Some(part) => self.same(&part, &value.ty, value.at),
@@ -279,4 +283,15 @@ fn layout(attributes: &[syn::Attribute]) -> Layout {
         }
     }
     found
+}
+
+/// Types that are written as a path without parameters.
+#[derive(Default)]
+pub struct Written(pub std::collections::HashSet<String>);
+
+impl<'ast> syn::visit::Visit<'ast> for Written {
+    fn visit_type_path(&mut self, ty: &'ast syn::TypePath) {
+        self.0.insert(ty.to_token_stream().to_string());
+        syn::visit::visit_type_path(self, ty);
+    }
 }
