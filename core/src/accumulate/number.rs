@@ -113,6 +113,11 @@ floats! {
     f32: -0.0, 1.0;
     f64: -0.0, 1.0;
 }
+#[cfg(feature = "half")]
+floats! {
+    half::f16: half::f16::NEG_ZERO, half::f16::ONE;
+    half::bf16: half::bf16::NEG_ZERO, half::bf16::ONE;
+}
 
 /// What may stand on the right of `acc += e`: a number, or a reference to one.
 #[diagnostic::on_unimplemented(
