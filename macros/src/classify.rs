@@ -532,8 +532,12 @@ impl<'f> Classifier<'f> {
         walk.annotated(&source, &f);
         // A `continue` or `break` may leave out any access: then nothing meets for certain.
         let iterations = walk.scope.iterations(&f.source).filter(|_| runs_through(&f.body));
-        let cases =
-            iterations.map(|iterations| Cases { iterations, counters: std::mem::take(&mut walk.scope.counters) });
+        let cases = iterations.map(|iterations| Cases {
+            iterations,
+            counters: std::mem::take(&mut walk.scope.counters),
+            atoms: std::mem::take(&mut walk.scope.atoms),
+            pairs: std::mem::take(&mut walk.scope.pairs),
+        });
         let (events, left) = (walk.events, walk.report);
         let (lengths, mut shapes) = (walk.scope.lengths, walk.scope.shapes);
         shapes.extend(events.iter().map(|e| &e.name).filter(|name| function.array(name)).cloned());

@@ -2,8 +2,8 @@
 
 use crate::array::{axis, shape_variable};
 use crate::ir::{Block, Expr, Kind, Op, Pattern, StatementKind};
-use crate::poly::{POSITION, Poly, TRIANGLE};
-use crate::small::Counter;
+use crate::poly::{PAIR, POSITION, Poly, TRIANGLE};
+use crate::small::{Atom, Counter};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -61,6 +61,12 @@ pub struct Scope<'f> {
     next: usize,
     /// The counters of inner loops, by their symbols, as far as their bounds are known.
     pub counters: HashMap<String, Counter>,
+    /// Quotients and the like, by their symbols: what they are of.
+    pub atoms: HashMap<String, Atom>,
+    /// Places of pairs, by their symbols.
+    pub pairs: HashMap<String, Poly>,
+    /// The iterations of the annotated loop, where it counts.
+    pub iterations: Option<Counter>,
     /// Arrays outside of the loop whose length is asked for: it is held in a variable.
     pub lengths: BTreeSet<String>,
     /// The same for shapes.
@@ -150,6 +156,9 @@ impl<'f> Scope<'f> {
             shares,
             next: 0,
             counters: HashMap::new(),
+            atoms: HashMap::new(),
+            pairs: HashMap::new(),
+            iterations: None,
             lengths: BTreeSet::new(),
             shapes: BTreeSet::new(),
         }
@@ -578,8 +587,8 @@ impl<'f> Scope<'f> {
             Op::Add => self.plus(&x, &y),
             Op::Sub => self.minus(&x, &y),
             Op::Mul => self.times(&x, &y),
-            Op::Div => Known { value: self.combine("over", &x, &y), poly: quotient(&x, &y) },
-            Op::Rem => Known { value: self.combine("modulo", &x, &y), poly: remainder(&x, &y) },
+            Op::Div => self.over(&x, &y),
+            Op::Rem => Known { value: self.combine("modulo", &x, &y), poly: self.remainder(&x, &y) },
             Op::Shl => match literal(b) {
                 Some(bits @ 0..=40) => {
                     let factor = self.constant(1 << bits);
@@ -590,7 +599,7 @@ impl<'f> Scope<'f> {
             Op::Shr => match literal(b) {
                 Some(bits @ 0..=40) => {
                     let divisor = self.constant(1 << bits);
-                    Known { value: self.combine("over", &x, &divisor), poly: None }
+                    self.over(&x, &divisor)
                 }
                 _ => Known::default(),
             },
@@ -599,7 +608,8 @@ impl<'f> Scope<'f> {
                 Some(mask) if mask >= 0 && (mask & (mask + 1)) == 0 => {
                     let divisor = self.constant(mask + 1);
                     let masked = if literal(b).is_some() { &x } else { &y };
-                    Known { value: self.combine("modulo", masked, &divisor), poly: None }
+                    let poly = if masked.is_fixed() { self.remainder(masked, &divisor) } else { None };
+                    Known { value: self.combine("modulo", masked, &divisor), poly }
                 }
                 _ => Known::default(),
             },
@@ -630,16 +640,31 @@ impl<'f> Scope<'f> {
             ("wrapping_mul", 1) => "times",
             ("clamp", 2) => {
                 let (x, lo, hi) = (self.known(receiver), self.known(&args[0]), self.known(&args[1]));
-                let low = Known { value: self.combine("greatest", &x, &lo), poly: None };
-                return Known { value: self.combine("least", &low, &hi), poly: None };
+                let low = self.atom("greatest", &x, &lo);
+                return self.atom("least", &low, &hi);
+            }
+            ("div_ceil", 1) => {
+                let (x, y, one) = (self.known(receiver), self.known(&args[0]), self.constant(1));
+                let above = self.plus(&x, &y);
+                let above = self.minus(&above, &one);
+                return self.over(&above, &y);
             }
             ("clone" | "to_owned", 0) => return self.known(receiver),
             _ if self.invariant(e) => return self.outside(&e.tokens),
             _ => return Known::default(),
         };
         let (x, y) = (self.known(receiver), self.known(&args[0]));
-        // What wraps may be the same in two iterations, so there is no polynomial.
-        Known { value: self.combine(simple, &x, &y), poly: None }
+        match name {
+            // What wraps may be the same in two iterations, so there is no polynomial.
+            "wrapping_add" | "wrapping_sub" | "wrapping_mul" => {
+                Known { value: self.combine(simple, &x, &y), poly: None }
+            }
+            "div_euclid" if x.is_fixed() => self.over(&x, &y),
+            "rem_euclid" if x.is_fixed() && y.is_fixed() => {
+                Known { value: self.combine(simple, &x, &y), poly: self.remainder(&x, &y) }
+            }
+            _ => self.atom(simple, &x, &y),
+        }
     }
 
     fn call(&mut self, e: &Expr, function: &Expr, args: &[Expr]) -> Known {
@@ -680,17 +705,87 @@ impl<'f> Scope<'f> {
             _ => return Known::default(),
         };
         let (x, y) = (self.known(&args[0]), self.known(&args[1]));
-        let mut value = self.combine(method, &x, &y);
+        let Known { mut value, mut poly } = self.atom(method, &x, &y);
         // Another `min` may be in scope: then what is known is only assumed, and each access is checked.
         let path = path.trim();
         let standard = path.ends_with("cmp") || path.ends_with("Ord") || LIMITS.iter().any(|(ty, _)| *ty == path);
         if !standard {
+            poly = None;
             value = value.map(|v| {
                 let ident = &v.ident;
                 self.value(quote!(#ident.assumed()), vec![v.clone()])
             });
         }
-        Known { value, poly: None }
+        Known { value, poly }
+    }
+
+    /// `x / y`.
+    fn over(&mut self, x: &Known, y: &Known) -> Known {
+        Known { value: self.combine("over", x, y), poly: self.quotient(x, y) }
+    }
+
+    /// What `method` makes of two values, as one symbol where neither changes in the loop.
+    fn atom(&mut self, method: &'static str, x: &Known, y: &Known) -> Known {
+        let poly = match (&x.poly, &y.poly) {
+            (Some(x), Some(y)) if x.is_fixed() && y.is_fixed() => Some(self.symbol("", method, x, y)),
+            _ => None,
+        };
+        Known { value: self.combine(method, x, y), poly }
+    }
+
+    fn symbol(&mut self, prefix: &str, method: &'static str, x: &Poly, y: &Poly) -> Poly {
+        let symbol = format!("{prefix}{method}({x:?}, {y:?})");
+        self.atoms.insert(symbol.clone(), Atom { method, of: [x.clone(), y.clone()] });
+        Poly::symbol(symbol)
+    }
+
+    /// The name of a place that no two iterations share, where they are counted by one number and it is taken apart again:
+    /// `x * h + y` with `(x, y) = (i % w, i / w)` and `i` in `0..w * h`, or `y * w + (w - 1 - x)`.
+    pub fn pair(&mut self, place: Poly) -> Option<Poly> {
+        let Counter { from, end, step } = self.iterations.as_ref()?;
+        if !from.is_zero() || step.as_constant() != Some(1) || !end.is_fixed() {
+            return None;
+        }
+        let quotient = place.symbols().find(|symbol| symbol.starts_with(QUOTIENT))?;
+        let Atom { method: "over", of: [i, w] } = self.atoms.get(quotient)? else { return None };
+        if i.as_symbol() != Some(POSITION) || !w.is_fixed() {
+            return None;
+        }
+        // `column * x + row * y + start`, where `i` is `w * y + x`.
+        let column = place.coefficient_of(POSITION)?;
+        let without_i = place.without(POSITION);
+        let row = without_i.coefficient_of(quotient)?.plus(&column.times(w)?)?;
+        let start = without_i.without(quotient);
+        if ![&column, &row, &start].iter().all(|part| part.is_fixed()) {
+            return None;
+        }
+        let unit = |p: &Poly| matches!(p.as_constant(), Some(1 | -1));
+        let as_large = |a: &Poly, b: &Poly| a == b || a.plus(b).is_some_and(|sum| sum.is_zero());
+        // As `x` is below `w`, rows of `w` do not meet; as `i` is below `w * column`, `y` is below `column`.
+        let apart = unit(&column) && as_large(&row, w) || unit(&row) && as_large(&column.times(w)?, end);
+        apart.then(|| {
+            let symbol = format!("{PAIR}{place:?}");
+            self.pairs.insert(symbol.clone(), place);
+            Poly::symbol(symbol)
+        })
+    }
+
+    /// What `x / y` is called in polynomials, so that `x / y * y + x % y` is found to be `x`.
+    fn quotient(&mut self, x: &Known, y: &Known) -> Option<Poly> {
+        let (x, y) = (x.poly.as_ref()?, y.poly.as_ref()?);
+        if let (Some(row), Some(2)) = (x.row_of_triangle(), y.as_constant()) {
+            return Some(Poly::symbol(format!("{TRIANGLE}{row}")));
+        }
+        if let (Some(x @ 0..), Some(y @ 1..)) = (x.as_constant(), y.as_constant()) {
+            return Some(Poly::constant(x / y));
+        }
+        let prefix = if x.is_fixed() && y.is_fixed() { "" } else { QUOTIENT };
+        Some(self.symbol(prefix, "over", x, y))
+    }
+
+    fn remainder(&mut self, x: &Known, y: &Known) -> Option<Poly> {
+        let whole = self.quotient(x, y)?.times(y.poly.as_ref()?)?;
+        x.poly.as_ref()?.minus(&whole)
     }
 
     /// Goes to where a closure was made, with what a call gives it. Returns the names in scope here.
@@ -806,27 +901,19 @@ impl<'f> Scope<'f> {
     }
 }
 
-/// What `x / y` is called in polynomials, so that `x / y * y + x % y` is found to be `x`.
-fn quotient(x: &Known, y: &Known) -> Option<Poly> {
-    let (x, y) = (x.poly.as_ref()?, y.poly.as_ref()?);
-    if let (Some(row), Some(2)) = (x.row_of_triangle(), y.as_constant()) {
-        return Some(Poly::symbol(format!("{TRIANGLE}{row}")));
-    }
-    Some(Poly::symbol(format!("{QUOTIENT}{x:?}/{y:?}")))
-}
-
-fn remainder(x: &Known, y: &Known) -> Option<Poly> {
-    let whole = quotient(x, y)?.times(y.poly.as_ref()?)?;
-    x.poly.as_ref()?.minus(&whole)
-}
-
-/// Begins the names of quotients: they change from iteration to iteration, and not by a fixed step.
-pub const QUOTIENT: char = '%';
+/// Begins the names of quotients that change from iteration to iteration, and not by a fixed step.
+pub const QUOTIENT: &str = "%";
 
 impl Known {
-    /// Without a polynomial in which a quotient is left.
-    pub fn without_quotients(mut self) -> Known {
-        self.poly = self.poly.filter(|poly| !poly.any_symbol(|symbol| symbol.starts_with(QUOTIENT)));
+    /// Whether it is known to be the same in all iterations.
+    fn is_fixed(&self) -> bool {
+        self.poly.as_ref().is_some_and(Poly::is_fixed)
+    }
+
+    /// Without a polynomial in which a quotient is left that changes; the place of a pair has a name of its own.
+    pub fn without_quotients(mut self, scope: &mut Scope<'_>) -> Known {
+        let changes = |poly: &Poly| poly.any_symbol(|symbol| symbol.starts_with(QUOTIENT));
+        self.poly = self.poly.and_then(|poly| if changes(&poly) { scope.pair(poly) } else { Some(poly) });
         self
     }
 }
@@ -852,3 +939,6 @@ pub fn emit(value: &Rc<Value>, emitted: &mut HashSet<Ident>, to: &mut TokenStrea
     }
     value.ident.clone()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! Index expressions as polynomials over the names they mention, to compare two accesses while compiling.
 
+use crate::index::QUOTIENT;
 use std::collections::{BTreeMap, HashMap};
 
 /// The symbol of the iteration's position.
@@ -7,6 +8,10 @@ pub const POSITION: &str = "#p";
 
 /// Begins the names of `s * (s + 1) / 2`, where row `s` of a packed triangle begins; what follows is `s` at position 0.
 pub const TRIANGLE: &str = "#triangle";
+
+/// Begins the names of places that are computed from the two parts of the position, `i % w` and `i / w`, and that no two
+/// iterations share.
+pub const PAIR: &str = "#pair";
 
 /// Integer coefficients of products of symbols; the empty product is the constant.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -66,23 +71,34 @@ impl Poly {
         }
     }
 
-    /// The polynomial that the position is multiplied by; `None` when it occurs squared, as it does in a triangle.
+    /// The polynomial that the position is multiplied by; `None` when it occurs squared, as it does in a triangle, or in a
+    /// pair.
     pub fn coefficient_of_position(&self) -> Option<Poly> {
-        if self.any_symbol(|symbol| symbol.starts_with(TRIANGLE)) {
+        if self.any_symbol(|symbol| symbol.starts_with(TRIANGLE)) || self.is_pair() {
             return None;
         }
+        self.coefficient_of(POSITION)
+    }
+
+    /// The polynomial that a symbol is multiplied by; `None` when it occurs squared.
+    pub fn coefficient_of(&self, symbol: &str) -> Option<Poly> {
         let mut coefficient = Poly::default();
         for (symbols, c) in &self.terms {
-            match symbols.iter().filter(|s| *s == POSITION).count() {
+            match symbols.iter().filter(|s| *s == symbol).count() {
                 0 => {}
                 1 => {
-                    let rest = symbols.iter().filter(|s| *s != POSITION).cloned().collect();
+                    let rest = symbols.iter().filter(|s| *s != symbol).cloned().collect();
                     coefficient.terms.insert(rest, *c);
                 }
                 _ => return None,
             }
         }
         Some(coefficient)
+    }
+
+    /// Whether this is the place of a pair, or mentions one.
+    pub fn is_pair(&self) -> bool {
+        self.any_symbol(|symbol| symbol.starts_with(PAIR))
     }
 
     /// `k`, where this is `s * (s + 1)` with `s` the position and a number `k`.
@@ -102,9 +118,9 @@ impl Poly {
         Some((symbol.strip_prefix(prefix)?, rest))
     }
 
-    /// What is left without the terms that the position is in.
-    pub fn without_position(&self) -> Poly {
-        let terms = self.terms.iter().filter(|(symbols, _)| symbols.iter().all(|s| s != POSITION));
+    /// What is left without the terms that a symbol is in.
+    pub fn without(&self, symbol: &str) -> Poly {
+        let terms = self.terms.iter().filter(|(symbols, _)| symbols.iter().all(|s| s != symbol));
         Poly { terms: terms.map(|(symbols, c)| (symbols.clone(), *c)).collect() }
     }
 
@@ -136,6 +152,11 @@ impl Poly {
             let product = symbols.iter().try_fold(*c, |product, symbol| product.checked_mul(*values.get(symbol)?))?;
             sum.checked_add(product)
         })
+    }
+
+    /// Whether nothing in it changes in the loop: the names of what does have a sign before them.
+    pub fn is_fixed(&self) -> bool {
+        !self.any_symbol(|symbol| symbol.starts_with('#') || symbol.starts_with(QUOTIENT))
     }
 
     /// Whether a symbol for which this holds occurs.

@@ -95,6 +95,7 @@ const READING: &[&str] = &[
     "count_ones",
     "count_zeros",
     "dim",
+    "div_ceil",
     "div_euclid",
     "ends_with",
     "enumerate",
@@ -282,6 +283,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     /// Walks the annotated loop: header, then body.
     pub fn annotated(&mut self, source: &Source, f: &For) {
         self.own_label.clone_from(&f.label.name);
+        self.scope.iterations = self.scope.iterations(&f.source);
         for access in source.bind(&f.pattern, &f.body.statements, &mut self.scope) {
             self.events.push(Event {
                 name: access.array,
@@ -309,8 +311,8 @@ impl<'f, 'n> Walk<'f, 'n> {
 
     fn event(&mut self, name: &str, mut what: What, e: &Expr, at: Where) {
         if let What::Elements { first, end, .. } = &mut what {
-            *first = std::mem::take(first).without_quotients();
-            *end = std::mem::take(end).without_quotients();
+            *first = std::mem::take(first).without_quotients(&mut self.scope);
+            *end = std::mem::take(end).without_quotients(&mut self.scope);
         }
         self.events.push(Event {
             name: name.to_owned(),

@@ -46,6 +46,7 @@ mod places;
 mod polybench;
 mod prk;
 mod stream;
+mod strides;
 mod tsvc;
 mod views;
 
@@ -70,6 +71,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         polybench::CASES,
         prk::CASES,
         stream::CASES,
+        strides::CASES,
         tsvc::CASES,
         views::CASES,
     ];

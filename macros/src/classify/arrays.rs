@@ -5,7 +5,7 @@ use crate::array::element;
 use crate::ask::asking_part;
 use crate::function::{Attribute, Marker};
 use crate::index::Known;
-use crate::ir::{For, Id, Kind};
+use crate::ir::{Expr, For, Id, Kind, Op};
 use crate::poly::Poly;
 use crate::report::{Code, Report, shown};
 use crate::scalar::Operator;
@@ -308,11 +308,13 @@ impl Classifier<'_> {
                 ),
             ),
             Some(None) if first.poly.as_ref().is_some_and(|index| self.in_a_triangle(&result.f, index)) => {}
+            Some(None)
+                if first.poly.as_ref().is_some_and(Poly::is_pair) && matches!(event.what, What::Elements { single: true, .. }) => {}
             Some(None) | None => report.error(
                 Code::FA011,
                 event.place,
                 format!("`{}` does not move by a fixed step from one iteration to the next, so iterations may write the same element", event.text),
-                "write at `a * i + b`, where neither `a` nor `b` changes from iteration to iteration",
+                self.fixed_step(&result.f, event.id),
             ),
             Some(Some(step)) => {
                 if let Some((step, counter, values)) = first.poly.as_ref().and_then(|poly| meets_itself(poly, &step)) {
@@ -334,28 +336,51 @@ impl Classifier<'_> {
     /// The function that computes the index of an access, where its body is not seen.
     fn unseen_function(&self, f: &For, access: Id) -> Option<String> {
         let mut function = None;
-        f.body.walk(&mut |e| {
-            let index = match &e.kind {
-                Kind::Index(_, index) if e.id == access => Some(&**index),
-                _ if e.id == access => Some(e),
-                _ => None,
-            };
-            if let Some(index) = index {
-                index.walk(&mut |e| {
-                    match &e.kind {
-                        Kind::Call(path, _) if matches!(path.kind, Kind::Name(_) | Kind::Path) => {
-                            function.get_or_insert(shown(&path.text()));
-                        }
-                        // What the data say comes first.
-                        Kind::Index(..) => function = Some(String::new()),
-                        _ => {}
-                    }
-                    true
-                });
+        walk_index(f, access, &mut |e| match &e.kind {
+            Kind::Call(path, _) if matches!(path.kind, Kind::Name(_) | Kind::Path) => {
+                function.get_or_insert(shown(&path.text()));
             }
-            index.is_none()
+            // What the data say comes first.
+            Kind::Index(..) => function = Some(String::new()),
+            _ => {}
         });
         function.filter(|name| !name.is_empty())
+    }
+
+    /// How an index is written that moves by a fixed step.
+    fn fixed_step(&self, f: &For, access: Id) -> String {
+        let (mut product, mut pair) = (None, None);
+        walk_index(f, access, &mut |e| {
+            if let Kind::Binary(op @ (Op::Div | Op::Shr), left, by) = &e.kind
+                && let Kind::Binary(Op::Mul, a, b) = &left.kind
+            {
+                let op = if matches!(op, Op::Div) { "/" } else { ">>" };
+                let (whole, a, b) = (shown(&e.text()), shown(&a.text()), shown(&b.text()));
+                let by = shown(&by.text());
+                product.get_or_insert(format!(
+                    "`{whole}` is `({a} * {b}) {op} {by}`; a step of `{b} {op} {by}` is `{a} * ({b} {op} {by})`"
+                ));
+            }
+        });
+        if let Some(variable) = f.pattern.single() {
+            f.body.walk(&mut |e| {
+                if let Kind::Binary(Op::Div | Op::Rem, left, by) = &e.kind
+                    && left.name() == Some(&variable.name)
+                {
+                    pair.get_or_insert((variable.name.clone(), shown(&by.text())));
+                }
+                true
+            });
+        }
+        let step = "write at `a * i + b`, where neither `a` nor `b` changes from iteration to iteration";
+        match (product, pair) {
+            (Some(product), _) => format!("{step}: {product}"),
+            (None, Some((i, w))) => format!(
+                "{step}; with `(x, y) = ({i} % {w}, {i} / {w})`, write at `x * h + y` in a loop over `0..{w} * h`, or loop over `y` and \
+                 `x`"
+            ),
+            (None, None) => step.to_owned(),
+        }
     }
 
     /// A closure from outside of the loop must neither read distributed slices nor change anything.
@@ -396,6 +421,24 @@ impl Classifier<'_> {
             true
         });
     }
+}
+
+/// Looks at all of the index of an access.
+fn walk_index(f: &For, access: Id, look: &mut dyn FnMut(&Expr)) {
+    f.body.walk(&mut |e| {
+        let index = match &e.kind {
+            Kind::Index(_, index) if e.id == access => Some(&**index),
+            _ if e.id == access => Some(e),
+            _ => None,
+        };
+        if let Some(index) = index {
+            index.walk(&mut |e| {
+                look(e);
+                true
+            });
+        }
+        index.is_none()
+    });
 }
 
 /// An access that reads.

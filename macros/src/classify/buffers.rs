@@ -62,7 +62,9 @@ impl Classifier<'_> {
         }
         let maps = events.iter().all(|e| match &e.what {
             What::Elements { first, writes: true, .. } => {
-                first.poly.as_ref().and_then(Poly::coefficient_of_position).is_some_and(|step| !step.is_zero())
+                let moves =
+                    |index: &Poly| index.coefficient_of_position().map_or(index.is_pair(), |step| !step.is_zero());
+                first.poly.as_ref().is_some_and(moves)
             }
             _ => true,
         });
@@ -219,7 +221,7 @@ impl Classifier<'_> {
             What::Elements { first, writes: true, .. } => {
                 let moves = |index: &Poly| match index.coefficient_of_position() {
                     Some(step) => !step.is_zero(),
-                    None => self.in_a_triangle(&result.f, index),
+                    None => index.is_pair() || self.in_a_triangle(&result.f, index),
                 };
                 first.poly.as_ref().is_some_and(moves)
             }

@@ -46,11 +46,20 @@ impl Classifier<'_> {
         for access in result.accesses.iter_mut().filter(|a| a.single) {
             access.apart = access.first.poly.as_ref().is_some_and(|poly| self.in_a_triangle(&f, poly));
         }
-        let Some(variable) = result.f.pattern.single().map(|b| b.name.clone()) else { return };
+        let variable = result.f.pattern.single().map(|b| b.name.clone()).unwrap_or_default();
         let mut bound = HashSet::new();
         bindings(&result.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name.clone())));
         let again = |text: &str| text.split_whitespace().any(|word| bound.contains(word));
         for slot in 0..result.slots.len() {
+            // Of places of pairs only each one for itself is known to be apart.
+            let pair = result.accesses.iter().filter(|a| a.slot == slot && a.single && a.writes);
+            let pair = pair.filter_map(|a| a.first.poly.clone()).find(Poly::is_pair);
+            if let Some(pair) = pair {
+                for access in result.accesses.iter_mut().filter(|a| a.slot == slot) {
+                    access.apart = access.single && access.first.poly.as_ref() == Some(&pair);
+                }
+                continue;
+            }
             let polys: Vec<&Poly> = result
                 .accesses
                 .iter()
@@ -59,14 +68,14 @@ impl Classifier<'_> {
                 .collect();
             let family = polys.iter().find_map(|row| {
                 let side = row.coefficient_of_position()?;
-                let counter = row.without_position();
+                let counter = row.without(POSITION);
                 let (_, range) = counter.as_symbol()?.strip_prefix('#')?.split_once(':')?;
                 let (from, to) = range.strip_suffix(':')?.split_once("..")?;
                 let upwards = from == variable || from.starts_with(&format!("{variable} + "));
                 if !upwards || side.as_symbol()? != to || again(&variable) || again(to) {
                     return None;
                 }
-                let position = Poly::symbol(crate::poly::POSITION);
+                let position = Poly::symbol(POSITION);
                 let column = counter.times(&side)?.plus(&position)?;
                 let diagonal = position.times(&side)?.plus(&position)?;
                 polys.contains(&&column).then(|| [(*row).clone(), column, diagonal])

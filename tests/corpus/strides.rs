@@ -1,0 +1,192 @@
+//! Strides and places that hold a division, a remainder or the lesser of two numbers.
+
+use crate::support::*;
+use forall::foreach;
+
+// Rows of the new array are as long as the loop inside says.
+
+#[foreach]
+fn halved(u: &[u32], o: &mut [u32], w: usize, h: usize) {
+    for y in 0..h / 2 {
+        for x in 0..w / 2 {
+            let at = 2 * y * w + 2 * x;
+            o[y * (w / 2) + x] = (u[at] + u[at + 1] + u[at + w] + u[at + w + 1]) / 4;
+        }
+    }
+}
+
+#[foreach]
+fn every_second(u: &[u32], o: &mut [u32], w: usize, h: usize) {
+    for y in 0..h >> 1 {
+        for x in 0..w >> 1 {
+            o[y * (w >> 1) + x] = u[2 * y * w + 2 * x];
+        }
+    }
+}
+
+#[foreach]
+fn every_second_with_the_last(u: &[u32], o: &mut [u32], w: usize, h: usize) {
+    for y in 0..h.div_ceil(2) {
+        for x in 0..w.div_ceil(2) {
+            o[y * w.div_ceil(2) + x] = u[2 * y * w + 2 * x];
+        }
+    }
+}
+
+#[foreach]
+fn first_columns(u: &[u32], o: &mut [u32], w: usize, h: usize) {
+    for y in 0..h {
+        for x in 0..w.min(3) {
+            o[y * w.min(3) + x] = u[y * w + x];
+        }
+    }
+}
+
+#[foreach]
+fn inner_columns(u: &[u32], o: &mut [u32], w: usize, h: usize) {
+    for y in 0..h {
+        for x in 0..w.saturating_sub(2) {
+            o[y * w.saturating_sub(2) + x] = u[y * w + x + 1];
+        }
+    }
+}
+
+#[foreach]
+fn last_columns(u: &[u32], o: &mut [u32], w: usize, h: usize) {
+    for y in 0..h {
+        for x in 0..w % 4 {
+            o[y * (w % 4) + x] = u[(y + 1) * w - w % 4 + x];
+        }
+    }
+}
+
+#[foreach]
+fn halves_exchanged(o: &mut [u32]) {
+    for i in 0..o.len() / 2 {
+        let t = o[i];
+        o[i] = o[i + o.len() / 2];
+        o[i + o.len() / 2] = t;
+    }
+}
+
+// One number counts, and is taken apart again.
+
+#[foreach]
+fn transposed(u: &[u32], o: &mut [u32], w: usize, h: usize) {
+    for i in 0..w * h {
+        let (x, y) = (i % w, i / w);
+        o[x * h + y] = u[y * w + x];
+    }
+}
+
+#[foreach]
+fn turned(u: &[u32], o: &mut [u32], w: usize, h: usize) {
+    for i in 0..h * w {
+        let x = i % w;
+        let y = i / w;
+        o[x * h + (h - 1 - y)] += u[i];
+    }
+}
+
+#[foreach]
+fn mirrored(u: &[u32], o: &mut [u32], w: usize) {
+    for i in 0..u.len() {
+        let (x, y) = (i % w, i / w);
+        o[y * w + (w - 1 - x)] = u[i];
+    }
+}
+
+#[foreach]
+fn upside_down(u: &[u32], o: &mut [u32], w: usize, h: usize) {
+    for i in 0..w * h {
+        let (x, y) = (i % w, i / w);
+        o[(h - 1 - y) * w + x] = u[i];
+    }
+}
+
+#[foreach]
+fn first_half_transposed(u: &[u32], o: &mut [u32], w: usize, h: usize) {
+    for i in 0..(w / 2) * h {
+        let (x, y) = (i % (w / 2), i / (w / 2));
+        o[x * h + y] = u[y * w + x];
+    }
+}
+
+cases! {
+    halved(n) {
+        for (w, h) in sides(n) {
+            let (u, o) = (naturals(w * h, 1, 1000), naturals(w * h, 2, 1000));
+            check!(halved(&u, &mut o, w, h); shares u; writes o);
+        }
+    }
+    every_second(n) {
+        for (w, h) in sides(n) {
+            let (u, o) = (naturals(w * h, 1, 1000), naturals(w * h, 2, 1000));
+            check!(every_second(&u, &mut o, w, h); shares u; writes o);
+        }
+    }
+    every_second_with_the_last(n) {
+        for (w, h) in sides(n) {
+            let (u, o) = (naturals(w * h, 1, 1000), naturals(w * h, 2, 1000));
+            check!(every_second_with_the_last(&u, &mut o, w, h); shares u; writes o);
+        }
+    }
+    first_columns(n) {
+        for (w, h) in sides(n) {
+            let (u, o) = (naturals(w * h, 1, 1000), naturals(w * h, 2, 1000));
+            check!(first_columns(&u, &mut o, w, h); shares u; writes o);
+        }
+    }
+    inner_columns(n) {
+        for (w, h) in sides(n) {
+            let (u, o) = (naturals(w * h, 1, 1000), naturals(w * h, 2, 1000));
+            check!(inner_columns(&u, &mut o, w, h); shares u; writes o);
+        }
+    }
+    last_columns(n) {
+        for (w, h) in sides(n) {
+            let (u, o) = (naturals(w * h, 1, 1000), naturals(w * h, 2, 1000));
+            check!(last_columns(&u, &mut o, w, h); shares u; writes o);
+        }
+    }
+    transposed(n) {
+        for (w, h) in sides(n) {
+            let (u, o) = (naturals(w * h, 1, 1000), naturals(w * h, 2, 1000));
+            check!(transposed(&u, &mut o, w, h); shares u; writes o);
+        }
+    }
+    turned(n) {
+        for (w, h) in sides(n) {
+            let (u, o) = (naturals(w * h, 1, 1000), naturals(w * h, 2, 1000));
+            check!(turned(&u, &mut o, w, h); shares u; writes o);
+        }
+    }
+    upside_down(n) {
+        for (w, h) in sides(n) {
+            let (u, o) = (naturals(w * h, 1, 1000), naturals(w * h, 2, 1000));
+            check!(upside_down(&u, &mut o, w, h); shares u; writes o);
+        }
+    }
+    first_half_transposed(n) {
+        for (w, h) in sides(n) {
+            let (u, o) = (naturals(w * h, 1, 1000), naturals(w * h, 2, 1000));
+            check!(first_half_transposed(&u, &mut o, w, h); shares u; writes o);
+        }
+    }
+    halves_exchanged(n) {
+        let o = naturals(n, 1, 1000);
+        check!(halves_exchanged(&mut o); writes o);
+    }
+    mirrored(n) {
+        for (w, h) in sides(n) {
+            let (u, o) = (naturals(w * h, 1, 1000), naturals(w * h, 2, 1000));
+            check!(mirrored(&u, &mut o, w); shares u; writes o);
+        }
+    }
+}
+
+/// Rectangles of about `n` elements: low, square and high ones, of even and odd sides.
+fn sides(n: usize) -> [(usize, usize); 4] {
+    let side = square(n);
+    [(side, side), (side + 1, side), (side.min(3), n / 3), (n / 2, side.min(2))]
+}
