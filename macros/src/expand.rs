@@ -696,6 +696,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     });
     let name = function.signature.ident.to_string();
     let stages = found.asking.iter().flat_map(|asking| asking.stages.iter().map(|(_, slots)| quote!(&[#(#slots),*])));
+    let looks = found.asking.iter().flat_map(|asking| asking.looks.iter().map(|slots| quote!(&[#(#slots),*])));
     let ask = match &found.asking {
         Some(asking) => {
             let numbers = 0..asking.stages.len();
@@ -814,6 +815,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             weight: ::forall::__private::fold::Weight::#weight,
             ordered: #ordered,
             gathers: &[#(#stages),*],
+            looks: &[#(#looks),*],
             arrays: &[#(#texts),*],
             arity: #arity,
             program: #program,

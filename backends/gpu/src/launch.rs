@@ -6,7 +6,7 @@ use crate::look_back;
 use crate::memory::{FLAGS, Memory, Use};
 use crate::residence::{self, Beside, Stay};
 use crate::shader::{Kernel, Rows, Shader, Shaders};
-use crate::template::{self, Leaf, Pass, Shape, Slot, Variant, Walk, words};
+use crate::template::{self, LONGEST_SEARCH, Leaf, Pass, Shape, Slot, Variant, Walk, words};
 use crate::transfer::{Wire, answered};
 use crate::{Gpu, Kept, LookBack, Ways, bins, layout, lock};
 use forall_core::device::{Bins, Cause, Held as Shared, Launch, Moved, Outcome, Part, Program, Refusal, Valid};
@@ -64,6 +64,9 @@ struct Resident {
     /// For each array that iterations both read and write, what it was before.
     before: Vec<Option<Held>>,
     tables: Vec<Held>,
+    /// Where the elements are that lie apart, and at which of these runs each array's begin.
+    runs: Option<Held>,
+    first_runs: Vec<usize>,
 }
 
 /// What the passes left in the memory of the device.
@@ -375,7 +378,8 @@ impl<'a> Run<'a> {
         let mut resident = Resident::default();
         let most = self.gpu.limits.max_storage_buffer_binding_size;
         for (part, array) in self.launch.arrays.iter().zip(self.program.arrays) {
-            let bytes = (part.count * array.element.size()) as u64;
+            let apart = part.apart.map_or(0, |apart| apart.count);
+            let bytes = ((part.count + apart) * array.element.size()) as u64;
             // Before anything moves. What is bound may begin a little earlier.
             if bytes > most {
                 return Err(Refusal::TooMuch(format!(
@@ -391,21 +395,37 @@ impl<'a> Run<'a> {
                 self.gpu.name
             )));
         }
+        let mut runs: Vec<[u32; 2]> = Vec::new();
         for (part, array) in self.launch.arrays.iter().zip(self.program.arrays) {
-            let size = array.element.size();
-            let (held, begin) = match self.share(resident.arrays.len()) {
+            let (size, number) = (array.element.size(), resident.arrays.len());
+            let (held, begin) = match (self.share(number), part.apart) {
                 // SAFETY: the share is memory that the caller lends us.
-                Some(share) => unsafe { self.stay(part, &share, size)? },
+                (Some(share), _) => unsafe { self.stay(part, &share, size)? },
                 // SAFETY: the part has so many elements, which the caller lets us read.
-                None => (self.put(unsafe { bytes_at(part.address, part.count * size) })?, 0),
+                (None, None) => (self.put(unsafe { bytes_at(part.address, part.count * size) })?, 0),
+                (None, Some(apart)) => {
+                    // SAFETY: as above.
+                    let both = unsafe {
+                        [bytes_at(part.address, part.count * size), bytes_at(apart.address, apart.count * size)]
+                    };
+                    (self.put(&both.concat())?, 0)
+                }
             };
             resident.arrays.push(held);
             resident.begin.push(begin);
+            resident.first_runs.push(runs.len());
+            runs.extend(part.apart.map_or(&[][..], |apart| apart.runs));
+            if part.apart.is_some_and(|apart| number >= 64 || apart.runs.len() >> (LONGEST_SEARCH + 1) > 0) {
+                return Err(Refusal::Cannot("too many elements that it gathers from other ranks lie apart".into()));
+            }
+        }
+        if !runs.is_empty() {
+            resident.runs = Some(self.put(bytemuck::cast_slice(&runs))?);
         }
         for table in self.launch.tables {
             resident.tables.push(self.put(table)?);
         }
-        let words = words(self.launch, &resident.begin, self.leaves, self.groups);
+        let words = words(self.launch, &resident, self.leaves, self.groups);
         let bytes = 4 * words.len() as u64;
         self.words = Held::first(self.memory.constant(self.gpu, words)?, bytes);
         let facts = self.shaders.facts(self.program, self.gpu.long());
@@ -442,7 +462,8 @@ impl<'a> Run<'a> {
     unsafe fn stay(&mut self, part: &Part<'_>, share: &Shared<'_>, size: usize) -> Result<(Held, u64), Refusal> {
         let (gpu, bytes) = (self.gpu, share.count * size);
         let (own, all) = (share.elements(), part.elements());
-        let (before, after) = (own.start.saturating_sub(all.start), all.end.saturating_sub(own.end));
+        let apart = part.apart.map_or(0, |apart| apart.count);
+        let (before, after) = (own.start.saturating_sub(all.start), all.end.saturating_sub(own.end) + apart);
         let beside = Beside::room(before, after, size);
         let known = share.residence.with_memory(|memory| {
             let memory: &dyn Any = &**memory.as_ref()?;
@@ -490,13 +511,16 @@ impl<'a> Run<'a> {
             stay.put(stay.front - halo.len() as u64, halo)?;
         }
         if after > 0 {
-            let address = part.address.wrapping_add((own.end - all.start) * size);
+            let address = match part.apart {
+                Some(apart) => apart.address,
+                None => part.address.wrapping_add((own.end - all.start) * size),
+            };
             // SAFETY: what lies after the share is in the host's memory.
             stay.put(stay.front + bytes as u64, unsafe { bytes_at(address, after * size) })?;
         }
         let at = (stay.front + ((all.start + before).saturating_sub(own.start) * size) as u64) - (before * size) as u64;
         let (from, begin) = residence::bound(at, size, gpu.limits.min_storage_buffer_offset_alignment);
-        let bytes = (at - from + (part.count * size) as u64).max(16).next_multiple_of(8);
+        let bytes = (at - from + ((part.count + apart) * size) as u64).max(16).next_multiple_of(8);
         let most = gpu.limits.max_storage_buffer_binding_size;
         if bytes > most {
             return Err(Refusal::TooMuch(format!(
@@ -775,7 +799,9 @@ impl<'a> Run<'a> {
     }
 
     fn shader(&mut self, pass: Pass) -> Result<Arc<Shader>, Refusal> {
-        let variant = Variant { pass, proved: self.launch.proved, overflow: self.launch.overflow };
+        let arrays = self.launch.arrays.iter().zip(0..);
+        let apart = arrays.fold(0, |all, (part, number)| all | u64::from(part.apart.is_some()) << number.min(63));
+        let variant = Variant { pass, proved: self.launch.proved, overflow: self.launch.overflow, apart };
         let shader = self.shaders.get(self.gpu, self.program, variant, self.shape)?;
         self.raises |= shader.raises;
         Ok(shader)
@@ -865,6 +891,7 @@ impl<'a> Run<'a> {
                 Slot::Upper => upper,
                 Slot::Chain => bound.chain.as_ref(),
                 Slot::Array(number) => bound.resident.arrays.get(number),
+                Slot::Runs => bound.resident.runs.as_ref(),
                 Slot::Table(number) => bound.resident.tables.get(number),
                 Slot::Push(number) => bound.pushes.get(number),
                 Slot::Bins(number) => bound.bins.get(number),
@@ -1055,7 +1082,7 @@ fn raised(flags: &[u8]) -> Option<(usize, Cause)> {
 }
 
 /// Sizes and values, as the shader looks for them.
-fn words(launch: &Launch<'_>, begin: &[u64], leaves: u64, groups: u64) -> Vec<u32> {
+fn words(launch: &Launch<'_>, resident: &Resident, leaves: u64, groups: u64) -> Vec<u32> {
     let program = launch.program;
     let mut all = vec![0; words::total(program).next_multiple_of(4)];
     all[words::START] = launch.positions.start as u32;
@@ -1065,8 +1092,10 @@ fn words(launch: &Launch<'_>, begin: &[u64], leaves: u64, groups: u64) -> Vec<u3
     all[words::SEEDED] = launch.state.is_some().into();
     for (number, part) in launch.arrays.iter().enumerate() {
         let at = words::array(number);
-        let begin = begin[number] as u32;
+        let (begin, runs) = (resident.begin[number] as u32, resident.first_runs[number] as u32);
         all[at..at + 4].copy_from_slice(&[part.first as u32, part.count as u32, part.len as u32, begin]);
+        // The end of the runs is none.
+        all[at + 4..at + 6].copy_from_slice(&[runs, part.apart.map_or(0, |apart| apart.runs.len() as u32 - 1)]);
     }
     for (number, (table, element)) in launch.tables.iter().zip(program.tables).enumerate() {
         all[words::table(program, number)] = (table.len() / element.size().max(1)) as u32;

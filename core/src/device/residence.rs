@@ -17,6 +17,18 @@ pub trait Memory: Any {
     /// When the device is lost.
     fn download(&self, parts: &mut [(usize, &mut [u8])]) -> Result<(), Refusal>;
 
+    /// Copies the elements at some places to the host, one after the other, each of so many bytes.
+    ///
+    /// # Errors
+    /// When the device is lost, or has no memory left.
+    fn gather(&self, places: &[usize], size: usize) -> Result<Vec<u8>, Refusal> {
+        let mut all = vec![0; places.len() * size];
+        let mut parts: Vec<(usize, &mut [u8])> =
+            places.iter().map(|place| place * size).zip(all.chunks_exact_mut(size)).collect();
+        self.download(&mut parts)?;
+        Ok(all)
+    }
+
     /// Changes a part of it, from so many bytes after its first one.
     ///
     /// # Errors
@@ -204,6 +216,17 @@ impl Residence {
             let Some(memory) = memory else { unreachable!("elements that only the device has are in its memory") };
             memory.download(parts).unwrap_or_else(|error| lost(&error));
         });
+    }
+
+    /// Copies elements of the device's copy, which alone is valid, each of so many bytes.
+    ///
+    /// # Panics
+    /// When the device is lost, and the elements with it.
+    pub(crate) fn gather(&self, places: &[usize], size: usize) -> Vec<u8> {
+        self.with_memory(|memory| {
+            let Some(memory) = memory else { unreachable!("elements that only the device has are in its memory") };
+            memory.gather(places, size).unwrap_or_else(|error| lost(&error))
+        })
     }
 
     /// Changes a part of the device's copy, where that is valid; the host's is changed by whoever calls this, where it is.
