@@ -1,6 +1,7 @@
 //! Shares that stay in the memory of the device from one launch to the next, with room for a halo on both sides.
 
 use crate::memory::Use;
+use crate::pick::Elements;
 use crate::transfer::Wire;
 use crate::{Gpu, layout};
 use forall_core::device::{Memory, Refusal};
@@ -108,6 +109,10 @@ impl Memory for Stay {
         let mut parts: Vec<(u64, &mut [u8])> =
             parts.iter_mut().map(|(from, to)| (self.front + *from as u64, &mut **to)).collect();
         self.wire.down(&self.buffer, &mut parts)
+    }
+
+    fn gather(&self, places: &[usize], size: usize) -> Result<Vec<u8>, Refusal> {
+        self.wire.pick(&self.buffer, Elements { front: self.front, size }, places)
     }
 
     fn upload(&self, at: usize, bytes: &[u8]) -> Result<(), Refusal> {

@@ -5,11 +5,11 @@ use crate::{Gpu, block_on, lock};
 use forall_core::device::{Costs, Moved, Refusal};
 use std::ops::Range;
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 use wgpu::{
-    Buffer, BufferAsyncError, BufferDescriptor, BufferUsages, CommandEncoderDescriptor, Device, ErrorFilter, MapMode,
-    PollType, Queue,
+    Buffer, BufferAsyncError, BufferDescriptor, BufferUsages, CommandEncoderDescriptor, ComputePipeline, Device,
+    ErrorFilter, MapMode, PollType, Queue,
 };
 
 /// The most bytes that are under way at once: the driver holds them once more.
@@ -21,8 +21,10 @@ const REPEATED: u64 = 4 << 20;
 /// A way to the device that may outlive the node, with shares that stay there.
 #[derive(Debug, Clone)]
 pub(crate) struct Wire {
-    device: Device,
-    queue: Queue,
+    pub device: Device,
+    pub queue: Queue,
+    /// See [`Wire::pick`].
+    pub picker: Arc<OnceLock<ComputePipeline>>,
     broken: Arc<Mutex<Option<String>>>,
 }
 
@@ -43,7 +45,8 @@ impl Window {
 
 impl Wire {
     pub(crate) fn new(gpu: &Gpu) -> Self {
-        Wire { device: gpu.device.clone(), queue: gpu.queue.clone(), broken: Arc::clone(&gpu.broken) }
+        let (device, queue) = (gpu.device.clone(), gpu.queue.clone());
+        Wire { device, queue, picker: Arc::clone(&gpu.picker), broken: Arc::clone(&gpu.broken) }
     }
 
     /// Whether it leads to this device.

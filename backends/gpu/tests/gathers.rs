@@ -12,8 +12,12 @@ use forall_core::runtime::{Context, install};
 
 /// Runs on so many ranks, where nothing may fall back to the workers.
 fn on_ranks<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> Option<Vec<R>> {
+    run(ranks, true, program)
+}
+
+fn run<R: Send>(ranks: usize, require_gpu: bool, program: impl Fn() -> R + Sync) -> Option<Vec<R>> {
     let gpu = common::own_gpu()?;
-    let settings = Settings { backend: Backend::Gpu, require_gpu: true, ..Settings::from_env().unwrap() };
+    let settings = Settings { backend: Backend::Gpu, require_gpu, ..Settings::from_env().unwrap() };
     Some(Local::run(ranks, |comm| {
         let _installed = install(Context::new(Box::new(comm), gpu.clone(), settings.clone()));
         program()
@@ -111,13 +115,7 @@ fn chosen(place: &mut [u32], step: u32, n: u32) {
 
 /// The elements of one array tell where those of another are.
 #[foreach]
-fn sparse(
-    start: &[usize],
-    #[gather] column: &[u32],
-    #[gather] value: &[i64],
-    #[gather] x: &[[u8; 3]],
-    y: &mut [i64],
-) {
+fn sparse(start: &[usize], #[gather] column: &[u32], #[gather] value: &[i64], #[gather] x: &[[u8; 3]], y: &mut [i64]) {
     for i in 0..y.len() {
         let mut sum = 0i64;
         for k in start[i]..start[i + 1] {
@@ -246,5 +244,115 @@ fn classes_and_cuts() {
         if ran.is_none() {
             return;
         }
+    }
+}
+
+#[foreach]
+fn next(a: &mut [u8], b: &mut [u16], c: &mut [[u16; 3]], d: &mut [[f32; 3]]) {
+    for i in 0..a.len() {
+        a[i] = a[i].wrapping_mul(3);
+        b[i] = b[i].wrapping_add(7);
+        c[i] = [c[i][1], c[i][2], c[i][0] ^ 1];
+        d[i] = [d[i][1], d[i][2], d[i][0] + 1.0];
+    }
+}
+
+#[foreach]
+fn of_all_sizes(
+    #[gather] a: &[u8],
+    #[gather] b: &[u16],
+    #[gather] c: &[[u16; 3]],
+    #[gather] d: &[[f32; 3]],
+    place: &[u32],
+    out: &mut [[u32; 4]],
+) {
+    for i in 0..out.len() {
+        let p = place[i] as usize;
+        let [x, y, z] = c[p];
+        let f = d[p];
+        out[i] =
+            [a[p] as u32, b[p] as u32, x as u32 + 3 * y as u32 + 5 * z as u32, (f[0] + 2.0 * f[1] + 4.0 * f[2]) as u32];
+    }
+}
+
+#[test]
+fn elements_of_any_size() {
+    let (n, count) = (90_001, 2500);
+    for ranks in [2, 3] {
+        on_ranks(ranks, || {
+            let float = |i: usize| (i % 1000) as f32;
+            let (mut a, mut b) = (DistVec::from_fn(n, |i| i as u8), DistVec::from_fn(n, |i| i as u16));
+            let mut c = DistVec::from_fn(n, |i| [i as u16, (i / 7) as u16, (i / 50) as u16]);
+            let mut d = DistVec::from_fn(n, |i| [float(i), float(i / 2), float(i / 3)]);
+            let mut plain = (a.to_all(), b.to_all(), c.to_all(), d.to_all());
+            let all = places(n, count, 9);
+            let place = DistVec::from_global(&all);
+            let (mut out, mut plain_out) = (DistVec::zeroed(count), vec![[0; 4]; count]);
+            for step in 0..3 {
+                next(&mut a, &mut b, &mut c, &mut d);
+                next::sequential(&mut plain.0, &mut plain.1, &mut plain.2, &mut plain.3);
+                let ((), Moved { up, down }) = moved(|| of_all_sizes(&a, &b, &c, &d, &place, &mut out));
+                of_all_sizes::sequential(&plain.0, &plain.1, &plain.2, &plain.3, &all, &mut plain_out);
+                // Of each array: a place, its element in whole words, and where it is in the array.
+                let most = count as u64 * 3 * (4 * 12 + 4 + 4 + 8 + 12);
+                assert!(step == 0 || up < most && down < most, "{up} up, {down} down, at most {most}");
+                assert_eq!(out.to_all(), plain_out, "step {step} of {ranks} ranks");
+            }
+            assert!((a.to_all(), b.to_all(), c.to_all(), d.to_all()) == plain);
+        });
+    }
+}
+
+/// What it computes is wider than what a device takes.
+#[foreach]
+fn wide(#[gather] x: &[u32], place: &[u32], out: &mut [u32]) {
+    for i in 0..out.len() {
+        let wide = x[place[i] as usize] as usize * 70_000 * 1000;
+        out[i] = (wide / 7000) as u32;
+    }
+}
+
+#[foreach]
+fn divided(#[gather] x: &[u32], place: &[u32], out: &mut [u32]) {
+    for i in 0..out.len() {
+        out[i] = 1000 / x[place[i] as usize];
+    }
+}
+
+#[test]
+fn the_workers_have_what_was_asked_for_too() {
+    let (n, count) = (50_001, 700);
+    for ranks in [1, 2, 3] {
+        let ran = run(ranks, false, || {
+            let mut x = DistVec::from_fn(n, |i| i as u32);
+            let mut plain_x = x.to_all();
+            let all = places(n, count, 2);
+            let place = DistVec::from_global(&all);
+            let (mut out, mut plain_out) = (DistVec::zeroed(count), vec![0; count]);
+            for step in 0..3 {
+                mixed(&mut x, 3 + step);
+                mixed::sequential(&mut plain_x, 3 + step);
+                wide(&x, &place, &mut out);
+                wide::sequential(&plain_x, &all, &mut plain_out);
+                assert_eq!(out.to_all(), plain_out, "step {step} of {ranks} ranks");
+            }
+            // On the device as before.
+            permuted(&x, &place, &mut out);
+            permuted::sequential(&plain_x, &all, &mut plain_out);
+            assert_eq!(out.to_all(), plain_out);
+        });
+        if ran.is_none() {
+            return;
+        }
+        let found = std::panic::catch_unwind(|| {
+            run(ranks, false, || {
+                let mut x = DistVec::from_fn(n, |i| i as u32);
+                // Every element is zero somewhere.
+                mixed(&mut x, 1);
+                divided(&x, &DistVec::from_global(&places(n, count, 2)), &mut DistVec::zeroed(count));
+            })
+        });
+        let panic = found.expect_err("elements are zero");
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"attempt to divide by zero"));
     }
 }
