@@ -3,6 +3,10 @@
 //! First the part of the body that computes places runs by itself over this rank's iterations, and notes them in an
 //! [`Asks`]. Then each rank asks the owners for the elements that it noted, once each, and the loop runs on what came.
 //! One rank by itself reads the array where it is.
+//!
+//! Where a device has the shares, it is the places alone that come to the host, and only the elements that others ask for leave
+//! their owner's device. Those that this rank asked for, and that do not lie beside each other, a device gets behind the share,
+//! with where they are in the array ([`device::Apart`]).
 
 use crate::call::{Input, Place};
 use crate::comm::collective;

@@ -175,3 +175,72 @@ fn what_is_set_to_one_value_is_set_there() {
         });
     }
 }
+
+#[foreach]
+fn doubled(x: &mut [u32]) {
+    for i in 0..x.len() {
+        x[i] = x[i].wrapping_mul(2);
+    }
+}
+
+/// What was read of an array is not what it is after another function has changed it.
+#[foreach]
+fn around(x: &mut [u32]) -> [u32; 6] {
+    let n = x.len();
+    let before = [x[n - 1], x[1..4].iter().sum(), x.iter().sum()];
+    doubled(x);
+    let after = [x[n - 1], x[1..4].iter().sum(), x.iter().sum()];
+    for i in 0..n {
+        x[i] += 1;
+    }
+    [before[0], before[1], before[2], after[0], after[1], after[2]]
+}
+
+#[test]
+fn what_was_read_is_forgotten_when_it_changes() {
+    for ranks in [1, 2, 3] {
+        on_ranks(ranks, || {
+            let mut x = DistVec::from_fn(1001, |i| i as u32);
+            let mut plain = x.to_all();
+            for _ in 0..3 {
+                assert_eq!(around(&mut x), around::sequential(&mut plain), "{ranks} ranks");
+            }
+            assert_eq!(x.to_all(), plain);
+        });
+    }
+}
+
+/// More elements than come by themselves.
+#[foreach]
+fn one_by_one(x: &mut [u32], y: &[u32], count: usize) -> u32 {
+    let (mut k, mut sum) = (0, 0u32);
+    while k < count {
+        x[k] = x[k + 1] ^ y[3 * k];
+        x[2 * k] += 1;
+        sum = sum.wrapping_mul(5) ^ x[count - k] ^ y[k];
+        k += 1;
+    }
+    for i in 0..x.len() {
+        x[i] = x[i].wrapping_add(y[i]);
+    }
+    sum
+}
+
+#[test]
+fn many_elements_one_by_one() {
+    for ranks in [1, 2, 3] {
+        on_ranks(ranks, || {
+            let (mut x, mut y) = (DistVec::from_fn(1001, |i| i as u32), DistVec::from_fn(1001, |i| 7 * i as u32));
+            let mut plain = (x.to_all(), y.to_all());
+            for count in [0, 1, 7, 15, 16, 17, 40, 300] {
+                let found = one_by_one(&mut x, &y, count);
+                assert_eq!(found, one_by_one::sequential(&mut plain.0, &plain.1, count), "{count} of {ranks} ranks");
+                doubled(&mut y);
+                doubled::sequential(&mut plain.1);
+                y.swap(&mut x);
+                std::mem::swap(&mut plain.0, &mut plain.1);
+            }
+            assert_eq!((x.to_all(), y.to_all()), plain);
+        });
+    }
+}
