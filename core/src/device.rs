@@ -521,8 +521,8 @@ pub struct Part<'a> {
     pub len: usize,
     /// The share that has some of the elements, at least one, and that may stay on the device.
     pub share: Option<Held<'a>>,
-    /// Further elements, of an array that is not written: then the part is this rank's share. An index that is neither here
-    /// nor there raises [`Cause::Index`].
+    /// Further elements, of an array that is not written: then the part is this rank's share, or nothing. An index that is
+    /// neither here nor there raises [`Cause::Index`].
     pub apart: Option<Apart<'a>>,
 }
 

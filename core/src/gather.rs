@@ -256,8 +256,9 @@ pub struct GatherSlot<'a, T> {
     words: Vec<Word>,
     /// Where this rank's own ones begin there, while they are still to be put there: a device has them.
     missing: Option<usize>,
-    /// Those of other ranks, for a device: beside each other, and where they are in the array.
+    /// Those of other ranks, for a device that may have the share: beside each other.
     others: Vec<T>,
+    /// Where they are in the array; of a share that cannot stay on a device, where all that was asked for is.
     runs: Vec<[u32; 2]>,
 }
 
@@ -309,9 +310,11 @@ impl<T: Element> GatherSlot<'_, T> {
         if !self.local.is_away() {
             self.complete();
         }
-        if for_device {
+        if for_device && self.local.may_stay() {
             self.others = fetched.iter().flat_map(|(_, elements)| elements.iter().copied()).collect();
             self.runs = asked.runs([0..share.start, share.end..self.place.len]);
+        } else if for_device {
+            self.runs = asked.runs([0..self.place.len, 0..0]);
         }
     }
 
@@ -342,14 +345,17 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         if self.runs.is_empty() {
             return self.window.part(share);
         }
-        let (address, count) = (self.others.as_ptr().cast(), self.others.len());
+        let ((own, apart), count) = match share {
+            Some(_) => ((self.local.len(), self.others.as_ptr()), self.others.len()),
+            None => ((0, self.packed.as_ptr()), self.window.held().len()),
+        };
         Part {
             address: self.local.address().cast(),
             first: self.place.offset,
-            count: self.local.len(),
+            count: own,
             len: self.place.len,
             share,
-            apart: Some(device::Apart { address, count, runs: &self.runs }),
+            apart: Some(device::Apart { address: apart.cast(), count, runs: &self.runs }),
         }
     }
 

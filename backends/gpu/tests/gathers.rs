@@ -231,6 +231,10 @@ fn classes_and_cuts() {
                 permuted(&x, &place, &mut out);
                 permuted::sequential(&plain, &all, &mut plain_out);
                 assert_eq!(out.to_all(), plain_out, "{what}");
+                // Plain slices, which cannot stay there.
+                out.local_mut().fill(0);
+                permuted(&plain[x.range()], place.local(), &mut out);
+                assert_eq!(out.to_all(), plain_out, "{what}");
                 assert_eq!(counted(&x, &place), counted::sequential(&plain, &all), "{what}");
                 let sum = totals(&x, &place, &mut out);
                 assert_eq!(sum, totals::sequential(&plain, &all, &mut plain_out), "{what}");

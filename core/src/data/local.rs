@@ -75,6 +75,11 @@ impl<'a, T> Local<'a, T> {
         self.residence.is_some_and(|residence| residence.valid() == Valid::Device)
     }
 
+    /// Whether a device may keep them.
+    pub(crate) fn may_stay(&self) -> bool {
+        self.residence.is_some()
+    }
+
     /// What a device is told of them, once it has heard of what the host changed.
     pub(crate) fn held(&self, first: usize) -> Option<Held<'a>> {
         let residence = self.residence?;
