@@ -1,27 +1,11 @@
 //! Structs with `#[derive(forall::DeviceData)]`: a GPU holds them as Rust does, and gives what Rust gives.
 
+#[macro_use]
+mod common;
+
 use bytemuck::{NoUninit, Pod, Zeroable};
+use common::annotated::on_ranks;
 use forall::{DeviceData, DistVec, device, distributed_scan, foreach, kary_reduce};
-use forall_gpu::Gpu;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// Runs a program on so many ranks with the graphics processor, on which each of its loops must run; says why, where one does
-/// not.
-fn on_ranks<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> Option<Result<R, String>> {
-    if Gpu::list().is_empty() {
-        let required = std::env::var("FORALL_REQUIRE_GPU").as_deref() == Ok("1");
-        assert!(!required, "there is no graphics processor");
-        eprintln!("SKIPPED: there is no graphics processor");
-        return None;
-    }
-    let settings = forall::Settings { backend: forall::Backend::Gpu, require_gpu: true, ..forall::Settings::default() };
-    let run = || forall::Runtime::builder().ranks(ranks).settings(settings).run(program).remove(0);
-    Some(catch_unwind(AssertUnwindSafe(run)).map_err(|panic| match panic.downcast::<String>() {
-        Ok(text) => *text,
-        Err(panic) => panic.downcast_ref::<&str>().map_or(String::new(), |text| (*text).to_owned()),
-    }))
-}
-
 /// The same on 1, 2 and 3 ranks.
 fn same<R: Send + PartialEq + std::fmt::Debug>(expected: &R, program: impl Fn() -> R + Sync) {
     for ranks in 1..=3 {
@@ -31,17 +15,6 @@ fn same<R: Send + PartialEq + std::fmt::Debug>(expected: &R, program: impl Fn() 
             Err(reason) => panic!("on {ranks} ranks: {reason}"),
         }
     }
-}
-
-/// Why a loop does not run on the graphics processor.
-macro_rules! reason {
-    ($call:expr) => {
-        match on_ranks(1, || _ = $call) {
-            None => return,
-            Some(Ok(())) => panic!("it runs"),
-            Some(Err(reason)) => reason,
-        }
-    };
 }
 
 const SIZES: [usize; 5] = [0, 1, 255, 257, 1030];

@@ -79,6 +79,7 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
                 other => other,
             }),
             Source::Bits(of) => match all[*of] {
+                Type::F16 => Some(Type::U16),
                 Type::F32 => Some(Type::U32),
                 Type::F64 => Some(Type::U64),
                 _ => None,
@@ -112,7 +113,7 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
         let fits = match taken {
             Taken::Any => true,
             Taken::Integer => integer,
-            Taken::Float => matches!(found, Type::F32 | Type::F64),
+            Taken::Float => matches!(found, Type::F16 | Type::F32 | Type::F64),
             Taken::Type(ty) => is(*ty, &all, found),
         };
         if !fits {
@@ -160,7 +161,7 @@ pub(super) fn signature(text: &str, answers: &[Type]) -> String {
 
 /// The type of an argument, where that is a number or a `bool`.
 pub(super) fn argument(signature: &str, number: usize) -> Option<Type> {
-    use Type::{Bool, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
+    use Type::{Bool, F16, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
     let (arguments, _) = signature.strip_prefix("fn(")?.rsplit_once(") -> ")?;
     let (mut depth, mut at) = (0_usize, 0);
     let mut name = String::new();
@@ -179,7 +180,7 @@ pub(super) fn argument(signature: &str, number: usize) -> Option<Type> {
         }
     }
     let name = name.trim().trim_start_matches("&mut ");
-    let all = [Bool, I8, U8, I16, U16, I32, U32, I64, U64, Isize, Usize, F32, F64];
+    let all = [Bool, I8, U8, I16, U16, I32, U32, I64, U64, Isize, Usize, F16, F32, F64];
     all.into_iter().find(|ty| ty.to_string() == name)
 }
 
@@ -232,6 +233,7 @@ impl Declared {
                     other => return Err(format!("`{other}` is indexed, and is no array")),
                 },
                 "zero" => match ty {
+                    Type::F16 => "-0.0f".into(),
                     Type::F32 | Type::F64 => literal(*ty, "-0.0")?,
                     other => format!("{}()", other.wgsl()),
                 },

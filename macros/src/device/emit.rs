@@ -275,7 +275,7 @@ impl<'a> Emit<'a> {
             Total::Times => ("*", "mul"),
         };
         let ty = self.known(ty, at);
-        if ty.is_float() {
+        if ty.is_plain_float() {
             return self.floats(sign, a.clone(), b.clone());
         }
         Value::once(format!("fa_wrapping_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())))
@@ -468,7 +468,7 @@ impl<'a> Emit<'a> {
     fn literal(&mut self, value: u128, ty: &Type, at: Place) -> String {
         match ty {
             Type::Asked(number, _) => format!("${number}:={value}$"),
-            Type::F32 | Type::F64 => self.float(&value.to_string(), ty, at),
+            Type::F16 | Type::F32 | Type::F64 => self.float(&value.to_string(), ty, at),
             // Its magnitude alone is no literal of WGSL.
             Type::I32 if value == 1 << 31 => "(-2147483647i - 1i)".to_owned(),
             Type::I64 if value == 1 << 63 => "(-9223372036854775807li - 1li)".to_owned(),
@@ -491,7 +491,7 @@ impl<'a> Emit<'a> {
     fn float(&mut self, digits: &str, ty: &Type, at: Place) -> String {
         let digits: String = digits.chars().filter(|c| *c != '_').collect();
         let text = match ty {
-            Type::F32 => digits.parse::<f32>().ok().filter(|x| x.is_finite()).map(|x| format!("{x:?}f")),
+            Type::F16 | Type::F32 => digits.parse::<f32>().ok().filter(|x| x.is_finite()).map(|x| format!("{x:?}f")),
             Type::F64 => digits.parse::<f64>().ok().filter(|x| x.is_finite()).map(|x| format!("{x:?}lf")),
             Type::Asked(number, _) => Some(format!("${number}:={digits}$")),
             _ => None,
@@ -513,7 +513,7 @@ impl<'a> Emit<'a> {
     fn zero(&mut self, ty: &Type, at: Place) -> String {
         match ty {
             Type::Bool => "false".to_owned(),
-            Type::F32 | Type::F64 => format!("0.0{}", ty.suffix()),
+            Type::F16 | Type::F32 | Type::F64 => format!("0.0{}", ty.suffix()),
             Type::Array(..) | Type::Asked(..) => format!("{}()", ty.wgsl()),
             ty => self.literal(0, ty, at),
         }
@@ -1053,7 +1053,7 @@ impl<'a> Emit<'a> {
         if *ty == Type::Bool {
             self.obstacle(at, "`bool` is no number");
         }
-        if ty.is_float() && op != Op::Rem {
+        if ty.is_plain_float() && op != Op::Rem {
             if matches!(op, Op::Shl | Op::Shr) {
                 self.obstacle(at, "floats have no bits to shift");
             }
@@ -1133,7 +1133,25 @@ impl<'a> Emit<'a> {
         const BOTH: [&str; 7] = ["abs", "min", "max", "clamp", "signum", "rem_euclid", "div_euclid"];
         let Some(first) = args.first() else { return Value::Unit };
         let ty = self.number(first);
+        /// What the crate `half` has.
+        const HALF: [&str; 12] = [
+            "copysign",
+            "is_nan",
+            "is_finite",
+            "is_infinite",
+            "is_sign_negative",
+            "is_sign_positive",
+            "to_bits",
+            "abs",
+            "min",
+            "max",
+            "clamp",
+            "signum",
+        ];
         let float = FLOATS.contains(&name) || SINGLE.contains(&name);
+        if ty == Type::F16 && !HALF.contains(&name) {
+            self.obstacle(at, format!("`f16::{name}` is not computed on devices: write `x.to_f32().{name}(..)`"));
+        }
         if ty == Type::F64 && SINGLE.contains(&name) {
             self.obstacle(
                 at,

@@ -1,0 +1,49 @@
+//! Annotated functions on the graphics processor.
+
+use forall_gpu::Gpu;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Runs a program on so many ranks with the graphics processor, on which each of its loops must run; says why, where one does
+/// not. Nothing where there is no graphics processor.
+pub fn on_ranks<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> Option<Result<R, String>> {
+    if Gpu::list().is_empty() {
+        let required = std::env::var("FORALL_REQUIRE_GPU").as_deref() == Ok("1");
+        assert!(!required, "there is no graphics processor");
+        eprintln!("SKIPPED: there is no graphics processor");
+        return None;
+    }
+    let settings = forall::Settings { backend: forall::Backend::Gpu, require_gpu: true, ..forall::Settings::default() };
+    let run = || forall::Runtime::builder().ranks(ranks).settings(settings).run(program).remove(0);
+    Some(catch_unwind(AssertUnwindSafe(run)).map_err(|panic| match panic.downcast::<String>() {
+        Ok(text) => *text,
+        Err(panic) => panic.downcast_ref::<&str>().map_or(String::new(), |text| (*text).to_owned()),
+    }))
+}
+
+/// A call that changes its last argument gives and leaves the same as the sequential loop.
+macro_rules! same {
+    ($function:ident($($input:expr),*) => $out:expr) => {{
+        let out = $out;
+        let run = || {
+            let mut out = out.clone();
+            let result = $function($($input,)* &mut out);
+            (result, out)
+        };
+        if let Some(result) = $crate::common::annotated::on_ranks(1, run) {
+            let mut expected = out.clone();
+            let returned = $function::sequential($($input,)* &mut expected);
+            assert!(result.as_ref() == Ok(&(returned, expected)), "{:?}", result.map(|_| "other results"));
+        }
+    }};
+}
+
+/// Why a loop does not run on the graphics processor.
+macro_rules! reason {
+    ($call:expr) => {
+        match $crate::common::annotated::on_ranks(1, || _ = $call) {
+            None => return,
+            Some(Ok(())) => panic!("it runs"),
+            Some(Err(reason)) => reason,
+        }
+    };
+}
