@@ -204,7 +204,8 @@ fn requested<T: Element>(request: &[u8], local: &Local<'_, T>) -> Vec<T> {
         }
         Some((&RANGE, ends)) => {
             let ends = from_bytes::<u64>(ends);
-            from_bytes(&local.bytes(&[ends[0] as usize..ends[1] as usize])[0])
+            let range = ends[0] as usize..ends[1] as usize;
+            from_bytes(&local.bytes(std::slice::from_ref(&range))[0])
         }
         Some((_, bits)) => {
             let wanted = |offset: &usize| bits[offset / 8] >> (offset % 8) & 1 == 1;
