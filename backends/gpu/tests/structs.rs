@@ -719,3 +719,85 @@ fn literals_of_generic_structs_compile() {
     assert_eq!(out, [3.0, 6.0, 11.0]);
     assert!(of_generic_structs::EXPLAIN.contains("the type of `Wrap ..` is written nowhere in this function"));
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, DeviceData)]
+#[repr(C)]
+struct Tally {
+    sum: u32,
+    ends: [u32; 2],
+}
+
+#[device]
+impl Tally {
+    const NONE: Tally = Tally { sum: 0, ends: [0, 0] };
+
+    fn of(v: u32) -> Tally {
+        Tally { sum: v, ends: [v, v + 1] }
+    }
+}
+
+/// Parts of a running value are those of the iteration, not of the variable before the loop.
+#[distributed_scan(combine = add_tallies)]
+fn parts_of_sums(x: &[u32], out: &mut [u32], ends: &mut [u32]) {
+    let mut all = Tally::NONE;
+    for i in 0..x.len() {
+        let before = all.sum;
+        all = add_tallies(all, Tally::of(x[i]));
+        out[i] = all.sum + 7 * before;
+        let mut last = 0;
+        for k in 0..2 {
+            last += all.ends[k];
+        }
+        let Tally { ends: [first, _], .. } = all;
+        ends[i] = last ^ first ^ all.ends.iter().sum::<u32>();
+    }
+}
+
+#[device]
+fn add_tallies(a: Tally, b: Tally) -> Tally {
+    Tally { sum: a.sum + b.sum, ends: [a.ends[0].max(b.ends[0]), a.ends[1] + b.ends[1]] }
+}
+
+#[distributed_scan]
+fn parts_of_what_is_held(x: &[u32], out: &mut [u32], before: &mut [u32]) {
+    let mut tally = Tally::NONE;
+    for i in 0..x.len() {
+        before[i] = tally.ends[1];
+        if x[i] & 3 == 0 {
+            tally = Tally::of(x[i]);
+        }
+        out[i] = tally.sum + tally.ends[1];
+    }
+}
+
+#[distributed_scan]
+fn parts_of_the_best(x: &[u32], out: &mut [u32]) -> u32 {
+    let (mut best, mut tally) = (0, Tally::NONE);
+    for i in 0..x.len() {
+        if x[i] > best {
+            best = x[i];
+            tally = Tally::of(x[i]);
+        }
+        out[i] = tally.ends[1];
+    }
+    best
+}
+
+#[test]
+fn parts_of_running_values() {
+    for n in SIZES {
+        let x: Vec<u32> = (0..n as u32).map(|i| i * 31 % 113).collect();
+        let (mut a, mut b, mut c, mut d, mut e) = (vec![0; n], vec![0; n], vec![0; n], vec![0; n], vec![0; n]);
+        parts_of_sums::sequential(&x, &mut a, &mut b);
+        parts_of_what_is_held::sequential(&x, &mut c, &mut d);
+        let best = parts_of_the_best::sequential(&x, &mut e);
+        same(&(a, b, c, d, e, best), || {
+            let x = DistVec::from_global(&x);
+            let [mut a, mut b, mut c, mut d, mut e] = [(); 5].map(|()| DistVec::zeroed(n));
+            parts_of_sums(&x, &mut a, &mut b);
+            parts_of_what_is_held(&x, &mut c, &mut d);
+            let best = parts_of_the_best(&x, &mut e);
+            (a.to_all(), b.to_all(), c.to_all(), d.to_all(), e.to_all(), best)
+        });
+    }
+}
