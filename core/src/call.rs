@@ -242,12 +242,12 @@ struct Fetched<T> {
     /// All elements, once more was asked for than parts.
     whole: OnceCell<Vec<T>>,
     /// How many of this rank's elements a device has given by themselves since the last loop.
-    alone: Cell<usize>,
+    singles: Cell<usize>,
 }
 
 impl<T> Fetched<T> {
     fn new() -> Self {
-        Fetched { parts: RefCell::default(), whole: OnceCell::new(), alone: Cell::new(0) }
+        Fetched { parts: RefCell::default(), whole: OnceCell::new(), singles: Cell::new(0) }
     }
 
     /// The elements are about to change.
@@ -386,7 +386,7 @@ impl<'a, T: Element> Output<'a, T> {
 
     pub(crate) fn parts(&mut self) -> (LocalMut<'_, T>, &Place) {
         self.fetched.forget();
-        self.fetched.alone.set(0);
+        self.fetched.singles.set(0);
         (self.local.reborrow(), &self.place)
     }
 
@@ -565,17 +565,20 @@ impl<'r, T: Element> Reader<'r, T> {
     /// One of this rank's elements, of which a device alone may have a valid copy: then it comes by itself, as long as there
     /// are few of them.
     fn own(&self, index: usize) -> T {
-        let alone = self.fetched.alone.get();
-        if alone >= FEW || !self.local.is_away() {
+        let singles = self.fetched.singles.get();
+        if singles >= FEW || !self.local.is_away() {
             return self.local[index];
         }
-        self.fetched.alone.set(alone + 1);
+        self.fetched.singles.set(singles + 1);
         self.local.one(index)
     }
 
     /// An element, from its owner.
     #[cold]
     fn element(&self, index: usize) -> &'r T {
+        if let Some(whole) = self.fetched.whole.get() {
+            return &whole[index];
+        }
         let own = || self.own(index - self.place.offset);
         let fetch = || {
             if self.call.alone() {
@@ -588,11 +591,12 @@ impl<'r, T: Element> Reader<'r, T> {
         &self.fetched.part(index..index + 1, fetch)[0]
     }
 
-    /// The elements of a range by themselves, from their owners, where they are few among all and not here.
+    /// The elements of a range by themselves, from their owners, where they are few among all, and not many others were asked
+    /// for before. All ranks decide alike.
     #[cold]
     fn part(&self, range: Range<usize>) -> Option<&'r [T]> {
-        let here = self.fetched.whole.get().is_some() || self.call.alone() && !self.local.is_away();
-        if here || range.start > range.end || range.end > self.place.len || range.len() > self.place.len / 4 {
+        let many = self.fetched.whole.get().is_some() || self.fetched.parts.borrow().len() >= FEW;
+        if many || range.start > range.end || range.end > self.place.len || range.len() > self.place.len / 4 {
             return None;
         }
         let share = self.place.offset..self.place.offset + self.local.len();
@@ -663,6 +667,9 @@ macro_rules! reading {
 
             #[track_caller]
             fn index(&self, $r: $range) -> &[T] {
+                if self.call.alone() && !self.local().is_away() {
+                    return &self.local[$r];
+                }
                 let $len = self.len();
                 match self.reader().part($elements) {
                     Some(part) => part,
