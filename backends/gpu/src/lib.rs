@@ -7,7 +7,8 @@
 //! Floats that are added up over iterations are added in another order than on the host, the same one each time.
 //!
 //! # Contents
-//! By file: `adapter` chooses the processor, `memory` holds its buffers and `residence` the shares that stay there, `transfer` moves bytes there and back, `layout` says
+//! By file: `adapter` chooses the processor, `memory` holds its buffers and `residence` the shares that stay there, `transfer` moves bytes there and back, `pick` some of a
+//! share's elements, `layout` says
 //! how values lie in them and `bins` how histograms do, `shader` makes pipelines of programs with the text that `template`, `kernels`, `look_back` and `library` put around them,
 //! `spirv` says it to drivers of Vulkan (which promise what `controls` finds), `probe` tries what the device rounds as Rust
 //! does, and `launch` runs loops.
@@ -21,6 +22,7 @@ mod layout;
 mod library;
 mod look_back;
 mod memory;
+mod pick;
 mod probe;
 mod residence;
 mod shader;
@@ -126,6 +128,8 @@ pub struct Gpu {
     /// What it takes to use it; found out when there is a choice.
     costs: OnceLock<Costs>,
     kept: Mutex<Kept>,
+    /// What picks elements out of shares; made when some are asked for.
+    picker: Arc<OnceLock<wgpu::ComputePipeline>>,
 }
 
 /// Ways to run kernels that are faster where they work. All give the same results.
@@ -233,6 +237,7 @@ impl Gpu {
             queue,
             broken,
             room,
+            picker: Arc::default(),
             costs: OnceLock::new(),
             kept: Mutex::default(),
         })

@@ -123,6 +123,7 @@ where
             let own = part.share.map_or(0, |share| overlap(&part.elements(), &share.elements()).len());
             // What lies beside the share moves each time.
             there += bytes(part.count - own) * if array.writes { 2 } else { 1 };
+            there += bytes(part.apart.map_or(0, |apart| apart.count));
             if let Some(share) = part.share {
                 match share.residence.valid() {
                     Valid::Host => there += bytes(share.count),
@@ -336,7 +337,9 @@ impl Order<'_> {
     ) -> bool {
         let (plan, program) = (self.plan, self.captured.program);
         let obstacle = match &self.captured.obstacle {
-            _ if plan.scattered => Some("the elements that it gathers from other ranks lie apart".to_owned()),
+            _ if plan.scattered && self.arrays.iter().all(|part| part.apart.is_none()) => {
+                Some("the elements that it gathers from other ranks lie apart".to_owned())
+            }
             obstacle => obstacle.clone(),
         };
         if let Some(obstacle) = obstacle {
