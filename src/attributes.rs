@@ -125,7 +125,9 @@ pub use forall_macros::foreach;
 /// A function whose parameter `places` takes a `Vec` or a [`DistVec`](crate::DistVec). Each piece of the iterations pushes to
 /// a vector of its own; these are appended in order. With several ranks, each rank's target receives what the rank's
 /// iterations pushed: the shares in rank order are the sequence of the sequential loop, so a `DistVec` keeps it as one
-/// long vector and [`rebalance`](crate::DistVec::rebalance) evens it out. `above::sequential`, `PLAN` and `EXPLAIN` are as for
+/// long vector and [`rebalance`](crate::DistVec::rebalance) evens it out. What a target held before stays where it is: in a
+/// `DistVec` before all that is pushed, in a plain `Vec` before what this rank pushes, so that several ranks that each begin with
+/// some elements do not have the sequential order. `above::sequential`, `PLAN` and `EXPLAIN` are as for
 /// [`foreach`].
 ///
 /// A state that the function makes before the loop, changes in it and returns is made once for each worker that gets work, merged in

@@ -216,6 +216,16 @@ impl Class {
         !matches!(self, Class::Pushes { .. } | Class::State { .. } | Class::Scratch)
     }
 
+    /// Whether values are put together by this function.
+    pub fn merges_by(&self, path: &TokenStream) -> bool {
+        let merge = match self {
+            Class::Idempotent { merge } | Class::Combine { merge } | Class::Bins { merge, .. } => merge,
+            Class::Segmented { merge, .. } => merge,
+            _ => return false,
+        };
+        merge.to_string().contains(&path.to_string())
+    }
+
     fn name(&self) -> &'static str {
         match self {
             Class::Sum { .. }
@@ -508,6 +518,15 @@ impl<'f> Classifier<'f> {
             );
             return None;
         }
+        if let Some((name, kind, place)) = self.collection_in(&f.source) {
+            report.error(
+                Code::FA005,
+                place,
+                format!("`{name}` is a `{kind}`, whose items have no index: they cannot be handed out to iterations"),
+                format!("collect what is gone over into a `Vec` first: `let items: Vec<_> = {name}.iter().collect();`"),
+            );
+            return None;
+        }
         let source = match Source::parse(&f.source, &function.shares) {
             Ok(source) => source,
             // What is done with an array is refused already, wherever it stands.
@@ -628,6 +647,23 @@ impl<'f> Classifier<'f> {
                 self.iterator_in(receiver).or_else(|| args.iter().find_map(|arg| self.iterator_in(arg)))
             }
             Kind::Ref(_, inner) => self.iterator_in(inner),
+            _ => None,
+        }
+    }
+
+    /// A variable that holds a collection without indices, in a header.
+    fn collection_in(&self, source: &Expr) -> Option<(String, &'static str, Place)> {
+        match &source.bare().kind {
+            Kind::Name(name) => {
+                let declared = self.function.declared.get(name).filter(|d| !d.again)?;
+                Some((name.clone(), declared.collection?, Place::from(source)))
+            }
+            Kind::Method(_, method, ..) if matches!(method.as_str(), "len" | "is_empty" | "get" | "contains") => None,
+            Kind::Method(receiver, _, args, _) => {
+                let beside = || args.iter().find_map(|arg| self.collection_in(arg));
+                self.collection_in(receiver).or_else(beside)
+            }
+            Kind::Ref(_, inner) => self.collection_in(inner),
             _ => None,
         }
     }

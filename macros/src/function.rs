@@ -80,6 +80,8 @@ pub struct Declared {
     pub buffer: bool,
     /// Whether it is an iterator, of which it is not known what it gives.
     pub iterator: bool,
+    /// The collection of the standard library that it is, if its items have no index: `HashMap`.
+    pub collection: Option<&'static str>,
     /// Whether another variable of the function has the same name.
     pub again: bool,
     /// The function that made it, of `let a = path(..)`.
@@ -237,6 +239,7 @@ impl Function {
                 declared.mutable |= mutable;
                 declared.reference = mutable;
                 declared.iterator = element.is_none() && (text.contains("Iterator") || text.contains("Range"));
+                declared.collection = collection_of(held);
                 declared.buffer = element.is_some() || is_vec || matches!(held, syn::Type::Array(_));
                 if let syn::Type::Array(array) = held {
                     declared.length = Some(array.len.to_token_stream().to_string());
@@ -479,6 +482,19 @@ fn collect_in(
     }
 }
 
+/// A collection of the standard library whose items have no index.
+fn collection(name: &str) -> Option<&'static str> {
+    const NAMES: [&str; 6] = ["HashMap", "HashSet", "BTreeMap", "BTreeSet", "BinaryHeap", "LinkedList"];
+    NAMES.into_iter().find(|known| *known == name)
+}
+
+fn collection_of(ty: &syn::Type) -> Option<&'static str> {
+    match ty {
+        syn::Type::Path(path) => collection(&path.path.segments.last()?.ident.to_string()),
+        _ => None,
+    }
+}
+
 fn describe(value: &Expr, variable: &mut Declared) {
     match &value.bare().kind {
         Kind::Repeat(_, length) => {
@@ -506,6 +522,7 @@ fn describe(value: &Expr, variable: &mut Declared) {
         Kind::Call(function, _) => {
             let text = function.text();
             variable.buffer |= text.starts_with("Vec");
+            variable.collection = text.split(" :: ").find_map(collection);
             variable.made_by = Some(text);
         }
         Kind::Method(_, name, _, _) if crate::header::is_adaptor(name) => variable.iterator = true,
@@ -626,6 +643,26 @@ fn strip_markers(block: &mut syn::Block) {
     syn::visit_mut::VisitMut::visit_block_mut(&mut Strip, block);
 }
 
+/// `impl Trait` in a type: its place, and its first words.
+fn opaque_in(ty: TokenStream) -> Option<(Place, String)> {
+    let mut tokens = ty.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match &token {
+            proc_macro2::TokenTree::Ident(word) if word == "impl" => {
+                let of = tokens.peek().map_or_else(String::new, |of| format!(" {of}"));
+                return Some((Place::from(token.span()), format!("impl{of}")));
+            }
+            proc_macro2::TokenTree::Group(group) => {
+                if let Some(found) = opaque_in(group.stream()) {
+                    return Some(found);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 fn refuse_signature(signature: &syn::Signature, report: &mut Report) {
     let mut refuse = |span: Span, what: &str, help: &str| report.error(Code::FA001, span, what, help);
     if let Some(token) = &signature.asyncness {
@@ -649,6 +686,17 @@ fn refuse_signature(signature: &syn::Signature, report: &mut Report) {
             "annotate a Rust function and call it from this one",
         );
     }
+    if let syn::ReturnType::Type(_, ty) = &signature.output
+        && let Some((place, text)) = opaque_in(ty.to_token_stream())
+    {
+        report.error(
+            Code::FA003,
+            place,
+            format!("`{text} ..` is a type that only the body tells, and the function has two bodies: its own, and the sequential one"),
+            "return the type itself, or annotate a function that does and call it from this one",
+        );
+    }
+    let mut refuse = |span: Span, what: &str, help: &str| report.error(Code::FA001, span, what, help);
     if let Some(variadic) = &signature.variadic {
         refuse(variadic.span(), "a variadic function cannot be annotated", "take slices");
     }

@@ -62,6 +62,7 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
         crate::array::refuse_parts_outside(&function, |id| loops.contains_key(&id), &mut report);
         crate::outside::refuse_writes(&function, |id| loops.contains_key(&id), &mut report);
         class_of_function(&function, &loops, &mut report);
+        refuse_unused_combine(&function, &loops, &mut report);
     }
     let text = explained(&function, &explain);
     if report.is_empty() {
@@ -110,6 +111,21 @@ pub fn loops_of(attribute: Attribute, args: TokenStream, item: TokenStream) -> O
     loops.sort_by_key(|(id, _)| *id);
     let loops = loops.into_iter().map(|(_, found)| found).collect();
     report.is_empty().then_some((function, loops))
+}
+
+/// The function of `combine = path` must be what values are combined by.
+fn refuse_unused_combine(function: &Function, loops: &HashMap<Id, Loop>, report: &mut Report) {
+    let Some(path) = &function.args.combine else { return };
+    let by_path = |l: &Loop| l.accumulators.iter().any(|a| a.class.merges_by(path));
+    if !loops.values().any(by_path) {
+        let (path_tokens, path) = (path, crate::report::shown(&path.to_string()));
+        report.error(
+            Code::FA002,
+            path_tokens,
+            format!("`combine = {path}`, but no loop combines values by `{path}`"),
+            format!("write `acc = {path}(acc, e)` in the loop, or remove the argument"),
+        );
+    }
 }
 
 /// The attribute must say what at least one loop does.
@@ -306,7 +322,7 @@ impl Finder<'_> {
             }
             self.explain.truncate(explain);
             if !inner.is_empty() {
-                report.absorb(inner);
+                report.absorb(if chooses_by_name(f) { mine } else { inner });
                 return;
             }
         }
@@ -385,6 +401,46 @@ fn steps(function: &Function, f: &For) -> bool {
         !chosen
     });
     has_loops && !chosen
+}
+
+/// Whether the variable of a loop chooses elements after all, by a name for what is computed from it: `let at = y * w + x;`.
+/// What is wrong is then not that a loop inside is none of its own.
+fn chooses_by_name(f: &For) -> bool {
+    let mut chosen: Vec<String> = f.pattern.names.iter().map(|b| b.name.clone()).collect();
+    let (mut names, mut chooses) = (chosen.len(), false);
+    loop {
+        f.body.statements.iter().for_each(|s| named_after(s, &mut chosen));
+        if chosen.len() == names {
+            break;
+        }
+        names = chosen.len();
+    }
+    f.body.walk(&mut |e| {
+        if let Kind::Index(_, index) = &e.kind {
+            chooses |= chosen.iter().any(|name| index.mentions(name));
+        }
+        !chooses
+    });
+    chooses
+}
+
+/// Adds the names that a statement gives to what is computed from one of these.
+fn named_after(statement: &Statement, chosen: &mut Vec<String>) {
+    if let StatementKind::Let(pattern, Some(value), _) = &statement.kind
+        && chosen.iter().any(|name| value.mentions(name))
+    {
+        let new = pattern.names.iter().filter(|b| !chosen.contains(&b.name)).map(|b| b.name.clone());
+        chosen.extend(new.collect::<Vec<_>>());
+    }
+    statement.walk(&mut |e| {
+        let inside = match &e.kind {
+            Kind::For(f) => &f.body,
+            Kind::Block(b) | Kind::If(_, b, _) => b,
+            _ => return true,
+        };
+        inside.statements.iter().for_each(|s| named_after(s, chosen));
+        false
+    });
 }
 
 fn explained(function: &Function, loops: &[(proc_macro2::Span, Vec<String>)]) -> String {

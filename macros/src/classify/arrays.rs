@@ -457,7 +457,7 @@ fn reader<'e>(events: &[&'e Event]) -> Option<&'e Event> {
 }
 
 /// An array that would be a histogram, were it not read as well: an update, and such a read.
-fn read_bins<'e>(events: &[&'e Event]) -> Option<(&'e Event, &'e Event)> {
+pub(super) fn read_bins<'e>(events: &[&'e Event]) -> Option<(&'e Event, &'e Event)> {
     let mut add = None;
     for event in events {
         match &event.what {

@@ -1,5 +1,6 @@
 //! Arrays that every rank has whole: scratch, histograms, and maps into local arrays.
 
+use super::arrays::read_bins;
 use super::{
     Access, Accumulator, Class, Classifier, Loop, Slot, SlotKind, Step, changes, each, field, header, holds, is_push,
     single,
@@ -78,6 +79,20 @@ impl Classifier<'_> {
             && !(self.live)(name)
         {
             let place = events.first().map_or_else(|| header(&result.f), |e| e.place);
+            if let Some((add, read)) = read_bins(events)
+                && [add, read].iter().all(|e| constant_of(e).is_some())
+            {
+                self.blame(name);
+                return report.error(
+                    Code::FA014,
+                    read.place,
+                    format!(
+                        "`{}` is read while iterations add to `{}`: an element of an array is no running value",
+                        read.text, add.text
+                    ),
+                    format!("carry a variable for each of them, or a tuple, in place of `{name}`, under `#[distributed_scan]`"),
+                );
+            }
             return self.unfilled(name, place, &result.f.body, report);
         }
         let slot = result.slots.len();

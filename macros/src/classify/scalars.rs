@@ -504,6 +504,11 @@ impl Classifier<'_> {
                         "to find the place of the best value under `#[kary_reduce]`, keep the value beside it: \
                          `if e > best {{ best = e; {place} = i; }}`"
                     )
+                } else if place != name {
+                    format!(
+                        "set all of `{name}` (`{name} = ..`) before it is read, or declare it inside the loop: what is set of it part \
+                         by part is not followed; what the iteration before had is read by its index (`x[i - 1]`)"
+                    )
                 } else {
                     format!(
                         "read what the iteration before had by its index (`x[i - 1]`); if every iteration sets `{place}` before \

@@ -2,6 +2,7 @@
 
 use super::{Accumulator, Class, Classifier, Loop, is_push};
 use crate::function::Attribute;
+use crate::ir::{For, Kind};
 use crate::report::{Code, Place, Report};
 use crate::state::{Flow, How, Mention, Sort};
 use crate::walk::{Event, What};
@@ -32,6 +33,17 @@ impl Classifier<'_> {
                 at: span.start,
             });
         };
+        if let Some(event) = self.method_beside_combine(name, events, &result.f) {
+            let What::Method { method } = &event.what else { return };
+            self.blame(name);
+            report.error(
+                Code::FA014,
+                event.place,
+                format!("`{name}` is a running value, and it is not seen whether `{method}` changes it"),
+                format!("call it on a copy: `let now = {name}; now.{method}(..)`"),
+            );
+            return;
+        }
         let push = function.pushes.iter().find(|p| p.name == name);
         let pushes_only = push.is_some()
             || events.iter().all(|e| match &e.what {
@@ -86,6 +98,22 @@ impl Classifier<'_> {
         if let Some(merge) = self.merge_of(name, &flow, report) {
             add(merge, result);
         }
+    }
+
+    /// A method of what `combine = path` goes on with: `p = path(p, e); out[i] = p.sum();`.
+    fn method_beside_combine<'e>(&self, name: &str, events: &[&'e Event], f: &For) -> Option<&'e Event> {
+        let path = self.function.args.combine.as_ref()?.to_string();
+        let mut combined = false;
+        f.body.walk(&mut |e| {
+            if let Kind::Assign(place, None, value) = &e.kind
+                && let Kind::Call(function, _) = &value.bare().kind
+            {
+                combined |= place.name() == Some(name) && function.text() == path;
+            }
+            !combined
+        });
+        let method = |e: &&&Event| matches!(&e.what, What::Method { method } if !is_push(method));
+        events.iter().find(method).filter(|_| combined).copied()
     }
 
     /// Where a buffer of the function's own, which nothing looks at after the loop, may hold what earlier iterations left.

@@ -93,8 +93,13 @@ pub fn derive(item: &syn::DeriveInput) -> TokenStream {
         }
     };
     if let Some(parameter) = item.generics.params.first() {
-        let help = "write a struct for each type";
-        refuse(parameter.span(), "a generic struct has no fields that a device could be told", help);
+        let (what, help) = match parameter {
+            syn::GenericParam::Lifetime(_) => {
+                ("a struct with a lifetime refers to memory of this machine", "take the values themselves")
+            }
+            _ => ("a generic struct has no fields that a device could be told", "write a struct for each type"),
+        };
+        refuse(parameter.span(), what, help);
     }
     if let Some(data) = data {
         if data.fields.is_empty() {
