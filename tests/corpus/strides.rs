@@ -62,10 +62,11 @@ fn last_columns(u: &[u32], o: &mut [u32], w: usize, h: usize) {
 
 #[foreach]
 fn halves_exchanged(o: &mut [u32]) {
-    for i in 0..o.len() / 2 {
+    let n = o.len();
+    for i in 0..n / 2 {
         let t = o[i];
-        o[i] = o[i + o.len() / 2];
-        o[i + o.len() / 2] = t;
+        o[i] = o[i + n / 2];
+        o[i + n / 2] = t;
     }
 }
 
