@@ -357,23 +357,28 @@ impl Classifier<'_> {
 
     /// How an index is written that moves by a fixed step.
     fn fixed_step(&self, f: &For, access: Id) -> String {
-        let (mut product, mut pair) = (None, None);
+        let (mut product, mut parts) = (None, HashMap::new());
+        let changes = |e: &Expr| f.pattern.names.iter().any(|b| e.mentions(&b.name));
         walk_index(f, access, &mut |e| {
             if let Kind::Binary(op @ (Op::Div | Op::Shr), left, by) = &e.kind
                 && let Kind::Binary(Op::Mul, a, b) = &left.kind
+                && changes(a) != changes(b)
             {
                 let op = if matches!(op, Op::Div) { "/" } else { ">>" };
-                let (whole, a, b) = (shown(&e.text()), shown(&a.text()), shown(&b.text()));
-                let by = shown(&by.text());
+                let (i, stride) = if changes(a) { (a, b) } else { (b, a) };
+                let [whole, i, stride, by] = [e, &**i, &**stride, &**by].map(|e| shown(&e.text()));
                 product.get_or_insert(format!(
-                    "`{whole}` is `({a} * {b}) {op} {by}`; a step of `{b} {op} {by}` is `{a} * ({b} {op} {by})`"
+                    "`{whole}` divides the whole product; a step of `{stride} {op} {by}` is `{i} * ({stride} {op} {by})`"
                 ));
             }
         });
+        let mut pair = None;
         if let Some(variable) = f.pattern.single() {
             f.body.walk(&mut |e| {
-                if let Kind::Binary(Op::Div | Op::Rem, left, by) = &e.kind
+                if let Kind::Binary(op @ (Op::Div | Op::Rem), left, by) = &e.kind
                     && left.name() == Some(&variable.name)
+                    && !matches!(by.bare().kind, Kind::Int(_))
+                    && parts.insert(by.text(), *op).is_some_and(|other| other != *op)
                 {
                     pair.get_or_insert((variable.name.clone(), shown(&by.text())));
                 }
