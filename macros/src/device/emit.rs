@@ -1053,11 +1053,15 @@ impl<'a> Emit<'a> {
         if *ty == Type::Bool {
             self.obstacle(at, "`bool` is no number");
         }
-        if ty.is_float() && op != Op::Rem {
-            if matches!(op, Op::Shl | Op::Shr) {
-                self.obstacle(at, "floats have no bits to shift");
-            }
+        if ty.is_float() && matches!(op, Op::Shl | Op::Shr) {
+            self.obstacle(at, "floats have no bits to shift");
+        }
+        if ty.is_float() && matches!(op, Op::Add | Op::Sub | Op::Mul) {
             return self.floats(op.text(), a, b);
+        }
+        // Only the library rounds a quotient to the nearest on every device; a product is rounded so anyway.
+        if let (Op::Div, Some(inverse)) = (op, inverse(&b)) {
+            return self.floats("*", a, inverse);
         }
         let b = if matches!(op, Op::Shl | Op::Shr) { self.amount(b, right, at) } else { b };
         Value::once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())))
@@ -1704,6 +1708,21 @@ fn name_of(op: Op) -> Option<&'static str> {
         Op::Xor => "bitxor",
         _ => return None,
     })
+}
+
+/// One by a float that is a power of two, where that is exact.
+fn inverse(value: &Value) -> Option<Value> {
+    let Value::Constant(text) = value else { return None };
+    let (digits, suffix) = text.split_at(text.find(|c: char| c == 'f' || c == 'l')?);
+    let number = digits.parse::<f64>().ok()?;
+    let inverse = number.recip();
+    let fits = match suffix {
+        "f" => (number as f32).is_normal() && (inverse as f32).is_normal(),
+        "lf" => number.is_normal() && inverse.is_normal(),
+        _ => false,
+    };
+    let is_power = number.to_bits() << 12 == 0;
+    (fits && is_power).then(|| Value::Constant(format!("{inverse:?}{suffix}")))
 }
 
 /// A value whose variables are not changed from here on.
