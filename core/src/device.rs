@@ -192,8 +192,8 @@ pub struct Program {
     pub calls: &'static [Call],
     /// The types that are not known before the loop runs first. Where they are meant, there is [`Type::Asked`], and in the
     /// source `$K$` for the type's name in those of functions, `$K:type$` for the type in WGSL, `$K:length$` for how many
-    /// elements an array has, `$K:=2.5$` for a literal of the type, `$K:zero$` for what changes nothing when it is added, and
-    /// `$K:held$` for what a `State` holds it as, with `fa_hold_$K$` and `fa_take_$K$` from the one to the other.
+    /// elements an array has, `$K:=2.5$` for a literal of the type, `$K:zero$` for what changes nothing when it is added,
+    /// `$K:operator$` for what follows `fa_` in the name of the function that an operator is, and `$K:held$` for what a `State` holds it as, with `fa_hold_$K$` and `fa_take_$K$` from the one to the other.
     pub asks: &'static [Ask],
     /// Whether the body sees the running values: then the loop is a scan.
     pub running: bool,

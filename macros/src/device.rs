@@ -12,6 +12,7 @@ mod emit;
 pub mod functions;
 mod iterate;
 mod methods;
+mod operators;
 mod patterns;
 pub mod structs;
 #[cfg(test)]

@@ -32,6 +32,10 @@ pub enum Source {
     Result(usize),
     /// What a call takes: its number, and that of the argument.
     Argument(usize, usize),
+    /// What an operator gives: its name, and the types of its sides. An assigning one gives its left side.
+    Operator(&'static str, Type, Type),
+    /// One side of an operator, the first or the second, which is a literal: the name, and the type of the other side.
+    Operand(&'static str, Type, usize),
 }
 
 /// What a text takes for granted of a type.
@@ -55,8 +59,8 @@ pub(super) fn unknown(name: &str) -> String {
     )
 }
 
-/// What a call gives, by its number, or one of its arguments, once the asks before are answered.
-pub(super) type Results<'r> = &'r mut dyn FnMut(usize, Option<usize>, &[Type]) -> Result<Option<Type>, String>;
+/// What calls and operators give and take, once the asks before are answered.
+pub(super) type Results<'r> = &'r mut dyn FnMut(&Source, &[Type]) -> Result<Option<Type>, String>;
 
 /// The answers to all asks, or what does not fit.
 pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>) -> Result<Vec<Type>, String> {
@@ -83,12 +87,13 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
                 Type::F64 => Some(Type::U64),
                 _ => None,
             },
-            Source::Result(call) => results(*call, None, &all)?,
-            Source::Argument(call, argument) => results(*call, Some(*argument), &all)?,
+            Source::Result(_) | Source::Argument(..) | Source::Operator(..) | Source::Operand(..) => {
+                results(source, &all)?
+            }
         };
         let Some(found) = found else {
             return Err(match source {
-                Source::Result(_) | Source::Argument(..) => {
+                Source::Operator(..) | Source::Operand(..) | Source::Result(_) | Source::Argument(..) => {
                     format!("the type of `{name}` is not known: write it, as in `let v: f32 = {name};`")
                 }
 
@@ -181,6 +186,22 @@ pub(super) fn argument(signature: &str, number: usize) -> Option<Type> {
     let name = name.trim().trim_start_matches("&mut ");
     let all = [Bool, I8, U8, I16, U16, I32, U32, I64, U64, Isize, Usize, F32, F64];
     all.into_iter().find(|ty| ty.to_string() == name)
+}
+
+/// The types of both sides of an operator that has this signature.
+pub(super) fn operands(signature: &str) -> Option<[String; 2]> {
+    let (arguments, _) = signature.strip_prefix("fn(")?.rsplit_once(") -> ")?;
+    let mut depth = 0_usize;
+    let comma = arguments.find(|letter: char| {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        letter == ',' && depth == 0
+    })?;
+    let (first, second) = (&arguments[..comma], arguments[comma + 1..].trim());
+    Some([first.strip_prefix("&mut ").unwrap_or(first), second].map(str::to_owned))
 }
 
 /// What texts need beside themselves, once their types are known.
@@ -363,15 +384,15 @@ mod tests {
             ask(Source::Part(2, "x"), Taken::Type(Type::Asked(3))),
             ask(Source::Bits(4), Taken::Type(Type::U32)),
         ];
-        let found = answers(&asks, &[Some(Type::Struct(&MANY))], &mut |_, _, _| Ok(None)).unwrap();
+        let found = answers(&asks, &[Some(Type::Struct(&MANY))], &mut |_, _| Ok(None)).unwrap();
         assert_eq!(found[2..], [Type::Struct(&PAIR), Type::F32, Type::F32, Type::U32]);
         assert_eq!(found[0].size(), 2 * 5 + size_of::<usize>());
         let wrong =
-            |taken| answers(&[ask(Source::Given, taken)], &[Some(Type::F32)], &mut |_, _, _| Ok(None)).unwrap_err();
+            |taken| answers(&[ask(Source::Given, taken)], &[Some(Type::F32)], &mut |_, _| Ok(None)).unwrap_err();
         assert!(wrong(Taken::Integer).contains("was taken for an integer, and is `f32`"));
         assert!(wrong(Taken::Type(Type::U8)).contains("was taken for `u8`, and is `f32`"));
         assert!(
-            answers(&asks[..1], &[None], &mut |_, _, _| Ok(None)).unwrap_err().contains("derive(forall::DeviceData)")
+            answers(&asks[..1], &[None], &mut |_, _| Ok(None)).unwrap_err().contains("derive(forall::DeviceData)")
         );
     }
 
@@ -380,6 +401,14 @@ mod tests {
         let signature = "fn(a::S, &mut f32, (u8, i64), [i8; 3], usize) -> ()";
         let all: Vec<Option<Type>> = (0..6).map(|number| argument(signature, number)).collect();
         assert_eq!(all, [None, Some(Type::F32), None, None, Some(Type::Usize), None]);
+    }
+
+    #[test]
+    fn sides_of_operators_are_found() {
+        let sides = |signature| operands(signature).map(|sides| sides.join(" and "));
+        assert_eq!(sides("fn(&mut a::S, (u8, f32)) -> ()").as_deref(), Some("a::S and (u8, f32)"));
+        assert_eq!(sides("fn((u8, f32), [f32; 3]) -> a::S").as_deref(), Some("(u8, f32) and [f32; 3]"));
+        assert_eq!(sides("fn(a::S) -> a::S"), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! alone. Those that are marked are collected over all crates of the program. What is found at the first launch is compared
 //! with the signature, and put together to one program.
 
-use super::asks::{self, Ask, Declared};
+use super::asks::{self, Ask, Declared, Source};
 use super::{Array, Program, Type, resolved};
 pub use inventory;
 use std::any::TypeId;
@@ -192,8 +192,7 @@ impl Composing {
     ) -> Result<Composed, String> {
         let (callees, answers) = self.answers(program.calls, callees, program.asks, given)?;
         let [values, tables] = [self.types[0].len(), self.types[1].len()];
-        let source = self.declared.filled(program.source, &answers)?;
-        let source = self.operators(&source, &answers)?;
+        let source = self.filled(program.source, program.asks, &answers)?;
         let source = self.renamed(&source, &callees, [values, tables], &[]);
         let types = |ours: &[Type], more: &[Type]| -> Vec<Type> {
             ours.iter().copied().chain(more.iter().map(|ty| resolved(*ty, &answers))).collect()
@@ -238,12 +237,21 @@ impl Composing {
         given: &[Option<Type>],
     ) -> Result<(Vec<usize>, Vec<Type>), String> {
         // What a call gives tells the type of whose method another one calls.
-        let answers = asks::answers(asks, given, &mut |call, argument, answers| {
-            let callee = self.callee(&calls[call], callees, answers)?;
-            Ok(self.known(callee).and_then(|function| match argument {
-                Some(argument) => asks::argument(&function.signature, argument),
-                None => function.result,
-            }))
+        let answers = asks::answers(asks, given, &mut |source, answers| match source {
+            Source::Result(call) => {
+                let callee = self.callee(&calls[*call], callees, answers)?;
+                Ok(self.known(callee).and_then(|function| function.result))
+            }
+            Source::Argument(call, argument) => {
+                let callee = self.callee(&calls[*call], callees, answers)?;
+                Ok(self.known(callee).and_then(|function| asks::argument(&function.signature, *argument)))
+            }
+            Source::Operator(name, left, right) => {
+                let sides = [left, right].map(|side| resolved(*side, answers));
+                Ok(Some(self.between(name, sides)?.0))
+            }
+            Source::Operand(name, other, side) => self.operand(name, resolved(*other, answers), *side).map(Some),
+            _ => Ok(None),
         })?;
         let mut called = Vec::new();
         for call in calls {
@@ -301,6 +309,89 @@ impl Composing {
         }
     }
 
+    /// A text with its types and operators.
+    fn filled(&mut self, source: &'static str, asks: &[Ask], answers: &[Type]) -> Result<String, String> {
+        let mut text = source.to_owned();
+        for (number, ask) in asks.iter().enumerate() {
+            let hole = format!("${number}:operator$");
+            if let (Source::Operator(name, left, right), true) = (ask.source, text.contains(&hole)) {
+                let (_, callee) = self.between(name, [left, right].map(|side| resolved(side, answers)))?;
+                let function = match callee {
+                    Some(callee) => format!("fn_{}", self.number(callee, Vec::new())),
+                    None => format!("{name}_{}", resolved(left, answers).word()),
+                };
+                text = text.replace(&hole, &function);
+            }
+        }
+        let text = self.declared.filled(&text, answers)?;
+        self.operators(&text, answers)
+    }
+
+    /// What an operator gives between values of these types, and the function that it is, unless they are numbers.
+    fn between(&mut self, name: &str, [left, right]: [Type; 2]) -> Result<(Type, Option<usize>), String> {
+        if ![left, right].iter().any(|ty| matches!(ty, Type::Struct(_) | Type::Array(..))) {
+            return match left == right {
+                true => Ok((left, None)),
+                false => Err(format!("`{name}` of `{left}` and `{right}` was taken for one of numbers or structs")),
+            };
+        }
+        let all = self.of_traits(name, left)?;
+        let takes =
+            |function: &Known| asks::operands(&function.signature) == Some([left, right].map(|ty| ty.to_string()));
+        let fitting: Vec<usize> = all.into_iter().filter(|callee| self.known(*callee).is_some_and(takes)).collect();
+        let of_trait = camel(name);
+        match fitting[..] {
+            [callee] => {
+                let result =
+                    if name.ends_with("_assign") { Some(left) } else { self.known(callee).and_then(|f| f.result) };
+                let result = result.ok_or(format!("`{name}` of `{left}` and `{right}` gives what is not one value"))?;
+                Ok((result, Some(callee)))
+            }
+            [] => Err(format!(
+                "`{name}` of `{left}` and `{right}` is not marked: put `#[forall::device]` above the `impl {of_trait}<{right}> \
+                 for {left}`"
+            )),
+            _ => Err(format!(
+                "`{name}` of `{left}` and `{right}` is marked several times, as of values and of references: mark one of them"
+            )),
+        }
+    }
+
+    /// The type of a literal beside a value of a type.
+    fn operand(&mut self, name: &str, other: Type, side: usize) -> Result<Type, String> {
+        if !matches!(other, Type::Struct(_) | Type::Array(..)) {
+            return Ok(other);
+        }
+        let mut found = Vec::new();
+        for ty in [Type::F32, Type::F64] {
+            let owner = if side == 0 { ty } else { other };
+            for callee in self.of_traits(name, owner)? {
+                let sides = self.known(callee).and_then(|function| asks::operands(&function.signature));
+                let wanted = if side == 0 { [ty, other] } else { [other, ty] };
+                if sides == Some(wanted.map(|ty| ty.to_string())) && !found.contains(&ty) {
+                    found.push(ty);
+                }
+            }
+        }
+        match (&found[..], side) {
+            ([one], _) => Ok(*one),
+            ([], 0) => Err(format!(
+                "`{name}` of a number and `{other}` is not marked: put `#[forall::device]` above the `impl` that has it"
+            )),
+            ([], _) => Err(format!(
+                "`{name}` of `{other}` and a number is not marked: put `#[forall::device]` above the `impl` that has it"
+            )),
+            _ => Err(format!("`{name}` of `{other}` takes several kinds of numbers: write `2.0_f32`, with its type")),
+        }
+    }
+
+    /// The marked functions that an operator of a type may be.
+    fn of_traits(&mut self, name: &str, owner: Type) -> Result<Vec<usize>, String> {
+        let of_trait = camel(name);
+        let all = methods(name, owner).into_iter().filter(|function| function.of_trait == Some(&*of_trait));
+        all.map(|function| self.function(function)).collect()
+    }
+
     /// A text in which operators of structs are the functions that the author has given them: what may be a number is added
     /// by `fa_add_TYPE` where its type is not known before.
     fn operators(&mut self, source: &str, answers: &[Type]) -> Result<String, String> {
@@ -331,8 +422,7 @@ impl Composing {
     /// The number of the function that an operator of a struct stands for, or a method that numbers have too.
     fn operator(&mut self, operator: &str, owner: Type) -> Result<usize, String> {
         let assigns = operator.ends_with("_assign");
-        // `add_assign` is of `AddAssign`.
-        let of_trait = |name: &str| name.to_lowercase() == operator.replace('_', "");
+        let of_trait = |name: &str| name == camel(operator);
         let all = methods(operator, owner);
         let is_operator = OPERATORS.contains(&operator.trim_end_matches("_assign"));
         let all = all.into_iter().filter(|function| match is_operator {
@@ -402,8 +492,8 @@ impl Composing {
             }
         }
         self.helpers.extend(function.helpers);
-        let source = self.declared.filled(function.source, &answers)?;
-        let source = self.operators(&source, &answers).map_err(|error| format!("`{name}`: {error}"))?;
+        let source =
+            self.filled(function.source, function.asks, &answers).map_err(|error| format!("`{name}`: {error}"))?;
         let known = Known {
             name,
             signature: asks::signature(function.signature, &answers),
@@ -464,6 +554,11 @@ impl Composing {
 
 /// Operators, by the names of their methods.
 const OPERATORS: [&str; 10] = ["add", "sub", "mul", "div", "rem", "neg", "not", "bitand", "bitor", "bitxor"];
+
+/// The trait of an operator: `AddAssign` has `add_assign`.
+fn camel(name: &str) -> String {
+    name.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect()
+}
 
 /// The marked methods of a type that have this name.
 fn methods(name: &str, owner: Type) -> Vec<&'static Function> {

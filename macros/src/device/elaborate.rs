@@ -254,8 +254,8 @@ impl<'a> Elaborate<'a> {
 
     pub fn same(&mut self, a: &Ty, b: &Ty, at: Place) {
         if !self.types.same(a, b) {
-            let (a, b) = (self.types.text(a), self.types.text(b));
-            self.obstacle(at, format!("values of the types `{a}` and `{b}` meet, which a device cannot put together"));
+            let what = self.types.meet(a, b);
+            self.obstacle(at, what);
         }
     }
 
@@ -957,10 +957,7 @@ impl<'a> Elaborate<'a> {
                 self.same(&a.ty, &b.ty, at);
                 Ty::BOOL
             }
-            _ if is_arithmetic(op) => {
-                self.same(&a.ty, &b.ty, at);
-                a.ty.clone()
-            }
+            _ if is_arithmetic(op) => return self.operation_of_values(op, a, b, at),
             _ => a.ty.clone(),
         };
         self.node(Kind::Binary(op, a.boxed(), b.boxed()), ty, at)
@@ -995,10 +992,12 @@ impl<'a> Elaborate<'a> {
             _ => self.expr(place),
         };
         let value = self.expr(value);
-        if op.is_none_or(is_arithmetic) {
-            self.same(&place.ty, &value.ty, at);
-        }
         self.check_place(&place);
+        match op {
+            None => self.same(&place.ty, &value.ty, at),
+            Some(op) if is_arithmetic(op) => return self.change(op, place, value, at),
+            Some(_) => {}
+        }
         self.node(Kind::Assign(place.boxed(), op, value.boxed()), Ty::unit(), at)
     }
 

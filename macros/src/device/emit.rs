@@ -2,6 +2,7 @@
 
 use super::Obstacle;
 use super::elaborate::Variable;
+use super::operators::Operator;
 use super::tree::{Array, Count, ITERATION, Kind, Node, Part, Statement, Target, Total, Var};
 use super::types::{Literal, Ty, Type, Types};
 use super::views::Base;
@@ -701,6 +702,13 @@ impl<'a> Emit<'a> {
             }
             Kind::Negative(inner) => self.negative(inner),
             Kind::Binary(op, a, b) => self.binary(*op, a, b, at),
+            Kind::Operator(number, op, a, b) => match self.function_of(*number, at) {
+                None => self.binary(*op, a, b, at),
+                Some(function) => {
+                    let Some([a, b]) = self.pair(a, b) else { return Value::Never };
+                    Value::once(format!("{function}({}, {})", bare(a.text()), bare(b.text())))
+                }
+            },
             Kind::Total(how, a, b) => {
                 let ty = self.number(node);
                 let Some([a, b]) = self.pair(a, b) else { return Value::Never };
@@ -832,7 +840,11 @@ impl<'a> Emit<'a> {
                 }
                 Value::Never
             }
-            Kind::Assign(place, op, value) => self.assign(place, *op, value, at),
+            Kind::Assign(place, op, value) => self.assign(place, op.map_or(How::Put, How::Op), value, at),
+            Kind::Change(number, op, place, value) => {
+                let how = self.function_of(*number, at).map_or(How::Op(*op), How::Function);
+                self.assign(place, how, value, at)
+            }
             Kind::Push(number, value) => {
                 let value = self.value(value);
                 match value {
@@ -1471,8 +1483,31 @@ impl<'a> Emit<'a> {
         Some(Value::Unit)
     }
 
-    fn assign(&mut self, place: &Node, op: Option<Op>, value: &Node, at: Place) -> Value {
-        if let Some(done) = self.sum(place, op, value, at) {
+    /// The function that an operator is, unless both of its sides are of one type that is no struct's alone.
+    fn function_of(&mut self, number: usize, at: Place) -> Option<String> {
+        if self.types.operators.get(number).is_none_or(Operator::is_plain) {
+            return None;
+        }
+        match self.types.question_of(number) {
+            Some(question) => Some(format!("fa_${question}:operator$")),
+            None => {
+                self.obstacle(
+                    at,
+                    "the types on both sides of an operator are not known: write them, as in `let x: f32 = ..`",
+                );
+                None
+            }
+        }
+    }
+
+    fn assign(&mut self, place: &Node, how: How, value: &Node, at: Place) -> Value {
+        let op = match how {
+            How::Op(op) => Some(op),
+            _ => None,
+        };
+        let again = !matches!(how, How::Put);
+        let own = matches!(how, How::Function(_));
+        if let Some(done) = (!own).then(|| self.sum(place, op, value, at)).flatten() {
             return done;
         }
         let right = self.known_or_unit(&value.ty, value.at);
@@ -1482,7 +1517,7 @@ impl<'a> Emit<'a> {
         };
         // Indices of the place come after the value.
         let before = self.lines.len();
-        let place_value = match self.place(place, op.is_some()) {
+        let place_value = match self.place(place, again) {
             Some(place) => place,
             None => return Value::Never,
         };
@@ -1510,9 +1545,13 @@ impl<'a> Emit<'a> {
             }
             other => (other, None),
         };
-        let value = match op {
-            None => value,
-            Some(op) => {
+        let value = match how {
+            How::Put => value,
+            How::Function(function) => {
+                let old = self.read(&place_value);
+                Value::once(format!("{function}({}, {})", bare(old.text()), bare(value.text())))
+            }
+            How::Op(op) => {
                 let ty = self.number(place);
                 let old = self.read(&place_value);
                 if matches!(op, Op::AndAnd | Op::OrOr) {
@@ -1732,6 +1771,14 @@ fn settled(value: Value) -> Value {
         Value::Tuple(parts) => Value::Tuple(parts.into_iter().map(settled).collect()),
         other => other,
     }
+}
+
+/// How a place changes.
+enum How {
+    Put,
+    Op(Op),
+    /// By a function of what it was and of the value.
+    Function(String),
 }
 
 /// A place that is written.

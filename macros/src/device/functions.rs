@@ -244,7 +244,8 @@ impl Elaborate<'_> {
         self.types.settle();
         for (number, Called { path, method, arguments, result, .. }) in self.called.iter().enumerate() {
             // What changes its arguments need not give anything back.
-            if self.types.is_unknown(result) && arguments.iter().any(|(_, changes)| *changes) {
+            let unused = self.types.is_unknown(result) && !self.types.is_operand(result);
+            if unused && arguments.iter().any(|(_, changes)| *changes) {
                 self.types.same(result, &Ty::unit());
             }
             let name = path.to_token_stream().to_string();
@@ -260,6 +261,9 @@ impl Elaborate<'_> {
             }
         }
         self.types.finish();
+        for (place, what) in std::mem::take(&mut self.types.apart) {
+            self.obstacles.push(Obstacle { place, what });
+        }
     }
 
     /// The calls with their signatures, each once, and the place of each in that list.
@@ -614,7 +618,7 @@ fn callees(item: &syn::ItemFn, calls: &[Call]) -> TokenStream {
 }
 
 /// The same types with lifetimes that are left to the compiler.
-fn unnamed(types: TokenStream) -> TokenStream {
+pub(super) fn unnamed(types: TokenStream) -> TokenStream {
     let (mut left_out, mut is_lifetime) = (TokenStream::new(), false);
     for token in types {
         let named = std::mem::replace(&mut is_lifetime, matches!(&token, TokenTree::Punct(p) if p.as_char() == '\''));
@@ -689,7 +693,13 @@ pub fn registered(
         }
         None => none.clone(),
     };
-    let owner = owner.map_or(none, |(owner, _)| asks::of_type(&owner.to_token_stream()));
+    // References are seen through.
+    let owner = owner.map_or(none, |(mut owner, _)| {
+        while let syn::Type::Reference(reference) = owner {
+            owner = &reference.elem;
+        }
+        asks::of_type(&owner.to_token_stream())
+    });
     let given = asks::given(asks);
     let given = quote!(::std::vec![#(#given),*]);
     let asks = asks::tokens(asks, numbers);

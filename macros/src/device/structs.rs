@@ -175,10 +175,10 @@ pub fn methods(item: &syn::ItemImpl, report: &mut Report) -> TokenStream {
         let Ok(function) = syn::parse2::<syn::ItemFn>(alone(method, of, &types)) else { continue };
         match functions::translate(&function) {
             Ok(marked) => {
-                let path = match &item.trait_ {
+                let path = functions::unnamed(match &item.trait_ {
                     Some((_, of_trait, _)) => quote!(<#of as #of_trait>::#name),
                     None => quote!(<#of>::#name),
-                };
+                });
                 let name = format!("{}::{name}", shown(&of.to_token_stream().to_string()));
                 let of_trait = item.trait_.as_ref().map(|(_, of_trait, _)| of_trait);
                 let registered = functions::registered(&function, &marked, &path, &name, Some((of, of_trait)));

@@ -1,8 +1,10 @@
 //! Types: as devices hold them, and as they are inferred.
 
 use super::asks::{self, Asks, Source};
+use super::operators::Operator;
 use super::views::Base;
 use crate::ir::Op;
+use crate::report::Place;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use std::cell::RefCell;
@@ -194,6 +196,10 @@ pub struct Types {
     /// Names of types that stand for others: parameters.
     pub generic: Vec<String>,
     pub(super) asks: RefCell<Asks>,
+    /// Operators between values that may be structs.
+    pub(super) operators: Vec<Operator>,
+    /// What does not fit together, seen at the end alone.
+    pub(super) apart: Vec<(Place, String)>,
     /// Whether parts of arrays are seen as the pairs that they are.
     opened: bool,
 }
@@ -368,6 +374,7 @@ impl Types {
     }
 
     pub fn settle(&mut self) {
+        self.settle_operators();
         loop {
             let before = self.later.len();
             for (how, of, to) in std::mem::take(&mut self.later) {
@@ -397,7 +404,7 @@ impl Types {
 
     /// Takes `i32` and `f64` where nothing tells the type of a literal.
     pub fn finish(&mut self) {
-        self.settle();
+        self.finish_operators();
         for number in 0..self.unknowns.len() {
             let ty = match (&self.unknowns[number].is, self.literal(number)) {
                 (None, Literal::Integer) => Type::I32,

@@ -1,6 +1,7 @@
 //! What the tests share: the graphics processor, and programs written by hand.
 #![allow(dead_code, missing_docs)]
 
+pub mod loops;
 pub mod number;
 
 use forall_core::device::{Array, Launch, Outcome, Part, Program, Refusal, Type};
