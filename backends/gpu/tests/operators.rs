@@ -275,11 +275,61 @@ fn complex_numbers() {
     same(&expected, || total(&x[..3], &weights[..3]));
 }
 
-/// By rows, from one side: no operator that is marked.
+/// Equal where the rest does not matter.
+#[derive(Debug, Clone, Copy, Pod, Zeroable, DeviceData)]
+#[repr(C)]
+struct Cell {
+    at: [i32; 2],
+    weight: f32,
+}
+
+#[device]
+impl PartialEq for Cell {
+    fn eq(&self, other: &Cell) -> bool {
+        self.at == other.at
+    }
+}
+
+#[foreach]
+fn places(cells: &[Cell], #[replicated] wanted: &[Cell], out: &mut [u32]) {
+    for i in 0..cells.len() {
+        out[i] = 0;
+        for cell in wanted {
+            if cells[i] == *cell {
+                out[i] += 1;
+            }
+            if cells[i].weight != cell.weight && cells[i].at != cell.at {
+                out[i] += 100;
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_equal() {
+    let cell = |k: i32| Cell { at: [k % 3, k % 2], weight: (k % 5) as f32 };
+    let (cells, wanted): (Vec<Cell>, Vec<Cell>) = ((0..100).map(cell).collect(), (0..7).map(cell).collect());
+    let mut expected = vec![0; 100];
+    places::sequential(&cells, &wanted, &mut expected);
+    same(&expected, || {
+        let mut out = vec![0; 100];
+        places(&cells, &wanted, &mut out);
+        out
+    });
+}
+
+/// No operator of its is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, DeviceData)]
 #[repr(C)]
 struct Plain {
     x: f32,
+}
+
+#[foreach]
+fn derived(#[replicated] x: &[Plain], out: &mut [bool]) {
+    for i in 0..x.len() {
+        out[i] = x[i] == x[0];
+    }
 }
 
 impl Mul<f32> for Plain {
@@ -338,6 +388,10 @@ fn what_is_in_the_way_is_said() {
     assert!(said.is_none_or(|said| said.contains("above the `impl Mul<f32> for operators::Plain`")));
     let said = reason(|| unmarked_beside_literal(&mut [Plain { x: 1.0 }][..]));
     assert!(said.is_none_or(|said| said.contains("`mul` of `operators::Plain` and a number is not marked")));
+    let said = reason(|| derived(&[Plain { x: 1.0 }][..], &mut [false][..]));
+    assert!(
+        said.is_none_or(|said| said.contains("`==` of `operators::Plain` is not marked: write the `impl PartialEq`"))
+    );
     // Which of them it is depends on what a macro does not see.
     let mut x = [Twice { x: 1.0 }];
     let _ = x[0] + &x[0];

@@ -209,9 +209,23 @@ pub(super) fn operands(signature: &str) -> Option<[String; 2]> {
 pub(super) struct Declared {
     structs: BTreeMap<String, &'static Struct>,
     held: BTreeMap<String, Type>,
+    /// Arrays that are compared.
+    equal: BTreeMap<String, Type>,
 }
 
 impl Declared {
+    /// Makes sure that there is a function that compares arrays of a type, of which the elements are numbers.
+    pub fn compare(&mut self, ty: Type) -> Result<(), String> {
+        match ty {
+            Type::Array(element, _) => {
+                self.equal.insert(ty.word(), ty);
+                self.compare(*element)
+            }
+            Type::Struct(of) => Err(format!("arrays of `{}` are compared: compare them one by one", of.name)),
+            _ => Ok(()),
+        }
+    }
+
     /// Makes sure that a type is declared.
     pub fn add(&mut self, ty: Type) -> Result<(), String> {
         match ty {
@@ -283,6 +297,19 @@ impl Declared {
                 of.name,
                 Type::Struct(of).wgsl(),
                 fields.collect::<String>()
+            ));
+        }
+        for (word, ty) in &self.equal {
+            let Type::Array(element, len) = ty else { continue };
+            let (held, element) = (ty.wgsl(), element.word());
+            text.push_str(&format!(
+                "fn fa_eq_{word}(a: {held}, b: {held}) -> bool {{
+    var one = a; var two = b;
+    for (var k = 0u; k < {len}u; k += 1u) {{
+        if (!fa_eq_{element}(one[k], two[k])) {{ return false; }}
+    }}
+    return true;
+}}\n"
             ));
         }
         for (word, ty) in &self.held {
@@ -391,9 +418,7 @@ mod tests {
             |taken| answers(&[ask(Source::Given, taken)], &[Some(Type::F32)], &mut |_, _| Ok(None)).unwrap_err();
         assert!(wrong(Taken::Integer).contains("was taken for an integer, and is `f32`"));
         assert!(wrong(Taken::Type(Type::U8)).contains("was taken for `u8`, and is `f32`"));
-        assert!(
-            answers(&asks[..1], &[None], &mut |_, _| Ok(None)).unwrap_err().contains("derive(forall::DeviceData)")
-        );
+        assert!(answers(&asks[..1], &[None], &mut |_, _| Ok(None)).unwrap_err().contains("derive(forall::DeviceData)"));
     }
 
     #[test]

@@ -339,7 +339,7 @@ impl Composing {
         let takes =
             |function: &Known| asks::operands(&function.signature) == Some([left, right].map(|ty| ty.to_string()));
         let fitting: Vec<usize> = all.into_iter().filter(|callee| self.known(*callee).is_some_and(takes)).collect();
-        let of_trait = camel(name);
+        let of_trait = trait_of(name);
         match fitting[..] {
             [callee] => {
                 let result =
@@ -387,7 +387,7 @@ impl Composing {
 
     /// The marked functions that an operator of a type may be.
     fn of_traits(&mut self, name: &str, owner: Type) -> Result<Vec<usize>, String> {
-        let of_trait = camel(name);
+        let of_trait = trait_of(name);
         let all = methods(name, owner).into_iter().filter(|function| function.of_trait == Some(&*of_trait));
         all.map(|function| self.function(function)).collect()
     }
@@ -395,7 +395,8 @@ impl Composing {
     /// A text in which operators of structs are the functions that the author has given them: what may be a number is added
     /// by `fa_add_TYPE` where its type is not known before.
     fn operators(&mut self, source: &str, answers: &[Type]) -> Result<String, String> {
-        let mut owners: Vec<Type> = answers.iter().copied().filter(|ty| matches!(ty, Type::Struct(_))).collect();
+        let owns = |ty: &Type| matches!(ty, Type::Struct(_) | Type::Array(..));
+        let mut owners: Vec<Type> = answers.iter().copied().filter(owns).collect();
         owners.dedup();
         let mut failed = None;
         let text = words(source, |word, _| {
@@ -408,13 +409,15 @@ impl Composing {
             if matches!(operator, "struct" | "held" | "hold" | "take" | "hold_in" | "take_in") {
                 return None;
             }
-            match self.operator(operator, owner) {
-                Ok(number) => Some(format!("fa_fn_{number}")),
-                Err(error) => {
-                    failed.get_or_insert(error);
-                    None
-                }
-            }
+            let function = match owner {
+                Type::Array(..) if operator == "eq" => self.declared.compare(owner).map(|()| None),
+                Type::Array(..) => Err(format!("`{operator}` of `{owner}` is nothing that a device has")),
+                _ => self.operator(operator, owner).map(|number| Some(format!("fa_fn_{number}"))),
+            };
+            function.unwrap_or_else(|error| {
+                failed.get_or_insert(error);
+                None
+            })
         });
         failed.map_or(Ok(text), Err)
     }
@@ -422,7 +425,7 @@ impl Composing {
     /// The number of the function that an operator of a struct stands for, or a method that numbers have too.
     fn operator(&mut self, operator: &str, owner: Type) -> Result<usize, String> {
         let assigns = operator.ends_with("_assign");
-        let of_trait = |name: &str| name == camel(operator);
+        let of_trait = |name: &str| name == trait_of(operator);
         let all = methods(operator, owner);
         let is_operator = OPERATORS.contains(&operator.trim_end_matches("_assign"));
         let all = all.into_iter().filter(|function| match is_operator {
@@ -436,6 +439,7 @@ impl Composing {
             // It takes such values alone, as it does where they are numbers.
             let fits = match assigns {
                 true => signature == format!("fn(&mut {owner}, {owner}) -> ()"),
+                false if operator == "eq" => signature == format!("fn({owner}, {owner}) -> bool"),
                 false => (1..4)
                     .any(|count| signature == format!("fn({}) -> {owner}", vec![owner.to_string(); count].join(", "))),
             };
@@ -445,6 +449,10 @@ impl Composing {
             signatures.push(format!("`{signature}`"));
         }
         Err(match signatures.is_empty() {
+            true if operator == "eq" => format!(
+                "`==` of `{owner}` is not marked: write the `impl PartialEq` and put `#[forall::device]` above it, since what is \
+                 derived is not seen"
+            ),
             true => {
                 format!("`{operator}` of `{owner}` is not marked: put `#[forall::device]` above the `impl` that has it")
             }
@@ -553,10 +561,13 @@ impl Composing {
 }
 
 /// Operators, by the names of their methods.
-const OPERATORS: [&str; 10] = ["add", "sub", "mul", "div", "rem", "neg", "not", "bitand", "bitor", "bitxor"];
+const OPERATORS: [&str; 11] = ["eq", "add", "sub", "mul", "div", "rem", "neg", "not", "bitand", "bitor", "bitxor"];
 
 /// The trait of an operator: `AddAssign` has `add_assign`.
-fn camel(name: &str) -> String {
+fn trait_of(name: &str) -> String {
+    if name == "eq" {
+        return "PartialEq".to_owned();
+    }
     name.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect()
 }
 

@@ -1037,6 +1037,11 @@ impl<'a> Emit<'a> {
                 if *ty == Type::Bool && !matches!(op, Op::Eq | Op::Ne) {
                     self.obstacle(at, "`bool` has no order on a device");
                 }
+                // What may be a struct or an array is compared by a function.
+                if ty.is_open() && matches!(op, Op::Eq | Op::Ne) {
+                    let text = format!("fa_eq_{}({}, {})", ty.name(), bare(a.text()), bare(b.text()));
+                    return Value::once(if op == Op::Eq { text } else { negated(&text) });
+                }
                 let text = format!("({} {} {})", a.text(), op.text(), b.text());
                 return if (a.stays(), b.stays()) == (Stays::Constant, Stays::Constant) {
                     Value::Constant(text)
