@@ -163,7 +163,7 @@ pub(super) fn signature(text: &str, answers: &[Type]) -> String {
     text.split('$').enumerate().map(part).collect()
 }
 
-/// The type of an argument, where that is a number or a `bool`.
+/// The type of an argument, where that is a number or a `bool`, or an `Option` of one.
 pub(super) fn argument(signature: &str, number: usize) -> Option<Type> {
     use Type::{Bool, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
     let (arguments, _) = signature.strip_prefix("fn(")?.rsplit_once(") -> ")?;
@@ -184,6 +184,7 @@ pub(super) fn argument(signature: &str, number: usize) -> Option<Type> {
         }
     }
     let name = name.trim().trim_start_matches("&mut ");
+    let name = name.strip_prefix("Option<").and_then(|name| name.strip_suffix('>')).unwrap_or(name);
     let all = [Bool, I8, U8, I16, U16, I32, U32, I64, U64, Isize, Usize, F32, F64];
     all.into_iter().find(|ty| ty.to_string() == name)
 }
@@ -423,9 +424,9 @@ mod tests {
 
     #[test]
     fn arguments_are_found() {
-        let signature = "fn(a::S, &mut f32, (u8, i64), [i8; 3], usize) -> ()";
-        let all: Vec<Option<Type>> = (0..6).map(|number| argument(signature, number)).collect();
-        assert_eq!(all, [None, Some(Type::F32), None, None, Some(Type::Usize), None]);
+        let signature = "fn(a::S, &mut f32, (u8, i64), [i8; 3], usize, Option<u8>) -> ()";
+        let all: Vec<Option<Type>> = (0..7).map(|number| argument(signature, number)).collect();
+        assert_eq!(all, [None, Some(Type::F32), None, None, Some(Type::Usize), Some(Type::U8), None]);
     }
 
     #[test]

@@ -20,6 +20,8 @@ use std::sync::{Mutex, PoisonError};
 /// with the fields `f0`, `f1`, .. of several. It may call `fa_value_K`, `fa_table_K`, `fa_table_len_K` and `fa_call_K` with
 /// numbers of its own, and what every program may call.
 ///
+/// An `Option` is two parts: whether there is a value, and the value.
+///
 /// A slice is two arguments: the first index, in the array that it is a part of, and how many elements there are. Which array
 /// that is, a call says: `fa_call_0<fa_load_2, fa_table_1>(..)` names what loads its elements, for each slice that it hands
 /// over. The text of the function calls `fa_load_given_K` and `fa_store_given_K` for the slice `K`, and names them where it
@@ -38,7 +40,7 @@ pub struct Function {
     /// The types of its parameters and of its result, as a call takes them for granted. Those that it asks for are holes, as
     /// in its source.
     pub signature: &'static str,
-    /// Its result, if that is one value.
+    /// Its result, if that is one value, or what may be in an `Option` that is it.
     pub result: Option<Type>,
     /// The author's body, in WGSL.
     pub source: &'static str,

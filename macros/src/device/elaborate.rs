@@ -6,6 +6,7 @@
 use super::Obstacle;
 use super::asks::{self, Source};
 use super::functions::Called;
+use super::ranges::Range;
 use super::tree::{Array, Count, ITERATION, Kind, Node, Part, Statement, Target, Total, Var};
 use super::types::{Ty, Type, Types, is_arithmetic, usize_of};
 use super::views::View;
@@ -34,6 +35,7 @@ pub(super) enum Binding {
     View(View),
     /// Another name for a place.
     Place(Node),
+    Range(Range),
     Closure(Rc<Closure>),
     Function(Rc<syn::ItemFn>),
     /// A constant that the function declares: its number, if it is one, and its value, if it is not seen outside of the loop.
@@ -67,6 +69,7 @@ pub(super) enum Item {
     Value(Node),
     Place(Node),
     View(View),
+    Range(Range),
     Tuple(Vec<Item>),
 }
 
@@ -509,15 +512,13 @@ impl<'a> Elaborate<'a> {
             }
             match &statement.kind {
                 ir::StatementKind::Item(_) => {}
-                ir::StatementKind::Let(pattern, init, otherwise) => {
-                    if let Some(otherwise) = otherwise {
-                        self.obstacle(Place::from(otherwise), "`let .. else` takes apart what a device does not have");
+                ir::StatementKind::Let(pattern, init, otherwise) => match (init, otherwise) {
+                    (Some(init), Some(otherwise)) => {
+                        self.let_else(&pattern.tokens, init, otherwise, &mut statements);
                     }
-                    match init {
-                        Some(init) => self.let_value(&pattern.tokens, init, &mut statements),
-                        None => self.let_later(&pattern.tokens, &mut statements),
-                    }
-                }
+                    (Some(init), None) => self.let_value(&pattern.tokens, init, &mut statements),
+                    (None, _) => self.let_later(&pattern.tokens, &mut statements),
+                },
                 ir::StatementKind::Expr(e, semicolon) => {
                     let node = self.expr(e);
                     let never = matches!(self.types.shallow(&node.ty), Ty::Never);
@@ -589,6 +590,12 @@ impl<'a> Elaborate<'a> {
     pub fn item(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Item {
         let edited = !self.quiet && self.edits.contains_key(&e.id);
         if !edited && !self.quiet {
+            if let Some(item) = self.range_item(e, to) {
+                return item;
+            }
+            if let Some(item) = self.split(e, to) {
+                return item;
+            }
             match &e.bare().kind {
                 ir::Kind::Ref(mutable, inner) => {
                     let element = matches!(&inner.bare().kind, ir::Kind::Index(_, index) if !matches!(index.bare().kind, ir::Kind::Range(..)));
@@ -686,6 +693,9 @@ impl<'a> Elaborate<'a> {
             ir::Kind::Assign(place, op, value) => self.assign(place, *op, value, at),
             ir::Kind::Index(base, index) => self.indexed(e, base, index, at),
             ir::Kind::Field(base, field) => {
+                if let Some(node) = self.end_of_range(base, field) {
+                    return node;
+                }
                 if let Some(node) = self.outside(e) {
                     return node;
                 }
@@ -756,6 +766,28 @@ impl<'a> Elaborate<'a> {
             ir::Kind::If(condition, then, otherwise) => self.choice(condition, then, otherwise.as_deref(), at),
             ir::Kind::Match(value, arms) => self.matched(value, arms, at),
             ir::Kind::For(f) => self.for_loop(f, at),
+            ir::Kind::While(label, condition, body) if let ir::Kind::Let(pattern, value) = &condition.bare().kind => {
+                let target = self.target();
+                let scope = self.scope.clone();
+                self.refuse_changed(value);
+                self.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: Ty::unit() });
+                let value = self.expr(value);
+                let (mut before, mut binds) = (Vec::new(), Vec::new());
+                let value = if self.quiet { value } else { self.hold("value", value, &mut before) };
+                let test = self.test(&pattern.tokens, &value, &mut binds);
+                let body = self.block(body, at);
+                self.frames.pop();
+                self.scope = scope;
+                let body = self.after(binds, body);
+                let unit = self.node(Kind::Unit, Ty::unit(), at);
+                let leave = self.node(Kind::Break(target, unit.boxed()), Ty::Never, at);
+                let turn = match test {
+                    Some(test) => self.if_else(test, body, leave, at),
+                    None => body,
+                };
+                let turn = self.after(before, turn);
+                self.node(Kind::Loop(target, turn.boxed()), Ty::unit(), at)
+            }
             ir::Kind::While(label, condition, body) => {
                 let target = self.target();
                 self.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: Ty::unit() });
@@ -812,10 +844,7 @@ impl<'a> Elaborate<'a> {
             ir::Kind::Macro(name, args, _) => self.macro_call(name, args, e, at),
             ir::Kind::Other("unsafe", parts) if parts.len() == 1 => self.expr(&parts[0]),
             ir::Kind::Struct(path, fields, rest) => self.made(path, fields, rest.as_deref(), at),
-            ir::Kind::Try(inner) => {
-                self.expr(inner);
-                self.stuck(at, "`?` leaves the loop")
-            }
+            ir::Kind::Try(inner) => self.tried(inner, at),
             ir::Kind::Closure(..) => self.stuck(
                 at,
                 "a closure is handed on: a device calls only those that have a name, or that iterators take",
@@ -839,6 +868,12 @@ impl<'a> Elaborate<'a> {
         }
     }
 
+    /// What `return` leads to, and what it gives, in a function that the body calls.
+    pub fn returns(&self) -> Option<(Target, Ty)> {
+        let frame = self.frames.first().filter(|frame| frame.target != ITERATION && !frame.is_loop)?;
+        Some((frame.target, frame.ty.clone()))
+    }
+
     fn frame(&self, label: Option<&str>) -> Option<(Target, Ty)> {
         let frame = self.frames.iter().rev().find(|frame| match label {
             Some(label) => frame
@@ -851,6 +886,10 @@ impl<'a> Elaborate<'a> {
     }
 
     fn name_of(&mut self, name: &str, e: &Expr, at: Place) -> Node {
+        if self.is_none_name(e) {
+            let inner = self.types.unknown();
+            return self.none(inner, at);
+        }
         match lookup(&self.scope, name).cloned() {
             Some(Binding::Local(variable)) => self.read(variable, at),
             Some(Binding::Place(node)) => node,
@@ -879,6 +918,10 @@ impl<'a> Elaborate<'a> {
                 }
             }
             Some(Binding::View(view)) => self.pair(&view, at),
+            Some(Binding::Range(_)) => self.stuck(
+                at,
+                format!("the range `{name}` is handed on: a device has ranges in headers of loops and in `x[{name}]`"),
+            ),
             Some(Binding::Closure(_) | Binding::Function(_)) => {
                 self.stuck(at, format!("`{name}` is handed on: a device can only call it"))
             }
@@ -905,6 +948,13 @@ impl<'a> Elaborate<'a> {
     /// `f64::MAX`, `std::f64::consts::PI`, `Self::WIDTH`.
     fn path(&mut self, e: &Expr, at: Place) -> Node {
         let text: String = e.tokens.to_string().split_whitespace().collect();
+        if self.is_none_name(e) {
+            let inner = self.types.unknown();
+            return self.none(inner, at);
+        }
+        if let Some(node) = self.ordering(&text, at) {
+            return node;
+        }
         let segments: Vec<&str> = text.split("::").collect();
         let owner = segments.iter().rev().skip(1).find_map(|segment| Type::named(segment));
         let ty = match (owner, segments.last()) {
@@ -947,6 +997,9 @@ impl<'a> Elaborate<'a> {
     }
 
     pub fn operation(&mut self, op: Op, a: Node, b: Node, at: Place) -> Node {
+        if let Some(node) = self.equal_options(op, a.clone(), b.clone(), at) {
+            return node;
+        }
         let ty = match op {
             Op::AndAnd | Op::OrOr => {
                 self.same(&a.ty, &Ty::BOOL, at);
@@ -1042,6 +1095,7 @@ impl<'a> Elaborate<'a> {
     fn choice(&mut self, condition: &Expr, then: &ir::Block, otherwise: Option<&Expr>, at: Place) -> Node {
         if let ir::Kind::Let(pattern, value) = &condition.bare().kind {
             let scope = self.scope.clone();
+            self.refuse_changed(value);
             let value = self.expr(value);
             let mut before = Vec::new();
             let value = if self.quiet { value } else { self.hold("value", value, &mut before) };
@@ -1075,6 +1129,7 @@ impl<'a> Elaborate<'a> {
     }
 
     fn matched(&mut self, value: &Expr, arms: &[ir::Arm], at: Place) -> Node {
+        self.refuse_changed(value);
         let value = self.expr(value);
         let mut before = Vec::new();
         let value = if self.quiet { value } else { self.hold("value", value, &mut before) };
@@ -1182,7 +1237,7 @@ impl<'a> Elaborate<'a> {
         self.same(returned, &value.ty.clone(), at);
         let mut leaves = false;
         body.walk(&mut |e| {
-            leaves |= matches!(e.kind, ir::Kind::Return(_));
+            leaves |= matches!(e.kind, ir::Kind::Return(_) | ir::Kind::Try(_));
             !leaves
         });
         match leaves {
@@ -1247,7 +1302,7 @@ impl<'a> Elaborate<'a> {
                 match &item {
                     Item::Value(node) | Item::Place(node) => self.same(&node.ty.clone(), &ty, at),
                     Item::View(view) => self.same(&Ty::Slice(Box::new(view.element.clone())), &ty, at),
-                    Item::Tuple(_) => {}
+                    Item::Tuple(_) | Item::Range(_) => {}
                 }
             }
             self.bind_tokens(pattern, item, &mut statements);

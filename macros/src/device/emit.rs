@@ -612,6 +612,7 @@ impl<'a> Emit<'a> {
                 }
                 self.zeros(&node.ty, at)
             }
+            Kind::Nothing => self.zeros(&node.ty, at),
             Kind::Variable(variable) => match self.names.get(variable) {
                 Some(value) => value.clone(),
                 None => {
@@ -1128,7 +1129,7 @@ impl<'a> Emit<'a> {
             "powf", "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "sin", "cos", "tan", "asin",
             "acos", "atan", "atan2", "sinh", "cosh", "tanh", "hypot", "cbrt", "asinh", "acosh", "atanh",
         ];
-        const FLOATS: [&str; 21] = [
+        const FLOATS: [&str; 22] = [
             "sqrt",
             "powi",
             "mul_add",
@@ -1150,8 +1151,10 @@ impl<'a> Emit<'a> {
             "to_bits",
             "hypot",
             "cbrt",
+            "total_cmp",
         ];
-        const BOTH: [&str; 7] = ["abs", "min", "max", "clamp", "signum", "rem_euclid", "div_euclid"];
+        const BOTH: [&str; 9] =
+            ["abs", "min", "max", "clamp", "signum", "rem_euclid", "div_euclid", "cmp", "comparable"];
         let Some(first) = args.first() else { return Value::Unit };
         let ty = self.number(first);
         let float = FLOATS.contains(&name) || SINGLE.contains(&name);
@@ -1757,7 +1760,7 @@ fn name_of(op: Op) -> Option<&'static str> {
 /// One by a float that is a power of two, where that is exact.
 fn inverse(value: &Value) -> Option<Value> {
     let Value::Constant(text) = value else { return None };
-    let (digits, suffix) = text.split_at(text.find(|c: char| c == 'f' || c == 'l')?);
+    let (digits, suffix) = text.split_at(text.find(['f', 'l'])?);
     let number = digits.parse::<f64>().ok()?;
     let inverse = number.recip();
     let fits = match suffix {

@@ -61,7 +61,7 @@ pub struct Marked {
     pub values: Vec<(TokenStream, Type)>,
     pub tables: Vec<Table>,
     pub calls: Vec<Call>,
-    /// Its result, if that is one value.
+    /// Its result, if that is one value, or what may be in an `Option` that is it.
     pub result: Option<Type>,
     /// The types that are asked for, and the number of each call among the calls.
     pub asks: Vec<Ask>,
@@ -249,14 +249,16 @@ impl Elaborate<'_> {
                 self.types.same(result, &Ty::unit());
             }
             let name = path.to_token_stream().to_string();
-            self.types.source(result, &format!("{name}(..)"), Source::Result(number, method.clone()));
+            let result = self.types.inside(result);
+            self.types.source(&result, &format!("{name}(..)"), Source::Result(number, method.clone()));
         }
         // Where nothing but a literal tells the type of an argument, the function does.
         for (number, Called { path, method, arguments, .. }) in self.called.iter().enumerate() {
             for (argument, (ty, _)) in arguments.iter().enumerate().skip(usize::from(method.is_some())) {
-                if !self.types.has_answer(ty) {
+                let ty = self.types.inside(ty);
+                if !self.types.has_answer(&ty) {
                     let name = format!("argument {} of {}", argument + 1, path.to_token_stream());
-                    self.types.source(ty, &name, Source::Argument(number, method.clone(), argument));
+                    self.types.source(&ty, &name, Source::Argument(number, method.clone(), argument));
                 }
             }
         }
@@ -471,7 +473,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
     let (mut values, mut firsts, mut comments) = (Vec::new(), Vec::new(), Vec::new());
     for Capture { text, tokens, ty, at, .. } in &elaborate.values {
         firsts.push(values.len());
-        match types.parts(ty) {
+        match types.parts(ty).filter(|_| !types.has_options(ty)) {
             Some(parts) => {
                 for (tokens, ty) in paths(&types, ty, tokens).into_iter().zip(parts) {
                     comments.push(label(text));
@@ -505,6 +507,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
         return Err(obstacles);
     }
 
+    let result_type = types.known(&types.inside(&parts.result));
     types.open();
     let mut emit = Emit::new(&types, &elaborate.variables, &firsts);
     emit.calls = &numbers;
@@ -554,12 +557,8 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
     let values: Vec<_> = kept.iter().map(|&k| values[k].clone()).collect();
     let (source, kept) = used(&source, &["fa_table_", "fa_table_len_"]);
     let tables: Vec<_> = kept.iter().map(|&k| tables[k].clone()).collect();
-    let result = match types.shallow(&parts.result) {
-        Ty::Tuple(_) => None,
-        result => types.known(&result),
-    };
     let asks = types.asks();
-    Ok(Marked { source, signature, helpers, values, tables, calls, result, asks, numbers })
+    Ok(Marked { source, signature, helpers, values, tables, calls, result: result_type, asks, numbers })
 }
 
 /// The types that a type is made of, but for those of numbers.
@@ -570,6 +569,10 @@ fn structs_in<'t>(ty: &'t syn::Type, to: &mut Vec<&'t syn::Type>) {
         syn::Type::Group(inner) => structs_in(&inner.elem, to),
         syn::Type::Array(inner) => structs_in(&inner.elem, to),
         syn::Type::Tuple(tuple) => tuple.elems.iter().for_each(|part| structs_in(part, to)),
+        syn::Type::Path(path) if super::types::of_option(&path.path).is_some() => {
+            structs_in(super::types::of_option(&path.path).unwrap_or(ty), to);
+        }
+        syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Ordering") => {}
         syn::Type::Path(path) if path.path.get_ident().is_none_or(|name| Type::named(&name.to_string()).is_none()) => {
             to.push(ty);
         }

@@ -67,6 +67,8 @@ pub enum Kind {
     One,
     /// All bits zero, of any type.
     Default,
+    /// The same where it does not matter what there is.
+    Nothing,
     Variable(Var),
     State(usize, Part),
     Value(usize),

@@ -137,6 +137,8 @@ pub enum Ty {
     /// it is, so that parts of one array can be chosen between.
     View(Rc<Base>, Box<Ty>),
     Tuple(Vec<Ty>),
+    /// Its values are pairs: whether there is a value, and the value.
+    Option(Box<Ty>),
     /// Of an expression that does not come to an end.
     Never,
     /// A type that devices do not have, by its text.
@@ -200,7 +202,7 @@ pub struct Types {
     pub(super) operators: Vec<Operator>,
     /// What does not fit together, seen at the end alone.
     pub(super) apart: Vec<(Place, String)>,
-    /// Whether parts of arrays are seen as the pairs that they are.
+    /// Whether parts of arrays, and `Option`s, are seen as the pairs that they are.
     opened: bool,
 }
 
@@ -226,6 +228,7 @@ impl Types {
     pub fn shallow(&self, ty: &Ty) -> Ty {
         match self.root(ty) {
             Ty::View(..) if self.opened => Ty::pair(),
+            Ty::Option(inner) if self.opened => Ty::Tuple(vec![Ty::BOOL, *inner]),
             ty => ty,
         }
     }
@@ -250,7 +253,24 @@ impl Types {
         }
     }
 
-    /// From here on, parts of arrays are seen as the pairs that they are.
+    /// What may be in an `Option`; any other type itself.
+    pub fn inside(&self, ty: &Ty) -> Ty {
+        match self.root(ty) {
+            Ty::Option(inner) => self.root(&inner),
+            other => other,
+        }
+    }
+
+    /// Whether there is an `Option` in a type.
+    pub fn has_options(&self, ty: &Ty) -> bool {
+        match self.root(ty) {
+            Ty::Option(_) => true,
+            Ty::Tuple(parts) => parts.iter().any(|part| self.has_options(part)),
+            _ => false,
+        }
+    }
+
+    /// From here on, parts of arrays and `Option`s are seen as the pairs that they are.
     pub fn open(&mut self) {
         self.opened = true;
     }
@@ -258,7 +278,9 @@ impl Types {
     fn occurs(&self, number: usize, ty: &Ty) -> bool {
         match self.shallow(ty) {
             Ty::Unknown(other) => other == number,
-            Ty::Array(element, _) | Ty::Slice(element) | Ty::View(_, element) => self.occurs(number, &element),
+            Ty::Array(element, _) | Ty::Slice(element) | Ty::View(_, element) | Ty::Option(element) => {
+                self.occurs(number, &element)
+            }
             Ty::Tuple(parts) => parts.iter().any(|part| self.occurs(number, part)),
             _ => false,
         }
@@ -335,6 +357,7 @@ impl Types {
             (Ty::View(of, a), Ty::View(other, b)) => of.is(&other) && self.same(&a, &b),
             (Ty::View(_, a), Ty::Slice(b)) | (Ty::Slice(a), Ty::View(_, b)) => self.same(&a, &b),
             (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| self.same(a, b)),
+            (Ty::Option(a), Ty::Option(b)) => self.same(&a, &b),
             (Ty::Other(a), Ty::Other(b)) => a == b,
             _ => false,
         }
@@ -437,6 +460,7 @@ impl Types {
                 Some(parts?.concat())
             }
             Ty::View(..) => Some(vec![Type::Usize, Type::Usize]),
+            Ty::Option(inner) => Some([vec![Type::Bool], self.parts(&inner)?].concat()),
             other => Some(vec![self.known(&other)?]),
         }
     }
@@ -449,6 +473,7 @@ impl Types {
             Ty::Tuple(parts) => {
                 format!("({})", parts.iter().map(|part| self.signed(part)).collect::<Vec<_>>().join(", "))
             }
+            Ty::Option(inner) => format!("Option<{}>", self.signed(&inner)),
             ty => self.known(&ty).map_or_else(|| self.text(&ty), |ty| ty.name()),
         }
     }
@@ -473,6 +498,7 @@ impl Types {
             Ty::Tuple(parts) => {
                 format!("({})", parts.iter().map(|part| self.text(part)).collect::<Vec<_>>().join(", "))
             }
+            Ty::Option(inner) => format!("Option<{}>", self.text(&inner)),
             Ty::Never => "!".to_owned(),
             Ty::Other(text) => crate::report::shown(&text),
         }
@@ -510,6 +536,12 @@ impl Types {
                 {
                     return Ty::Slice(Box::new(self.written(element, constants)));
                 }
+                if let Some(inner) = of_option(&path.path) {
+                    return Ty::Option(Box::new(self.written(inner, constants)));
+                }
+                if path.path.segments.last().is_some_and(|last| last.ident == "Ordering") {
+                    return super::options::ORDERING;
+                }
                 // What may be a struct of the author's is asked for.
                 let plain =
                     path.qself.is_none() && path.path.segments.iter().all(|segment| segment.arguments.is_none());
@@ -525,8 +557,20 @@ impl Types {
     }
 }
 
+/// What may be in an `Option`, if a path is one.
+pub fn of_option(path: &syn::Path) -> Option<&syn::Type> {
+    let last = path.segments.last().filter(|last| last.ident == "Option")?;
+    match &last.arguments {
+        syn::PathArguments::AngleBracketed(args) => match args.args.first()? {
+            syn::GenericArgument::Type(inner) => Some(inner),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// Types that no device has.
-const FOREIGN: [&str; 8] = ["String", "str", "char", "i128", "u128", "Duration", "Instant", "Ordering"];
+const FOREIGN: [&str; 7] = ["String", "str", "char", "i128", "u128", "Duration", "Instant"];
 
 /// The number that a literal is.
 pub fn usize_of(text: &str) -> Option<usize> {

@@ -103,6 +103,19 @@ fn both(op: &str, native: bool) -> Option<String> {
         "mul" | "wrapping_mul" => binary("return a * b;"),
         "neg" => unary("$T", "return -a;"),
         "to_bits" => unary("$U", "return bitcast<$U>(a);"),
+        "cmp" => Some("fn fa_cmp_$T(a: $T, b: $T) -> i32 { return select(select(0, 1, a > b), -1, a < b); }".into()),
+        "comparable" => {
+            Some("fn fa_comparable_$T(a: $T, b: $T) -> bool { return !(fa_is_nan_$T(a) || fa_is_nan_$T(b)); }".into())
+        }
+        // By the bits, of which those of negative numbers go the other way.
+        "total_cmp" => Some(
+            "fn fa_total_cmp_$T(a: $T, b: $T) -> i32 {
+  let x = fa_to_bits_$T(a); let y = fa_to_bits_$T(b);
+  let p = select(x | $SIGN, ~x, (x & $SIGN) != 0$u); let q = select(y | $SIGN, ~y, (y & $SIGN) != 0$u);
+  return select(select(0, 1, p > q), -1, p < q);
+}"
+            .into(),
+        ),
         "from_bits" => Some("fn fa_from_bits_$T(a: $U) -> $T { return bitcast<$T>(a); }".into()),
         // Constants that are none are errors, so the bits come from a variable.
         "inf" | "neg_inf" | "nan" => {
