@@ -82,14 +82,58 @@ pub enum Type {
     Asked(usize),
 }
 
-/// A struct as Rust holds it: field after field, in this order, with no room between them.
-#[derive(Debug, PartialEq, Eq, Hash)]
+/// A struct as Rust holds it: field after field, in this order, with no room between them. An enum whose variants have no
+/// fields is one with a number.
+#[derive(Debug)]
 pub struct Struct {
     /// Its path.
     pub name: &'static str,
     /// The names of its fields, and their types. Those of a tuple struct are called by their numbers.
     pub fields: &'static [(&'static str, Type)],
+    /// Of an enum: whether its `==`, if it has one, tells its variants apart as `match` does.
+    pub variants: Option<fn() -> bool>,
 }
+
+impl PartialEq for Struct {
+    fn eq(&self, other: &Struct) -> bool {
+        (self.name, self.fields) == (other.name, other.fields)
+    }
+}
+
+impl Eq for Struct {}
+
+impl std::hash::Hash for Struct {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.name, self.fields).hash(state);
+    }
+}
+
+/// All variants of an enum, to ask how they compare: `(&Variants(&[Kind::A, Kind::B])).told_apart()`.
+#[derive(Debug)]
+pub struct Variants<'a, T>(pub &'a [T]);
+
+/// The answer for enums that have `==`.
+pub trait VariantsCompared {
+    /// Whether each is equal to itself alone.
+    fn told_apart(&self) -> bool;
+}
+
+impl<T: PartialEq> VariantsCompared for Variants<'_, T> {
+    fn told_apart(&self) -> bool {
+        let all = || self.0.iter().enumerate();
+        all().all(|(i, one)| all().all(|(j, other)| (one == other) == (i == j) && (one != other) == (i != j)))
+    }
+}
+
+/// The answer for all others.
+pub trait VariantsMatched {
+    /// Nothing but `match` tells them apart.
+    fn told_apart(&self) -> bool {
+        true
+    }
+}
+
+impl<T> VariantsMatched for &Variants<'_, T> {}
 
 impl Struct {
     /// Its path as one word, which no other path gives.
@@ -336,7 +380,8 @@ pub const fn known<T: Known>() {}
 pub mod probes {
     pub use super::{
         ElementsKnown as _, ElementsUnknown as _, ProbeKnown as _, ProbeUnknown as _, TableOfArray as _,
-        TableOfArrayBehind as _, TableOfSlice as _, TableOfVecBehind as _, TableUnknown as _,
+        TableOfArrayBehind as _, TableOfSlice as _, TableOfVecBehind as _, TableUnknown as _, VariantsCompared as _,
+        VariantsMatched as _,
     };
 }
 

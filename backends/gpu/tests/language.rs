@@ -596,3 +596,100 @@ fn powers_and_what_panics() {
     let said = reason(|| unwrapped(&mut x[..], &[1, 2, 3][..]));
     assert!(said.is_none_or(|said| said.contains("called `Option::unwrap()` on a `None` value")));
 }
+
+/// What a cell is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::NoUninit, forall::DeviceData)]
+#[repr(u8)]
+enum Kind {
+    Solid = 3,
+    Fluid,
+    Empty = 200,
+}
+
+/// Told apart by hand, and not as `match` does.
+#[derive(Debug, Clone, Copy, bytemuck::NoUninit, forall::DeviceData)]
+#[repr(u32)]
+enum Alike {
+    One,
+    Two,
+}
+
+impl PartialEq for Alike {
+    fn eq(&self, _: &Alike) -> bool {
+        true
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::NoUninit, forall::DeviceData)]
+#[repr(C)]
+struct Tile {
+    weight: f32,
+    kind: Kind,
+    below: Kind,
+    rest: i16,
+}
+
+#[forall::device]
+fn kind_of(x: f32, least: Kind) -> Kind {
+    match x {
+        x if x < -3.0 => least,
+        x if x < 0.0 => Kind::Fluid,
+        _ => Kind::Empty,
+    }
+}
+
+#[forall::device]
+impl Kind {
+    fn next(self) -> Option<Kind> {
+        match self {
+            Kind::Solid => Some(Kind::Fluid),
+            Kind::Fluid => Some(Kind::Empty),
+            Kind::Empty => None,
+        }
+    }
+}
+
+#[foreach]
+fn kinds(x: &[f32], tiles: &[Tile], least: Kind, out: &mut [f32], next: &mut [Kind]) {
+    for i in 0..x.len() {
+        let mut kind = if i % 2 == 0 { kind_of(x[i], least) } else { Kind::Solid };
+        let (below, v) = (tiles[i].below, x[i]);
+        if kind != tiles[i].kind && matches!(below, Kind::Solid | Kind::Empty if v > -2.0) {
+            kind = below;
+        }
+        out[i] = match (kind, tiles[i].kind) {
+            (Kind::Solid, _) => 1.0,
+            (Kind::Fluid, Kind::Solid) => tiles[i].weight,
+            (other, _) => other as u8 as f32,
+        };
+        next[i] = kind.next().unwrap_or(Kind::Solid);
+        if kind == Kind::Fluid || tiles[i].below == least {
+            out[i] += 0.5;
+        }
+    }
+}
+
+#[foreach]
+fn alike(x: &mut [u32], what: Alike) {
+    for i in 0..x.len() {
+        x[i] = if what == Alike::Two { 1 } else { 0 };
+    }
+}
+
+#[test]
+fn enums_without_fields() {
+    let all = [Kind::Solid, Kind::Fluid, Kind::Empty];
+    let tile = |i: usize| Tile { kind: all[i % 3], below: all[i / 3 % 3], weight: i as f32, rest: 0 };
+    let tiles: Vec<Tile> = (0..N).map(tile).collect();
+    for least in all {
+        let mut expected = (vec![0.0; N], vec![Kind::Empty; N]);
+        kinds::sequential(&floats(N), &tiles, least, &mut expected.0, &mut expected.1);
+        same(&expected, || {
+            let (mut out, mut next) = (vec![0.0; N], vec![Kind::Empty; N]);
+            kinds(&floats(N), &tiles, least, &mut out, &mut next);
+            (out, next)
+        });
+    }
+    let said = reason(|| alike(&mut [1, 2][..], Alike::One));
+    assert!(said.is_none_or(|said| said.contains("is not that of its variants")));
+}

@@ -1,4 +1,5 @@
 //! Operators of structs, with other types on their right sides too: a GPU gives what Rust gives.
+#![allow(clippy::op_ref)]
 
 mod common;
 

@@ -165,7 +165,6 @@ pub(super) fn signature(text: &str, answers: &[Type]) -> String {
 
 /// The type of an argument, where that is a number or a `bool`, or an `Option` of one.
 pub(super) fn argument(signature: &str, number: usize) -> Option<Type> {
-    use Type::{Bool, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
     let (arguments, _) = signature.strip_prefix("fn(")?.rsplit_once(") -> ")?;
     let (mut depth, mut at) = (0_usize, 0);
     let mut name = String::new();
@@ -185,8 +184,14 @@ pub(super) fn argument(signature: &str, number: usize) -> Option<Type> {
     }
     let name = name.trim().trim_start_matches("&mut ");
     let name = name.strip_prefix("Option<").and_then(|name| name.strip_suffix('>')).unwrap_or(name);
+    scalar(name)
+}
+
+/// The number or `bool` of a name.
+fn scalar(name: &str) -> Option<Type> {
+    use Type::{Bool, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
     let all = [Bool, I8, U8, I16, U16, I32, U32, I64, U64, Isize, Usize, F32, F64];
-    all.into_iter().find(|ty| ty.to_string() == name)
+    all.into_iter().find(|ty| ty.word() == name)
 }
 
 /// The types of both sides of an operator that has this signature.
@@ -210,17 +215,33 @@ pub(super) fn operands(signature: &str) -> Option<[String; 2]> {
 pub(super) struct Declared {
     structs: BTreeMap<String, &'static Struct>,
     held: BTreeMap<String, Type>,
-    /// Arrays that are compared.
+    /// Arrays and enums that are compared.
     equal: BTreeMap<String, Type>,
+    /// Enums that are made numbers, and of which type.
+    numbers: BTreeMap<(String, String), Type>,
 }
 
 impl Declared {
-    /// Makes sure that there is a function that compares arrays of a type, of which the elements are numbers.
+    /// Makes sure that there is a function that makes an enum a number.
+    pub fn number(&mut self, ty: Type, to: &str) {
+        self.numbers.insert((ty.word(), to.to_owned()), ty);
+    }
+
+    /// Makes sure that there is a function that compares values of a type: arrays of what has one, and enums.
     pub fn compare(&mut self, ty: Type) -> Result<(), String> {
         match ty {
             Type::Array(element, _) => {
                 self.equal.insert(ty.word(), ty);
                 self.compare(*element)
+            }
+            Type::Struct(Struct { variants: Some(told_apart), name, .. }) => {
+                self.equal.insert(ty.word(), ty);
+                match told_apart() {
+                    true => Ok(()),
+                    false => Err(format!(
+                        "`==` of `{name}` is not that of its variants: take `match`, or derive `PartialEq`"
+                    )),
+                }
             }
             Type::Struct(of) => Err(format!("arrays of `{}` are compared: compare them one by one", of.name)),
             _ => Ok(()),
@@ -301,7 +322,13 @@ impl Declared {
             ));
         }
         for (word, ty) in &self.equal {
-            let Type::Array(element, len) = ty else { continue };
+            let Type::Array(element, len) = ty else {
+                let held = ty.wgsl();
+                text.push_str(&format!(
+                    "fn fa_eq_{word}(a: {held}, b: {held}) -> bool {{ return a.m_variant == b.m_variant; }}\n"
+                ));
+                continue;
+            };
             let (held, element) = (ty.wgsl(), element.word());
             text.push_str(&format!(
                 "fn fa_eq_{word}(a: {held}, b: {held}) -> bool {{
@@ -312,6 +339,16 @@ impl Declared {
     return true;
 }}\n"
             ));
+        }
+        for ((word, to), ty) in &self.numbers {
+            let (held, Type::Struct(of), Some(wgsl)) = (ty.wgsl(), ty, scalar(to).map(Type::wgsl)) else { continue };
+            let Some((_, from)) = of.fields.first() else { continue };
+            let number = if from.word() == *to {
+                "v.m_variant".to_owned()
+            } else {
+                format!("fa_cast_{}_{to}(v.m_variant)", from.word())
+            };
+            text.push_str(&format!("fn fa_cast_{word}_{to}(v: {held}) -> {wgsl} {{ return {number}; }}\n"));
         }
         for (word, ty) in &self.held {
             if let Type::Struct(of) = ty {
@@ -395,7 +432,7 @@ fn literal(ty: Type, digits: &str) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    static PAIR: Struct = Struct { name: "a::Pair_", fields: &[("x", Type::F32), ("on", Type::Bool)] };
+    static PAIR: Struct = Struct { name: "a::Pair_", fields: &[("x", Type::F32), ("on", Type::Bool)], variants: None };
     static MANY: Struct =
         Struct { name: "a::Many", fields: &[("pairs", Type::Array(&Type::Struct(&PAIR), 2)), ("n", Type::Usize)] };
     const fn ask(source: Source, taken: Taken) -> Ask {
@@ -466,7 +503,7 @@ mod tests {
 
     #[test]
     fn structs_of_one_path_must_be_one() {
-        static OTHER: Struct = Struct { name: "a::Pair_", fields: &[("x", Type::F64)] };
+        static OTHER: Struct = Struct { name: "a::Pair_", fields: &[("x", Type::F64)], variants: None };
         let mut declared = Declared::default();
         declared.add(Type::Struct(&PAIR)).unwrap();
         assert!(declared.add(Type::Struct(&OTHER)).unwrap_err().contains("two structs"));

@@ -6,7 +6,7 @@
 //! with the signature, and put together to one program.
 
 use super::asks::{self, Ask, Declared, Source};
-use super::{Array, Program, Type, resolved};
+use super::{Array, Program, Struct, Type, resolved};
 pub use inventory;
 use std::any::TypeId;
 use std::collections::{BTreeSet, HashMap};
@@ -403,6 +403,16 @@ impl Composing {
         let mut failed = None;
         let text = words(source, |word, _| {
             let operator = word.strip_prefix("fa_")?;
+            // An enum becomes a number.
+            if let Some(cast) = operator.strip_prefix("cast_") {
+                let of = |owner: &&Type| matches!(owner, Type::Struct(of) if of.variants.is_some());
+                for owner in owners.iter().filter(of) {
+                    if let Some(to) = cast.strip_prefix(&owner.word()).and_then(|rest| rest.strip_prefix('_')) {
+                        self.declared.number(*owner, to);
+                    }
+                }
+                return None;
+            }
             let found = owners.iter().filter_map(|owner| {
                 let operator = operator.strip_suffix(&owner.word())?.strip_suffix('_')?;
                 Some((operator, *owner))
@@ -412,7 +422,9 @@ impl Composing {
                 return None;
             }
             let function = match owner {
-                Type::Array(..) if operator == "eq" => self.declared.compare(owner).map(|()| None),
+                Type::Struct(Struct { variants: Some(_), .. }) | Type::Array(..) if operator == "eq" => {
+                    self.declared.compare(owner).map(|()| None)
+                }
                 Type::Array(..) => Err(format!("`{operator}` of `{owner}` is nothing that a device has")),
                 _ => self.operator(operator, owner).map(|number| Some(format!("fa_fn_{number}"))),
             };

@@ -1471,6 +1471,9 @@ impl<'a> Elaborate<'a> {
     // Macros.
 
     fn macro_call(&mut self, name: &str, args: &[Expr], e: &Expr, at: Place) -> Node {
+        if name == "matches" {
+            return self.matches(e, at);
+        }
         let arg = |number: usize| args.get(number);
         if self.quiet {
             // `vec![e; n]` and `vec![a, b]` tell the type of their elements.
@@ -1516,6 +1519,44 @@ impl<'a> Elaborate<'a> {
         let panics = self.panics(at);
         let nothing = self.node(Kind::Unit, Ty::unit(), at);
         self.node(Kind::If(fails.boxed(), panics.boxed(), nothing.boxed()), Ty::unit(), at)
+    }
+
+    /// `matches!(value, pattern if guard)`.
+    fn matches(&mut self, e: &Expr, at: Place) -> Node {
+        let parser = |input: syn::parse::ParseStream<'_>| {
+            let value: syn::Expr = input.parse()?;
+            input.parse::<syn::Token![,]>()?;
+            let pattern = syn::Pat::parse_multi_with_leading_vert(input)?;
+            let guard = match input.parse::<Option<syn::Token![if]>>()? {
+                Some(_) => Some(input.parse::<syn::Expr>()?),
+                None => None,
+            };
+            input.parse::<Option<syn::Token![,]>>()?;
+            Ok((value, pattern, guard))
+        };
+        let parsed = syn::parse2::<syn::ExprMacro>(e.tokens.clone());
+        let Ok((value, pattern, guard)) =
+            parsed.and_then(|call| syn::parse::Parser::parse2(parser, call.mac.tokens.clone()))
+        else {
+            return self.stuck(at, "what `matches!` is given is not understood");
+        };
+        let scope = self.scope.clone();
+        let value = self.lower.expr(&value);
+        let value = self.expr(&value);
+        let mut before = Vec::new();
+        let value = if self.quiet { value } else { self.hold("value", value, &mut before) };
+        let test = self.test_pattern(&pattern, &value, &mut before);
+        let test = test.unwrap_or_else(|| self.node(Kind::Bool(true), Ty::BOOL, at));
+        let node = match guard {
+            Some(guard) => {
+                let guard = self.lower.expr(&guard);
+                let guard = self.expr(&guard);
+                self.operation(Op::AndAnd, test, guard, at)
+            }
+            None => test,
+        };
+        self.scope = scope;
+        self.after(before, node)
     }
 
     /// Ends the iteration, which panics.

@@ -2,7 +2,7 @@
 
 use super::elaborate::Elaborate;
 use super::tree::{Kind, Node};
-use super::types::Ty;
+use super::types::{Ty, Type};
 use super::{asks, functions};
 use crate::ir::Expr;
 use crate::report::{Code, Place, Report, shown};
@@ -81,11 +81,13 @@ pub fn derive(item: &syn::DeriveInput) -> TokenStream {
     let name = &item.ident;
     let data = match &item.data {
         syn::Data::Struct(data) => Some(data),
-        syn::Data::Enum(data) => {
-            let help = "take a number, or a struct with a number that tells the cases apart";
-            refuse(data.enum_token.span, "an enum is no plain data: not all of its bits mean something", help);
-            None
-        }
+        syn::Data::Enum(data) => match of_enum(item, data) {
+            Ok(tokens) => return tokens,
+            Err((span, what, help)) => {
+                refuse(span, what, help);
+                None
+            }
+        },
         syn::Data::Union(data) => {
             let help = "take a struct, and `to_bits` where the bits are meant";
             refuse(data.union_token.span, "a union has no fields that a device could tell apart", help);
@@ -138,6 +140,7 @@ pub fn derive(item: &syn::DeriveInput) -> TokenStream {
             static STRUCT: #device::Struct = #device::Struct {
                 name: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
                 fields: &[#(#entries),*],
+                variants: ::core::option::Option::None,
             };
             impl #device::Known for #name {
                 const TYPE: #device::Type = #device::Type::Struct(&STRUCT);
@@ -146,6 +149,53 @@ pub fn derive(item: &syn::DeriveInput) -> TokenStream {
             ::core::assert!(::core::mem::size_of::<#name>() == 0 #(+ #sizes)*, #room);
         };
     )
+}
+
+/// An enum whose variants have no fields: a number.
+fn of_enum(item: &syn::DeriveInput, data: &syn::DataEnum) -> Result<TokenStream, (Span, &'static str, &'static str)> {
+    let name = &item.ident;
+    if let Some(variant) = data.variants.iter().find(|variant| !variant.fields.is_empty()) {
+        let help = "take a struct with a number that tells the cases apart";
+        return Err((
+            variant.ident.span(),
+            "a variant with fields is no plain data: not all of its bits mean something",
+            help,
+        ));
+    }
+    if data.variants.is_empty() {
+        return Err((name.span(), "an enum without variants has no values", "remove the derive"));
+    }
+    let mut repr = None;
+    for attribute in item.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
+        // What it cannot parse the compiler refuses.
+        let _ = attribute.parse_nested_meta(|meta| {
+            repr =
+                meta.path.get_ident().filter(|name| Type::named(&name.to_string()).is_some()).cloned().or(repr.take());
+            Ok(())
+        });
+    }
+    let Some(repr) = repr else {
+        let help = "put `#[repr(u8)]` above it, and derive `bytemuck::NoUninit`";
+        return Err((name.span(), "the compiler may take any number for a variant of this enum", help));
+    };
+    let device = quote!(::forall::__private::device);
+    let variants = data.variants.iter().map(|variant| &variant.ident);
+    Ok(quote!(
+        const _: () = {
+            static STRUCT: #device::Struct = #device::Struct {
+                name: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
+                fields: &[("variant", <#repr as #device::Known>::TYPE)],
+                variants: ::core::option::Option::Some(|| {
+                    #[allow(unused_imports)]
+                    use #device::probes::*;
+                    (&#device::Variants(&[#(#name::#variants),*])).told_apart()
+                }),
+            };
+            impl #device::Known for #name {
+                const TYPE: #device::Type = #device::Type::Struct(&STRUCT);
+            }
+        };
+    ))
 }
 
 /// Expands `#[forall::device]` above an `impl`: all of its functions are marked.

@@ -27,7 +27,7 @@ struct Nothing {}
 #[repr(u32)]
 enum Kind {
     Light,
-    Heavy,
+    Heavy(f32),
 }
 
 #[derive(Clone, Copy, forall::DeviceData)]
