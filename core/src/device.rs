@@ -47,7 +47,8 @@ mod asks;
 mod functions;
 mod residence;
 
-use crate::element::{Element, bytes_of, from_bytes};
+pub use crate::element::Element;
+use crate::element::{bytes_of, from_bytes};
 pub use crate::fold::Captured;
 pub use asks::{Ask, Source, Taken};
 pub(crate) use asks::{is, resolved};
@@ -88,6 +89,8 @@ pub enum Type {
 pub struct Struct {
     /// Its path.
     pub name: &'static str,
+    /// The types that its parameters stand for.
+    pub arguments: &'static [Type],
     /// The names of its fields, and their types. Those of a tuple struct are called by their numbers.
     pub fields: &'static [(&'static str, Type)],
     /// Of an enum: whether its `==`, if it has one, tells its variants apart as `match` does.
@@ -96,7 +99,7 @@ pub struct Struct {
 
 impl PartialEq for Struct {
     fn eq(&self, other: &Struct) -> bool {
-        (self.name, self.fields) == (other.name, other.fields)
+        (self.name, self.arguments, self.fields) == (other.name, other.arguments, other.fields)
     }
 }
 
@@ -104,7 +107,7 @@ impl Eq for Struct {}
 
 impl std::hash::Hash for Struct {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (self.name, self.fields).hash(state);
+        (self.name, self.arguments, self.fields).hash(state);
     }
 }
 
@@ -138,7 +141,8 @@ impl<T> VariantsMatched for &Variants<'_, T> {}
 impl Struct {
     /// Its path as one word, which no other path gives.
     fn word(&self) -> String {
-        self.name.replace('_', "__").replace("::", "_1")
+        let arguments = self.arguments.iter().map(|ty| format!("_2{}", ty.word()));
+        self.name.replace('_', "__").replace("::", "_1") + &arguments.collect::<String>()
     }
 }
 
@@ -200,7 +204,11 @@ impl std::fmt::Display for Type {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Type::Array(element, len) => write!(formatter, "[{element}; {len}]"),
-            Type::Struct(of) => formatter.write_str(of.name),
+            Type::Struct(Struct { name, arguments: [], .. }) => formatter.write_str(name),
+            Type::Struct(Struct { name, arguments, .. }) => {
+                let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+                write!(formatter, "{name}<{}>", arguments.join(", "))
+            }
             scalar => formatter.write_str(&scalar.word()),
         }
     }
@@ -355,6 +363,8 @@ impl std::fmt::Display for Cause {
 pub trait Known: Element {
     /// Its type.
     const TYPE: Type;
+    /// There only if it is held as its type says.
+    const FITS: () = ();
 }
 
 macro_rules! known {
@@ -439,6 +449,7 @@ pub fn kept<T: Copy>(value: T) -> &'static T {
 
 impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
     fn found(&self) -> Found<'a> {
+        let () = T::FITS;
         Some((T::TYPE, bytes_of(std::slice::from_ref(self.0))))
     }
 }
@@ -446,6 +457,7 @@ impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
 /// Of a slice, what its elements are.
 impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, [T]> {
     fn found(&self) -> Found<'a> {
+        let () = T::FITS;
         Some((T::TYPE, bytes_of(self.0)))
     }
 }
@@ -466,6 +478,7 @@ macro_rules! tables {
 
         impl<'a, $($generics)*> $name<'a> for $holder {
             fn elements(&self) -> Found<'a> {
+                let () = T::FITS;
                 let $self: &'a _ = self.0;
                 Some((T::TYPE, bytes_of($elements)))
             }
@@ -532,6 +545,7 @@ pub trait ElementsUnknown<T> {
 
 impl<T: Known> ElementsKnown<T> for Elements<T> {
     fn maker(&self) -> Option<Maker<T>> {
+        let () = T::FITS;
         Some((T::TYPE, from_bytes))
     }
 }

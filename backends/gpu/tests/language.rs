@@ -693,3 +693,72 @@ fn enums_without_fields() {
     let said = reason(|| alike(&mut [1, 2][..], Alike::One));
     assert!(said.is_none_or(|said| said.contains("is not that of its variants")));
 }
+
+/// Two of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Zeroable, forall::DeviceData)]
+#[repr(C)]
+struct Pair<T> {
+    a: T,
+    b: T,
+}
+
+// SAFETY: two numbers of one size have no room between them.
+unsafe impl<T: bytemuck::Pod> bytemuck::Pod for Pair<T> {}
+
+#[forall::device]
+impl Pair<f32> {
+    fn product(self) -> f32 {
+        self.a * self.b
+    }
+}
+
+#[forall::device]
+impl Pair<u64> {
+    fn product(self) -> u64 {
+        self.a ^ self.b
+    }
+}
+
+#[forall::device]
+fn turned(pair: Pair<f32>) -> Pair<f32> {
+    Pair { a: pair.b, b: pair.a }
+}
+
+#[foreach]
+fn pairs(x: &[Pair<f32>], y: &[Pair<u64>], out: &mut [Pair<f32>], bits: &mut [u64]) {
+    for i in 0..x.len() {
+        use std::f32::consts::{E, PI as HALF_TURN};
+        use std::{cmp::Ordering, f32::consts};
+        use units::METRE;
+        use units::scaled;
+        let turned = turned(x[i]);
+        out[i] = Pair { a: turned.a * HALF_TURN + E, b: turned.product() - consts::SQRT_2 };
+        if out[i].a.total_cmp(&out[i].b) == Ordering::Less {
+            out[i].b = scaled(out[i].b) * METRE;
+        }
+        let other: Pair<u64> = Pair { a: 3, ..y[i] };
+        bits[i] = y[i].product() + other.a + other.b;
+    }
+}
+
+mod units {
+    pub const METRE: f32 = 0.01;
+
+    #[forall::device]
+    pub fn scaled(x: f32) -> f32 {
+        x * 8.0
+    }
+}
+
+#[test]
+fn generic_structs_and_uses() {
+    let x: Vec<Pair<f32>> = floats(2 * N).chunks(2).map(|pair| Pair { a: pair[0], b: pair[1] }).collect();
+    let y: Vec<Pair<u64>> = (0..N as u64).map(|i| Pair { a: i, b: i * i << 20 }).collect();
+    let mut expected = (x.clone(), vec![0; N]);
+    pairs::sequential(&x, &y, &mut expected.0, &mut expected.1);
+    same(&expected, || {
+        let (mut out, mut bits) = (x.clone(), vec![0; N]);
+        pairs(&x, &y, &mut out, &mut bits);
+        (out, bits)
+    });
+}

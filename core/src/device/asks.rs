@@ -432,9 +432,14 @@ fn literal(ty: Type, digits: &str) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    static PAIR: Struct = Struct { name: "a::Pair_", fields: &[("x", Type::F32), ("on", Type::Bool)], variants: None };
-    static MANY: Struct =
-        Struct { name: "a::Many", fields: &[("pairs", Type::Array(&Type::Struct(&PAIR), 2)), ("n", Type::Usize)] };
+    static PAIR: Struct =
+        Struct { name: "a::Pair_", arguments: &[], fields: &[("x", Type::F32), ("on", Type::Bool)], variants: None };
+    static MANY: Struct = Struct {
+        name: "a::Many",
+        arguments: &[],
+        fields: &[("pairs", Type::Array(&Type::Struct(&PAIR), 2)), ("n", Type::Usize)],
+        variants: None,
+    };
     const fn ask(source: Source, taken: Taken) -> Ask {
         Ask { name: "it", source, taken }
     }
@@ -503,7 +508,7 @@ mod tests {
 
     #[test]
     fn structs_of_one_path_must_be_one() {
-        static OTHER: Struct = Struct { name: "a::Pair_", fields: &[("x", Type::F64)], variants: None };
+        static OTHER: Struct = Struct { name: "a::Pair_", arguments: &[], fields: &[("x", Type::F64)], variants: None };
         let mut declared = Declared::default();
         declared.add(Type::Struct(&PAIR)).unwrap();
         assert!(declared.add(Type::Struct(&OTHER)).unwrap_err().contains("two structs"));

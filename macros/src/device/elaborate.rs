@@ -36,6 +36,8 @@ pub(super) enum Binding {
     /// Another name for a place.
     Place(Node),
     Range(Range),
+    /// What a `use` in the body calls by this name: its path.
+    Use(TokenStream),
     Closure(Rc<Closure>),
     Function(Rc<syn::ItemFn>),
     /// A constant that the function declares: its number, if it is one, and its value, if it is not seen outside of the loop.
@@ -480,8 +482,12 @@ impl<'a> Elaborate<'a> {
                 Ok(syn::Item::Static(item)) if matches!(item.mutability, syn::StaticMutability::None) => {
                     self.constant_item(&item.ident, &item.ty, &item.expr);
                 }
+                Ok(syn::Item::Use(item)) if !self.quiet => {
+                    let root = item.leading_colon.map(|colons| colons.to_token_stream()).unwrap_or_default();
+                    self.used(&item.tree, root, Place::from(&statement.tokens));
+                }
                 // What is asked of names is asked where the loop stands.
-                Ok(syn::Item::Use(_) | syn::Item::Struct(_) | syn::Item::Enum(_) | syn::Item::Union(_))
+                Ok(syn::Item::Struct(_) | syn::Item::Enum(_) | syn::Item::Union(_))
                 | Ok(syn::Item::Type(_) | syn::Item::Mod(_) | syn::Item::Static(_) | syn::Item::Macro(_))
                     if !self.quiet =>
                 {
@@ -491,6 +497,47 @@ impl<'a> Elaborate<'a> {
                 _ => {}
             }
         }
+    }
+
+    /// The names of a `use`. Types and all that a `*` stands for would be asked for where the loop stands.
+    fn used(&mut self, tree: &syn::UseTree, path: TokenStream, at: Place) {
+        let joined =
+            |name: &syn::Ident| if path.is_empty() { quote::quote!(#name) } else { quote::quote!(#path #name) };
+        match tree {
+            syn::UseTree::Path(next) => {
+                let path = joined(&next.ident);
+                self.used(&next.tree, quote::quote!(#path ::), at);
+            }
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.used(tree, path.clone(), at)),
+            syn::UseTree::Name(syn::UseName { ident }) if ident != "self" => self.used_name(ident, joined(ident), at),
+            syn::UseTree::Rename(syn::UseRename { ident, rename, .. }) if ident != "self" => {
+                self.used_name(rename, joined(ident), at);
+            }
+            _ => self.obstacle(
+                at,
+                "a `use` of `*` or `self` in the body: name what it stands for, or put it before the loop",
+            ),
+        }
+    }
+
+    fn used_name(&mut self, name: &syn::Ident, path: TokenStream, at: Place) {
+        let text = name.to_string();
+        let is_type = text.starts_with(char::is_uppercase) && text.contains(char::is_lowercase);
+        match is_type && text != "Ordering" {
+            true => {
+                self.obstacle(at, format!("only this block knows the type `{text}`: put the `use` before the loop"))
+            }
+            false => self.name(&text, Binding::Use(path)),
+        }
+    }
+
+    /// What a name means where a `use` of the body gave it.
+    fn of_use(&mut self, path: &TokenStream, at: Place) -> Node {
+        // Its path is seen from outside.
+        let scope = self.scope.take();
+        let node = self.code(path, at);
+        self.scope = scope;
+        node
     }
 
     fn constant_item(&mut self, name: &syn::Ident, ty: &syn::Type, value: &syn::Expr) {
@@ -922,6 +969,7 @@ impl<'a> Elaborate<'a> {
                 at,
                 format!("the range `{name}` is handed on: a device has ranges in headers of loops and in `x[{name}]`"),
             ),
+            Some(Binding::Use(path)) => self.of_use(&path, at),
             Some(Binding::Closure(_) | Binding::Function(_)) => {
                 self.stuck(at, format!("`{name}` is handed on: a device can only call it"))
             }
@@ -954,6 +1002,13 @@ impl<'a> Elaborate<'a> {
         }
         if let Some(node) = self.ordering(&text, at) {
             return node;
+        }
+        if let Some((first, rest)) = text.split_once("::")
+            && let Some(Binding::Use(path)) = lookup(&self.scope, first)
+            && let Ok(rest) = rest.parse::<TokenStream>()
+        {
+            let path = quote::quote!(#path :: #rest);
+            return self.of_use(&path, at);
         }
         let segments: Vec<&str> = text.split("::").collect();
         let owner = segments.iter().rev().skip(1).find_map(|segment| Type::named(segment));
@@ -1601,12 +1656,12 @@ pub(super) fn lookup<'s>(scope: &'s Scope, name: &str) -> Option<&'s Binding> {
     None
 }
 
-/// The functions and constants of a scope.
+/// The functions, constants and uses of a scope.
 fn items_of(scope: &Scope) -> Scope {
     let mut kept = Vec::new();
     let mut next = scope;
     while let Some(named) = next {
-        if matches!(named.binding, Binding::Function(_) | Binding::Constant(..)) {
+        if matches!(named.binding, Binding::Function(_) | Binding::Constant(..) | Binding::Use(_)) {
             kept.push(named);
         }
         next = &named.before;

@@ -674,6 +674,12 @@ impl<'a> Emit<'a> {
                 }
             }
             Kind::Struct(fields, rest) => {
+                if self.types.known(&node.ty).is_none() {
+                    let what =
+                        "the type of a struct that is made here is not known: write it, as in `let v: Pair<f32> = ..`";
+                    self.obstacle(at, what);
+                    return Value::Never;
+                }
                 let ty = self.known(&node.ty, at).wgsl();
                 let nodes: Vec<&Node> = fields.iter().map(|(_, value)| value).chain(rest.as_deref()).collect();
                 for node in &nodes {

@@ -72,7 +72,8 @@ impl Elaborate<'_> {
     /// The path of a function that may be marked: through modules, and without types of its own.
     fn path_of(&self, function: &Expr) -> Option<syn::Path> {
         let path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
-        if path.get_ident().is_some_and(|name| lookup(&self.scope, &name.to_string()).is_some()) {
+        let named = path.get_ident().and_then(|name| lookup(&self.scope, &name.to_string()));
+        if named.is_some_and(|named| !matches!(named, Binding::Use(_))) {
             return None;
         }
         /// What the prelude has.

@@ -13,7 +13,7 @@ use syn::spanned::Spanned;
 impl Elaborate<'_> {
     /// `Particle { mass: 1.0, ..p }`.
     pub fn made(&mut self, path: &TokenStream, fields: &[(TokenStream, Expr)], rest: Option<&Expr>, at: Place) -> Node {
-        let ty = self.type_of_literal(path, at);
+        let ty = self.type_of_literal(path);
         let fields = fields.iter().map(|(name, value)| (name.to_string(), self.expr(value))).collect();
         let rest = rest.map(|rest| {
             let rest = self.expr(rest);
@@ -32,23 +32,19 @@ impl Elaborate<'_> {
         {
             return None;
         }
-        let ty = self.type_of_literal(&path.to_token_stream(), at);
+        let ty = self.type_of_literal(&path.to_token_stream());
         let fields = args.iter().enumerate().map(|(number, value)| (number.to_string(), self.expr(value))).collect();
         Some(self.of_fields(ty, fields, None, at))
     }
 
     /// The type of which a literal is. Whether its name is all of the type, or parameters belong to it, only a place tells
     /// where it is written as a type.
-    fn type_of_literal(&mut self, path: &TokenStream, at: Place) -> Ty {
+    fn type_of_literal(&mut self, path: &TokenStream) -> Ty {
         let text = path.to_string();
         if self.written_types.contains(&text) {
             return self.types.given(&text, asks::of_type(path));
         }
-        let name = shown(&text);
-        self.obstacle(
-            at,
-            format!("the type of `{name} ..` is written nowhere in this function: write `let v: {name} = ..`"),
-        );
+        // Else it follows from what is done with the value.
         self.types.unknown()
     }
 
@@ -94,9 +90,9 @@ pub fn derive(item: &syn::DeriveInput) -> TokenStream {
             None
         }
     };
-    if let Some(parameter) = item.generics.params.first() {
-        let help = "write a struct for each type";
-        refuse(parameter.span(), "a generic struct has no fields that a device could be told", help);
+    if let Some(parameter) = item.generics.params.iter().find(|p| !matches!(p, syn::GenericParam::Type(_))) {
+        let help = "write a struct for each of them";
+        refuse(parameter.span(), "a struct for a device has parameters that are types alone", help);
     }
     if let Some(data) = data {
         if data.fields.is_empty() {
@@ -132,21 +128,34 @@ pub fn derive(item: &syn::DeriveInput) -> TokenStream {
     let room = "FA053: there is room between the fields, or after the last one: put the larger ones first, and name what is left";
     let checks = fields.iter().enumerate().map(|(number, (_, member, _))| {
         let before = fields[..number].iter().map(|(_, _, ty)| quote!(::core::mem::size_of::<#ty>()));
-        quote!(::core::assert!(::core::mem::offset_of!(#name, #member) == 0 #(+ #before)*, #room);)
+        quote!(::core::assert!(::core::mem::offset_of!(Self, #member) == 0 #(+ #before)*, #room);)
     });
     let sizes = fields.iter().map(|(_, _, ty)| quote!(::core::mem::size_of::<#ty>()));
+    let parameters: Vec<&Ident> = item.generics.type_params().map(|parameter| &parameter.ident).collect();
+    let (generics, types, conditions) = item.generics.split_for_impl();
+    let mut conditions = conditions.cloned().unwrap_or_else(|| syn::parse_quote!(where));
+    if !parameters.is_empty() {
+        let all = item.generics.type_params().map(|parameter| &parameter.ident);
+        all.for_each(|parameter| conditions.predicates.push(syn::parse_quote!(#parameter: #device::Known)));
+        conditions.predicates.push(syn::parse_quote!(#name #types: #device::Element));
+    }
+    // What has no parameters is looked at at once.
+    let at_once = parameters.is_empty().then(|| quote!(const _: () = <#name as #device::Known>::FITS;));
     quote!(
         const _: () = {
-            static STRUCT: #device::Struct = #device::Struct {
-                name: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
-                fields: &[#(#entries),*],
-                variants: ::core::option::Option::None,
-            };
-            impl #device::Known for #name {
-                const TYPE: #device::Type = #device::Type::Struct(&STRUCT);
+            impl #generics #device::Known for #name #types #conditions {
+                const TYPE: #device::Type = #device::Type::Struct(&#device::Struct {
+                    name: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
+                    arguments: &[#(<#parameters as #device::Known>::TYPE),*],
+                    fields: &[#(#entries),*],
+                    variants: ::core::option::Option::None,
+                });
+                const FITS: () = {
+                    #(#checks)*
+                    ::core::assert!(::core::mem::size_of::<Self>() == 0 #(+ #sizes)*, #room);
+                };
             }
-            #(#checks)*
-            ::core::assert!(::core::mem::size_of::<#name>() == 0 #(+ #sizes)*, #room);
+            #at_once
         };
     )
 }
@@ -184,6 +193,7 @@ fn of_enum(item: &syn::DeriveInput, data: &syn::DataEnum) -> Result<TokenStream,
         const _: () = {
             static STRUCT: #device::Struct = #device::Struct {
                 name: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
+                arguments: &[],
                 fields: &[("variant", <#repr as #device::Known>::TYPE)],
                 variants: ::core::option::Option::Some(|| {
                     #[allow(unused_imports)]

@@ -504,6 +504,49 @@ impl Types {
         }
     }
 
+    /// Whether a path is one that can be asked for: its parameters, if it has some, are numbers or such paths.
+    fn is_plain(&self, path: &syn::Path) -> bool {
+        /// What the standard library holds values in.
+        const HOLDERS: [&str; 17] = [
+            "Box",
+            "Rc",
+            "Arc",
+            "Cell",
+            "RefCell",
+            "Mutex",
+            "RwLock",
+            "Cow",
+            "Result",
+            "HashMap",
+            "HashSet",
+            "BTreeMap",
+            "BTreeSet",
+            "VecDeque",
+            "Wrapping",
+            "PhantomData",
+            "DistVec",
+        ];
+        let (Some(last), before) = (path.segments.last(), path.segments.len().saturating_sub(1)) else { return false };
+        let is_argument = |argument: &syn::GenericArgument| match argument {
+            syn::GenericArgument::Type(syn::Type::Path(ty)) => {
+                let text = quote::ToTokens::to_token_stream(ty).to_string();
+                ty.qself.is_none() && !self.generic.contains(&text) && self.is_plain(&ty.path)
+            }
+            _ => false,
+        };
+        let known = match &last.arguments {
+            syn::PathArguments::None => true,
+            syn::PathArguments::AngleBracketed(arguments) => {
+                let name = last.ident.to_string();
+                !HOLDERS.contains(&name.as_str())
+                    && !name.starts_with("Array")
+                    && arguments.args.iter().all(is_argument)
+            }
+            syn::PathArguments::Parenthesized(_) => false,
+        };
+        known && path.segments.iter().take(before).all(|segment| segment.arguments.is_none())
+    }
+
     /// The type that the author has written.
     pub fn written(&mut self, ty: &syn::Type, constants: &dyn Fn(&str) -> Option<usize>) -> Ty {
         use quote::ToTokens;
@@ -543,8 +586,7 @@ impl Types {
                     return super::options::ORDERING;
                 }
                 // What may be a struct of the author's is asked for.
-                let plain =
-                    path.qself.is_none() && path.path.segments.iter().all(|segment| segment.arguments.is_none());
+                let plain = path.qself.is_none() && self.is_plain(&path.path);
                 let name = path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
                 let text = ty.to_token_stream().to_string();
                 if !plain || FOREIGN.contains(&name.as_str()) || self.generic.contains(&text) {

@@ -15,8 +15,8 @@ struct Packed {
 
 #[derive(Clone, Copy, forall::DeviceData)]
 #[repr(C)]
-struct Generic<T> {
-    value: T,
+struct Generic<const N: usize> {
+    value: [f32; N],
 }
 
 #[derive(Clone, Copy, forall::DeviceData)]
@@ -38,7 +38,7 @@ union Either {
 }
 
 #[forall::device]
-impl<T> Generic<T> {
+impl<const N: usize> Generic<N> {
     fn get(self) -> f32 {
         1.0
     }
