@@ -41,6 +41,11 @@
 //! What the loop compiler cannot prove it refuses, with a code that [`codes`] explains. The loop as it was written stays
 //! callable as `f::sequential`; `f::PLAN` and `f::EXPLAIN` tell what was found.
 //!
+//! # Elements
+//!
+//! Elements of slices are plain data of `bytemuck`. With the feature `half`, `f16` and `bf16` of that crate are numbers: they can be
+//! added up, and a graphics processor computes with `f16` as the crate does, in `f32`, and rounds.
+//!
 //! # Arrays of several dimensions
 //!
 //! With the feature `ndarray`, parameters may be arrays and views of that crate, of one to six dimensions: `ArrayView2<T>`,

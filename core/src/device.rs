@@ -29,7 +29,7 @@
 //!
 //! # What the device defines for it
 //! `K` is the number of an entry, from 0. Integers of 8 and 16 bits are held as `i32` and `u32`, `usize` as `u32`, `isize` as
-//! `i32`, `bool` as `bool`. [`usize::MAX`] is held as `0xffffffff`; any other `usize` that has no room below that raises
+//! `i32`, `f16` as `f32`, `bool` as `bool`. [`usize::MAX`] is held as `0xffffffff`; any other `usize` that has no room below that raises
 //! [`Cause::Wide`].
 //!
 //! | name | is |
@@ -73,6 +73,8 @@ pub enum Type {
     U64,
     Isize,
     Usize,
+    /// `half::f16`. Devices compute with `f32` and round, as that crate does.
+    F16,
     F32,
     F64,
     /// `[T; N]`.
@@ -151,7 +153,7 @@ impl Type {
     pub const fn size(self) -> usize {
         match self {
             Type::Bool | Type::I8 | Type::U8 => 1,
-            Type::I16 | Type::U16 => 2,
+            Type::I16 | Type::U16 | Type::F16 => 2,
             Type::I32 | Type::U32 | Type::F32 => 4,
             Type::I64 | Type::U64 | Type::F64 => 8,
             Type::Isize | Type::Usize => size_of::<usize>(),
@@ -192,6 +194,7 @@ impl Type {
         match self {
             Type::I8 | Type::I16 | Type::I32 | Type::Isize => "i32".into(),
             Type::U8 | Type::U16 | Type::U32 | Type::Usize => "u32".into(),
+            Type::F16 => "f32".into(),
             Type::Array(element, len) => format!("array<{}, {len}>", element.wgsl()),
             Type::Struct(of) => format!("fa_struct_{}", of.word()),
             Type::Asked(number) => format!("${number}:type$"),
@@ -317,6 +320,10 @@ pub enum Operator {
 pub(crate) fn differs(name: &str, expected: Type, found: Option<Type>) -> String {
     match found {
         Some(found) => format!("`{name}` was taken for `{expected}`, and is `{found}`"),
+        None if expected.scalars().contains(&Type::F16) => format!(
+            "`{name}` was taken for `{expected}` of the crate `half`, and is another type, or `forall` is built without its \
+             feature `half`"
+        ),
         None => asks::unknown(name),
     }
 }
@@ -375,6 +382,8 @@ macro_rules! known {
     )*};
 }
 known!(bool: Bool i8: I8 u8: U8 i16: I16 u16: U16 i32: I32 u32: U32 i64: I64 u64: U64 isize: Isize usize: Usize f32: F32 f64: F64);
+#[cfg(feature = "half")]
+known!(half::f16: F16);
 
 impl<T: Known, const N: usize> Known for [T; N]
 where

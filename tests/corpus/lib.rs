@@ -36,6 +36,7 @@ mod basic;
 pub mod device;
 mod forms;
 mod gather;
+mod halves;
 mod lcals;
 mod levels;
 mod miniapps;
@@ -59,6 +60,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         basic::CASES,
         forms::CASES,
         gather::CASES,
+        halves::CASES,
         lcals::CASES,
         levels::CASES,
         miniapps::CASES,

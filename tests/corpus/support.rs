@@ -185,7 +185,7 @@ macro_rules! same_nearly {
         }
     )*};
 }
-same_nearly!(f32: 1e-4, f64: 1e-11);
+same_nearly!(half::f16: 0.0, half::bf16: 0.0, f32: 1e-4, f64: 1e-11);
 
 impl<T: Same> Same for [T] {
     fn difference(&self, found: &Self, within: f64) -> Option<String> {

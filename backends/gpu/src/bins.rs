@@ -35,7 +35,9 @@ pub(crate) fn way(bins: &Bins, long: bool) -> Way {
         (Type::Isize | Type::Usize, Add | And | Or | Xor) if size_of::<usize>() == 8 => Way::Pair,
         (Type::F32, Min | Max) => Way::Word,
         (Type::I64 | Type::U64, Min | Max) if long => Way::Long,
-        (Type::I64 | Type::U64 | Type::F32 | Type::F64 | Type::Array(..), _) | (_, Operator::Mul) => Way::Rows,
+        (Type::I64 | Type::U64 | Type::F16 | Type::F32 | Type::F64 | Type::Array(..), _) | (_, Operator::Mul) => {
+            Way::Rows
+        }
         (_, Add | And | Or | Xor | Min | Max) => Way::Word,
     }
 }

@@ -5,6 +5,7 @@
 //! computes with them, and are converted here.
 
 use forall_core::device::{Program, Type};
+use half::f16;
 
 /// How the elements of an array lie in its buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +52,7 @@ pub(crate) enum Cell {
 pub(crate) fn cell(base: Type) -> Cell {
     match base {
         Type::Bool | Type::I8 | Type::U8 => Cell::Bits(8),
-        Type::I16 | Type::U16 => Cell::Bits(16),
+        Type::I16 | Type::U16 | Type::F16 => Cell::Bits(16),
         Type::Isize | Type::Usize if size_of::<usize>() == 8 => Cell::Pair,
         _ => Cell::Plain,
     }
@@ -134,6 +135,10 @@ pub(crate) fn to_host(base: Type, value: &[u8], host: &mut Vec<u8>) {
             let held = i32::from_ne_bytes(value.try_into().unwrap_or_default());
             host.extend_from_slice(&(held as isize).to_ne_bytes());
         }
+        Type::F16 => {
+            let held = f32::from_ne_bytes(value.try_into().unwrap_or_default());
+            host.extend_from_slice(&f16::from_f32(held).to_ne_bytes());
+        }
         // The devices that wgpu knows are little-endian, as are their hosts.
         _ => host.extend_from_slice(&value[..base.size()]),
     }
@@ -155,6 +160,7 @@ pub(crate) fn to_device(base: Type, value: &[u8], place: &mut [u8]) -> Option<()
             place.copy_from_slice(&i32::try_from(value).ok()?.to_ne_bytes());
         }
         Type::I8 | Type::I16 => extend(value, place),
+        Type::F16 => place.copy_from_slice(&f16::from_ne_bytes(value.try_into().ok()?).to_f32().to_ne_bytes()),
         _ => place[..value.len()].copy_from_slice(value),
     }
     Some(())
@@ -224,7 +230,7 @@ mod tests {
 
     #[test]
     fn states_come_back_as_they_went() {
-        let fields = [Type::I8, Type::F64, Type::Array(&Type::U16, 3), Type::Usize, Type::Isize, Type::Bool];
+        let fields = [Type::I8, Type::F64, Type::Array(&Type::U16, 3), Type::Usize, Type::Isize, Type::Bool, Type::F16];
         let mut host = vec![0xfe_u8];
         host.extend_from_slice(&1.5_f64.to_ne_bytes());
         for value in [1_u16, 2, 0xffff] {
@@ -233,8 +239,9 @@ mod tests {
         host.extend_from_slice(&usize::MAX.to_ne_bytes());
         host.extend_from_slice(&(-5_isize).to_ne_bytes());
         host.push(1);
+        host.extend_from_slice(&f16::from_f32(-0.1).to_ne_bytes());
         let (offsets, size) = state(&fields);
-        assert_eq!(offsets, [0, 8, 16, 32, 40, 48]);
+        assert_eq!(offsets, [0, 8, 16, 32, 40, 48, 52]);
         assert_eq!(size, 56);
         let device = state_to_device(&fields, &host).unwrap();
         assert_eq!(device[..4], [0xfe, 0xff, 0xff, 0xff]);

@@ -5,6 +5,7 @@
 mod cast;
 mod elementary;
 mod float;
+mod half;
 mod integer;
 mod pair;
 
@@ -56,6 +57,7 @@ fn function(name: &str, native: Native) -> Option<String> {
     }
     match Int::of(of) {
         Some(of) => integer::function(op, of).or_else(|| float::window(op, of.name)),
+        None if of == "f16" => half::function(op),
         None => float::function(op, of, native),
     }
 }
@@ -64,6 +66,7 @@ fn function(name: &str, native: Native) -> Option<String> {
 fn open(op: &str, of: &str) -> Option<String> {
     let held = match Int::of(of) {
         Some(of) => of.held,
+        None if of == "f16" => "f32",
         None => ["f32", "f64", "bool"].into_iter().find(|held| *held == of)?,
     };
     if op == "not" && of == "bool" {

@@ -428,6 +428,7 @@ impl Writer<'_> {
                 let value = match base {
                     Type::Bool => "select(0u, 1u, v)",
                     Type::I8 | Type::I16 => "bitcast<u32>(v)",
+                    Type::F16 => "fa_to_bits_f16(v)",
                     _ => "v",
                 };
                 format!(
@@ -741,6 +742,7 @@ fn fa_join_{number}{head}
 fn narrow(base: Type, word: &str) -> String {
     match base {
         Type::Bool => format!("(({word} & 0xffu) != 0u)"),
+        Type::F16 => format!("fa_from_bits_f16({word})"),
         Type::I8 | Type::I16 => format!("fa_wrap_{}(bitcast<i32>({word}))", base.word()),
         _ => format!("fa_wrap_{}({word})", base.word()),
     }
@@ -792,6 +794,7 @@ fn as_words(base: Type, value: &str) -> Vec<String> {
         (Cell::Bits(bits), Type::I8 | Type::I16) => {
             vec![format!("(bitcast<u32>({value}) & {}u)", (1_u32 << bits) - 1)]
         }
+        (_, Type::F16) => vec![format!("fa_to_bits_f16({value})")],
         (Cell::Bits(_), _) => vec![value.into()],
         _ => vec![format!("bitcast<u32>({value})")],
     }

@@ -1,52 +1,10 @@
 //! Functions that annotated loops call: a GPU runs those that are marked, and gives what Rust gives.
 
+#[macro_use]
+mod common;
+
+use common::annotated::on_ranks;
 use forall::{device, distributed_scan, foreach, foreach_tls, kary_reduce};
-use forall_gpu::Gpu;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// Runs a program on the graphics processor, on which each of its loops must run; says why, where one does not.
-fn on_gpu<R: Send>(program: impl Fn() -> R + Sync) -> Option<Result<R, String>> {
-    if Gpu::list().is_empty() {
-        let required = std::env::var("FORALL_REQUIRE_GPU").as_deref() == Ok("1");
-        assert!(!required, "there is no graphics processor");
-        eprintln!("SKIPPED: there is no graphics processor");
-        return None;
-    }
-    let settings = forall::Settings { backend: forall::Backend::Gpu, require_gpu: true, ..forall::Settings::default() };
-    let run = || forall::Runtime::builder().settings(settings).run(program).remove(0);
-    Some(catch_unwind(AssertUnwindSafe(run)).map_err(|panic| match panic.downcast::<String>() {
-        Ok(text) => *text,
-        Err(panic) => panic.downcast_ref::<&str>().map_or(String::new(), |text| (*text).to_owned()),
-    }))
-}
-
-/// The same results as from the sequential loop.
-macro_rules! same {
-    ($function:ident($($input:expr),*) => $out:expr) => {{
-        let out = $out;
-        let run = || {
-            let mut out = out.clone();
-            $function($($input,)* &mut out);
-            out
-        };
-        if let Some(result) = on_gpu(run) {
-            let mut expected = out.clone();
-            $function::sequential($($input,)* &mut expected);
-            assert!(result.as_ref() == Ok(&expected), "{:?}", result.map(|_| "other results"));
-        }
-    }};
-}
-
-/// Why a loop does not run on the graphics processor.
-macro_rules! reason {
-    ($call:expr) => {
-        match on_gpu(|| _ = $call) {
-            None => return,
-            Some(Ok(())) => panic!("it runs"),
-            Some(Err(reason)) => reason,
-        }
-    };
-}
 
 const LIMIT: u32 = 1000;
 const OFFSETS: [i32; 4] = [3, -1, 4, -1];
@@ -144,7 +102,7 @@ fn tuples_arrays_and_functions_that_call_others() {
         nearest(&sites, &points, &mut out, &mut axes);
         (out, axes)
     };
-    let Some(result) = on_gpu(run) else { return };
+    let Some(result) = on_ranks(1, run) else { return };
     let (mut out, mut axes) = (vec![0; 500], vec![0; 500]);
     nearest::sequential(&sites, &points, &mut out, &mut axes);
     assert!(result.as_ref() == Ok(&(out, axes)), "{:?}", result.map(|_| "other results"));
@@ -203,7 +161,7 @@ fn arguments_that_are_changed() {
         shuffled(&mut out, &mut seeds);
         (out, seeds)
     };
-    let Some(result) = on_gpu(run) else { return };
+    let Some(result) = on_ranks(1, run) else { return };
     let (mut out, mut seeds) = (vec![[0, 1, 2, 3, 4, 5, 6, 7]; 300], (1..=300).collect::<Vec<u32>>());
     shuffled::sequential(&mut out, &mut seeds);
     assert!(result.as_ref() == Ok(&(out, seeds)), "{:?}", result.map(|_| "other results"));
@@ -308,7 +266,7 @@ fn in_loops_of_all_kinds() {
     same!(digits(&n) => Vec::new());
     let x: Vec<u8> = (0..1000).map(|i| (i % 100) as u8).collect();
     same!(totals(&x) => vec![0; 1000]);
-    let Some(sum) = on_gpu(|| offsets(&x)) else { return };
+    let Some(sum) = on_ranks(1, || offsets(&x)) else { return };
     assert_eq!(sum, Ok(offsets::sequential(&x)));
 }
 
@@ -371,7 +329,7 @@ fn scaled(x: &mut [i32]) {
 #[test]
 fn functions_that_macros_make_and_that_shadow_others() {
     same!(scaled() => (0..100).collect::<Vec<i32>>());
-    let Some(result) = on_gpu(|| {
+    let Some(result) = on_ranks(1, || {
         let mut x = vec![2];
         scaled(&mut x);
         x

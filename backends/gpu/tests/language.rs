@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::loops::{reason, same};
+use common::annotated::{gives, refusal};
 use forall::foreach;
 use std::cmp::Ordering;
 
@@ -361,7 +361,7 @@ macro_rules! alike {
     ($($function:ident($($input:expr),*) => $out:expr;)*) => {$({
         let mut expected = $out;
         $function::sequential($($input,)* &mut expected);
-        same(&expected, || {
+        gives(&expected, || {
             let mut out = $out;
             $function($($input,)* &mut out);
             out
@@ -411,14 +411,14 @@ fn slices_and_iterators() {
     }
     let mut expected = floats(N * 6);
     split_at_mut::sequential(&mut expected, 6);
-    same(&expected, || {
+    gives(&expected, || {
         let mut x = floats(N * 6);
         split_at_mut(&mut x, 6);
         x
     });
     let mut expected = floats(N);
     swap::sequential(&mut expected);
-    same(&expected, || {
+    gives(&expected, || {
         let mut x = floats(N);
         swap(&mut x);
         x
@@ -593,7 +593,7 @@ fn powers_and_what_panics() {
     let y: Vec<usize> = (0..N).map(|i| i * 5 % 40 + 1).collect();
     alike! { powers(&x, &y) => vec![0; N]; }
     let mut x = [7; 5];
-    let said = reason(|| unwrapped(&mut x[..], &[1, 2, 3][..]));
+    let said = refusal(|| unwrapped(&mut x[..], &[1, 2, 3][..]));
     assert!(said.is_none_or(|said| said.contains("called `Option::unwrap()` on a `None` value")));
 }
 
@@ -684,13 +684,13 @@ fn enums_without_fields() {
     for least in all {
         let mut expected = (vec![0.0; N], vec![Kind::Empty; N]);
         kinds::sequential(&floats(N), &tiles, least, &mut expected.0, &mut expected.1);
-        same(&expected, || {
+        gives(&expected, || {
             let (mut out, mut next) = (vec![0.0; N], vec![Kind::Empty; N]);
             kinds(&floats(N), &tiles, least, &mut out, &mut next);
             (out, next)
         });
     }
-    let said = reason(|| alike(&mut [1, 2][..], Alike::One));
+    let said = refusal(|| alike(&mut [1, 2][..], Alike::One));
     assert!(said.is_none_or(|said| said.contains("is not that of its variants")));
 }
 
@@ -756,7 +756,7 @@ fn generic_structs_and_uses() {
     let y: Vec<Pair<u64>> = (0..N as u64).map(|i| Pair { a: i, b: i * i << 20 }).collect();
     let mut expected = (x.clone(), vec![0; N]);
     pairs::sequential(&x, &y, &mut expected.0, &mut expected.1);
-    same(&expected, || {
+    gives(&expected, || {
         let (mut out, mut bits) = (x.clone(), vec![0; N]);
         pairs(&x, &y, &mut out, &mut bits);
         (out, bits)

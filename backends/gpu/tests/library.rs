@@ -6,6 +6,7 @@ use common::number::{Edges, Number};
 use common::*;
 use forall_core::device::{Cause, Launch, Outcome, Part, Program};
 use forall_gpu::Gpu;
+use half::f16;
 use std::panic::AssertUnwindSafe;
 
 type Expected<R> = Result<R, Cause>;
@@ -376,6 +377,58 @@ macro_rules! float_tests {
 float_tests! {
     floats f32 u32;
     long_floats f64 u64;
+}
+
+/// All of them, and the numbers between.
+#[test]
+fn half_floats() {
+    let Some(gpu) = gpu() else { return };
+    let f = |name: &str| Function { gpu, name: format!("fa_{name}"), checked: true, steps: 0 };
+    let bits: Vec<u16> = (0..=u16::MAX).collect();
+    let all: Vec<f16> = bits.iter().copied().map(f16::from_bits).collect();
+    f("from_bits_f16").one(&bits, |a| Ok(f16::from_bits(a)));
+    f("to_bits_f16").one(&all, |a| Ok(if a.is_nan() { a.to_bits() | 0x200 } else { a.to_bits() }));
+    f("cast_f16_f32").one(&all, |a| Ok(a.to_f32()));
+    f("cast_f16_f64").one(&all, |a| Ok(a.to_f64()));
+    // Each, the middle of each and the next one, and what is just off that.
+    let between = |a: &f16| {
+        let (size, sign) = (a.to_bits() & 0x7fff, a.to_bits() & 0x8000);
+        let next = f16::from_bits(sign | (size + 1).min(0x7c00));
+        let middle =
+            (a.to_f32() + if next.is_finite() { next.to_f32() } else { 65_536.0_f32.copysign(a.to_f32()) }) / 2.0;
+        [a.to_f32(), middle.next_down(), middle, middle.next_up()]
+    };
+    let mut floats: Vec<f32> = all.iter().filter(|a| a.is_finite()).flat_map(between).collect();
+    floats.extend(f32::edges());
+    f("cast_f32_f16").one(&floats, |a| Ok(f16::from_f32(a)));
+    let edges = f16::edges();
+    let both = pairs(&edges, &edges);
+    f("add_f16").two(&both, |a: f16, b: f16| Ok(a + b));
+    f("sub_f16").two(&both, |a: f16, b: f16| Ok(a - b));
+    f("mul_f16").two(&both, |a: f16, b: f16| Ok(a * b));
+    f("div_f16").two(&both, |a: f16, b: f16| Ok(a / b));
+    f("rem_f16").two(&both, |a: f16, b: f16| Ok(a % b));
+    f("neg_f16").one(&edges, |a: f16| Ok(-a));
+    f("abs_f16").one(&edges, |a: f16| Ok(f16::from_bits(a.to_bits() & 0x7fff)));
+    f("signum_f16").one(&edges, |a: f16| Ok(a.signum()));
+    f("min_f16").two(&both, |a: f16, b: f16| Ok(a.min(b)));
+    f("max_f16").two(&both, |a: f16, b: f16| Ok(a.max(b)));
+    f("copysign_f16").two(&both, |a: f16, b: f16| Ok(a.copysign(b)));
+    f("is_nan_f16").one(&edges, |a: f16| Ok(a.is_nan()));
+    f("is_finite_f16").one(&edges, |a: f16| Ok(a.is_finite()));
+    f("is_infinite_f16").one(&edges, |a: f16| Ok(a.is_infinite()));
+    f("is_sign_negative_f16").one(&edges, |a: f16| Ok(a.is_sign_negative()));
+    f("is_sign_positive_f16").one(&edges, |a: f16| Ok(a.is_sign_positive()));
+    f("cast_i8_f16").one(&i8::edges(), |a: i8| Ok(f16::from(a)));
+    f("cast_u8_f16").one(&u8::edges(), |a: u8| Ok(f16::from(a)));
+    let some = [0.0, 1.0, -3.5, 1e4, f32::NAN, f32::INFINITY].map(f16::from_f32);
+    let threes: Vec<_> = edges.iter().flat_map(|a| pairs(&some, &some).into_iter().map(|(b, c)| (*a, b, c))).collect();
+    f("clamp_f16").three(
+        &threes,
+        |a: f16, low: f16, high: f16| {
+            if low <= high { Ok(a.clamp(low, high)) } else { Err(Cause::Explicit) }
+        },
+    );
 }
 
 /// Numbers of all sizes, as random as they need to be, beside the edges.

@@ -4,7 +4,7 @@
 mod common;
 
 use bytemuck::{Pod, Zeroable};
-use common::loops::{reason, same};
+use common::annotated::{gives, refusal};
 use forall::{DeviceData, device, foreach, kary_reduce};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub};
 
@@ -132,7 +132,7 @@ fn vectors_and_numbers() {
     for n in [0, 1, 300] {
         let mut expected = bodies(n);
         moved::sequential(&mut expected, 0.125);
-        same(&expected, || {
+        gives(&expected, || {
             let mut all = bodies(n);
             moved(&mut all, 0.125);
             all
@@ -164,7 +164,7 @@ fn sums_of_vectors_by_numbers() {
     let all = bodies(100);
     let mut expected = vec![vec3(0.0, 0.0, 0.0); 100];
     pulls::sequential(&all, &mut expected, 0.01);
-    same(&expected, || {
+    gives(&expected, || {
         let mut out = vec![vec3(0.0, 0.0, 0.0); 100];
         pulls(&all, &mut out, 0.01);
         out
@@ -266,14 +266,14 @@ fn complex_numbers() {
     let mut expected = (x.clone(), vec![0; 900]);
     butterflies::sequential(&mut expected.0, c(0.6, 0.8));
     julia::sequential(&mut expected.1, 30, c(-0.4, 0.6));
-    same(&expected, || {
+    gives(&expected, || {
         let (mut x, mut out) = (x.clone(), vec![0; 900]);
         butterflies(&mut x, c(0.6, 0.8));
         julia(&mut out, 30, c(-0.4, 0.6));
         (x, out)
     });
     let expected = total::sequential(&x[..3], &weights[..3]);
-    same(&expected, || total(&x[..3], &weights[..3]));
+    gives(&expected, || total(&x[..3], &weights[..3]));
 }
 
 /// Equal where the rest does not matter.
@@ -312,7 +312,7 @@ fn what_is_equal() {
     let (cells, wanted): (Vec<Cell>, Vec<Cell>) = ((0..100).map(cell).collect(), (0..7).map(cell).collect());
     let mut expected = vec![0; 100];
     places::sequential(&cells, &wanted, &mut expected);
-    same(&expected, || {
+    gives(&expected, || {
         let mut out = vec![0; 100];
         places(&cells, &wanted, &mut out);
         out
@@ -385,17 +385,17 @@ fn twice(x: &mut [Twice]) {
 
 #[test]
 fn what_is_in_the_way_is_said() {
-    let said = reason(|| unmarked(&mut [Plain { x: 1.0 }][..], 2.0));
+    let said = refusal(|| unmarked(&mut [Plain { x: 1.0 }][..], 2.0));
     assert!(said.is_none_or(|said| said.contains("above the `impl Mul<f32> for operators::Plain`")));
-    let said = reason(|| unmarked_beside_literal(&mut [Plain { x: 1.0 }][..]));
+    let said = refusal(|| unmarked_beside_literal(&mut [Plain { x: 1.0 }][..]));
     assert!(said.is_none_or(|said| said.contains("`mul` of `operators::Plain` and a number is not marked")));
-    let said = reason(|| derived(&[Plain { x: 1.0 }][..], &mut [false][..]));
+    let said = refusal(|| derived(&[Plain { x: 1.0 }][..], &mut [false][..]));
     assert!(
         said.is_none_or(|said| said.contains("`==` of `operators::Plain` is not marked: write the `impl PartialEq`"))
     );
     // Which of them it is depends on what a macro does not see.
     let mut x = [Twice { x: 1.0 }];
     let _ = x[0] + &x[0];
-    let said = reason(|| twice(&mut x[..]));
+    let said = refusal(|| twice(&mut x[..]));
     assert!(said.is_none_or(|said| said.contains("marked several times")));
 }

@@ -1,41 +1,11 @@
 //! Parts of arrays that loops choose, hold and hand to functions: a GPU gives what Rust gives.
 
+#[macro_use]
+mod common;
+
+use common::annotated::on_ranks;
 use forall::{device, foreach, foreach_tls, kary_reduce};
-use forall_gpu::Gpu;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// Runs a program on the graphics processor, on which each of its loops must run; says why, where one does not.
-fn on_gpu<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> Option<Result<R, String>> {
-    if Gpu::list().is_empty() {
-        let required = std::env::var("FORALL_REQUIRE_GPU").as_deref() == Ok("1");
-        assert!(!required, "there is no graphics processor");
-        eprintln!("SKIPPED: there is no graphics processor");
-        return None;
-    }
-    let settings = forall::Settings { backend: forall::Backend::Gpu, require_gpu: true, ..forall::Settings::default() };
-    let run = || forall::Runtime::builder().settings(settings).ranks(ranks).run(program).remove(0);
-    Some(catch_unwind(AssertUnwindSafe(run)).map_err(|panic| match panic.downcast::<String>() {
-        Ok(text) => *text,
-        Err(panic) => panic.downcast_ref::<&str>().map_or(String::new(), |text| (*text).to_owned()),
-    }))
-}
-
-/// The same results as from the sequential loop.
-macro_rules! same {
-    ($function:ident($($input:expr),*) => $out:expr) => {{
-        let out = $out;
-        let run = || {
-            let mut out = out.clone();
-            let result = $function($($input,)* &mut out);
-            (result, out)
-        };
-        if let Some(result) = on_gpu(1, run) {
-            let mut expected = out.clone();
-            let returned = $function::sequential($($input,)* &mut expected);
-            assert!(result.as_ref() == Ok(&(returned, expected)), "{:?}", result.map(|_| "other results"));
-        }
-    }};
-}
 
 /// The message with which a call panics on the graphics processor, which must be that of the plain loop.
 macro_rules! panics {
@@ -44,7 +14,7 @@ macro_rules! panics {
         let plain = catch_unwind(AssertUnwindSafe(|| $function::sequential($($input,)* &mut out.clone())));
         let plain = plain.map(|_| ()).unwrap_err();
         let plain = plain.downcast_ref::<String>().cloned().unwrap_or_default();
-        if let Some(result) = on_gpu(1, || _ = $function($($input,)* &mut out.clone())) {
+        if let Some(result) = on_ranks(1, || _ = $function($($input,)* &mut out.clone())) {
             let found = result.unwrap_err();
             assert!(found.contains(&plain), "{found} is not {plain}");
         }
@@ -206,11 +176,11 @@ fn words_of_rows() {
                 classify(&field, nx, rows, 3.0, &mut inside, &mut valid);
                 (inside.to_all(), valid.to_all())
             };
-            if let Some(found) = on_gpu(ranks, program) {
+            if let Some(found) = on_ranks(ranks, program) {
                 assert!(found.as_ref() == Ok(&expected), "{:?}", found.map(|_| "other words"));
             }
         }
-        if let Some(found) = on_gpu(1, run) {
+        if let Some(found) = on_ranks(1, run) {
             assert!(found.as_ref() == Ok(&expected), "{:?}", found.map(|_| "other words"));
         }
     }
@@ -290,7 +260,7 @@ fn a_function_changes_a_part() {
     };
     let (mut sorted, mut rounds, mut out) = (x.clone(), vec![0; 70], vec![false; 70]);
     sorted::sequential(&mut sorted, &mut rounds, 10, &mut out);
-    if let Some(found) = on_gpu(1, run) {
+    if let Some(found) = on_ranks(1, run) {
         assert_eq!(found, Ok((sorted, rounds, out)));
     }
 }
@@ -331,7 +301,7 @@ fn counted(bits: &[u64], words: usize) -> u64 {
 #[test]
 fn bits_are_counted() {
     let bits: Vec<u64> = (0..999).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
-    if let Some(found) = on_gpu(1, || counted(&bits, 3)) {
+    if let Some(found) = on_ranks(1, || counted(&bits, 3)) {
         assert_eq!(found, Ok(counted::sequential(&bits, 3)));
     }
 }
@@ -354,7 +324,7 @@ fn longest(x: &[u32], n: usize) -> u32 {
 fn long_rows_are_whole() {
     for n in [8_000, 30_000, 70_000] {
         let x: Vec<u32> = (0..3 * n as u32).map(|i| u32::from(i % (n as u32) != 17)).collect();
-        match on_gpu(1, || longest(&x, n)) {
+        match on_ranks(1, || longest(&x, n)) {
             Some(Ok(found)) => assert_eq!(found, longest::sequential(&x, n)),
             Some(Err(reason)) => assert!(reason.contains("more turns"), "{reason}"),
             None => {}

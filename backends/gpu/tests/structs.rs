@@ -1,27 +1,11 @@
 //! Structs with `#[derive(forall::DeviceData)]`: a GPU holds them as Rust does, and gives what Rust gives.
 
+#[macro_use]
+mod common;
+
 use bytemuck::{NoUninit, Pod, Zeroable};
+use common::annotated::on_ranks;
 use forall::{DeviceData, DistVec, device, distributed_scan, foreach, kary_reduce};
-use forall_gpu::Gpu;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// Runs a program on so many ranks with the graphics processor, on which each of its loops must run; says why, where one does
-/// not.
-fn on_ranks<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> Option<Result<R, String>> {
-    if Gpu::list().is_empty() {
-        let required = std::env::var("FORALL_REQUIRE_GPU").as_deref() == Ok("1");
-        assert!(!required, "there is no graphics processor");
-        eprintln!("SKIPPED: there is no graphics processor");
-        return None;
-    }
-    let settings = forall::Settings { backend: forall::Backend::Gpu, require_gpu: true, ..forall::Settings::default() };
-    let run = || forall::Runtime::builder().ranks(ranks).settings(settings).run(program).remove(0);
-    Some(catch_unwind(AssertUnwindSafe(run)).map_err(|panic| match panic.downcast::<String>() {
-        Ok(text) => *text,
-        Err(panic) => panic.downcast_ref::<&str>().map_or(String::new(), |text| (*text).to_owned()),
-    }))
-}
-
 /// The same on 1, 2 and 3 ranks.
 fn same<R: Send + PartialEq + std::fmt::Debug>(expected: &R, program: impl Fn() -> R + Sync) {
     for ranks in 1..=3 {
@@ -31,17 +15,6 @@ fn same<R: Send + PartialEq + std::fmt::Debug>(expected: &R, program: impl Fn() 
             Err(reason) => panic!("on {ranks} ranks: {reason}"),
         }
     }
-}
-
-/// Why a loop does not run on the graphics processor.
-macro_rules! reason {
-    ($call:expr) => {
-        match on_ranks(1, || _ = $call) {
-            None => return,
-            Some(Ok(())) => panic!("it runs"),
-            Some(Err(reason)) => reason,
-        }
-    };
 }
 
 const SIZES: [usize; 5] = [0, 1, 255, 257, 1030];
@@ -745,4 +718,86 @@ fn literals_of_generic_structs_compile() {
     of_generic_structs(&[1.0, 2.0, 3.0], &mut out);
     assert_eq!(out, [3.0, 6.0, 11.0]);
     assert!(of_generic_structs::EXPLAIN.contains("the type of a struct that is made here is not known"));
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, DeviceData)]
+#[repr(C)]
+struct Tally {
+    sum: u32,
+    ends: [u32; 2],
+}
+
+#[device]
+impl Tally {
+    const NONE: Tally = Tally { sum: 0, ends: [0, 0] };
+
+    fn of(v: u32) -> Tally {
+        Tally { sum: v, ends: [v, v + 1] }
+    }
+}
+
+/// Parts of a running value are those of the iteration, not of the variable before the loop.
+#[distributed_scan(combine = add_tallies)]
+fn parts_of_sums(x: &[u32], out: &mut [u32], ends: &mut [u32]) {
+    let mut all = Tally::NONE;
+    for i in 0..x.len() {
+        let before = all.sum;
+        all = add_tallies(all, Tally::of(x[i]));
+        out[i] = all.sum + 7 * before;
+        let mut last = 0;
+        for k in 0..2 {
+            last += all.ends[k];
+        }
+        let Tally { ends: [first, _], .. } = all;
+        ends[i] = last ^ first ^ all.ends.iter().sum::<u32>();
+    }
+}
+
+#[device]
+fn add_tallies(a: Tally, b: Tally) -> Tally {
+    Tally { sum: a.sum + b.sum, ends: [a.ends[0].max(b.ends[0]), a.ends[1] + b.ends[1]] }
+}
+
+#[distributed_scan]
+fn parts_of_what_is_held(x: &[u32], out: &mut [u32], before: &mut [u32]) {
+    let mut tally = Tally::NONE;
+    for i in 0..x.len() {
+        before[i] = tally.ends[1];
+        if x[i] & 3 == 0 {
+            tally = Tally::of(x[i]);
+        }
+        out[i] = tally.sum + tally.ends[1];
+    }
+}
+
+#[distributed_scan]
+fn parts_of_the_best(x: &[u32], out: &mut [u32]) -> u32 {
+    let (mut best, mut tally) = (0, Tally::NONE);
+    for i in 0..x.len() {
+        if x[i] > best {
+            best = x[i];
+            tally = Tally::of(x[i]);
+        }
+        out[i] = tally.ends[1];
+    }
+    best
+}
+
+#[test]
+fn parts_of_running_values() {
+    for n in SIZES {
+        let x: Vec<u32> = (0..n as u32).map(|i| i * 31 % 113).collect();
+        let (mut a, mut b, mut c, mut d, mut e) = (vec![0; n], vec![0; n], vec![0; n], vec![0; n], vec![0; n]);
+        parts_of_sums::sequential(&x, &mut a, &mut b);
+        parts_of_what_is_held::sequential(&x, &mut c, &mut d);
+        let best = parts_of_the_best::sequential(&x, &mut e);
+        same(&(a, b, c, d, e, best), || {
+            let x = DistVec::from_global(&x);
+            let [mut a, mut b, mut c, mut d, mut e] = [(); 5].map(|()| DistVec::zeroed(n));
+            parts_of_sums(&x, &mut a, &mut b);
+            parts_of_what_is_held(&x, &mut c, &mut d);
+            let best = parts_of_the_best(&x, &mut e);
+            (a.to_all(), b.to_all(), c.to_all(), d.to_all(), e.to_all(), best)
+        });
+    }
 }

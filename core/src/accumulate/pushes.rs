@@ -241,12 +241,15 @@ mod tests {
     #[test]
     fn what_is_kept_is_there_once_and_the_rest_is_dropped() {
         let mut elements = Vec::with_capacity(3);
-        for i in 0..10 {
+        // An allocator may give more than it was asked for.
+        let (room, mut expected) = (elements.capacity(), Vec::new());
+        for i in 0..3 * room + 1 {
             keep(&mut elements, i % 3 == 1, i);
+            expected.extend((i % 3 == 1).then_some(i));
             // A vector that is full does not grow for what is not kept.
-            assert_eq!(elements.capacity(), 3);
+            assert_eq!(elements.capacity(), room);
         }
-        assert_eq!(elements, [1, 4, 7]);
+        assert_eq!(elements, expected);
         let counted = Rc::new(());
         let mut elements = Vec::with_capacity(8);
         (0..8).for_each(|i| keep(&mut elements, i % 2 == 0, counted.clone()));

@@ -83,6 +83,7 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
                 other => other,
             }),
             Source::Bits(of) => match all[*of] {
+                Type::F16 => Some(Type::U16),
                 Type::F32 => Some(Type::U32),
                 Type::F64 => Some(Type::U64),
                 _ => None,
@@ -117,7 +118,7 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
         let fits = match taken {
             Taken::Any => true,
             Taken::Integer => integer,
-            Taken::Float => matches!(found, Type::F32 | Type::F64),
+            Taken::Float => matches!(found, Type::F16 | Type::F32 | Type::F64),
             Taken::Type(ty) => is(*ty, &all, found),
         };
         if !fits {
@@ -189,8 +190,8 @@ pub(super) fn argument(signature: &str, number: usize) -> Option<Type> {
 
 /// The number or `bool` of a name.
 fn scalar(name: &str) -> Option<Type> {
-    use Type::{Bool, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
-    let all = [Bool, I8, U8, I16, U16, I32, U32, I64, U64, Isize, Usize, F32, F64];
+    use Type::{Bool, F16, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
+    let all = [Bool, I8, U8, I16, U16, I32, U32, I64, U64, Isize, Usize, F16, F32, F64];
     all.into_iter().find(|ty| ty.word() == name)
 }
 
@@ -289,6 +290,7 @@ impl Declared {
                     other => return Err(format!("`{other}` is indexed, and is no array")),
                 },
                 "zero" => match ty {
+                    Type::F16 => "-0.0f".into(),
                     Type::F32 | Type::F64 => literal(*ty, "-0.0")?,
                     other => format!("{}()", other.wgsl()),
                 },

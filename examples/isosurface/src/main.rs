@@ -1,7 +1,8 @@
 //! Extracts isosurfaces and shows them: see `isosurface --help`.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
-use forall::DistVec;
+use forall::{Backend, DistVec};
 use indicatif::{ProgressBar, ProgressStyle};
 use isosurface::grid::Grid;
 use isosurface::measure::{area_and_volume, bounds, heights, range};
@@ -70,7 +71,11 @@ struct Options {
     offset: u64,
 
     /// What runs the loops
-    #[arg(long, value_name = "NAME")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = PossibleValuesParser::new(Backend::ALL.map(Backend::name)).try_map(|name| name.parse::<Backend>())
+    )]
     backend: Option<Backend>,
 
     /// Threads for each rank [default: the cores it was given]
@@ -90,18 +95,6 @@ struct Options {
 enum Field {
     /// A quartic surface with handles.
     Tangle,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Backend {
-    /// The best that this build has.
-    Auto,
-    /// One thread.
-    Serial,
-    /// All cores.
-    Threads,
-    /// The graphics processor, in a build with the feature `gpu`.
-    Gpu,
 }
 
 /// Prints a line, on one rank; a reader that has gone away, as `head` does, is no failure.
@@ -226,16 +219,8 @@ fn main() -> ExitCode {
 /// The settings of the environment, with those of the command line instead where they are given.
 fn settings(options: &Options) -> Result<forall::Settings, Failure> {
     let mut settings = forall::Settings::from_env()?;
-    match options.backend {
-        None => {}
-        Some(Backend::Auto) => settings.backend = forall::Backend::Auto,
-        Some(Backend::Serial) => settings.backend = forall::Backend::Serial,
-        Some(Backend::Threads) => settings.backend = forall::Backend::Threads,
-        Some(Backend::Gpu) => settings.backend = forall::Backend::Gpu,
-    }
-    if let Some(threads) = options.threads {
-        settings.threads = NonZeroUsize::new(threads as usize);
-    }
+    settings.backend = options.backend.unwrap_or(settings.backend);
+    settings.threads = options.threads.and_then(|threads| NonZeroUsize::new(threads as usize)).or(settings.threads);
     Ok(settings)
 }
 

@@ -2,8 +2,9 @@
 
 mod measure;
 
-use clap::{Parser, ValueEnum};
-use forall::{DistVec, Element};
+use clap::Parser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use forall::{Backend, DistVec, Element};
 use measure::{Measured, Way, time};
 use primitives::*;
 use serde::Serialize;
@@ -33,7 +34,11 @@ struct Options {
     reps: u32,
 
     /// What runs the annotated loops
-    #[arg(long, value_name = "NAME")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = PossibleValuesParser::new(Backend::ALL.map(Backend::name)).try_map(|name| name.parse::<Backend>())
+    )]
     backend: Option<Backend>,
 
     /// Times only primitives whose names contain this
@@ -43,18 +48,6 @@ struct Options {
     /// Write the times as JSON
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Backend {
-    /// The best that this build has.
-    Auto,
-    /// One thread.
-    Serial,
-    /// All cores.
-    Threads,
-    /// The graphics processor, in a build with the feature `gpu`.
-    Gpu,
 }
 
 /// Why there is no result.
@@ -121,16 +114,8 @@ fn main() -> ExitCode {
 /// The settings of the environment, with those of the command line instead where they are given.
 fn settings(options: &Options) -> Result<forall::Settings, Failure> {
     let mut settings = forall::Settings::from_env()?;
-    match options.backend {
-        None => {}
-        Some(Backend::Auto) => settings.backend = forall::Backend::Auto,
-        Some(Backend::Serial) => settings.backend = forall::Backend::Serial,
-        Some(Backend::Threads) => settings.backend = forall::Backend::Threads,
-        Some(Backend::Gpu) => settings.backend = forall::Backend::Gpu,
-    }
-    if let Some(threads) = options.threads {
-        settings.threads = NonZeroUsize::new(threads as usize);
-    }
+    settings.backend = options.backend.unwrap_or(settings.backend);
+    settings.threads = options.threads.and_then(|threads| NonZeroUsize::new(threads as usize)).or(settings.threads);
     Ok(settings)
 }
 

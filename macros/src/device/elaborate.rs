@@ -412,6 +412,17 @@ impl<'a> Elaborate<'a> {
         })
     }
 
+    /// Whether an expression is an accumulator's variable, or a part of one.
+    pub fn is_in_accumulator(&self, e: &Expr) -> bool {
+        self.accumulator(e.bare()).is_some()
+            || match &e.bare().kind {
+                ir::Kind::Field(inner, _) | ir::Kind::Index(inner, _) | ir::Kind::Unary('*', inner) => {
+                    self.is_in_accumulator(inner)
+                }
+                _ => false,
+            }
+    }
+
     pub fn state(&self, number: usize, part: Part, at: Place) -> Node {
         let ty = match part {
             Part::Variable(variable) => self.held[number].variables[variable].1.clone(),
@@ -428,7 +439,7 @@ impl<'a> Elaborate<'a> {
 
     /// A place outside of the loop: `n`, `self.n`, `p.0`.
     fn outside(&mut self, e: &Expr) -> Option<Node> {
-        let root = e.root().filter(|_| is_path(e))?;
+        let root = e.root().filter(|_| is_path(e) && !self.is_in_accumulator(e))?;
         let Some(Binding::Outer(number, ty)) = lookup(&self.scope, root).cloned() else { return None };
         let at = Place::from(e);
         if !self.quiet && !self.seen_outside(root, number) {

@@ -276,7 +276,7 @@ impl<'a> Emit<'a> {
             Total::Times => ("*", "mul"),
         };
         let ty = self.known(ty, at);
-        if ty.is_float() {
+        if ty.is_plain_float() {
             return self.floats(sign, a.clone(), b.clone());
         }
         Value::once(format!("fa_wrapping_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())))
@@ -469,7 +469,7 @@ impl<'a> Emit<'a> {
     fn literal(&mut self, value: u128, ty: &Type, at: Place) -> String {
         match ty {
             Type::Asked(number, _) => format!("${number}:={value}$"),
-            Type::F32 | Type::F64 => self.float(&value.to_string(), ty, at),
+            Type::F16 | Type::F32 | Type::F64 => self.float(&value.to_string(), ty, at),
             // Its magnitude alone is no literal of WGSL.
             Type::I32 if value == 1 << 31 => "(-2147483647i - 1i)".to_owned(),
             Type::I64 if value == 1 << 63 => "(-9223372036854775807li - 1li)".to_owned(),
@@ -492,7 +492,7 @@ impl<'a> Emit<'a> {
     fn float(&mut self, digits: &str, ty: &Type, at: Place) -> String {
         let digits: String = digits.chars().filter(|c| *c != '_').collect();
         let text = match ty {
-            Type::F32 => digits.parse::<f32>().ok().filter(|x| x.is_finite()).map(|x| format!("{x:?}f")),
+            Type::F16 | Type::F32 => digits.parse::<f32>().ok().filter(|x| x.is_finite()).map(|x| format!("{x:?}f")),
             Type::F64 => digits.parse::<f64>().ok().filter(|x| x.is_finite()).map(|x| format!("{x:?}lf")),
             Type::Asked(number, _) => Some(format!("${number}:={digits}$")),
             _ => None,
@@ -514,7 +514,7 @@ impl<'a> Emit<'a> {
     fn zero(&mut self, ty: &Type, at: Place) -> String {
         match ty {
             Type::Bool => "false".to_owned(),
-            Type::F32 | Type::F64 => format!("0.0{}", ty.suffix()),
+            Type::F16 | Type::F32 | Type::F64 => format!("0.0{}", ty.suffix()),
             Type::Array(..) | Type::Asked(..) => format!("{}()", ty.wgsl()),
             ty => self.literal(0, ty, at),
         }
@@ -1080,11 +1080,11 @@ impl<'a> Emit<'a> {
         if ty.is_float() && matches!(op, Op::Shl | Op::Shr) {
             self.obstacle(at, "floats have no bits to shift");
         }
-        if ty.is_float() && matches!(op, Op::Add | Op::Sub | Op::Mul) {
+        if ty.is_plain_float() && matches!(op, Op::Add | Op::Sub | Op::Mul) {
             return self.floats(op.text(), a, b);
         }
         // Only the library rounds a quotient to the nearest on every device; a product is rounded so anyway.
-        if let (Op::Div, Some(inverse)) = (op, inverse(&b)) {
+        if let (Op::Div, true, Some(inverse)) = (op, ty.is_plain_float(), inverse(&b)) {
             return self.floats("*", a, inverse);
         }
         let b = if matches!(op, Op::Shl | Op::Shr) { self.amount(b, right, at) } else { b };
@@ -1163,7 +1163,25 @@ impl<'a> Emit<'a> {
             ["abs", "min", "max", "clamp", "signum", "rem_euclid", "div_euclid", "cmp", "comparable"];
         let Some(first) = args.first() else { return Value::Unit };
         let ty = self.number(first);
+        /// What the crate `half` has.
+        const HALF: [&str; 12] = [
+            "copysign",
+            "is_nan",
+            "is_finite",
+            "is_infinite",
+            "is_sign_negative",
+            "is_sign_positive",
+            "to_bits",
+            "abs",
+            "min",
+            "max",
+            "clamp",
+            "signum",
+        ];
         let float = FLOATS.contains(&name) || SINGLE.contains(&name);
+        if ty == Type::F16 && !HALF.contains(&name) {
+            self.obstacle(at, format!("`f16::{name}` is not computed on devices: write `x.to_f32().{name}(..)`"));
+        }
         if ty == Type::F64 && SINGLE.contains(&name) {
             self.obstacle(
                 at,

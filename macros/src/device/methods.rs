@@ -193,6 +193,10 @@ impl Elaborate<'_> {
                 let ty = self.types.unknown();
                 return self.node(Kind::Cast(number.boxed()), ty, at);
             }
+            ("to_f32" | "to_f64", 0) if matches!(self.types.shallow(&number.ty), Ty::Scalar(Type::F16)) => {
+                let ty = if name == "to_f32" { Type::F32 } else { Type::F64 };
+                return self.node(Kind::Cast(number.boxed()), Ty::Scalar(ty), at);
+            }
             ("to_bits", 0) => {
                 let ty = self.types.bits(&number.ty);
                 return self.node(Kind::Method("to_bits".to_owned(), vec![number]), ty, at);
@@ -552,7 +556,7 @@ impl Elaborate<'_> {
             let args: Vec<Node> = args.iter().map(|arg| self.expr(arg)).collect();
             let owner = segments.iter().rev().nth(1).and_then(|segment| Type::named(segment));
             let node = match owner {
-                Some(ty) if last == "from" => Some(self.node(Kind::Unit, Ty::Scalar(ty), at)),
+                Some(ty) if matches!(last, "from" | "from_f32") => Some(self.node(Kind::Unit, Ty::Scalar(ty), at)),
                 Some(ref ty) if args.first().is_some_and(|arg| self.types.same(&arg.ty, &Ty::Scalar(ty.clone()))) => {
                     self.of_number(last, args, at)
                 }
@@ -595,10 +599,31 @@ impl Elaborate<'_> {
             _ => {}
         }
         if let Some(ty) = Type::named(owner) {
+            if let (Type::F16, Ok(mut path)) = (&ty, syn::parse2::<syn::Path>(function.tokens.clone())) {
+                // Another type may have this name.
+                path.segments.pop();
+                path.segments.pop_punct();
+                let path = quote::quote!(#path);
+                let named = self.types.given(&path.to_string(), super::asks::of_type(&path));
+                self.same(&named, &Ty::Scalar(Type::F16), at);
+            }
             let ty = Ty::Scalar(ty);
             let mut all: Vec<Node> = args.iter().map(|arg| self.expr(arg)).collect();
             match (last, all.len()) {
-                ("from", 1) => return self.node(Kind::Cast(all.remove(0).boxed()), ty, at),
+                ("from_f32", 1) if matches!(ty, Ty::Scalar(Type::F16)) => {
+                    self.same(&all[0].ty.clone(), &Ty::Scalar(Type::F32), at);
+                    return self.node(Kind::Cast(all.remove(0).boxed()), ty, at);
+                }
+                ("from_f64", 1) if matches!(ty, Ty::Scalar(Type::F16)) => {
+                    return self.stuck(
+                        at,
+                        "`f16::from_f64` is not computed on devices, since processors differ in how it rounds: write \
+                         `f16::from_f32(x as f32)`",
+                    );
+                }
+                ("from", 1) if !matches!(ty, Ty::Scalar(Type::F16)) => {
+                    return self.node(Kind::Cast(all.remove(0).boxed()), ty, at);
+                }
                 ("from_bits", 1) => {
                     let bits = self.types.bits(&ty);
                     self.same(&all[0].ty.clone(), &bits, at);

@@ -25,6 +25,7 @@ pub enum Type {
     U64,
     Isize,
     Usize,
+    F16,
     F32,
     F64,
     /// `[T; N]`.
@@ -33,7 +34,7 @@ pub enum Type {
     Asked(usize, Literal),
 }
 
-const NAMES: [(&str, Type); 13] = [
+const NAMES: [(&str, Type); 14] = [
     ("bool", Type::Bool),
     ("i8", Type::I8),
     ("u8", Type::U8),
@@ -45,6 +46,7 @@ const NAMES: [(&str, Type); 13] = [
     ("u64", Type::U64),
     ("isize", Type::Isize),
     ("usize", Type::Usize),
+    ("f16", Type::F16),
     ("f32", Type::F32),
     ("f64", Type::F64),
 ];
@@ -63,8 +65,13 @@ impl Type {
         }
     }
 
+    /// Whether WGSL's operators compute as Rust does: those of `f16` round.
+    pub fn is_plain_float(&self) -> bool {
+        self.is_float() && *self != Type::F16
+    }
+
     pub fn is_float(&self) -> bool {
-        matches!(self, Type::F32 | Type::F64 | Type::Asked(_, Literal::Float))
+        matches!(self, Type::F16 | Type::F32 | Type::F64 | Type::Asked(_, Literal::Float))
     }
 
     pub fn is_integer(&self) -> bool {
@@ -90,6 +97,7 @@ impl Type {
         match self {
             Type::I8 | Type::I16 | Type::I32 | Type::Isize => "i32".to_owned(),
             Type::U8 | Type::U16 | Type::U32 | Type::Usize => "u32".to_owned(),
+            Type::F16 => "f32".to_owned(),
             Type::Array(element, length) => format!("array<{}, {length}>", element.wgsl()),
             Type::Asked(number, _) => format!("${number}:type$"),
             other => other.name(),
@@ -101,7 +109,7 @@ impl Type {
         match self {
             Type::I64 => "li",
             Type::U64 => "lu",
-            Type::F32 => "f",
+            Type::F16 | Type::F32 => "f",
             Type::F64 => "lf",
             Type::U8 | Type::U16 | Type::U32 | Type::Usize => "u",
             _ => "i",
@@ -402,6 +410,7 @@ impl Types {
             let before = self.later.len();
             for (how, of, to) in std::mem::take(&mut self.later) {
                 let known = match (&how, self.shallow(&of)) {
+                    (Follows::Bits, Ty::Scalar(Type::F16)) => Some(Ty::Scalar(Type::U16)),
                     (Follows::Bits, Ty::Scalar(Type::F32)) => Some(Ty::Scalar(Type::U32)),
                     (Follows::Bits, Ty::Scalar(Type::F64)) => Some(Ty::Scalar(Type::U64)),
                     (Follows::Unsigned, Ty::Scalar(ty)) => Some(Ty::Scalar(match ty {

@@ -280,7 +280,7 @@ impl Elaborate<'_> {
                 },
             },
             ir::Kind::Field(..) => {
-                if self.accumulator(e.bare()).is_none()
+                if !self.is_in_accumulator(e)
                     && let Some(root) = e.root().filter(|_| is_path(e.bare()))
                     && let Some(Binding::Outer(_, ty)) = lookup(&self.scope, root).cloned()
                 {

@@ -10,21 +10,25 @@ pub(super) fn function(from: &str, to: &str) -> Option<String> {
         _ if from == to => "return a;".to_owned(),
         (_, Some(_)) if from == "bool" => format!("return {held_to}(a);"),
         (Some(_), Some(_)) => format!("return fa_narrow_{to}(fa_widen_{from}(a));"),
-        (Some(from), None) if is_float(to) => from_integer(from, held_to),
-        (None, Some(to)) if is_float(from) => to_integer(held_from, to),
-        (None, None) if is_float(from) && is_float(to) => format!("return {held_to}(a);"),
+        // Those that `half` has: all are among the floats.
+        (Some(_), None) if to == "f16" && matches!(from, "i8" | "u8") => "return f32(a);".to_owned(),
+        (Some(from), None) if is_float(to) && to != "f16" => from_integer(from, held_to),
+        (None, Some(to)) if is_float(from) && from != "f16" => to_integer(held_from, to),
+        (None, None) if (from, to) == ("f32", "f16") => "return fa_nearest_f16(a);".to_owned(),
+        // From `f64` it depends on the processor whether `half` rounds once.
+        (None, None) if is_float(from) && is_float(to) && to != "f16" => format!("return {held_to}(a);"),
         _ => return None,
     };
     Some(format!("fn fa_cast_{from}_{to}(a: {held_from}) -> {held_to} {{ {body} }}"))
 }
 
 fn is_float(name: &str) -> bool {
-    matches!(name, "f32" | "f64")
+    matches!(name, "f16" | "f32" | "f64")
 }
 
 fn held(name: &str) -> Option<&'static str> {
     match name {
-        "f32" => Some("f32"),
+        "f16" | "f32" => Some("f32"),
         "f64" => Some("f64"),
         "bool" => Some("bool"),
         _ => Int::of(name).map(|of| of.held),

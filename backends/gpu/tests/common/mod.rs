@@ -1,7 +1,8 @@
 //! What the tests share: the graphics processor, and programs written by hand.
-#![allow(dead_code, missing_docs)]
+#![allow(dead_code, unused_macros, missing_docs)]
 
-pub mod loops;
+#[macro_use]
+pub mod annotated;
 pub mod number;
 
 use forall_core::device::{Array, Launch, Outcome, Part, Program, Refusal, Type};

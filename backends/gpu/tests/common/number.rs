@@ -1,6 +1,7 @@
 //! Numbers that functions of the device's library take and give.
 
 use forall_core::device::Type;
+use half::f16;
 use std::fmt::Debug;
 
 pub trait Number: Copy + Debug + 'static {
@@ -67,6 +68,7 @@ macro_rules! floats {
 }
 
 floats! {
+    f16 F16 u16;
     f32 F32 u32;
     f64 F64 u64;
 }
@@ -120,6 +122,17 @@ macro_rules! float_edges {
 }
 
 float_edges! { f32 f64 }
+
+impl Edges for f16 {
+    fn edges() -> Vec<Self> {
+        let mut all: Vec<f16> = f32::edges().into_iter().map(f16::from_f32).collect();
+        // Around the least normal one, and the least and the greatest of all.
+        all.extend([1, 2, 0x3fe, 0x3ff, 0x401, 0x7bfe, 0x8001, 0x83ff].map(f16::from_bits));
+        all.sort_unstable_by(f16::total_cmp);
+        all.dedup_by_key(|a| a.to_bits());
+        all
+    }
+}
 
 impl Edges for bool {
     fn edges() -> Vec<Self> {

@@ -1,10 +1,10 @@
-//! Annotated loops on the graphics processor.
+//! Annotated functions on the graphics processor.
 
 use forall_gpu::Gpu;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs a program on so many ranks with the graphics processor, on which each of its loops must run; says why, where one does
-/// not. Nothing where there is no such processor.
+/// not. Nothing where there is no graphics processor.
 pub fn on_ranks<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> Option<Result<R, String>> {
     if Gpu::list().is_empty() {
         let required = std::env::var("FORALL_REQUIRE_GPU").as_deref() == Ok("1");
@@ -20,8 +20,36 @@ pub fn on_ranks<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> Option
     }))
 }
 
-/// The same results as from the sequential loop.
-pub fn same<R: Send + PartialEq + std::fmt::Debug>(expected: &R, program: impl Fn() -> R + Sync) {
+/// A call that changes its last argument gives and leaves the same as the sequential loop.
+macro_rules! same {
+    ($function:ident($($input:expr),*) => $out:expr) => {{
+        let out = $out;
+        let run = || {
+            let mut out = out.clone();
+            let result = $function($($input,)* &mut out);
+            (result, out)
+        };
+        if let Some(result) = $crate::common::annotated::on_ranks(1, run) {
+            let mut expected = out.clone();
+            let returned = $function::sequential($($input,)* &mut expected);
+            assert!(result.as_ref() == Ok(&(returned, expected)), "{:?}", result.map(|_| "other results"));
+        }
+    }};
+}
+
+/// Why a loop does not run on the graphics processor.
+macro_rules! reason {
+    ($call:expr) => {
+        match $crate::common::annotated::on_ranks(1, || _ = $call) {
+            None => return,
+            Some(Ok(())) => panic!("it runs"),
+            Some(Err(reason)) => reason,
+        }
+    };
+}
+
+/// The same results as those that are expected.
+pub fn gives<R: Send + PartialEq + std::fmt::Debug>(expected: &R, program: impl Fn() -> R + Sync) {
     match on_ranks(1, program) {
         Some(Ok(result)) => assert_eq!(result, *expected),
         Some(Err(reason)) => panic!("{reason}"),
@@ -29,8 +57,8 @@ pub fn same<R: Send + PartialEq + std::fmt::Debug>(expected: &R, program: impl F
     }
 }
 
-/// Why a loop does not run on the graphics processor.
-pub fn reason<R: Send>(program: impl FnMut() -> R + Send) -> Option<String> {
+/// Why a loop does not run on the graphics processor. Nothing where there is none.
+pub fn refusal<R: Send>(program: impl FnMut() -> R + Send) -> Option<String> {
     let program = std::sync::Mutex::new(program);
     let run = || drop((program.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))());
     match on_ranks(1, run)? {

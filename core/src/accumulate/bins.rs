@@ -1,0 +1,207 @@
+//! Histograms.
+
+use super::{Accumulator, Always, Exactness, Number};
+use crate::codec::Codec;
+use crate::device::Received;
+use crate::runtime::Context;
+use std::marker::PhantomData;
+
+/// What the elements of a histogram are kept in: an array or a vector, as the author has it.
+pub trait Container: Clone + Send + Sync {
+    /// One bin.
+    type Element: Clone + Send + Sync;
+    /// All bins.
+    fn elements(&self) -> &[Self::Element];
+    /// All bins.
+    fn elements_mut(&mut self) -> &mut [Self::Element];
+}
+
+impl<T: Clone + Send + Sync, const N: usize> Container for [T; N] {
+    type Element = T;
+    fn elements(&self) -> &[T] {
+        self
+    }
+    fn elements_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+impl<T: Clone + Send + Sync> Container for Vec<T> {
+    type Element = T;
+    fn elements(&self) -> &[T] {
+        self
+    }
+    fn elements_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+/// A histogram: elements of an array, each with the same operator.
+#[derive(Debug)]
+pub struct Bins<'a, B, M, C, E> {
+    target: &'a mut B,
+    /// What a chunk starts from: zeros, ones, or (for an idempotent operator) the author's initial values.
+    fresh: B,
+    merge: M,
+    codec: C,
+    exact: PhantomData<fn() -> E>,
+}
+
+/// What the bins of a chunk start from; nothing stands for the author's initial values.
+#[derive(Debug)]
+pub struct Fresh<T, E>(From<T>, PhantomData<fn() -> E>);
+
+#[derive(Debug)]
+enum From<T> {
+    Initial,
+    Identity(T),
+    Parts(fn(&mut T)),
+}
+
+/// Exact if sums of the numbers are.
+#[derive(Debug)]
+pub struct AsNumber<T>(PhantomData<T>);
+
+impl<T: Number> Exactness for AsNumber<T> {
+    const EXACT: bool = T::EXACT;
+}
+
+/// `h[k] ⊕= e` at places that the data choose, for an operator with an identity.
+pub fn bins<'a, B, M, C, E>(target: &'a mut B, fresh: Fresh<B::Element, E>, codec: C, merge: M) -> Bins<'a, B, M, C, E>
+where
+    B: Container,
+    M: Fn(B::Element, B::Element) -> B::Element + Sync,
+    C: Codec<B::Element>,
+    E: Exactness,
+{
+    let mut bins = target.clone();
+    match fresh.0 {
+        From::Initial => {}
+        From::Identity(identity) => bins.elements_mut().fill(identity),
+        From::Parts(set) => bins.elements_mut().iter_mut().for_each(set),
+    }
+    Bins { target, fresh: bins, merge, codec, exact: PhantomData }
+}
+
+/// Zero, of the type of the elements.
+pub fn zero_of<T: Number>(_: &[T]) -> Fresh<T, AsNumber<T>> {
+    Fresh(From::Identity(T::ZERO), PhantomData)
+}
+
+/// One, of the type of the elements.
+pub fn one_of<T: Number>(_: &[T]) -> Fresh<T, AsNumber<T>> {
+    Fresh(From::Identity(T::ONE), PhantomData)
+}
+
+/// No identity: chunks start from the author's initial values.
+pub fn initial<T>(_: &[T]) -> Fresh<T, Always> {
+    Fresh(From::Initial, PhantomData)
+}
+
+/// For elements of which parts are updated: an element of which `identity` sets these parts.
+///
+/// The elements of one array are alike but for what is updated, or the parts that are not updated stay as they were: a
+/// chunk's bins are the author's, with the parts set.
+pub fn parts_of<T: Clone, X: Parts>(_: &[T], _: X, identity: fn(&mut T)) -> Fresh<T, X> {
+    Fresh(From::Parts(identity), PhantomData)
+}
+
+/// A number in an element, for its type.
+pub fn number_in<T, V: Number>(_: &[T], _: impl Fn(&T) -> &V) -> AsNumber<V> {
+    AsNumber(PhantomData)
+}
+
+/// Which numbers are in an element.
+pub trait Parts: Exactness {}
+
+impl Exactness for () {
+    const EXACT: bool = true;
+}
+
+impl<A: Exactness, B: Exactness> Exactness for (A, B) {
+    const EXACT: bool = A::EXACT && B::EXACT;
+}
+
+impl Parts for () {}
+
+impl<A: Exactness, B: Parts> Parts for (A, B) {}
+
+/// `x ^ x`, of the type of the elements.
+#[allow(clippy::eq_op)] // As above.
+pub fn xor_identity<T: Copy + std::ops::BitXor<Output = T>>(elements: &[T]) -> Fresh<T, Always> {
+    Fresh(elements.first().map_or(From::Initial, |&x| From::Identity(x ^ x)), PhantomData)
+}
+
+impl<B, M, C, E> Accumulator for Bins<'_, B, M, C, E>
+where
+    B: Container,
+    M: Fn(B::Element, B::Element) -> B::Element + Sync,
+    C: Codec<B::Element>,
+    E: Exactness,
+{
+    no_shed!();
+    type Chunk = B;
+    type Carry = ();
+    type Value = B;
+    type Lanes = B;
+    type Out = ();
+    const EXACT: bool = E::EXACT;
+    const COMMUTES: bool = E::EXACT;
+    const BULKY: bool = true;
+
+    fn lanes(&self) -> B {
+        self.chunk()
+    }
+    fn merge_lanes(&self, lanes: B) -> B {
+        lanes
+    }
+    fn chunk(&self) -> B {
+        self.fresh.clone()
+    }
+    fn carry(&self, _: bool) {}
+    fn value(&self) -> B {
+        self.target.clone()
+    }
+    fn merge(&self, mut earlier: B, later: B) -> B {
+        for (earlier, later) in earlier.elements_mut().iter_mut().zip(later.elements()) {
+            *earlier = (self.merge)(earlier.clone(), later.clone());
+        }
+        earlier
+    }
+    fn advance(&self, value: B, chunk: &B) -> B {
+        self.merge(value, chunk.clone())
+    }
+    fn encode(&self, chunk: &B, to: &mut Vec<u8>) {
+        for element in chunk.elements() {
+            self.codec.encode(element, to);
+        }
+    }
+    fn decode(&self, from: &mut &[u8]) -> B {
+        let mut bins = self.fresh.clone();
+        for element in bins.elements_mut() {
+            *element = self.codec.decode(from);
+        }
+        bins
+    }
+    fn receive(&self, from: &mut Received<'_>) -> B {
+        match from.bins.next() {
+            Some(bins) => self.decode(&mut &bins[..]),
+            None => self.chunk(),
+        }
+    }
+    fn bins(&self, to: &mut Vec<Vec<u8>>) {
+        let mut bytes = Vec::new();
+        self.encode(&self.fresh, &mut bytes);
+        to.push(bytes);
+    }
+    fn send(&self, _: &B, _: &mut Vec<u8>) {}
+    fn encode_value(&self, value: &B, to: &mut Vec<u8>) {
+        self.encode(value, to);
+    }
+    fn decode_value(&self, from: &mut &[u8]) -> B {
+        self.decode(from)
+    }
+    fn finish(self, value: B, _: Vec<()>, _: &Context) {
+        *self.target = value;
+    }
+}

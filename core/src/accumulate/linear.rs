@@ -1,0 +1,91 @@
+//! Linear recurrences.
+
+use super::operators::flag;
+use super::{Accumulator, LANES, Number};
+use crate::codec::Codec;
+use crate::device::Received;
+use crate::runtime::Context;
+
+/// The linear recurrence `y = a * y + b`: a chunk is the composition of its iterations' maps.
+#[derive(Debug)]
+pub struct Linear<V, C> {
+    init: V,
+    codec: C,
+}
+
+/// What a chunk does to the value before it: `y` becomes `factor * y + term`.
+#[derive(Debug, Clone, Copy)]
+pub struct LinearMap<V> {
+    factor: V,
+    term: V,
+    /// Whether it does not depend on the value before it, not even where that is infinite.
+    reset: bool,
+}
+
+impl<V: Number> LinearMap<V> {
+    /// `y = factor * y + term`, after what is there.
+    #[inline]
+    pub fn then(&mut self, factor: V, term: V) {
+        self.term = factor.times(self.term).plus(term);
+        self.factor = factor.times(self.factor);
+    }
+
+    /// `y = value`.
+    #[inline]
+    pub fn restart(&mut self, value: V) {
+        *self = LinearMap { factor: V::ZERO, term: value, reset: true };
+    }
+}
+
+/// `y = a * y + b`, with `a` and `b` of each iteration.
+pub fn linear<V: Number, C: Codec<V>>(init: V, codec: C) -> Linear<V, C> {
+    Linear { init, codec }
+}
+
+impl<V: Number, C: Codec<V>> Accumulator for Linear<V, C> {
+    plain_value!();
+    type Chunk = LinearMap<V>;
+    const EXACT: bool = V::EXACT;
+
+    #[inline]
+    fn chunk(&self) -> LinearMap<V> {
+        LinearMap { factor: V::ONE, term: V::ZERO, reset: false }
+    }
+    #[inline]
+    fn merge(&self, earlier: LinearMap<V>, later: LinearMap<V>) -> LinearMap<V> {
+        if later.reset {
+            return later;
+        }
+        let mut both = earlier;
+        both.then(later.factor, later.term);
+        both
+    }
+    #[inline]
+    fn advance(&self, value: V, chunk: &LinearMap<V>) -> V {
+        if chunk.reset {
+            return chunk.term;
+        }
+        chunk.factor.times(value).plus(chunk.term)
+    }
+    fn encode(&self, chunk: &LinearMap<V>, to: &mut Vec<u8>) {
+        to.push(u8::from(chunk.reset));
+        self.codec.encode(&chunk.factor, to);
+        self.codec.encode(&chunk.term, to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> LinearMap<V> {
+        let (reset, rest) = from.split_first().unwrap_or((&0, &[]));
+        *from = rest;
+        let factor = self.codec.decode(from);
+        LinearMap { factor, term: self.codec.decode(from), reset: *reset == 1 }
+    }
+    fn receive(&self, from: &mut Received<'_>) -> LinearMap<V> {
+        let term = self.codec.decode(&mut from.fields);
+        let factor = self.codec.decode(&mut from.fields);
+        LinearMap { factor, term, reset: flag(&mut from.fields) }
+    }
+    fn send(&self, value: &V, fields: &mut Vec<u8>) {
+        self.codec.encode(value, fields);
+        self.codec.encode(&V::ONE, fields);
+        fields.push(0);
+    }
+}

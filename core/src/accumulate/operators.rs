@@ -1,0 +1,208 @@
+//! Reductions and scans under other operators: those that pick one of two values, and functions of the author's.
+
+use super::{Accumulator, LANES};
+use crate::codec::Codec;
+use crate::device::Received;
+use crate::runtime::Context;
+
+/// An operator for which `x op x` is `x`, such as `max`, `&` or `||`: chunks start from the author's initial value, so no
+/// identity of the type is needed.
+#[derive(Debug)]
+pub struct Idempotent<V, M, C> {
+    init: V,
+    merge: M,
+    codec: C,
+}
+
+/// `acc = acc.max(e)`, `acc &= e`, `if e > acc { acc = e }` and their kin.
+pub fn idempotent<V, M, C>(init: V, codec: C, merge: M) -> Idempotent<V, M, C>
+where
+    V: Clone + Send + Sync,
+    M: Fn(V, V) -> V + Sync,
+    C: Codec<V>,
+{
+    Idempotent { init, merge, codec }
+}
+
+impl<V, M, C> Accumulator for Idempotent<V, M, C>
+where
+    V: Clone + Send + Sync,
+    M: Fn(V, V) -> V + Sync,
+    C: Codec<V>,
+{
+    plain_value!();
+    type Chunk = V;
+    const EXACT: bool = true;
+
+    #[inline]
+    fn chunk(&self) -> V {
+        self.init.clone()
+    }
+    #[inline]
+    fn merge(&self, earlier: V, later: V) -> V {
+        (self.merge)(earlier, later)
+    }
+    #[inline]
+    fn advance(&self, value: V, chunk: &V) -> V {
+        (self.merge)(value, chunk.clone())
+    }
+    fn encode(&self, chunk: &V, to: &mut Vec<u8>) {
+        self.codec.encode(chunk, to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> V {
+        self.codec.decode(from)
+    }
+}
+
+/// A user's associative function: chunks start from nothing, so no identity is needed.
+#[derive(Debug)]
+pub struct Combine<V, M, C> {
+    init: V,
+    merge: M,
+    codec: C,
+}
+
+/// `acc = combine(acc, e)`.
+pub fn combine<V, M, C>(init: V, codec: C, merge: M) -> Combine<V, M, C>
+where
+    V: Clone + Send + Sync,
+    M: Fn(V, V) -> V + Sync,
+    C: Codec<V>,
+{
+    Combine { init, merge, codec }
+}
+
+impl<V, M, C> Accumulator for Combine<V, M, C>
+where
+    V: Clone + Send + Sync,
+    M: Fn(V, V) -> V + Sync,
+    C: Codec<V>,
+{
+    plain_value!();
+    type Chunk = Option<V>;
+    const EXACT: bool = false;
+
+    #[inline]
+    fn chunk(&self) -> Option<V> {
+        None
+    }
+    #[inline]
+    fn merge(&self, earlier: Option<V>, later: Option<V>) -> Option<V> {
+        match (earlier, later) {
+            (Some(earlier), Some(later)) => Some((self.merge)(earlier, later)),
+            (one, None) | (None, one) => one,
+        }
+    }
+    #[inline]
+    fn advance(&self, value: V, chunk: &Option<V>) -> V {
+        match chunk {
+            Some(chunk) => (self.merge)(value, chunk.clone()),
+            None => value,
+        }
+    }
+    fn encode(&self, chunk: &Option<V>, to: &mut Vec<u8>) {
+        encode_option(&self.codec, chunk.as_ref(), to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> Option<V> {
+        decode_option(&self.codec, from)
+    }
+    fn receive(&self, from: &mut Received<'_>) -> Option<V> {
+        let value = self.codec.decode(&mut from.fields);
+        flag(&mut from.fields).then_some(value)
+    }
+    fn send(&self, value: &V, fields: &mut Vec<u8>) {
+        self.codec.encode(value, fields);
+        fields.push(0);
+    }
+}
+
+/// `acc = combine(acc, value)` in a chunk, which starts from nothing.
+#[inline]
+pub fn include<V>(accumulator: &mut Option<V>, value: V, merge: impl FnOnce(V, V) -> V) {
+    *accumulator = Some(match accumulator.take() {
+        Some(earlier) => merge(earlier, value),
+        None => value,
+    });
+}
+
+pub(super) fn encode_option<V>(codec: &impl Codec<V>, value: Option<&V>, to: &mut Vec<u8>) {
+    to.push(u8::from(value.is_some()));
+    if let Some(value) = value {
+        codec.encode(value, to);
+    }
+}
+
+pub(super) fn decode_option<V>(codec: &impl Codec<V>, from: &mut &[u8]) -> Option<V> {
+    let (some, rest) = from.split_first()?;
+    *from = rest;
+    (*some == 1).then(|| codec.decode(from))
+}
+
+/// The flag behind the fields of a chunk that may be empty.
+pub(super) fn flag(fields: &mut &[u8]) -> bool {
+    fields.split_off_first().is_some_and(|&flag| flag == 1)
+}
+
+/// The best value and what goes with it: `if e > best { best = e; place = i }`.
+#[derive(Debug)]
+pub struct Best<V, M, C> {
+    init: V,
+    better: M,
+    codec: C,
+}
+
+/// `better(new, old)` is the author's condition.
+pub fn best<V, M, C>(init: V, codec: C, better: M) -> Best<V, M, C>
+where
+    V: Clone + Send + Sync,
+    M: Fn(&V, &V) -> bool + Sync,
+    C: Codec<V>,
+{
+    Best { init, better, codec }
+}
+
+impl<V, M, C> Accumulator for Best<V, M, C>
+where
+    V: Clone + Send + Sync,
+    M: Fn(&V, &V) -> bool + Sync,
+    C: Codec<V>,
+{
+    plain_value!();
+    /// The values, and whether an iteration of the chunk set them.
+    type Chunk = (V, bool);
+    const EXACT: bool = true;
+
+    #[inline]
+    fn chunk(&self) -> (V, bool) {
+        (self.init.clone(), false)
+    }
+    #[inline]
+    fn merge(&self, earlier: (V, bool), later: (V, bool)) -> (V, bool) {
+        match (earlier.1, later.1) {
+            (true, true) if (self.better)(&later.0, &earlier.0) => later,
+            (false, true) => later,
+            _ => earlier,
+        }
+    }
+    #[inline]
+    fn advance(&self, value: V, chunk: &(V, bool)) -> V {
+        if chunk.1 && (self.better)(&chunk.0, &value) { chunk.0.clone() } else { value }
+    }
+    fn encode(&self, chunk: &(V, bool), to: &mut Vec<u8>) {
+        encode_option(&self.codec, chunk.1.then_some(&chunk.0), to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> (V, bool) {
+        match decode_option(&self.codec, from) {
+            Some(value) => (value, true),
+            None => self.chunk(),
+        }
+    }
+    fn receive(&self, from: &mut Received<'_>) -> (V, bool) {
+        let value = self.codec.decode(&mut from.fields);
+        (value, flag(&mut from.fields))
+    }
+    fn send(&self, value: &V, fields: &mut Vec<u8>) {
+        self.codec.encode(value, fields);
+        fields.push(0);
+    }
+}

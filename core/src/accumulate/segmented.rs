@@ -1,0 +1,161 @@
+//! Scans that start afresh where a condition holds.
+
+use super::operators::{decode_option, encode_option, flag};
+use super::{Accumulator, AsNumber, LANES, Number};
+use crate::codec::Codec;
+use crate::device::Received;
+use crate::runtime::Context;
+use std::marker::PhantomData;
+
+/// A scan that starts afresh where a condition holds: `if flag[i] { acc = e }`.
+#[derive(Debug)]
+pub struct Segmented<V, M, C, E> {
+    init: V,
+    merge: M,
+    codec: C,
+    exact: PhantomData<fn() -> E>,
+}
+
+/// Whether merging gives the same bits in any grouping.
+pub trait Exactness {
+    /// The answer.
+    const EXACT: bool;
+}
+
+/// It does.
+#[derive(Debug)]
+pub struct Always;
+
+/// It may not.
+#[derive(Debug)]
+pub struct Never;
+
+impl Exactness for Always {
+    const EXACT: bool = true;
+}
+
+impl Exactness for Never {
+    const EXACT: bool = false;
+}
+
+/// What a chunk of a segmented scan knows.
+#[derive(Debug, Clone)]
+pub struct Segment<V> {
+    /// What was accumulated since the chunk began, or since the last reset; nothing yet at first.
+    pub value: Option<V>,
+    /// Whether a reset makes everything before the chunk irrelevant.
+    pub reset: bool,
+}
+
+impl<V> Segment<V> {
+    /// `acc = value`, where `value` does not depend on `acc`.
+    #[inline]
+    pub fn restart(&mut self, value: V) {
+        *self = Segment { value: Some(value), reset: true };
+    }
+
+    /// `acc = acc op value`.
+    #[inline]
+    pub fn include(&mut self, value: V, merge: impl FnOnce(V, V) -> V) {
+        self.value = Some(match self.value.take() {
+            Some(earlier) => merge(earlier, value),
+            None => value,
+        });
+    }
+}
+
+impl<V: PartialOrd> Segment<V> {
+    /// `acc = if acc > value { acc } else { value }`: nothing is greater than what cannot be compared, so that what comes
+    /// before it does not matter.
+    #[inline]
+    pub fn follow(&mut self, value: V, merge: impl FnOnce(V, V) -> V) {
+        match value.partial_cmp(&value) {
+            Some(_) => self.include(value, merge),
+            None => self.restart(value),
+        }
+    }
+}
+
+/// Any grouping gives the same bits.
+pub fn always<V>(_: &V) -> PhantomData<fn() -> Always> {
+    PhantomData
+}
+
+/// Another grouping may give other bits.
+pub fn never<V>(_: &V) -> PhantomData<fn() -> Never> {
+    PhantomData
+}
+
+/// As for sums and products of the type.
+pub fn as_number<V: Number>(_: &V) -> PhantomData<fn() -> AsNumber<V>> {
+    PhantomData
+}
+
+/// A scan with resets, under the author's operator.
+pub fn segmented<V, M, C, E>(init: V, _: PhantomData<fn() -> E>, codec: C, merge: M) -> Segmented<V, M, C, E>
+where
+    V: Clone + Send + Sync,
+    M: Fn(V, V) -> V + Sync,
+    C: Codec<V>,
+    E: Exactness,
+{
+    Segmented { init, merge, codec, exact: PhantomData }
+}
+
+impl<V, M, C, E> Accumulator for Segmented<V, M, C, E>
+where
+    V: Clone + Send + Sync,
+    M: Fn(V, V) -> V + Sync,
+    C: Codec<V>,
+    E: Exactness,
+{
+    plain_value!();
+    type Chunk = Segment<V>;
+    const EXACT: bool = E::EXACT;
+    const SETTLES: bool = true;
+
+    #[inline]
+    fn chunk(&self) -> Segment<V> {
+        Segment { value: None, reset: false }
+    }
+    #[inline]
+    fn merge(&self, earlier: Segment<V>, later: Segment<V>) -> Segment<V> {
+        if later.reset {
+            return later;
+        }
+        let value = match (earlier.value, later.value) {
+            (Some(earlier), Some(later)) => Some((self.merge)(earlier, later)),
+            (one, None) | (None, one) => one,
+        };
+        Segment { value, reset: earlier.reset }
+    }
+    #[inline]
+    fn settled(&self, chunk: &Segment<V>) -> bool {
+        chunk.reset
+    }
+    #[inline]
+    fn advance(&self, value: V, chunk: &Segment<V>) -> V {
+        match &chunk.value {
+            Some(chunk_value) if chunk.reset => chunk_value.clone(),
+            Some(chunk_value) => (self.merge)(value, chunk_value.clone()),
+            None => value,
+        }
+    }
+    fn encode(&self, chunk: &Segment<V>, to: &mut Vec<u8>) {
+        to.push(u8::from(chunk.reset));
+        encode_option(&self.codec, chunk.value.as_ref(), to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> Segment<V> {
+        let (reset, rest) = from.split_first().unwrap_or((&0, &[]));
+        *from = rest;
+        Segment { reset: *reset == 1, value: decode_option(&self.codec, from) }
+    }
+    fn receive(&self, from: &mut Received<'_>) -> Segment<V> {
+        let value = self.codec.decode(&mut from.fields);
+        Segment { value: flag(&mut from.fields).then_some(value), reset: flag(&mut from.fields) }
+    }
+    fn send(&self, value: &V, fields: &mut Vec<u8>) {
+        self.codec.encode(value, fields);
+        fields.extend([0, 0]);
+    }
+}

@@ -1,0 +1,229 @@
+//! States that workers fill, and buffers that they use again.
+
+use super::Accumulator;
+use super::operators::{decode_option, encode_option};
+use crate::codec::Codec;
+use crate::runtime::Context;
+
+/// A state that is made once for each worker that gets work, and merged in the order of iterations; every rank gets the
+/// merged whole.
+#[derive(Debug)]
+pub struct State<S, I, M> {
+    state: S,
+    init: I,
+    merge: M,
+}
+
+/// A state of the author's own type.
+pub fn state<S, I, M>(state: S, init: I, merge: M) -> State<S, I, M>
+where
+    S: Send + Sync,
+    I: Fn() -> S + Sync,
+    M: Fn(&mut S, S) + Sync,
+{
+    State { state, init, merge }
+}
+
+impl<S, I, M> Accumulator for State<S, I, M>
+where
+    S: Send + Sync,
+    I: Fn() -> S + Sync,
+    M: Fn(&mut S, S) + Sync,
+{
+    no_chunk!();
+    no_shed!();
+    type Carry = S;
+    type Out = Collected<S, M>;
+    const ONE_PER_WORKER: bool = true;
+
+    fn carry(&self, _: bool) -> S {
+        (self.init)()
+    }
+    fn finish(self, _: (), carries: Vec<S>, _: &Context) -> Collected<S, M> {
+        let State { state, merge, .. } = self;
+        let mut mine = None;
+        for carry in carries {
+            match &mut mine {
+                None => mine = Some(carry),
+                Some(mine) => merge(mine, carry),
+            }
+        }
+        Collected { state, mine, merge }
+    }
+}
+
+/// What this rank's iterations have collected, beside the state before the loop.
+///
+/// It is put together over ranks in a second step: only the loop's body, which the compiler sees in between, may tell the
+/// type of what a collection holds, and so how it travels.
+#[derive(Debug)]
+pub struct Collected<S, M> {
+    state: S,
+    mine: Option<S>,
+    merge: M,
+}
+
+impl<S, M: Fn(&mut S, S)> Collected<S, M> {
+    /// The state before the loop.
+    pub fn state(&self) -> &S {
+        &self.state
+    }
+
+    /// The state after the loop. All ranks take part.
+    pub fn on_all_ranks(self, codec: impl Codec<S>, call: &crate::call::Call) -> S {
+        let Collected { mut state, mut mine, merge } = self;
+        let context = call.context();
+        if context.place().ranks > 1 {
+            mine = crate::comm::collective::reduce_all(
+                context.comm(),
+                2,
+                mine,
+                |mine| {
+                    let mut bytes = Vec::new();
+                    encode_option(&codec, mine.as_ref(), &mut bytes);
+                    bytes
+                },
+                |mut bytes| decode_option(&codec, &mut bytes),
+                |earlier: Option<S>, later| match (earlier, later) {
+                    (Some(mut earlier), Some(later)) => {
+                        merge(&mut earlier, later);
+                        Some(earlier)
+                    }
+                    (one, None) | (None, one) => one,
+                },
+            );
+        }
+        if let Some(mine) = mine {
+            merge(&mut state, mine);
+        }
+        state
+    }
+}
+
+/// A type that can be filled by several workers and put together in the order of iterations.
+///
+/// # Examples
+/// ```
+/// use forall_core::accumulate::Merge;
+/// let mut all = vec![1, 2];
+/// all.merge(vec![3]);
+/// assert_eq!(all, [1, 2, 3]);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "FA033: `{Self}` has no `Merge`, so states of several workers cannot be put together",
+    note = "implement `forall::Merge`, or name functions: `#[foreach_tls(init = path, merge = path)]`"
+)]
+pub trait Merge: Sized {
+    /// A state that holds nothing: merging it changes nothing.
+    fn fresh() -> Self;
+    /// Adds what later iterations collected.
+    fn merge(&mut self, later: Self);
+}
+
+impl<T> Merge for Vec<T> {
+    fn fresh() -> Self {
+        Vec::new()
+    }
+    fn merge(&mut self, mut later: Self) {
+        if self.is_empty() {
+            *self = later;
+        } else {
+            self.append(&mut later);
+        }
+    }
+}
+
+impl Merge for String {
+    fn fresh() -> Self {
+        String::new()
+    }
+    fn merge(&mut self, later: Self) {
+        self.push_str(&later);
+    }
+}
+
+impl<T> Merge for std::collections::VecDeque<T> {
+    fn fresh() -> Self {
+        Self::new()
+    }
+    fn merge(&mut self, later: Self) {
+        self.extend(later);
+    }
+}
+
+impl<K: Ord, V> Merge for std::collections::BTreeMap<K, V> {
+    fn fresh() -> Self {
+        Self::new()
+    }
+    fn merge(&mut self, later: Self) {
+        self.extend(later);
+    }
+}
+
+impl<K: Ord> Merge for std::collections::BTreeSet<K> {
+    fn fresh() -> Self {
+        Self::new()
+    }
+    fn merge(&mut self, later: Self) {
+        self.extend(later);
+    }
+}
+
+impl<K: Eq + std::hash::Hash, V, H: std::hash::BuildHasher + Default> Merge for std::collections::HashMap<K, V, H> {
+    fn fresh() -> Self {
+        Self::default()
+    }
+    fn merge(&mut self, later: Self) {
+        self.extend(later);
+    }
+}
+
+impl<K: Eq + std::hash::Hash, H: std::hash::BuildHasher + Default> Merge for std::collections::HashSet<K, H> {
+    fn fresh() -> Self {
+        Self::default()
+    }
+    fn merge(&mut self, later: Self) {
+        self.extend(later);
+    }
+}
+
+impl<A: Merge, B: Merge> Merge for (A, B) {
+    fn fresh() -> Self {
+        (A::fresh(), B::fresh())
+    }
+    fn merge(&mut self, later: Self) {
+        self.0.merge(later.0);
+        self.1.merge(later.1);
+    }
+}
+
+/// How a state is made, and how two of them are put together.
+pub type Both<S> = (fn() -> S, fn(&mut S, S));
+
+/// For states of the type of this one.
+pub fn by_merge<S: Merge>(_: &S) -> Both<S> {
+    (S::fresh, S::merge)
+}
+
+/// A buffer that every iteration fills before it reads it: each worker has one of its own.
+#[derive(Debug)]
+pub struct Scratch<V>(V);
+
+/// A buffer like this one for each worker.
+pub fn scratch<V: Clone + Send + Sync>(buffer: V) -> Scratch<V> {
+    Scratch(buffer)
+}
+
+impl<V: Clone + Send + Sync> Accumulator for Scratch<V> {
+    no_chunk!();
+    no_shed!();
+    type Carry = V;
+    type Out = V;
+
+    fn carry(&self, _: bool) -> V {
+        self.0.clone()
+    }
+    fn finish(self, _: (), mut carries: Vec<V>, _: &Context) -> V {
+        carries.pop().unwrap_or(self.0)
+    }
+}
