@@ -25,8 +25,8 @@ fn processor(count: usize) -> Result<Arc<dyn Node>, Error> {
 }
 
 #[cfg(not(feature = "gpu"))]
-fn auto(_: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
-    processor(count)
+fn auto(settings: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
+    if settings.require_gpu { gpu(settings, count) } else { processor(count) }
 }
 
 /// The processor's cores, and a graphics processor that is opened once there is a loop that is worth it.
@@ -59,12 +59,11 @@ fn auto(settings: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
             self.gpu.get().is_none_or(Option::is_some)
         }
 
-        /// A graphics processor that is played by the processor itself is no gain: it must be asked for by its name.
+        /// A graphics processor that is played by the processor itself is no gain: it must be asked for.
         fn device(&self) -> Option<&dyn Device> {
+            let asked = self.settings.gpu.is_some() || self.settings.require_gpu;
             let open = || match gpu(&self.settings, self.count) {
-                Ok(node) if self.settings.gpu.is_some() || node.device().is_some_and(|gpu| !gpu.simulated()) => {
-                    Some(node)
-                }
+                Ok(node) if asked || node.device().is_some_and(|gpu| !gpu.simulated()) => Some(node),
                 Ok(_) => None,
                 Err(error) => {
                     tracing::info!(%error, "loops run on the processor's cores");
@@ -75,6 +74,10 @@ fn auto(settings: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
         }
     }
 
+    if settings.require_gpu {
+        // A machine without one is an error, and not found out later.
+        gpu(settings, count)?;
+    }
     let cpu = processor(count)?;
     Ok(Arc::new(Auto { cpu, settings: settings.clone(), count, gpu: OnceLock::new() }))
 }
@@ -150,10 +153,24 @@ mod tests {
     fn the_settings_choose() {
         assert_eq!(chosen(Backend::Serial, 4), Ok(("serial", 1)));
         #[cfg(not(feature = "gpu"))]
-        assert_eq!(
-            chosen(Backend::Gpu, 0).unwrap_err(),
-            "this build of the program has no backend `gpu`: it needs the feature `gpu`; choose serial or threads"
-        );
+        {
+            let lacks =
+                "this build of the program has no backend `gpu`: it needs the feature `gpu`; choose serial or threads";
+            assert_eq!(chosen(Backend::Gpu, 0).unwrap_err(), lacks);
+            let required = Settings { require_gpu: true, ..Settings::default() };
+            assert_eq!(node(&required, 1).err().map(|error| error.to_string()).as_deref(), Some(lacks));
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "gpu")]
+    fn what_is_required_and_missing_is_an_error() {
+        for backend in [Backend::Gpu, Backend::Auto] {
+            let gpu = Some("no such processor".to_owned());
+            let required = Settings { require_gpu: true, backend, gpu, ..Settings::default() };
+            let reason = node(&required, 1).err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(reason.contains("no such processor") || reason.contains("no graphics"), "{reason}");
+        }
     }
 
     #[test]

@@ -83,9 +83,11 @@ fn loops_that_cannot_run_there_run_on_threads() {
     };
     let Some(found) = on_gpu(settings(), 1, run) else { return };
     assert_eq!(found, [expected]);
-    let required = Settings { require_gpu: true, ..settings() };
-    let refused = catch_unwind(AssertUnwindSafe(|| on_gpu(required, 1, run))).expect_err("it cannot run there");
-    assert!(message(&*refused).starts_with("`letters` cannot run on the GPU: "), "{}", message(&*refused));
+    for backend in [Backend::Gpu, Backend::Auto] {
+        let required = Settings { require_gpu: true, backend, ..settings() };
+        let refused = catch_unwind(AssertUnwindSafe(|| on_gpu(required, 1, run))).expect_err("it cannot run there");
+        assert!(message(&*refused).starts_with("`letters` cannot run on the GPU: "), "{}", message(&*refused));
+    }
 }
 
 #[foreach]

@@ -98,11 +98,13 @@ where
         self.slots.each(&mut |slot| slot.bring_back());
     }
 
-    /// Whether a device is to be asked at all: always, where the author wants it; else for loops that take long enough for
-    /// the choice to matter.
+    /// Whether a device is to be asked at all: always, where the author wants it, or wants to know whether it can; else for
+    /// loops that take long enough for the choice to matter.
     pub(super) fn worth_a_device(&self) -> bool {
+        let settings = self.call.context.settings();
+        let wanted = settings.backend != Backend::Auto || settings.require_gpu;
         let long = || self.site.cost().saturating_mul(self.iterations as u64) > WORTH_A_THOUGHT;
-        (self.call.context.settings().backend != Backend::Auto || long()) && self.call.context.node().device().is_some()
+        (wanted || long()) && self.call.context.node().device().is_some()
     }
 
     /// Whether the device is likely to be done earlier than the workers, as far as costs are known: how long an iteration
