@@ -730,6 +730,7 @@ fn pairs(x: &[Pair<f32>], y: &[Pair<u64>], out: &mut [Pair<f32>], bits: &mut [u6
         use std::f32::consts::{E, PI as HALF_TURN};
         use std::{cmp::Ordering, f32::consts};
         use units::METRE;
+        use units::STEPS as ALL;
         use units::scaled;
         let turned = turned(x[i]);
         out[i] = Pair { a: turned.a * HALF_TURN + E, b: turned.product() - consts::SQRT_2 };
@@ -737,12 +738,13 @@ fn pairs(x: &[Pair<f32>], y: &[Pair<u64>], out: &mut [Pair<f32>], bits: &mut [u6
             out[i].b = scaled(out[i].b) * METRE;
         }
         let other: Pair<u64> = Pair { a: 3, ..y[i] };
-        bits[i] = y[i].product() + other.a + other.b;
+        bits[i] = y[i].product() + other.a + other.b + ALL[i % 2][i % 3] + ALL.len() as u64;
     }
 }
 
 mod units {
     pub const METRE: f32 = 0.01;
+    pub const STEPS: [[u64; 3]; 2] = [[1, 2, 3], [40, 50, 60]];
 
     #[forall::device]
     pub fn scaled(x: f32) -> f32 {

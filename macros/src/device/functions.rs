@@ -141,6 +141,7 @@ impl Elaborate<'_> {
 
     /// A constant array by so many indices: its name, the table, and what there is at them.
     fn constant(&mut self, e: &Expr, axes: usize) -> Option<(String, Array, Ty)> {
+        let (mut text, mut tokens) = (e.text(), e.tokens.clone());
         let mut ty = match &e.kind {
             _ if self.quiet => return None,
             ir::Kind::Path => self.types.unknown(),
@@ -148,6 +149,10 @@ impl Elaborate<'_> {
                 None => self.types.unknown(),
                 // What only the loop sees is handed over by nobody.
                 Some(Binding::Constant(ty, _, None)) => ty.clone(),
+                Some(Binding::Use(path)) => {
+                    (text, tokens) = (path.to_string(), path.clone());
+                    self.types.unknown()
+                }
                 _ => return None,
             },
             _ => return None,
@@ -155,10 +160,10 @@ impl Elaborate<'_> {
         for _ in 0..axes {
             ty = self.types.element(&ty);
         }
-        let table = self.table_of(&e.text(), &e.tokens, ty, Place::from(e), axes);
+        let table = self.table_of(&text, &tokens, ty, Place::from(e), axes);
         let Array::Table(number) = table else { return None };
         let element = self.tables.get(number)?.ty.clone();
-        Some((e.text(), table, element))
+        Some((text, table, element))
     }
 
     /// `TABLE[i][j]`: an element of a constant, of whose axes only the first has a length that a table knows.
@@ -178,7 +183,7 @@ impl Elaborate<'_> {
             place = Some(match place {
                 None => index,
                 Some(place) => {
-                    let tokens = &base.bare().tokens;
+                    let tokens = &self.tables.get(table_number(array)?)?.tokens;
                     let device = quote!(::forall::__private::device);
                     let length = quote!(#device::length_within((&&&&&#device::Table(&#tokens)).elements(), #axis));
                     let length =
@@ -309,6 +314,13 @@ impl Elaborate<'_> {
             }));
         }
         (calls, numbers)
+    }
+}
+
+fn table_number(array: Array) -> Option<usize> {
+    match array {
+        Array::Table(number) => Some(number),
+        _ => None,
     }
 }
 

@@ -253,7 +253,7 @@ impl Elaborate<'_> {
                     let held = self.hold("constant", node, to);
                     self.local_view(held, to)
                 }
-                Binding::Constant(..) => self.constant_view(e.bare()),
+                Binding::Constant(..) | Binding::Use(_) => self.constant_view(e.bare()),
                 _ => None,
             },
             ir::Kind::Path => self.constant_view(e.bare()),
