@@ -662,37 +662,7 @@ impl<'a> Elaborate<'a> {
             ir::Kind::If(condition, then, otherwise) => self.choice(condition, then, otherwise.as_deref(), at),
             ir::Kind::Match(value, arms) => self.matched(value, arms, at),
             ir::Kind::For(f) => self.for_loop(f, at),
-            ir::Kind::While(label, condition, body) if let ir::Kind::Let(pattern, value) = &condition.bare().kind => {
-                let target = self.target();
-                let scope = self.scope.clone();
-                self.refuse_changed(value);
-                self.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: Ty::unit() });
-                let value = self.expr(value);
-                let (mut before, mut binds) = (Vec::new(), Vec::new());
-                let value = if self.quiet { value } else { self.hold("value", value, &mut before) };
-                let test = self.test(&pattern.tokens, &value, &mut binds);
-                let body = self.block(body, at);
-                self.frames.pop();
-                self.scope = scope;
-                let body = self.after(binds, body);
-                let unit = self.node(Kind::Unit, Ty::unit(), at);
-                let leave = self.node(Kind::Break(target, unit.boxed()), Ty::Never, at);
-                let turn = match test {
-                    Some(test) => self.if_else(test, body, leave, at),
-                    None => body,
-                };
-                let turn = self.after(before, turn);
-                self.node(Kind::Loop(target, turn.boxed()), Ty::unit(), at)
-            }
-            ir::Kind::While(label, condition, body) => {
-                let target = self.target();
-                self.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: Ty::unit() });
-                let condition = self.expr(condition);
-                self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
-                let body = self.block(body, at);
-                self.frames.pop();
-                self.node(Kind::While(target, condition.boxed(), body.boxed()), Ty::unit(), at)
-            }
+            ir::Kind::While(label, condition, body) => self.while_loop(label, condition, body, at),
             ir::Kind::Loop(label, body) => {
                 let (target, ty) = (self.target(), self.types.unknown());
                 self.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: ty.clone() });

@@ -90,6 +90,36 @@ impl Elaborate<'_> {
         self.after(before, node)
     }
 
+    pub(super) fn while_loop(&mut self, label: &ir::Label, condition: &Expr, body: &ir::Block, at: Place) -> Node {
+        let target = self.target();
+        self.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: Ty::unit() });
+        let ir::Kind::Let(pattern, value) = &condition.bare().kind else {
+            let condition = self.expr(condition);
+            self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
+            let body = self.block(body, at);
+            self.frames.pop();
+            return self.node(Kind::While(target, condition.boxed(), body.boxed()), Ty::unit(), at);
+        };
+        let scope = self.scope.clone();
+        self.refuse_changed(value);
+        let value = self.expr(value);
+        let (mut before, mut binds) = (Vec::new(), Vec::new());
+        let value = if self.quiet { value } else { self.hold("value", value, &mut before) };
+        let test = self.test(&pattern.tokens, &value, &mut binds);
+        let body = self.block(body, at);
+        self.frames.pop();
+        self.scope = scope;
+        let body = self.after(binds, body);
+        let unit = self.node(Kind::Unit, Ty::unit(), at);
+        let leave = self.node(Kind::Break(target, unit.boxed()), Ty::Never, at);
+        let turn = match test {
+            Some(test) => self.if_else(test, body, leave, at),
+            None => body,
+        };
+        let turn = self.after(before, turn);
+        self.node(Kind::Loop(target, turn.boxed()), Ty::unit(), at)
+    }
+
     pub(super) fn for_loop(&mut self, f: &Rc<ir::For>, at: Place) -> Node {
         if self.quiet
             && let Some(found) = self.found
