@@ -1,13 +1,12 @@
 //! One call of an annotated function: its parameters as handles, agreed between the ranks.
 
 use crate::comm::{Traffic, collective};
-use crate::data::{Cuts, Local, LocalMut, Room, Share, ShareMut, Shared, SharedMut};
+use crate::data::{Cuts, FEW, Local, LocalMut, Room, Share, ShareMut, Shared, SharedMut, check};
 use crate::device::Moved;
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::grid::Linear;
 use crate::runtime::{Context, Header, MAX_VALUES, Value};
-use std::cell::OnceCell;
-use std::cell::RefCell;
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::{
     Bound, Deref, Index, IndexMut, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive,
 };
@@ -221,10 +220,7 @@ pub struct Input<'a, T> {
     call: &'a Call,
     local: Local<'a, T>,
     place: Place,
-    /// Elements that statements outside of loops read, fetched from their owners.
-    fetched: RefCell<Vec<Box<T>>>,
-    /// All elements, once such a statement has asked for more than one.
-    whole: OnceCell<Vec<T>>,
+    fetched: Fetched<T>,
 }
 
 /// A parameter `&mut [T]` inside an annotated function.
@@ -233,10 +229,50 @@ pub struct Output<'a, T> {
     call: &'a Call,
     local: LocalMut<'a, T>,
     place: Place,
-    fetched: RefCell<Vec<Box<T>>>,
-    whole: OnceCell<Vec<T>>,
+    fetched: Fetched<T>,
     /// Where a statement outside of loops writes an element that another rank owns.
     elsewhere: Vec<T>,
+}
+
+/// What statements outside of loops have read: kept so that it can be referred to, until the elements change.
+#[derive(Debug)]
+struct Fetched<T> {
+    /// Single elements, and ranges of them: the index of the first one, and the elements.
+    parts: RefCell<Vec<(usize, Box<[T]>)>>,
+    /// All elements, once more was asked for than parts.
+    whole: OnceCell<Vec<T>>,
+    /// How many of this rank's elements a device has given by themselves since the last loop.
+    singles: Cell<usize>,
+}
+
+impl<T> Fetched<T> {
+    fn new() -> Self {
+        Fetched { parts: RefCell::default(), whole: OnceCell::new(), singles: Cell::new(0) }
+    }
+
+    /// The elements are about to change.
+    fn forget(&mut self) {
+        self.parts.get_mut().clear();
+        self.whole.take();
+    }
+
+    /// The elements of a range, which `fetch` fetches where they are not here.
+    fn part(&self, range: Range<usize>, fetch: impl FnOnce() -> Vec<T>) -> &[T] {
+        let same = |(first, elements): &&(usize, Box<[T]>)| *first == range.start && elements.len() == range.len();
+        // A look at the latest ones: a search must not take longer than to fetch.
+        let parts = self.parts.borrow();
+        let found = parts.iter().rev().take(FEW).find(same).map(|(_, elements)| std::ptr::from_ref(&**elements));
+        drop(parts);
+        let address = found.unwrap_or_else(|| {
+            let elements = fetch().into_boxed_slice();
+            let address = std::ptr::from_ref(&*elements);
+            self.parts.borrow_mut().push((range.start, elements));
+            address
+        });
+        // SAFETY: the box lives until `forget`, which nobody calls while this is borrowed, and moving a box does not move
+        // what it holds.
+        unsafe { &*address }
+    }
 }
 
 /// Before [`Call::align`], `len` is the share's length.
@@ -279,7 +315,7 @@ impl<'a, T: Element> Input<'a, T> {
         if !call.context.node().may_have_device() {
             local.elements();
         }
-        Input { call, local, place, fetched: RefCell::default(), whole: OnceCell::new() }
+        Input { call, local, place, fetched: Fetched::new() }
     }
 
     pub(crate) fn local(&self) -> Local<'_, T> {
@@ -341,7 +377,7 @@ impl<'a, T: Element> Output<'a, T> {
         if !call.context.node().may_have_device() {
             let _: &mut [T] = &mut local;
         }
-        Output { call, local, place, fetched: RefCell::default(), whole: OnceCell::new(), elsewhere: Vec::new() }
+        Output { call, local, place, fetched: Fetched::new(), elsewhere: Vec::new() }
     }
 
     pub(crate) fn local(&self) -> Local<'_, T> {
@@ -349,14 +385,32 @@ impl<'a, T: Element> Output<'a, T> {
     }
 
     pub(crate) fn parts(&mut self) -> (LocalMut<'_, T>, &Place) {
-        self.whole.take();
+        self.fetched.forget();
+        self.fetched.singles.set(0);
         (self.local.reborrow(), &self.place)
     }
 
     /// Sets all elements.
     pub fn fill(&mut self, value: T) {
-        self.whole.take();
-        self.local.fill(value);
+        self.fetched.forget();
+        self.local.fill(0..self.local.len(), value);
+    }
+
+    /// Sets an element. The value comes first, as in `out[index] = value`, where it is computed before the place.
+    ///
+    /// # Panics
+    /// When there is no such element.
+    #[inline]
+    #[track_caller]
+    pub fn put(&mut self, value: T, index: usize) {
+        self.fetched.forget();
+        if self.call.alone() {
+            return self.local.put(index, value);
+        }
+        check(index, self.len());
+        if self.place.owner(index) == self.call.context.place().rank {
+            self.local.put(index - self.place.offset, value);
+        }
     }
 
     /// Sets all elements to those of a whole that every rank has.
@@ -376,7 +430,8 @@ impl<'a, T: Element> Output<'a, T> {
     #[track_caller]
     pub fn swap(&mut self, one: usize, two: usize) {
         let (a, b) = (self[one], self[two]);
-        (self[one], self[two]) = (b, a);
+        self.put(b, one);
+        self.put(a, two);
     }
 
     /// The first element.
@@ -412,16 +467,16 @@ impl<'a, T: Element> Output<'a, T> {
 
     /// Keeps this rank's share of a whole that every rank has.
     pub fn keep(&mut self, whole: &[T]) {
-        self.whole.take();
+        self.fetched.forget();
         let range = self.place.offset..self.place.offset + self.local.len();
-        self.local.copy_from_slice(&whole[range]);
+        self.local.write(0, &whole[range]);
     }
 }
 
 /// A part of a parameter `&mut [T]`, for statements outside of loops: `out[a..b].fill(e)`.
 #[derive(Debug)]
 pub struct OutputPart<'a, T> {
-    local: &'a mut [T],
+    local: LocalMut<'a, T>,
     /// What the share has of the part.
     mine: Range<usize>,
     /// Where that begins in the part.
@@ -447,21 +502,22 @@ impl<T: Element> Output<'_, T> {
             Bound::Unbounded => self.len(),
         };
         let len = [(); usize::MAX][..self.len()][start..end].len();
-        self.whole.take();
+        self.fetched.forget();
         let share = self.place.offset..self.place.offset + self.local.len();
         let mine = crate::slot::overlap(&(start..end), &share);
+        let local = self.local.reborrow();
         if mine.is_empty() {
-            return OutputPart { mine: 0..0, first: 0, len, local: &mut self.local };
+            return OutputPart { mine: 0..0, first: 0, len, local };
         }
         let first = mine.start - start;
-        OutputPart { mine: mine.start - share.start..mine.end - share.start, first, len, local: &mut self.local }
+        OutputPart { mine: mine.start - share.start..mine.end - share.start, first, len, local }
     }
 }
 
 impl<T: Element> OutputPart<'_, T> {
     /// Sets all elements.
-    pub fn fill(self, value: T) {
-        self.local[self.mine].fill(value);
+    pub fn fill(mut self, value: T) {
+        self.local.fill(self.mine, value);
     }
 
     /// Sets all elements to those of a whole that every rank has.
@@ -469,10 +525,10 @@ impl<T: Element> OutputPart<'_, T> {
     /// # Panics
     /// When it is not as long as the part.
     #[track_caller]
-    pub fn copy_from_slice(self, whole: &[T]) {
+    pub fn copy_from_slice(mut self, whole: &[T]) {
         check_lengths(self.len, whole.len());
         let part = &whole[self.first..self.first + self.mine.len()];
-        self.local[self.mine].copy_from_slice(part);
+        self.local.write(self.mine.start, part);
     }
 
     /// As [`OutputPart::copy_from_slice`].
@@ -497,54 +553,90 @@ fn whole<T: Element>(call: &Call, local: &[T]) -> Vec<T> {
     collective::allgather_varied(call.context.comm(), local).0
 }
 
-#[track_caller]
-fn check(index: usize, len: usize) {
-    assert!(index < len, "index out of bounds: the len is {len} but the index is {index}");
+/// What the handle of a parameter has: where the elements are, and which of them are here.
+struct Reader<'r, T> {
+    call: &'r Call,
+    local: Local<'r, T>,
+    place: &'r Place,
+    fetched: &'r Fetched<T>,
 }
 
-/// So many elements that a device alone has come by themselves; then all of them are brought back.
-const FEW: usize = 8;
+impl<'r, T: Element> Reader<'r, T> {
+    /// One of this rank's elements, of which a device alone may have a valid copy: then it comes by itself, as long as there
+    /// are few of them.
+    fn own(&self, index: usize) -> T {
+        let singles = self.fetched.singles.get();
+        if singles >= FEW || !self.local.is_away() {
+            return self.local[index];
+        }
+        self.fetched.singles.set(singles + 1);
+        self.local.one(index)
+    }
 
-/// An element that a statement outside of loops reads, from its owner, kept in `fetched` so that it can be referred to.
-#[cold]
-fn fetch_element<'f, T: Element>(
-    call: &Call,
-    place: &Place,
-    local: Local<'_, T>,
-    fetched: &'f RefCell<Vec<Box<T>>>,
-    index: usize,
-) -> &'f T {
-    let owner = place.owner(index);
-    let own = || local.one(index - place.offset);
-    let element = if call.alone() {
-        own()
-    } else {
-        let mine = (owner == call.context.place().rank).then(|| bytes_of(&[own()]).to_vec());
-        from_bytes(&collective::broadcast(call.context.comm(), owner, mine))[0]
-    };
-    let element = Box::new(element);
-    let address: *const T = &*element;
-    fetched.borrow_mut().push(element);
-    // SAFETY: the box lives as long as `fetched`, which only grows, and moving a box does not move what it holds.
-    unsafe { &*address }
+    /// An element, from its owner.
+    #[cold]
+    fn element(&self, index: usize) -> &'r T {
+        if let Some(whole) = self.fetched.whole.get() {
+            return &whole[index];
+        }
+        let own = || self.own(index - self.place.offset);
+        let fetch = || {
+            if self.call.alone() {
+                return vec![own()];
+            }
+            let owner = self.place.owner(index);
+            let mine = (owner == self.call.context.place().rank).then(|| bytes_of(&[own()]).to_vec());
+            from_bytes(&collective::broadcast(self.call.context.comm(), owner, mine))
+        };
+        &self.fetched.part(index..index + 1, fetch)[0]
+    }
+
+    /// The elements of a range by themselves, from their owners, where they are few among all, and not many others were asked
+    /// for before. All ranks decide alike.
+    #[cold]
+    fn part(&self, range: Range<usize>) -> Option<&'r [T]> {
+        let many = self.fetched.whole.get().is_some() || self.fetched.parts.borrow().len() >= FEW;
+        if many || range.start > range.end || range.end > self.place.len || range.len() > self.place.len / 4 {
+            return None;
+        }
+        let share = self.place.offset..self.place.offset + self.local.len();
+        let mine = crate::slot::overlap(&range, &share);
+        let mine = match mine.is_empty() {
+            true => 0..0,
+            false => mine.start - share.start..mine.end - share.start,
+        };
+        let fetch = || {
+            let own = &self.local.bytes(std::slice::from_ref(&mine))[0];
+            if self.call.alone() {
+                return from_bytes(own);
+            }
+            from_bytes(&collective::allgather_varied(self.call.context.comm(), own).0)
+        };
+        Some(self.fetched.part(range, fetch))
+    }
 }
 
 /// What statements outside of loops read, on every rank: single elements from their owners; parts, and whatever else slices
 /// can do, from the whole, which is fetched once.
 macro_rules! reading {
     ($($handle:ident)*) => {$(
+        impl<T: Element> $handle<'_, T> {
+            fn reader(&self) -> Reader<'_, T> {
+                Reader { call: self.call, local: self.local(), place: &self.place, fetched: &self.fetched }
+            }
+        }
+
         impl<T: Element> Index<usize> for $handle<'_, T> {
             type Output = T;
 
             #[inline]
             #[track_caller]
             fn index(&self, index: usize) -> &T {
-                let away = self.local().is_away() && self.fetched.borrow().len() < FEW;
-                if self.call.alone() && !away {
+                if self.call.alone() && !self.local().is_away() {
                     return &self.local[index];
                 }
                 check(index, self.len());
-                fetch_element(self.call, &self.place, self.local(), &self.fetched, index)
+                self.reader().element(index)
             }
         }
 
@@ -556,19 +648,33 @@ macro_rules! reading {
                 if self.call.alone() {
                     return &self.local;
                 }
-                self.whole.get_or_init(|| whole(self.call, &self.local))
+                self.fetched.whole.get_or_init(|| whole(self.call, &self.local))
             }
         }
 
-        reading!(@parts $handle: Range<usize> RangeInclusive<usize> RangeFrom<usize> RangeTo<usize> RangeToInclusive<usize> RangeFull);
+        reading! { @parts $handle:
+            Range<usize>, |range, _len| range.start..range.end;
+            RangeInclusive<usize>, |range, _len| *range.start()..range.end().saturating_add(1);
+            RangeFrom<usize>, |range, len| range.start..len;
+            RangeTo<usize>, |range, _len| 0..range.end;
+            RangeToInclusive<usize>, |range, _len| 0..range.end.saturating_add(1);
+            RangeFull, |_range, len| 0..len;
+        }
     )*};
-    (@parts $handle:ident: $($range:ty)*) => {$(
+    (@parts $handle:ident: $($range:ty, |$r:ident, $len:ident| $elements:expr;)*) => {$(
         impl<T: Element> Index<$range> for $handle<'_, T> {
             type Output = [T];
 
             #[track_caller]
-            fn index(&self, range: $range) -> &[T] {
-                &(**self)[range]
+            fn index(&self, $r: $range) -> &[T] {
+                if self.call.alone() && !self.local().is_away() {
+                    return &self.local[$r];
+                }
+                let $len = self.len();
+                match self.reader().part($elements) {
+                    Some(part) => part,
+                    None => &(**self)[$r],
+                }
             }
         }
     )*};
@@ -579,15 +685,16 @@ impl<T: Element> IndexMut<usize> for Output<'_, T> {
     #[inline]
     #[track_caller]
     fn index_mut(&mut self, index: usize) -> &mut T {
-        self.whole.take();
         if self.call.alone() {
-            return &mut self.local[index];
+            self.fetched.forget();
+            return self.local.one_mut(index);
         }
         check(index, self.len());
         // Every rank gets the present value, so that `out[0] += 1` leaves the same on all; only the owner keeps it.
-        let value = *fetch_element(self.call, &self.place, self.local(), &self.fetched, index);
+        let value = *self.reader().element(index);
+        self.fetched.forget();
         if self.place.owner(index) == self.call.context.place().rank {
-            &mut self.local[index - self.place.offset]
+            self.local.one_mut(index - self.place.offset)
         } else {
             self.elsewhere.clear();
             self.elsewhere.push(value);
@@ -621,6 +728,7 @@ unsafe impl<T: Element> Shared<T> for Output<'_, T> {
 // SAFETY: as above.
 unsafe impl<T: Element> SharedMut<T> for Output<'_, T> {
     fn share_mut(&mut self) -> ShareMut<'_, T> {
+        self.fetched.forget();
         ShareMut { local: self.local.reborrow(), cuts: self.place.cuts.as_ref(), room: self.place.room }
     }
 }

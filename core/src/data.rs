@@ -10,6 +10,7 @@ mod redistribute;
 
 pub use cuts::{Cuts, chunk_len, share};
 pub use dist_vec::{DistVec, FromRootError};
+pub(crate) use local::{FEW, check};
 pub use local::{Local, LocalMut};
 
 /// This rank's contiguous share of one long vector, as a loop sees it.

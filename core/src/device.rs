@@ -561,6 +561,18 @@ impl<T: Known> ElementsKnown<T> for Elements<T> {
 
 impl<T> ElementsUnknown<T> for &Elements<T> {}
 
+/// Elements of an array that other ranks own and that do not lie beside each other: this rank's iterations asked for them.
+#[derive(Debug, Clone, Copy)]
+pub struct Apart<'a> {
+    /// Where they are in the host's memory, one after the other.
+    pub address: *const u8,
+    /// How many there are.
+    pub count: usize,
+    /// Where elements follow each other in the array, in order: the global index of the first one, and how many there are
+    /// in all runs before. At the end there is [`u32::MAX`] with how many there are in all.
+    pub runs: &'a [[u32; 2]],
+}
+
 /// The part of an array that the iterations of a launch touch.
 ///
 /// Some of its elements may belong to a share that stays on the device: these are where the share's [`Residence`] says. All
@@ -577,6 +589,9 @@ pub struct Part<'a> {
     pub len: usize,
     /// The share that has some of the elements, at least one, and that may stay on the device.
     pub share: Option<Held<'a>>,
+    /// Further elements, of an array that is not written: then the part is this rank's share, or nothing. An index that is
+    /// neither here nor there raises [`Cause::Index`].
+    pub apart: Option<Apart<'a>>,
 }
 
 impl Part<'_> {

@@ -168,11 +168,16 @@ where
         call.context.count_iterations(plan.mine.len());
         let mut windows = slots.windows();
         if !call.alone() {
-            if captured.is_some() && !site.gathers.is_empty() {
-                // The workers of this rank read the places that it asks for.
-                slots.each(&mut |slot| slot.bring_back());
-            }
             for (stage, arrays) in site.gathers.iter().enumerate() {
+                if captured.is_some() {
+                    // The workers of this rank read the places that it asks for.
+                    let mut number = 0..;
+                    slots.each(&mut |slot| {
+                        if number.next().is_some_and(|number| site.looks[stage].contains(&number)) {
+                            slot.bring_back();
+                        }
+                    });
+                }
                 fetch_asked(call, &plan, arrays, slots, &|asks, positions| {
                     // SAFETY: the arrays are open, and the part of the body that asks writes nothing.
                     ask(asks, stage, unsafe { windows.checked() }, positions);

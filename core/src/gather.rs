@@ -3,11 +3,15 @@
 //! First the part of the body that computes places runs by itself over this rank's iterations, and notes them in an
 //! [`Asks`]. Then each rank asks the owners for the elements that it noted, once each, and the loop runs on what came.
 //! One rank by itself reads the array where it is.
+//!
+//! Where a device has the shares, it is the places alone that come to the host, and only the elements that others ask for leave
+//! their owner's device. Those that this rank asked for, and that do not lie beside each other, a device gets behind the share,
+//! with where they are in the array ([`device::Apart`]).
 
 use crate::call::{Input, Place};
 use crate::comm::collective;
 use crate::data::Local;
-use crate::device::Part;
+use crate::device::{self, Part};
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::grid::Linear;
 use crate::runtime::Context;
@@ -119,21 +123,25 @@ impl Asked {
 
     /// The elements in a range, in order.
     fn ones(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
-        let words = range.start / 64..range.end.div_ceil(64);
-        words.flat_map(move |word| {
-            let mut bits = self.bits[word].load(Ordering::Relaxed);
-            if word * 64 < range.start {
-                bits &= u64::MAX << (range.start % 64);
+        ones(|word| self.bits[word].load(Ordering::Relaxed), range)
+    }
+
+    /// Where elements of some ranges follow each other, in order: see [`device::Apart::runs`].
+    fn runs(&self, ranges: [Range<usize>; 2]) -> Vec<[u32; 2]> {
+        let (mut runs, mut before, mut last) = (Vec::new(), 0, None);
+        for range in ranges {
+            // Elements on both sides of what lies between the ranges do not follow each other.
+            last.take();
+            for index in self.ones(range) {
+                if last != Some(index.wrapping_sub(1)) {
+                    runs.push([index as u32, before]);
+                }
+                last = Some(index);
+                before += 1;
             }
-            if (word + 1) * 64 > range.end {
-                bits &= u64::MAX >> ((word + 1) * 64 - range.end);
-            }
-            std::iter::from_fn(move || {
-                let bit = bits.trailing_zeros() as usize;
-                bits &= bits.wrapping_sub(1);
-                (bit < 64).then_some(word * 64 + bit)
-            })
-        })
+        }
+        runs.push([u32::MAX, before]);
+        runs
     }
 
     /// The elements of a share as a message, counted from its start: a list, or a bit for each if that is shorter.
@@ -153,6 +161,25 @@ impl Asked {
     }
 }
 
+/// The elements in a range, in order, of which there are a bit for each.
+fn ones(bits: impl Fn(usize) -> u64, range: Range<usize>) -> impl Iterator<Item = usize> {
+    let words = range.start / 64..range.end.div_ceil(64);
+    words.flat_map(move |word| {
+        let mut bits = bits(word);
+        if word * 64 < range.start {
+            bits &= u64::MAX << (range.start % 64);
+        }
+        if (word + 1) * 64 > range.end {
+            bits &= u64::MAX >> ((word + 1) * 64 - range.end);
+        }
+        std::iter::from_fn(move || {
+            let bit = bits.trailing_zeros() as usize;
+            bits &= bits.wrapping_sub(1);
+            (bit < 64).then_some(word * 64 + bit)
+        })
+    })
+}
+
 /// How a request names elements of a share, in its first byte: their places,
 const LIST: u8 = 0;
 /// a bit for each element of the share,
@@ -167,18 +194,22 @@ fn request_range(range: &Range<usize>, share: &Range<usize>) -> Vec<u8> {
     [&[RANGE], bytes_of(&[(range.start - share.start) as u64, (range.end - share.start) as u64])].concat()
 }
 
-/// The elements of a share that a request names, in order.
-fn requested<T: Element>(request: &[u8], local: &[T]) -> Vec<T> {
+/// The elements of a share that a request names, in order. Where a device has the share, the others stay there.
+fn requested<T: Element>(request: &[u8], local: &Local<'_, T>) -> Vec<T> {
     match request.split_first() {
         None => Vec::new(),
-        Some((&LIST, list)) => from_bytes::<u64>(list).into_iter().map(|offset| local[offset as usize]).collect(),
+        Some((&LIST, list)) => {
+            let places = from_bytes::<u64>(list);
+            local.gather(places.iter().map(|&offset| offset as usize))
+        }
         Some((&RANGE, ends)) => {
             let ends = from_bytes::<u64>(ends);
-            local[ends[0] as usize..ends[1] as usize].to_vec()
+            let range = ends[0] as usize..ends[1] as usize;
+            from_bytes(&local.bytes(std::slice::from_ref(&range))[0])
         }
         Some((_, bits)) => {
             let wanted = |offset: &usize| bits[offset / 8] >> (offset % 8) & 1 == 1;
-            (0..local.len()).filter(wanted).map(|offset| local[offset]).collect()
+            local.gather((0..local.len()).filter(wanted))
         }
     }
 }
@@ -224,6 +255,12 @@ pub struct GatherSlot<'a, T> {
     packed: Vec<T>,
     /// Where the elements are in the window, if it holds single ones.
     words: Vec<Word>,
+    /// Where this rank's own ones begin there, while they are still to be put there: a device has them.
+    missing: Option<usize>,
+    /// Those of other ranks, for a device that may have the share: beside each other.
+    others: Vec<T>,
+    /// Where they are in the array; of a share that cannot stay on a device, where all that was asked for is.
+    runs: Vec<[u32; 2]>,
 }
 
 impl<T: Element> Input<'_, T> {
@@ -232,20 +269,29 @@ impl<T: Element> Input<'_, T> {
     pub fn gather_slot(&self) -> GatherSlot<'_, T> {
         let (local, place) = (self.local(), self.place());
         let window = Window::new(local.address(), place.offset, place.offset + local.len(), place.len);
-        GatherSlot { local, place, window, buffer: Apart::new(), packed: Vec::new(), words: Vec::new() }
+        let (words, others, runs) = (Vec::new(), Vec::new(), Vec::new());
+        GatherSlot {
+            local,
+            place,
+            window,
+            buffer: Apart::new(),
+            packed: Vec::new(),
+            words,
+            missing: None,
+            others,
+            runs,
+        }
     }
 }
 
 impl<T: Element> GatherSlot<'_, T> {
     /// Packs what was asked for, in order.
-    fn pack(&mut self, asked: &Asked, fetched: &[(Range<usize>, Vec<T>)]) {
+    fn pack(&mut self, asked: &Asked, fetched: &[(Range<usize>, Vec<T>)], for_device: bool) {
         let share = self.place.offset..self.place.offset + self.local.len();
-        let mut parts: Vec<(usize, &[T])> =
-            fetched.iter().map(|(range, elements)| (range.start, &elements[..])).collect();
-        let own: Vec<T> = asked.ones(share.clone()).map(|index| self.local[index - share.start]).collect();
-        parts.push((share.start, &own));
-        parts.sort_by_key(|(start, _)| *start);
-        self.packed = parts.iter().flat_map(|(_, elements)| elements.iter().copied()).collect();
+        let (below, above) = fetched.split_at(fetched.partition_point(|(range, _)| range.start < share.start));
+        let count = |part: &[(Range<usize>, Vec<T>)]| part.iter().map(|(_, elements)| elements.len()).sum::<usize>();
+        let (first, own) = (count(below), asked.count(share.clone()));
+        self.packed = Vec::with_capacity(first + own + count(above));
         let mut before = 0;
         let words = asked.bits.iter().map(|bits| {
             let word = Word { bits: bits.load(Ordering::Relaxed), before };
@@ -254,6 +300,35 @@ impl<T: Element> GatherSlot<'_, T> {
         });
         self.words = words.collect();
         self.window = Window::new(self.packed.as_mut_ptr(), 0, before, self.place.len);
+        for (part, mut at) in [(below, 0), (above, first + own)] {
+            for (_, elements) in part {
+                // SAFETY: there is room for all that was asked for, which is new.
+                unsafe { self.window.put(at, elements) };
+                at += elements.len();
+            }
+        }
+        self.missing = Some(first);
+        if !self.local.is_away() {
+            self.complete();
+        }
+        if for_device && self.local.may_stay() {
+            self.others = fetched.iter().flat_map(|(_, elements)| elements.iter().copied()).collect();
+            self.runs = asked.runs([0..share.start, share.end..self.place.len]);
+        } else if for_device {
+            self.runs = asked.runs([0..self.place.len, 0..0]);
+        }
+    }
+
+    /// Puts this rank's own elements where they are packed.
+    fn complete(&mut self) {
+        let Some(first) = self.missing.take() else { return };
+        let share = self.place.offset..self.place.offset + self.local.len();
+        let elements = self.local.elements();
+        let own: Vec<T> = ones(|word: usize| self.words[word].bits, share.clone())
+            .map(|index| elements[index - share.start])
+            .collect();
+        // SAFETY: there is room for them, and nothing looks there before they are in it.
+        unsafe { self.window.put(first, &own) };
     }
 }
 
@@ -267,12 +342,28 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
     }
 
     fn part(&self) -> Part<'_> {
-        self.window.part(self.local.held(self.place.offset))
+        let share = self.local.held(self.place.offset);
+        if self.runs.is_empty() {
+            return self.window.part(share);
+        }
+        let ((own, apart), count) = match share {
+            Some(_) => ((self.local.len(), self.others.as_ptr()), self.others.len()),
+            None => ((0, self.packed.as_ptr()), self.window.held().len()),
+        };
+        Part {
+            address: self.local.address().cast(),
+            first: self.place.offset,
+            count: own,
+            len: self.place.len,
+            share,
+            apart: Some(device::Apart { address: apart.cast(), count, runs: &self.runs }),
+        }
     }
 
     fn bring_back(&mut self) {
         self.local.elements();
         self.buffer.complete(&self.window, &self.local, self.place.offset);
+        self.complete();
     }
 
     fn open(&mut self, _: &Context, _: &[Range<usize>]) {}
@@ -313,7 +404,8 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         let fetched: Vec<(Range<usize>, Vec<T>)> =
             wanted.into_iter().map(|(_, range, _)| range).zip(received.iter().map(|bytes| from_bytes(bytes))).collect();
         if !dense {
-            self.pack(asked, &fetched);
+            let for_device = context.node().may_have_device() && self.place.len < u32::MAX as usize;
+            self.pack(asked, &fetched, for_device);
         } else if !fetched.is_empty() {
             self.window = assemble(self.place, self.local, &hull, &fetched, &mut self.buffer);
         }
@@ -593,7 +685,7 @@ mod tests {
                     let share = elements.iter().filter(|index| (start..end).contains(index));
                     let expected: Vec<u32> = share.map(|&index| index as u32 * 10).collect();
                     assert_eq!(
-                        (count, requested(&request, &local)),
+                        (count, requested(&request, &Local::from(&local[..]))),
                         (expected.len(), expected),
                         "{start}..{end} of {len}"
                     );

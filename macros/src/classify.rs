@@ -59,6 +59,8 @@ pub struct Loop {
 pub struct Asking {
     /// What runs before each fetch, and the slots that it asks for.
     pub stages: Vec<(TokenStream, Vec<usize>)>,
+    /// The slots that each of these parts looks at.
+    pub looks: Vec<Vec<usize>>,
     /// Private variables that it sets.
     pub privates: Vec<String>,
     /// The reads that it is for, by slot.

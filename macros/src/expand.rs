@@ -8,7 +8,7 @@ use crate::device::{self, Bins, Type};
 use crate::function::{Function, Share, sibling};
 use crate::index::{emit, length_variable, plain};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
-use crate::outside::part_written;
+use crate::outside::{element_written, part_written};
 use crate::print::{Edit, block, expr, statements};
 use crate::select::{Selection, selection};
 use crate::slice::Sliced;
@@ -27,7 +27,8 @@ struct Loops<'a> {
 
 impl Edit for Loops<'_> {
     fn edits(&self, e: &Expr) -> bool {
-        self.loops.contains_key(&e.id) || part_written(self.function, e).is_some()
+        let written = part_written(self.function, e).is_some() || element_written(self.function, e).is_some();
+        written || self.loops.contains_key(&e.id)
     }
 
     /// A variable that only serves inside the iterations is declared there.
@@ -40,6 +41,9 @@ impl Edit for Loops<'_> {
 
     fn expr(&self, e: &Expr) -> Option<TokenStream> {
         let Some(found) = self.loops.get(&e.id) else {
+            if let Some((share, index, value)) = element_written(self.function, e) {
+                return Some(self.put(share, index, value, e.span));
+            }
             let (share, range, method, arguments) = part_written(self.function, e)?;
             let (name, method) = (format_ident!("{}", share.name, span = share.span), format_ident!("{method}"));
             let range = expr(range, self);
@@ -50,6 +54,21 @@ impl Edit for Loops<'_> {
         numbers.sort_unstable();
         let number = numbers.iter().position(|id| *id == e.id).unwrap_or(self.number.get());
         Some(expand_loop(self.function, found, number))
+    }
+}
+
+impl Loops<'_> {
+    /// `out[index] = value`: the value is computed first, and nobody asks for what was there before.
+    fn put(&self, share: &Share, index: &Expr, value: &Expr, at: Span) -> TokenStream {
+        let name = format_ident!("{}", share.name, span = share.span);
+        let held = |name: &str, of: &Expr| Ident::new(name, Span::mixed_site().located_at(of.span));
+        let (put, put_index) = (held("__value", value), held("__index", index));
+        let (index, value) = (expr(index, self), expr(value, self));
+        quote_spanned!(at=> {
+            let #put = #value;
+            let #put_index = #index;
+            #name.put(#put, #put_index);
+        })
     }
 }
 
@@ -677,6 +696,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
     });
     let name = function.signature.ident.to_string();
     let stages = found.asking.iter().flat_map(|asking| asking.stages.iter().map(|(_, slots)| quote!(&[#(#slots),*])));
+    let looks = found.asking.iter().flat_map(|asking| asking.looks.iter().map(|slots| quote!(&[#(#slots),*])));
     let ask = match &found.asking {
         Some(asking) => {
             let numbers = 0..asking.stages.len();
@@ -795,6 +815,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
             weight: ::forall::__private::fold::Weight::#weight,
             ordered: #ordered,
             gathers: &[#(#stages),*],
+            looks: &[#(#looks),*],
             arrays: &[#(#texts),*],
             arity: #arity,
             program: #program,

@@ -11,12 +11,24 @@ const OF_PARTS: [&str; 3] = ["fill", "copy_from_slice", "clone_from_slice"];
 /// Methods of slices that write elements wherever they are.
 const OF_ALL: [&str; 6] = ["reverse", "rotate_left", "rotate_right", "swap_with_slice", "copy_within", "fill_with"];
 
-/// The slice and the range of `out[a..b]`.
-fn part_of<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e Expr)> {
-    let Kind::Index(slice, range) = &e.bare().kind else { return None };
+/// The slice that is written and the index of `out[k]`, be it one or a range.
+fn place_of<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e Expr)> {
+    let Kind::Index(slice, index) = &e.bare().kind else { return None };
     let share = function.shares.iter().find(|s| s.mutable && s.array.is_none() && slice.name() == Some(&s.name))?;
     let other = shadowed(&function.body, &share.name).contains(&slice.id);
-    (matches!(range.bare().kind, Kind::Range(..)) && !other).then_some((share, &**range))
+    (!other).then_some((share, &**index))
+}
+
+/// The slice and the range of `out[a..b]`.
+fn part_of<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e Expr)> {
+    place_of(function, e).filter(|(_, range)| matches!(range.bare().kind, Kind::Range(..)))
+}
+
+/// The slice, the index and the value of `out[k] = value`.
+pub fn element_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e Expr, &'e Expr)> {
+    let Kind::Assign(place, None, value) = &e.kind else { return None };
+    let (share, index) = place_of(function, place)?;
+    Some((share, index, value))
 }
 
 /// The slice, the range, the method and the arguments of `out[a..b].fill(e)` and its kin.

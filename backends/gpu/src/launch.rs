@@ -1,16 +1,16 @@
 //! One loop of one call: up, through its passes, and back.
 
+mod arrays;
+
 use crate::kernels::{self, LEAVES};
 use crate::library::Native;
 use crate::look_back;
 use crate::memory::{FLAGS, Memory, Use};
-use crate::residence::{self, Beside, Stay};
 use crate::shader::{Kernel, Rows, Shader, Shaders};
 use crate::template::{self, Leaf, Pass, Shape, Slot, Variant, Walk, words};
 use crate::transfer::{Wire, answered};
 use crate::{Gpu, Kept, LookBack, Ways, bins, layout, lock};
-use forall_core::device::{Bins, Cause, Held as Shared, Launch, Moved, Outcome, Part, Program, Refusal, Valid};
-use std::any::Any;
+use forall_core::device::{Bins, Cause, Launch, Moved, Outcome, Program, Refusal, Valid};
 use std::ops::Range;
 use std::sync::Arc;
 use wgpu::{
@@ -64,6 +64,9 @@ struct Resident {
     /// For each array that iterations both read and write, what it was before.
     before: Vec<Option<Held>>,
     tables: Vec<Held>,
+    /// Where the elements are that lie apart, and at which of these runs each array's begin.
+    runs: Option<Held>,
+    first_runs: Vec<usize>,
 }
 
 /// What the passes left in the memory of the device.
@@ -367,146 +370,6 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Brings the arrays to the device.
-    ///
-    /// # Safety
-    /// The parts are memory that may be read.
-    unsafe fn upload(&mut self) -> Result<Resident, Refusal> {
-        let mut resident = Resident::default();
-        let most = self.gpu.limits.max_storage_buffer_binding_size;
-        for (part, array) in self.launch.arrays.iter().zip(self.program.arrays) {
-            let bytes = (part.count * array.element.size()) as u64;
-            // Before anything moves. What is bound may begin a little earlier.
-            if bytes > most {
-                return Err(Refusal::TooMuch(format!(
-                    "{} looks at no more than {most} bytes of an array at once; here are {bytes}",
-                    self.gpu.name
-                )));
-            }
-        }
-        if let Some(table) = self.launch.tables.iter().find(|table| table.len() as u64 > most) {
-            return Err(Refusal::Cannot(format!(
-                "iterations read a table as a whole, of {} bytes; {} looks at no more than {most}",
-                table.len(),
-                self.gpu.name
-            )));
-        }
-        for (part, array) in self.launch.arrays.iter().zip(self.program.arrays) {
-            let size = array.element.size();
-            let (held, begin) = match self.share(resident.arrays.len()) {
-                // SAFETY: the share is memory that the caller lends us.
-                Some(share) => unsafe { self.stay(part, &share, size)? },
-                // SAFETY: the part has so many elements, which the caller lets us read.
-                None => (self.put(unsafe { bytes_at(part.address, part.count * size) })?, 0),
-            };
-            resident.arrays.push(held);
-            resident.begin.push(begin);
-        }
-        for table in self.launch.tables {
-            resident.tables.push(self.put(table)?);
-        }
-        let words = words(self.launch, &resident.begin, self.leaves, self.groups);
-        let bytes = 4 * words.len() as u64;
-        self.words = Held::first(self.memory.constant(self.gpu, words)?, bytes);
-        let facts = self.shaders.facts(self.program, self.gpu.long());
-        let twice = self.program.running || !self.program.pushes.is_empty();
-        for (number, held) in resident.arrays.iter().enumerate() {
-            // What the device alone has is lost if an iteration raises something after others have written.
-            let alone = self.share(number).is_some_and(|share| share.residence.valid() == Valid::Device);
-            let writes = self.program.arrays[number].writes && self.launch.totals.is_none();
-            let lost = alone && writes && self.raises;
-            let before = match lost || (twice && facts.disturbs[number]) {
-                true => Some(self.take(held.bytes, Use::Work)?),
-                false => None,
-            };
-            resident.before.push(before);
-        }
-        for (held, before) in resident.arrays.iter().zip(&resident.before) {
-            if let Some(before) = before {
-                self.copy(held, before);
-            }
-        }
-        Ok(resident)
-    }
-
-    /// The share that stays on the device, of an array that is one.
-    fn share(&self, number: usize) -> Option<Shared<'a>> {
-        share(self.launch, number)
-    }
-
-    /// A part of a share that stays, in the memory of the device, with what lies beside the share: what is bound, and the
-    /// element of that with which the part begins.
-    ///
-    /// # Safety
-    /// The share and the part are memory that nothing else touches.
-    unsafe fn stay(&mut self, part: &Part<'_>, share: &Shared<'_>, size: usize) -> Result<(Held, u64), Refusal> {
-        let (gpu, bytes) = (self.gpu, share.count * size);
-        let (own, all) = (share.elements(), part.elements());
-        let (before, after) = (own.start.saturating_sub(all.start), all.end.saturating_sub(own.end));
-        let beside = Beside::room(before, after, size);
-        let known = share.residence.with_memory(|memory| {
-            let memory: &dyn Any = &**memory.as_ref()?;
-            memory.downcast_ref::<Stay>().filter(|known| known.is_of(gpu) && known.bytes == bytes).cloned()
-        });
-        let valid = share.residence.valid();
-        let mut fresh = |known: Option<&Stay>| {
-            // A halo on one side that is gone may come back.
-            let front = known.map_or(0, |known| known.front).max(beside.before);
-            let size = Beside { before: front, ..beside }.around(bytes);
-            Ok(Stay::new(gpu, self.memory.take(gpu, size, Use::Stay)?, front, bytes))
-        };
-        let stay = match (valid, known) {
-            (Valid::Both | Valid::Device, Some(known)) if known.has(beside) => known,
-            (Valid::Both | Valid::Device, Some(known)) => {
-                let more = fresh(Some(&known))?;
-                known.copy_to(&more)?;
-                share.residence.with_memory(|memory| *memory = Some(Box::new(more.clone())));
-                more
-            }
-            (valid, known) => {
-                if valid == Valid::Device {
-                    // Another device has it.
-                    // SAFETY: the share is initialised memory that nothing else touches.
-                    let all = unsafe { std::slice::from_raw_parts_mut(share.address, bytes) };
-                    share.residence.with_memory(|memory| match memory {
-                        Some(memory) => memory.download(&mut [(0, all)]),
-                        None => Ok(()),
-                    })?;
-                }
-                let stay = match known.filter(|known| known.has(beside)) {
-                    Some(known) => known,
-                    None => fresh(None)?,
-                };
-                // SAFETY: the share has so many bytes, which are valid now.
-                self.wire().up(&stay.buffer, stay.front, unsafe { bytes_at(share.address, bytes) })?;
-                share.residence.with_memory(|memory| *memory = Some(Box::new(stay.clone())));
-                share.residence.uploaded();
-                stay
-            }
-        };
-        if before > 0 {
-            // SAFETY: what lies before the share is in the host's memory.
-            let halo = unsafe { bytes_at(part.address, before * size) };
-            stay.put(stay.front - halo.len() as u64, halo)?;
-        }
-        if after > 0 {
-            let address = part.address.wrapping_add((own.end - all.start) * size);
-            // SAFETY: what lies after the share is in the host's memory.
-            stay.put(stay.front + bytes as u64, unsafe { bytes_at(address, after * size) })?;
-        }
-        let at = (stay.front + ((all.start + before).saturating_sub(own.start) * size) as u64) - (before * size) as u64;
-        let (from, begin) = residence::bound(at, size, gpu.limits.min_storage_buffer_offset_alignment);
-        let bytes = (at - from + (part.count * size) as u64).max(16).next_multiple_of(8);
-        let most = gpu.limits.max_storage_buffer_binding_size;
-        if bytes > most {
-            return Err(Refusal::TooMuch(format!(
-                "{} looks at no more than {most} bytes of an array at once",
-                gpu.name
-            )));
-        }
-        Ok((Held { buffer: stay.buffer, from, bytes }, begin))
-    }
-
     /// Runs the passes and brings what they left.
     ///
     /// # Safety
@@ -775,7 +638,9 @@ impl<'a> Run<'a> {
     }
 
     fn shader(&mut self, pass: Pass) -> Result<Arc<Shader>, Refusal> {
-        let variant = Variant { pass, proved: self.launch.proved, overflow: self.launch.overflow };
+        let arrays = self.launch.arrays.iter().zip(0..);
+        let apart = arrays.fold(0, |all, (part, number)| all | u64::from(part.apart.is_some()) << number.min(63));
+        let variant = Variant { pass, proved: self.launch.proved, overflow: self.launch.overflow, apart };
         let shader = self.shaders.get(self.gpu, self.program, variant, self.shape)?;
         self.raises |= shader.raises;
         Ok(shader)
@@ -865,6 +730,7 @@ impl<'a> Run<'a> {
                 Slot::Upper => upper,
                 Slot::Chain => bound.chain.as_ref(),
                 Slot::Array(number) => bound.resident.arrays.get(number),
+                Slot::Runs => bound.resident.runs.as_ref(),
                 Slot::Table(number) => bound.resident.tables.get(number),
                 Slot::Push(number) => bound.pushes.get(number),
                 Slot::Bins(number) => bound.bins.get(number),
@@ -1022,25 +888,6 @@ fn rows(launch: &Launch<'_>, each: u32, long: bool) -> u64 {
     if rows == 1 { 0 } else { rows * cells }
 }
 
-/// The share of an array; one without elements of the part has nothing to stay.
-fn share<'a>(launch: &Launch<'a>, number: usize) -> Option<Shared<'a>> {
-    let part = launch.arrays[number].elements();
-    let has = |share: &Shared<'_>| share.elements().start.max(part.start) < share.elements().end.min(part.end);
-    launch.arrays[number].share.filter(has)
-}
-
-/// So many bytes there; none where there are none, wherever that is.
-///
-/// # Safety
-/// They may be read for as long as the slice lives.
-unsafe fn bytes_at<'a>(address: *const u8, count: usize) -> &'a [u8] {
-    match count {
-        0 => &[],
-        // SAFETY: the caller's promise.
-        count => unsafe { std::slice::from_raw_parts(address, count) },
-    }
-}
-
 fn wanted(kernel: &Option<Kernel>) -> Result<&Kernel, Refusal> {
     kernel.as_ref().ok_or_else(|| Refusal::Cannot("a tree without kernels".into()))
 }
@@ -1052,44 +899,6 @@ fn raised(flags: &[u8]) -> Option<(usize, Cause)> {
     let positions = flags.chunks_exact(4).map(|word| u32::from_ne_bytes(word.try_into().unwrap_or_default()));
     let raised = positions.zip(CAUSES).filter(|(position, _)| *position != u32::MAX);
     raised.min_by_key(|(position, _)| *position).map(|(position, cause)| (position as usize, cause))
-}
-
-/// Sizes and values, as the shader looks for them.
-fn words(launch: &Launch<'_>, begin: &[u64], leaves: u64, groups: u64) -> Vec<u32> {
-    let program = launch.program;
-    let mut all = vec![0; words::total(program).next_multiple_of(4)];
-    all[words::START] = launch.positions.start as u32;
-    all[words::COUNT] = launch.positions.len() as u32;
-    all[words::LEAVES] = leaves as u32;
-    all[words::GROUPS] = groups as u32;
-    all[words::SEEDED] = launch.state.is_some().into();
-    for (number, part) in launch.arrays.iter().enumerate() {
-        let at = words::array(number);
-        let begin = begin[number] as u32;
-        all[at..at + 4].copy_from_slice(&[part.first as u32, part.count as u32, part.len as u32, begin]);
-    }
-    for (number, (table, element)) in launch.tables.iter().zip(program.tables).enumerate() {
-        all[words::table(program, number)] = (table.len() / element.size().max(1)) as u32;
-    }
-    let mut first = 0;
-    for (number, (of, count)) in bins_of(launch).enumerate() {
-        let at = words::bins(program, number);
-        all[at..at + 2].copy_from_slice(&[count as u32, first]);
-        // Where a workgroup holds them, which is none of those that take two words at once.
-        first += (count as usize * bins::words(of, false)) as u32;
-    }
-    let mut rest = launch.values;
-    for (number, of) in program.values.iter().enumerate() {
-        let mut at = words::value(program, number);
-        for base in of.scalars() {
-            let value;
-            (value, rest) = rest.split_at(base.size().min(rest.len()));
-            let end = at + words::of_scalar(base);
-            bytemuck::cast_slice_mut::<u32, u8>(&mut all[at..end])[..value.len()].copy_from_slice(value);
-            at = end;
-        }
-    }
-    all
 }
 
 #[cfg(test)]

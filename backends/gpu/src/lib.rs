@@ -7,7 +7,8 @@
 //! Floats that are added up over iterations are added in another order than on the host, the same one each time.
 //!
 //! # Contents
-//! By file: `adapter` chooses the processor, `memory` holds its buffers and `residence` the shares that stay there, `transfer` moves bytes there and back, `layout` says
+//! By file: `adapter` chooses the processor, `memory` holds its buffers and `residence` the shares that stay there, `transfer` moves bytes there and back, `pick` some of a
+//! share's elements, `layout` says
 //! how values lie in them and `bins` how histograms do, `shader` makes pipelines of programs with the text that `template`, `kernels`, `look_back` and `library` put around them,
 //! `spirv` says it to drivers of Vulkan (which promise what `controls` finds), `probe` tries what the device rounds as Rust
 //! does, and `launch` runs loops.
@@ -21,6 +22,7 @@ mod layout;
 mod library;
 mod look_back;
 mod memory;
+mod pick;
 mod probe;
 mod residence;
 mod shader;
@@ -48,7 +50,7 @@ pub enum GpuError {
     )]
     None,
     /// The one that was asked for is not there.
-    #[error("there is no graphics processor {index}; there are {}", listed(names))]
+    #[error("there is no graphics processor {index}; this machine has {}", listed(names))]
     Index {
         /// What was asked for.
         index: usize,
@@ -56,7 +58,7 @@ pub enum GpuError {
         names: Vec<String>,
     },
     /// None has the name that was asked for.
-    #[error("no graphics processor is called `{part}`; there are {}", listed(names))]
+    #[error("no graphics processor is called `{part}`; this machine has {}", listed(names))]
     Name {
         /// What was asked for.
         part: String,
@@ -74,7 +76,8 @@ pub enum GpuError {
 }
 
 fn listed(names: &[String]) -> String {
-    let numbered: Vec<String> = names.iter().enumerate().map(|(index, name)| format!("{index}: {name}")).collect();
+    let numbered: Vec<String> =
+        names.iter().enumerate().map(|(index, name)| format!("{name} (number {index})")).collect();
     numbered.join(", ")
 }
 
@@ -125,6 +128,8 @@ pub struct Gpu {
     /// What it takes to use it; found out when there is a choice.
     costs: OnceLock<Costs>,
     kept: Mutex<Kept>,
+    /// What picks elements out of shares; made when some are asked for.
+    picker: Arc<OnceLock<wgpu::ComputePipeline>>,
 }
 
 /// Ways to run kernels that are faster where they work. All give the same results.
@@ -232,6 +237,7 @@ impl Gpu {
             queue,
             broken,
             room,
+            picker: Arc::default(),
             costs: OnceLock::new(),
             kept: Mutex::default(),
         })

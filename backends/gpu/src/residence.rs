@@ -1,6 +1,7 @@
 //! Shares that stay in the memory of the device from one launch to the next, with room for a halo on both sides.
 
 use crate::memory::Use;
+use crate::pick::Elements;
 use crate::transfer::Wire;
 use crate::{Gpu, layout};
 use forall_core::device::{Memory, Refusal};
@@ -16,6 +17,9 @@ pub(crate) struct Stay {
     /// How many bytes the share has.
     pub bytes: usize,
 }
+
+/// So many bytes go to the device where they are repeated there.
+const BLOCK: usize = 4096;
 
 /// How many bytes there are to be beside a share: before it and after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,8 +111,42 @@ impl Memory for Stay {
         self.wire.down(&self.buffer, &mut parts)
     }
 
+    fn gather(&self, places: &[usize], size: usize) -> Result<Vec<u8>, Refusal> {
+        self.wire.pick(&self.buffer, Elements { front: self.front, size }, places)
+    }
+
     fn upload(&self, at: usize, bytes: &[u8]) -> Result<(), Refusal> {
         self.put(self.front + at as u64, bytes)
+    }
+
+    fn fill(&self, at: usize, bytes: &[u8], times: usize) -> Result<(), Refusal> {
+        let (at, total) = (self.front + at as u64, bytes.len() * times);
+        let size = bytes.len() * 4;
+        if total <= 2 * BLOCK.max(size) {
+            return self.put(at, &bytes.repeat(times));
+        }
+        // From a word on, by whole words, as far as these go; the ends are put there.
+        let head = (at.next_multiple_of(4) - at) as usize;
+        let cycle: Vec<u8> = bytes.iter().copied().cycle().skip(head % bytes.len()).take(size).collect();
+        let whole = (total - head) / size * size;
+        let tail = total - head - whole;
+        let first = at + head as u64;
+        match cycle.iter().all(|byte| *byte == 0) {
+            true => self.wire.clear(&self.buffer, first, whole as u64)?,
+            false => {
+                let block = cycle.repeat((BLOCK / size).max(1));
+                self.wire.up(&self.buffer, first, &block)?;
+                self.wire.repeat(&self.buffer, first, block.len() as u64, whole as u64)?;
+            }
+        }
+        if head > 0 {
+            self.put(at, &bytes.repeat(4)[..head])?;
+        }
+        match tail {
+            0 => Ok(()),
+            // What is left begins as a cycle does.
+            tail => self.put(first + whole as u64, &cycle[..tail]),
+        }
     }
 
     fn twin(&self) -> Result<Box<dyn Memory>, Refusal> {

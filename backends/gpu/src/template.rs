@@ -45,7 +45,18 @@ pub(crate) struct Variant {
     pub proved: bool,
     /// See [`forall_core::device::Launch::overflow`].
     pub overflow: bool,
+    /// A bit for each array of which elements lie apart.
+    pub apart: u64,
 }
+
+impl Variant {
+    fn is_apart(self, array: usize) -> bool {
+        array < 64 && self.apart >> array & 1 == 1
+    }
+}
+
+/// An array has fewer than twice this power of two runs of elements that lie apart.
+pub(crate) const LONGEST_SEARCH: u32 = 25;
 
 /// The shape in which a program runs on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -119,6 +130,8 @@ pub(crate) enum Slot {
     Lower,
     Upper,
     Array(usize),
+    /// Where the elements are that lie apart, of all arrays that have such.
+    Runs,
     Table(usize),
     Push(usize),
     /// A histogram: words, or rows.
@@ -165,9 +178,10 @@ pub(crate) mod words {
         value(program, program.values.len()) + 2 * number
     }
 
-    /// The array's part: its first element, how many, the global length, and where it begins in the buffer.
+    /// The array's part: its first element, how many, the global length, and where it begins in the buffer; the first run of
+    /// the elements that lie apart, and how many runs there are.
     pub(crate) fn array(number: usize) -> usize {
-        ARRAYS + 4 * number
+        ARRAYS + 6 * number
     }
 
     /// How many elements a table has.
@@ -299,6 +313,9 @@ pub(crate) fn leaf(program: &Program, pass: Pass) -> Leaf {
 pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
     let mut writer = Writer { program, variant, shape, out: String::new(), slots: Vec::new() };
     writer.frame();
+    if variant.apart != 0 {
+        writer.bind(Slot::Runs, Access::Read, "fa_runs", "array<vec2<u32>>");
+    }
     for number in 0..program.arrays.len() {
         writer.array(number);
     }
@@ -547,6 +564,15 @@ impl Writer<'_> {
             false => format!("if (j >= {}) {{ fa_raise({}u); return{fail}; }}", word(at + 1), Cause::Index as u32),
         };
         let fail = check(&format!(" {element}()"));
+        if self.variant.is_apart(number) {
+            self.place(number);
+            let fail = format!("if (j == 0xffffffffu) {{ fa_raise({}u); return {element}(); }}", Cause::Index as u32);
+            put!(
+                self,
+                "fn fa_load_{number}(i: u32) -> {element} {{\n  let j = fa_place_{number}(i); {fail}\n  let k = j + {from};\n  return {whole};\n}}"
+            );
+            return;
+        }
         put!(
             self,
             "fn fa_load_{number}(i: u32) -> {element} {{\n  let j = i - {first}; {fail}\n  let k = j + {from};\n  return {whole};\n}}"
@@ -564,6 +590,25 @@ impl Writer<'_> {
         put!(
             self,
             "fn fa_store_{number}(i: u32, v: {element}) {{\n  let j = i - {first}; {fail}\n  {skip}\n  let k = j + {from};\n  {stores}\n}}"
+        );
+    }
+
+    /// Where an element of an array is, of which some lie apart: after the others, in the order of the runs. The search has
+    /// no loop: turns of loops are counted where the device counts them.
+    fn place(&mut self, number: usize) {
+        let at = words::array(number);
+        let [first, count, runs, all] = [at, at + 1, at + 4, at + 5].map(word);
+        let steps = (0..=LONGEST_SEARCH).rev().map(|step| {
+            let step = 1_u32 << step;
+            format!("  if (r + {step}u <= {all} && fa_runs[{runs} + r + {}u].x <= i) {{ r += {step}u; }}\n", step - 1)
+        });
+        let steps = steps.collect::<String>();
+        put!(
+            self,
+            "fn fa_place_{number}(i: u32) -> u32 {{\n  let j = i - {first};\n  if (j < {count}) {{ return j; }}\n  \
+             var r = 0u;\n{steps}  if (r == 0u) {{ return 0xffffffffu; }}\n  \
+             let run = fa_runs[{runs} + r - 1u];\n  let k = i - run.x + run.y;\n  \
+             return select({count} + k, 0xffffffffu, k >= fa_runs[{runs} + r].y);\n}}"
         );
     }
 

@@ -5,21 +5,26 @@ use crate::{Gpu, block_on, lock};
 use forall_core::device::{Costs, Moved, Refusal};
 use std::ops::Range;
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 use wgpu::{
-    Buffer, BufferAsyncError, BufferDescriptor, BufferUsages, CommandEncoderDescriptor, Device, ErrorFilter, MapMode,
-    PollType, Queue,
+    Buffer, BufferAsyncError, BufferDescriptor, BufferUsages, CommandEncoderDescriptor, ComputePipeline, Device,
+    ErrorFilter, MapMode, PollType, Queue,
 };
 
 /// The most bytes that are under way at once: the driver holds them once more.
 const AT_ONCE: usize = 64 << 20;
 
+/// The most bytes that are repeated at once.
+const REPEATED: u64 = 4 << 20;
+
 /// A way to the device that may outlive the node, with shares that stay there.
 #[derive(Debug, Clone)]
 pub(crate) struct Wire {
-    device: Device,
-    queue: Queue,
+    pub device: Device,
+    pub queue: Queue,
+    /// See [`Wire::pick`].
+    pub picker: Arc<OnceLock<ComputePipeline>>,
     broken: Arc<Mutex<Option<String>>>,
 }
 
@@ -40,7 +45,8 @@ impl Window {
 
 impl Wire {
     pub(crate) fn new(gpu: &Gpu) -> Self {
-        Wire { device: gpu.device.clone(), queue: gpu.queue.clone(), broken: Arc::clone(&gpu.broken) }
+        let (device, queue) = (gpu.device.clone(), gpu.queue.clone());
+        Wire { device, queue, picker: Arc::clone(&gpu.picker), broken: Arc::clone(&gpu.broken) }
     }
 
     /// Whether it leads to this device.
@@ -146,6 +152,38 @@ impl Wire {
         self.guarded(|| {
             let mut encoder = self.device.create_command_encoder(&CommandEncoderDescriptor { label: Some("forall") });
             encoder.copy_buffer_to_buffer(from.0, from.1, to.0, to.1, bytes);
+            self.queue.submit([encoder.finish()]);
+        })
+    }
+
+    /// Makes bytes of a buffer zero, whole words from a multiple of four on.
+    pub(crate) fn clear(&self, buffer: &Buffer, from: u64, bytes: u64) -> Result<(), Refusal> {
+        self.guarded(|| {
+            let mut encoder = self.device.create_command_encoder(&CommandEncoderDescriptor { label: Some("forall") });
+            encoder.clear_buffer(buffer, from, Some(bytes));
+            self.queue.submit([encoder.finish()]);
+        })
+    }
+
+    /// Repeats the first `known` of so many bytes of a buffer, which are whole words from a multiple of four on.
+    pub(crate) fn repeat(&self, buffer: &Buffer, from: u64, mut known: u64, bytes: u64) -> Result<(), Refusal> {
+        let most = (known * (REPEATED / known).max(1)).min(bytes);
+        // A buffer cannot be copied to itself.
+        let other = self.buffer(most, BufferUsages::COPY_SRC | BufferUsages::COPY_DST)?;
+        self.guarded(|| {
+            let mut encoder = self.device.create_command_encoder(&CommandEncoderDescriptor { label: Some("forall") });
+            let mut there = 0;
+            while known < bytes {
+                // All that is known, up to as much as the other buffer holds.
+                if there < most && there < known {
+                    let more = known.min(most);
+                    encoder.copy_buffer_to_buffer(buffer, from, &other, 0, more);
+                    there = more;
+                }
+                let step = there.min(bytes - known);
+                encoder.copy_buffer_to_buffer(&other, 0, buffer, from + known, step);
+                known += step;
+            }
             self.queue.submit([encoder.finish()]);
         })
     }

@@ -25,7 +25,14 @@ impl Share {
         let address: *mut u8 = self.host.as_mut_ptr().cast();
         let held = Held { residence: &self.residence, address, first: self.first, count: self.host.len() };
         let skipped = from - self.first;
-        Part { address: address.wrapping_add(2 * skipped), first: from, count, len: 1000, share: Some(held) }
+        Part {
+            address: address.wrapping_add(2 * skipped),
+            first: from,
+            count,
+            len: 1000,
+            share: Some(held),
+            apart: None,
+        }
     }
 
     /// What the device has of it.

@@ -75,9 +75,16 @@ impl<'a, T> Local<'a, T> {
         self.residence.is_some_and(|residence| residence.valid() == Valid::Device)
     }
 
-    /// What a device is told of them.
+    /// Whether a device may keep them.
+    pub(crate) fn may_stay(&self) -> bool {
+        self.residence.is_some()
+    }
+
+    /// What a device is told of them, once it has heard of what the host changed.
     pub(crate) fn held(&self, first: usize) -> Option<Held<'a>> {
         let residence = self.residence?;
+        // SAFETY: the elements' own memory, as whoever made this promised.
+        unsafe { residence.settle(self.address.cast()) };
         Some(Held { residence, address: self.address.cast(), first, count: self.len })
     }
 }
@@ -88,6 +95,8 @@ impl<'a, T: Element> Local<'a, T> {
         let size = size_of::<T>();
         match self.residence {
             Some(residence) if self.is_away() => {
+                // SAFETY: the elements' own memory, as whoever made this promised.
+                unsafe { residence.settle(self.address.cast()) };
                 let mut all: Vec<Vec<u8>> = ranges.iter().map(|range| vec![0; range.len() * size]).collect();
                 let places = ranges.iter().map(|range| range.start * size);
                 let mut parts: Vec<_> = places.zip(all.iter_mut().map(Vec::as_mut_slice)).collect();
@@ -106,6 +115,22 @@ impl<'a, T: Element> Local<'a, T> {
 }
 
 impl<T: Element> Local<'_, T> {
+    /// Some of the elements, which may be anywhere among the others. Where a device alone has them, the others stay there,
+    /// if this is shorter than the way of all.
+    pub(crate) fn gather(&self, places: impl Iterator<Item = usize> + Clone) -> Vec<T> {
+        if let Some(residence) = self.residence.filter(|_| self.is_away()) {
+            let (places, size): (Vec<usize>, usize) = (places.clone().collect(), size_of::<T>());
+            // The places go there, and the elements come back.
+            if places.len() * (size + 4) < self.len * size {
+                // SAFETY: the elements' own memory, as whoever made this promised.
+                unsafe { residence.settle(self.address.cast()) };
+                return from_bytes(&residence.gather(&places, size));
+            }
+        }
+        let elements = self.elements();
+        places.map(|place| elements[place]).collect()
+    }
+
     /// One of the elements, wherever it is: the others stay there.
     ///
     /// # Panics
@@ -114,10 +139,31 @@ impl<T: Element> Local<'_, T> {
         if !self.is_away() {
             return self.elements()[index];
         }
-        assert!(index < self.len, "index out of bounds: the len is {} but the index is {index}", self.len);
-        let range = index..index + 1;
-        from_bytes(&self.bytes(std::slice::from_ref(&range))[0])[0]
+        check(index, self.len);
+        let place = place::<T>(index);
+        if self.residence.is_some_and(|residence| residence.has_lent(&place)) {
+            // SAFETY: the element is there, and the host's copy of it is the newest.
+            return unsafe { *self.address.add(index) };
+        }
+        let mut bytes = vec![0; size_of::<T>()];
+        if let Some(residence) = self.residence {
+            residence.read(&mut [(place.start, &mut bytes)]);
+        }
+        from_bytes(&bytes)[0]
     }
+}
+
+/// So many elements that a device has come or change by themselves; then all of them are brought back.
+pub(crate) const FEW: usize = 16;
+
+/// The bytes of an element.
+fn place<T>(index: usize) -> Range<usize> {
+    index * size_of::<T>()..(index + 1) * size_of::<T>()
+}
+
+#[track_caller]
+pub(crate) fn check(index: usize, len: usize) {
+    assert!(index < len, "index out of bounds: the len is {len} but the index is {index}");
 }
 
 impl<'a, T> From<&'a [T]> for Local<'a, T> {
@@ -180,18 +226,84 @@ impl<'a, T> LocalMut<'a, T> {
 }
 
 impl<T: Element> LocalMut<'_, T> {
-    /// Changes the elements from `at` on, in all valid copies. The others stay where they are.
+    /// The elements in the host's memory, whatever of them is valid there.
+    fn in_memory(&mut self) -> &mut [T] {
+        // SAFETY: the elements are initialised, and nothing else refers to them, as whoever made this promised.
+        unsafe { std::slice::from_raw_parts_mut(self.local.address, self.local.len) }
+    }
+
+    /// Lets a device that has the elements hear of what the host changed, before it changes some itself.
+    fn settle(&mut self) {
+        if let Some(residence) = self.local.residence {
+            // SAFETY: the elements' own memory, which nothing changes meanwhile.
+            unsafe { residence.settle(self.local.address.cast()) };
+        }
+    }
+
+    /// Changes the elements from `at` on, in all valid copies. The others stay where they are; where these are all, they go
+    /// nowhere.
     pub(crate) fn write(&mut self, at: usize, elements: &[T]) {
         if elements.is_empty() {
             return;
         }
         if let Some(residence) = self.local.residence {
-            residence.write(at * size_of::<T>(), bytes_of(elements));
+            if elements.len() == self.local.len {
+                residence.host_writes();
+            } else if residence.valid() != Valid::Host {
+                self.settle();
+                residence.write(at * size_of::<T>(), bytes_of(elements));
+            }
         }
         if !self.local.is_away() {
-            // SAFETY: nothing else refers to the elements, as whoever made this promised.
-            let all = unsafe { std::slice::from_raw_parts_mut(self.local.address, self.local.len) };
-            all[at..at + elements.len()].copy_from_slice(elements);
+            self.in_memory()[at..at + elements.len()].copy_from_slice(elements);
+        }
+    }
+
+    /// Sets elements to one value, in all valid copies.
+    pub(crate) fn fill(&mut self, range: Range<usize>, value: T) {
+        if range.is_empty() {
+            return;
+        }
+        if let Some(residence) = self.local.residence.filter(|residence| residence.valid() != Valid::Host) {
+            self.settle();
+            residence.fill(range.start * size_of::<T>(), bytes_of(&[value]), range.len());
+        }
+        if !self.local.is_away() {
+            self.in_memory()[range].fill(value);
+        }
+    }
+
+    /// One of the elements, to change, wherever it is: the others stay there, unless many are asked for.
+    ///
+    /// # Panics
+    /// When there is no such element.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn one_mut(&mut self, index: usize) -> &mut T {
+        self.lent(index, false)
+    }
+
+    /// Sets one of the elements, in the same way.
+    ///
+    /// # Panics
+    /// When there is no such element.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn put(&mut self, index: usize, value: T) {
+        *self.lent(index, true) = value;
+    }
+
+    #[inline]
+    #[track_caller]
+    fn lent(&mut self, index: usize, replaced: bool) -> &mut T {
+        match self.local.residence {
+            Some(residence) if residence.valid() != Valid::Host && residence.lent() < FEW => {
+                check(index, self.local.len);
+                // SAFETY: the elements' own memory, as whoever made this promised.
+                unsafe { residence.lend(self.local.address.cast(), place::<T>(index), replaced) };
+                &mut self.in_memory()[index]
+            }
+            _ => &mut self[index],
         }
     }
 }

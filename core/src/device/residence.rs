@@ -4,6 +4,7 @@ use super::Refusal;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::ops::Range;
 
 /// A copy of a share in a device's memory.
 pub trait Memory: Any {
@@ -16,11 +17,31 @@ pub trait Memory: Any {
     /// When the device is lost.
     fn download(&self, parts: &mut [(usize, &mut [u8])]) -> Result<(), Refusal>;
 
+    /// Copies the elements at some places to the host, one after the other, each of so many bytes.
+    ///
+    /// # Errors
+    /// When the device is lost, or has no memory left.
+    fn gather(&self, places: &[usize], size: usize) -> Result<Vec<u8>, Refusal> {
+        let mut all = vec![0; places.len() * size];
+        let mut parts: Vec<(usize, &mut [u8])> =
+            places.iter().map(|place| place * size).zip(all.chunks_exact_mut(size)).collect();
+        self.download(&mut parts)?;
+        Ok(all)
+    }
+
     /// Changes a part of it, from so many bytes after its first one.
     ///
     /// # Errors
     /// When the device is lost, or has no memory left.
     fn upload(&self, at: usize, bytes: &[u8]) -> Result<(), Refusal>;
+
+    /// Sets a part of it to so many times these bytes, from so many bytes after its first one.
+    ///
+    /// # Errors
+    /// When the device is lost, or has no memory left.
+    fn fill(&self, at: usize, bytes: &[u8], times: usize) -> Result<(), Refusal> {
+        self.upload(at, &bytes.repeat(times))
+    }
 
     /// The same once more, in the same device's memory.
     ///
@@ -66,6 +87,9 @@ impl Moved {
 pub struct Residence {
     valid: Cell<Valid>,
     memory: RefCell<Option<Box<dyn Memory>>>,
+    /// The parts of the host's copy, in bytes, that are newer than the device's, which is valid elsewhere: single elements
+    /// that the host changed.
+    newer: RefCell<Vec<Range<usize>>>,
 }
 
 /// Which copies are valid.
@@ -104,7 +128,9 @@ impl Residence {
     /// The host is about to change its copy, which is valid.
     #[inline]
     pub(crate) fn host_writes(&self) {
-        self.valid.set(Valid::Host);
+        if self.valid.replace(Valid::Host) != Valid::Host {
+            self.newer.borrow_mut().clear();
+        }
     }
 
     /// Makes the host's copy valid.
@@ -118,7 +144,10 @@ impl Residence {
     pub(crate) unsafe fn bring_back(&self, to: *mut u8) {
         if self.valid.get() == Valid::Device {
             // SAFETY: the caller's promise.
-            unsafe { self.download(to) };
+            unsafe {
+                self.settle(to);
+                self.download(to);
+            }
         }
     }
 
@@ -133,6 +162,51 @@ impl Residence {
         self.valid.set(Valid::Both);
     }
 
+    /// Makes a part of the host's copy valid, which is about to change, or to be `replaced` as a whole: all the rest stays
+    /// where it is. The device hears of the change when it is [settled](Residence::settle).
+    ///
+    /// # Safety
+    /// As for [`Residence::bring_back`].
+    ///
+    /// # Panics
+    /// When the device is lost, and the elements with it.
+    pub(crate) unsafe fn lend(&self, all: *mut u8, part: Range<usize>, replaced: bool) {
+        if self.valid.get() == Valid::Host || self.has_lent(&part) {
+            return;
+        }
+        if self.valid.get() == Valid::Device && !replaced {
+            // SAFETY: the caller's promise; the share's bytes are initialised.
+            let bytes = unsafe { std::slice::from_raw_parts_mut(all.add(part.start), part.len()) };
+            self.read(&mut [(part.start, bytes)]);
+        }
+        self.newer.borrow_mut().push(part);
+    }
+
+    /// Whether a part of the host's copy is newer than the device's, or was lent to become so.
+    pub(crate) fn has_lent(&self, part: &Range<usize>) -> bool {
+        self.newer.borrow().contains(part)
+    }
+
+    /// How many parts are lent.
+    pub(crate) fn lent(&self) -> usize {
+        self.newer.borrow().len()
+    }
+
+    /// Tells the device, where it has a valid copy, of the parts that were lent and may have changed.
+    ///
+    /// # Safety
+    /// `all` is the share that this belongs to, and nothing changes it meanwhile.
+    ///
+    /// # Panics
+    /// When the device is lost, and elements with it.
+    pub(crate) unsafe fn settle(&self, all: *const u8) {
+        for part in self.newer.take() {
+            // SAFETY: the caller's promise; what was lent is initialised.
+            let bytes = unsafe { std::slice::from_raw_parts(all.add(part.start), part.len()) };
+            self.write(part.start, bytes);
+        }
+    }
+
     /// Copies parts of the device's copy, which alone is valid, each from so many bytes after the share's first one.
     ///
     /// # Panics
@@ -144,20 +218,43 @@ impl Residence {
         });
     }
 
+    /// Copies elements of the device's copy, which alone is valid, each of so many bytes.
+    ///
+    /// # Panics
+    /// When the device is lost, and the elements with it.
+    pub(crate) fn gather(&self, places: &[usize], size: usize) -> Vec<u8> {
+        self.with_memory(|memory| {
+            let Some(memory) = memory else { unreachable!("elements that only the device has are in its memory") };
+            memory.gather(places, size).unwrap_or_else(|error| lost(&error))
+        })
+    }
+
     /// Changes a part of the device's copy, where that is valid; the host's is changed by whoever calls this, where it is.
     ///
     /// # Panics
     /// When the device is lost, and elements with it.
     pub(crate) fn write(&self, at: usize, bytes: &[u8]) {
+        self.change(&|device| device.upload(at, bytes));
+    }
+
+    /// The same with so many times these bytes.
+    ///
+    /// # Panics
+    /// As [`Residence::write`].
+    pub(crate) fn fill(&self, at: usize, bytes: &[u8], times: usize) {
+        self.change(&|device| device.fill(at, bytes, times));
+    }
+
+    fn change(&self, how: &dyn Fn(&dyn Memory) -> Result<(), Refusal>) {
         self.with_memory(|memory| match (self.valid.get(), &memory) {
             (Valid::Host, _) | (Valid::Both, None) => self.valid.set(Valid::Host),
             (Valid::Both, Some(device)) => {
-                if device.upload(at, bytes).is_err() {
+                if how(&**device).is_err() {
                     *memory = None;
                     self.valid.set(Valid::Host);
                 }
             }
-            (Valid::Device, Some(device)) => device.upload(at, bytes).unwrap_or_else(|error| lost(&error)),
+            (Valid::Device, Some(device)) => how(&**device).unwrap_or_else(|error| lost(&error)),
             (Valid::Device, None) => unreachable!("elements that only the device has are in its memory"),
         });
     }
@@ -198,11 +295,11 @@ mod tests {
     use crate::device::Held;
 
     /// A device's copy, here in the host's memory.
-    struct Copied(RefCell<Vec<u8>>);
+    struct Copied(RefCell<Vec<u8>>, usize);
 
     impl Memory for Copied {
         fn bytes(&self) -> usize {
-            4
+            self.1
         }
 
         fn download(&self, parts: &mut [(usize, &mut [u8])]) -> Result<(), Refusal> {
@@ -221,7 +318,7 @@ mod tests {
         }
 
         fn twin(&self) -> Result<Box<dyn Memory>, Refusal> {
-            Ok(Box::new(Copied(self.0.clone())))
+            Ok(Box::new(Copied(self.0.clone(), self.1)))
         }
     }
 
@@ -229,7 +326,7 @@ mod tests {
     fn launched(x: &mut DistVec<u8>, change: impl Fn(&mut Vec<u8>)) {
         let share = x.share_mut();
         let Held { residence, address, first, count } = share.local.as_local().held(0).expect("a share may stay");
-        assert_eq!((first, count), (0, 4));
+        assert_eq!(first, 0);
         residence.with_memory(|memory| {
             let mut bytes = match residence.valid() {
                 // SAFETY: the share's own elements.
@@ -240,7 +337,7 @@ mod tests {
                 }
             };
             change(&mut bytes);
-            *memory = Some(Box::new(Copied(RefCell::new(bytes))));
+            *memory = Some(Box::new(Copied(RefCell::new(bytes), count)));
         });
         residence.device_wrote();
     }
@@ -291,6 +388,59 @@ mod tests {
         assert_eq!((valid(&x), x.local()), (Valid::Both, &[9, 8, 6, 33][..]));
         launched(&mut x, |bytes| bytes[3] = 5);
         assert_eq!(x.local(), [9, 8, 6, 5], "the device has heard of it too");
+    }
+
+    #[test]
+    fn single_elements_are_changed_on_the_host_and_heard_of_later() {
+        let mut x = DistVec::from_fn(4, |i| i as u8);
+        launched(&mut x, |bytes| bytes[0] = 9);
+        let mut share = x.share_mut();
+        *share.local.one_mut(1) += 7;
+        share.local.put(2, 77);
+        *share.local.one_mut(2) += 1;
+        assert_eq!([0, 1, 2, 3].map(|index| share.local.as_local().one(index)), [9, 8, 78, 3]);
+        assert_eq!(valid(&x), Valid::Device, "nothing else moves");
+        launched(&mut x, |bytes| assert_eq!(bytes[..], [9, 8, 78, 3], "it has heard of them"));
+        // What is written later counts, in whatever way.
+        let mut share = x.share_mut();
+        share.local.put(0, 1);
+        share.local.put(1, 2);
+        share.local.write(1, &[22, 33]);
+        share.local.put(3, 4);
+        share.local.fill(2..4, 44);
+        assert_eq!(x.local(), [1, 22, 44, 44]);
+        assert_eq!(valid(&x), Valid::Both);
+        let mut share = x.share_mut();
+        share.local.put(0, 5);
+        share.local.fill(1..3, 6);
+        *share.local.one_mut(3) += 1;
+        assert_eq!(x.local(), [5, 6, 6, 45]);
+        launched(&mut x, |bytes| assert_eq!(bytes[..], [5, 6, 6, 45], "in both copies"));
+        x.share_mut().local.put(0, 8);
+        x.share_mut().local.write(0, &[1, 2, 3, 4]);
+        assert_eq!((valid(&x), x.local()), (Valid::Host, &[1, 2, 3, 4][..]), "nothing else is left of it");
+        launched(&mut x, |bytes| assert_eq!(bytes[..], [1, 2, 3, 4]));
+        x.share_mut().local.put(0, 8);
+        x.local_mut()[1] = 9;
+        launched(&mut x, |bytes| assert_eq!(bytes[..], [8, 9, 3, 4]));
+    }
+
+    #[test]
+    fn many_elements_come_as_a_whole() {
+        let mut x = DistVec::from_fn(4, |i| i as u8);
+        launched(&mut x, |bytes| bytes[0] = 9);
+        for turn in 0..100 {
+            let mut share = x.share_mut();
+            share.local.put(turn % 4, turn as u8);
+        }
+        assert_eq!(valid(&x), Valid::Device, "so few are lent");
+        let mut x = DistVec::from_fn(100, |i| i as u8);
+        launched(&mut x, |bytes| bytes[0] = 9);
+        for index in 0..100 {
+            x.share_mut().local.put(index, 1);
+        }
+        assert_eq!(valid(&x), Valid::Host);
+        assert_eq!(x.local(), [1; 100]);
     }
 
     #[test]

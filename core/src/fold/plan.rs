@@ -21,6 +21,8 @@ pub struct Site {
     pub ordered: bool,
     /// The arrays that are read at places which only the data know, in the stages in which they are fetched.
     pub gathers: &'static [&'static [usize]],
+    /// The arrays that the part of the body looks at which asks for these, in each stage.
+    pub looks: &'static [&'static [usize]],
     /// The names of the arrays in the loop's list, for messages.
     pub arrays: &'static [&'static str],
     /// The arity of the tree over ranks.

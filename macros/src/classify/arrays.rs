@@ -25,6 +25,8 @@ impl Classifier<'_> {
             result.slots.iter().enumerate().map(|(k, slot)| (&*slot.name, k)).collect();
         missing.retain(|&(name, k)| result.slots[k].kind == SlotKind::Read && marked(name) && unknown(k));
         let (mut stages, mut slots, mut privates) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let (mut looks, mut header) = (Vec::new(), Vec::new());
+        result.source.arrays(&mut header);
         // What one stage has fetched tells the next where to read: `x[column[k]]`.
         while !missing.is_empty() {
             let names: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
@@ -41,6 +43,11 @@ impl Classifier<'_> {
                     privates.extend(result.privates.iter().filter(|name| needed.contains(*name)).cloned());
                     missing.retain(|(name, _)| !gathered.contains_key(name));
                     slots.extend(gathered.values());
+                    let looked_at = |slot: &Slot| {
+                        let in_header = header.iter().any(|(name, mutable)| *name == slot.name && !mutable);
+                        in_header || needed.contains(&slot.name)
+                    };
+                    looks.push((0..result.slots.len()).filter(|&slot| looked_at(&result.slots[slot])).collect());
                     stages.push((body, gathered.into_values().collect()));
                 }
                 // This one is fetched whole, so that it is there from the beginning.
@@ -60,7 +67,8 @@ impl Classifier<'_> {
             }
             (slot, texts)
         });
-        result.asking = Some(Asking { stages, privates: privates.into_iter().collect(), reads: reads.collect() });
+        result.asking =
+            Some(Asking { stages, looks, privates: privates.into_iter().collect(), reads: reads.collect() });
         slots.iter().for_each(|&slot| result.slots[slot].kind = SlotKind::Gather);
         result.accesses.retain(|access| !slots.contains(&access.slot));
     }
