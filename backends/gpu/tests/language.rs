@@ -1,4 +1,6 @@
 //! Loops as people write them: ranges, `Option`, slices and iterators inside of a body. A GPU gives what Rust gives.
+// One thing is written in many ways here.
+#![allow(clippy::all)]
 
 mod common;
 
