@@ -172,6 +172,50 @@ fn shares_that_stay_there_are_the_same() {
     }
 }
 
+/// What a device cannot do, or panics, once the ranks know each other's totals.
+#[distributed_scan]
+fn late(x: &[u32], out: &mut [u32], limit: u32) {
+    let mut sum = 0;
+    for i in 0..x.len() {
+        sum += x[i];
+        let wide = sum as usize * 1_000_000_000;
+        out[i] = (wide / 1000 % 1000) as u32 + (limit - sum);
+    }
+}
+
+/// The same of a level above the first: the totals of `far` need what the device has no room for.
+#[distributed_scan]
+fn late_level(x: &[u32], out: &mut [u64]) {
+    let (mut sum, mut far) = (0_u32, 0_u64);
+    for i in 0..x.len() {
+        sum += x[i];
+        far += (sum as usize * 1_000_000_000 / 1000) as u64;
+        out[i] = far;
+    }
+}
+
+#[test]
+fn a_scan_that_fails_late_runs_again_on_the_workers() {
+    let x: Vec<u32> = (0..300).map(|i| i % 7).collect();
+    let (mut sums, mut fars) = (vec![0; 300], vec![0; 300]);
+    late::sequential(&x, &mut sums, 1000);
+    late_level::sequential(&x, &mut fars);
+    for ranks in 1..=3 {
+        let run = || {
+            let (x, mut sums) = (DistVec::from_global(&x), DistVec::zeroed(300));
+            let mut fars = DistVec::zeroed(300);
+            late(&x, &mut sums, 1000);
+            late_level(&x, &mut fars);
+            (sums.to_all(), fars.to_all())
+        };
+        let Some(found) = on_gpu(settings(), ranks, run) else { return };
+        assert!(found.iter().all(|found| (&found.0, &found.1) == (&sums, &fars)), "{ranks} ranks");
+        let panics = || on_gpu(settings(), ranks, || late(&DistVec::from_global(&x), &mut DistVec::zeroed(300), 800));
+        let panic = catch_unwind(AssertUnwindSafe(panics)).expect_err("a sum is above the limit");
+        assert_eq!(message(&*panic), "attempt to subtract with overflow", "{ranks} ranks");
+    }
+}
+
 /// With the choice left to the runtime, results are the same whoever runs what.
 #[test]
 fn the_choice_makes_no_difference() {

@@ -20,7 +20,7 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
         return quote!(#errors #item);
     };
     crate::array::refuse_methods(&function, &mut report);
-    let several = several(&function.body);
+    let several = several(&function, &function.body);
     let mut finder = Finder {
         function: &function,
         several,
@@ -99,7 +99,7 @@ pub fn loops_of(attribute: Attribute, args: TokenStream, item: TokenStream) -> O
     let function = Function::parse(attribute, args, item, &mut report)?;
     let mut finder = Finder {
         function: &function,
-        several: several(&function.body),
+        several: several(&function, &function.body),
         loops: HashMap::new(),
         whiles: Vec::new(),
         explain: Vec::new(),
@@ -192,27 +192,29 @@ struct Finder<'f> {
 }
 
 /// Whether statements outside of loops, or in a loop over time steps, hold more than one loop.
-fn several(block: &Block) -> bool {
-    fn count(block: &Block) -> usize {
+fn several(function: &Function, block: &Block) -> bool {
+    fn count(function: &Function, block: &Block) -> usize {
         block
             .statements
             .iter()
             .map(|s| match &s.kind {
-                StatementKind::Expr(e, _) | StatementKind::Let(_, Some(e), _) => in_expr(e),
+                StatementKind::Expr(e, _) | StatementKind::Let(_, Some(e), _) => in_expr(function, e),
                 _ => 0,
             })
             .sum()
     }
-    fn in_expr(e: &Expr) -> usize {
+    fn in_expr(function: &Function, e: &Expr) -> usize {
         match &e.kind {
-            Kind::For(f) if f.sequential || steps(f) => count(&f.body),
+            Kind::For(f) if f.sequential || steps(function, f) => count(function, &f.body),
             Kind::For(_) => 1,
-            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::While(_, _, b) | Kind::Loop(_, b) => count(b),
-            Kind::If(_, then, otherwise) => count(then) + otherwise.as_ref().map_or(0, |e| in_expr(e)),
+            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::While(_, _, b) | Kind::Loop(_, b) => count(function, b),
+            Kind::If(_, then, otherwise) => {
+                count(function, then) + otherwise.as_ref().map_or(0, |e| in_expr(function, e))
+            }
             _ => 0,
         }
     }
-    count(block) > 1
+    count(function, block) > 1
 }
 
 /// The statements that run after a loop: the rest of each block around it.
@@ -292,7 +294,7 @@ impl Finder<'_> {
             return;
         }
         // A loop over time steps runs in order, and the loops inside of it are annotated.
-        if f.sequential || steps(f) {
+        if f.sequential || steps(self.function, f) {
             let mut inner = Report::default();
             let (loops, explain) = (self.loops.len(), self.explain.len());
             let mut around = after.to_vec();
@@ -346,13 +348,21 @@ fn on_gpu(found: &Loop) -> String {
     }
 }
 
-/// Whether a loop only repeats other loops: its variable chooses no elements, and is none that may be written.
-fn steps(f: &For) -> bool {
+/// Whether a loop only repeats other loops: its variable chooses no elements, is none that may be written, and none of those
+/// of which each rank has its share.
+fn steps(function: &Function, f: &For) -> bool {
+    let shared = |name: &str| function.shares.iter().any(|share| share.name == name);
     let mut chosen = false;
     f.source.walk(&mut |e| {
         chosen |= match &e.kind {
+            Kind::Method(array, name, ..) if name == "len" && array.name().is_some() => return false,
+            // One element.
+            Kind::Index(array, index) if array.name().is_some() && !matches!(index.bare().kind, Kind::Range(..)) => {
+                return false;
+            }
             Kind::Method(_, name, ..) => name.ends_with("_mut"),
             Kind::Ref(mutable, _) => *mutable,
+            Kind::Name(name) => shared(name),
             _ => false,
         };
         !chosen

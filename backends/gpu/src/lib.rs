@@ -50,7 +50,7 @@ pub enum GpuError {
     )]
     None,
     /// The one that was asked for is not there.
-    #[error("there is no graphics processor {index}; there are {}", listed(names))]
+    #[error("there is no graphics processor {index}; this machine has {}", listed(names))]
     Index {
         /// What was asked for.
         index: usize,
@@ -58,7 +58,7 @@ pub enum GpuError {
         names: Vec<String>,
     },
     /// None has the name that was asked for.
-    #[error("no graphics processor is called `{part}`; there are {}", listed(names))]
+    #[error("no graphics processor is called `{part}`; this machine has {}", listed(names))]
     Name {
         /// What was asked for.
         part: String,
@@ -76,7 +76,8 @@ pub enum GpuError {
 }
 
 fn listed(names: &[String]) -> String {
-    let numbered: Vec<String> = names.iter().enumerate().map(|(index, name)| format!("{index}: {name}")).collect();
+    let numbered: Vec<String> =
+        names.iter().enumerate().map(|(index, name)| format!("{name} (number {index})")).collect();
     numbered.join(", ")
 }
 

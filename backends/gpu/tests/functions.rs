@@ -613,3 +613,42 @@ fn items_in_bodies() {
     own_imports(&mut out);
     assert_eq!(out, [0, 1, 4, 9, 16, 0, 1]);
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable, forall::DeviceData)]
+#[repr(C)]
+struct Marked {
+    low: u32,
+    high: u32,
+}
+
+#[device]
+fn mixed(a: u32, b: u32) -> u32 {
+    a ^ b.rotate_left(3)
+}
+
+#[device]
+fn marked(v: u32) -> Marked {
+    Marked { low: v, high: mixed(v, 7) }
+}
+
+/// Calls right behind a colon, and behind the dots of a range and of a base.
+#[foreach]
+fn called_after_punctuation(x: &[u32], out: &mut [Marked]) {
+    for i in 0..x.len() {
+        let mut sum = 0;
+        for k in mixed(x[i], 1) % 3..mixed(x[i], 2) % 9 {
+            sum += k;
+        }
+        for k in 0..=mixed(x[i], 5) % 4 {
+            sum += mixed(k, x[i]) % 5;
+        }
+        let base = Marked { low: mixed(sum, x[i]), ..marked(x[i]) };
+        out[i] = Marked { low: self::mixed(base.low, 2), high: mixed(base.high, sum) };
+    }
+}
+
+#[test]
+fn calls_after_punctuation() {
+    let x: Vec<u32> = (0..301).map(|i| i * 37 % 101).collect();
+    same!(called_after_punctuation(&x) => vec![Marked { low: 0, high: 0 }; 301]);
+}

@@ -240,8 +240,7 @@ where
         let state = sent(&first);
         let mut value = first;
         let mut pushes = vec![Vec::new(); captured.program.pushes.len()];
-        let how = if self.call.alone() { Launched::AtOnce(Some(&state)) } else { Launched::After(&state) };
-        self.launch(plan, &captured, &[], how, &mut |outcome| {
+        self.launch(plan, &captured, &[], Launched::AtOnce(Some(&state)), &mut |outcome| {
             let chunk = accumulators.receive(&mut outcome.received(captured.program));
             value = accumulators.advance(value.clone(), &chunk);
             append(&mut pushes, outcome.pushes);
@@ -302,27 +301,16 @@ fn append(pushes: &mut [Vec<u8>], more: Vec<Vec<u8>>) {
 /// Which part of a loop a launch is.
 #[derive(Clone, Copy)]
 enum Launched<'s> {
-    /// All of it, from a running value if there is one.
+    /// All of it, from the running value before the first position if there is one.
     AtOnce(Option<&'s [u8]>),
-    /// What the running values of a scan come to, up to a level, from those of the levels below. Above level 0 there is no
-    /// way back to the workers.
+    /// What the running values of a scan come to, up to a level, from those of the levels below.
     Totals(usize, Option<&'s [u8]>),
-    /// The rest of a scan, once all ranks know their totals: there is no way back to the workers.
-    After(&'s [u8]),
 }
 
 impl Launched<'_> {
-    /// Whether other ranks go on with what this one has told them.
-    fn is_late(self) -> bool {
-        matches!(self, Launched::After(_) | Launched::Totals(1.., _))
-    }
-
     /// The running value before the first position.
     fn state(self) -> Option<Vec<u8>> {
-        let state = match self {
-            Launched::AtOnce(state) | Launched::Totals(_, state) => state,
-            Launched::After(state) => Some(state),
-        };
+        let (Launched::AtOnce(state) | Launched::Totals(_, state)) = self;
         state.map(<[u8]>::to_vec)
     }
 }
@@ -446,10 +434,6 @@ impl Order<'_> {
 
     fn raised(&self, position: usize, cause: Cause) {
         let name = self.captured.program.name;
-        if self.how.is_late() {
-            self.call.context.set_location(self.call.meta.name, position);
-            panic!("{cause}");
-        }
         if matches!(cause, Cause::Wide | Cause::Trips) {
             self.refused(&Refusal::Cannot(format!("iteration {position} needs {cause}")));
         } else {
@@ -459,7 +443,6 @@ impl Order<'_> {
 
     fn refused(&self, refusal: &Refusal) {
         refused(self.call, self.captured.program.name, refusal);
-        assert!(!self.how.is_late(), "the GPU found the totals of a loop, and then: {refusal}");
     }
 }
 

@@ -223,6 +223,8 @@ where
         let (plan, windows) = self.prepare(wishes);
         let (call, site, iterations) = (self.call, self.site, self.iterations);
         let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+        // What earlier ranks come to in each level, where a device has got so far before it failed: the ranks exchange it once.
+        let mut agreed: Vec<Option<Tree<A::Chunk>>> = Vec::new();
         if self.captured.is_some() {
             let value_before = |total: Option<A::Chunk>| {
                 let mut mine = Tree::new();
@@ -230,6 +232,7 @@ where
                     mine.push(plan.chunks().start, total, &mut |_, later| later);
                 }
                 let before = if call.alone() { None } else { before(&turned, accumulators, mine) };
+                agreed.push(before.clone());
                 Running::after(accumulators, before).value()
             };
             if let Some((value, carries)) = self.scan_on_device(&plan, accumulators, value_before) {
@@ -328,7 +331,10 @@ where
                 }
                 totals = Some(found);
             }
-            let before = before(&turned, accumulators, mine);
+            let before = match agreed.get_mut(level) {
+                Some(before) => before.take(),
+                None => before(&turned, accumulators, mine),
+            };
             running = Running::after(accumulators, before);
         }
 

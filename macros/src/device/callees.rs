@@ -37,9 +37,15 @@ impl Callees {
         let mut at = 0;
         while at < tokens.len() {
             let before = at.checked_sub(1).map(|before| &*words[before]);
+            // `a::helper` and `a.helper`, but not `S { x: helper(v) }`, `..helper(v)`.
+            let twice = at >= 2 && before == Some(&*words[at - 2]);
+            let begins = match before {
+                Some(":") => !twice,
+                Some(".") => twice,
+                before => before != Some("fn"),
+            };
             let callee = self.paths.iter().find(|(path, handed, _)| {
                 let after = tokens.get(at + path.len());
-                let begins = !matches!(before, Some("." | ":" | "fn"));
                 let alone = around == Some(Delimiter::Parenthesis)
                     && before.is_none_or(|before| before == ",")
                     && after.is_none_or(|after| word(after) == ",");
