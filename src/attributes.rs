@@ -439,13 +439,14 @@ pub use forall_macros::kary_reduce;
 ///   loop's arrays, of what every rank has whole, and of slices that the function itself was given, but not of an array that
 ///   stands in a body. Type parameters are not handed to a device yet.
 /// - Or it stands above an `impl` of such a struct, also of a trait: then all functions in it are marked. Loops call them as
-///   `Vec3::dot(a, b)` or `a.dot(b)`, or, those of `std::ops` between two values of the struct, by the operator. What changes a
-///   value of which it is a method is called as `Vec3::normalize(&mut a)`.
+///   `Vec3::dot(a, b)` or `a.dot(b)`, or, those of `std::ops` and of `PartialEq`, by the operator: `v * 2.0` is what the `impl` of
+///   `Mul<f32>` says. Of an operator that is implemented for values and for references one is marked. A derived `==` is not seen,
+///   but that of enums. What changes a value of which it is a method is called as `Vec3::normalize(&mut a)`.
 /// - Its body does what annotated loops may do on a device; it may panic, `return`, and call other functions that are marked,
 ///   but not itself.
 /// - Above a constant the attribute is allowed and does nothing: constants are known as they are.
 /// - A device gets a function of its own for each choice of arrays whose parts it is handed.
-/// - What it gives is one value, or a tuple that a loop takes apart where it calls it: `let (a, b) = f(x);`.
+/// - What it gives is one value, an `Option` of one, or a tuple that a loop takes apart where it calls it: `let (a, b) = f(x);`.
 ///
 /// # Errors
 /// Of the compiler: a body or a signature that a device cannot run (FA052). A loop whose call does not fit the signature, or
@@ -485,8 +486,8 @@ pub use forall_macros::device;
 /// assert_eq!(particles[9].position, [0.0, 0.5, 0.0]);
 /// ```
 ///
-/// The function writes the type of a literal somewhere, as a parameter does here, or `let p: Particle = ..`: a name alone does not tell
-/// whether it has type parameters.
+/// The type of a literal is written somewhere in the function, as by a parameter here, or follows from what is done with the value
+/// (`out[i] = Pair { a, b }`), or from `let p: Pair<f32> = ..`: a name alone does not tell whether it has type parameters.
 ///
 /// What loops do with such a struct is what they do with numbers: it is an element, a captured value, an entry of a table or of
 /// a constant, a variable, what a function with [`device`](macro@device) takes and gives, what a loop pushes, and what
@@ -494,8 +495,10 @@ pub use forall_macros::device;
 /// when a loop runs first: until then, and in `f::WGSL`, they are holes such as `$0:type$`.
 ///
 /// # Requirements
-/// - It is a struct with fields, or a tuple struct, with `#[repr(C)]` or `#[repr(transparent)]`, and without type parameters.
-/// - Its fields are numbers, `bool`, arrays `[T; N]`, and structs with this derive.
+/// - It is a struct with fields, or a tuple struct, with `#[repr(C)]` or `#[repr(transparent)]`, and without parameters other than
+///   types, of which each is such a type. Functions of a generic struct are marked for one type each: `impl Pair<f32>`.
+/// - Or it is an enum whose variants have no fields, with `#[repr(u8)]` or another integer, whose `==` tells its variants apart.
+/// - Its fields are numbers, `bool`, arrays `[T; N]`, and structs and enums with this derive.
 /// - There is no room between its fields, nor after the last one: it is also [`bytemuck::NoUninit`] or `Pod`, as elements of a
 ///   `DistVec` are anyway.
 ///

@@ -59,9 +59,9 @@ fn auto(settings: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
             self.gpu.get().is_none_or(Option::is_some)
         }
 
-        /// A graphics processor that is played by the processor itself is no gain: it must be asked for.
+        /// A graphics processor that is played by the processor itself is no gain: it must be asked for by its name.
         fn device(&self) -> Option<&dyn Device> {
-            let asked = self.settings.gpu.is_some() || self.settings.require_gpu;
+            let asked = self.settings.gpu.is_some();
             let open = || match gpu(&self.settings, self.count) {
                 Ok(node) if asked || node.device().is_some_and(|gpu| !gpu.simulated()) => Some(node),
                 Ok(_) => None,

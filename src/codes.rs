@@ -964,8 +964,8 @@ pub const FA052: &str = "a function that a device cannot run";
 /// A struct that a device cannot hold.
 ///
 /// # What
-/// `#[derive(forall::DeviceData)]` stands above an enum, a union, a generic struct, one without fields, or one whose layout Rust
-/// is free to choose.
+/// `#[derive(forall::DeviceData)]` stands above an enum whose variants have fields, a union, a struct with other parameters than
+/// types, one without fields, or one whose layout Rust is free to choose.
 ///
 /// # Why
 /// A device reads the bytes that Rust left: each field must be where both look for it.

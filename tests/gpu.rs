@@ -82,12 +82,13 @@ fn loops_that_cannot_run_there_run_on_threads() {
         out
     };
     let Some(found) = on_gpu(settings(), 1, run) else { return };
-    assert_eq!(found, [expected]);
-    for backend in [Backend::Gpu, Backend::Auto] {
-        let required = Settings { require_gpu: true, backend, ..settings() };
-        let refused = catch_unwind(AssertUnwindSafe(|| on_gpu(required, 1, run))).expect_err("it cannot run there");
-        assert!(message(&*refused).starts_with("`letters` cannot run on the GPU: "), "{}", message(&*refused));
-    }
+    assert_eq!(found, [expected.clone()]);
+    let required = Settings { require_gpu: true, ..settings() };
+    let refused = catch_unwind(AssertUnwindSafe(|| on_gpu(required.clone(), 1, run))).expect_err("it cannot run there");
+    assert!(message(&*refused).starts_with("`letters` cannot run on the GPU: "), "{}", message(&*refused));
+    // Where the choice is left to the runtime, only a machine without a GPU is an error.
+    let free = Settings { backend: Backend::Auto, ..required };
+    assert_eq!(on_gpu(free, 1, run), Some(vec![expected]));
 }
 
 #[foreach]

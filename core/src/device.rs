@@ -47,7 +47,8 @@ mod asks;
 mod functions;
 mod residence;
 
-use crate::element::{Element, bytes_of, from_bytes};
+pub use crate::element::Element;
+use crate::element::{bytes_of, from_bytes};
 pub use crate::fold::Captured;
 pub use asks::{Ask, Source, Taken};
 pub(crate) use asks::{is, resolved};
@@ -84,19 +85,66 @@ pub enum Type {
     Asked(usize),
 }
 
-/// A struct as Rust holds it: field after field, in this order, with no room between them.
-#[derive(Debug, PartialEq, Eq, Hash)]
+/// A struct as Rust holds it: field after field, in this order, with no room between them. An enum whose variants have no
+/// fields is one with a number.
+#[derive(Debug)]
 pub struct Struct {
     /// Its path.
     pub name: &'static str,
+    /// The types that its parameters stand for.
+    pub arguments: &'static [Type],
     /// The names of its fields, and their types. Those of a tuple struct are called by their numbers.
     pub fields: &'static [(&'static str, Type)],
+    /// Of an enum: whether its `==`, if it has one, tells its variants apart as `match` does.
+    pub variants: Option<fn() -> bool>,
 }
+
+impl PartialEq for Struct {
+    fn eq(&self, other: &Struct) -> bool {
+        (self.name, self.arguments, self.fields) == (other.name, other.arguments, other.fields)
+    }
+}
+
+impl Eq for Struct {}
+
+impl std::hash::Hash for Struct {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.name, self.arguments, self.fields).hash(state);
+    }
+}
+
+/// All variants of an enum, to ask how they compare: `(&Variants(&[Kind::A, Kind::B])).told_apart()`.
+#[derive(Debug)]
+pub struct Variants<'a, T>(pub &'a [T]);
+
+/// The answer for enums that have `==`.
+pub trait VariantsCompared {
+    /// Whether each is equal to itself alone.
+    fn told_apart(&self) -> bool;
+}
+
+impl<T: PartialEq> VariantsCompared for Variants<'_, T> {
+    fn told_apart(&self) -> bool {
+        let all = || self.0.iter().enumerate();
+        all().all(|(i, one)| all().all(|(j, other)| (one == other) == (i == j) && (one != other) == (i != j)))
+    }
+}
+
+/// The answer for all others.
+pub trait VariantsMatched {
+    /// Nothing but `match` tells them apart.
+    fn told_apart(&self) -> bool {
+        true
+    }
+}
+
+impl<T> VariantsMatched for &Variants<'_, T> {}
 
 impl Struct {
     /// Its path as one word, which no other path gives.
     fn word(&self) -> String {
-        self.name.replace('_', "__").replace("::", "_1")
+        let arguments = self.arguments.iter().map(|ty| format!("_2{}", ty.word()));
+        self.name.replace('_', "__").replace("::", "_1") + &arguments.collect::<String>()
     }
 }
 
@@ -159,7 +207,11 @@ impl std::fmt::Display for Type {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Type::Array(element, len) => write!(formatter, "[{element}; {len}]"),
-            Type::Struct(of) => formatter.write_str(of.name),
+            Type::Struct(Struct { name, arguments: [], .. }) => formatter.write_str(name),
+            Type::Struct(Struct { name, arguments, .. }) => {
+                let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+                write!(formatter, "{name}<{}>", arguments.join(", "))
+            }
             scalar => formatter.write_str(&scalar.word()),
         }
     }
@@ -195,8 +247,8 @@ pub struct Program {
     pub calls: &'static [Call],
     /// The types that are not known before the loop runs first. Where they are meant, there is [`Type::Asked`], and in the
     /// source `$K$` for the type's name in those of functions, `$K:type$` for the type in WGSL, `$K:length$` for how many
-    /// elements an array has, `$K:=2.5$` for a literal of the type, `$K:zero$` for what changes nothing when it is added, and
-    /// `$K:held$` for what a `State` holds it as, with `fa_hold_$K$` and `fa_take_$K$` from the one to the other.
+    /// elements an array has, `$K:=2.5$` for a literal of the type, `$K:zero$` for what changes nothing when it is added,
+    /// `$K:operator$` for what follows `fa_` in the name of the function that an operator is, and `$K:held$` for what a `State` holds it as, with `fa_hold_$K$` and `fa_take_$K$` from the one to the other.
     pub asks: &'static [Ask],
     /// Whether the body sees the running values: then the loop is a scan.
     pub running: bool,
@@ -318,6 +370,8 @@ impl std::fmt::Display for Cause {
 pub trait Known: Element {
     /// Its type.
     const TYPE: Type;
+    /// There only if it is held as its type says.
+    const FITS: () = ();
 }
 
 macro_rules! known {
@@ -345,7 +399,8 @@ pub const fn known<T: Known>() {}
 pub mod probes {
     pub use super::{
         ElementsKnown as _, ElementsUnknown as _, ProbeKnown as _, ProbeUnknown as _, TableOfArray as _,
-        TableOfArrayBehind as _, TableOfSlice as _, TableOfVecBehind as _, TableUnknown as _,
+        TableOfArrayBehind as _, TableOfSlice as _, TableOfVecBehind as _, TableUnknown as _, VariantsCompared as _,
+        VariantsMatched as _,
     };
 }
 
@@ -403,6 +458,7 @@ pub fn kept<T: Copy>(value: T) -> &'static T {
 
 impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
     fn found(&self) -> Found<'a> {
+        let () = T::FITS;
         Some((T::TYPE, bytes_of(std::slice::from_ref(self.0))))
     }
 }
@@ -410,6 +466,7 @@ impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
 /// Of a slice, what its elements are.
 impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, [T]> {
     fn found(&self) -> Found<'a> {
+        let () = T::FITS;
         Some((T::TYPE, bytes_of(self.0)))
     }
 }
@@ -430,6 +487,7 @@ macro_rules! tables {
 
         impl<'a, $($generics)*> $name<'a> for $holder {
             fn elements(&self) -> Found<'a> {
+                let () = T::FITS;
                 let $self: &'a _ = self.0;
                 Some((T::TYPE, bytes_of($elements)))
             }
@@ -496,6 +554,7 @@ pub trait ElementsUnknown<T> {
 
 impl<T: Known> ElementsKnown<T> for Elements<T> {
     fn maker(&self) -> Option<Maker<T>> {
+        let () = T::FITS;
         Some((T::TYPE, from_bytes))
     }
 }

@@ -196,20 +196,24 @@ fn request_range(range: &Range<usize>, share: &Range<usize>) -> Vec<u8> {
 
 /// The elements of a share that a request names, in order. Where a device has the share, the others stay there.
 fn requested<T: Element>(request: &[u8], local: &Local<'_, T>) -> Vec<T> {
+    let is_wanted = |bits: &[u8], offset: usize| bits[offset / 8] >> (offset % 8) & 1 == 1;
     match request.split_first() {
         None => Vec::new(),
-        Some((&LIST, list)) => {
-            let places = from_bytes::<u64>(list);
-            local.gather(places.iter().map(|&offset| offset as usize))
-        }
         Some((&RANGE, ends)) => {
             let ends = from_bytes::<u64>(ends);
             let range = ends[0] as usize..ends[1] as usize;
             from_bytes(&local.bytes(std::slice::from_ref(&range))[0])
         }
+        Some((&LIST, list)) => {
+            let places: Vec<usize> = from_bytes::<u64>(list).into_iter().map(|offset| offset as usize).collect();
+            local.gather(&places)
+        }
+        Some((_, bits)) if local.is_away() => {
+            local.gather(&(0..local.len()).filter(|offset| is_wanted(bits, *offset)).collect::<Vec<_>>())
+        }
         Some((_, bits)) => {
-            let wanted = |offset: &usize| bits[offset / 8] >> (offset % 8) & 1 == 1;
-            local.gather((0..local.len()).filter(wanted))
+            let local = local.elements();
+            (0..local.len()).filter(|offset| is_wanted(bits, *offset)).map(|offset| local[offset]).collect()
         }
     }
 }

@@ -5,7 +5,7 @@
 //! | `FORALL_BACKEND` | `auto`, `serial`, `threads`, `gpu` | `auto` | who runs the loops of each rank; `auto` is `threads` where that is built in, and with the feature `gpu` the graphics processor for loops that are likely to be done earlier there |
 //! | `FORALL_THREADS` | 1, 2, 3, .. | the cores given to the rank | threads of each rank |
 //! | `FORALL_GPU` | a number from 0, or part of a name | by the rank's number on its machine | which graphics processor |
-//! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | a loop that the GPU cannot run is an error, and so is a machine without one |
+//! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, so is a machine without one |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference |
@@ -33,7 +33,8 @@ pub struct Settings {
     pub threads: Option<NonZeroUsize>,
     /// `FORALL_GPU`: which graphics processor, by its number or part of its name; by default by the rank's number.
     pub gpu: Option<String>,
-    /// `FORALL_REQUIRE_GPU`: a loop that the GPU cannot run is an error.
+    /// `FORALL_REQUIRE_GPU`: with [`Backend::Gpu`], a loop that the GPU cannot run is an error; with that and
+    /// [`Backend::Auto`], so is a machine without one.
     pub require_gpu: bool,
     /// `FORALL_GRAIN`: iterations in a chunk; by default the loop's own.
     pub grain: Option<NonZeroUsize>,

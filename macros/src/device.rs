@@ -7,12 +7,16 @@
 pub mod asks;
 mod bins;
 pub mod callees;
+mod chains;
 mod elaborate;
 mod emit;
 pub mod functions;
 mod iterate;
 mod methods;
+mod operators;
+mod options;
 mod patterns;
+mod ranges;
 pub mod structs;
 #[cfg(test)]
 mod tests;
@@ -443,7 +447,7 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
         };
         for (variable, ty) in parts.held[number].iter().enumerate() {
             fields.insert((number, key(Part::Variable(variable))), state.len());
-            match types.parts(ty) {
+            match types.parts(ty).filter(|_| !types.has_options(ty)) {
                 Some(parts) => state.extend(parts),
                 None => {
                     let (name, ty) = (shown(&accumulator.text), types.text(ty));
@@ -509,7 +513,7 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
     let (mut values, mut firsts, mut comments) = (Vec::new(), Vec::new(), Vec::new());
     let mut add = |tokens: &TokenStream, text: &str, ty: &Ty, at: Place, refuse: &mut dyn FnMut(Place, String)| {
         firsts.push(values.len());
-        match types.parts(ty) {
+        match types.parts(ty).filter(|_| !types.has_options(ty)) {
             Some(parts) => {
                 let paths = paths(&types, ty, tokens);
                 for (tokens, ty) in paths.into_iter().zip(parts) {

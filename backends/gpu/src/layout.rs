@@ -250,10 +250,13 @@ mod tests {
 
     #[test]
     fn structs_come_back_as_they_went() {
-        static INNER: Struct = Struct { name: "Inner", fields: &[("a", Type::U8), ("b", Type::Bool)] };
+        static INNER: Struct =
+            Struct { name: "Inner", arguments: &[], fields: &[("a", Type::U8), ("b", Type::Bool)], variants: None };
         static OUTER: Struct = Struct {
             name: "Outer",
+            arguments: &[],
             fields: &[("x", Type::F64), ("in", Type::Array(&Type::Struct(&INNER), 2)), ("y", Type::F32)],
+            variants: None,
         };
         let fields = [Type::Bool, Type::Struct(&OUTER), Type::I8];
         let (offsets, size) = state(&fields);

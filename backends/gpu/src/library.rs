@@ -72,6 +72,9 @@ fn open(op: &str, of: &str) -> Option<String> {
     if op == "not" && of == "bool" {
         return Some("fn fa_not_bool(a: bool) -> bool { return !a; }".to_owned());
     }
+    if op == "eq" {
+        return Some(format!("fn fa_eq_{of}(a: {held}, b: {held}) -> bool {{ return a == b; }}"));
+    }
     let both = match op {
         "bitxor" if of == "bool" => "a != b".to_owned(),
         "bitxor" if !of.starts_with('f') => "a ^ b".to_owned(),

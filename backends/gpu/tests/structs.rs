@@ -717,7 +717,7 @@ fn literals_of_generic_structs_compile() {
     let mut out = [0.0; 3];
     of_generic_structs(&[1.0, 2.0, 3.0], &mut out);
     assert_eq!(out, [3.0, 6.0, 11.0]);
-    assert!(of_generic_structs::EXPLAIN.contains("the type of `Wrap ..` is written nowhere in this function"));
+    assert!(of_generic_structs::EXPLAIN.contains("the type of a struct that is made here is not known"));
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, DeviceData)]

@@ -117,18 +117,20 @@ impl<'a, T: Element> Local<'a, T> {
 impl<T: Element> Local<'_, T> {
     /// Some of the elements, which may be anywhere among the others. Where a device alone has them, the others stay there,
     /// if this is shorter than the way of all.
-    pub(crate) fn gather(&self, places: impl Iterator<Item = usize> + Clone) -> Vec<T> {
-        if let Some(residence) = self.residence.filter(|_| self.is_away()) {
-            let (places, size): (Vec<usize>, usize) = (places.clone().collect(), size_of::<T>());
+    pub(crate) fn gather(&self, places: &[usize]) -> Vec<T> {
+        let size = size_of::<T>();
+        match self.residence {
             // The places go there, and the elements come back.
-            if places.len() * (size + 4) < self.len * size {
+            Some(residence) if self.is_away() && places.len() * (size + 4) < self.len * size => {
                 // SAFETY: the elements' own memory, as whoever made this promised.
                 unsafe { residence.settle(self.address.cast()) };
-                return from_bytes(&residence.gather(&places, size));
+                from_bytes(&residence.gather(places, size))
+            }
+            _ => {
+                let elements = self.elements();
+                places.iter().map(|&place| elements[place]).collect()
             }
         }
-        let elements = self.elements();
-        places.map(|place| elements[place]).collect()
     }
 
     /// One of the elements, wherever it is: the others stay there.

@@ -32,6 +32,10 @@ pub enum Source {
     Result(usize),
     /// What a call takes: its number, and that of the argument.
     Argument(usize, usize),
+    /// What an operator gives: its name, and the types of its sides. An assigning one gives its left side.
+    Operator(&'static str, Type, Type),
+    /// One side of an operator, the first or the second, which is a literal: the name, and the type of the other side.
+    Operand(&'static str, Type, usize),
 }
 
 /// What a text takes for granted of a type.
@@ -55,8 +59,8 @@ pub(super) fn unknown(name: &str) -> String {
     )
 }
 
-/// What a call gives, by its number, or one of its arguments, once the asks before are answered.
-pub(super) type Results<'r> = &'r mut dyn FnMut(usize, Option<usize>, &[Type]) -> Result<Option<Type>, String>;
+/// What calls and operators give and take, once the asks before are answered.
+pub(super) type Results<'r> = &'r mut dyn FnMut(&Source, &[Type]) -> Result<Option<Type>, String>;
 
 /// The answers to all asks, or what does not fit.
 pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>) -> Result<Vec<Type>, String> {
@@ -84,12 +88,13 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
                 Type::F64 => Some(Type::U64),
                 _ => None,
             },
-            Source::Result(call) => results(*call, None, &all)?,
-            Source::Argument(call, argument) => results(*call, Some(*argument), &all)?,
+            Source::Result(_) | Source::Argument(..) | Source::Operator(..) | Source::Operand(..) => {
+                results(source, &all)?
+            }
         };
         let Some(found) = found else {
             return Err(match source {
-                Source::Result(_) | Source::Argument(..) => {
+                Source::Operator(..) | Source::Operand(..) | Source::Result(_) | Source::Argument(..) => {
                     format!("the type of `{name}` is not known: write it, as in `let v: f32 = {name};`")
                 }
 
@@ -159,9 +164,8 @@ pub(super) fn signature(text: &str, answers: &[Type]) -> String {
     text.split('$').enumerate().map(part).collect()
 }
 
-/// The type of an argument, where that is a number or a `bool`.
+/// The type of an argument, where that is a number or a `bool`, or an `Option` of one.
 pub(super) fn argument(signature: &str, number: usize) -> Option<Type> {
-    use Type::{Bool, F16, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
     let (arguments, _) = signature.strip_prefix("fn(")?.rsplit_once(") -> ")?;
     let (mut depth, mut at) = (0_usize, 0);
     let mut name = String::new();
@@ -180,8 +184,31 @@ pub(super) fn argument(signature: &str, number: usize) -> Option<Type> {
         }
     }
     let name = name.trim().trim_start_matches("&mut ");
+    let name = name.strip_prefix("Option<").and_then(|name| name.strip_suffix('>')).unwrap_or(name);
+    scalar(name)
+}
+
+/// The number or `bool` of a name.
+fn scalar(name: &str) -> Option<Type> {
+    use Type::{Bool, F16, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
     let all = [Bool, I8, U8, I16, U16, I32, U32, I64, U64, Isize, Usize, F16, F32, F64];
-    all.into_iter().find(|ty| ty.to_string() == name)
+    all.into_iter().find(|ty| ty.word() == name)
+}
+
+/// The types of both sides of an operator that has this signature.
+pub(super) fn operands(signature: &str) -> Option<[String; 2]> {
+    let (arguments, _) = signature.strip_prefix("fn(")?.rsplit_once(") -> ")?;
+    let mut depth = 0_usize;
+    let comma = arguments.find(|letter: char| {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        letter == ',' && depth == 0
+    })?;
+    let (first, second) = (&arguments[..comma], arguments[comma + 1..].trim());
+    Some([first.strip_prefix("&mut ").unwrap_or(first), second].map(str::to_owned))
 }
 
 /// What texts need beside themselves, once their types are known.
@@ -189,9 +216,39 @@ pub(super) fn argument(signature: &str, number: usize) -> Option<Type> {
 pub(super) struct Declared {
     structs: BTreeMap<String, &'static Struct>,
     held: BTreeMap<String, Type>,
+    /// Arrays and enums that are compared.
+    equal: BTreeMap<String, Type>,
+    /// Enums that are made numbers, and of which type.
+    numbers: BTreeMap<(String, String), Type>,
 }
 
 impl Declared {
+    /// Makes sure that there is a function that makes an enum a number.
+    pub fn number(&mut self, ty: Type, to: &str) {
+        self.numbers.insert((ty.word(), to.to_owned()), ty);
+    }
+
+    /// Makes sure that there is a function that compares values of a type: arrays of what has one, and enums.
+    pub fn compare(&mut self, ty: Type) -> Result<(), String> {
+        match ty {
+            Type::Array(element, _) => {
+                self.equal.insert(ty.word(), ty);
+                self.compare(*element)
+            }
+            Type::Struct(Struct { variants: Some(told_apart), name, .. }) => {
+                self.equal.insert(ty.word(), ty);
+                match told_apart() {
+                    true => Ok(()),
+                    false => Err(format!(
+                        "`==` of `{name}` is not that of its variants: take `match`, or derive `PartialEq`"
+                    )),
+                }
+            }
+            Type::Struct(of) => Err(format!("arrays of `{}` are compared: compare them one by one", of.name)),
+            _ => Ok(()),
+        }
+    }
+
     /// Makes sure that a type is declared.
     pub fn add(&mut self, ty: Type) -> Result<(), String> {
         match ty {
@@ -265,6 +322,35 @@ impl Declared {
                 Type::Struct(of).wgsl(),
                 fields.collect::<String>()
             ));
+        }
+        for (word, ty) in &self.equal {
+            let Type::Array(element, len) = ty else {
+                let held = ty.wgsl();
+                text.push_str(&format!(
+                    "fn fa_eq_{word}(a: {held}, b: {held}) -> bool {{ return a.m_variant == b.m_variant; }}\n"
+                ));
+                continue;
+            };
+            let (held, element) = (ty.wgsl(), element.word());
+            text.push_str(&format!(
+                "fn fa_eq_{word}(a: {held}, b: {held}) -> bool {{
+    var one = a; var two = b;
+    for (var k = 0u; k < {len}u; k += 1u) {{
+        if (!fa_eq_{element}(one[k], two[k])) {{ return false; }}
+    }}
+    return true;
+}}\n"
+            ));
+        }
+        for ((word, to), ty) in &self.numbers {
+            let (held, Type::Struct(of), Some(wgsl)) = (ty.wgsl(), ty, scalar(to).map(Type::wgsl)) else { continue };
+            let Some((_, from)) = of.fields.first() else { continue };
+            let number = if from.word() == *to {
+                "v.m_variant".to_owned()
+            } else {
+                format!("fa_cast_{}_{to}(v.m_variant)", from.word())
+            };
+            text.push_str(&format!("fn fa_cast_{word}_{to}(v: {held}) -> {wgsl} {{ return {number}; }}\n"));
         }
         for (word, ty) in &self.held {
             if let Type::Struct(of) = ty {
@@ -348,9 +434,14 @@ fn literal(ty: Type, digits: &str) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    static PAIR: Struct = Struct { name: "a::Pair_", fields: &[("x", Type::F32), ("on", Type::Bool)] };
-    static MANY: Struct =
-        Struct { name: "a::Many", fields: &[("pairs", Type::Array(&Type::Struct(&PAIR), 2)), ("n", Type::Usize)] };
+    static PAIR: Struct =
+        Struct { name: "a::Pair_", arguments: &[], fields: &[("x", Type::F32), ("on", Type::Bool)], variants: None };
+    static MANY: Struct = Struct {
+        name: "a::Many",
+        arguments: &[],
+        fields: &[("pairs", Type::Array(&Type::Struct(&PAIR), 2)), ("n", Type::Usize)],
+        variants: None,
+    };
     const fn ask(source: Source, taken: Taken) -> Ask {
         Ask { name: "it", source, taken }
     }
@@ -365,23 +456,29 @@ mod tests {
             ask(Source::Part(2, "x"), Taken::Type(Type::Asked(3))),
             ask(Source::Bits(4), Taken::Type(Type::U32)),
         ];
-        let found = answers(&asks, &[Some(Type::Struct(&MANY))], &mut |_, _, _| Ok(None)).unwrap();
+        let found = answers(&asks, &[Some(Type::Struct(&MANY))], &mut |_, _| Ok(None)).unwrap();
         assert_eq!(found[2..], [Type::Struct(&PAIR), Type::F32, Type::F32, Type::U32]);
         assert_eq!(found[0].size(), 2 * 5 + size_of::<usize>());
         let wrong =
-            |taken| answers(&[ask(Source::Given, taken)], &[Some(Type::F32)], &mut |_, _, _| Ok(None)).unwrap_err();
+            |taken| answers(&[ask(Source::Given, taken)], &[Some(Type::F32)], &mut |_, _| Ok(None)).unwrap_err();
         assert!(wrong(Taken::Integer).contains("was taken for an integer, and is `f32`"));
         assert!(wrong(Taken::Type(Type::U8)).contains("was taken for `u8`, and is `f32`"));
-        assert!(
-            answers(&asks[..1], &[None], &mut |_, _, _| Ok(None)).unwrap_err().contains("derive(forall::DeviceData)")
-        );
+        assert!(answers(&asks[..1], &[None], &mut |_, _| Ok(None)).unwrap_err().contains("derive(forall::DeviceData)"));
     }
 
     #[test]
     fn arguments_are_found() {
-        let signature = "fn(a::S, &mut f32, (u8, i64), [i8; 3], usize) -> ()";
-        let all: Vec<Option<Type>> = (0..6).map(|number| argument(signature, number)).collect();
-        assert_eq!(all, [None, Some(Type::F32), None, None, Some(Type::Usize), None]);
+        let signature = "fn(a::S, &mut f32, (u8, i64), [i8; 3], usize, Option<u8>) -> ()";
+        let all: Vec<Option<Type>> = (0..7).map(|number| argument(signature, number)).collect();
+        assert_eq!(all, [None, Some(Type::F32), None, None, Some(Type::Usize), Some(Type::U8), None]);
+    }
+
+    #[test]
+    fn sides_of_operators_are_found() {
+        let sides = |signature| operands(signature).map(|sides| sides.join(" and "));
+        assert_eq!(sides("fn(&mut a::S, (u8, f32)) -> ()").as_deref(), Some("a::S and (u8, f32)"));
+        assert_eq!(sides("fn((u8, f32), [f32; 3]) -> a::S").as_deref(), Some("(u8, f32) and [f32; 3]"));
+        assert_eq!(sides("fn(a::S) -> a::S"), None);
     }
 
     #[test]
@@ -413,7 +510,7 @@ mod tests {
 
     #[test]
     fn structs_of_one_path_must_be_one() {
-        static OTHER: Struct = Struct { name: "a::Pair_", fields: &[("x", Type::F64)] };
+        static OTHER: Struct = Struct { name: "a::Pair_", arguments: &[], fields: &[("x", Type::F64)], variants: None };
         let mut declared = Declared::default();
         declared.add(Type::Struct(&PAIR)).unwrap();
         assert!(declared.add(Type::Struct(&OTHER)).unwrap_err().contains("two structs"));

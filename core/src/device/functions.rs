@@ -5,8 +5,8 @@
 //! alone. Those that are marked are collected over all crates of the program. What is found at the first launch is compared
 //! with the signature, and put together to one program.
 
-use super::asks::{self, Ask, Declared};
-use super::{Array, Program, Type, resolved};
+use super::asks::{self, Ask, Declared, Source};
+use super::{Array, Program, Struct, Type, resolved};
 pub use inventory;
 use std::any::TypeId;
 use std::collections::{BTreeSet, HashMap};
@@ -19,6 +19,8 @@ use std::sync::{Mutex, PoisonError};
 /// parts of its result, and then those that each `&mut` argument has in the end: nothing, one value, or a `struct fa_result`
 /// with the fields `f0`, `f1`, .. of several. It may call `fa_value_K`, `fa_table_K`, `fa_table_len_K` and `fa_call_K` with
 /// numbers of its own, and what every program may call.
+///
+/// An `Option` is two parts: whether there is a value, and the value.
 ///
 /// A slice is two arguments: the first index, in the array that it is a part of, and how many elements there are. Which array
 /// that is, a call says: `fa_call_0<fa_load_2, fa_table_1>(..)` names what loads its elements, for each slice that it hands
@@ -38,7 +40,7 @@ pub struct Function {
     /// The types of its parameters and of its result, as a call takes them for granted. Those that it asks for are holes, as
     /// in its source.
     pub signature: &'static str,
-    /// Its result, if that is one value.
+    /// Its result, if that is one value, or what may be in an `Option` that is it.
     pub result: Option<Type>,
     /// The author's body, in WGSL.
     pub source: &'static str,
@@ -192,8 +194,7 @@ impl Composing {
     ) -> Result<Composed, String> {
         let (callees, answers) = self.answers(program.calls, callees, program.asks, given)?;
         let [values, tables] = [self.types[0].len(), self.types[1].len()];
-        let source = self.declared.filled(program.source, &answers)?;
-        let source = self.operators(&source, &answers)?;
+        let source = self.filled(program.source, program.asks, &answers)?;
         let source = self.renamed(&source, &callees, [values, tables], &[]);
         let types = |ours: &[Type], more: &[Type]| -> Vec<Type> {
             ours.iter().copied().chain(more.iter().map(|ty| resolved(*ty, &answers))).collect()
@@ -238,12 +239,21 @@ impl Composing {
         given: &[Option<Type>],
     ) -> Result<(Vec<usize>, Vec<Type>), String> {
         // What a call gives tells the type of whose method another one calls.
-        let answers = asks::answers(asks, given, &mut |call, argument, answers| {
-            let callee = self.callee(&calls[call], callees, answers)?;
-            Ok(self.known(callee).and_then(|function| match argument {
-                Some(argument) => asks::argument(&function.signature, argument),
-                None => function.result,
-            }))
+        let answers = asks::answers(asks, given, &mut |source, answers| match source {
+            Source::Result(call) => {
+                let callee = self.callee(&calls[*call], callees, answers)?;
+                Ok(self.known(callee).and_then(|function| function.result))
+            }
+            Source::Argument(call, argument) => {
+                let callee = self.callee(&calls[*call], callees, answers)?;
+                Ok(self.known(callee).and_then(|function| asks::argument(&function.signature, *argument)))
+            }
+            Source::Operator(name, left, right) => {
+                let sides = [left, right].map(|side| resolved(*side, answers));
+                Ok(Some(self.between(name, sides)?.0))
+            }
+            Source::Operand(name, other, side) => self.operand(name, resolved(*other, answers), *side).map(Some),
+            _ => Ok(None),
         })?;
         let mut called = Vec::new();
         for call in calls {
@@ -301,14 +311,108 @@ impl Composing {
         }
     }
 
+    /// A text with its types and operators.
+    fn filled(&mut self, source: &'static str, asks: &[Ask], answers: &[Type]) -> Result<String, String> {
+        let mut text = source.to_owned();
+        for (number, ask) in asks.iter().enumerate() {
+            let hole = format!("${number}:operator$");
+            if let (Source::Operator(name, left, right), true) = (ask.source, text.contains(&hole)) {
+                let (_, callee) = self.between(name, [left, right].map(|side| resolved(side, answers)))?;
+                let function = match callee {
+                    Some(callee) => format!("fn_{}", self.number(callee, Vec::new())),
+                    None => format!("{name}_{}", resolved(left, answers).word()),
+                };
+                text = text.replace(&hole, &function);
+            }
+        }
+        let text = self.declared.filled(&text, answers)?;
+        self.operators(&text, answers)
+    }
+
+    /// What an operator gives between values of these types, and the function that it is, unless they are numbers.
+    fn between(&mut self, name: &str, [left, right]: [Type; 2]) -> Result<(Type, Option<usize>), String> {
+        if ![left, right].iter().any(|ty| matches!(ty, Type::Struct(_) | Type::Array(..))) {
+            return match left == right {
+                true => Ok((left, None)),
+                false => Err(format!("`{name}` of `{left}` and `{right}` was taken for one of numbers or structs")),
+            };
+        }
+        let all = self.of_traits(name, left)?;
+        let takes =
+            |function: &Known| asks::operands(&function.signature) == Some([left, right].map(|ty| ty.to_string()));
+        let fitting: Vec<usize> = all.into_iter().filter(|callee| self.known(*callee).is_some_and(takes)).collect();
+        let of_trait = trait_of(name);
+        match fitting[..] {
+            [callee] => {
+                let result =
+                    if name.ends_with("_assign") { Some(left) } else { self.known(callee).and_then(|f| f.result) };
+                let result = result.ok_or(format!("`{name}` of `{left}` and `{right}` gives what is not one value"))?;
+                Ok((result, Some(callee)))
+            }
+            [] => Err(format!(
+                "`{name}` of `{left}` and `{right}` is not marked: put `#[forall::device]` above the `impl {of_trait}<{right}> \
+                 for {left}`"
+            )),
+            _ => Err(format!(
+                "`{name}` of `{left}` and `{right}` is marked several times, as of values and of references: mark one of them"
+            )),
+        }
+    }
+
+    /// The type of a literal beside a value of a type.
+    fn operand(&mut self, name: &str, other: Type, side: usize) -> Result<Type, String> {
+        if !matches!(other, Type::Struct(_) | Type::Array(..)) {
+            return Ok(other);
+        }
+        let mut found = Vec::new();
+        for ty in [Type::F32, Type::F64] {
+            let owner = if side == 0 { ty } else { other };
+            for callee in self.of_traits(name, owner)? {
+                let sides = self.known(callee).and_then(|function| asks::operands(&function.signature));
+                let wanted = if side == 0 { [ty, other] } else { [other, ty] };
+                if sides == Some(wanted.map(|ty| ty.to_string())) && !found.contains(&ty) {
+                    found.push(ty);
+                }
+            }
+        }
+        match (&found[..], side) {
+            ([one], _) => Ok(*one),
+            ([], 0) => Err(format!(
+                "`{name}` of a number and `{other}` is not marked: put `#[forall::device]` above the `impl` that has it"
+            )),
+            ([], _) => Err(format!(
+                "`{name}` of `{other}` and a number is not marked: put `#[forall::device]` above the `impl` that has it"
+            )),
+            _ => Err(format!("`{name}` of `{other}` takes several kinds of numbers: write `2.0_f32`, with its type")),
+        }
+    }
+
+    /// The marked functions that an operator of a type may be.
+    fn of_traits(&mut self, name: &str, owner: Type) -> Result<Vec<usize>, String> {
+        let of_trait = trait_of(name);
+        let all = methods(name, owner).into_iter().filter(|function| function.of_trait == Some(&*of_trait));
+        all.map(|function| self.function(function)).collect()
+    }
+
     /// A text in which operators of structs are the functions that the author has given them: what may be a number is added
     /// by `fa_add_TYPE` where its type is not known before.
     fn operators(&mut self, source: &str, answers: &[Type]) -> Result<String, String> {
-        let mut owners: Vec<Type> = answers.iter().copied().filter(|ty| matches!(ty, Type::Struct(_))).collect();
+        let owns = |ty: &Type| matches!(ty, Type::Struct(_) | Type::Array(..));
+        let mut owners: Vec<Type> = answers.iter().copied().filter(owns).collect();
         owners.dedup();
         let mut failed = None;
         let text = words(source, |word, _| {
             let operator = word.strip_prefix("fa_")?;
+            // An enum becomes a number.
+            if let Some(cast) = operator.strip_prefix("cast_") {
+                let of = |owner: &&Type| matches!(owner, Type::Struct(of) if of.variants.is_some());
+                for owner in owners.iter().filter(of) {
+                    if let Some(to) = cast.strip_prefix(&owner.word()).and_then(|rest| rest.strip_prefix('_')) {
+                        self.declared.number(*owner, to);
+                    }
+                }
+                return None;
+            }
             let found = owners.iter().filter_map(|owner| {
                 let operator = operator.strip_suffix(&owner.word())?.strip_suffix('_')?;
                 Some((operator, *owner))
@@ -317,13 +421,17 @@ impl Composing {
             if matches!(operator, "struct" | "held" | "hold" | "take" | "hold_in" | "take_in") {
                 return None;
             }
-            match self.operator(operator, owner) {
-                Ok(number) => Some(format!("fa_fn_{number}")),
-                Err(error) => {
-                    failed.get_or_insert(error);
-                    None
+            let function = match owner {
+                Type::Struct(Struct { variants: Some(_), .. }) | Type::Array(..) if operator == "eq" => {
+                    self.declared.compare(owner).map(|()| None)
                 }
-            }
+                Type::Array(..) => Err(format!("`{operator}` of `{owner}` is nothing that a device has")),
+                _ => self.operator(operator, owner).map(|number| Some(format!("fa_fn_{number}"))),
+            };
+            function.unwrap_or_else(|error| {
+                failed.get_or_insert(error);
+                None
+            })
         });
         failed.map_or(Ok(text), Err)
     }
@@ -331,8 +439,7 @@ impl Composing {
     /// The number of the function that an operator of a struct stands for, or a method that numbers have too.
     fn operator(&mut self, operator: &str, owner: Type) -> Result<usize, String> {
         let assigns = operator.ends_with("_assign");
-        // `add_assign` is of `AddAssign`.
-        let of_trait = |name: &str| name.to_lowercase() == operator.replace('_', "");
+        let of_trait = |name: &str| name == trait_of(operator);
         let all = methods(operator, owner);
         let is_operator = OPERATORS.contains(&operator.trim_end_matches("_assign"));
         let all = all.into_iter().filter(|function| match is_operator {
@@ -346,6 +453,7 @@ impl Composing {
             // It takes such values alone, as it does where they are numbers.
             let fits = match assigns {
                 true => signature == format!("fn(&mut {owner}, {owner}) -> ()"),
+                false if operator == "eq" => signature == format!("fn({owner}, {owner}) -> bool"),
                 false => (1..4)
                     .any(|count| signature == format!("fn({}) -> {owner}", vec![owner.to_string(); count].join(", "))),
             };
@@ -355,6 +463,10 @@ impl Composing {
             signatures.push(format!("`{signature}`"));
         }
         Err(match signatures.is_empty() {
+            true if operator == "eq" => format!(
+                "`==` of `{owner}` is not marked: write the `impl PartialEq` and put `#[forall::device]` above it, since what is \
+                 derived is not seen"
+            ),
             true => {
                 format!("`{operator}` of `{owner}` is not marked: put `#[forall::device]` above the `impl` that has it")
             }
@@ -402,8 +514,8 @@ impl Composing {
             }
         }
         self.helpers.extend(function.helpers);
-        let source = self.declared.filled(function.source, &answers)?;
-        let source = self.operators(&source, &answers).map_err(|error| format!("`{name}`: {error}"))?;
+        let source =
+            self.filled(function.source, function.asks, &answers).map_err(|error| format!("`{name}`: {error}"))?;
         let known = Known {
             name,
             signature: asks::signature(function.signature, &answers),
@@ -463,7 +575,15 @@ impl Composing {
 }
 
 /// Operators, by the names of their methods.
-const OPERATORS: [&str; 10] = ["add", "sub", "mul", "div", "rem", "neg", "not", "bitand", "bitor", "bitxor"];
+const OPERATORS: [&str; 11] = ["eq", "add", "sub", "mul", "div", "rem", "neg", "not", "bitand", "bitor", "bitxor"];
+
+/// The trait of an operator: `AddAssign` has `add_assign`.
+fn trait_of(name: &str) -> String {
+    if name == "eq" {
+        return "PartialEq".to_owned();
+    }
+    name.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect()
+}
 
 /// The marked methods of a type that have this name.
 fn methods(name: &str, owner: Type) -> Vec<&'static Function> {

@@ -98,13 +98,11 @@ where
         self.slots.each(&mut |slot| slot.bring_back());
     }
 
-    /// Whether a device is to be asked at all: always, where the author wants it, or wants to know whether it can; else for
-    /// loops that take long enough for the choice to matter.
+    /// Whether a device is to be asked at all: always, where the author wants it; else for loops that take long enough for
+    /// the choice to matter.
     pub(super) fn worth_a_device(&self) -> bool {
-        let settings = self.call.context.settings();
-        let wanted = settings.backend != Backend::Auto || settings.require_gpu;
         let long = || self.site.cost().saturating_mul(self.iterations as u64) > WORTH_A_THOUGHT;
-        (wanted || long()) && self.call.context.node().device().is_some()
+        (self.call.context.settings().backend != Backend::Auto || long()) && self.call.context.node().device().is_some()
     }
 
     /// Whether the device is likely to be done earlier than the workers, as far as costs are known: how long an iteration
@@ -500,9 +498,11 @@ impl<'a> Before<'a> {
 #[cold]
 pub(super) fn refused(call: &Call, name: &str, refusal: &Refusal) {
     let settings = call.context.settings();
-    let lost = matches!(refusal, Refusal::Failed(_)) && settings.backend != Backend::Auto;
+    // Else the choice was left to us.
+    let wanted = settings.backend != Backend::Auto;
+    let lost = matches!(refusal, Refusal::Failed(_));
     assert!(
-        !settings.require_gpu && !lost,
+        !wanted || !settings.require_gpu && !lost,
         "`{name}` cannot run on the GPU: {refusal}; FORALL_BACKEND=threads runs it on the processor's cores"
     );
     tracing::warn!(kernel = name, reason = %refusal, "runs on the workers instead of the GPU");

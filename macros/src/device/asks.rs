@@ -23,6 +23,14 @@ pub enum Source {
     Result(usize, Option<Ty>),
     /// What a call takes, by the number of the argument: what nothing but a literal tells.
     Argument(usize, Option<Ty>, usize),
+    /// What an operator gives, by its number.
+    Operator(usize),
+    /// One of its sides: a literal of which only the other side tells the type.
+    Operand(usize, usize),
+    /// The same as a question: the operator's name, and the types of its sides.
+    Operated(&'static str, Type, Type),
+    /// The name, the type of the other side, and which side it is.
+    Side(&'static str, Type, usize),
 }
 
 /// A question of a program: what it is about, where the answer comes from, with numbers of questions in place of unknowns, and
@@ -44,6 +52,9 @@ impl std::fmt::Display for Ask {
             Source::Bits(of) => format!("the bits of {of}"),
             Source::Result(call, _) => format!("what call {call} gives"),
             Source::Argument(call, _, argument) => format!("argument {argument} of call {call}"),
+            Source::Operator(number) | Source::Operand(number, _) => format!("operator {number}"),
+            Source::Operated(name, left, right) => format!("{name} of {} and {}", left.name(), right.name()),
+            Source::Side(name, other, side) => format!("side {side} of {name} beside {}", other.name()),
         };
         write!(formatter, "`{}`, {source}: {:?}", crate::report::shown(&self.name), self.taken)
     }
@@ -63,6 +74,8 @@ pub struct Asks {
     numbers: HashMap<usize, Option<usize>>,
     /// What has become a question: an unknown, and which of its sources.
     asked: HashSet<(usize, usize)>,
+    /// The question about each operator.
+    operators: HashMap<usize, usize>,
 }
 
 impl Types {
@@ -111,18 +124,57 @@ impl Types {
 
     /// Whether there is an answer to what an unknown is.
     pub fn has_answer(&self, ty: &Ty) -> bool {
-        matches!(ty, Ty::Unknown(number) if self.answered(self.end(*number), &mut HashSet::new()))
+        matches!(ty, Ty::Unknown(number) if self.answered(self.end(*number), &mut HashMap::new()))
     }
 
-    fn answered(&self, end: usize, seen: &mut HashSet<usize>) -> bool {
-        seen.insert(end)
-            && self.sources_of(end).any(|(_, _, source)| match source {
-                Source::Given(_) | Source::Place(_) | Source::Result(_, None) | Source::Argument(_, None, _) => true,
-                Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => self.answered(self.end(*of), seen),
-                Source::Result(_, Some(of)) | Source::Argument(_, Some(of), _) => {
-                    matches!(of, Ty::Unknown(of) if self.answered(self.end(*of), seen))
-                }
-            })
+    fn answered(&self, end: usize, seen: &mut HashMap<usize, bool>) -> bool {
+        if let Some(known) = seen.get(&end) {
+            return *known;
+        }
+        // What leads back to itself is no answer.
+        seen.insert(end, false);
+        let answer = self.sources_of(end).any(|(_, _, source)| match source {
+            Source::Given(_) | Source::Place(_) | Source::Result(_, None) | Source::Argument(_, None, _) => true,
+            Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => self.answered(self.end(*of), seen),
+            Source::Result(_, Some(of)) | Source::Argument(_, Some(of), _) => {
+                matches!(of, Ty::Unknown(of) if self.answered(self.end(*of), seen))
+            }
+            Source::Operator(number) => {
+                let operator = &self.operators[*number];
+                !operator.is_plain() && operator.sides().into_iter().all(|side| self.told(side, seen))
+            }
+            Source::Operand(number, side) => {
+                let operator = &self.operators[*number];
+                !operator.is_plain() && self.told(operator.sides()[1 - side], seen)
+            }
+            Source::Operated(..) | Source::Side(..) => true,
+        });
+        seen.insert(end, answer);
+        answer
+    }
+
+    /// Whether the type of one side of an operator is known, or there is an answer: a literal goes by the other side.
+    fn told(&self, side: &Ty, seen: &mut HashMap<usize, bool>) -> bool {
+        match self.shallow(side) {
+            Ty::Unknown(number) => {
+                self.unknowns[number].literal != Literal::Any || self.answered(self.end(number), seen)
+            }
+            _ => true,
+        }
+    }
+
+    /// The question about an operator, which holds the place of its function in the text.
+    pub(super) fn question_of(&self, number: usize) -> Option<usize> {
+        let operator = &self.operators[number];
+        // Its result may be one that stands for others, or known.
+        let result = self.known(&Ty::Unknown(operator.result()))?;
+        let known = self.asks.borrow().operators.get(&number).copied();
+        known.or_else(|| {
+            operator.sides().into_iter().try_for_each(|side| self.known(side).map(|_| ()))?;
+            let key = (operator.result(), 0);
+            let name = &self.unknowns[key.0].sources[key.1].0;
+            Some(self.ask(Some(key), name, &Source::Operator(number), 0, Taken::Type(result)))
+        })
     }
 
     /// The unknown that stands for an unknown and for all that are the same.
@@ -155,6 +207,12 @@ impl Types {
                 // Whose method it is comes before what that gives.
                 Source::Result(_, Some(of)) | Source::Argument(_, Some(of), _) => self.known(of).map(|_| 0),
                 Source::Given(_) | Source::Place(_) | Source::Result(_, None) | Source::Argument(_, None, _) => Some(0),
+                Source::Operator(number) | Source::Operand(number, _) if self.operators[*number].is_plain() => None,
+                Source::Operator(number) => {
+                    self.operators[*number].sides().into_iter().all(|side| self.known(side).is_some()).then_some(0)
+                }
+                Source::Operand(number, side) => self.known(self.operators[*number].sides()[1 - side]).map(|_| 0),
+                Source::Operated(..) | Source::Side(..) => None,
             };
             if let Some(of) = of {
                 // What is known is compared later.
@@ -170,7 +228,21 @@ impl Types {
 
     /// Adds a question; `of` is the one that its source is a part of.
     fn ask(&self, key: Option<(usize, usize)>, name: &str, source: &Source, of: usize, taken: Taken) -> usize {
+        let known = |ty: &Ty| self.known(ty).unwrap_or(Type::I32);
+        let operator = match source {
+            Source::Operator(number) => Some(*number),
+            _ => None,
+        };
         let source = match source {
+            Source::Operator(number) => {
+                let operator = &self.operators[*number];
+                let [left, right] = operator.sides().map(known);
+                Source::Operated(operator.name(), left, right)
+            }
+            Source::Operand(number, side) => {
+                let operator = &self.operators[*number];
+                Source::Side(operator.name(), known(operator.sides()[1 - side]), *side)
+            }
             Source::Part(_, part) => Source::Part(of, part.clone()),
             Source::Unsigned(_) => Source::Unsigned(of),
             Source::Bits(_) => Source::Bits(of),
@@ -179,7 +251,9 @@ impl Types {
         let mut asks = self.asks.borrow_mut();
         asks.asked.extend(key);
         asks.all.push(Ask { name: name.to_owned(), source, taken });
-        asks.all.len() - 1
+        let question = asks.all.len() - 1;
+        asks.operators.extend(operator.map(|operator| (operator, question)));
+        question
     }
 
     /// All questions, with those that compare what was inferred.
@@ -198,8 +272,9 @@ impl Types {
                         Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => known(*of),
                         Source::Result(_, Some(of)) => self.known(of).map(|_| 0),
                         Source::Result(_, None) | Source::Given(_) => Some(0),
-                        // The signature is compared as a whole.
+                        // The signature is compared as a whole, and so is an operator.
                         Source::Place(_) | Source::Argument(..) => None,
+                        Source::Operator(_) | Source::Operand(..) | Source::Operated(..) | Source::Side(..) => None,
                     };
                     let Some(of) = of else { continue };
                     let end = &self.unknowns[self.end(number)];
@@ -237,6 +312,16 @@ pub fn tokens(asks: &[Ask], calls: &[usize]) -> TokenStream {
                 let call = calls.get(*call).copied().unwrap_or_default();
                 quote!(#device::Source::Argument(#call, #argument))
             }
+            Source::Operated(name, left, right) => {
+                let (left, right) = (super::types::tokens(left), super::types::tokens(right));
+                quote!(#device::Source::Operator(#name, #left, #right))
+            }
+            Source::Side(name, other, side) => {
+                let other = super::types::tokens(other);
+                quote!(#device::Source::Operand(#name, #other, #side))
+            }
+            // Questions have their types.
+            Source::Operator(_) | Source::Operand(..) => quote!(),
         };
         let taken = match taken {
             Taken::Kind(Literal::Any) => quote!(#device::Taken::Any),

@@ -3,10 +3,18 @@
 //! The whole function is gone through once, since any statement may tell the type of a variable. Outside of the loop that is
 //! all that is wanted, and what is not understood there does no harm; inside, it is an obstacle.
 
+mod calls;
+mod control;
+mod items;
+mod macros;
+mod names;
+
+pub(super) use self::names::is_path;
 use super::Obstacle;
 use super::asks::{self, Source};
 use super::functions::Called;
-use super::tree::{Array, Count, ITERATION, Kind, Node, Part, Statement, Target, Total, Var};
+use super::ranges::Range;
+use super::tree::{Array, ITERATION, Kind, Node, Statement, Target, Total, Var};
 use super::types::{Ty, Type, Types, is_arithmetic, usize_of};
 use super::views::View;
 use crate::classify::Loop;
@@ -34,6 +42,9 @@ pub(super) enum Binding {
     View(View),
     /// Another name for a place.
     Place(Node),
+    Range(Range),
+    /// What a `use` in the body calls by this name: its path.
+    Use(TokenStream),
     Closure(Rc<Closure>),
     Function(Rc<syn::ItemFn>),
     /// A constant that the function declares: its number, if it is one, and its value, if it is not seen outside of the loop.
@@ -58,15 +69,13 @@ pub(super) struct Named {
     before: Scope,
 }
 
-/// Parameters with their types, the type of the result, the body, and the names that it sees.
-type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, syn::Type, Expr, Scope);
-
 /// What a pattern is bound to.
 #[derive(Debug, Clone)]
 pub(super) enum Item {
     Value(Node),
     Place(Node),
     View(View),
+    Range(Range),
     Tuple(Vec<Item>),
 }
 
@@ -254,8 +263,8 @@ impl<'a> Elaborate<'a> {
 
     pub fn same(&mut self, a: &Ty, b: &Ty, at: Place) {
         if !self.types.same(a, b) {
-            let (a, b) = (self.types.text(a), self.types.text(b));
-            self.obstacle(at, format!("values of the types `{a}` and `{b}` meet, which a device cannot put together"));
+            let what = self.types.meet(a, b);
+            self.obstacle(at, what);
         }
     }
 
@@ -381,132 +390,11 @@ impl<'a> Elaborate<'a> {
         }
     }
 
-    // Names.
-
-    /// The accumulator that an expression is, and which part of it.
-    pub fn accumulator(&self, e: &Expr) -> Option<(usize, Part)> {
-        if self.held.is_empty()
-            || !matches!(
-                e.kind,
-                ir::Kind::Name(_) | ir::Kind::Field(..) | ir::Kind::Index(..) | ir::Kind::Unary('*', _)
-            )
-        {
-            return None;
-        }
-        let outside = e.root().is_some_and(|root| matches!(lookup(&self.scope, root), None | Some(Binding::Outer(..))));
-        if !outside {
-            return None;
-        }
-        let text = e.text();
-        self.held.iter().enumerate().find_map(|(number, held)| {
-            if held.hit.as_ref() == Some(&text) {
-                return Some((number, Part::Hit));
-            }
-            let variable = held.variables.iter().position(|(names, _)| names.contains(&text))?;
-            Some((number, Part::Variable(variable)))
-        })
-    }
-
-    /// Whether an expression is an accumulator's variable, or a part of one.
-    pub fn is_in_accumulator(&self, e: &Expr) -> bool {
-        self.accumulator(e.bare()).is_some()
-            || match &e.bare().kind {
-                ir::Kind::Field(inner, _) | ir::Kind::Index(inner, _) | ir::Kind::Unary('*', inner) => {
-                    self.is_in_accumulator(inner)
-                }
-                _ => false,
-            }
-    }
-
-    pub fn state(&self, number: usize, part: Part, at: Place) -> Node {
-        let ty = match part {
-            Part::Variable(variable) => self.held[number].variables[variable].1.clone(),
-            Part::Factor => self.held[number].variables[0].1.clone(),
-            Part::Some | Part::Hit | Part::Reset => Ty::BOOL,
-        };
-        self.node(Kind::State(number, part), ty, at)
-    }
-
-    /// Whether a name means the same right before the loop.
-    pub fn seen_outside(&self, name: &str, number: usize) -> bool {
-        matches!(lookup(&self.around, name), Some(Binding::Outer(other, _)) if *other == number)
-    }
-
-    /// A place outside of the loop: `n`, `self.n`, `p.0`.
-    fn outside(&mut self, e: &Expr) -> Option<Node> {
-        let root = e.root().filter(|_| is_path(e) && !self.is_in_accumulator(e))?;
-        let Some(Binding::Outer(number, ty)) = lookup(&self.scope, root).cloned() else { return None };
-        let at = Place::from(e);
-        if !self.quiet && !self.seen_outside(root, number) {
-            return Some(self.stuck(at, format!("`{root}` is not what it was where the closure was made")));
-        }
-        let ty = self.outside_type(e, root, &ty);
-        let text = e.text();
-        Some(self.capture(&text, &e.bare().tokens, ty, at))
-    }
-
-    pub fn outside_type(&mut self, e: &Expr, root: &str, ty: &Ty) -> Ty {
-        match &e.bare().kind {
-            ir::Kind::Name(name) if name == root => ty.clone(),
-            ir::Kind::Unary(_, inner) => self.outside_type(inner, root, ty),
-            ir::Kind::Field(inner, field) => {
-                let inner = self.outside_type(inner, root, ty);
-                if let (Ty::Tuple(parts), Ok(number)) = (self.types.shallow(&inner), field.parse::<usize>())
-                    && let Some(part) = parts.get(number)
-                {
-                    return part.clone();
-                }
-                let text = e.text();
-                if let Some(known) = self.fields.get(&text) {
-                    return known.clone();
-                }
-                let ty = self.types.unknown();
-                self.fields.insert(text, ty.clone());
-                ty
-            }
-            _ => self.types.unknown(),
-        }
-    }
-
     pub fn slot(&self, name: &str) -> Option<usize> {
         self.found?.slots.iter().position(|slot| slot.name == name)
     }
 
     // Blocks and statements.
-
-    /// Functions and constants are seen in all of the block.
-    fn items(&mut self, block: &ir::Block) {
-        for statement in &block.statements {
-            if !matches!(statement.kind, ir::StatementKind::Item(_)) {
-                continue;
-            }
-            match syn::parse2::<syn::Item>(statement.tokens.clone()) {
-                Ok(syn::Item::Fn(function)) => {
-                    self.name(&function.sig.ident.to_string(), Binding::Function(Rc::new(function)));
-                }
-                Ok(syn::Item::Const(constant)) => self.constant_item(&constant.ident, &constant.ty, &constant.expr),
-                Ok(syn::Item::Static(item)) if matches!(item.mutability, syn::StaticMutability::None) => {
-                    self.constant_item(&item.ident, &item.ty, &item.expr);
-                }
-                // What is asked of names is asked where the loop stands.
-                Ok(syn::Item::Use(_) | syn::Item::Struct(_) | syn::Item::Enum(_) | syn::Item::Union(_))
-                | Ok(syn::Item::Type(_) | syn::Item::Mod(_) | syn::Item::Static(_) | syn::Item::Macro(_))
-                    if !self.quiet =>
-                {
-                    let what = "only this block knows the names of this item: put it before the loop, or outside of the function";
-                    self.obstacle(Place::from(&statement.tokens), what);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn constant_item(&mut self, name: &syn::Ident, ty: &syn::Type, value: &syn::Expr) {
-        let (ty, tokens) = (self.written(ty), value.to_token_stream());
-        let number = usize_of(&tokens.to_string());
-        let inside = (!self.quiet).then_some(tokens);
-        self.name(&name.to_string(), Binding::Constant(ty, number, inside));
-    }
 
     pub fn block(&mut self, block: &ir::Block, at: Place) -> Node {
         let scope = self.scope.clone();
@@ -520,15 +408,13 @@ impl<'a> Elaborate<'a> {
             }
             match &statement.kind {
                 ir::StatementKind::Item(_) => {}
-                ir::StatementKind::Let(pattern, init, otherwise) => {
-                    if let Some(otherwise) = otherwise {
-                        self.obstacle(Place::from(otherwise), "`let .. else` takes apart what a device does not have");
+                ir::StatementKind::Let(pattern, init, otherwise) => match (init, otherwise) {
+                    (Some(init), Some(otherwise)) => {
+                        self.let_else(&pattern.tokens, init, otherwise, &mut statements);
                     }
-                    match init {
-                        Some(init) => self.let_value(&pattern.tokens, init, &mut statements),
-                        None => self.let_later(&pattern.tokens, &mut statements),
-                    }
-                }
+                    (Some(init), None) => self.let_value(&pattern.tokens, init, &mut statements),
+                    (None, _) => self.let_later(&pattern.tokens, &mut statements),
+                },
                 ir::StatementKind::Expr(e, semicolon) => {
                     let node = self.expr(e);
                     let never = matches!(self.types.shallow(&node.ty), Ty::Never);
@@ -600,6 +486,12 @@ impl<'a> Elaborate<'a> {
     pub fn item(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Item {
         let edited = !self.quiet && self.edits.contains_key(&e.id);
         if !edited && !self.quiet {
+            if let Some(item) = self.range_item(e, to) {
+                return item;
+            }
+            if let Some(item) = self.split(e, to) {
+                return item;
+            }
             match &e.bare().kind {
                 ir::Kind::Ref(mutable, inner) => {
                     let element = matches!(&inner.bare().kind, ir::Kind::Index(_, index) if !matches!(index.bare().kind, ir::Kind::Range(..)));
@@ -697,6 +589,9 @@ impl<'a> Elaborate<'a> {
             ir::Kind::Assign(place, op, value) => self.assign(place, *op, value, at),
             ir::Kind::Index(base, index) => self.indexed(e, base, index, at),
             ir::Kind::Field(base, field) => {
+                if let Some(node) = self.end_of_range(base, field) {
+                    return node;
+                }
                 if let Some(node) = self.outside(e) {
                     return node;
                 }
@@ -767,15 +662,7 @@ impl<'a> Elaborate<'a> {
             ir::Kind::If(condition, then, otherwise) => self.choice(condition, then, otherwise.as_deref(), at),
             ir::Kind::Match(value, arms) => self.matched(value, arms, at),
             ir::Kind::For(f) => self.for_loop(f, at),
-            ir::Kind::While(label, condition, body) => {
-                let target = self.target();
-                self.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: Ty::unit() });
-                let condition = self.expr(condition);
-                self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
-                let body = self.block(body, at);
-                self.frames.pop();
-                self.node(Kind::While(target, condition.boxed(), body.boxed()), Ty::unit(), at)
-            }
+            ir::Kind::While(label, condition, body) => self.while_loop(label, condition, body, at),
             ir::Kind::Loop(label, body) => {
                 let (target, ty) = (self.target(), self.types.unknown());
                 self.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: ty.clone() });
@@ -823,10 +710,7 @@ impl<'a> Elaborate<'a> {
             ir::Kind::Macro(name, args, _) => self.macro_call(name, args, e, at),
             ir::Kind::Other("unsafe", parts) if parts.len() == 1 => self.expr(&parts[0]),
             ir::Kind::Struct(path, fields, rest) => self.made(path, fields, rest.as_deref(), at),
-            ir::Kind::Try(inner) => {
-                self.expr(inner);
-                self.stuck(at, "`?` leaves the loop")
-            }
+            ir::Kind::Try(inner) => self.tried(inner, at),
             ir::Kind::Closure(..) => self.stuck(
                 at,
                 "a closure is handed on: a device calls only those that have a name, or that iterators take",
@@ -850,6 +734,12 @@ impl<'a> Elaborate<'a> {
         }
     }
 
+    /// What `return` leads to, and what it gives, in a function that the body calls.
+    pub fn returns(&self) -> Option<(Target, Ty)> {
+        let frame = self.frames.first().filter(|frame| frame.target != ITERATION && !frame.is_loop)?;
+        Some((frame.target, frame.ty.clone()))
+    }
+
     fn frame(&self, label: Option<&str>) -> Option<(Target, Ty)> {
         let frame = self.frames.iter().rev().find(|frame| match label {
             Some(label) => frame
@@ -859,80 +749,6 @@ impl<'a> Elaborate<'a> {
             None => frame.is_loop,
         })?;
         Some((frame.target, frame.ty.clone()))
-    }
-
-    fn name_of(&mut self, name: &str, e: &Expr, at: Place) -> Node {
-        match lookup(&self.scope, name).cloned() {
-            Some(Binding::Local(variable)) => self.read(variable, at),
-            Some(Binding::Place(node)) => node,
-            Some(Binding::Constant(ty, _, Some(value))) => {
-                let node = self.code(&value, at);
-                self.same(&node.ty.clone(), &ty, at);
-                node
-            }
-            Some(Binding::Constant(ty, ..)) => {
-                let tokens = e.tokens.clone();
-                self.capture(name, &tokens, ty, at)
-            }
-            Some(Binding::Outer(_, ty)) => {
-                if !self.quiet && (self.slot(name).is_some() || matches!(self.types.shallow(&ty), Ty::Slice(_))) {
-                    let collected = self.pushes.iter().any(|(push, _)| push == name);
-                    let tokens = e.tokens.clone();
-                    return match self.view_of_array(name, &tokens, at).filter(|_| !collected) {
-                        Some(view) => self.pair(&view, at),
-                        None => self
-                            .stuck(at, format!("`{name}` is used as a whole: a device takes its elements one by one")),
-                    };
-                }
-                match self.outside(e) {
-                    Some(node) => node,
-                    None => self.stuck(at, format!("`{name}` is not understood")),
-                }
-            }
-            Some(Binding::View(view)) => self.pair(&view, at),
-            Some(Binding::Closure(_) | Binding::Function(_)) => {
-                self.stuck(at, format!("`{name}` is handed on: a device can only call it"))
-            }
-            None if self.quiet => {
-                let ty = self.types.unknown();
-                self.node(Kind::Default, ty, at)
-            }
-            // A constant outside of the function.
-            None => {
-                let ty = match self.fields.get(name) {
-                    Some(ty) => ty.clone(),
-                    None => {
-                        let ty = self.types.unknown();
-                        self.fields.insert(name.to_owned(), ty.clone());
-                        ty
-                    }
-                };
-                let tokens = e.tokens.clone();
-                self.capture(name, &tokens, ty, at)
-            }
-        }
-    }
-
-    /// `f64::MAX`, `std::f64::consts::PI`, `Self::WIDTH`.
-    fn path(&mut self, e: &Expr, at: Place) -> Node {
-        let text: String = e.tokens.to_string().split_whitespace().collect();
-        let segments: Vec<&str> = text.split("::").collect();
-        let owner = segments.iter().rev().skip(1).find_map(|segment| Type::named(segment));
-        let ty = match (owner, segments.last()) {
-            (Some(_), Some(&("BITS" | "MANTISSA_DIGITS" | "RADIX" | "DIGITS"))) => Ty::Scalar(Type::U32),
-            (Some(_), Some(&("MAX_EXP" | "MIN_EXP" | "MAX_10_EXP" | "MIN_10_EXP"))) => Ty::Scalar(Type::I32),
-            (Some(owner), _) => Ty::Scalar(owner),
-            _ => match self.fields.get(&text) {
-                Some(ty) => ty.clone(),
-                None => {
-                    let ty = self.types.unknown();
-                    self.fields.insert(text.clone(), ty.clone());
-                    ty
-                }
-            },
-        };
-        let tokens = e.tokens.clone();
-        self.capture(&text, &tokens, ty, at)
     }
 
     fn literal(&mut self, tokens: &TokenStream, at: Place) -> Node {
@@ -958,6 +774,9 @@ impl<'a> Elaborate<'a> {
     }
 
     pub fn operation(&mut self, op: Op, a: Node, b: Node, at: Place) -> Node {
+        if let Some(node) = self.equal_options(op, a.clone(), b.clone(), at) {
+            return node;
+        }
         let ty = match op {
             Op::AndAnd | Op::OrOr => {
                 self.same(&a.ty, &Ty::BOOL, at);
@@ -968,10 +787,7 @@ impl<'a> Elaborate<'a> {
                 self.same(&a.ty, &b.ty, at);
                 Ty::BOOL
             }
-            _ if is_arithmetic(op) => {
-                self.same(&a.ty, &b.ty, at);
-                a.ty.clone()
-            }
+            _ if is_arithmetic(op) => return self.operation_of_values(op, a, b, at),
             _ => a.ty.clone(),
         };
         self.node(Kind::Binary(op, a.boxed(), b.boxed()), ty, at)
@@ -1006,10 +822,12 @@ impl<'a> Elaborate<'a> {
             _ => self.expr(place),
         };
         let value = self.expr(value);
-        if op.is_none_or(is_arithmetic) {
-            self.same(&place.ty, &value.ty, at);
-        }
         self.check_place(&place);
+        match op {
+            None => self.same(&place.ty, &value.ty, at),
+            Some(op) if is_arithmetic(op) => return self.change(op, place, value, at),
+            Some(_) => {}
+        }
         self.node(Kind::Assign(place.boxed(), op, value.boxed()), Ty::unit(), at)
     }
 
@@ -1051,453 +869,10 @@ impl<'a> Elaborate<'a> {
         self.node(Kind::If(condition.boxed(), then.boxed(), otherwise.boxed()), ty, at)
     }
 
-    fn choice(&mut self, condition: &Expr, then: &ir::Block, otherwise: Option<&Expr>, at: Place) -> Node {
-        if let ir::Kind::Let(pattern, value) = &condition.bare().kind {
-            let scope = self.scope.clone();
-            let value = self.expr(value);
-            let mut before = Vec::new();
-            let value = if self.quiet { value } else { self.hold("value", value, &mut before) };
-            let mut binds = Vec::new();
-            let condition = self.test(&pattern.tokens, &value, &mut binds);
-            let then = self.block(then, at);
-            let then = self.after(binds, then);
-            self.scope = scope;
-            let otherwise = match otherwise {
-                Some(otherwise) => self.expr(otherwise),
-                None => self.node(Kind::Unit, Ty::unit(), at),
-            };
-            let condition = condition.unwrap_or_else(|| self.node(Kind::Bool(true), Ty::BOOL, at));
-            let choice = self.if_else(condition, then, otherwise, at);
-            return self.after(before, choice);
-        }
-        let condition = self.expr(condition);
-        let then = self.block(then, at);
-        match otherwise {
-            Some(otherwise) => {
-                let otherwise = self.expr(otherwise);
-                self.if_else(condition, then, otherwise, at)
-            }
-            None => {
-                self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
-                self.types.same(&then.ty, &Ty::unit());
-                let nothing = self.node(Kind::Unit, Ty::unit(), at);
-                self.node(Kind::If(condition.boxed(), then.boxed(), nothing.boxed()), Ty::unit(), at)
-            }
-        }
-    }
-
-    fn matched(&mut self, value: &Expr, arms: &[ir::Arm], at: Place) -> Node {
-        let value = self.expr(value);
-        let mut before = Vec::new();
-        let value = if self.quiet { value } else { self.hold("value", value, &mut before) };
-        // Condition, what is bound, guard and body of each arm.
-        let mut all = Vec::new();
-        for (number, arm) in arms.iter().enumerate() {
-            let scope = self.scope.clone();
-            let mut binds = Vec::new();
-            let test = self.test(&arm.pattern.tokens, &value, &mut binds);
-            let guard = arm.guard.as_ref().map(|guard| self.expr(guard));
-            let body = self.expr(&arm.body);
-            self.scope = scope;
-            // One of the arms fits: where no other one did, the last.
-            let last = number + 1 == arms.len() && guard.is_none();
-            all.push((if last { None } else { test }, binds, guard, body));
-        }
-        let mut rest: Option<Node> = None;
-        for (test, binds, guard, body) in all.into_iter().rev() {
-            let choice = |this: &mut Self, condition, body, rest: Option<Node>| {
-                let rest = rest.unwrap_or_else(|| this.node(Kind::Unit, Ty::Never, at));
-                this.if_else(condition, body, rest, at)
-            };
-            rest = Some(match (test, guard) {
-                (None, None) => self.after(binds, body),
-                (Some(test), None) => {
-                    let body = self.after(binds, body);
-                    choice(self, test, body, rest)
-                }
-                (test, Some(guard)) => {
-                    let condition = match test {
-                        Some(test) => self.operation(Op::AndAnd, test, guard, at),
-                        None => guard,
-                    };
-                    let node = choice(self, condition, body, rest);
-                    self.after(binds, node)
-                }
-            });
-        }
-        let node = rest.unwrap_or_else(|| self.node(Kind::Unit, Ty::Never, at));
-        self.after(before, node)
-    }
-
-    // Calls.
-
-    fn call(&mut self, function: &Expr, args: &[Expr], at: Place) -> Node {
-        if let Some(name) = function.name() {
-            match lookup(&self.scope, name).cloned() {
-                Some(Binding::Closure(closure)) => {
-                    let parameters: Vec<_> = closure.parameters.iter().map(|p| (p.clone(), None)).collect();
-                    return self.inline(
-                        name,
-                        &parameters,
-                        closure.output.as_ref(),
-                        &closure.body,
-                        args,
-                        closure.scope.clone(),
-                        at,
-                    );
-                }
-                Some(Binding::Function(function)) => {
-                    let Some((parameters, output, body, scope)) = self.nested(&function) else {
-                        return self.stuck(at, format!("`{name}` is generic: a device calls functions of plain types"));
-                    };
-                    return self.inline(name, &parameters, Some(&output), &body, args, scope, at);
-                }
-                _ => {}
-            }
-        }
-        self.call_known(function, args, at)
-    }
-
-    /// What a function inside of the function takes and gives, its body, and what it sees, unless it is generic.
-    fn nested(&mut self, function: &syn::ItemFn) -> Option<NestedParts> {
-        let mut parameters = Vec::new();
-        for input in &function.sig.inputs {
-            if let syn::FnArg::Typed(input) = input {
-                parameters.push((input.pat.to_token_stream(), Some((*input.ty).clone())));
-            }
-        }
-        if function.sig.generics.type_params().next().is_some() {
-            return None;
-        }
-        let block = (*function.block).clone();
-        let body = syn::Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block });
-        let body = self.lower.expr(&body);
-        let output = match &function.sig.output {
-            syn::ReturnType::Type(_, ty) => (**ty).clone(),
-            syn::ReturnType::Default => syn::parse_quote!(()),
-        };
-        // It sees functions and constants, and no variables.
-        Some((parameters, output, body, items_of(&self.scope)))
-    }
-
-    /// The body of a function that is translated by itself: its value, however it is left.
-    pub fn function_body(&mut self, body: &Expr, result: &Ty, at: Place) -> Node {
-        let target = self.target();
-        self.frames = vec![Frame { label: None, target, is_loop: false, ty: result.clone() }];
-        let value = self.expr(body);
-        self.frames.clear();
-        self.left(body, value, target, result, at)
-    }
-
-    /// The value of a body that `return` may leave.
-    fn left(&mut self, body: &Expr, value: Node, target: Target, returned: &Ty, at: Place) -> Node {
-        self.same(returned, &value.ty.clone(), at);
-        let mut leaves = false;
-        body.walk(&mut |e| {
-            leaves |= matches!(e.kind, ir::Kind::Return(_));
-            !leaves
-        });
-        match leaves {
-            true => self.node(Kind::Labeled(target, value.boxed()), returned.clone(), at),
-            false => Node { ty: returned.clone(), ..value },
-        }
-    }
-
-    /// The body of a function in place of a call.
-    #[allow(clippy::too_many_arguments)]
-    pub fn inline(
-        &mut self,
-        name: &str,
-        parameters: &[(TokenStream, Option<syn::Type>)],
-        output: Option<&syn::Type>,
-        body: &Expr,
-        args: &[Expr],
-        scope: Scope,
-        at: Place,
-    ) -> Node {
-        if self.depth >= DEPTH || self.calls >= CALLS {
-            return self.stuck(
-                at,
-                format!("`{name}` calls itself, or too many calls are inside of each other: they are all written out for a device"),
-            );
-        }
-        if parameters.len() != args.len() {
-            return self.stuck(at, format!("`{name}` does not take {} arguments", args.len()));
-        }
-        let mut statements = Vec::new();
-        let items: Vec<Item> = args
-            .iter()
-            .map(|arg| {
-                let item = self.item(arg, &mut statements);
-                match item {
-                    // In their order, before the body.
-                    Item::Value(node) if args.len() > 1 && !self.quiet => {
-                        Item::Value(self.hold("argument", node, &mut statements))
-                    }
-                    other => other,
-                }
-            })
-            .collect();
-        self.inline_items(parameters, output, body, items, statements, scope, at)
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    pub fn inline_items(
-        &mut self,
-        parameters: &[(TokenStream, Option<syn::Type>)],
-        output: Option<&syn::Type>,
-        body: &Expr,
-        items: Vec<Item>,
-        mut statements: Vec<Statement>,
-        scope: Scope,
-        at: Place,
-    ) -> Node {
-        let outside = std::mem::replace(&mut self.scope, scope);
-        for ((pattern, ty), item) in parameters.iter().zip(items) {
-            if let Some(ty) = ty {
-                let ty = self.written(ty);
-                match &item {
-                    Item::Value(node) | Item::Place(node) => self.same(&node.ty.clone(), &ty, at),
-                    Item::View(view) => self.same(&Ty::Slice(Box::new(view.element.clone())), &ty, at),
-                    Item::Tuple(_) => {}
-                }
-            }
-            self.bind_tokens(pattern, item, &mut statements);
-        }
-        let returned = match output {
-            Some(ty) => self.written(ty),
-            None => self.types.unknown(),
-        };
-        let target = self.target();
-        let frame = Frame { label: None, target, is_loop: false, ty: returned.clone() };
-        let frames = std::mem::replace(&mut self.frames, vec![frame]);
-        self.depth += 1;
-        self.calls += 1;
-        let sliced = self.sliced.take();
-        let value = self.expr(body);
-        self.sliced = sliced;
-        self.depth -= 1;
-        self.frames = frames;
-        self.scope = outside;
-        let value = self.left(body, value, target, &returned, at);
-        self.after(statements, value)
-    }
-
-    /// What a closure gives for values; it is written where it is called.
-    pub fn apply(&mut self, closure: &Expr, items: Vec<Item>, at: Place) -> Node {
-        if let Some(name) = closure.name()
-            && let Some(Binding::Closure(known)) = lookup(&self.scope, name).cloned()
-            && self.depth < DEPTH
-            && self.calls < CALLS
-        {
-            let parameters: Vec<_> = known.parameters.iter().map(|p| (p.clone(), None)).collect();
-            return self.inline_items(
-                &parameters,
-                known.output.as_ref(),
-                &known.body,
-                items,
-                Vec::new(),
-                known.scope.clone(),
-                at,
-            );
-        }
-        if let Some(name) = closure.name()
-            && let Some(Binding::Function(function)) = lookup(&self.scope, name).cloned()
-            && self.depth < DEPTH
-            && self.calls < CALLS
-            && let Some((parameters, output, body, scope)) = self.nested(&function)
-            && parameters.len() == items.len()
-        {
-            return self.inline_items(&parameters, Some(&output), &body, items, Vec::new(), scope, at);
-        }
-        // `f64::max`, handed to `fold`.
-        if let ir::Kind::Path = closure.bare().kind
-            && items.iter().all(|item| matches!(item, Item::Value(_) | Item::Place(_)))
-        {
-            let values = items.iter().filter_map(|item| match item {
-                Item::Value(node) | Item::Place(node) => Some(node.clone()),
-                _ => None,
-            });
-            if let Some(node) = self.path_of_number(closure, values.collect(), at) {
-                return node;
-            }
-        }
-        match self.closure(closure) {
-            Some(known) if known.parameters.len() == items.len() && self.depth < DEPTH && self.calls < CALLS => {
-                let parameters: Vec<_> = known.parameters.iter().map(|p| (p.clone(), None)).collect();
-                self.inline_items(&parameters, known.output.as_ref(), &known.body, items, Vec::new(), known.scope, at)
-            }
-            _ => self.apply_marked(closure, items, at).unwrap_or_else(|| {
-                self.stuck(
-                    at,
-                    format!("`{}` is handed on: a device calls closures that stand here", shown(&closure.text())),
-                )
-            }),
-        }
-    }
-
-    // Loops.
-
-    fn for_loop(&mut self, f: &Rc<ir::For>, at: Place) -> Node {
-        if self.quiet
-            && let Some(found) = self.found
-            && Rc::ptr_eq(f, &found.written)
-            && let Some(at_loop) = self.at_loop.take()
-        {
-            let (scope, frames) = (self.scope.clone(), std::mem::take(&mut self.frames));
-            at_loop(self, found);
-            (self.scope, self.frames, self.quiet) = (scope, frames, true);
-            (self.edits, self.sliced) = (HashMap::new(), None);
-            self.held.clear();
-            return self.node(Kind::Unit, Ty::unit(), at);
-        }
-        let scope = self.scope.clone();
-        let mut before = Vec::new();
-        let Some(iter) = self.iterator(&f.source, &mut before) else {
-            if !self.quiet {
-                return self.stuck(
-                    Place::from(&f.source),
-                    format!("the loop over `{}` does not count over a range or over elements", shown(&f.source.text())),
-                );
-            }
-            for binding in &f.pattern.names {
-                let ty = self.types.unknown();
-                self.declare(&binding.name, ty);
-            }
-            self.block(&f.body, at);
-            self.scope = scope;
-            return self.node(Kind::Unit, Ty::unit(), at);
-        };
-        let target = self.target();
-        let frame = Frame { label: f.label.name.clone(), target, is_loop: true, ty: Ty::unit() };
-        let node = self.counted(&f.pattern.tokens, iter, target, frame.label, at, &mut |this| this.block(&f.body, at));
-        self.scope = scope;
-        self.after(before, node)
-    }
-
-    /// A loop over the items of an iterator.
-    #[allow(clippy::too_many_arguments)]
-    pub fn counted(
-        &mut self,
-        pattern: &TokenStream,
-        iter: super::iterate::Iter,
-        target: Target,
-        label: Option<String>,
-        at: Place,
-        body: &mut dyn FnMut(&mut Self) -> Node,
-    ) -> Node {
-        use super::iterate::Iter;
-        let name = self.pattern(pattern).and_then(|(pattern, _)| match pattern {
-            syn::Pat::Ident(ident) => Some(ident.ident.to_string()),
-            _ => None,
-        });
-        let name = name.as_deref().unwrap_or("item");
-        let (range, down) = match iter {
-            Iter::Range { from, to, inclusive } => (Ok((from, to, inclusive)), false),
-            Iter::Rev(inner, length) => match *inner {
-                Iter::Range { from, to, inclusive } => (Ok((from, to, inclusive)), true),
-                inner => (Err(Iter::Rev(Box::new(inner), length)), false),
-            },
-            other => (Err(other), false),
-        };
-        let mut statements = Vec::new();
-        let (variable, from, to, inclusive) = match range {
-            Ok((from, to, inclusive)) => {
-                let variable = self.variable(name, from.ty.clone(), false);
-                let item = self.read(variable, at);
-                self.bind_tokens(pattern, Item::Value(item), &mut statements);
-                (variable, from, to, inclusive)
-            }
-            Err(iter) => {
-                let length = self.count(&iter, at);
-                let variable = self.variable("k", Ty::USIZE, false);
-                let position = self.read(variable, at);
-                let item = self.at(&iter, position, &mut statements);
-                self.bind_tokens(pattern, item, &mut statements);
-                (variable, self.number(0, at), length, false)
-            }
-        };
-        self.frames.push(Frame { label, target, is_loop: true, ty: Ty::unit() });
-        let body = body(self);
-        self.frames.pop();
-        let body = self.after(statements, body);
-        let count = Count { target, variable, from, to, inclusive, down, body };
-        self.node(Kind::Count(Box::new(count)), Ty::unit(), at)
-    }
-
-    // Macros.
-
-    fn macro_call(&mut self, name: &str, args: &[Expr], e: &Expr, at: Place) -> Node {
-        let arg = |number: usize| args.get(number);
-        if self.quiet {
-            // `vec![e; n]` and `vec![a, b]` tell the type of their elements.
-            if name == "vec"
-                && let Ok(mac) = syn::parse2::<syn::ExprMacro>(e.tokens.clone())
-            {
-                let tokens = &mac.mac.tokens;
-                if let Ok(list) = syn::parse2::<syn::Expr>(quote::quote!([#tokens])) {
-                    let list = self.lower.expr(&list);
-                    let ty = self.expr(&list).ty;
-                    let element = self.types.element(&ty);
-                    return self.node(Kind::Unit, Ty::Slice(Box::new(element)), at);
-                }
-            }
-            args.iter().for_each(|arg| _ = self.expr(arg));
-            let ty = match name {
-                "panic" | "unreachable" | "todo" | "unimplemented" => Ty::Never,
-                _ => self.types.unknown(),
-            };
-            return self.node(Kind::Unit, ty, at);
-        }
-        let condition = match (name, arg(0), arg(1)) {
-            ("panic" | "unreachable" | "todo" | "unimplemented", ..) => return self.panics(at),
-            ("assert" | "debug_assert", Some(condition), _) => self.expr(condition),
-            ("assert_eq" | "debug_assert_eq", Some(a), Some(b)) => {
-                let (a, b) = (self.expr(a), self.expr(b));
-                self.operation(Op::Eq, a, b, at)
-            }
-            ("assert_ne" | "debug_assert_ne", Some(a), Some(b)) => {
-                let (a, b) = (self.expr(a), self.expr(b));
-                self.operation(Op::Ne, a, b, at)
-            }
-            _ => {
-                return self.stuck(at, format!("`{name}!` does what a device cannot do"));
-            }
-        };
-        let mut fails = self.node(Kind::Not(condition.boxed()), Ty::BOOL, at);
-        if name.starts_with("debug") {
-            let checks =
-                self.capture("cfg!(debug_assertions)", &quote::quote!(::core::cfg!(debug_assertions)), Ty::BOOL, at);
-            fails = self.operation(Op::AndAnd, checks, fails, at);
-        }
-        let panics = self.panics(at);
-        let nothing = self.node(Kind::Unit, Ty::unit(), at);
-        self.node(Kind::If(fails.boxed(), panics.boxed(), nothing.boxed()), Ty::unit(), at)
-    }
-
-    /// Ends the iteration, which panics.
-    pub fn panics(&mut self, at: Place) -> Node {
-        if !self.may_end {
-            self.obstacle(at, "what puts results together may panic");
-        }
-        let raise = self.node(Kind::Raise(5), Ty::unit(), at);
-        let end = self.node(Kind::Continue(ITERATION), Ty::Never, at);
-        self.node(Kind::Block(vec![Statement::Do(raise)], end.boxed()), Ty::Never, at)
-    }
-
     /// Sums as the accumulators do them.
     pub fn total(&self, how: Total, a: Node, b: Node) -> Node {
         let (ty, at) = (a.ty.clone(), a.at);
         self.node(Kind::Total(how, a.boxed(), b.boxed()), ty, at)
-    }
-}
-
-/// Whether an expression names a place by fields alone.
-pub(super) fn is_path(e: &Expr) -> bool {
-    match &e.kind {
-        ir::Kind::Name(_) => true,
-        ir::Kind::Field(e, _) | ir::Kind::Paren(e) | ir::Kind::Unary('*', e) => is_path(e),
-        _ => false,
     }
 }
 
@@ -1515,19 +890,4 @@ pub(super) fn lookup<'s>(scope: &'s Scope, name: &str) -> Option<&'s Binding> {
         next = &named.before;
     }
     None
-}
-
-/// The functions and constants of a scope.
-fn items_of(scope: &Scope) -> Scope {
-    let mut kept = Vec::new();
-    let mut next = scope;
-    while let Some(named) = next {
-        if matches!(named.binding, Binding::Function(_) | Binding::Constant(..)) {
-            kept.push(named);
-        }
-        next = &named.before;
-    }
-    kept.into_iter().rev().fold(None, |before, named| {
-        Some(Rc::new(Named { name: named.name.clone(), binding: named.binding.clone(), before }))
-    })
 }

@@ -61,7 +61,7 @@ pub struct Marked {
     pub values: Vec<(TokenStream, Type)>,
     pub tables: Vec<Table>,
     pub calls: Vec<Call>,
-    /// Its result, if that is one value.
+    /// Its result, if that is one value, or what may be in an `Option` that is it.
     pub result: Option<Type>,
     /// The types that are asked for, and the number of each call among the calls.
     pub asks: Vec<Ask>,
@@ -72,7 +72,8 @@ impl Elaborate<'_> {
     /// The path of a function that may be marked: through modules, and without types of its own.
     fn path_of(&self, function: &Expr) -> Option<syn::Path> {
         let path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
-        if path.get_ident().is_some_and(|name| lookup(&self.scope, &name.to_string()).is_some()) {
+        let named = path.get_ident().and_then(|name| lookup(&self.scope, &name.to_string()));
+        if named.is_some_and(|named| !matches!(named, Binding::Use(_))) {
             return None;
         }
         /// What the prelude has.
@@ -140,6 +141,7 @@ impl Elaborate<'_> {
 
     /// A constant array by so many indices: its name, the table, and what there is at them.
     fn constant(&mut self, e: &Expr, axes: usize) -> Option<(String, Array, Ty)> {
+        let (mut text, mut tokens) = (e.text(), e.tokens.clone());
         let mut ty = match &e.kind {
             _ if self.quiet => return None,
             ir::Kind::Path => self.types.unknown(),
@@ -147,6 +149,10 @@ impl Elaborate<'_> {
                 None => self.types.unknown(),
                 // What only the loop sees is handed over by nobody.
                 Some(Binding::Constant(ty, _, None)) => ty.clone(),
+                Some(Binding::Use(path)) => {
+                    (text, tokens) = (path.to_string(), path.clone());
+                    self.types.unknown()
+                }
                 _ => return None,
             },
             _ => return None,
@@ -154,10 +160,10 @@ impl Elaborate<'_> {
         for _ in 0..axes {
             ty = self.types.element(&ty);
         }
-        let table = self.table_of(&e.text(), &e.tokens, ty, Place::from(e), axes);
+        let table = self.table_of(&text, &tokens, ty, Place::from(e), axes);
         let Array::Table(number) = table else { return None };
         let element = self.tables.get(number)?.ty.clone();
-        Some((e.text(), table, element))
+        Some((text, table, element))
     }
 
     /// `TABLE[i][j]`: an element of a constant, of whose axes only the first has a length that a table knows.
@@ -177,7 +183,7 @@ impl Elaborate<'_> {
             place = Some(match place {
                 None => index,
                 Some(place) => {
-                    let tokens = &base.bare().tokens;
+                    let tokens = &self.tables.get(table_number(array)?)?.tokens;
                     let device = quote!(::forall::__private::device);
                     let length = quote!(#device::length_within((&&&&&#device::Table(&#tokens)).elements(), #axis));
                     let length =
@@ -244,22 +250,28 @@ impl Elaborate<'_> {
         self.types.settle();
         for (number, Called { path, method, arguments, result, .. }) in self.called.iter().enumerate() {
             // What changes its arguments need not give anything back.
-            if self.types.is_unknown(result) && arguments.iter().any(|(_, changes)| *changes) {
+            let unused = self.types.is_unknown(result) && !self.types.is_operand(result);
+            if unused && arguments.iter().any(|(_, changes)| *changes) {
                 self.types.same(result, &Ty::unit());
             }
             let name = path.to_token_stream().to_string();
-            self.types.source(result, &format!("{name}(..)"), Source::Result(number, method.clone()));
+            let result = self.types.inside(result);
+            self.types.source(&result, &format!("{name}(..)"), Source::Result(number, method.clone()));
         }
         // Where nothing but a literal tells the type of an argument, the function does.
         for (number, Called { path, method, arguments, .. }) in self.called.iter().enumerate() {
             for (argument, (ty, _)) in arguments.iter().enumerate().skip(usize::from(method.is_some())) {
-                if !self.types.has_answer(ty) {
+                let ty = self.types.inside(ty);
+                if !self.types.has_answer(&ty) {
                     let name = format!("argument {} of {}", argument + 1, path.to_token_stream());
-                    self.types.source(ty, &name, Source::Argument(number, method.clone(), argument));
+                    self.types.source(&ty, &name, Source::Argument(number, method.clone(), argument));
                 }
             }
         }
         self.types.finish();
+        for (place, what) in std::mem::take(&mut self.types.apart) {
+            self.obstacles.push(Obstacle { place, what });
+        }
     }
 
     /// The calls with their signatures, each once, and the place of each in that list.
@@ -302,6 +314,13 @@ impl Elaborate<'_> {
             }));
         }
         (calls, numbers)
+    }
+}
+
+fn table_number(array: Array) -> Option<usize> {
+    match array {
+        Array::Table(number) => Some(number),
+        _ => None,
     }
 }
 
@@ -467,7 +486,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
     let (mut values, mut firsts, mut comments) = (Vec::new(), Vec::new(), Vec::new());
     for Capture { text, tokens, ty, at, .. } in &elaborate.values {
         firsts.push(values.len());
-        match types.parts(ty) {
+        match types.parts(ty).filter(|_| !types.has_options(ty)) {
             Some(parts) => {
                 for (tokens, ty) in paths(&types, ty, tokens).into_iter().zip(parts) {
                     comments.push(label(text));
@@ -501,6 +520,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
         return Err(obstacles);
     }
 
+    let result_type = types.known(&types.inside(&parts.result));
     types.open();
     let mut emit = Emit::new(&types, &elaborate.variables, &firsts);
     emit.calls = &numbers;
@@ -550,12 +570,8 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
     let values: Vec<_> = kept.iter().map(|&k| values[k].clone()).collect();
     let (source, kept) = used(&source, &["fa_table_", "fa_table_len_"]);
     let tables: Vec<_> = kept.iter().map(|&k| tables[k].clone()).collect();
-    let result = match types.shallow(&parts.result) {
-        Ty::Tuple(_) => None,
-        result => types.known(&result),
-    };
     let asks = types.asks();
-    Ok(Marked { source, signature, helpers, values, tables, calls, result, asks, numbers })
+    Ok(Marked { source, signature, helpers, values, tables, calls, result: result_type, asks, numbers })
 }
 
 /// The types that a type is made of, but for those of numbers.
@@ -566,6 +582,10 @@ fn structs_in<'t>(ty: &'t syn::Type, to: &mut Vec<&'t syn::Type>) {
         syn::Type::Group(inner) => structs_in(&inner.elem, to),
         syn::Type::Array(inner) => structs_in(&inner.elem, to),
         syn::Type::Tuple(tuple) => tuple.elems.iter().for_each(|part| structs_in(part, to)),
+        syn::Type::Path(path) if super::types::of_option(&path.path).is_some() => {
+            structs_in(super::types::of_option(&path.path).unwrap_or(ty), to);
+        }
+        syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Ordering") => {}
         syn::Type::Path(path) if path.path.get_ident().is_none_or(|name| Type::named(&name.to_string()).is_none()) => {
             to.push(ty);
         }
@@ -614,7 +634,7 @@ fn callees(item: &syn::ItemFn, calls: &[Call]) -> TokenStream {
 }
 
 /// The same types with lifetimes that are left to the compiler.
-fn unnamed(types: TokenStream) -> TokenStream {
+pub(super) fn unnamed(types: TokenStream) -> TokenStream {
     let (mut left_out, mut is_lifetime) = (TokenStream::new(), false);
     for token in types {
         let named = std::mem::replace(&mut is_lifetime, matches!(&token, TokenTree::Punct(p) if p.as_char() == '\''));
@@ -689,7 +709,13 @@ pub fn registered(
         }
         None => none.clone(),
     };
-    let owner = owner.map_or(none, |(owner, _)| asks::of_type(&owner.to_token_stream()));
+    // References are seen through.
+    let owner = owner.map_or(none, |(mut owner, _)| {
+        while let syn::Type::Reference(reference) = owner {
+            owner = &reference.elem;
+        }
+        asks::of_type(&owner.to_token_stream())
+    });
     let given = asks::given(asks);
     let given = quote!(::std::vec![#(#given),*]);
     let asks = asks::tokens(asks, numbers);

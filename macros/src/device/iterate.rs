@@ -1,6 +1,7 @@
 //! What loops go over: how many items there are, and what each one is.
 
 use super::elaborate::{Binding, Elaborate, Item, lookup};
+use super::ranges::Range;
 use super::tree::{Array, Kind, Node, Statement, Total};
 use super::types::Ty;
 use super::views::{Base, View};
@@ -53,13 +54,10 @@ impl Elaborate<'_> {
             };
             Some(Iter::Elements(view, mutable))
         };
+        if let Some(Range { from, to, inclusive }) = self.range(e, to) {
+            return Some(Iter::Range { from, to, inclusive });
+        }
         match &e.bare().kind {
-            ir::Kind::Range(Some(from), Some(end), inclusive) => {
-                let (from, end) = (self.expr(from), self.expr(end));
-                self.same(&from.ty, &end.ty, at);
-                let (from, end) = (self.hold("from", from, to), self.hold("end", end, to));
-                Some(Iter::Range { from, to: end, inclusive: *inclusive })
-            }
             ir::Kind::Range(Some(from), None, _) => {
                 let from = self.expr(from);
                 Some(Iter::From(self.hold("from", from, to)))

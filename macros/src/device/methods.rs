@@ -36,18 +36,17 @@ fn of_numbers(name: &str) -> Option<(&'static [Takes], Gives)> {
         "abs" | "sqrt" | "floor" | "ceil" | "round" | "trunc" | "fract" | "signum" | "recip" | "to_degrees"
         | "to_radians" | "cbrt" | "exp" | "exp2" | "exp_m1" | "ln" | "ln_1p" | "log2" | "log10" | "sin" | "cos"
         | "tan" | "asin" | "acos" | "atan" | "sinh" | "cosh" | "tanh" | "wrapping_neg" | "wrapping_abs"
-        | "swap_bytes" | "reverse_bits" => (&[], Itself),
+        | "swap_bytes" | "reverse_bits" | "next_power_of_two" => (&[], Itself),
         "min" | "max" | "copysign" | "rem_euclid" | "div_euclid" | "hypot" | "powf" | "log" | "atan2" | "abs_sub"
-        | "wrapping_add" | "wrapping_sub" | "wrapping_mul" | "saturating_add" | "saturating_sub" | "saturating_mul" => {
-            (&[Same], Itself)
-        }
+        | "wrapping_add" | "wrapping_sub" | "wrapping_mul" | "saturating_add" | "saturating_sub" | "saturating_mul"
+        | "div_ceil" | "next_multiple_of" => (&[Same], Itself),
         "clamp" | "mul_add" => (&[Same, Same], Itself),
         "powi" => (&[I32], Itself),
         "pow" | "wrapping_shl" | "wrapping_shr" | "rotate_left" | "rotate_right" => (&[U32], Itself),
         "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative" | "is_sign_positive" | "is_power_of_two" => {
             (&[], Bool)
         }
-        "count_ones" | "count_zeros" | "leading_zeros" | "trailing_zeros" => (&[], Count),
+        "count_ones" | "count_zeros" | "leading_zeros" | "trailing_zeros" | "ilog2" => (&[], Count),
         "unsigned_abs" => (&[], Unsigned),
         "abs_diff" => (&[Same], Unsigned),
         _ => return None,
@@ -95,6 +94,15 @@ impl Elaborate<'_> {
             if let Some(node) = self.collected(receiver, name, args, at) {
                 return node;
             }
+            if let Some(node) = self.range_method(receiver, name, args, at) {
+                return node;
+            }
+            if let Some(node) = self.option_method(receiver, name, args, at) {
+                return node;
+            }
+            if let Some(node) = self.giving_option(receiver, name, args, at) {
+                return node;
+            }
             let mut before = Vec::new();
             match (name, args) {
                 ("len", []) => {
@@ -118,6 +126,16 @@ impl Elaborate<'_> {
                         return self.after(before, node);
                     }
                 }
+                ("reverse", []) => {
+                    if let Some(node) = self.reversed(receiver, at) {
+                        return node;
+                    }
+                }
+                ("contains", [value]) => {
+                    if let Some(node) = self.contains(receiver, value, at) {
+                        return node;
+                    }
+                }
                 ("fill", [value]) => {
                     if let Some(node) = self.fill(receiver, value, at) {
                         return node;
@@ -133,11 +151,9 @@ impl Elaborate<'_> {
                         return node;
                     }
                 }
-                (
-                    "first" | "last" | "get" | "to_vec" | "unwrap" | "expect" | "unwrap_or" | "is_some" | "is_none",
-                    _,
-                ) => {
-                    return self.stuck(at, format!("`.{name}()` gives or takes what a device does not have (`Option`, `Result`, `Vec`): index the element, and compare indices with `len()`"));
+                ("to_vec" | "get_mut" | "first_mut" | "last_mut" | "split_first" | "split_last", _) => {
+                    return self
+                        .stuck(at, format!("`.{name}()` gives what a device does not have: index the elements"));
                 }
                 _ => {}
             }
@@ -378,6 +394,49 @@ impl Elaborate<'_> {
         self.after(statements, unit)
     }
 
+    /// `part.reverse()`; of an `Ordering`, the other way round.
+    fn reversed(&mut self, receiver: &Expr, at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let Some(view) = self.view(receiver, &mut before) else {
+            let order = self.expr(receiver);
+            self.same(&order.ty, &super::options::ORDERING, at);
+            return Some(self.node(Kind::Negative(order.boxed()), super::options::ORDERING, at));
+        };
+        let length = self.length(&view, at);
+        let length = self.hold("length", length, &mut before);
+        let (one, two) = (self.number(1, at), self.number(2, at));
+        let half = self.binary(Op::Div, length.clone(), two);
+        let (target, variable) = (self.target(), self.variable("k", Ty::USIZE, false));
+        let position = self.read(variable, at);
+        let last = self.binary(Op::Sub, length, one);
+        let other = self.binary(Op::Sub, last, position.clone());
+        let (a, b) = (self.element(&view, position, true), self.element(&view, other, true));
+        let body = self.exchange(a, b, at);
+        let from = self.number(0, at);
+        let count = super::tree::Count { target, variable, from, to: half, inclusive: false, down: false, body };
+        let node = self.node(Kind::Count(Box::new(count)), Ty::unit(), at);
+        Some(self.after(before, node))
+    }
+
+    /// `part.contains(&value)`.
+    fn contains(&mut self, receiver: &Expr, value: &Expr, at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let view = self.view(receiver, &mut before)?;
+        let value = self.expr(value);
+        let value = self.hold("value", value, &mut before);
+        let no = self.node(Kind::Bool(false), Ty::BOOL, at);
+        let found = self.variable("found", Ty::BOOL, true);
+        before.push(Statement::Let(found, Some(no)));
+        let found = self.read(found, at);
+        let node = self.each(&view, at, &mut before, &mut |this, place, _| {
+            let equal = this.operation(Op::Eq, place, value.clone(), at);
+            let either = this.operation(Op::OrOr, found.clone(), equal, at);
+            this.set(found.clone(), either)
+        });
+        before.push(Statement::Do(node));
+        Some(self.after(before, found))
+    }
+
     fn fill(&mut self, receiver: &Expr, value: &Expr, at: Place) -> Option<Node> {
         let mut before = Vec::new();
         let view = self.view(receiver, &mut before)?;
@@ -485,129 +544,6 @@ impl Elaborate<'_> {
         self.node(Kind::Count(Box::new(count)), Ty::unit(), at)
     }
 
-    /// What an iterator comes to: `.sum()`, `.fold(..)` and their kin, as a loop.
-    fn chain(&mut self, receiver: &Expr, name: &str, args: &[Expr], call: &TokenStream, at: Place) -> Option<Node> {
-        let ends = matches!(
-            (name, args.len()),
-            ("sum" | "product" | "count", 0) | ("any" | "all" | "for_each", 1) | ("fold", 2)
-        );
-        if !ends {
-            return None;
-        }
-        // The adaptors around what is gone over.
-        let mut adaptors = Vec::new();
-        let mut inner = receiver.bare();
-        while let ir::Kind::Method(next, name, args, _) = &inner.kind
-            && (name == "map" || name == "filter")
-        {
-            adaptors.push((name.clone(), args.first()?.clone()));
-            inner = next.bare();
-        }
-        adaptors.reverse();
-        let mut before = Vec::new();
-        let scope = self.scope.clone();
-        let iter = self.iterator(inner, &mut before)?;
-        let result = match name {
-            "sum" | "product" | "count" => {
-                // `.sum::<f64>()`.
-                let text: String = call.to_string().split_whitespace().collect();
-                let given = text.split_once("::<").and_then(|(_, rest)| Type::named(rest.trim_end_matches('>')));
-                match (name, given) {
-                    ("count", _) => Ty::USIZE,
-                    (_, Some(ty)) => Ty::Scalar(ty),
-                    _ => self.types.unknown(),
-                }
-            }
-            "fold" => Ty::unit(),
-            "for_each" => Ty::unit(),
-            _ => Ty::BOOL,
-        };
-        let start = match name {
-            "sum" => self.node(Kind::Zero, result, at),
-            "product" => self.node(Kind::One, result, at),
-            "count" => self.number(0, at),
-            "any" | "all" => self.node(Kind::Bool(name == "all"), Ty::BOOL, at),
-            "fold" => self.expr(&args[0]),
-            _ => self.node(Kind::Unit, Ty::unit(), at),
-        };
-        let ty = start.ty.clone();
-        let total = self.variable(name, ty.clone(), true);
-        before.push(Statement::Let(total, Some(start)));
-        let target = self.target();
-        let total_node = self.read(total, at);
-        let length = self.count(&iter, at);
-        let variable = self.variable("k", Ty::USIZE, false);
-        let position = self.read(variable, at);
-        let mut statements = Vec::new();
-        let mut item = self.at(&iter, position, &mut statements);
-        // From the innermost out, each step may leave the item out.
-        let mut conditions: Vec<(usize, Node)> = Vec::new();
-        for (adaptor, closure) in &adaptors {
-            let node = self.apply(closure, vec![item.clone()], at);
-            match adaptor.as_str() {
-                "map" => {
-                    let held = self.hold("item", node, &mut statements);
-                    item = Item::Value(held);
-                }
-                _ => conditions.push((statements.len(), node)),
-            }
-        }
-        let value = |this: &mut Self, item: Item| match item {
-            Item::Value(node) | Item::Place(node) => Some(node),
-            _ => {
-                this.obstacle(at, "items that are no numbers are added up");
-                None
-            }
-        };
-        let last = match name {
-            "sum" | "product" => {
-                let node = value(self, item)?;
-                self.same(&node.ty.clone(), &ty, at);
-                let op = if name == "sum" { Op::Add } else { Op::Mul };
-                self.set(total_node.clone(), self.binary(op, total_node.clone(), node))
-            }
-            "count" => {
-                let one = self.number(1, at);
-                self.set(total_node.clone(), self.binary(Op::Add, total_node.clone(), one))
-            }
-            "for_each" => {
-                let node = self.apply(&args[0], vec![item], at);
-                Statement::Do(node)
-            }
-            "fold" => {
-                let node = self.apply(&args[1], vec![Item::Value(total_node.clone()), item], at);
-                self.same(&node.ty.clone(), &ty, at);
-                self.set(total_node.clone(), node)
-            }
-            _ => {
-                let node = self.apply(&args[0], vec![item], at);
-                let found = if name == "any" { node } else { self.node(Kind::Not(node.boxed()), Ty::BOOL, at) };
-                let answer = self.node(Kind::Bool(name == "any"), Ty::BOOL, at);
-                let set = self.set(total_node.clone(), answer);
-                let unit = self.node(Kind::Unit, Ty::unit(), at);
-                let leave = self.node(Kind::Break(target, unit.boxed()), Ty::Never, at);
-                let leave = self.after(vec![set], leave);
-                let nothing = self.node(Kind::Unit, Ty::unit(), at);
-                Statement::Do(self.if_else(found, leave, nothing, at))
-            }
-        };
-        statements.push(last);
-        let unit = self.node(Kind::Unit, Ty::unit(), at);
-        for (number, condition) in conditions.into_iter().rev() {
-            let rest = statements.split_off(number);
-            let rest = self.after(rest, unit.clone());
-            let choice = self.if_else(condition, rest, unit.clone(), at);
-            statements.push(Statement::Do(choice));
-        }
-        let body = self.after(statements, unit);
-        let from = self.number(0, at);
-        let count = super::tree::Count { target, variable, from, to: length, inclusive: false, down: false, body };
-        before.push(Statement::Do(self.node(Kind::Count(Box::new(count)), Ty::unit(), at)));
-        self.scope = scope;
-        let result = if name == "for_each" { self.node(Kind::Unit, Ty::unit(), at) } else { total_node };
-        Some(self.after(before, result))
-    }
-
     /// Functions that are known by their path, and the analysis's own.
     pub fn call_known(&mut self, function: &Expr, args: &[Expr], at: Place) -> Node {
         let text: String = function.text().split_whitespace().collect();
@@ -701,6 +637,10 @@ impl Elaborate<'_> {
             if let Some(node) = self.of_number(last, all, at) {
                 return node;
             }
+        }
+        if let (true, [value]) = (matches!(&*text, "Some" | "Option::Some"), args) {
+            let value = self.expr(value);
+            return self.some(value);
         }
         if let Some(node) = self.call_marked(function, args, at) {
             return node;

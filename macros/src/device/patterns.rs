@@ -51,6 +51,12 @@ impl Elaborate<'_> {
                 self.bind(&typed.pat, item, to);
             }
             (syn::Pat::Ident(ident), item) if ident.subpat.is_none() => {
+                if ident.by_ref.is_some() && ident.mutability.is_some() {
+                    self.obstacle(
+                        at,
+                        "`ref mut` changes a part of what it takes apart: put a new value into it as a whole",
+                    );
+                }
                 let name = ident.ident.to_string();
                 match item {
                     Item::Value(node) if self.quiet => self.declare(&name, node.ty),
@@ -77,6 +83,15 @@ impl Elaborate<'_> {
                         self.name(&name, Binding::Local(variable));
                     }
                     Item::View(view) => self.name(&name, Binding::View(view)),
+                    Item::Range(range) => {
+                        if ident.mutability.is_some() {
+                            self.obstacle(
+                                at,
+                                "a range that is stepped through by itself: take `for`, or a number that counts",
+                            );
+                        }
+                        self.name(&name, Binding::Range(range));
+                    }
                     Item::Tuple(items) => {
                         let node = self.tuple(items, at);
                         self.bind(pattern, Item::Value(node), to);
@@ -138,7 +153,7 @@ impl Elaborate<'_> {
                         }
                         return;
                     }
-                    Item::Tuple(_) => return,
+                    Item::Tuple(_) | Item::Range(_) => return,
                 };
                 let element = self.types.unknown();
                 self.same(&node.ty.clone(), &Ty::Array(Box::new(element.clone()), slice.elems.len()), at);
@@ -170,6 +185,16 @@ impl Elaborate<'_> {
         }
     }
 
+    fn is_none_pattern(&mut self, tokens: &TokenStream) -> bool {
+        match syn::parse2::<syn::Expr>(tokens.clone()) {
+            Ok(e) => {
+                let e = self.lower.expr(&e);
+                self.is_none_name(&e)
+            }
+            Err(_) => false,
+        }
+    }
+
     pub fn tuple(&mut self, items: Vec<Item>, at: Place) -> Node {
         let mut parts = Vec::new();
         for item in items {
@@ -177,6 +202,7 @@ impl Elaborate<'_> {
                 Item::Value(node) | Item::Place(node) => node,
                 Item::Tuple(items) => self.tuple(items, at),
                 Item::View(view) => self.pair(&view, at),
+                Item::Range(_) => self.stuck(at, "a range is a part of a tuple that is handed on"),
             });
         }
         let ty = Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
@@ -205,6 +231,25 @@ impl Elaborate<'_> {
             Some(this.operation(Op::Eq, value.clone(), constant, at))
         };
         match pattern {
+            syn::Pat::TupleStruct(some)
+                if some.elems.len() == 1 && some.path.segments.last().is_some_and(|last| last.ident == "Some") =>
+            {
+                let Some((is_some, inside)) = self.opened(value) else {
+                    self.obstacle(at, "`Some(..)` takes apart what is no `Option`");
+                    return None;
+                };
+                Some(match self.test_pattern(&some.elems[0], &inside, binds) {
+                    Some(test) => self.operation(Op::AndAnd, is_some, test, at),
+                    None => is_some,
+                })
+            }
+            syn::Pat::Ident(_) | syn::Pat::Path(_) if self.is_none_pattern(&tokens) => {
+                let Some((is_some, _)) = self.opened(value) else {
+                    self.obstacle(at, "`None` takes apart what is no `Option`");
+                    return None;
+                };
+                Some(self.node(Kind::Not(is_some.boxed()), Ty::BOOL, at))
+            }
             syn::Pat::Wild(_) | syn::Pat::Rest(_) => None,
             syn::Pat::Paren(inner) => self.test_pattern(&inner.pat, value, binds),
             syn::Pat::Reference(inner) => self.test_pattern(&inner.pat, value, binds),

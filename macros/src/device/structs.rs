@@ -2,7 +2,7 @@
 
 use super::elaborate::Elaborate;
 use super::tree::{Kind, Node};
-use super::types::Ty;
+use super::types::{Ty, Type};
 use super::{asks, functions};
 use crate::ir::Expr;
 use crate::report::{Code, Place, Report, shown};
@@ -13,7 +13,7 @@ use syn::spanned::Spanned;
 impl Elaborate<'_> {
     /// `Particle { mass: 1.0, ..p }`.
     pub fn made(&mut self, path: &TokenStream, fields: &[(TokenStream, Expr)], rest: Option<&Expr>, at: Place) -> Node {
-        let ty = self.type_of_literal(path, at);
+        let ty = self.type_of_literal(path);
         let fields = fields.iter().map(|(name, value)| (name.to_string(), self.expr(value))).collect();
         let rest = rest.map(|rest| {
             let rest = self.expr(rest);
@@ -32,23 +32,19 @@ impl Elaborate<'_> {
         {
             return None;
         }
-        let ty = self.type_of_literal(&path.to_token_stream(), at);
+        let ty = self.type_of_literal(&path.to_token_stream());
         let fields = args.iter().enumerate().map(|(number, value)| (number.to_string(), self.expr(value))).collect();
         Some(self.of_fields(ty, fields, None, at))
     }
 
     /// The type of which a literal is. Whether its name is all of the type, or parameters belong to it, only a place tells
     /// where it is written as a type.
-    fn type_of_literal(&mut self, path: &TokenStream, at: Place) -> Ty {
+    fn type_of_literal(&mut self, path: &TokenStream) -> Ty {
         let text = path.to_string();
         if self.written_types.contains(&text) {
             return self.types.given(&text, asks::of_type(path));
         }
-        let name = shown(&text);
-        self.obstacle(
-            at,
-            format!("the type of `{name} ..` is written nowhere in this function: write `let v: {name} = ..`"),
-        );
+        // Else it follows from what is done with the value.
         self.types.unknown()
     }
 
@@ -81,23 +77,25 @@ pub fn derive(item: &syn::DeriveInput) -> TokenStream {
     let name = &item.ident;
     let data = match &item.data {
         syn::Data::Struct(data) => Some(data),
-        syn::Data::Enum(data) => {
-            let help = "take a number, or a struct with a number that tells the cases apart";
-            refuse(data.enum_token.span, "an enum is no plain data: not all of its bits mean something", help);
-            None
-        }
+        syn::Data::Enum(data) => match of_enum(item, data) {
+            Ok(tokens) => return tokens,
+            Err((span, what, help)) => {
+                refuse(span, what, help);
+                None
+            }
+        },
         syn::Data::Union(data) => {
             let help = "take a struct, and `to_bits` where the bits are meant";
             refuse(data.union_token.span, "a union has no fields that a device could tell apart", help);
             None
         }
     };
-    if let Some(parameter) = item.generics.params.first() {
+    if let Some(parameter) = item.generics.params.iter().find(|p| !matches!(p, syn::GenericParam::Type(_))) {
         let (what, help) = match parameter {
             syn::GenericParam::Lifetime(_) => {
                 ("a struct with a lifetime refers to memory of this machine", "take the values themselves")
             }
-            _ => ("a generic struct has no fields that a device could be told", "write a struct for each type"),
+            _ => ("a struct for a device has parameters that are types alone", "write a struct for each of them"),
         };
         refuse(parameter.span(), what, help);
     }
@@ -135,22 +133,84 @@ pub fn derive(item: &syn::DeriveInput) -> TokenStream {
     let room = "FA053: there is room between the fields, or after the last one: put the larger ones first, and name what is left";
     let checks = fields.iter().enumerate().map(|(number, (_, member, _))| {
         let before = fields[..number].iter().map(|(_, _, ty)| quote!(::core::mem::size_of::<#ty>()));
-        quote!(::core::assert!(::core::mem::offset_of!(#name, #member) == 0 #(+ #before)*, #room);)
+        quote!(::core::assert!(::core::mem::offset_of!(Self, #member) == 0 #(+ #before)*, #room);)
     });
     let sizes = fields.iter().map(|(_, _, ty)| quote!(::core::mem::size_of::<#ty>()));
+    let parameters: Vec<&Ident> = item.generics.type_params().map(|parameter| &parameter.ident).collect();
+    let (generics, types, conditions) = item.generics.split_for_impl();
+    let mut conditions = conditions.cloned().unwrap_or_else(|| syn::parse_quote!(where));
+    if !parameters.is_empty() {
+        let all = item.generics.type_params().map(|parameter| &parameter.ident);
+        all.for_each(|parameter| conditions.predicates.push(syn::parse_quote!(#parameter: #device::Known)));
+        conditions.predicates.push(syn::parse_quote!(#name #types: #device::Element));
+    }
+    // What has no parameters is looked at at once.
+    let at_once = parameters.is_empty().then(|| quote!(const _: () = <#name as #device::Known>::FITS;));
     quote!(
+        const _: () = {
+            impl #generics #device::Known for #name #types #conditions {
+                const TYPE: #device::Type = #device::Type::Struct(&#device::Struct {
+                    name: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
+                    arguments: &[#(<#parameters as #device::Known>::TYPE),*],
+                    fields: &[#(#entries),*],
+                    variants: ::core::option::Option::None,
+                });
+                const FITS: () = {
+                    #(#checks)*
+                    ::core::assert!(::core::mem::size_of::<Self>() == 0 #(+ #sizes)*, #room);
+                };
+            }
+            #at_once
+        };
+    )
+}
+
+/// An enum whose variants have no fields: a number.
+fn of_enum(item: &syn::DeriveInput, data: &syn::DataEnum) -> Result<TokenStream, (Span, &'static str, &'static str)> {
+    let name = &item.ident;
+    if let Some(variant) = data.variants.iter().find(|variant| !variant.fields.is_empty()) {
+        let help = "take a struct with a number that tells the cases apart";
+        return Err((
+            variant.ident.span(),
+            "a variant with fields is no plain data: not all of its bits mean something",
+            help,
+        ));
+    }
+    if data.variants.is_empty() {
+        return Err((name.span(), "an enum without variants has no values", "remove the derive"));
+    }
+    let mut repr = None;
+    for attribute in item.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
+        // What it cannot parse the compiler refuses.
+        let _ = attribute.parse_nested_meta(|meta| {
+            repr =
+                meta.path.get_ident().filter(|name| Type::named(&name.to_string()).is_some()).cloned().or(repr.take());
+            Ok(())
+        });
+    }
+    let Some(repr) = repr else {
+        let help = "put `#[repr(u8)]` above it, and derive `bytemuck::NoUninit`";
+        return Err((name.span(), "the compiler may take any number for a variant of this enum", help));
+    };
+    let device = quote!(::forall::__private::device);
+    let variants = data.variants.iter().map(|variant| &variant.ident);
+    Ok(quote!(
         const _: () = {
             static STRUCT: #device::Struct = #device::Struct {
                 name: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
-                fields: &[#(#entries),*],
+                arguments: &[],
+                fields: &[("variant", <#repr as #device::Known>::TYPE)],
+                variants: ::core::option::Option::Some(|| {
+                    #[allow(unused_imports)]
+                    use #device::probes::*;
+                    (&#device::Variants(&[#(#name::#variants),*])).told_apart()
+                }),
             };
             impl #device::Known for #name {
                 const TYPE: #device::Type = #device::Type::Struct(&STRUCT);
             }
-            #(#checks)*
-            ::core::assert!(::core::mem::size_of::<#name>() == 0 #(+ #sizes)*, #room);
         };
-    )
+    ))
 }
 
 /// Expands `#[forall::device]` above an `impl`: all of its functions are marked.
@@ -180,10 +240,10 @@ pub fn methods(item: &syn::ItemImpl, report: &mut Report) -> TokenStream {
         let Ok(function) = syn::parse2::<syn::ItemFn>(alone(method, of, &types)) else { continue };
         match functions::translate(&function) {
             Ok(marked) => {
-                let path = match &item.trait_ {
+                let path = functions::unnamed(match &item.trait_ {
                     Some((_, of_trait, _)) => quote!(<#of as #of_trait>::#name),
                     None => quote!(<#of>::#name),
-                };
+                });
                 let name = format!("{}::{name}", shown(&of.to_token_stream().to_string()));
                 let of_trait = item.trait_.as_ref().map(|(_, of_trait, _)| of_trait);
                 let registered = functions::registered(&function, &marked, &path, &name, Some((of, of_trait)));

@@ -67,6 +67,8 @@ pub enum Kind {
     One,
     /// All bits zero, of any type.
     Default,
+    /// The same where it does not matter what there is.
+    Nothing,
     Variable(Var),
     State(usize, Part),
     Value(usize),
@@ -84,6 +86,8 @@ pub enum Kind {
     Not(Box<Node>),
     Negative(Box<Node>),
     Binary(Op, Box<Node>, Box<Node>),
+    /// The same between what may be structs: see `operators`.
+    Operator(usize, Op, Box<Node>, Box<Node>),
     Total(Total, Box<Node>, Box<Node>),
     Cast(Box<Node>),
     /// `fa_NAME_TYPE`, with the type of the first argument.
@@ -105,6 +109,8 @@ pub enum Kind {
     Break(Target, Box<Node>),
     Continue(Target),
     Assign(Box<Node>, Option<Op>, Box<Node>),
+    /// The same by an operator between what may be structs.
+    Change(usize, Op, Box<Node>, Box<Node>),
     Push(usize, Box<Node>),
     /// Puts a value into a bin of a histogram.
     Bin(usize, Box<Node>, Box<Node>),

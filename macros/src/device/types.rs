@@ -1,8 +1,10 @@
 //! Types: as devices hold them, and as they are inferred.
 
 use super::asks::{self, Asks, Source};
+use super::operators::Operator;
 use super::views::Base;
 use crate::ir::Op;
+use crate::report::Place;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use std::cell::RefCell;
@@ -143,6 +145,8 @@ pub enum Ty {
     /// it is, so that parts of one array can be chosen between.
     View(Rc<Base>, Box<Ty>),
     Tuple(Vec<Ty>),
+    /// Its values are pairs: whether there is a value, and the value.
+    Option(Box<Ty>),
     /// Of an expression that does not come to an end.
     Never,
     /// A type that devices do not have, by its text.
@@ -202,7 +206,11 @@ pub struct Types {
     /// Names of types that stand for others: parameters.
     pub generic: Vec<String>,
     pub(super) asks: RefCell<Asks>,
-    /// Whether parts of arrays are seen as the pairs that they are.
+    /// Operators between values that may be structs.
+    pub(super) operators: Vec<Operator>,
+    /// What does not fit together, seen at the end alone.
+    pub(super) apart: Vec<(Place, String)>,
+    /// Whether parts of arrays, and `Option`s, are seen as the pairs that they are.
     opened: bool,
 }
 
@@ -228,6 +236,7 @@ impl Types {
     pub fn shallow(&self, ty: &Ty) -> Ty {
         match self.root(ty) {
             Ty::View(..) if self.opened => Ty::pair(),
+            Ty::Option(inner) if self.opened => Ty::Tuple(vec![Ty::BOOL, *inner]),
             ty => ty,
         }
     }
@@ -252,7 +261,24 @@ impl Types {
         }
     }
 
-    /// From here on, parts of arrays are seen as the pairs that they are.
+    /// What may be in an `Option`; any other type itself.
+    pub fn inside(&self, ty: &Ty) -> Ty {
+        match self.root(ty) {
+            Ty::Option(inner) => self.root(&inner),
+            other => other,
+        }
+    }
+
+    /// Whether there is an `Option` in a type.
+    pub fn has_options(&self, ty: &Ty) -> bool {
+        match self.root(ty) {
+            Ty::Option(_) => true,
+            Ty::Tuple(parts) => parts.iter().any(|part| self.has_options(part)),
+            _ => false,
+        }
+    }
+
+    /// From here on, parts of arrays and `Option`s are seen as the pairs that they are.
     pub fn open(&mut self) {
         self.opened = true;
     }
@@ -260,7 +286,9 @@ impl Types {
     fn occurs(&self, number: usize, ty: &Ty) -> bool {
         match self.shallow(ty) {
             Ty::Unknown(other) => other == number,
-            Ty::Array(element, _) | Ty::Slice(element) | Ty::View(_, element) => self.occurs(number, &element),
+            Ty::Array(element, _) | Ty::Slice(element) | Ty::View(_, element) | Ty::Option(element) => {
+                self.occurs(number, &element)
+            }
             Ty::Tuple(parts) => parts.iter().any(|part| self.occurs(number, part)),
             _ => false,
         }
@@ -337,6 +365,7 @@ impl Types {
             (Ty::View(of, a), Ty::View(other, b)) => of.is(&other) && self.same(&a, &b),
             (Ty::View(_, a), Ty::Slice(b)) | (Ty::Slice(a), Ty::View(_, b)) => self.same(&a, &b),
             (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| self.same(a, b)),
+            (Ty::Option(a), Ty::Option(b)) => self.same(&a, &b),
             (Ty::Other(a), Ty::Other(b)) => a == b,
             _ => false,
         }
@@ -376,6 +405,7 @@ impl Types {
     }
 
     pub fn settle(&mut self) {
+        self.settle_operators();
         loop {
             let before = self.later.len();
             for (how, of, to) in std::mem::take(&mut self.later) {
@@ -406,7 +436,7 @@ impl Types {
 
     /// Takes `i32` and `f64` where nothing tells the type of a literal.
     pub fn finish(&mut self) {
-        self.settle();
+        self.finish_operators();
         for number in 0..self.unknowns.len() {
             let ty = match (&self.unknowns[number].is, self.literal(number)) {
                 (None, Literal::Integer) => Type::I32,
@@ -439,6 +469,7 @@ impl Types {
                 Some(parts?.concat())
             }
             Ty::View(..) => Some(vec![Type::Usize, Type::Usize]),
+            Ty::Option(inner) => Some([vec![Type::Bool], self.parts(&inner)?].concat()),
             other => Some(vec![self.known(&other)?]),
         }
     }
@@ -451,6 +482,7 @@ impl Types {
             Ty::Tuple(parts) => {
                 format!("({})", parts.iter().map(|part| self.signed(part)).collect::<Vec<_>>().join(", "))
             }
+            Ty::Option(inner) => format!("Option<{}>", self.signed(&inner)),
             ty => self.known(&ty).map_or_else(|| self.text(&ty), |ty| ty.name()),
         }
     }
@@ -475,9 +507,53 @@ impl Types {
             Ty::Tuple(parts) => {
                 format!("({})", parts.iter().map(|part| self.text(part)).collect::<Vec<_>>().join(", "))
             }
+            Ty::Option(inner) => format!("Option<{}>", self.text(&inner)),
             Ty::Never => "!".to_owned(),
             Ty::Other(text) => crate::report::shown(&text),
         }
+    }
+
+    /// Whether a path is one that can be asked for: its parameters, if it has some, are numbers or such paths.
+    fn is_plain(&self, path: &syn::Path) -> bool {
+        /// What the standard library holds values in.
+        const HOLDERS: [&str; 17] = [
+            "Box",
+            "Rc",
+            "Arc",
+            "Cell",
+            "RefCell",
+            "Mutex",
+            "RwLock",
+            "Cow",
+            "Result",
+            "HashMap",
+            "HashSet",
+            "BTreeMap",
+            "BTreeSet",
+            "VecDeque",
+            "Wrapping",
+            "PhantomData",
+            "DistVec",
+        ];
+        let (Some(last), before) = (path.segments.last(), path.segments.len().saturating_sub(1)) else { return false };
+        let is_argument = |argument: &syn::GenericArgument| match argument {
+            syn::GenericArgument::Type(syn::Type::Path(ty)) => {
+                let text = quote::ToTokens::to_token_stream(ty).to_string();
+                ty.qself.is_none() && !self.generic.contains(&text) && self.is_plain(&ty.path)
+            }
+            _ => false,
+        };
+        let known = match &last.arguments {
+            syn::PathArguments::None => true,
+            syn::PathArguments::AngleBracketed(arguments) => {
+                let name = last.ident.to_string();
+                !HOLDERS.contains(&name.as_str())
+                    && !name.starts_with("Array")
+                    && arguments.args.iter().all(is_argument)
+            }
+            syn::PathArguments::Parenthesized(_) => false,
+        };
+        known && path.segments.iter().take(before).all(|segment| segment.arguments.is_none())
     }
 
     /// The type that the author has written.
@@ -512,9 +588,14 @@ impl Types {
                 {
                     return Ty::Slice(Box::new(self.written(element, constants)));
                 }
+                if let Some(inner) = of_option(&path.path) {
+                    return Ty::Option(Box::new(self.written(inner, constants)));
+                }
+                if path.path.segments.last().is_some_and(|last| last.ident == "Ordering") {
+                    return super::options::ORDERING;
+                }
                 // What may be a struct of the author's is asked for.
-                let plain =
-                    path.qself.is_none() && path.path.segments.iter().all(|segment| segment.arguments.is_none());
+                let plain = path.qself.is_none() && self.is_plain(&path.path);
                 let name = path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
                 let text = ty.to_token_stream().to_string();
                 if !plain || FOREIGN.contains(&name.as_str()) || self.generic.contains(&text) {
@@ -527,8 +608,20 @@ impl Types {
     }
 }
 
+/// What may be in an `Option`, if a path is one.
+pub fn of_option(path: &syn::Path) -> Option<&syn::Type> {
+    let last = path.segments.last().filter(|last| last.ident == "Option")?;
+    match &last.arguments {
+        syn::PathArguments::AngleBracketed(args) => match args.args.first()? {
+            syn::GenericArgument::Type(inner) => Some(inner),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// Types that no device has.
-const FOREIGN: [&str; 8] = ["String", "str", "char", "i128", "u128", "Duration", "Instant", "Ordering"];
+const FOREIGN: [&str; 7] = ["String", "str", "char", "i128", "u128", "Duration", "Instant"];
 
 /// The number that a literal is.
 pub fn usize_of(text: &str) -> Option<usize> {

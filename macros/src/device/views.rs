@@ -247,7 +247,13 @@ impl Elaborate<'_> {
                     self.local_view(node, to)
                 }
                 Binding::Outer(..) => self.view_of_array(name, &e.bare().tokens.clone(), at),
-                Binding::Constant(..) => self.constant_view(e.bare()),
+                Binding::Constant(ty, _, Some(value)) => {
+                    let node = self.code(&value, at);
+                    self.same(&node.ty.clone(), &ty, at);
+                    let held = self.hold("constant", node, to);
+                    self.local_view(held, to)
+                }
+                Binding::Constant(..) | Binding::Use(_) => self.constant_view(e.bare()),
                 _ => None,
             },
             ir::Kind::Path => self.constant_view(e.bare()),
@@ -259,10 +265,19 @@ impl Elaborate<'_> {
                     let end = end.as_ref().map(|e| self.index(e));
                     Some(self.part(view, from, end, *inclusive, at, to))
                 }
-                _ => {
-                    let node = self.expr(e);
-                    self.local_view(node, to)
-                }
+                _ => match self.named_range(index) {
+                    Some(range) => {
+                        let view = self.view(base, to)?;
+                        for end in [&range.from, &range.to] {
+                            self.same(&end.ty, &Ty::USIZE, at);
+                        }
+                        Some(self.part(view, Some(range.from), Some(range.to), range.inclusive, at, to))
+                    }
+                    None => {
+                        let node = self.expr(e);
+                        self.local_view(node, to)
+                    }
+                },
             },
             ir::Kind::Field(..) => {
                 if !self.is_in_accumulator(e)
@@ -452,7 +467,7 @@ impl Elaborate<'_> {
     }
 
     pub fn indexed(&mut self, e: &Expr, base: &Expr, index: &Expr, at: Place) -> Node {
-        if matches!(index.bare().kind, ir::Kind::Range(..)) {
+        if matches!(index.bare().kind, ir::Kind::Range(..)) || self.named_range(index).is_some() {
             if self.quiet {
                 let base = self.expr(base).ty;
                 let element = self.types.element(&base);

@@ -15,8 +15,8 @@ struct Packed {
 
 #[derive(Clone, Copy, forall::DeviceData)]
 #[repr(C)]
-struct Generic<T> {
-    value: T,
+struct Generic<const N: usize> {
+    value: [f32; N],
 }
 
 #[derive(Clone, Copy, forall::DeviceData)]
@@ -27,7 +27,7 @@ struct Nothing {}
 #[repr(u32)]
 enum Kind {
     Light,
-    Heavy,
+    Heavy(f32),
 }
 
 #[derive(Clone, Copy, forall::DeviceData)]
@@ -38,7 +38,7 @@ union Either {
 }
 
 #[forall::device]
-impl<T> Generic<T> {
+impl<const N: usize> Generic<N> {
     fn get(self) -> f32 {
         1.0
     }

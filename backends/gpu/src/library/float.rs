@@ -64,14 +64,9 @@ impl Float {
         let bits = self.bits_suffix;
         let sign = 1_u64 << (self.fraction + if self.name == "f32" { 8 } else { 11 });
         let infinite = u64::from(2 * self.bias + 1) << self.fraction;
-        // As many steps of a division as give two bits more than a fraction has.
-        let steps = (self.fraction + 1).div_ceil(self.room);
-        let step = "rest = rest << $ABOVE; next = rest / fb; q = (q << $ABOVE) | next; rest -= next * fb;\n  ";
         let lower = "if (fa_square_above_$U(s, whole)) { s -= 1$u; }\n  ";
         let higher = "if (!fa_square_above_$U(s + 1$u, whole)) { s += 1$u; }\n  ";
-        text.replace("$STEPS", &step.repeat(steps as usize))
-            .replace("$OVER", &format!("{}u", steps * self.room - self.fraction))
-            .replace("$LOWER", &lower.repeat(4))
+        text.replace("$LOWER", &lower.repeat(4))
             .replace("$HIGHER", &higher.repeat(4))
             .replace("$SCALE", &format!("{}.0$f", 1_u64 << self.fraction))
             .replace("$SIGN", &format!("{sign}{bits}"))
@@ -92,6 +87,7 @@ impl Float {
             .replace("$T", self.name)
             .replace("$f", self.suffix)
             .replace("$U", self.bits)
+            .replace("$I", if self.name == "f32" { "i32" } else { "i64" })
             .replace("$u", bits)
     }
 }
@@ -107,6 +103,19 @@ fn both(op: &str, native: bool) -> Option<String> {
         "mul" | "wrapping_mul" => binary("return a * b;"),
         "neg" => unary("$T", "return -a;"),
         "to_bits" => unary("$U", "return bitcast<$U>(a);"),
+        "cmp" => Some("fn fa_cmp_$T(a: $T, b: $T) -> i32 { return select(select(0, 1, a > b), -1, a < b); }".into()),
+        "comparable" => {
+            Some("fn fa_comparable_$T(a: $T, b: $T) -> bool { return !(fa_is_nan_$T(a) || fa_is_nan_$T(b)); }".into())
+        }
+        // By the bits, of which those of negative numbers go the other way.
+        "total_cmp" => Some(
+            "fn fa_total_cmp_$T(a: $T, b: $T) -> i32 {
+  let x = fa_to_bits_$T(a); let y = fa_to_bits_$T(b);
+  let p = select(x | $SIGN, ~x, (x & $SIGN) != 0$u); let q = select(y | $SIGN, ~y, (y & $SIGN) != 0$u);
+  return select(select(0, 1, p > q), -1, p < q);
+}"
+            .into(),
+        ),
         "from_bits" => Some("fn fa_from_bits_$T(a: $U) -> $T { return bitcast<$T>(a); }".into()),
         // Constants that are none are errors, so the bits come from a variable.
         "inf" | "neg_inf" | "nan" => {
@@ -133,7 +142,8 @@ fn fa_{op}_$T() -> $T {{ return bitcast<$T>(fa_bits_of_{op}_$T); }}"
         "recip" => unary("$T", "return fa_div_$T(1.0$f, a);"),
         "div" if native => binary("return a / b;"),
         "sqrt" if native => unary("$T", "return sqrt(a);"),
-        // A division of the fractions, some bits at a time.
+        // The device's quotient of the fractions, and as much more or less as what is left of the dividend says: modulo the
+        // bits that there are, since it is little.
         "div" => binary(
             "let sa = fa_size_$T(a); let sb = fa_size_$T(b); let sign = (fa_to_bits_$T(a) ^ fa_to_bits_$T(b)) & $SIGN;
   if (sa > $INF || sb > $INF || (sa == $INF && sb == $INF) || (sa == 0$u && sb == 0$u)) { return fa_nan_$T(); }
@@ -144,9 +154,13 @@ fn fa_{op}_$T() -> $T {{ return bitcast<$T>(fa_bits_of_{op}_$T); }}"
   fa = fa << up; fb = fb << down;
   var exponent = max(i32(sa >> $WIDTH), 1) - i32(up) - max(i32(sb >> $WIDTH), 1) + i32(down) + i32($BIAS);
   if (fa < fb) { fa = fa << 1u; exponent -= 1; }
-  var q = 1$u; var rest = fa - fb; var next = 0$u;
-  $STEPS
-  let over = $OVER + u32(clamp(1 - exponent, 0, i32($WIDTH) + 2));
+  var q = $U($T(fa) / $T(fb) * (2.0$f * $SCALE));
+  var rest = (fa << ($WIDTH + 1u)) - q * fb;
+  let more = $U($I(floor($T(bitcast<$I>(rest)) / $T(fb))));
+  q += more; rest -= more * fb;
+  if (bitcast<$I>(rest) < 0) { q -= 1$u; rest += fb; }
+  if (rest >= fb) { q += 1$u; rest -= fb; }
+  let over = 1u + u32(clamp(1 - exponent, 0, i32($WIDTH) + 2));
   let half = 1$u << (over - 1u);
   let lost = q & (half * 2$u - 1$u);
   var bits = q >> over;

@@ -45,6 +45,33 @@ fn common(op: &str, of: Int) -> Option<String> {
 }"
             .into(),
         ),
+        "cmp" => Some("fn fa_cmp_$n(a: $T, b: $T) -> i32 { return select(select(0, 1, a > b), -1, a < b); }".into()),
+        "comparable" => Some("fn fa_comparable_$n(a: $T, b: $T) -> bool { return true; }".into()),
+        // Of quotients and remainders.
+        "overflows_div" => {
+            let least = if signed && of.kind != Kind::Wide { "|| (a == $LEAST && b == -1$s)" } else { "" };
+            Some(format!("fn fa_overflows_div_$n(a: $T, b: $T) -> bool {{ return b == 0$s {least}; }}"))
+        }
+        "div_ceil" if !signed => binary(op, "let q = fa_div_$n(a, b); if (q * b == a) { return q; } return q + 1$s;"),
+        "next_multiple_of" if !signed => {
+            binary(op, "let r = fa_rem_$n(a, b); if (r == 0$s) { return a; } return fa_add_$n(a, b - r);")
+        }
+        "ilog2" => {
+            let least = if signed { "a <= 0$s" } else { "a == 0$s" };
+            unary(
+                op,
+                "u32",
+                &format!("if ({least}) {{ $EXPLICIT; return 0u; }} return $BITS - 1u - fa_leading_zeros_$n(a);"),
+            )
+        }
+        "next_power_of_two" if !signed => unary(
+            op,
+            "$T",
+            "if (a <= 1$s) { return 1$s; }
+  let bits = $BITS - fa_leading_zeros_$n(a - 1$s);
+  if (bits == $BITS) { if (fa_checked) { $OVERFLOW; } return 0$s; }
+  return fa_shl_$n(1$s, bits);",
+        ),
         "signum" if signed => unary(op, "$T", "return select(select(0$s, 1$s, a > 0$s), -1$s, a < 0$s);"),
         "abs" if signed => unary(op, "$T", "if (a < 0$s) { return fa_neg_$n(a); } return a;"),
         "wrapping_abs" if signed => unary(op, "$T", "if (a < 0$s) { return fa_wrapping_neg_$n(a); } return a;"),
@@ -153,6 +180,11 @@ fn plain(op: &str, of: Int) -> Option<String> {
                 "fn fa_{op}_$n(a: $T, b: $T) -> i32 {{\n  {outcome}\n  return select(0, {way}, fa_checked && over);\n}}"
             ))
         }
+        "overflows_add" | "overflows_sub" | "overflows_mul" => {
+            let outcome = outcome(&op["overflows_".len()..])?;
+            Some(format!("fn fa_{op}_$n(a: $T, b: $T) -> bool {{\n  {outcome}\n  return over;\n}}"))
+        }
+        "overflows_neg" => unary(op, "bool", if signed { "return a == $LEAST;" } else { "return a != 0$s;" }),
         "saturating_add" | "saturating_sub" | "saturating_mul" => {
             let outcome = outcome(&op["saturating_".len()..])?;
             let limit = match (op, signed) {
@@ -292,6 +324,11 @@ fn wide(op: &str, signed: bool) -> Option<String> {
 
 fn isize(op: &str) -> Option<String> {
     match op {
+        // No 64 bits are left by what has room in 32.
+        "overflows_add" | "overflows_sub" | "overflows_mul" => {
+            Some(format!("fn fa_{op}_$n(a: i32, b: i32) -> bool {{ return false; }}"))
+        }
+        "overflows_neg" => unary(op, "bool", "return false;"),
         "add" => binary(op, "let r = a + b; if (((a ^ r) & (b ^ r)) < 0) { $WIDE; } return r;"),
         "sub" => binary(op, "let r = a - b; if (((a ^ b) & (a ^ r)) < 0) { $WIDE; } return r;"),
         "mul" => binary(op, "return fa_wrapping_mul_$n(a, b);"),
@@ -332,6 +369,15 @@ fn isize(op: &str) -> Option<String> {
 
 fn usize(op: &str) -> Option<String> {
     match op {
+        "overflows_add" | "overflows_sub" | "overflows_mul" => {
+            let over = match op {
+                "overflows_sub" => "a < b",
+                "overflows_add" => "(a == $MOST && b != 0u) || (b == $MOST && a != 0u)",
+                _ => "(a == $MOST && b > 1u) || (b == $MOST && a > 1u)",
+            };
+            Some(format!("fn fa_{op}_$n(a: u32, b: u32) -> bool {{ return {over}; }}"))
+        }
+        "overflows_neg" => unary(op, "bool", "return a != 0u;"),
         "add" => binary(op, "let r = a + b; if (r < a || r == $MOST) { return fa_far_add_$n(a, b); } return r;"),
         "far_add" => binary(
             op,

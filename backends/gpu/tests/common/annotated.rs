@@ -47,3 +47,22 @@ macro_rules! reason {
         }
     };
 }
+
+/// The same results as those that are expected.
+pub fn gives<R: Send + PartialEq + std::fmt::Debug>(expected: &R, program: impl Fn() -> R + Sync) {
+    match on_ranks(1, program) {
+        Some(Ok(result)) => assert_eq!(result, *expected),
+        Some(Err(reason)) => panic!("{reason}"),
+        None => {}
+    }
+}
+
+/// Why a loop does not run on the graphics processor. Nothing where there is none.
+pub fn refusal<R: Send>(program: impl FnMut() -> R + Send) -> Option<String> {
+    let program = std::sync::Mutex::new(program);
+    let run = || drop((program.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))());
+    match on_ranks(1, run)? {
+        Ok(()) => panic!("it runs"),
+        Err(reason) => Some(reason),
+    }
+}

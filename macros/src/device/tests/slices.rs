@@ -106,7 +106,9 @@ texts! {
         fn handed(x: &[f32], #[replicated] weights: &[f32], n: usize, out: &mut [f32]) {
             for r in 0..out.len() {
                 let row = &x[r * n..(r + 1) * n];
-                out[r] = dot(row, weights) - dot(&row[1..], &row[..n - 1]);
+                let whole: f32 = dot(row, weights);
+                let shifted: f32 = dot(&row[1..], &row[..n - 1]);
+                out[r] = whole - shifted;
             }
         }";
     mapped_arrays: "

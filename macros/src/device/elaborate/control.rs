@@ -1,0 +1,209 @@
+//! Choices and loops.
+
+use super::{Elaborate, Frame, Item};
+use crate::device::tree::{Count, Kind, Node, Target};
+use crate::device::types::Ty;
+use crate::ir::{self, Expr, Op};
+use crate::report::{Place, shown};
+use proc_macro2::TokenStream;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+impl Elaborate<'_> {
+    pub(super) fn choice(&mut self, condition: &Expr, then: &ir::Block, otherwise: Option<&Expr>, at: Place) -> Node {
+        if let ir::Kind::Let(pattern, value) = &condition.bare().kind {
+            let scope = self.scope.clone();
+            self.refuse_changed(value);
+            let value = self.expr(value);
+            let mut before = Vec::new();
+            let value = if self.quiet { value } else { self.hold("value", value, &mut before) };
+            let mut binds = Vec::new();
+            let condition = self.test(&pattern.tokens, &value, &mut binds);
+            let then = self.block(then, at);
+            let then = self.after(binds, then);
+            self.scope = scope;
+            let otherwise = match otherwise {
+                Some(otherwise) => self.expr(otherwise),
+                None => self.node(Kind::Unit, Ty::unit(), at),
+            };
+            let condition = condition.unwrap_or_else(|| self.node(Kind::Bool(true), Ty::BOOL, at));
+            let choice = self.if_else(condition, then, otherwise, at);
+            return self.after(before, choice);
+        }
+        let condition = self.expr(condition);
+        let then = self.block(then, at);
+        match otherwise {
+            Some(otherwise) => {
+                let otherwise = self.expr(otherwise);
+                self.if_else(condition, then, otherwise, at)
+            }
+            None => {
+                self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
+                self.types.same(&then.ty, &Ty::unit());
+                let nothing = self.node(Kind::Unit, Ty::unit(), at);
+                self.node(Kind::If(condition.boxed(), then.boxed(), nothing.boxed()), Ty::unit(), at)
+            }
+        }
+    }
+
+    pub(super) fn matched(&mut self, value: &Expr, arms: &[ir::Arm], at: Place) -> Node {
+        self.refuse_changed(value);
+        let value = self.expr(value);
+        let mut before = Vec::new();
+        let value = if self.quiet { value } else { self.hold("value", value, &mut before) };
+        // Condition, what is bound, guard and body of each arm.
+        let mut all = Vec::new();
+        for (number, arm) in arms.iter().enumerate() {
+            let scope = self.scope.clone();
+            let mut binds = Vec::new();
+            let test = self.test(&arm.pattern.tokens, &value, &mut binds);
+            let guard = arm.guard.as_ref().map(|guard| self.expr(guard));
+            let body = self.expr(&arm.body);
+            self.scope = scope;
+            // One of the arms fits: where no other one did, the last.
+            let last = number + 1 == arms.len() && guard.is_none();
+            all.push((if last { None } else { test }, binds, guard, body));
+        }
+        let mut rest: Option<Node> = None;
+        for (test, binds, guard, body) in all.into_iter().rev() {
+            let choice = |this: &mut Self, condition, body, rest: Option<Node>| {
+                let rest = rest.unwrap_or_else(|| this.node(Kind::Unit, Ty::Never, at));
+                this.if_else(condition, body, rest, at)
+            };
+            rest = Some(match (test, guard) {
+                (None, None) => self.after(binds, body),
+                (Some(test), None) => {
+                    let body = self.after(binds, body);
+                    choice(self, test, body, rest)
+                }
+                (test, Some(guard)) => {
+                    let condition = match test {
+                        Some(test) => self.operation(Op::AndAnd, test, guard, at),
+                        None => guard,
+                    };
+                    let node = choice(self, condition, body, rest);
+                    self.after(binds, node)
+                }
+            });
+        }
+        let node = rest.unwrap_or_else(|| self.node(Kind::Unit, Ty::Never, at));
+        self.after(before, node)
+    }
+
+    pub(super) fn while_loop(&mut self, label: &ir::Label, condition: &Expr, body: &ir::Block, at: Place) -> Node {
+        let target = self.target();
+        self.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: Ty::unit() });
+        let ir::Kind::Let(pattern, value) = &condition.bare().kind else {
+            let condition = self.expr(condition);
+            self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
+            let body = self.block(body, at);
+            self.frames.pop();
+            return self.node(Kind::While(target, condition.boxed(), body.boxed()), Ty::unit(), at);
+        };
+        let scope = self.scope.clone();
+        self.refuse_changed(value);
+        let value = self.expr(value);
+        let (mut before, mut binds) = (Vec::new(), Vec::new());
+        let value = if self.quiet { value } else { self.hold("value", value, &mut before) };
+        let test = self.test(&pattern.tokens, &value, &mut binds);
+        let body = self.block(body, at);
+        self.frames.pop();
+        self.scope = scope;
+        let body = self.after(binds, body);
+        let unit = self.node(Kind::Unit, Ty::unit(), at);
+        let leave = self.node(Kind::Break(target, unit.boxed()), Ty::Never, at);
+        let turn = match test {
+            Some(test) => self.if_else(test, body, leave, at),
+            None => body,
+        };
+        let turn = self.after(before, turn);
+        self.node(Kind::Loop(target, turn.boxed()), Ty::unit(), at)
+    }
+
+    pub(super) fn for_loop(&mut self, f: &Rc<ir::For>, at: Place) -> Node {
+        if self.quiet
+            && let Some(found) = self.found
+            && Rc::ptr_eq(f, &found.written)
+            && let Some(at_loop) = self.at_loop.take()
+        {
+            let (scope, frames) = (self.scope.clone(), std::mem::take(&mut self.frames));
+            at_loop(self, found);
+            (self.scope, self.frames, self.quiet) = (scope, frames, true);
+            (self.edits, self.sliced) = (HashMap::new(), None);
+            self.held.clear();
+            return self.node(Kind::Unit, Ty::unit(), at);
+        }
+        let scope = self.scope.clone();
+        let mut before = Vec::new();
+        let Some(iter) = self.iterator(&f.source, &mut before) else {
+            if !self.quiet {
+                return self.stuck(
+                    Place::from(&f.source),
+                    format!("the loop over `{}` does not count over a range or over elements", shown(&f.source.text())),
+                );
+            }
+            for binding in &f.pattern.names {
+                let ty = self.types.unknown();
+                self.declare(&binding.name, ty);
+            }
+            self.block(&f.body, at);
+            self.scope = scope;
+            return self.node(Kind::Unit, Ty::unit(), at);
+        };
+        let target = self.target();
+        let frame = Frame { label: f.label.name.clone(), target, is_loop: true, ty: Ty::unit() };
+        let node = self.counted(&f.pattern.tokens, iter, target, frame.label, at, &mut |this| this.block(&f.body, at));
+        self.scope = scope;
+        self.after(before, node)
+    }
+
+    /// A loop over the items of an iterator.
+    #[allow(clippy::too_many_arguments)]
+    pub fn counted(
+        &mut self,
+        pattern: &TokenStream,
+        iter: crate::device::iterate::Iter,
+        target: Target,
+        label: Option<String>,
+        at: Place,
+        body: &mut dyn FnMut(&mut Self) -> Node,
+    ) -> Node {
+        use crate::device::iterate::Iter;
+        let name = self.pattern(pattern).and_then(|(pattern, _)| match pattern {
+            syn::Pat::Ident(ident) => Some(ident.ident.to_string()),
+            _ => None,
+        });
+        let name = name.as_deref().unwrap_or("item");
+        let (range, down) = match iter {
+            Iter::Range { from, to, inclusive } => (Ok((from, to, inclusive)), false),
+            Iter::Rev(inner, length) => match *inner {
+                Iter::Range { from, to, inclusive } => (Ok((from, to, inclusive)), true),
+                inner => (Err(Iter::Rev(Box::new(inner), length)), false),
+            },
+            other => (Err(other), false),
+        };
+        let mut statements = Vec::new();
+        let (variable, from, to, inclusive) = match range {
+            Ok((from, to, inclusive)) => {
+                let variable = self.variable(name, from.ty.clone(), false);
+                let item = self.read(variable, at);
+                self.bind_tokens(pattern, Item::Value(item), &mut statements);
+                (variable, from, to, inclusive)
+            }
+            Err(iter) => {
+                let length = self.count(&iter, at);
+                let variable = self.variable("k", Ty::USIZE, false);
+                let position = self.read(variable, at);
+                let item = self.at(&iter, position, &mut statements);
+                self.bind_tokens(pattern, item, &mut statements);
+                (variable, self.number(0, at), length, false)
+            }
+        };
+        self.frames.push(Frame { label, target, is_loop: true, ty: Ty::unit() });
+        let body = body(self);
+        self.frames.pop();
+        let body = self.after(statements, body);
+        let count = Count { target, variable, from, to, inclusive, down, body };
+        self.node(Kind::Count(Box::new(count)), Ty::unit(), at)
+    }
+}
