@@ -11,14 +11,14 @@ mod states;
 use crate::device::{Obstacle, Translation};
 use crate::function::{Attribute, Declared, Function, Share};
 use crate::header::Source;
-use crate::index::{Known, Scope};
+use crate::index::{Known, Scope, length_variable};
 use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};
 use crate::report::{Code, Place, Report, shown};
 use crate::scalar::{Form, Operator, Update};
 use crate::small::Cases;
 use crate::walk::{Event, Names, Walk, What};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -44,6 +44,9 @@ pub struct Loop {
     pub captures: Vec<(String, Span)>,
     /// Arrays whose length is asked for.
     pub lengths: BTreeSet<String>,
+    /// What replaces lengths in places to write at: `out[out.len() - 1 - i] = e`. A slice is asked before it is borrowed,
+    /// what stands for one in a kernel is not.
+    pub own_lengths: HashMap<Id, TokenStream>,
     /// Arrays whose shape is asked for.
     pub shapes: BTreeSet<String>,
     /// Array elements of the previous iteration, held in variables.
@@ -583,6 +586,7 @@ impl<'f> Classifier<'f> {
             running: false,
             ordered: true,
             captures: Vec::new(),
+            own_lengths: own_lengths(&f, &events, &lengths),
             lengths,
             shapes,
             carried,
@@ -772,6 +776,31 @@ fn each(path: &[Step], one: &TokenStream, other: Option<&TokenStream>, run: &Tok
             }
         }
     }
+}
+
+/// See [`Loop::own_lengths`].
+fn own_lengths(f: &For, events: &[Event], lengths: &BTreeSet<String>) -> HashMap<Id, TokenStream> {
+    let mut found = HashMap::new();
+    let written = |event: &&Event| matches!(event.what, What::Elements { writes: true, .. });
+    for event in events.iter().filter(written).filter(|event| lengths.contains(&event.name)) {
+        f.body.walk(&mut |e| {
+            let Kind::Index(_, index) = &e.kind else { return true };
+            if e.id == event.id {
+                index.walk(&mut |e| {
+                    if let Kind::Method(array, method, args, _) = &e.kind
+                        && method == "len"
+                        && args.is_empty()
+                        && array.name() == Some(&event.name)
+                    {
+                        found.insert(e.id, length_variable(&event.name).into_token_stream());
+                    }
+                    true
+                });
+            }
+            true
+        });
+    }
+    found
 }
 
 /// Where an update is: the assignment, or the head of the `if` around it.

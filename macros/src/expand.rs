@@ -530,12 +530,12 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         }
     }
     places.retain(|(text, ident)| ident != text);
-    let mut edits = HashMap::new();
+    let mut edits = found.own_lengths.clone();
     for accumulator in &found.accumulators {
         edits.extend(accumulator.edits.clone());
     }
     let chunk_body = Kernel { places: &places, edits, dropped: None };
-    let value_body = Kernel { places: &places, edits: HashMap::new(), dropped: None };
+    let value_body = Kernel { places: &places, edits: found.own_lengths.clone(), dropped: None };
     // Where some elements are kept, the body is there twice: see `select`.
     let iterate_with = |privates: &[String], body: TokenStream, keeping: Option<(Ident, TokenStream)>| {
         let item = found.source.item(&quote!(__p));
@@ -856,7 +856,7 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
 /// What replaces updates in the totals of a level: those of the level start from the identity, those of higher levels are
 /// left out, and those of lower levels stay as they are.
 fn edits_of_level(found: &Loop, level: usize, places: &[(String, Ident)]) -> HashMap<Id, TokenStream> {
-    let mut edits = HashMap::new();
+    let mut edits = found.own_lengths.clone();
     for accumulator in &found.accumulators {
         match accumulator.level.cmp(&level) {
             Ordering::Less => {}

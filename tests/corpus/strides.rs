@@ -1,7 +1,7 @@
 //! Strides and places that hold a division, a remainder or the lesser of two numbers.
 
 use crate::support::*;
-use forall::foreach;
+use forall::{distributed_scan, foreach};
 
 // Rows of the new array are as long as the loop inside says.
 
@@ -113,7 +113,45 @@ fn first_half_transposed(u: &[u32], o: &mut [u32], w: usize, h: usize) {
     }
 }
 
+/// The length of what is written, in the place to write at.
+#[foreach]
+fn from_the_end(u: &[u32], o: &mut [u32]) {
+    for i in 0..u.len() {
+        o[o.len() - 1 - i] = u[i];
+    }
+}
+
+#[foreach]
+fn both_halves(u: &[u32], o: &mut [u32]) {
+    for i in 0..o.len() / 2 {
+        o[i] = u[i];
+        o[i + o.len() / 2] += 2 * u[i];
+    }
+}
+
+#[distributed_scan]
+fn totals_from_the_end(u: &[u32], o: &mut [u32]) -> u32 {
+    let mut sum = 0;
+    for i in 0..u.len() {
+        sum += u[i];
+        o[o.len() - 1 - i] = sum;
+    }
+    sum
+}
+
 cases! {
+    from_the_end(n) {
+        let (u, o) = (naturals(n, 1, 1000), naturals(n, 2, 1000));
+        check!(from_the_end(&u, &mut o); shares u; writes o);
+    }
+    both_halves(n) {
+        let (u, o) = (naturals(n, 1, 1000), naturals(n, 2, 1000));
+        check!(both_halves(&u, &mut o); shares u; writes o);
+    }
+    totals_from_the_end(n) {
+        let (u, o) = (naturals(n, 1, 1000), naturals(n, 2, 1000));
+        check!(totals_from_the_end(&u, &mut o); shares u; writes o);
+    }
     halved(n) {
         for (w, h) in sides(n) {
             let (u, o) = (naturals(w * h, 1, 1000), naturals(w * h, 2, 1000));
