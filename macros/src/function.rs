@@ -686,6 +686,9 @@ fn refuse_signature(signature: &syn::Signature, report: &mut Report) {
             "annotate a Rust function and call it from this one",
         );
     }
+    if let Some(variadic) = &signature.variadic {
+        refuse(variadic.span(), "a variadic function cannot be annotated", "take slices");
+    }
     if let syn::ReturnType::Type(_, ty) = &signature.output
         && let Some((place, text)) = opaque_in(ty.to_token_stream())
     {
@@ -695,10 +698,6 @@ fn refuse_signature(signature: &syn::Signature, report: &mut Report) {
             format!("`{text} ..` is a type that only the body tells, and the function has two bodies: its own, and the sequential one"),
             "return the type itself, or annotate a function that does and call it from this one",
         );
-    }
-    let mut refuse = |span: Span, what: &str, help: &str| report.error(Code::FA001, span, what, help);
-    if let Some(variadic) = &signature.variadic {
-        refuse(variadic.span(), "a variadic function cannot be annotated", "take slices");
     }
     if let Some(syn::FnArg::Receiver(receiver)) = signature.inputs.first()
         && receiver.mutability.is_some()

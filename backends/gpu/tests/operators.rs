@@ -399,3 +399,54 @@ fn what_is_in_the_way_is_said() {
     let said = refusal(|| twice(&mut x[..]));
     assert!(said.is_none_or(|said| said.contains("marked several times")));
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, DeviceData)]
+#[repr(C)]
+struct Mask {
+    bits: u32,
+}
+
+#[device]
+impl std::ops::BitAnd for Mask {
+    type Output = Mask;
+    fn bitand(self, other: Mask) -> Mask {
+        Mask { bits: self.bits & other.bits }
+    }
+}
+
+#[device]
+impl std::ops::BitOr for Mask {
+    type Output = Mask;
+    fn bitor(self, other: Mask) -> Mask {
+        Mask { bits: self.bits | other.bits }
+    }
+}
+
+#[device]
+impl std::ops::BitXorAssign for Mask {
+    fn bitxor_assign(&mut self, other: Mask) {
+        self.bits ^= other.bits;
+    }
+}
+
+#[foreach]
+fn masked(x: &[Mask], mask: Mask, set: Mask, out: &mut [Mask]) {
+    for i in 0..x.len() {
+        let mut bits = (x[i] & mask) | set;
+        bits ^= x[i];
+        out[i] = bits;
+    }
+}
+
+/// Their traits have two words in a name that is one in the method.
+#[test]
+fn operators_of_bits() {
+    let x: Vec<Mask> = (0..300).map(|i| Mask { bits: i * 77 }).collect();
+    let mut expected = x.clone();
+    masked::sequential(&x, Mask { bits: 0x5a }, Mask { bits: 3 }, &mut expected);
+    gives(&expected, || {
+        let mut out = x.clone();
+        masked(&x, Mask { bits: 0x5a }, Mask { bits: 3 }, &mut out);
+        out
+    });
+}

@@ -582,7 +582,13 @@ fn trait_of(name: &str) -> String {
     if name == "eq" {
         return "PartialEq".to_owned();
     }
-    name.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect()
+    let word = |word: &str| match word {
+        "bitand" => "BitAnd".to_owned(),
+        "bitor" => "BitOr".to_owned(),
+        "bitxor" => "BitXor".to_owned(),
+        plain => plain[..1].to_uppercase() + &plain[1..],
+    };
+    name.split('_').map(word).collect()
 }
 
 /// The marked methods of a type that have this name.

@@ -37,23 +37,23 @@ macro_rules! same {
     }};
 }
 
-/// Why a loop does not run on the graphics processor.
-macro_rules! reason {
-    ($call:expr) => {
-        match $crate::common::annotated::on_ranks(1, || _ = $call) {
-            None => return,
-            Some(Ok(())) => panic!("it runs"),
-            Some(Err(reason)) => reason,
-        }
-    };
+/// The same results as those that are expected, on one rank.
+pub fn gives<R: Send + PartialEq + std::fmt::Debug>(expected: &R, program: impl Fn() -> R + Sync) {
+    gives_on(1..=1, expected, program);
 }
 
-/// The same results as those that are expected.
-pub fn gives<R: Send + PartialEq + std::fmt::Debug>(expected: &R, program: impl Fn() -> R + Sync) {
-    match on_ranks(1, program) {
-        Some(Ok(result)) => assert_eq!(result, *expected),
-        Some(Err(reason)) => panic!("{reason}"),
-        None => {}
+/// The same on each of these numbers of ranks.
+pub fn gives_on<R: Send + PartialEq + std::fmt::Debug>(
+    ranks: std::ops::RangeInclusive<usize>,
+    expected: &R,
+    program: impl Fn() -> R + Sync,
+) {
+    for ranks in ranks {
+        match on_ranks(ranks, &program) {
+            Some(Ok(result)) => assert!(result == *expected, "{ranks} ranks: {result:?} is not {expected:?}"),
+            Some(Err(reason)) => panic!("{ranks} ranks: {reason}"),
+            None => return,
+        }
     }
 }
 
