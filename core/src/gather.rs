@@ -361,6 +361,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
             len: self.place.len,
             share,
             apart: Some(device::Apart { address: apart.cast(), count, runs: &self.runs }),
+            whole: true,
         }
     }
 
