@@ -124,6 +124,19 @@ fn nothing_panics_on_damaged_functions() {
     assert!(found.is_empty(), "{} inputs make a macro panic, the first is\n{}", found.len(), found[0]);
 }
 
+/// Builds are the same each time: no expansion has the order of a hash map.
+#[test]
+fn expansions_are_always_the_same() {
+    let mut items = Vec::new();
+    functions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests"), &mut items);
+    for item in &items {
+        for attribute in [Attribute::Foreach, Attribute::DistributedScan] {
+            let expand = || annotate(attribute, TokenStream::new(), item.clone()).to_string();
+            assert_eq!(expand(), expand(), "#[{}]", attribute.name());
+        }
+    }
+}
+
 #[test]
 fn nothing_panics_on_odd_items_and_arguments() {
     let items = [
