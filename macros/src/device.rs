@@ -8,6 +8,7 @@ pub mod asks;
 mod bins;
 pub mod callees;
 mod chains;
+mod copies;
 mod elaborate;
 mod emit;
 pub mod functions;

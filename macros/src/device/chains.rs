@@ -67,6 +67,7 @@ impl Elaborate<'_> {
         }
         let mut before = Vec::new();
         let scope = self.scope.clone();
+        let copies = self.copies.len();
         let iter = self.iterator(inner, &mut before)?;
         let start = self.start(name, args, call, at);
         let ty = start.ty.clone();
@@ -106,6 +107,7 @@ impl Elaborate<'_> {
         let from = self.number(0, at);
         let count = Count { target, variable, from, to: length, inclusive: false, down: false, body };
         before.push(Statement::Do(self.node(Kind::Count(Box::new(count)), Ty::unit(), at)));
+        self.leave_out_copies(copies, &mut before);
         self.scope = scope;
         let result = match name {
             "for_each" => unit,

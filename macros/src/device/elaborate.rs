@@ -150,6 +150,8 @@ pub(super) struct Elaborate<'a> {
     depth: usize,
     calls: usize,
     outers: usize,
+    /// The copies of arrays that the loops around this place go over.
+    pub copies: Vec<super::copies::Copied>,
     /// What has become of the loop.
     pub parts: Option<super::Parts>,
     /// What is done where the loop stands.
@@ -199,6 +201,7 @@ impl<'a> Elaborate<'a> {
             depth: 0,
             calls: 0,
             outers: 0,
+            copies: Vec::new(),
             parts: None,
             at_loop: None,
         }

@@ -44,7 +44,7 @@ impl Elaborate<'_> {
         let at = Place::from(e);
         let of_view = |this: &mut Self, e: &Expr, mutable, to: &mut Vec<Statement>| {
             let view = match this.view(e, to) {
-                Some(view) => view,
+                Some(view) => this.fixed_view(view, to),
                 None if this.quiet => {
                     let ty = this.expr(e).ty;
                     let element = this.types.element(&ty);
@@ -53,6 +53,11 @@ impl Elaborate<'_> {
                 None => return None,
             };
             Some(Iter::Elements(view, mutable))
+        };
+        // An array itself: what is gone over is the array as it is before the loop.
+        let by_value = |this: &mut Self, e: &Expr, to: &mut Vec<Statement>| {
+            let Some(Iter::Elements(view, mutable)) = of_view(this, e, false, to) else { return None };
+            Some(Iter::Elements(this.copied(view, to), mutable))
         };
         if let Some(Range { from, to, inclusive }) = self.range(e, to) {
             return Some(Iter::Range { from, to, inclusive });
@@ -63,11 +68,14 @@ impl Elaborate<'_> {
                 Some(Iter::From(self.hold("from", from, to)))
             }
             ir::Kind::Ref(mutable, inner) => of_view(self, inner, *mutable, to),
-            ir::Kind::Name(name) => {
-                let mutable = matches!(lookup(&self.scope, name), Some(Binding::View(_)));
-                of_view(self, e, mutable, to)
+            // Another name for elements is a reference.
+            ir::Kind::Name(name) => match lookup(&self.scope, name) {
+                Some(Binding::View(_) | Binding::Place(_)) => of_view(self, e, true, to),
+                _ => by_value(self, e, to),
+            },
+            ir::Kind::Index(..) | ir::Kind::Field(..) | ir::Kind::Array(_) | ir::Kind::Unary('*', _) => {
+                by_value(self, e, to)
             }
-            ir::Kind::Index(..) | ir::Kind::Field(..) | ir::Kind::Array(_) => of_view(self, e, false, to),
             ir::Kind::Method(receiver, name, args, _) => {
                 let usize_arg = |this: &mut Self, to: &mut Vec<Statement>| {
                     let arg = args.first()?;

@@ -741,6 +741,19 @@ fn what_is_in_the_way_is_said() {
 }
 
 #[test]
+fn arrays_are_copied_only_where_they_change() {
+    let with = |header: &str, body: &str| {
+        wgsl(&format!(
+            "#[foreach] fn f(x: &[u32], out: &mut [u32]) {{ for i in 0..x.len() {{ \
+             let mut a = [x[i], 2, 3]; a[1] += x[i]; let mut s = 0u32; for v in {header} {{ {body} }} out[i] = s; }} }}"
+        ))
+    };
+    assert_eq!(with("a", "s += v;"), with("&a", "s += v;"));
+    assert!(!with("a", "s += v;").contains("copy"));
+    assert!(with("a", "s += v; a[2] = 1;").contains("copy"));
+}
+
+#[test]
 fn what_may_merge_in_any_order() {
     let commutative = |start: &str, update: &str| {
         let text = format!(

@@ -141,4 +141,82 @@ impl Node {
     pub fn boxed(self) -> Box<Node> {
         Box::new(self)
     }
+
+    /// Visits the nodes right below this one.
+    pub fn below(&mut self, visit: &mut dyn FnMut(&mut Node)) {
+        match &mut self.kind {
+            Kind::Unit
+            | Kind::Bool(_)
+            | Kind::Integer(_)
+            | Kind::Float(_)
+            | Kind::Zero
+            | Kind::PlainZero
+            | Kind::One
+            | Kind::Default
+            | Kind::Nothing
+            | Kind::Variable(_)
+            | Kind::State(..)
+            | Kind::Value(_)
+            | Kind::Length(_)
+            | Kind::Continue(_)
+            | Kind::Raise(_) => {}
+            Kind::Load(_, a)
+            | Kind::Member(a, _)
+            | Kind::Field(a, _)
+            | Kind::Not(a)
+            | Kind::Negative(a)
+            | Kind::Cast(a)
+            | Kind::FromBits(a)
+            | Kind::Repeat(a, _)
+            | Kind::Labeled(_, a)
+            | Kind::Loop(_, a)
+            | Kind::Break(_, a)
+            | Kind::Push(_, a) => visit(a),
+            Kind::Element(a, b)
+            | Kind::Within(a, b)
+            | Kind::Binary(_, a, b)
+            | Kind::Operator(_, _, a, b)
+            | Kind::Total(_, a, b)
+            | Kind::Distance(a, b)
+            | Kind::Steps(a, b)
+            | Kind::While(_, a, b)
+            | Kind::Assign(a, _, b)
+            | Kind::Change(_, _, a, b)
+            | Kind::Bin(_, a, b) => {
+                visit(a);
+                visit(b);
+            }
+            Kind::If(a, b, c) => {
+                visit(a);
+                visit(b);
+                visit(c);
+            }
+            Kind::Method(_, nodes) | Kind::Tuple(nodes) | Kind::Array(nodes) | Kind::Call(_, nodes) => {
+                nodes.iter_mut().for_each(visit);
+            }
+            Kind::Struct(fields, rest) => {
+                fields.iter_mut().for_each(|(_, node)| visit(node));
+                rest.iter_mut().for_each(|node| visit(node));
+            }
+            Kind::Block(statements, value) => {
+                statements.iter_mut().for_each(|statement| statement.below(visit));
+                visit(value);
+            }
+            Kind::Count(count) => {
+                visit(&mut count.from);
+                visit(&mut count.to);
+                visit(&mut count.body);
+            }
+        }
+    }
+}
+
+impl Statement {
+    /// Visits the node right below this one.
+    pub fn below(&mut self, visit: &mut dyn FnMut(&mut Node)) {
+        match self {
+            Statement::Let(_, node) => node.iter_mut().for_each(visit),
+            Statement::Do(node) => visit(node),
+        }
+    }
 }

@@ -422,12 +422,17 @@ impl Elaborate<'_> {
                 self.hold("first", first, to)
             }
         };
-        // It stays where it is when an index changes that led to it.
+        let view = self.fixed_view(view, to);
+        View { part: Some((first, length)), shape: None, ..view }
+    }
+
+    /// A view that stays where it is when an index changes that led to it.
+    pub fn fixed_view(&mut self, view: View, to: &mut Vec<Statement>) -> View {
         let base = match view.base {
             Base::Local(node, length) => Base::Local(self.fixed(*node, to).boxed(), length),
             array => array,
         };
-        View { base, part: Some((first, length)), shape: None, ..view }
+        View { base, ..view }
     }
 
     /// `length` elements of a view from one on, which are known to be there.

@@ -1,7 +1,7 @@
 //! Choices and loops.
 
 use super::{Elaborate, Frame, Item};
-use crate::device::tree::{Count, Kind, Node, Target};
+use crate::device::tree::{Count, Kind, Node, Statement, Target};
 use crate::device::types::Ty;
 use crate::ir::{self, Expr, Op};
 use crate::report::{Place, shown};
@@ -135,6 +135,7 @@ impl Elaborate<'_> {
         }
         let scope = self.scope.clone();
         let mut before = Vec::new();
+        let copies = self.copies.len();
         let Some(iter) = self.iterator(&f.source, &mut before) else {
             if !self.quiet {
                 return self.stuck(
@@ -154,7 +155,16 @@ impl Elaborate<'_> {
         let frame = Frame { label: f.label.name.clone(), target, is_loop: true, ty: Ty::unit() };
         let node = self.counted(&f.pattern.tokens, iter, target, frame.label, at, &mut |this| this.block(&f.body, at));
         self.scope = scope;
-        self.after(before, node)
+        before.push(Statement::Do(node));
+        self.leave_out_copies(copies, &mut before);
+        match (before.pop(), before.is_empty()) {
+            (Some(Statement::Do(node)), true) => node,
+            (last, _) => {
+                before.extend(last);
+                let unit = self.node(Kind::Unit, Ty::unit(), at);
+                self.after(before, unit)
+            }
+        }
     }
 
     /// A loop over the items of an iterator.

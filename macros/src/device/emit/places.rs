@@ -89,6 +89,15 @@ impl Emit<'_> {
             How::Op(op) => Some(op),
             _ => None,
         };
+        if let Kind::Variable(variable) = root(place).kind
+            && !self.variables[variable].mutable
+        {
+            let name = &self.variables[variable].name;
+            let what = format!(
+                "what `{name}` refers to is changed, and a device does not know what that is: change it by its own name"
+            );
+            self.obstacle(at, what);
+        }
         let again = !matches!(how, How::Put);
         let own = matches!(how, How::Function(_));
         if let Some(done) = (!own).then(|| self.sum(place, op, value, at)).flatten() {
@@ -331,5 +340,13 @@ pub(super) fn as_number(text: &str) -> String {
         "true" => "1u".to_owned(),
         "false" => "0u".to_owned(),
         text => format!("select(0u, 1u, {})", bare(text)),
+    }
+}
+
+/// What a place is a part of.
+fn root(place: &Node) -> &Node {
+    match &place.kind {
+        Kind::Element(base, _) | Kind::Member(base, _) | Kind::Field(base, _) => root(base),
+        _ => place,
     }
 }

@@ -1,0 +1,189 @@
+//! Copies and references: what a loop goes over, and what a closure has captured, is what Rust says. A GPU gives what Rust gives.
+// One thing is written in many ways here.
+#![allow(clippy::all)]
+
+#[macro_use]
+mod common;
+
+use forall::{DeviceData, device, distributed_scan, foreach};
+
+/// Functions of one number, on the GPU as in Rust.
+macro_rules! each {
+    ($($name:ident |$x:ident| $body:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            #[foreach]
+            fn $name(xs: &[u32], out: &mut [u32]) {
+                for i in 0..xs.len() {
+                    let $x = xs[i];
+                    let r: u32 = $body;
+                    out[i] = r;
+                }
+            }
+            let xs: Vec<u32> = (0..60).map(|i| i * 7 % 23).collect();
+            same!($name(&xs) => vec![0u32; xs.len()]);
+        }
+    )*};
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable, DeviceData)]
+#[repr(C)]
+struct Pair {
+    a: [u32; 3],
+    n: u32,
+}
+
+#[device]
+fn eaten(mut a: [u32; 3]) -> u32 {
+    let mut s = 0;
+    for v in a {
+        a[2] += v;
+        a[1] = 9;
+        s = s * 7 + v;
+    }
+    s + a[2]
+}
+#[device]
+fn eaten_in_place(a: &mut [u32; 3]) -> u32 {
+    let mut s = 0;
+    for v in *a {
+        a[2] += v;
+        s = s * 7 + v;
+    }
+    s
+}
+#[device]
+fn doubled(a: &mut [u32; 3]) -> u32 {
+    a[2] *= 2;
+    a[1]
+}
+
+each! {
+    array_by_value |x| {
+        let mut a = [x % 4, 2, 3, 4];
+        let mut s = 0;
+        for v in a { a[3] += v; a[0] = 9; s = s * 7 + v; }
+        s + a[3] * 1000 + a[0]
+    };
+    array_enumerated |x| {
+        let mut a = [x % 4, 2, 3];
+        let mut s = 0;
+        for (k, v) in a.into_iter().enumerate() { a[2 - k] = 7; s = s * 9 + v; }
+        s + a[0] * 1000
+    };
+    array_reversed |x| {
+        let mut a = [x % 4, 2, 3];
+        let mut s = 0;
+        for v in a.into_iter().rev() { a[0] += v; s = s * 9 + v; }
+        s + a[0] * 1000
+    };
+    arrays_zipped |x| {
+        let mut a = [x % 4, 2, 3];
+        let mut b = [5u32, 6, 7];
+        let mut s = 0;
+        for (p, q) in a.into_iter().zip(b) { a[2] = 1; b[1] += p; b[2] = 0; s = s * 9 + p * q; }
+        s
+    };
+    rows_by_value |x| {
+        let mut a = [[x % 4, 1], [2, 3]];
+        let mut s = 0;
+        for row in a { a[1][0] += row[0]; a[1] = [7, 7]; for v in row { s = s * 9 + v; } }
+        s
+    };
+    one_row_by_value |x| {
+        let mut a = [[x % 4, 1], [2, 3]];
+        let (mut s, mut j) = (0, 0);
+        for v in a[j] { j = 1; a[0][1] += 5; s = s * 9 + v; }
+        s + a[0][1]
+    };
+    row_of_a_place_that_changes |x| {
+        let a = [[x % 4, 1, 8], [2, 3, 5]];
+        let (mut s, mut j) = (0, 0);
+        for v in &a[j] { j = 1; s = s * 9 + v; }
+        for v in a[j].iter() { j = 0; s = s * 9 + v; }
+        s
+    };
+    changed_by_a_function |x| {
+        let mut a = [x % 4, 2, 3];
+        let mut s = 0;
+        for v in a { s = s * 9 + v + doubled(&mut a); }
+        s + a[2]
+    };
+    changed_by_a_closure |x| {
+        let mut a = [x % 4, 2, 3];
+        let mut s = 0;
+        let mut change = |v: u32| { a[2] += v; a[2] };
+        let b = [1, 2, 3];
+        for v in b { s = s * 9 + change(v); }
+        s + a.into_iter().map(|v| { a[2] += v; v }).fold(0, |s, v| s * 5 + v) + a[2]
+    };
+    in_a_function |x| {
+        let a = [x % 5, 2, 3];
+        eaten(a) * 10 + a[2]
+    };
+    in_a_function_in_place |x| {
+        let mut a = [x % 5, 2, 3];
+        let s = eaten_in_place(&mut a);
+        s * 10 + a[2]
+    };
+    field_by_value |x| {
+        let mut p: Pair = Pair { a: [x % 5, 1, 2], n: 1 };
+        let mut s = 0;
+        for v in p.a { p.n += v; s = s * 5 + v; }
+        for v in p.a { p.a[2] += 1; s = s * 5 + v; }
+        for v in p.a { p = Pair { a: [7, 7, 7], n: 2 }; s = s * 5 + v; }
+        s + p.n
+    };
+    through_a_reference |x| {
+        let mut a = [x % 5, 1, 2];
+        let r = &mut a;
+        let mut s = 0;
+        for v in *r { r[2] += v; s = s * 5 + v; }
+        s + a[2]
+    };
+    rows_by_reference |x| {
+        let mut a = [[x % 5, 1], [2, 3]];
+        for row in a.iter_mut() { for v in row { *v += 3; } }
+        for row in &mut a { for v in row.iter_mut() { *v *= 2; } }
+        a[0][0] + a[0][1] * 10 + a[1][0] * 100 + a[1][1] * 1000
+    };
+    unchanged |x| {
+        let mut a = [x % 5, 1, 2];
+        a[1] += x;
+        let mut s = 0;
+        for v in a { s = s * 3 + v; }
+        s + a.into_iter().sum::<u32>()
+    };
+}
+
+#[foreach]
+fn element_by_value(x: &[[u32; 3]], o: &mut [[u32; 3]]) {
+    for i in 0..x.len() {
+        o[i] = x[i];
+        let mut s = 0u32;
+        for v in o[i] {
+            o[i][2] += v;
+            s = s * 9 + v;
+        }
+        o[i][1] = s;
+    }
+}
+#[distributed_scan]
+fn in_a_scan(x: &[[u32; 3]], o: &mut [[u32; 3]]) {
+    let mut s = 0u32;
+    for i in 0..x.len() {
+        let mut r = x[i];
+        for v in r {
+            r[2] = 1;
+            s = s.wrapping_add(v);
+        }
+        o[i] = [s, r[1], r[2]];
+    }
+}
+
+#[test]
+fn elements_of_arrays() {
+    let x: Vec<[u32; 3]> = (0..50).map(|i| [i % 7, i % 5, i % 11]).collect();
+    same!(element_by_value(&x) => vec![[0; 3]; x.len()]);
+    same!(in_a_scan(&x) => vec![[0; 3]; x.len()]);
+}

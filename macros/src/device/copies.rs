@@ -1,0 +1,95 @@
+//! Copies of arrays, made only where the array may change while the copy is read.
+//!
+//! `for v in a` goes over `a` as it was before the loop, and its body may change `a`. Whether it does is seen once the body
+//! is a tree: until then the copy is there, and where nothing changes it gives way to the array itself.
+
+use super::elaborate::Elaborate;
+use super::tree::{Array, Kind, Node, Part, Statement, Var};
+use super::views::{Base, View};
+
+/// A variable that holds a copy, and what it is a copy of.
+#[derive(Debug)]
+pub(super) struct Copied {
+    variable: Var,
+    place: Node,
+}
+
+/// What a place is a part of.
+#[derive(Debug, PartialEq, Eq)]
+enum Root {
+    Variable(Var),
+    State(usize, Part),
+    Array(Array),
+}
+
+/// What a place is a part of, and the way to it: fields by their names, and nothing for an element.
+fn way(place: &Node) -> Option<(Root, Vec<Option<String>>)> {
+    let (inner, step) = match &place.kind {
+        Kind::Variable(variable) => return Some((Root::Variable(*variable), Vec::new())),
+        Kind::State(number, part) => return Some((Root::State(*number, *part), Vec::new())),
+        Kind::Load(array, _) => return Some((Root::Array(*array), Vec::new())),
+        Kind::Element(base, _) => (base, None),
+        Kind::Member(base, number) => (base, Some(number.to_string())),
+        Kind::Field(base, name) => (base, Some(name.clone())),
+        _ => return None,
+    };
+    let (root, mut steps) = way(inner)?;
+    steps.push(step);
+    Some((root, steps))
+}
+
+/// Whether a change of one place may be seen in another.
+fn meet(a: &Node, b: &Node) -> bool {
+    let (Some((a, to_a)), Some((b, to_b))) = (way(a), way(b)) else { return true };
+    let apart = |(a, b): (&Option<String>, &Option<String>)| a.is_some() && b.is_some() && a != b;
+    a == b && !to_a.iter().zip(&to_b).any(apart)
+}
+
+fn changes(node: &mut Node, place: &Node) -> bool {
+    if let Kind::Assign(changed, ..) | Kind::Change(_, _, changed, _) = &node.kind
+        && meet(changed, place)
+    {
+        return true;
+    }
+    let mut found = false;
+    node.below(&mut |node| found = found || changes(node, place));
+    found
+}
+
+fn put_back(node: &mut Node, copied: &Copied) {
+    match node.kind {
+        Kind::Variable(variable) if variable == copied.variable => node.kind = copied.place.kind.clone(),
+        _ => node.below(&mut |node| put_back(node, copied)),
+    }
+}
+
+impl Elaborate<'_> {
+    /// The elements of an array as it is now.
+    pub fn copied(&mut self, view: View, to: &mut Vec<Statement>) -> View {
+        let Base::Local(place, length) = view.base.clone() else { return view };
+        let copy = self.hold("copy", (*place).clone(), to);
+        if let Kind::Variable(variable) = copy.kind
+            && !matches!(place.kind, Kind::Variable(v) if v == variable)
+        {
+            self.copies.push(Copied { variable, place: *place });
+        }
+        View { base: Base::Local(copy.boxed(), length), ..view }
+    }
+
+    /// Leaves out the copies made since there were so many, where these statements do not change what they are copies of.
+    pub fn leave_out_copies(&mut self, made: usize, statements: &mut Vec<Statement>) {
+        for copied in self.copies.split_off(made) {
+            let mut changed = false;
+            for statement in statements.iter_mut() {
+                statement.below(&mut |node| changed = changed || changes(node, &copied.place));
+            }
+            if changed {
+                continue;
+            }
+            statements.retain(|statement| !matches!(statement, Statement::Let(v, _) if *v == copied.variable));
+            for statement in statements.iter_mut() {
+                statement.below(&mut |node| put_back(node, &copied));
+            }
+        }
+    }
+}
