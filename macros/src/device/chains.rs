@@ -69,6 +69,9 @@ impl Elaborate<'_> {
         let scope = self.scope.clone();
         let copies = self.copies.len();
         let iter = self.iterator(inner, &mut before)?;
+        for closure in adaptors.iter().map(|adaptor| &adaptor.closure).chain(args) {
+            self.take_closure(closure, &mut before);
+        }
         let start = self.start(name, args, call, at);
         let ty = start.ty.clone();
         let total = self.variable(name, ty, true);

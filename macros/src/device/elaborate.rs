@@ -4,11 +4,13 @@
 //! all that is wanted, and what is not understood there does no harm; inside, it is an obstacle.
 
 mod calls;
+mod closures;
 mod control;
 mod items;
 mod macros;
 mod names;
 
+use self::closures::Closure;
 pub(super) use self::names::is_path;
 use super::Obstacle;
 use super::asks::{self, Source};
@@ -49,14 +51,6 @@ pub(super) enum Binding {
     Function(Rc<syn::ItemFn>),
     /// A constant that the function declares: its number, if it is one, and its value, if it is not seen outside of the loop.
     Constant(Ty, Option<usize>, Option<TokenStream>),
-}
-
-#[derive(Debug)]
-pub(super) struct Closure {
-    parameters: Vec<TokenStream>,
-    output: Option<syn::Type>,
-    body: Expr,
-    scope: Scope,
 }
 
 /// The names that are seen, the last one first.
@@ -152,6 +146,8 @@ pub(super) struct Elaborate<'a> {
     outers: usize,
     /// The copies of arrays that the loops around this place go over.
     pub copies: Vec<super::copies::Copied>,
+    /// The closures that iterators have taken, with their copies of what they captured, by the expressions that hand them over.
+    taken: HashMap<Id, Rc<Closure>>,
     /// What has become of the loop.
     pub parts: Option<super::Parts>,
     /// What is done where the loop stands.
@@ -202,6 +198,7 @@ impl<'a> Elaborate<'a> {
             calls: 0,
             outers: 0,
             copies: Vec::new(),
+            taken: HashMap::new(),
             parts: None,
             at_loop: None,
         }
@@ -463,26 +460,14 @@ impl<'a> Elaborate<'a> {
     }
 
     fn let_value(&mut self, pattern: &TokenStream, value: &Expr, to: &mut Vec<Statement>) {
-        if let Some(closure) = self.closure(value) {
+        if let Some(closure) = self.closure(value, to) {
             if let Some((syn::Pat::Ident(ident), _)) = self.pattern(pattern) {
-                self.name(&ident.ident.to_string(), Binding::Closure(Rc::new(closure)));
+                self.name(&ident.ident.to_string(), Binding::Closure(closure));
             }
             return;
         }
         let item = self.item(value, to);
         self.bind_tokens(pattern, item, to);
-    }
-
-    fn closure(&mut self, value: &Expr) -> Option<Closure> {
-        let ir::Kind::Closure(patterns, head, body) = &value.bare().kind else { return None };
-        // Types that the head gives.
-        let output = match syn::parse2::<syn::ExprClosure>(value.bare().tokens.clone()) {
-            Ok(syn::ExprClosure { output: syn::ReturnType::Type(_, ty), .. }) => Some(*ty),
-            _ => None,
-        };
-        let _ = head;
-        let parameters = patterns.iter().map(|pattern| pattern.tokens.clone()).collect();
-        Some(Closure { parameters, output, body: (**body).clone(), scope: self.scope.clone() })
     }
 
     /// What a variable is bound to: another name for elements, or a value.

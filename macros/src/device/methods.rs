@@ -482,6 +482,7 @@ impl Elaborate<'_> {
             return None;
         };
         let mut before = Vec::new();
+        self.take_closure(closure, &mut before);
         if length > WRITTEN_OUT {
             let array = self.hold("array", array, &mut before);
             let result = self.types.unknown();

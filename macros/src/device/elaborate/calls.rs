@@ -4,7 +4,7 @@ use super::{Binding, CALLS, DEPTH, Elaborate, Frame, Item, Named, Scope, lookup}
 use crate::device::tree::{Kind, Node, Statement, Target};
 use crate::device::types::Ty;
 use crate::ir::{self, Expr};
-use crate::report::{Place, shown};
+use crate::report::Place;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::rc::Rc;
@@ -14,6 +14,7 @@ impl Elaborate<'_> {
         if let Some(name) = function.name() {
             match lookup(&self.scope, name).cloned() {
                 Some(Binding::Closure(closure)) => {
+                    self.refuse_stale(name, &closure, at);
                     let parameters: Vec<_> = closure.parameters.iter().map(|p| (p.clone(), None)).collect();
                     return self.inline(
                         name,
@@ -160,59 +161,6 @@ impl Elaborate<'_> {
         self.scope = outside;
         let value = self.left(body, value, target, &returned, at);
         self.after(statements, value)
-    }
-
-    /// What a closure gives for values; it is written where it is called.
-    pub fn apply(&mut self, closure: &Expr, items: Vec<Item>, at: Place) -> Node {
-        if let Some(name) = closure.name()
-            && let Some(Binding::Closure(known)) = lookup(&self.scope, name).cloned()
-            && self.depth < DEPTH
-            && self.calls < CALLS
-        {
-            let parameters: Vec<_> = known.parameters.iter().map(|p| (p.clone(), None)).collect();
-            return self.inline_items(
-                &parameters,
-                known.output.as_ref(),
-                &known.body,
-                items,
-                Vec::new(),
-                known.scope.clone(),
-                at,
-            );
-        }
-        if let Some(name) = closure.name()
-            && let Some(Binding::Function(function)) = lookup(&self.scope, name).cloned()
-            && self.depth < DEPTH
-            && self.calls < CALLS
-            && let Some((parameters, output, body, scope)) = self.nested(&function)
-            && parameters.len() == items.len()
-        {
-            return self.inline_items(&parameters, Some(&output), &body, items, Vec::new(), scope, at);
-        }
-        // `f64::max`, handed to `fold`.
-        if let ir::Kind::Path = closure.bare().kind
-            && items.iter().all(|item| matches!(item, Item::Value(_) | Item::Place(_)))
-        {
-            let values = items.iter().filter_map(|item| match item {
-                Item::Value(node) | Item::Place(node) => Some(node.clone()),
-                _ => None,
-            });
-            if let Some(node) = self.path_of_number(closure, values.collect(), at) {
-                return node;
-            }
-        }
-        match self.closure(closure) {
-            Some(known) if known.parameters.len() == items.len() && self.depth < DEPTH && self.calls < CALLS => {
-                let parameters: Vec<_> = known.parameters.iter().map(|p| (p.clone(), None)).collect();
-                self.inline_items(&parameters, known.output.as_ref(), &known.body, items, Vec::new(), known.scope, at)
-            }
-            _ => self.apply_marked(closure, items, at).unwrap_or_else(|| {
-                self.stuck(
-                    at,
-                    format!("`{}` is handed on: a device calls closures that stand here", shown(&closure.text())),
-                )
-            }),
-        }
     }
 }
 
