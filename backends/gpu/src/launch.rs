@@ -284,8 +284,12 @@ impl Gpu {
         let native = match facts.rounds {
             true => *self.native.get_or_init(|| crate::probe::native(self)),
             // It does not matter.
-            false => Native { single: true, double: true, long },
+            false => Native { single: true, double: true, zero: true, long },
         };
+        // A driver that is not told what to keep makes of floats what it likes.
+        let told = self.device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS);
+        let zero = !(facts.zeros && told) || *self.zeros.get_or_init(|| crate::probe::keeps_zeros(self));
+        let native = Native { zero, ..native };
         let fold = most_lanes.min(1 << most.min(1 << 16).ilog2());
         let turns = self.simulated.then_some(template::TURNS - 4 * each.min(256));
         let uniform = 4 * words::total(program) as u64 + 16 <= limits.max_uniform_buffer_binding_size;

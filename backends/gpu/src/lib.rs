@@ -116,6 +116,8 @@ pub struct Gpu {
     controls: Vec<controls::Control>,
     /// What it computes as Rust does; found out when a loop depends on it.
     native: OnceLock<library::Native>,
+    /// Whether it keeps the signs of zeros; found out when a loop has a zero in it.
+    zeros: OnceLock<bool>,
     /// Whether it is a card of its own, and whether all its subgroups have as many lanes.
     discrete: bool,
     even: bool,
@@ -229,6 +231,7 @@ impl Gpu {
             simulated: info.device_type == DeviceType::Cpu,
             controls,
             native: OnceLock::new(),
+            zeros: OnceLock::new(),
             discrete: info.device_type == DeviceType::DiscreteGpu,
             even: info.subgroup_min_size == info.subgroup_max_size,
             ways: OnceLock::new(),

@@ -9,15 +9,19 @@ mod half;
 mod integer;
 mod pair;
 
+use crate::template::{word, words};
 use std::collections::HashSet;
 
-/// What the device does as Rust does: whether it rounds quotients and square roots to the nearest float, for each type of floats.
+/// What the device does as Rust does: whether it rounds quotients and square roots to the nearest float, for each type of
+/// floats, and what it makes of zeros.
 ///
 /// Vulkan lets it be off by some units in the last place. Then the library computes them from the fractions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Native {
     pub single: bool,
     pub double: bool,
+    /// Whether it keeps the sign of zero where a zero that is written is added or is a factor.
+    pub zero: bool,
     /// Whether it has atomic minima and maxima of 64 bits.
     pub long: bool,
 }
@@ -52,6 +56,9 @@ fn function(name: &str, native: Native) -> Option<String> {
         return cast::function(from, to);
     }
     let (op, of) = name.rsplit_once('_')?;
+    if op == "zero" {
+        return zero(of);
+    }
     if let Some(function) = open(op, of) {
         return Some(function);
     }
@@ -60,6 +67,45 @@ fn function(name: &str, native: Native) -> Option<String> {
         None if of == "f16" => half::function(op),
         None => float::function(op, of, native),
     }
+}
+
+/// Zeros as programs write them, and the functions that give them.
+const ZEROS: [(&str, &str); 2] = [("0.0f", "fa_zero_f32()"), ("0.0lf", "fa_zero_f64()")];
+
+/// The next zero of a text: where it is, its length, and the function that gives it.
+fn next_zero(text: &str) -> Option<(usize, usize, &'static str)> {
+    let inside = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    let found = ZEROS.iter().flat_map(|(zero, told)| {
+        let places = text.match_indices(zero).map(|(at, _)| at);
+        places.map(move |at| (at, zero.len(), *told))
+    });
+    let apart = |(at, length, _): &(usize, usize, &str)| {
+        !inside(text[..*at].chars().next_back()) && !inside(text[at + length..].chars().next())
+    };
+    found.filter(apart).min_by_key(|(at, ..)| *at)
+}
+
+/// Whether a text writes a zero of floats.
+pub(crate) fn has_zeros(text: &str) -> bool {
+    next_zero(text).is_some()
+}
+
+/// A text for a device that would do without the zeros that are added, and takes a product with one for one: they are told
+/// when it runs, so that they are not known before.
+pub(crate) fn told_zeros(text: &str) -> String {
+    let (mut told, mut rest) = (String::new(), text);
+    while let Some((at, length, function)) = next_zero(rest) {
+        told.push_str(&rest[..at]);
+        told.push_str(function);
+        rest = &rest[at + length..];
+    }
+    told + rest
+}
+
+/// The function that gives a zero. Its word is one or zero.
+fn zero(of: &str) -> Option<String> {
+    let of = ["f32", "f64"].into_iter().find(|known| *known == of)?;
+    Some(format!("fn fa_zero_{of}() -> {of} {{ return {of}(bitcast<f32>({} >> 1u)); }}", word(words::SEEDED)))
 }
 
 /// What has no name of its own where the type is known before.
@@ -75,7 +121,14 @@ fn open(op: &str, of: &str) -> Option<String> {
     if op == "eq" {
         return Some(format!("fn fa_eq_{of}(a: {held}, b: {held}) -> bool {{ return a == b; }}"));
     }
+    if op == "rounded" {
+        let whole = if of == "f16" { "fa_nearest_f16(a)" } else { "a" };
+        return Some(format!("fn fa_rounded_{of}(a: {held}) -> {held} {{ return {whole}; }}"));
+    }
     let both = match op {
+        "step_add" if of == "f16" => "a + b".to_owned(),
+        "step_mul" if of == "f16" => "a * b".to_owned(),
+        "step_add" | "step_mul" => format!("fa_{}_{of}(a, b)", op.trim_start_matches("step_")),
         "bitxor" if of == "bool" => "a != b".to_owned(),
         "bitxor" if !of.starts_with('f') => "a ^ b".to_owned(),
         "bitand" if !of.starts_with('f') => "a & b".to_owned(),
@@ -190,7 +243,7 @@ impl Int {
 mod tests {
     use super::*;
 
-    const NATIVE: Native = Native { single: true, double: true, long: true };
+    const NATIVE: Native = Native { single: true, double: true, zero: true, long: true };
 
     #[test]
     fn what_is_used_is_added_once_with_what_it_uses() {
@@ -199,6 +252,14 @@ mod tests {
         assert_eq!(text.matches("fn fa_add_u8(").count(), 1);
         assert_eq!(text.matches("fn fa_wrap_u8(").count(), 1);
         assert!(!text.contains("fn fa_load_0("));
+    }
+
+    #[test]
+    fn zeros_are_told_where_they_stand_alone() {
+        let text = "let a = 0.0f + 10.0f - 0.0lf * -0.0f / 0.05f;";
+        assert!(has_zeros(text) && !has_zeros("10.0f + 0.01f + v0.0f"));
+        let told = "let a = fa_zero_f32() + 10.0f - fa_zero_f64() * -fa_zero_f32() / 0.05f;";
+        assert_eq!(told_zeros(text), told);
     }
 
     #[test]

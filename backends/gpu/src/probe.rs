@@ -45,9 +45,33 @@ pub(crate) fn native(gpu: &Gpu) -> Native {
     let parts = [part(&mut long), part(&mut out)];
     let double = run(gpu, &PROBES[1], &parts)
         && out.chunks_exact(2).enumerate().all(|(p, found)| found == [long[p] / long[p + 1], long[p].sqrt()]);
-    let native = Native { single, double, long: gpu.long() };
-    tracing::debug!(?native, "what the device rounds to the nearest");
+    let native = Native { single, double, zero: true, long: gpu.long() };
+    tracing::debug!(?native, "what the device computes as Rust does");
     native
+}
+
+/// Its zeros are not written as those of programs, which are looked for.
+static ZEROS: Program = Program {
+    source: "fn fa_iteration(p: u32) {
+  let a = fa_load_0(p);
+  fa_store_1(4u * p, a + 0f); fa_store_1(4u * p + 1u, 0f + a);
+  fa_store_1(4u * p + 2u, 0f - a); fa_store_1(4u * p + 3u, a * 0f);
+}",
+    ..SINGLE
+};
+
+/// Whether a zero that is written counts where it is added, or is a factor.
+pub(crate) fn keeps_zeros(gpu: &Gpu) -> bool {
+    let mut numbers = [0.0_f32, -0.0, 1.0, -1.0];
+    let mut out = [7.0_f32; 16];
+    let launch = Launch { arrays: &[part(&mut numbers), part(&mut out)], ..launch(&ZEROS, numbers.len()) };
+    // SAFETY: the parts are the arrays above, of the types that the program has.
+    let ran = unsafe { gpu.launch(&launch) }.is_ok_and(|outcome| outcome.raised.is_none());
+    let right = |(a, found): (&f32, &[f32])| {
+        let wanted = [a + 0.0, 0.0 + a, 0.0 - a, a * 0.0];
+        found.iter().zip(wanted).all(|(found, wanted)| found.to_bits() == wanted.to_bits())
+    };
+    ran && numbers.iter().zip(out.chunks_exact(4)).all(right)
 }
 
 /// `x = a * x + b`, of which the order matters, with a value for each position: it uses all that folds have.
@@ -185,7 +209,7 @@ mod tests {
                     eprintln!("SKIPPED: there is no graphics processor");
                     return;
                 };
-                gpu.native.set(Native { single: false, double: false, long: false }).unwrap();
+                gpu.native.set(Native { single: false, double: false, zero: false, long: false }).unwrap();
                 let array = |writes| Array { element: Type::$name, writes };
                 let arrays: &'static [Array] = vec![array(false), array(false), array(true)].leak();
                 let source: &'static str = FAR.replace("TYPE", stringify!($type)).leak();

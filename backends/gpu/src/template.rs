@@ -285,6 +285,8 @@ pub(crate) struct Facts {
     pub looks_back: bool,
     /// Whether it depends on what the device rounds.
     pub rounds: bool,
+    /// Whether it depends on what the device makes of zeros.
+    pub zeros: bool,
     /// For each array, see [`disturbs`].
     pub disturbs: Vec<bool>,
 }
@@ -297,6 +299,7 @@ impl Facts {
             loops: loops(program),
             in_tiles: in_tiles(program, long),
             looks_back: look_back::fits(program),
+            zeros: library::has_zeros(program.source),
             rounds: rounds.iter().any(|name| program.source.contains(name)),
             disturbs: (0..program.arrays.len()).map(|array| disturbs(program, array)).collect(),
         }
@@ -373,7 +376,10 @@ pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
         writer.tree(of);
     }
     let mut source = writer.out;
-    source.push_str(program.source);
+    match shape.native.zero {
+        true => source.push_str(program.source),
+        false => source.push_str(&library::told_zeros(program.source)),
+    }
     library::complete(&mut source, shape.native);
     let raises = raises(&source, variant.overflow);
     Text { source, raises, slots: writer.slots }

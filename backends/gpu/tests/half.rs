@@ -197,3 +197,49 @@ fn what_is_not_theirs_is_said() {
     let Some(reason) = refusal(|| rooted(&numbers(10), &mut numbers(10))) else { return };
     assert!(reason.contains("`f16::from_f32(x as f32)`"), "{reason}");
 }
+
+/// What is no number keeps its bits, or becomes quiet, as in the crate.
+#[foreach]
+fn not_numbers(x: &[f16], out: &mut [[u16; 4]], kept: &mut [f16]) {
+    for i in 0..x.len() {
+        let back = f16::from_bits(x[i].to_bits() ^ 0x11);
+        let wide = f32::from_bits(0x7f80_0001 + u32::from(x[i].to_bits()));
+        out[i] = [x[i].to_bits(), back.to_bits(), (-x[i]).to_bits(), f16::from_f32(wide).to_bits()];
+        kept[i] = x[i];
+    }
+}
+
+#[test]
+fn bits_of_what_is_no_number() {
+    let x: Vec<f16> = [0x7c11, 0x7c01, 0xfc11, 0x7e00, 0x7e05, 0xffff, 0x7c00, 0x3c11].map(f16::from_bits).into();
+    let bits = |x: &[f16]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    let run = || {
+        let (mut out, mut kept) = (vec![[0; 4]; x.len()], vec![f16::ZERO; x.len()]);
+        not_numbers(&x, &mut out, &mut kept);
+        (out, bits(&kept))
+    };
+    let (mut out, mut kept) = (vec![[0; 4]; x.len()], vec![f16::ZERO; x.len()]);
+    not_numbers::sequential(&x, &mut out, &mut kept);
+    assert_eq!(bits(&kept), bits(&x));
+    common::annotated::gives(&(out, bits(&kept)), run);
+}
+
+/// The crate adds up, and multiplies, in `f32`, and rounds once.
+#[foreach]
+fn of_iterators(x: &[f16], out: &mut [[f16; 6]]) {
+    for i in 0..x.len() {
+        let h = [x[i], f16::from_f32(0.37), f16::from_f32(1000.5)];
+        let s: f16 = h.iter().sum();
+        let p = h.iter().copied().product::<f16>();
+        let t: f16 = (0..5).map(|k| f16::from_f32((x[i].to_f32() + k as f32) * 1.37)).sum();
+        let none: f16 = h[..0].iter().sum();
+        let one: f16 = h[..0].iter().product();
+        out[i] = [s, p, t, none, one, h.iter().fold(f16::ZERO, |a, b| a + b)];
+    }
+}
+
+#[test]
+fn sums_and_products_of_iterators() {
+    let x = numbers(300);
+    same!(of_iterators(&x) => vec![[f16::ZERO; 6]; 300]);
+}

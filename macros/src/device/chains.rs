@@ -114,6 +114,10 @@ impl Elaborate<'_> {
         self.scope = scope;
         let result = match name {
             "for_each" => unit,
+            "sum" | "product" => {
+                let ty = total.ty.clone();
+                self.node(Kind::Rounded(total.boxed()), ty, at)
+            }
             // The key is beside the item.
             "max_by_key" | "min_by_key" => {
                 let (is_some, best) = self.opened(&total)?;
@@ -187,7 +191,8 @@ impl Elaborate<'_> {
                 let node = self.item_as_value(item, at)?;
                 self.same(&node.ty.clone(), &total.ty, at);
                 let op = if name == "sum" { Op::Add } else { Op::Mul };
-                self.set(total.clone(), self.binary(op, total.clone(), node))
+                let step = Kind::Step(op, total.clone().boxed(), node.boxed());
+                self.set(total.clone(), self.node(step, total.ty.clone(), at))
             }
             "count" => {
                 let one = self.number(1, at);

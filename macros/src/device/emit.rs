@@ -669,6 +669,20 @@ impl<'a> Emit<'a> {
                 }
                 self.totals(&node.ty, *how, &a, &b, at)
             }
+            Kind::Step(op, a, b) => {
+                let ty = self.number(node);
+                let Some([a, b]) = self.pair(a, b) else { return Value::Never };
+                self.step(*op, &ty, a, b, at)
+            }
+            Kind::Rounded(inner) => {
+                let ty = self.number(node);
+                match self.value(inner) {
+                    value if ty == Type::F16 || ty.is_open() => {
+                        Value::once(format!("fa_rounded_{}({})", ty.name(), bare(value.text())))
+                    }
+                    value => value,
+                }
+            }
             Kind::Cast(inner) => {
                 let (from, to) = (self.number(inner), self.number(node));
                 match self.value(inner) {

@@ -89,6 +89,9 @@ pub enum Kind {
     /// The same between what may be structs: see `operators`.
     Operator(usize, Op, Box<Node>, Box<Node>),
     Total(Total, Box<Node>, Box<Node>),
+    /// A step of a sum or a product of an iterator, which `f16` rounds at the end alone; and the end.
+    Step(Op, Box<Node>, Box<Node>),
+    Rounded(Box<Node>),
     Cast(Box<Node>),
     /// `fa_NAME_TYPE`, with the type of the first argument.
     Method(String, Vec<Node>),
@@ -165,6 +168,7 @@ impl Node {
             | Kind::Field(a, _)
             | Kind::Not(a)
             | Kind::Negative(a)
+            | Kind::Rounded(a)
             | Kind::Cast(a)
             | Kind::FromBits(a)
             | Kind::Repeat(a, _)
@@ -177,6 +181,7 @@ impl Node {
             | Kind::Binary(_, a, b)
             | Kind::Operator(_, _, a, b)
             | Kind::Total(_, a, b)
+            | Kind::Step(_, a, b)
             | Kind::Distance(a, b)
             | Kind::Steps(a, b)
             | Kind::While(_, a, b)

@@ -11,15 +11,13 @@ pub(super) fn function(op: &str) -> Option<String> {
     };
     match op {
         "add" | "sub" | "mul" | "div" | "rem" | "wrapping_add" | "wrapping_sub" | "wrapping_mul" => rounded(op),
-        "nearest" => {
-            Some("fn fa_nearest_f16(a: f32) -> f32 { return fa_from_bits_f16(fa_to_bits_f16(a)); }".to_owned())
-        }
+        "nearest" => Some(NEAREST.to_owned()),
         "to_bits" => Some(TO_BITS.to_owned()),
         "from_bits" => Some(FROM_BITS.to_owned()),
         // What is exact. Neither type has the methods that the other one lacks, but for these.
         "neg" | "abs" | "signum" | "copysign" | "min" | "max" | "clamp" | "is_nan" | "is_finite" | "is_infinite"
         | "is_sign_negative" | "is_sign_positive" => {
-            let native = Native { single: true, double: true, long: true };
+            let native = Native { single: true, double: true, zero: true, long: true };
             let single = super::float::function(op, "f32", native)?;
             Some(single.split_once('{').map(|(head, _)| alike(op, head)).unwrap_or_default())
         }
@@ -34,10 +32,17 @@ fn alike(op: &str, head: &str) -> String {
     format!("{} {{ return fa_{op}_f32({arguments}); }}", head.trim_end().replace("_f32(", "_f16("))
 }
 
+/// What is no number becomes a quiet one, as in the crate; of what is held as `f16` the bits stay.
+const NEAREST: &str = "fn fa_nearest_f16(a: f32) -> f32 {
+  let bits = bitcast<u32>(a);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) { return bitcast<f32>((bits | 0x400000u) & 0xffffe000u); }
+  return fa_from_bits_f16(fa_to_bits_f16(a));
+}";
+
 /// To the nearest, and of two that are as near to the even one.
 const TO_BITS: &str = "fn fa_to_bits_f16(a: f32) -> u32 {
   let bits = bitcast<u32>(a); let sign = (bits >> 16u) & 0x8000u; let size = bits & 0x7fffffffu;
-  if (size > 0x7f800000u) { return sign | 0x7e00u | ((size >> 13u) & 0x3ffu); }
+  if (size > 0x7f800000u) { return sign | 0x7c00u | ((size >> 13u) & 0x3ffu); }
   if (size >= 0x477ff000u) { return sign | 0x7c00u; }
   if (size >= 0x38800000u) { return sign | ((size - 0x38000000u + 0xfffu + ((size >> 13u) & 1u)) >> 13u); }
   let down = 126u - (size >> 23u);

@@ -38,6 +38,15 @@ impl Emit<'_> {
         Value::once(format!("({} {sign} {})", a.text(), b.text()))
     }
 
+    /// A step of a sum or a product: `f16` has the range and the digits of `f32` until the end.
+    pub(super) fn step(&mut self, op: Op, ty: &Type, a: Value, b: Value, at: Place) -> Value {
+        if *ty == Type::F16 || ty.is_open() {
+            let name = if op == Op::Add { "add" } else { "mul" };
+            return Value::once(format!("fa_step_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
+        }
+        self.operate(op, ty, ty, a, b, at)
+    }
+
     pub(super) fn binary(&mut self, op: Op, a: &Node, b: &Node, at: Place) -> Value {
         if matches!(op, Op::AndAnd | Op::OrOr) {
             return self.short(op, a, b);
@@ -237,8 +246,10 @@ impl Emit<'_> {
             Value::Never => return Value::Never,
             value => value,
         };
-        let zero = matches!(value.text(), "0u" | "0i" | "0li" | "0lu" | "0.0f" | "0.0lf" | "false")
-            || value.text().ends_with("()");
+        // A device may have to be told zeros of floats, which stand in the text as far as that can be.
+        let float = matches!(value.text(), "0.0f" | "0.0lf") && length > WRITTEN_OUT;
+        let zero =
+            float || matches!(value.text(), "0u" | "0i" | "0li" | "0lu" | "false") || value.text().ends_with("()");
         if value.stays() == Stays::Constant && zero {
             return Value::once(format!("{}()", ty.wgsl()));
         }
