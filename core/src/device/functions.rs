@@ -244,9 +244,9 @@ impl Composing {
                 let callee = self.callee(&calls[*call], callees, answers)?;
                 Ok(self.known(callee).and_then(|function| function.result))
             }
-            Source::Argument(call, argument) => {
+            Source::Number(call, argument, part) => {
                 let callee = self.callee(&calls[*call], callees, answers)?;
-                Ok(self.known(callee).and_then(|function| asks::argument(&function.signature, *argument)))
+                Ok(self.known(callee).and_then(|function| asks::number(&function.signature, *argument, *part)))
             }
             Source::Operator(name, left, right) => {
                 let sides = [left, right].map(|side| resolved(*side, answers));

@@ -21,8 +21,9 @@ pub enum Source {
     Bits(usize),
     /// What a call gives, by the number of the call; of a method, with the type that has it.
     Result(usize, Option<Ty>),
-    /// What a call takes, by the number of the argument: what nothing but a literal tells.
-    Argument(usize, Option<Ty>, usize),
+    /// A number that a call takes or gives: the call, the type that has it as a method, the argument (what it gives comes
+    /// after them), and which of the numbers that this is made of.
+    Number(usize, Option<Ty>, usize, usize),
     /// What an operator gives, by its number.
     Operator(usize),
     /// One of its sides: a literal of which only the other side tells the type.
@@ -51,7 +52,7 @@ impl std::fmt::Display for Ask {
             Source::Unsigned(of) => format!("{of} without a sign"),
             Source::Bits(of) => format!("the bits of {of}"),
             Source::Result(call, _) => format!("what call {call} gives"),
-            Source::Argument(call, _, argument) => format!("argument {argument} of call {call}"),
+            Source::Number(call, _, argument, part) => format!("number {part} of argument {argument} of call {call}"),
             Source::Operator(number) | Source::Operand(number, _) => format!("operator {number}"),
             Source::Operated(name, left, right) => format!("{name} of {} and {}", left.name(), right.name()),
             Source::Side(name, other, side) => format!("side {side} of {name} beside {}", other.name()),
@@ -134,9 +135,9 @@ impl Types {
         // What leads back to itself is no answer.
         seen.insert(end, false);
         let answer = self.sources_of(end).any(|(_, _, source)| match source {
-            Source::Given(_) | Source::Place(_) | Source::Result(_, None) | Source::Argument(_, None, _) => true,
+            Source::Given(_) | Source::Place(_) | Source::Result(_, None) | Source::Number(_, None, ..) => true,
             Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => self.answered(self.end(*of), seen),
-            Source::Result(_, Some(of)) | Source::Argument(_, Some(of), _) => {
+            Source::Result(_, Some(of)) | Source::Number(_, Some(of), ..) => {
                 matches!(of, Ty::Unknown(of) if self.answered(self.end(*of), seen))
             }
             Source::Operator(number) => {
@@ -205,8 +206,8 @@ impl Types {
             let of = match source {
                 Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => self.asked(self.end(*of)),
                 // Whose method it is comes before what that gives.
-                Source::Result(_, Some(of)) | Source::Argument(_, Some(of), _) => self.known(of).map(|_| 0),
-                Source::Given(_) | Source::Place(_) | Source::Result(_, None) | Source::Argument(_, None, _) => Some(0),
+                Source::Result(_, Some(of)) | Source::Number(_, Some(of), ..) => self.known(of).map(|_| 0),
+                Source::Given(_) | Source::Place(_) | Source::Result(_, None) | Source::Number(_, None, ..) => Some(0),
                 Source::Operator(number) | Source::Operand(number, _) if self.operators[*number].is_plain() => None,
                 Source::Operator(number) => {
                     self.operators[*number].sides().into_iter().all(|side| self.known(side).is_some()).then_some(0)
@@ -273,7 +274,7 @@ impl Types {
                         Source::Result(_, Some(of)) => self.known(of).map(|_| 0),
                         Source::Result(_, None) | Source::Given(_) => Some(0),
                         // The signature is compared as a whole, and so is an operator.
-                        Source::Place(_) | Source::Argument(..) => None,
+                        Source::Place(_) | Source::Number(..) => None,
                         Source::Operator(_) | Source::Operand(..) | Source::Operated(..) | Source::Side(..) => None,
                     };
                     let Some(of) = of else { continue };
@@ -308,9 +309,9 @@ pub fn tokens(asks: &[Ask], calls: &[usize]) -> TokenStream {
                 let call = calls.get(*call).copied().unwrap_or_default();
                 quote!(#device::Source::Result(#call))
             }
-            Source::Argument(call, _, argument) => {
+            Source::Number(call, _, argument, part) => {
                 let call = calls.get(*call).copied().unwrap_or_default();
-                quote!(#device::Source::Argument(#call, #argument))
+                quote!(#device::Source::Number(#call, #argument, #part))
             }
             Source::Operated(name, left, right) => {
                 let (left, right) = (super::types::tokens(left), super::types::tokens(right));

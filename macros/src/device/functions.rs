@@ -255,16 +255,24 @@ impl Elaborate<'_> {
                 self.types.same(result, &Ty::unit());
             }
             let name = path.to_token_stream().to_string();
-            let result = self.types.inside(result);
-            self.types.source(&result, &format!("{name}(..)"), Source::Result(number, method.clone()));
+            let whole = self.types.inside(result);
+            if matches!(whole, Ty::Tuple(_) | Ty::Array(..)) {
+                for (part, ty) in self.types.numbers(&whole).iter().enumerate() {
+                    let source = Source::Number(number, method.clone(), arguments.len(), part);
+                    self.types.source(ty, &format!("{name}(..).{part}"), source);
+                }
+            } else {
+                self.types.source(&whole, &format!("{name}(..)"), Source::Result(number, method.clone()));
+            }
         }
         // Where nothing but a literal tells the type of an argument, the function does.
         for (number, Called { path, method, arguments, .. }) in self.called.iter().enumerate() {
             for (argument, (ty, _)) in arguments.iter().enumerate().skip(usize::from(method.is_some())) {
-                let ty = self.types.inside(ty);
-                if !self.types.has_answer(&ty) {
-                    let name = format!("argument {} of {}", argument + 1, path.to_token_stream());
-                    self.types.source(&ty, &name, Source::Argument(number, method.clone(), argument));
+                for (part, ty) in self.types.numbers(ty).into_iter().enumerate() {
+                    if !self.types.has_answer(&ty) {
+                        let name = format!("argument {} of {}", argument + 1, path.to_token_stream());
+                        self.types.source(&ty, &name, Source::Number(number, method.clone(), argument, part));
+                    }
                 }
             }
         }

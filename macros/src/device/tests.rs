@@ -340,6 +340,8 @@ macro_rules! asking {
     )*};
 }
 
+mod idioms;
+
 asking! {
     fields_of_structs: "
         #[foreach]

@@ -269,6 +269,15 @@ impl Types {
         }
     }
 
+    /// The types of the numbers that values are made of: with tuples and options opened, and one for all elements of an array.
+    pub fn numbers(&self, ty: &Ty) -> Vec<Ty> {
+        match self.root(ty) {
+            Ty::Tuple(parts) => parts.iter().flat_map(|part| self.numbers(part)).collect(),
+            Ty::Array(inner, _) | Ty::Slice(inner) | Ty::View(_, inner) | Ty::Option(inner) => self.numbers(&inner),
+            one => vec![one],
+        }
+    }
+
     /// Whether there is an `Option` in a type.
     pub fn has_options(&self, ty: &Ty) -> bool {
         match self.root(ty) {
