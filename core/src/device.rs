@@ -46,6 +46,7 @@
 mod asks;
 mod functions;
 mod residence;
+mod tuples;
 
 pub use crate::element::Element;
 use crate::element::{bytes_of, from_bytes};
@@ -57,6 +58,7 @@ pub use functions::{Call, Callee, Callees, Constant, Function, id_of, inventory,
 pub use residence::{Memory, Moved, Residence, Valid};
 use std::marker::PhantomData;
 use std::ops::Deref;
+pub use tuples::{Parted, lasting};
 
 /// The type of an element or a value, as Rust names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -397,6 +399,9 @@ pub const fn known<T: Known>() {}
 
 /// The traits by which expansions ask for types: what is found depends on what a type is.
 pub mod probes {
+    pub use super::tuples::{
+        PartsOfArray as _, PartsOfArrayBehind as _, PartsOfSlice as _, PartsOfVecBehind as _, PartsUnknown as _,
+    };
     pub use super::{
         ElementsKnown as _, ElementsUnknown as _, ProbeKnown as _, ProbeUnknown as _, TableOfArray as _,
         TableOfArrayBehind as _, TableOfSlice as _, TableOfVecBehind as _, TableUnknown as _, VariantsCompared as _,

@@ -391,7 +391,10 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
     }
     for table in &translation.tables {
         let (name, ty, found) = (shown(&table.tokens), device::tokens(&table.ty), table.found());
-        told.extend(quote!(.table(#name, #ty, #found)));
+        told.extend(match table.part {
+            Some(_) => quote!(.table_part(#name, #ty, #found)),
+            None => quote!(.table(#name, #ty, #found)),
+        });
     }
     let of_elements = |element: &TokenStream| device::asks::of_type(element);
     for (slot, ty) in found.slots.iter().zip(&translation.arrays) {
@@ -399,7 +402,11 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
         let element = of_elements(element);
         told.extend(quote!(.of_type(#name, #ty, #element)));
     }
-    let (mut state, mut pushes) = (translation.state.iter(), translation.pushes.iter());
+    for (name, place, ty) in &translation.told {
+        let ty = device::tokens(ty);
+        told.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#place)).ty())));
+    }
+    let mut pushes = translation.pushes.iter();
     let mut bins = translation.bins.iter();
     for accumulator in &found.accumulators {
         match &accumulator.class {
@@ -419,21 +426,6 @@ fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> 
                 if let Some(ty) = bins.next().map(|bins| device::tokens(&bins.whole)) {
                     told.extend(quote!(.of_type(#name, #ty, #found)));
                 }
-            }
-            class if class.is_reduction() => {
-                for name in accumulator.variables() {
-                    let place: TokenStream = name.parse().unwrap_or_default();
-                    if let Some(ty) = state.next().map(device::tokens) {
-                        told.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#place)).ty())));
-                    }
-                }
-                // What else a chunk knows.
-                let more = match class {
-                    Class::Best { .. } | Class::Combine { .. } => 1,
-                    Class::Segmented { .. } | Class::Linear { .. } => 2,
-                    _ => 0,
-                };
-                state.by_ref().take(more).for_each(drop);
             }
             _ => {}
         }
@@ -843,7 +835,9 @@ fn expand_loop(function: &Function, found: &Loop, number: usize) -> TokenStream 
         #[allow(unused_imports)]
         use ::forall::__private::{
             asked::{AskNumber as _, RefuseNumber as _},
-            codec::{ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeVec as _},
+            codec::{
+                ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeTuple as _, ProbeVec as _,
+            },
             device::{self as __device, probes::*},
             footprint as __fp,
         };

@@ -87,6 +87,13 @@ impl Types {
         }
     }
 
+    /// The same, where this comes before what has been said.
+    pub fn source_first(&mut self, ty: &Ty, name: &str, source: Source) {
+        if let Ty::Unknown(number) = self.shallow(ty) {
+            self.unknowns[number].sources.insert(0, (name.to_owned(), source));
+        }
+    }
+
     /// A type that is called by this name, of which code tells what it is.
     pub fn given(&mut self, name: &str, found: TokenStream) -> Ty {
         if let Some(number) = self.given.get(name) {
@@ -121,6 +128,16 @@ impl Types {
             }
             _ => None,
         }
+    }
+
+    /// How many fields an unknown has at least, of which all have numbers, if nothing but where it is found tells what it is.
+    pub fn numbered_fields(&self, ty: &Ty) -> Option<usize> {
+        let Ty::Unknown(end) = self.shallow(ty) else { return None };
+        if self.is_operand(ty) || self.sources_of(end).any(|(_, _, source)| matches!(source, Source::Given(_))) {
+            return None;
+        }
+        let fields: Option<Vec<usize>> = self.unknowns[end].parts.iter().map(|(name, _)| name.parse().ok()).collect();
+        fields?.into_iter().max().map(|most| most + 1)
     }
 
     /// Whether there is an answer to what an unknown is.

@@ -777,6 +777,9 @@ impl<'a> Elaborate<'a> {
         if let Some(node) = self.equal_options(op, a.clone(), b.clone(), at) {
             return node;
         }
+        if let Some(node) = self.compared_tuples(op, a.clone(), b.clone(), at) {
+            return node;
+        }
         let ty = match op {
             Op::AndAnd | Op::OrOr => {
                 self.same(&a.ty, &Ty::BOOL, at);

@@ -106,6 +106,8 @@ pub(super) struct Emit<'a> {
     pub variables: &'a [Variable],
     /// The number of each captured value's first part.
     pub values: &'a [usize],
+    /// The number of each table's first part.
+    pub tables: &'a [usize],
     /// The number of each called function.
     pub calls: &'a [usize],
     /// What ends the function that is being written.
@@ -177,6 +179,7 @@ impl<'a> Emit<'a> {
             types,
             variables,
             values,
+            tables: &[],
             calls: &[],
             end: "return;".to_owned(),
             fields: HashMap::new(),
@@ -337,6 +340,9 @@ impl<'a> Emit<'a> {
 
     /// The same for an array: only a variable is indexed by what is not known before.
     fn hold_array(&mut self, value: Value) -> Value {
+        if let Value::Tuple(parts) = value {
+            return Value::Tuple(parts.into_iter().map(|part| self.hold_array(part)).collect());
+        }
         let name = self.fresh("array");
         self.line(format!("var {name} = {};", bare(value.text())));
         Value::named(name)
@@ -356,7 +362,7 @@ impl<'a> Emit<'a> {
                 let after = self.lines.split_off(before);
                 for (value, node) in found.iter_mut().zip(nodes) {
                     if value.stays() == Stays::Once {
-                        let array = self.types.known(&node.ty).is_some_and(|ty| ty.has_parts());
+                        let array = self.types.parts(&node.ty).is_some_and(|parts| parts.iter().any(Type::has_parts));
                         let once = std::mem::replace(value, Value::Unit);
                         *value = if array { self.hold_array(once) } else { self.hold("t", once) };
                     }
@@ -569,7 +575,7 @@ impl<'a> Emit<'a> {
             }
             Kind::Length(array) => Value::named(match array {
                 Array::Slot(k) => format!("fa_len_{k}()"),
-                Array::Table(k) => format!("fa_table_len_{k}()"),
+                Array::Table(k) => format!("fa_table_len_{}()", self.tables.get(*k).unwrap_or(k)),
                 Array::Bins(k) => match self.widths.get(*k) {
                     None | Some(1) => format!("fa_bins_len_{k}()"),
                     Some(width) => format!("(fa_bins_len_{k}() / {width}u)"),
@@ -582,8 +588,15 @@ impl<'a> Emit<'a> {
                 if matches!(index, Value::Never) {
                     return index;
                 }
+                if let (Array::Table(table), Ty::Tuple(_)) = (array, self.types.shallow(&node.ty)) {
+                    // There is a table for each part.
+                    let mut first = self.tables.get(*table).copied().unwrap_or(*table);
+                    let index = self.hold("i", index);
+                    let load = |k, _: &Type| format!("fa_table_{k}({})", bare(index.text()));
+                    return self.numbered(&node.ty, &mut first, &load, at);
+                }
                 self.known(&node.ty, at);
-                let Some(load) = load_of(*array) else {
+                let Some(load) = self.load_of(*array) else {
                     self.obstacle(at, "an element of a histogram is read: a device can only put values into it");
                     return Value::Never;
                 };
@@ -703,16 +716,10 @@ impl<'a> Emit<'a> {
                 Some(values) => Value::Tuple(values),
                 None => Value::Never,
             },
-            Kind::Array(parts) => {
-                let ty = self.known(&node.ty, at).wgsl();
-                match self.values(&parts.iter().collect::<Vec<_>>()) {
-                    Some(values) => {
-                        let values: Vec<&str> = values.iter().map(|value| bare(value.text())).collect();
-                        Value::once(format!("{ty}({})", values.join(", ")))
-                    }
-                    None => Value::Never,
-                }
-            }
+            Kind::Array(parts) => match self.values(&parts.iter().collect::<Vec<_>>()) {
+                Some(values) => self.listed(&node.ty, &values, at),
+                None => Value::Never,
+            },
             Kind::Repeat(value, length) => self.repeat(node, value, *length),
             Kind::Distance(from, to) => {
                 let ty = self.number(from);
@@ -827,9 +834,12 @@ impl<'a> Emit<'a> {
         let number = self.calls.get(number).copied().unwrap_or_default();
         // The arrays that it is given parts of.
         let mut given = Vec::new();
-        for base in args.iter().filter_map(|arg| self.types.array_of(&arg.ty)) {
+        for (arg, base) in args.iter().filter_map(|arg| Some((arg, self.types.array_of(&arg.ty)?))) {
             match &*base {
-                Base::Array(array) => given.extend(load_of(*array)),
+                Base::Array(_) if self.types.is_of_tuples(&arg.ty) => {
+                    self.obstacle(at, "a function is handed a slice of tuples: hand it an array of them, or numbers");
+                }
+                Base::Array(array) => given.extend(self.load_of(*array)),
                 Base::Local(..) => self.obstacle(
                     at,
                     "a function is handed a slice of an array that the iteration holds: hand it the array, as `&[T; N]`",
@@ -895,6 +905,14 @@ impl<'a> Emit<'a> {
             if place { self.pair(index, base).map(|[index, array]| [array, index]) } else { self.pair(base, index) };
         let Some([array, index]) = both else { return Value::Never };
         let index = self.below(index, &length);
+        let index = if matches!(array, Value::Tuple(_)) { self.hold("i", index) } else { index };
+        self.element_of(array, &index)
+    }
+
+    fn element_of(&mut self, array: Value, index: &Value) -> Value {
+        if let Value::Tuple(parts) = array {
+            return Value::Tuple(parts.into_iter().map(|part| self.element_of(part, index)).collect());
+        }
         let named = array.stays() == Stays::Named;
         let array = if is_reference(array.text()) || matches!(index, Value::Constant(_)) {
             array.text().to_owned()
@@ -905,9 +923,40 @@ impl<'a> Emit<'a> {
         if named && index.stays() == Stays::Constant { Value::named(text) } else { Value::once(text) }
     }
 
+    /// An array of values.
+    fn listed(&mut self, ty: &Ty, values: &[Value], at: Place) -> Value {
+        if let Ty::Tuple(parts) = self.types.shallow(ty) {
+            let part = |value: &Value, k: usize| match value {
+                Value::Tuple(parts) => parts.get(k).cloned().unwrap_or(Value::Unit),
+                _ => Value::Unit,
+            };
+            let parts = parts.iter().enumerate().map(|(k, ty)| {
+                let values: Vec<Value> = values.iter().map(|value| part(value, k)).collect();
+                self.listed(ty, &values, at)
+            });
+            return Value::Tuple(parts.collect());
+        }
+        let ty = self.known(ty, at).wgsl();
+        let values: Vec<&str> = values.iter().map(|value| bare(value.text())).collect();
+        Value::once(format!("{ty}({})", values.join(", ")))
+    }
+
+    /// The function that loads an element of an array.
+    fn load_of(&self, array: Array) -> Option<String> {
+        match array {
+            Array::Slot(_) | Array::Given(_) => Some(format!("fa_load_{}", ending(array))),
+            Array::Table(number) => Some(format!("fa_table_{}", self.tables.get(number).unwrap_or(&number))),
+            Array::Bins(_) => None,
+        }
+    }
+
     /// How many elements the array has that a node is.
     fn length(&mut self, base: &Node) -> Option<Value> {
-        match self.known(&base.ty, base.at) {
+        let mut ty = self.types.shallow(&base.ty);
+        while let Ty::Tuple(parts) = &ty {
+            ty = self.types.shallow(parts.first()?);
+        }
+        match self.known(&ty, base.at) {
             Type::Array(_, length) => Some(Value::Constant(format!("{length}u"))),
             Type::Asked(number, Literal::Any) => Some(Value::Constant(format!("${number}:length$u"))),
             _ => None,
@@ -927,15 +976,6 @@ fn ending(array: Array) -> String {
     match array {
         Array::Slot(number) | Array::Table(number) | Array::Bins(number) => number.to_string(),
         Array::Given(number) => format!("given_{number}"),
-    }
-}
-
-/// The function that loads an element of an array.
-fn load_of(array: Array) -> Option<String> {
-    match array {
-        Array::Slot(_) | Array::Given(_) => Some(format!("fa_load_{}", ending(array))),
-        Array::Table(_) => Some(format!("fa_table_{}", ending(array))),
-        Array::Bins(_) => None,
     }
 }
 

@@ -237,6 +237,13 @@ impl Types {
         match self.root(ty) {
             Ty::View(..) if self.opened => Ty::pair(),
             Ty::Option(inner) if self.opened => Ty::Tuple(vec![Ty::BOOL, *inner]),
+            // Of tuples, an array for each of their parts.
+            Ty::Array(element, length) if self.opened => match self.shallow(&element) {
+                Ty::Tuple(parts) => {
+                    Ty::Tuple(parts.into_iter().map(|part| Ty::Array(Box::new(part), length)).collect())
+                }
+                element => Ty::Array(Box::new(element), length),
+            },
             ty => ty,
         }
     }
@@ -261,11 +268,33 @@ impl Types {
         }
     }
 
+    /// Whether values of a type are parts of an array of tuples.
+    pub fn is_of_tuples(&self, ty: &Ty) -> bool {
+        matches!(self.root(ty), Ty::View(_, element) if matches!(self.shallow(&element), Ty::Tuple(_)))
+    }
+
     /// What may be in an `Option`; any other type itself.
     pub fn inside(&self, ty: &Ty) -> Ty {
         match self.root(ty) {
             Ty::Option(inner) => self.root(&inner),
             other => other,
+        }
+    }
+
+    /// Whether it is no tuple, or one of at most 8 parts that are none.
+    pub fn is_flat(&self, ty: &Ty) -> bool {
+        let parts = match self.root(ty) {
+            Ty::Tuple(parts) => parts,
+            one => vec![one],
+        };
+        parts.len() <= 8 && parts.iter().all(|part| self.known(part).is_some())
+    }
+
+    /// The parts of tuples, and of those that are parts.
+    pub fn pieces(&self, ty: &Ty) -> Vec<Ty> {
+        match self.root(ty) {
+            Ty::Tuple(parts) => parts.iter().flat_map(|part| self.pieces(part)).collect(),
+            one => vec![one],
         }
     }
 
@@ -283,6 +312,7 @@ impl Types {
         match self.root(ty) {
             Ty::Option(_) => true,
             Ty::Tuple(parts) => parts.iter().any(|part| self.has_options(part)),
+            Ty::Array(element, _) => self.has_options(&element),
             _ => false,
         }
     }
@@ -470,7 +500,7 @@ impl Types {
         }
     }
 
-    /// The parts of a type, with tuples opened.
+    /// The parts of a type, with tuples opened. An array of tuples is an array for each of their parts.
     pub fn parts(&self, ty: &Ty) -> Option<Vec<Type>> {
         match self.shallow(ty) {
             Ty::Tuple(parts) => {
@@ -479,6 +509,10 @@ impl Types {
             }
             Ty::View(..) => Some(vec![Type::Usize, Type::Usize]),
             Ty::Option(inner) => Some([vec![Type::Bool], self.parts(&inner)?].concat()),
+            Ty::Array(element, length) => {
+                let parts = self.parts(&element)?.into_iter();
+                Some(parts.map(|part| Type::Array(Box::new(part), length)).collect())
+            }
             other => Some(vec![self.known(&other)?]),
         }
     }

@@ -232,11 +232,20 @@ impl Emit<'_> {
             );
             return Value::Unit;
         }
-        let ty = self.known(&node.ty, node.at);
-        let value = match self.value(value) {
-            Value::Never => return Value::Never,
-            value => value,
-        };
+        match self.value(value) {
+            Value::Never => Value::Never,
+            value => self.repeated(&node.ty, value, length, node.at),
+        }
+    }
+
+    fn repeated(&mut self, ty: &Ty, value: Value, length: usize, at: Place) -> Value {
+        if let Ty::Tuple(types) = self.types.shallow(ty) {
+            let Value::Tuple(parts) = value else { return Value::Unit };
+            let parts: Vec<Value> = parts.into_iter().map(|part| self.hold("value", part)).collect();
+            let parts = types.iter().zip(parts).map(|(ty, part)| self.repeated(ty, part, length, at));
+            return Value::Tuple(parts.collect());
+        }
+        let ty = self.known(ty, at);
         let zero = matches!(value.text(), "0u" | "0i" | "0li" | "0lu" | "0.0f" | "0.0lf" | "false")
             || value.text().ends_with("()");
         if value.stays() == Stays::Constant && zero {

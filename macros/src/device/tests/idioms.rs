@@ -16,3 +16,48 @@ asking! {
             }
         }";
 }
+
+texts! {
+    arrays_of_tuples: "
+        #[foreach]
+        fn arrays_of_tuples(#[replicated] x: &[f32], width: i64, out: &mut [f32]) {
+            for i in 0..out.len() {
+                let mut best = [(f32::INFINITY, 0); 2];
+                for (k, (dx, dy)) in [(-1i64, 0), (1, 0), (0, 1)].into_iter().enumerate() {
+                    let v = x[(i as i64 + dy * width + dx) as usize];
+                    if (v, k) < best[0] {
+                        best[1] = best[0];
+                        best[0] = (v, k);
+                    }
+                    best[k % 2].0 += 1.0;
+                }
+                out[i] = best[1].0 + best[i % 2].1 as f32;
+            }
+        }";
+    best_of_pairs: "
+        #[kary_reduce]
+        fn best_of_pairs(x: &[f32], y: f32) -> (f32, usize) {
+            let mut best = (f32::INFINITY, 0usize);
+            for i in 0..x.len() {
+                let d = (x[i] - y).abs();
+                if d < best.0 {
+                    best = (d, i);
+                }
+            }
+            best
+        }";
+}
+
+asking! {
+    constants_of_tuples: "
+        #[foreach]
+        fn constants_of_tuples(x: &[f32], out: &mut [f32]) {
+            for i in 0..x.len() {
+                let mut sum = x[i];
+                for (k, w) in STEPS {
+                    sum += w * k as f32;
+                }
+                out[i] = sum + OFFSETS[i % 4].1;
+            }
+        }";
+}
