@@ -18,6 +18,7 @@ mod options;
 mod patterns;
 mod ranges;
 pub mod structs;
+mod tested;
 #[cfg(test)]
 mod tests;
 mod tree;

@@ -151,7 +151,7 @@ impl Elaborate<'_> {
                         return node;
                     }
                 }
-                ("to_vec" | "get_mut" | "first_mut" | "last_mut" | "split_first" | "split_last", _) => {
+                ("to_vec" | "get_mut" | "first_mut" | "last_mut", _) => {
                     return self
                         .stuck(at, format!("`.{name}()` gives what a device does not have: index the elements"));
                 }

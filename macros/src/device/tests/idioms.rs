@@ -34,6 +34,44 @@ texts! {
                 out[i] = best[1].0 + best[i % 2].1 as f32;
             }
         }";
+    patterns_of_slices: "
+        #[foreach]
+        fn patterns_of_slices(x: &[f32], n: usize, out: &mut [f32]) {
+            for i in 0..out.len() {
+                out[i] = match &x[i * n..(i + 1) * n] {
+                    [] => -1.0,
+                    [a, b] if a > b => a - b,
+                    [first, rest @ .., last] => first * last + rest.len() as f32,
+                    [one] => *one,
+                };
+            }
+        }";
+    several_cases: "
+        #[foreach]
+        fn several_cases(x: &[i32], y: &[i32], out: &mut [i32]) {
+            for i in 0..x.len() {
+                out[i] = match (x[i], y[i]) {
+                    (0, v) | (v, 0) => v,
+                    (a, ..=-1) => a,
+                    _ => 9,
+                };
+                if let Some(d) = x[i].checked_sub(y[i])
+                    && d > 3
+                {
+                    out[i] += d;
+                }
+            }
+        }";
+    changed_through_patterns: "
+        #[foreach]
+        fn changed_through_patterns(x: &mut [f32]) {
+            for row in x.chunks_mut(4) {
+                let [a, b, ..] = row else { continue };
+                let kept = *a;
+                *a = *b;
+                *b = kept + 1.0;
+            }
+        }";
     best_of_pairs: "
         #[kary_reduce]
         fn best_of_pairs(x: &[f32], y: f32) -> (f32, usize) {
