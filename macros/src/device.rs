@@ -13,10 +13,12 @@ mod emit;
 pub mod functions;
 mod iterate;
 mod methods;
+mod numbers;
 mod operators;
 mod options;
 mod patterns;
 mod ranges;
+mod searches;
 pub mod structs;
 mod tested;
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Each is a function `fa_OP_TYPE`. Only those that a text uses are put into it, with those that they use in turn.
 
 mod cast;
+mod derived;
 mod elementary;
 mod float;
 mod half;

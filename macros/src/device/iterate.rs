@@ -119,6 +119,7 @@ impl Elaborate<'_> {
                         let view = self.view(receiver, to)?;
                         Some(Iter::Chunks(view, usize_arg(self, to)?, !name.starts_with("chunks_exact")))
                     }
+                    ("to_le_bytes" | "to_be_bytes", 0) => of_view(self, e, false, to),
                     ("windows", 1) => {
                         let view = self.view(receiver, to)?;
                         Some(Iter::Windows(view, usize_arg(self, to)?))

@@ -8,7 +8,10 @@ use crate::report::Place;
 use proc_macro2::TokenStream;
 
 /// Methods that nothing but an `Option` has (nor a `Result`, which devices do not have).
-const OWN: [&str; 14] = [
+const OWN: [&str; 17] = [
+    "is_ok",
+    "is_err",
+    "ok",
     "unwrap",
     "expect",
     "unwrap_or",
@@ -29,7 +32,7 @@ const OWN: [&str; 14] = [
 const SHARED: [&str; 4] = ["map", "filter", "or", "and"];
 
 /// Methods that give an `Option`.
-const GIVING: [&str; 27] = [
+pub(super) const GIVING: [&str; 40] = [
     "split_first",
     "split_last",
     "checked_add",
@@ -55,6 +58,19 @@ const GIVING: [&str; 27] = [
     "then_some",
     "partial_cmp",
     "checked_pow",
+    "checked_ilog2",
+    "checked_ilog10",
+    "checked_abs",
+    "checked_div_euclid",
+    "checked_rem_euclid",
+    "checked_next_multiple_of",
+    "checked_add_signed",
+    "try_into",
+    "binary_search",
+    "binary_search_by",
+    "binary_search_by_key",
+    "ok",
+    "nth",
     "checked_shl",
     "checked_shr",
 ];
@@ -105,7 +121,7 @@ impl Elaborate<'_> {
     }
 
     /// A value where a condition holds. It is evaluated there alone.
-    fn some_if(&mut self, condition: Node, value: Node, at: Place) -> Node {
+    pub fn some_if(&mut self, condition: Node, value: Node, at: Place) -> Node {
         let none = self.none(value.ty.clone(), at);
         let some = self.some(value);
         self.if_else(condition, some, none, at)
@@ -158,8 +174,10 @@ impl Elaborate<'_> {
             ));
         };
         let node = match (name, args) {
-            ("is_some", []) => is_some,
-            ("is_none", []) => self.node(Kind::Not(is_some.boxed()), Ty::BOOL, at),
+            ("is_some" | "is_ok", []) => is_some,
+            // What is there in place of an error has been found in its place.
+            ("ok", []) => option,
+            ("is_none" | "is_err", []) => self.node(Kind::Not(is_some.boxed()), Ty::BOOL, at),
             ("unwrap", []) | ("expect", [_]) => {
                 let fails = self.node(Kind::Not(is_some.boxed()), Ty::BOOL, at);
                 let (panics, nothing) = (self.panics(at), self.node(Kind::Unit, Ty::unit(), at));
@@ -173,7 +191,11 @@ impl Elaborate<'_> {
                 self.if_else(is_some, value, other, at)
             }
             ("unwrap_or_else", [closure]) => {
-                let other = self.apply(closure, Vec::new(), at);
+                let error = match &closure.bare().kind {
+                    ir::Kind::Closure(patterns, ..) if patterns.len() == 1 => vec![Item::Value(value.clone())],
+                    _ => Vec::new(),
+                };
+                let other = self.apply(closure, error, at);
                 self.if_else(is_some, value, other, at)
             }
             ("unwrap_or_default", []) => {

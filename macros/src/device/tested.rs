@@ -100,6 +100,27 @@ impl Elaborate<'_> {
                     None => is_some,
                 })
             }
+            // Of a search, or of a conversion: the error is in the value's place.
+            syn::Pat::TupleStruct(result)
+                if result.elems.len() == 1
+                    && result.path.segments.last().is_some_and(|last| last.ident == "Ok" || last.ident == "Err") =>
+            {
+                let Some((is_ok, inside)) = self.opened(value) else {
+                    self.obstacle(
+                        at,
+                        "a `Result` is taken apart, which a device has of searches and conversions alone",
+                    );
+                    return None;
+                };
+                let is_ok = match result.path.segments.last() {
+                    Some(last) if last.ident == "Err" => self.node(Kind::Not(is_ok.boxed()), Ty::BOOL, at),
+                    _ => is_ok,
+                };
+                Some(match self.test_pattern(&result.elems[0], &tested.part(inside), binds) {
+                    Some(test) => self.operation(Op::AndAnd, is_ok, test, at),
+                    None => is_ok,
+                })
+            }
             syn::Pat::Ident(_) | syn::Pat::Path(_) if self.is_none_pattern(&tokens) => {
                 let Some((is_some, _)) = self.opened(value) else {
                     self.obstacle(at, "`None` takes apart what is no `Option`");

@@ -198,9 +198,9 @@ fn declarations(translation: &Translation) -> String {
             "cmp" | "total_cmp" => (&[&held], "i32"),
             "comparable" | "overflows_add" | "overflows_sub" | "overflows_mul" | "overflows_div" => (&[&held], "bool"),
             "overflows_neg" => (&[], "bool"),
-            "shl" | "shr" | "pow" | "wrapping_shl" | "wrapping_shr" | "rotate_left" | "rotate_right" => {
-                (&["u32"], &held)
-            }
+            "shl" | "shr" | "pow" | "wrapping_shl" | "wrapping_shr" | "rotate_left" | "rotate_right"
+            | "wrapping_pow" | "saturating_pow" => (&["u32"], &held),
+            "overflows_pow" => (&["u32"], "bool"),
             "clamp" | "mul_add" => (&[&held, &held], &held),
             "powi" => (&["i32"], &held),
             "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative" | "is_sign_positive" | "is_power_of_two" => {

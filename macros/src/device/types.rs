@@ -88,6 +88,17 @@ impl Type {
         self.is_open() || matches!(self, Type::Array(..))
     }
 
+    /// How many bytes a number has in Rust.
+    pub fn bytes(&self) -> Option<usize> {
+        Some(match self {
+            Type::I8 | Type::U8 => 1,
+            Type::I16 | Type::U16 | Type::F16 => 2,
+            Type::I32 | Type::U32 | Type::F32 => 4,
+            Type::I64 | Type::U64 | Type::F64 | Type::Isize | Type::Usize => 8,
+            _ => return None,
+        })
+    }
+
     pub fn is_signed(&self) -> bool {
         matches!(self, Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Isize)
     }
@@ -183,6 +194,8 @@ enum Follows {
     Unsigned,
     /// The type of the bits of a float.
     Bits,
+    /// The type with a sign of the same width.
+    Signed,
 }
 
 /// A type that is not known, or was not at first.
@@ -414,11 +427,13 @@ impl Types {
         let to = self.unknown();
         if let Ty::Unknown(number) = self.shallow(of) {
             let source = match how {
-                Follows::Unsigned => Source::Unsigned(number),
-                Follows::Bits => Source::Bits(number),
+                Follows::Unsigned => Some(Source::Unsigned(number)),
+                Follows::Bits => Some(Source::Bits(number)),
+                // It is not asked for.
+                Follows::Signed => None,
             };
             let name = self.text(of);
-            self.source(&to, &name, source);
+            source.into_iter().for_each(|source| self.source(&to, &name, source));
         }
         self.later.push((how, of.clone(), to.clone()));
         self.settle();
@@ -428,6 +443,11 @@ impl Types {
     /// The unsigned type as wide as this one.
     pub fn unsigned(&mut self, of: &Ty) -> Ty {
         self.follow(Follows::Unsigned, of)
+    }
+
+    /// The signed type as wide as this one.
+    pub fn signed_of(&mut self, of: &Ty) -> Ty {
+        self.follow(Follows::Signed, of)
     }
 
     /// The type of a float's bits.
@@ -452,6 +472,14 @@ impl Types {
                     (Follows::Bits, Ty::Scalar(Type::F16)) => Some(Ty::Scalar(Type::U16)),
                     (Follows::Bits, Ty::Scalar(Type::F32)) => Some(Ty::Scalar(Type::U32)),
                     (Follows::Bits, Ty::Scalar(Type::F64)) => Some(Ty::Scalar(Type::U64)),
+                    (Follows::Signed, Ty::Scalar(ty)) => Some(Ty::Scalar(match ty {
+                        Type::U8 => Type::I8,
+                        Type::U16 => Type::I16,
+                        Type::U32 => Type::I32,
+                        Type::U64 => Type::I64,
+                        Type::Usize => Type::Isize,
+                        other => other,
+                    })),
                     (Follows::Unsigned, Ty::Scalar(ty)) => Some(Ty::Scalar(match ty {
                         Type::I8 => Type::U8,
                         Type::I16 => Type::U16,

@@ -313,6 +313,12 @@ impl Elaborate<'_> {
             {
                 self.view(inner, to)
             }
+            // The bytes of a number.
+            ir::Kind::Method(_, name, ..) if matches!(name.as_str(), "to_le_bytes" | "to_be_bytes") && !self.quiet => {
+                let node = self.expr(e);
+                let held = self.hold("bytes", node, to);
+                self.local_view(held, to)
+            }
             ir::Kind::Array(_) | ir::Kind::Repeat(..) => {
                 let node = self.expr(e);
                 let held = self.hold("list", node, to);

@@ -40,6 +40,7 @@ fn told<R: Send + PartialEq + std::fmt::Debug>(
 }
 
 mod literals;
+mod methods;
 mod patterns;
 mod tuples;
 

@@ -2,7 +2,7 @@
 
 use super::{Binding, CALLS, DEPTH, Elaborate, Frame, Item, Named, Scope, lookup};
 use crate::device::tree::{Kind, Node, Statement, Target};
-use crate::device::types::Ty;
+use crate::device::types::{Ty, Type};
 use crate::ir::{self, Expr};
 use crate::report::{Place, shown};
 use proc_macro2::TokenStream;
@@ -162,6 +162,17 @@ impl Elaborate<'_> {
         self.after(statements, value)
     }
 
+    /// Whether an expression is a function that is handed on.
+    pub fn is_function(&self, e: &Expr) -> bool {
+        match (&e.bare().kind, e.name()) {
+            (ir::Kind::Closure(..) | ir::Kind::Path, _) => true,
+            (_, Some(name)) => {
+                matches!(lookup(&self.scope, name), Some(Binding::Closure(_) | Binding::Function(_)))
+            }
+            _ => false,
+        }
+    }
+
     /// What a closure gives for values; it is written where it is called.
     pub fn apply(&mut self, closure: &Expr, items: Vec<Item>, at: Place) -> Node {
         if let Some(name) = closure.name()
@@ -188,6 +199,14 @@ impl Elaborate<'_> {
             && parameters.len() == items.len()
         {
             return self.inline_items(&parameters, Some(&output), &body, items, Vec::new(), scope, at);
+        }
+        // `map_or(0, u64::from)`.
+        let text: String = closure.text().split_whitespace().collect();
+        if let Some((owner, name)) = text.rsplit_once("::")
+            && let Some(ty) = Type::named(owner)
+            && let Some(node) = self.handed_conversion(&ty, name, &items, at)
+        {
+            return node;
         }
         // `f64::max`, handed to `fold`.
         if let ir::Kind::Path = closure.bare().kind

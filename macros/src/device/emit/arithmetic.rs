@@ -163,7 +163,10 @@ impl Emit<'_> {
             "powf", "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "sin", "cos", "tan", "asin",
             "acos", "atan", "atan2", "sinh", "cosh", "tanh", "hypot", "cbrt", "asinh", "acosh", "atanh",
         ];
-        const FLOATS: [&str; 22] = [
+        const FLOATS: [&str; 25] = [
+            "round_ties_even",
+            "is_normal",
+            "is_subnormal",
             "sqrt",
             "powi",
             "mul_add",

@@ -99,3 +99,37 @@ asking! {
             }
         }";
 }
+
+texts! {
+    searched: "
+        #[foreach]
+        fn searched(x: &[i32], #[replicated] sorted: &[i32], out: &mut [usize]) {
+            for i in 0..x.len() {
+                out[i] = sorted.partition_point(|v| *v < x[i]);
+                if let Ok(k) = sorted.binary_search(&x[i]) {
+                    out[i] += k;
+                }
+            }
+        }";
+    sorted: "
+        #[foreach]
+        fn sorted(x: &[f32], out: &mut [f32]) {
+            for i in 1..x.len() - 1 {
+                let mut near = [x[i - 1], x[i], x[i + 1]];
+                near.sort_by(|a, b| a.total_cmp(b));
+                out[i] = near[1];
+            }
+        }";
+    bytes_and_parts: "
+        #[foreach]
+        fn bytes_and_parts(x: &[u32], out: &mut [u32]) {
+            for i in 0..x.len() {
+                let mut hash = 2_166_136_261;
+                for byte in x[i].to_le_bytes() {
+                    hash = (hash ^ u32::from(byte)).wrapping_mul(16_777_619);
+                }
+                let small = u8::try_from(x[i]).map_or(0, u32::from);
+                out[i] = hash ^ u32::from_be_bytes([1, 2, 3, small as u8]) ^ x[i].checked_pow(3).unwrap_or(7);
+            }
+        }";
+}
