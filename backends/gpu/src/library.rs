@@ -76,6 +76,10 @@ fn open(op: &str, of: &str) -> Option<String> {
     if op == "eq" {
         return Some(format!("fn fa_eq_{of}(a: {held}, b: {held}) -> bool {{ return a == b; }}"));
     }
+    if let Some(sign) = [("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">=")].iter().find(|(name, _)| *name == op) {
+        return (of != "bool")
+            .then(|| format!("fn fa_{op}_{of}(a: {held}, b: {held}) -> bool {{ return a {} b; }}", sign.1));
+    }
     let both = match op {
         "bitxor" if of == "bool" => "a != b".to_owned(),
         "bitxor" if !of.starts_with('f') => "a ^ b".to_owned(),

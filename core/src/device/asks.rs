@@ -227,6 +227,8 @@ pub(super) struct Declared {
     held: BTreeMap<String, Type>,
     /// Arrays and enums that are compared.
     equal: BTreeMap<String, Type>,
+    /// Enums that are put in order.
+    ordered: BTreeMap<String, Type>,
     /// Enums that are made numbers, and of which type.
     numbers: BTreeMap<(String, String), Type>,
 }
@@ -244,9 +246,9 @@ impl Declared {
                 self.equal.insert(ty.word(), ty);
                 self.compare(*element)
             }
-            Type::Struct(Struct { variants: Some(told_apart), name, .. }) => {
+            Type::Struct(Struct { variants: Some(compared), name, .. }) => {
                 self.equal.insert(ty.word(), ty);
-                match told_apart() {
+                match (compared.apart)() {
                     true => Ok(()),
                     false => Err(format!(
                         "`==` of `{name}` is not that of its variants: take `match`, or derive `PartialEq`"
@@ -255,6 +257,24 @@ impl Declared {
             }
             Type::Struct(of) => Err(format!("arrays of `{}` are compared: compare them one by one", of.name)),
             _ => Ok(()),
+        }
+    }
+
+    /// Makes sure that there are functions that put values of an enum in order.
+    pub fn order(&mut self, ty: Type) -> Result<(), String> {
+        match ty {
+            Type::Struct(Struct { variants: Some(compared), name, .. }) => {
+                self.ordered.insert(ty.word(), ty);
+                match (compared.ordered)() {
+                    true => Ok(()),
+                    false => Err(format!(
+                        "the order of `{name}` is not that of its numbers: compare numbers, or derive `PartialOrd`"
+                    )),
+                }
+            }
+            other => Err(format!(
+                "`{other}` has no order that a device sees: compare its fields, or call a method that is marked"
+            )),
         }
     }
 
@@ -349,6 +369,28 @@ impl Declared {
     }}
     return true;
 }}\n"
+            ));
+        }
+        for (word, ty) in &self.ordered {
+            let held = ty.wgsl();
+            for (name, sign) in [("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">=")] {
+                text.push_str(&format!(
+                    "fn fa_{name}_{word}(a: {held}, b: {held}) -> bool {{ return a.m_variant {sign} b.m_variant; }}\n"
+                ));
+            }
+            for (name, sign) in [("min", "<"), ("max", ">=")] {
+                text.push_str(&format!(
+                    "fn fa_{name}_{word}(a: {held}, b: {held}) -> {held} {{
+    if (b.m_variant {sign} a.m_variant) {{ return b; }}
+    return a;
+}}\n"
+                ));
+            }
+            text.push_str(&format!(
+                "fn fa_cmp_{word}(a: {held}, b: {held}) -> i32 {{
+    return select(select(0, 1, a.m_variant > b.m_variant), -1, a.m_variant < b.m_variant);
+}}
+fn fa_comparable_{word}(a: {held}, b: {held}) -> bool {{ return true; }}\n"
             ));
         }
         for ((word, to), ty) in &self.numbers {

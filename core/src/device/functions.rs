@@ -425,6 +425,13 @@ impl Composing {
                 Type::Struct(Struct { variants: Some(_), .. }) | Type::Array(..) if operator == "eq" => {
                     self.declared.compare(owner).map(|()| None)
                 }
+                // The author's own method comes first.
+                _ if matches!(operator, "lt" | "le" | "gt" | "ge")
+                    || matches!(operator, "cmp" | "comparable" | "min" | "max")
+                        && methods(operator, owner).is_empty() =>
+                {
+                    self.declared.order(owner).map(|()| None)
+                }
                 Type::Array(..) => Err(format!("`{operator}` of `{owner}` is nothing that a device has")),
                 _ => self.operator(operator, owner).map(|number| Some(format!("fa_fn_{number}"))),
             };

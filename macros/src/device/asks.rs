@@ -15,6 +15,8 @@ pub enum Source {
     Given(TokenStream),
     /// The same for what is handed to the device, and compared then.
     Place(TokenStream),
+    /// An array of these, of which code gives the length.
+    Lengthened(Ty, TokenStream),
     /// The part of another unknown: a field, or `[]` for the elements.
     Part(usize, String),
     Unsigned(usize),
@@ -48,6 +50,7 @@ impl std::fmt::Display for Ask {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let source = match &self.source {
             Source::Given(_) | Source::Place(_) => "given".to_owned(),
+            Source::Lengthened(_, length) => format!("of length {length}"),
             Source::Part(of, part) => format!("`{part}` of {of}"),
             Source::Unsigned(of) => format!("{of} without a sign"),
             Source::Bits(of) => format!("the bits of {of}"),
@@ -92,6 +95,26 @@ impl Types {
         if let Ty::Unknown(number) = self.shallow(ty) {
             self.unknowns[number].sources.insert(0, (name.to_owned(), source));
         }
+    }
+
+    /// An array whose length is not a number that is written, but code.
+    pub fn array_by(&mut self, element: &Ty, length: &TokenStream) -> Ty {
+        let array = self.unknown();
+        if let Some(part) = self.part(&array, "[]") {
+            self.same(&part, element);
+        }
+        let name = format!("an array of {length}");
+        self.source(&array, &name, Source::Lengthened(element.clone(), length.clone()));
+        array
+    }
+
+    /// The elements of such an array, and its length.
+    pub fn lengthened(&self, ty: &Ty) -> Option<(Ty, TokenStream)> {
+        let Ty::Unknown(end) = self.shallow(ty) else { return None };
+        self.sources_of(end).find_map(|(_, _, source)| match source {
+            Source::Lengthened(element, length) => Some((element.clone(), length.clone())),
+            _ => None,
+        })
     }
 
     /// A type that is called by this name, of which code tells what it is.
@@ -165,7 +188,7 @@ impl Types {
                 let operator = &self.operators[*number];
                 !operator.is_plain() && self.told(operator.sides()[1 - side], seen)
             }
-            Source::Operated(..) | Source::Side(..) => true,
+            Source::Operated(..) | Source::Side(..) | Source::Lengthened(..) => true,
         });
         seen.insert(end, answer);
         answer
@@ -230,6 +253,7 @@ impl Types {
                     self.operators[*number].sides().into_iter().all(|side| self.known(side).is_some()).then_some(0)
                 }
                 Source::Operand(number, side) => self.known(self.operators[*number].sides()[1 - side]).map(|_| 0),
+                Source::Lengthened(of, _) => self.known(of).filter(|ty| !matches!(ty, Type::Asked(..))).map(|_| 0),
                 Source::Operated(..) | Source::Side(..) => None,
             };
             if let Some(of) = of {
@@ -261,6 +285,12 @@ impl Types {
                 let operator = &self.operators[*number];
                 Source::Side(operator.name(), known(operator.sides()[1 - side]), *side)
             }
+            Source::Lengthened(element, length) => {
+                let element = super::types::tokens(&known(element));
+                Source::Given(quote!(::core::option::Option::Some(
+                    ::forall::__private::device::Type::Array(&#element, #length)
+                )))
+            }
             Source::Part(_, part) => Source::Part(of, part.clone()),
             Source::Unsigned(_) => Source::Unsigned(of),
             Source::Bits(_) => Source::Bits(of),
@@ -291,7 +321,7 @@ impl Types {
                         Source::Result(_, Some(of)) => self.known(of).map(|_| 0),
                         Source::Result(_, None) | Source::Given(_) => Some(0),
                         // The signature is compared as a whole, and so is an operator.
-                        Source::Place(_) | Source::Number(..) => None,
+                        Source::Place(_) | Source::Number(..) | Source::Lengthened(..) => None,
                         Source::Operator(_) | Source::Operand(..) | Source::Operated(..) | Source::Side(..) => None,
                     };
                     let Some(of) = of else { continue };
@@ -339,7 +369,7 @@ pub fn tokens(asks: &[Ask], calls: &[usize]) -> TokenStream {
                 quote!(#device::Source::Operand(#name, #other, #side))
             }
             // Questions have their types.
-            Source::Operator(_) | Source::Operand(..) => quote!(),
+            Source::Operator(_) | Source::Operand(..) | Source::Lengthened(..) => quote!(),
         };
         let taken = match taken {
             Taken::Kind(Literal::Any) => quote!(#device::Taken::Any),

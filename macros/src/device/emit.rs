@@ -990,6 +990,10 @@ fn name_of(op: Op) -> Option<&'static str> {
         Op::And => "bitand",
         Op::Or => "bitor",
         Op::Xor => "bitxor",
+        Op::Lt => "lt",
+        Op::Le => "le",
+        Op::Gt => "gt",
+        Op::Ge => "ge",
         _ => return None,
     })
 }

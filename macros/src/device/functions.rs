@@ -85,9 +85,9 @@ impl Elaborate<'_> {
             return None;
         }
         /// What the prelude has.
-        const FOREIGN: [&str; 15] = [
+        const FOREIGN: [&str; 14] = [
             "Vec", "Box", "Rc", "Arc", "String", "Option", "Result", "Default", "From", "Into", "Iterator", "Clone",
-            "HashMap", "Ord", "Self",
+            "HashMap", "Ord",
         ];
         let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let plain = path.segments.iter().all(|segment| segment.arguments.is_none());

@@ -67,7 +67,9 @@ impl Elaborate<'_> {
                 let mutable = matches!(lookup(&self.scope, name), Some(Binding::View(_)));
                 of_view(self, e, mutable, to)
             }
-            ir::Kind::Index(..) | ir::Kind::Field(..) | ir::Kind::Array(_) => of_view(self, e, false, to),
+            ir::Kind::Index(..) | ir::Kind::Field(..) | ir::Kind::Array(_) | ir::Kind::Path | ir::Kind::Repeat(..) => {
+                of_view(self, e, false, to)
+            }
             ir::Kind::Method(receiver, name, args, _) => {
                 let usize_arg = |this: &mut Self, to: &mut Vec<Statement>| {
                     let arg = args.first()?;

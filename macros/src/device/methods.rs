@@ -248,6 +248,12 @@ impl Elaborate<'_> {
             }
             _ => {}
         }
+        if !self.quiet && matches!(name, "iter" | "iter_mut" | "into_iter" | "by_ref" | "next" | "peekable") {
+            return self.stuck(
+                at,
+                format!("`.{name}()`: an iterator has a name or steps by itself: a device goes over it in a `for`, or to an end such as `.sum()`"),
+            );
+        }
         let mut all = vec![number];
         all.extend(args.iter().map(|arg| self.expr(arg)));
         if let Some(node) = self.of_number(name, all.clone(), at) {

@@ -703,14 +703,20 @@ fn what_is_in_the_way_is_said() {
             "`most` is of the type `Option<f32>`",
         ),
         (
-            "#[foreach] fn f(x: &mut [f32]) {
-                for i in 0..x.len() {
-                    let mut best = Some(x[i]);
-                    if let Some(best) = &mut best { *best += 1.0; }
-                    x[i] = best.unwrap();
-                }
+            "#[foreach] fn f(x: &mut [u32]) { for row in x.chunks_mut(8) { row.sort_unstable_by_key(|v| v % 3); } }",
+            "puts elements that compare as equal in any order",
+        ),
+        (
+            "#[foreach] fn f(x: &[u32], y: &mut [u32]) { for i in 0..x.len() { let mut all = x.iter(); y[i] = *all.next().unwrap(); } }",
+            "an iterator has a name or steps by itself",
+        ),
+        (
+            "#[kary_reduce(combine = later)] fn f(x: &[f32]) -> ((f32, f32), u8) {
+                let mut best = ((0.0f32, 1.0f32), 2u8);
+                for i in 0..x.len() { best = later(best, ((x[i], 2.0), 3)); }
+                best
             }",
-            "`best` is taken apart through `&mut`",
+            "holds a tuple inside of others",
         ),
         (
             "#[foreach] fn f(x: &mut [f32]) {

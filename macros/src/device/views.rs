@@ -339,6 +339,18 @@ impl Elaborate<'_> {
             Ty::Array(element, length) => {
                 Some(View { base: Base::Local(node.boxed(), length), element: *element, part: None, shape: None })
             }
+            Ty::Unknown(_) => {
+                let (element, length) = self.types.lengthened(&node.ty)?;
+                let at = node.at;
+                let length = self.capture(&length.to_string(), &length, Ty::USIZE, at);
+                let none = self.number(0, at);
+                Some(View {
+                    base: Base::Local(node.boxed(), usize::MAX),
+                    element,
+                    part: Some((none, length)),
+                    shape: None,
+                })
+            }
             Ty::View(base, element) => {
                 let at = node.at;
                 let pair = self.hold("part", node, to).boxed();

@@ -39,8 +39,10 @@ fn told<R: Send + PartialEq + std::fmt::Debug>(
     }
 }
 
+mod leaving;
 mod literals;
 mod methods;
+mod names;
 mod patterns;
 mod tuples;
 

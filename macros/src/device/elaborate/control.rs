@@ -64,8 +64,9 @@ impl Elaborate<'_> {
             all.push((if last { None } else { test }, binds, guard, body));
         }
         // What has a name is not there where the pattern does not fit: it is not looked at before.
-        let is_apart = |(test, binds, guard, _): &(Option<Node>, Vec<_>, Option<Node>, _)| {
-            test.is_some() && guard.is_some() && !binds.is_empty()
+        let is_apart = |(test, binds, guard, _): &(Option<Node>, Vec<Statement>, Option<Node>, Node)| {
+            let there = |bind: &Statement| matches!(bind, Statement::Let(_, Some(value)) if is_there(value));
+            test.is_some() && guard.is_some() && !binds.iter().all(there)
         };
         if !self.quiet && all.iter().any(is_apart) {
             let (target, ty) = (self.target(), self.types.unknown());
@@ -290,6 +291,15 @@ impl Elaborate<'_> {
         let body = self.after(statements, body);
         let count = Count { target, variable, from, to, inclusive, down, body };
         self.node(Kind::Count(Box::new(count)), Ty::unit(), at)
+    }
+}
+
+/// Whether a value is a part of what is held.
+fn is_there(value: &Node) -> bool {
+    match &value.kind {
+        Kind::Member(base, _) | Kind::Field(base, _) => is_there(base),
+        Kind::Variable(_) | Kind::Integer(_) | Kind::Value(_) => true,
+        _ => false,
     }
 }
 

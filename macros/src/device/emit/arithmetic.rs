@@ -77,6 +77,9 @@ impl Emit<'_> {
                     let text = format!("fa_eq_{}({}, {})", ty.name(), bare(a.text()), bare(b.text()));
                     return Value::once(if op == Op::Eq { text } else { negated(&text) });
                 }
+                if let (true, Some(name)) = (ty.is_open(), name_of(op)) {
+                    return Value::once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
+                }
                 let text = format!("({} {} {})", a.text(), op.text(), b.text());
                 return if (a.stays(), b.stays()) == (Stays::Constant, Stays::Constant) {
                     Value::Constant(text)
@@ -255,12 +258,16 @@ impl Emit<'_> {
             return Value::once(format!("{}()", ty.wgsl()));
         }
         let value = self.hold("value", value);
-        if length <= WRITTEN_OUT {
+        let count = match &ty {
+            Type::Asked(number, _) if length == 0 => format!("${number}:length$"),
+            _ => length.to_string(),
+        };
+        if (1..=WRITTEN_OUT).contains(&length) {
             return Value::once(format!("{}({})", ty.wgsl(), vec![bare(value.text()); length].join(", ")));
         }
         let (name, k) = (self.fresh("array"), self.fresh("k"));
         self.line(format!("var {name}: {};", ty.wgsl()));
-        self.line(format!("for (var {k} = 0u; {k} < {length}u; {k} += 1u) {{"));
+        self.line(format!("for (var {k} = 0u; {k} < {count}u; {k} += 1u) {{"));
         self.line("    if (fa_trip()) { break; }");
         self.line(format!("    {name}[{k}] = {};", bare(value.text())));
         self.line("}");

@@ -133,3 +133,59 @@ texts! {
             }
         }";
 }
+
+texts! {
+    nested_generic_functions: "
+        #[foreach]
+        fn nested_generic_functions(x: &[f32], out: &mut [f32]) {
+            const COUNT: usize = 2 * 2 - 1;
+            fn larger<T: PartialOrd + Copy>(a: T, b: T) -> T {
+                if a > b { a } else { b }
+            }
+            for i in 0..x.len() {
+                let all = [x[i]; COUNT];
+                out[i] = larger(all[COUNT - 1], 0.5) + larger(i, 3) as f32;
+            }
+        }";
+    labels_and_values: "
+        #[foreach]
+        fn labels_and_values(x: &[u32], n: usize, out: &mut [u32]) {
+            for i in 0..out.len() {
+                let mut v = x[i] | 1;
+                let steps = 'outer: loop {
+                    for k in 0..n {
+                        if v % 7 == 3 {
+                            continue 'outer;
+                        }
+                        if v % 5 == k as u32 {
+                            break 'outer v;
+                        }
+                        v = v.wrapping_mul(5);
+                    }
+                    v /= 3;
+                };
+                out[i] = steps;
+            }
+        }";
+}
+
+asking! {
+    lengths_that_are_constants: "
+        #[foreach]
+        fn lengths_that_are_constants<const K: usize>(x: &[f32], w: &[f32; K], out: &mut [f32]) {
+            for i in 0..x.len() {
+                let mut all = [0f32; K];
+                for k in 0..K {
+                    all[k] = x[i] * w[k];
+                }
+                out[i] = all.iter().sum();
+            }
+        }";
+    orders_of_enums: "
+        #[foreach]
+        fn orders_of_enums(x: &[Level], least: Level, out: &mut [bool]) {
+            for i in 0..x.len() {
+                out[i] = x[i].max(Level::Low) < least || x[i] == Level::High;
+            }
+        }";
+}
