@@ -248,7 +248,7 @@ impl Elaborate<'_> {
             }
             _ => {}
         }
-        if !self.quiet && matches!(name, "iter" | "iter_mut" | "into_iter" | "by_ref" | "next" | "peekable") {
+        if !self.quiet && matches!(name, "iter" | "iter_mut" | "into_iter") {
             return self.stuck(
                 at,
                 format!("`.{name}()`: an iterator has a name or steps by itself: a device goes over it in a `for`, or to an end such as `.sum()`"),

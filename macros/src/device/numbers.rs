@@ -140,7 +140,7 @@ impl Elaborate<'_> {
             }
             ("to_le_bytes" | "to_be_bytes", []) => {
                 let a = self.expr(receiver);
-                self.to_bytes(a, name == "to_be_bytes", &mut before, at)
+                self.as_bytes(a, name == "to_be_bytes", &mut before, at)
             }
             ("try_into", []) => {
                 let a = self.expr(receiver);
@@ -157,7 +157,7 @@ impl Elaborate<'_> {
         match (name, args) {
             ("from_le_bytes" | "from_be_bytes", [bytes]) => {
                 let bytes = self.expr(bytes);
-                Some(self.from_bytes(bytes, ty, name == "from_be_bytes", at))
+                Some(self.of_bytes(bytes, ty, name == "from_be_bytes", at))
             }
             ("try_from", [value]) if ty.is_integer() => {
                 let value = self.expr(value);
@@ -219,7 +219,7 @@ impl Elaborate<'_> {
         }
     }
 
-    fn to_bytes(&mut self, value: Node, from_top: bool, to: &mut Vec<Statement>, at: Place) -> Node {
+    fn as_bytes(&mut self, value: Node, from_top: bool, to: &mut Vec<Statement>, at: Place) -> Node {
         let (ty, size) = match self.types.shallow(&value.ty) {
             Ty::Scalar(ty) if ty.bytes().is_some() => (ty.clone(), ty.bytes().unwrap_or(1)),
             _ => return self.stuck(at, "the type of a number is not known here: write it, as in `let x: u32 = ..`"),
@@ -246,7 +246,7 @@ impl Elaborate<'_> {
         self.node(Kind::Array(bytes), ty, at)
     }
 
-    fn from_bytes(&mut self, bytes: Node, ty: &Type, from_top: bool, at: Place) -> Node {
+    fn of_bytes(&mut self, bytes: Node, ty: &Type, from_top: bool, at: Place) -> Node {
         let Some(size) = ty.bytes() else { return self.stuck(at, "bytes become what is no number") };
         self.same(&bytes.ty, &Ty::Array(Box::new(Ty::Scalar(Type::U8)), size), at);
         let mut before = Vec::new();

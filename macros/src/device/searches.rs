@@ -45,7 +45,7 @@ impl Elaborate<'_> {
                         format!("`.{name}(..)` puts elements that compare as equal in any order: take `sort_by` or `sort_by_key`"),
                     ));
                 }
-                self.sort(&view, length, args.first(), name.ends_with("key"), &mut before, at)
+                self.sort(&view, length, args.first(), name.ends_with("key"), at)
             }
         };
         Some(self.after(before, node))
@@ -169,15 +169,7 @@ impl Elaborate<'_> {
     }
 
     /// By insertion: elements that compare as equal stay in their order.
-    fn sort(
-        &mut self,
-        view: &View,
-        length: Node,
-        by: Option<&Expr>,
-        of_keys: bool,
-        to: &mut Vec<Statement>,
-        at: Place,
-    ) -> Node {
+    fn sort(&mut self, view: &View, length: Node, by: Option<&Expr>, of_keys: bool, at: Place) -> Node {
         let unit = self.node(Kind::Unit, Ty::unit(), at);
         let (none, one) = (self.number(0, at), self.number(1, at));
         let (target, variable) = (self.target(), self.variable("sorted", Ty::USIZE, false));
@@ -220,7 +212,6 @@ impl Elaborate<'_> {
         body.push(self.set(there, moved));
         let body = self.after(body, unit);
         let count = Count { target, variable, from: one, to: length, inclusive: false, down: false, body };
-        let _ = to;
         self.node(Kind::Count(Box::new(count)), Ty::unit(), at)
     }
 

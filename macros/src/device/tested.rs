@@ -166,7 +166,7 @@ impl Elaborate<'_> {
             }
             syn::Pat::Or(or) => self.test_cases(or, tested, binds),
             syn::Pat::Tuple(tuple) => {
-                let Some(parts) = self.parts_of(tuple, value, at) else { return None };
+                let parts = self.parts_of(tuple, value, at)?;
                 let tests: Vec<Node> = parts
                     .into_iter()
                     .filter_map(|(pattern, part)| self.test_pattern(pattern, &tested.part(part), binds))

@@ -711,14 +711,6 @@ fn what_is_in_the_way_is_said() {
             "an iterator has a name or steps by itself",
         ),
         (
-            "#[kary_reduce(combine = later)] fn f(x: &[f32]) -> ((f32, f32), u8) {
-                let mut best = ((0.0f32, 1.0f32), 2u8);
-                for i in 0..x.len() { best = later(best, ((x[i], 2.0), 3)); }
-                best
-            }",
-            "holds a tuple inside of others",
-        ),
-        (
             "#[foreach] fn f(x: &mut [f32]) {
                 for i in 0..x.len() { let mut r = 0..3; let _ = r.next(); x[i] = r.len() as f32; }
             }",

@@ -315,6 +315,20 @@ fn later(a: (f32, usize), b: (f32, usize)) -> (f32, usize) {
     if b.0 >= a.0 { b } else { a }
 }
 
+#[kary_reduce(combine = further)]
+fn of_tuples_inside(x: &[f32]) -> ((f32, f32), u8) {
+    let mut best = ((0.0, 1.0), 2);
+    for i in 0..x.len() {
+        best = further(best, ((x[i], 2.0), 3));
+    }
+    best
+}
+
+#[forall::device]
+fn further(a: ((f32, f32), u8), b: ((f32, f32), u8)) -> ((f32, f32), u8) {
+    if b.0.0 >= a.0.0 { b } else { a }
+}
+
 #[test]
 fn of_many_kinds() {
     let (x, y) = (floats(N), floats(N + 13)[13..].to_vec());
@@ -324,6 +338,8 @@ fn of_many_kinds() {
         of_options(&super::words(N)) => vec![0; N];
         compared(&[&x[..], &[f32::NAN, 1.0, 2.0]].concat(), &[&y[..], &[1.0, f32::NAN, 2.0]].concat()) => vec![0; N + 3];
     }
+    let said = crate::common::annotated::refusal(|| of_tuples_inside(&x[..]));
+    assert!(said.is_none_or(|said| said.contains("holds a tuple inside of others")));
 }
 
 #[test]
