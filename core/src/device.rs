@@ -574,6 +574,9 @@ pub struct Part<'a> {
     /// Further elements, of an array that is not written: then the part is this rank's share, or nothing. An index that is
     /// neither here nor there raises [`Cause::Index`].
     pub apart: Option<Apart<'a>>,
+    /// Whether fewer positions touch about as much of it: then [`Refusal::TooMuch`] is of no use where the part alone is more
+    /// than the device looks at at once.
+    pub whole: bool,
 }
 
 impl Part<'_> {
@@ -675,7 +678,8 @@ pub enum Refusal {
     #[error("{0}")]
     Cannot(String),
     /// So many positions at once are too much for it: they need more elements of an array than it can look at, or leave
-    /// more than it has room for. It may be able to run a part of them.
+    /// more than it has room for. It may be able to run a part of them, or all where it knows that the array is touched as a
+    /// [`whole`](Part::whole).
     #[error("{0}")]
     TooMuch(String),
     /// The device is lost or has no memory left.

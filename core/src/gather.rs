@@ -149,14 +149,23 @@ impl Asked {
         if count == 0 {
             return Vec::new();
         }
-        let offsets = self.ones(share.clone()).map(|index| (index - share.start) as u64);
         if count * 8 < share.len().div_ceil(8) {
-            let list: Vec<u64> = offsets.collect();
+            let mut list = Vec::with_capacity(count);
+            self.ones(share.clone()).for_each(|index| list.push((index - share.start) as u64));
             return [&[LIST], bytes_of(&list)].concat();
         }
-        let mut message = vec![0; 1 + share.len().div_ceil(8)];
-        message[0] = BITS;
-        offsets.for_each(|offset| message[1 + offset as usize / 8] |= 1 << (offset % 8));
+        let (first, shift) = (share.start / 64, share.start % 64);
+        let word = |word: usize| self.bits.get(first + word).map_or(0, |bits| bits.load(Ordering::Relaxed));
+        let mut message = vec![BITS];
+        message.extend((0..share.len().div_ceil(64)).flat_map(|at| {
+            // The bits of the share, from its start on.
+            let both = u128::from(word(at)) | u128::from(word(at + 1)) << 64;
+            ((both >> shift) as u64).to_le_bytes()
+        }));
+        message.truncate(1 + share.len().div_ceil(8));
+        if let (Some(last), beyond @ 1..) = (message.last_mut(), share.len() % 8) {
+            *last &= 0xff >> (8 - beyond);
+        }
         message
     }
 }
@@ -196,7 +205,6 @@ fn request_range(range: &Range<usize>, share: &Range<usize>) -> Vec<u8> {
 
 /// The elements of a share that a request names, in order. Where a device has the share, the others stay there.
 fn requested<T: Element>(request: &[u8], local: &Local<'_, T>) -> Vec<T> {
-    let is_wanted = |bits: &[u8], offset: usize| bits[offset / 8] >> (offset % 8) & 1 == 1;
     match request.split_first() {
         None => Vec::new(),
         Some((&RANGE, ends)) => {
@@ -208,12 +216,19 @@ fn requested<T: Element>(request: &[u8], local: &Local<'_, T>) -> Vec<T> {
             let places: Vec<usize> = from_bytes::<u64>(list).into_iter().map(|offset| offset as usize).collect();
             local.gather(&places)
         }
-        Some((_, bits)) if local.is_away() => {
-            local.gather(&(0..local.len()).filter(|offset| is_wanted(bits, *offset)).collect::<Vec<_>>())
-        }
         Some((_, bits)) => {
-            let local = local.elements();
-            (0..local.len()).filter(|offset| is_wanted(bits, *offset)).map(|offset| local[offset]).collect()
+            let word = |word: usize| {
+                let bytes = &bits[8 * word..bits.len().min(8 * word + 8)];
+                bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
+            };
+            let count = bits.iter().map(|byte| byte.count_ones() as usize).sum();
+            let wanted = ones(word, 0..local.len());
+            if local.is_away() {
+                return local.gather(&wanted.collect::<Vec<_>>());
+            }
+            let (mut all, local) = (Vec::with_capacity(count), local.elements());
+            wanted.for_each(|offset| all.push(local[offset]));
+            all
         }
     }
 }
@@ -259,8 +274,8 @@ pub struct GatherSlot<'a, T> {
     packed: Vec<T>,
     /// Where the elements are in the window, if it holds single ones.
     words: Vec<Word>,
-    /// Where this rank's own ones begin there, while they are still to be put there: a device has them.
-    missing: Option<usize>,
+    /// What comes there after this rank's own ones, while these are still to be put there: a device has them.
+    missing: Option<Vec<T>>,
     /// Those of other ranks, for a device that may have the share: beside each other.
     others: Vec<T>,
     /// Where they are in the array; of a share that cannot stay on a device, where all that was asked for is.
@@ -294,8 +309,8 @@ impl<T: Element> GatherSlot<'_, T> {
         let share = self.place.offset..self.place.offset + self.local.len();
         let (below, above) = fetched.split_at(fetched.partition_point(|(range, _)| range.start < share.start));
         let count = |part: &[(Range<usize>, Vec<T>)]| part.iter().map(|(_, elements)| elements.len()).sum::<usize>();
-        let (first, own) = (count(below), asked.count(share.clone()));
-        self.packed = Vec::with_capacity(first + own + count(above));
+        let own = asked.count(share.clone());
+        let mut packed = Vec::with_capacity(count(below) + own + count(above));
         let mut before = 0;
         let words = asked.bits.iter().map(|bits| {
             let word = Word { bits: bits.load(Ordering::Relaxed), before };
@@ -303,18 +318,21 @@ impl<T: Element> GatherSlot<'_, T> {
             word
         });
         self.words = words.collect();
+        let others = |part: &[(Range<usize>, Vec<T>)], packed: &mut Vec<T>| {
+            part.iter().for_each(|(_, elements)| packed.extend_from_slice(elements));
+        };
+        others(below, &mut packed);
+        if self.local.is_away() {
+            // This rank's own ones come when a worker wants them.
+            let mut rest = Vec::with_capacity(count(above));
+            others(above, &mut rest);
+            self.missing = Some(rest);
+        } else {
+            self.own(&mut packed);
+            others(above, &mut packed);
+        }
+        self.packed = packed;
         self.window = Window::new(self.packed.as_mut_ptr(), 0, before, self.place.len);
-        for (part, mut at) in [(below, 0), (above, first + own)] {
-            for (_, elements) in part {
-                // SAFETY: there is room for all that was asked for, which is new.
-                unsafe { self.window.put(at, elements) };
-                at += elements.len();
-            }
-        }
-        self.missing = Some(first);
-        if !self.local.is_away() {
-            self.complete();
-        }
         if for_device && self.local.may_stay() {
             self.others = fetched.iter().flat_map(|(_, elements)| elements.iter().copied()).collect();
             self.runs = asked.runs([0..share.start, share.end..self.place.len]);
@@ -323,16 +341,21 @@ impl<T: Element> GatherSlot<'_, T> {
         }
     }
 
+    /// Appends this rank's own elements that were asked for.
+    fn own(&self, to: &mut Vec<T>) {
+        let (share, elements) = (self.place.offset..self.place.offset + self.local.len(), self.local.elements());
+        ones(|word: usize| self.words[word].bits, share.clone())
+            .for_each(|index| to.push(elements[index - share.start]));
+    }
+
     /// Puts this rank's own elements where they are packed.
     fn complete(&mut self) {
-        let Some(first) = self.missing.take() else { return };
-        let share = self.place.offset..self.place.offset + self.local.len();
-        let elements = self.local.elements();
-        let own: Vec<T> = ones(|word: usize| self.words[word].bits, share.clone())
-            .map(|index| elements[index - share.start])
-            .collect();
-        // SAFETY: there is room for them, and nothing looks there before they are in it.
-        unsafe { self.window.put(first, &own) };
+        let Some(rest) = self.missing.take() else { return };
+        let mut packed = std::mem::take(&mut self.packed);
+        self.own(&mut packed);
+        packed.extend(rest);
+        self.packed = packed;
+        self.window = Window::new(self.packed.as_mut_ptr(), 0, self.packed.len(), self.place.len);
     }
 }
 
@@ -361,6 +384,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
             len: self.place.len,
             share,
             apart: Some(device::Apart { address: apart.cast(), count, runs: &self.runs }),
+            whole: true,
         }
     }
 

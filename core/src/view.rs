@@ -46,7 +46,7 @@ impl<T> Window<T> {
     /// What lies beside the share, such as a halo, is in the host's memory alone.
     pub(crate) fn part<'a>(&self, share: Option<Held<'a>>) -> Part<'a> {
         let (address, count) = (self.address(self.lo).cast(), self.hi - self.lo);
-        Part { address, first: self.lo, count, len: self.len, share, apart: None }
+        Part { address, first: self.lo, count, len: self.len, share, apart: None, whole: false }
     }
 
     /// Puts elements into the window, from element `at` on.

@@ -10,13 +10,13 @@ use crate::ir::{Block, Expr, For, Kind, Pattern, Statement, StatementKind};
 use crate::slice::writable_names;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The part of a loop's body that asks for elements of the slices `gathered`, given with their slots, and the names that
 /// it mentions. Of the slices `missing` nothing is there yet when it runs.
 pub fn asking_part(
     found: &Loop,
-    gathered: &HashMap<&str, usize>,
+    gathered: &BTreeMap<&str, usize>,
     missing: &[&str],
 ) -> Option<(TokenStream, HashSet<String>)> {
     let body = &found.f.body;
@@ -287,7 +287,7 @@ pub fn asker(slot: usize) -> Ident {
 
 struct Part<'a> {
     /// The slots of the slices that are gathered.
-    gathered: &'a HashMap<&'a str, usize>,
+    gathered: &'a BTreeMap<&'a str, usize>,
     /// Those that have a shape.
     arrays: &'a BTreeSet<String>,
     tainted: HashSet<String>,

@@ -19,6 +19,9 @@ pub enum Attribute {
 }
 
 impl Attribute {
+    pub const ALL: [Attribute; 4] =
+        [Attribute::Foreach, Attribute::ForeachTls, Attribute::DistributedScan, Attribute::KaryReduce];
+
     pub fn name(self) -> &'static str {
         match self {
             Attribute::Foreach => "foreach",

@@ -12,14 +12,17 @@ use std::rc::Rc;
 use syn::parse::Parser;
 use syn::spanned::Spanned;
 
-/// Expands one of the four loop attributes.
-pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> TokenStream {
-    let mut report = Report::default();
-    let Some(function) = Function::parse(attribute, args, item.clone(), &mut report) else {
-        let errors = report.finish();
-        return quote!(#errors #item);
-    };
-    crate::array::refuse_methods(&function, &mut report);
+/// A function with its annotated loops, and what is told of each.
+struct Analysis {
+    function: Function,
+    loops: HashMap<Id, Loop>,
+    explain: Vec<(proc_macro2::Span, Vec<String>)>,
+}
+
+/// What one of the four loop attributes finds in a function; nothing where that is no function. All that is wrong is reported.
+fn analyse(attribute: Attribute, args: TokenStream, item: TokenStream, report: &mut Report) -> Option<Analysis> {
+    let function = Function::parse(attribute, args, item, report)?;
+    crate::array::refuse_methods(&function, report);
     let several = several(&function, &function.body);
     let mut finder = Finder {
         function: &function,
@@ -29,7 +32,7 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
         explain: Vec::new(),
         apart: Vec::new(),
     };
-    finder.block(&function.body, &[], &mut report);
+    finder.block(&function.body, &[], report);
     let Finder { loops, whiles, mut explain, apart, .. } = finder;
     for (span, mistakes) in apart {
         if loops.is_empty() {
@@ -59,11 +62,22 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
         }
     }
     if report.is_empty() {
-        crate::array::refuse_parts_outside(&function, |id| loops.contains_key(&id), &mut report);
-        crate::outside::refuse_writes(&function, |id| loops.contains_key(&id), &mut report);
-        class_of_function(&function, &loops, &mut report);
-        refuse_unused_combine(&function, &loops, &mut report);
+        crate::array::refuse_parts_outside(&function, |id| loops.contains_key(&id), report);
+        crate::outside::refuse_writes(&function, |id| loops.contains_key(&id), report);
+        class_of_function(&function, &loops, report);
+        refuse_unused_combine(&function, &loops, report);
     }
+    Some(Analysis { function, loops, explain })
+}
+
+/// Expands one of the four loop attributes.
+pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> TokenStream {
+    let mut report = Report::default();
+    let Some(Analysis { function, loops, explain }) = analyse(attribute, args.clone(), item.clone(), &mut report)
+    else {
+        let errors = report.finish();
+        return quote!(#errors #item);
+    };
     let text = explained(&function, &explain);
     if report.is_empty() {
         let expansion = expand(&function, &loops, &text);
@@ -81,6 +95,16 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
         }
         return expansion;
     }
+    let fits = |other: &Attribute| {
+        let mut report = Report::default();
+        *other != attribute && analyse(*other, args.clone(), item.clone(), &mut report).is_some() && report.is_empty()
+    };
+    // A running value that an iteration looks at is no mistake everywhere.
+    if report.has(&[Code::FA010, Code::FA014])
+        && let Some(other) = Attribute::ALL.iter().find(|other| fits(other))
+    {
+        report.help_with_attribute(other.name());
+    }
     let errors = report.finish();
     // The function stays, so that editors and the rest of the crate know it.
     let original = &function.original;
@@ -97,17 +121,8 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
 #[cfg(test)]
 pub fn loops_of(attribute: Attribute, args: TokenStream, item: TokenStream) -> Option<(Function, Vec<Loop>)> {
     let mut report = Report::default();
-    let function = Function::parse(attribute, args, item, &mut report)?;
-    let mut finder = Finder {
-        function: &function,
-        several: several(&function, &function.body),
-        loops: HashMap::new(),
-        whiles: Vec::new(),
-        explain: Vec::new(),
-        apart: Vec::new(),
-    };
-    finder.block(&function.body, &[], &mut report);
-    let mut loops: Vec<(Id, Loop)> = finder.loops.into_iter().collect();
+    let Analysis { function, loops, .. } = analyse(attribute, args, item, &mut report)?;
+    let mut loops: Vec<(Id, Loop)> = loops.into_iter().collect();
     loops.sort_by_key(|(id, _)| *id);
     let loops = loops.into_iter().map(|(_, found)| found).collect();
     report.is_empty().then_some((function, loops))

@@ -159,6 +159,11 @@ impl Report {
         self.diagnostics.is_empty()
     }
 
+    /// Whether there is something with one of these codes.
+    pub fn has(&self, codes: &[Code]) -> bool {
+        self.diagnostics.iter().any(|d| codes.contains(&d.code))
+    }
+
     pub fn absorb(&mut self, other: Report) {
         for d in other.diagnostics {
             self.error(d.code, d.place, d.message, d.help);
@@ -176,6 +181,13 @@ impl Report {
             if d.help.contains(variable) {
                 help.clone_into(&mut d.help);
             }
+        }
+    }
+
+    /// Another attribute has nothing against the function: it is a remedy too, where a diagnostic does not name one.
+    pub fn help_with_attribute(&mut self, name: &str) {
+        for d in self.diagnostics.iter_mut().filter(|d| !d.help.contains("#[")) {
+            d.help.push_str(&format!("; or write `#[{name}]`, which accepts the loop as it is"));
         }
     }
 

@@ -8,9 +8,6 @@ use quote::ToTokens;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-const ATTRIBUTES: [Attribute; 4] =
-    [Attribute::Foreach, Attribute::ForeachTls, Attribute::DistributedScan, Attribute::KaryReduce];
-
 /// A sequence of numbers that is the same in every run.
 struct Numbers(u64);
 
@@ -109,7 +106,7 @@ fn nothing_panics_on_damaged_functions() {
     let (mut numbers, mut found) = (Numbers(1), Vec::new());
     let none = TokenStream::new();
     for item in &items {
-        for attribute in ATTRIBUTES {
+        for attribute in Attribute::ALL {
             found.extend(panics(attribute, &none, item));
         }
         let tokens = count(item);
@@ -118,10 +115,23 @@ fn nothing_panics_on_damaged_functions() {
             for _ in 0..1 + numbers.below(3) {
                 damaged = damage(damaged, &mut (numbers.below(tokens) as isize), numbers.below(3));
             }
-            found.extend(panics(ATTRIBUTES[round % 4], &none, &damaged));
+            found.extend(panics(Attribute::ALL[round % 4], &none, &damaged));
         }
     }
     assert!(found.is_empty(), "{} inputs make a macro panic, the first is\n{}", found.len(), found[0]);
+}
+
+/// Builds are the same each time: no expansion has the order of a hash map.
+#[test]
+fn expansions_are_always_the_same() {
+    let mut items = Vec::new();
+    functions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests"), &mut items);
+    for item in &items {
+        for attribute in [Attribute::Foreach, Attribute::DistributedScan] {
+            let expand = || annotate(attribute, TokenStream::new(), item.clone()).to_string();
+            assert_eq!(expand(), expand(), "#[{}]", attribute.name());
+        }
+    }
 }
 
 #[test]
@@ -190,7 +200,7 @@ fn nothing_panics_on_odd_items_and_arguments() {
         let item: TokenStream = item.parse().unwrap();
         for args in args {
             let args: TokenStream = args.parse().unwrap();
-            for attribute in ATTRIBUTES {
+            for attribute in Attribute::ALL {
                 found.extend(panics(attribute, &args, &item));
             }
             for (name, entry) in [("main", main as fn(_, _) -> _), ("test", test)] {

@@ -7,7 +7,7 @@ use crate::library::Native;
 use crate::look_back;
 use crate::memory::{FLAGS, Memory, Use};
 use crate::shader::{Kernel, Rows, Shader, Shaders};
-use crate::template::{self, Leaf, Pass, Shape, Slot, Variant, Walk, words};
+use crate::template::{self, Leaf, Pass, Shape, Slot, Variant, Walk, Windows, words};
 use crate::transfer::{Wire, answered};
 use crate::{Gpu, Kept, LookBack, Ways, bins, layout, lock};
 use forall_core::device::{Bins, Cause, Launch, Moved, Outcome, Program, Refusal, Valid};
@@ -52,6 +52,13 @@ impl Held {
     /// The first bytes of a buffer.
     fn first(buffer: Buffer, bytes: u64) -> Self {
         Held { buffer, from: 0, bytes }
+    }
+
+    /// A window of it, of this size; the last one has what is left, and there is none beyond.
+    fn window(&self, number: u32, size: u64) -> Option<Self> {
+        let skipped = u64::from(number) * size;
+        let bytes = self.bytes.checked_sub(skipped).filter(|left| *left > 0)?.min(size);
+        Some(Held { buffer: self.buffer.clone(), from: self.from + skipped, bytes })
     }
 }
 
@@ -116,6 +123,10 @@ struct Run<'a> {
     raises: bool,
     words: Held,
     flags: Held,
+    /// Through how many windows kernels look at the arrays, and at the tables and runs.
+    windows: [Windows; 2],
+    /// What they look at through a window beyond the end of an array that they read, and of one that they write.
+    nothing: [Held; 2],
     /// How many leaves a pass has, and how many workgroups.
     leaves: u64,
     groups: u64,
@@ -283,7 +294,8 @@ impl Gpu {
             Walk::Tiles if facts.looks_back => ways.look_back,
             _ => LookBack::No,
         };
-        Ok(Shape { walk, group, each, fold, turns, shared, uniform, subgroups, look_back, native })
+        let window = limits.max_storage_buffer_binding_size.ilog2();
+        Ok(Shape { walk, group, each, fold, turns, shared, uniform, subgroups, look_back, native, window })
     }
 }
 
@@ -303,7 +315,8 @@ impl<'a> Run<'a> {
         };
         let flags = Held::first(memory.flags(gpu)?, FLAGS);
         // They are known once the arrays are there.
-        let words = flags.clone();
+        let (words, nothing) = (flags.clone(), [flags.clone(), flags.clone()]);
+        let windows = arrays::windows(gpu, launch, 1 << shape.window)?;
         let (lent, steps) = (Vec::new(), Vec::new());
         let (submitted, raises) = (false, false);
         Ok(Run {
@@ -319,6 +332,8 @@ impl<'a> Run<'a> {
             raises,
             words,
             flags,
+            windows,
+            nothing,
             leaves,
             groups,
         })
@@ -346,12 +361,22 @@ impl<'a> Run<'a> {
         Ok(held)
     }
 
+    /// The same, of what may be too long for one window.
+    fn put_long(&mut self, bytes: &[u8]) -> Result<Held, Refusal> {
+        let held = self.take(bytes.len() as u64, Use::Stay)?;
+        self.wire().up(&held.buffer, 0, bytes)?;
+        Ok(held)
+    }
+
     fn wire(&self) -> Wire {
         Wire::new(self.gpu)
     }
 
     /// Makes the shaders, which tell whether anything can be raised.
     fn prepare(&mut self) -> Result<(), Refusal> {
+        if self.windows != [Windows::default(); 2] {
+            self.nothing = [self.take(0, Use::Work)?, self.take(0, Use::Work)?];
+        }
         let passes = self.totals().map(Pass::Total);
         let count = (!self.program.pushes.is_empty()).then_some(Pass::Count);
         let rest = [count, Some(Pass::Iterate)].into_iter().flatten().filter(|_| self.launch.totals.is_none());
@@ -640,7 +665,9 @@ impl<'a> Run<'a> {
     fn shader(&mut self, pass: Pass) -> Result<Arc<Shader>, Refusal> {
         let arrays = self.launch.arrays.iter().zip(0..);
         let apart = arrays.fold(0, |all, (part, number)| all | u64::from(part.apart.is_some()) << number.min(63));
-        let variant = Variant { pass, proved: self.launch.proved, overflow: self.launch.overflow, apart };
+        let [arrays, tables] = self.windows;
+        let Launch { proved, overflow, .. } = *self.launch;
+        let variant = Variant { pass, proved, overflow, apart, arrays, tables };
         let shader = self.shaders.get(self.gpu, self.program, variant, self.shape)?;
         self.raises |= shader.raises;
         Ok(shader)
@@ -719,7 +746,9 @@ impl<'a> Run<'a> {
         upper: Option<&Held>,
     ) -> Result<(), Refusal> {
         let mut held = Vec::with_capacity(kernel.slots.len());
+        let [arrays, tables] = self.windows;
         for (_, slot) in &kernel.slots {
+            let (mut all, mut window, mut writes) = (1, 0, false);
             let found = match *slot {
                 Slot::Words => Some(&self.words),
                 Slot::Flags => Some(&self.flags),
@@ -729,9 +758,18 @@ impl<'a> Run<'a> {
                 Slot::Leaves | Slot::Lower => lower,
                 Slot::Upper => upper,
                 Slot::Chain => bound.chain.as_ref(),
-                Slot::Array(number) => bound.resident.arrays.get(number),
-                Slot::Runs => bound.resident.runs.as_ref(),
-                Slot::Table(number) => bound.resident.tables.get(number),
+                Slot::Array(number, of) => {
+                    (all, window, writes) = (arrays.of(number), of, self.program.arrays[number].writes);
+                    bound.resident.arrays.get(number)
+                }
+                Slot::Runs(of) => {
+                    (all, window) = (tables.of(self.program.tables.len()), of);
+                    bound.resident.runs.as_ref()
+                }
+                Slot::Table(number, of) => {
+                    (all, window) = (tables.of(number), of);
+                    bound.resident.tables.get(number)
+                }
                 Slot::Push(number) => bound.pushes.get(number),
                 Slot::Bins(number) => bound.bins.get(number),
                 Slot::Fresh(number) => bound.fresh.get(number),
@@ -740,6 +778,12 @@ impl<'a> Run<'a> {
             };
             let found =
                 found.ok_or_else(|| Refusal::Cannot(format!("{}: nothing to bind as {slot:?}", self.program.name)))?;
+            let found = match all {
+                1 => found,
+                _ => &found
+                    .window(window, 1 << self.shape.window)
+                    .unwrap_or_else(|| self.nothing[usize::from(writes)].clone()),
+            };
             held.push((found.buffer.clone(), found.from, found.bytes));
         }
         let group = self.memory.group(self.gpu, kernel, held)?;

@@ -15,7 +15,7 @@ use wgpu::{
 pub(crate) enum Use {
     /// Kernels read and write it.
     Work,
-    /// The same, a part at a time: it holds a share that stays.
+    /// The same, a window at a time: it holds a share that stays, or what is too long to be looked at as a whole.
     Stay,
     /// The host reads it.
     Read,

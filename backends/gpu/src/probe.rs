@@ -126,7 +126,15 @@ fn folds(gpu: &Gpu, ways: Ways) -> bool {
 }
 
 fn part<T>(all: &mut [T]) -> Part<'static> {
-    Part { address: all.as_mut_ptr().cast(), first: 0, count: all.len(), len: all.len(), share: None, apart: None }
+    Part {
+        address: all.as_mut_ptr().cast(),
+        first: 0,
+        count: all.len(),
+        len: all.len(),
+        share: None,
+        apart: None,
+        whole: false,
+    }
 }
 
 fn launch(program: &'static Program, count: usize) -> Launch<'static> {

@@ -160,10 +160,14 @@ impl Memory for Stay {
 /// What of a buffer is bound, for the elements from byte `at` on: where that begins, as the device wants it, and which
 /// element is the first one that is meant.
 pub(crate) fn bound(at: u64, size: usize, alignment: u32) -> (u64, u64) {
-    let size = size.max(1) as u64;
-    let step = layout::common_multiple(u64::from(alignment).max(8), size);
+    let step = step(size, alignment);
     let from = at / step * step;
-    (from, (at - from) / size)
+    (from, (at - from) / size.max(1) as u64)
+}
+
+/// What is bound begins at a multiple of this.
+pub(crate) fn step(size: usize, alignment: u32) -> u64 {
+    layout::common_multiple(u64::from(alignment).max(8), size.max(1) as u64)
 }
 
 #[cfg(test)]

@@ -47,6 +47,34 @@ pub(crate) struct Variant {
     pub overflow: bool,
     /// A bit for each array of which elements lie apart.
     pub apart: u64,
+    /// How many windows there are to each array, and to each table; to the runs, too, after all tables.
+    pub arrays: Windows,
+    pub tables: Windows,
+}
+
+/// Through how many windows kernels look at each of several arrays, where these are too long for one: a few bits for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Windows(u64);
+
+impl Windows {
+    const BITS: usize = 4;
+
+    /// The most that there are to an array.
+    pub(crate) const MOST: u64 = 1 << Self::BITS;
+
+    /// So many for each of them; `None` where that is too many, of too many arrays.
+    pub(crate) fn new(counts: impl Iterator<Item = u64>) -> Option<Windows> {
+        counts.enumerate().filter(|(_, count)| *count > 1).try_fold(Windows::default(), |all, (number, count)| {
+            let fits = count <= Self::MOST && (number + 1) * Self::BITS <= u64::BITS as usize;
+            fits.then(|| Windows(all.0 | (count - 1) << (number * Self::BITS)))
+        })
+    }
+
+    /// How many the array with this number has.
+    pub(crate) fn of(self, number: usize) -> u32 {
+        let shifted = u32::try_from(number * Self::BITS).ok().and_then(|shift| self.0.checked_shr(shift)).unwrap_or(0);
+        (shifted & ((1 << Self::BITS) - 1)) as u32 + 1
+    }
 }
 
 impl Variant {
@@ -81,6 +109,8 @@ pub(crate) struct Shape {
     pub look_back: LookBack,
     /// What the device does as Rust does.
     pub native: Native,
+    /// The size of a window, as a power of two of bytes.
+    pub window: u32,
 }
 
 impl Shape {
@@ -129,10 +159,12 @@ pub(crate) enum Slot {
     /// A level of the tree, and the level above.
     Lower,
     Upper,
-    Array(usize),
+    /// A window of an array.
+    Array(usize, u32),
     /// Where the elements are that lie apart, of all arrays that have such.
-    Runs,
-    Table(usize),
+    Runs(u32),
+    /// A window of a table.
+    Table(usize, u32),
     Push(usize),
     /// A histogram: words, or rows.
     Bins(usize),
@@ -314,7 +346,7 @@ pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
     let mut writer = Writer { program, variant, shape, out: String::new(), slots: Vec::new() };
     writer.frame();
     if variant.apart != 0 {
-        writer.bind(Slot::Runs, Access::Read, "fa_runs", "array<vec2<u32>>");
+        writer.runs();
     }
     for number in 0..program.arrays.len() {
         writer.array(number);
@@ -359,6 +391,21 @@ pub(crate) struct Writer<'a> {
     pub shape: Shape,
     pub out: String,
     slots: Vec<(Slot, Access)>,
+}
+
+/// A binding that holds elements, or several that are windows of one array.
+#[derive(Clone, Copy)]
+struct Cells<'n> {
+    name: &'n str,
+    windows: u32,
+}
+
+/// What a window of an array is called.
+fn window_name(name: &str, window: u32) -> String {
+    match window {
+        0 => name.into(),
+        further => format!("{name}_window_{further}"),
+    }
 }
 
 /// Writing to a string does not fail.
@@ -457,6 +504,28 @@ impl Writer<'_> {
         }
     }
 
+    /// Statements that do what `each` says with a scalar of a binding: given its name and the place there. Of several windows,
+    /// it is the one that has scalar `at`.
+    fn in_window(&self, cells: Cells<'_>, base: Type, each: impl Fn(&str, &str) -> String) -> String {
+        if cells.windows == 1 {
+            return each(cells.name, "at");
+        }
+        let shift = self.shape.window - base.size().ilog2();
+        let at = format!("(at & {}u)", (1_u64 << shift) - 1);
+        let further = (1..cells.windows).map(|window| {
+            let there = each(&window_name(cells.name, window), &at);
+            format!("if ((at >> {shift}u) == {window}u) {{ {there} }} else ")
+        });
+        format!("{}{{ {} }}", further.collect::<String>(), each(cells.name, &at))
+    }
+
+    /// Binds all windows of an array.
+    fn bind_windows(&mut self, slot: impl Fn(u32) -> Slot, access: Access, cells: Cells<'_>, of: &str) {
+        for window in 0..cells.windows {
+            self.bind(slot(window), access, &window_name(cells.name, window), of);
+        }
+    }
+
     /// The WGSL type of a binding that holds elements of this type.
     fn cells(of: Type, writes: bool) -> String {
         let bits = match room(of) {
@@ -470,16 +539,20 @@ impl Writer<'_> {
     }
 
     /// Element `k` of a binding: an expression. What it needs is called `get`.
-    fn element(&mut self, of: Type, name: &str, get: &str, k: &str, atomic: bool) -> String {
+    fn element(&mut self, of: Type, cells: Cells<'_>, get: &str, k: &str, atomic: bool) -> String {
+        let one = |this: &Self, base: Type| {
+            this.in_window(cells, base, |name, at| format!("return {};", this.get(name, base, at, atomic)))
+        };
         match room(of) {
             Room::Scalars(base, width) => {
-                let one = self.get(name, base, "at", atomic);
-                put!(self, "fn {get}(at: u32) -> {} {{ return {one}; }}", base.wgsl());
+                let one = one(self, base);
+                put!(self, "fn {get}(at: u32) -> {} {{ {one} }}", base.wgsl());
                 let mut offset = 0..;
                 gather(of, &mut |_| format!("{get}({})", place(k, width, offset.next().unwrap_or_default())))
             }
             Room::Words(width) => {
-                put!(self, "fn {get}(at: u32) -> u32 {{ return {name}[at]; }}");
+                let one = one(self, Type::U32);
+                put!(self, "fn {get}(at: u32) -> u32 {{ {one} }}");
                 let mut at = 0;
                 gather(of, &mut |base| {
                     let word = |word: usize| format!("{get}({})", place(k, width, word));
@@ -491,8 +564,8 @@ impl Writer<'_> {
             }
             Room::Bytes(size) => {
                 for base in kinds(of) {
-                    let (one, word) = (self.get(name, base, "at", atomic), base.word());
-                    put!(self, "fn {get}_{word}(at: u32) -> {} {{ return {one}; }}", base.wgsl());
+                    let (one, word) = (one(self, base), base.word());
+                    put!(self, "fn {get}_{word}(at: u32) -> {} {{ {one} }}", base.wgsl());
                 }
                 let mut at = 0;
                 gather(of, &mut |base| {
@@ -505,11 +578,12 @@ impl Writer<'_> {
     }
 
     /// Statements that make `v` element `k` of a binding. What they need is called `set`.
-    fn put_element(&mut self, of: Type, name: &str, set: &str, k: &str) -> String {
+    fn put_element(&mut self, of: Type, cells: Cells<'_>, set: &str, k: &str) -> String {
+        let one = |this: &Self, base: Type| this.in_window(cells, base, |name, at| this.set(name, base, at));
         let mut stores = String::new();
         match room(of) {
             Room::Scalars(base, width) => {
-                let one = self.set(name, base, "at");
+                let one = one(self, base);
                 put!(self, "fn {set}(at: u32, v: {}) {{\n  {one}\n}}", base.wgsl());
                 let mut offset = 0..;
                 scatter(of, "v", &mut |_, value| {
@@ -517,7 +591,8 @@ impl Writer<'_> {
                 });
             }
             Room::Words(width) => {
-                put!(self, "fn {set}(at: u32, v: u32) {{ {name}[at] = v; }}");
+                let one = one(self, Type::U32);
+                put!(self, "fn {set}(at: u32, v: u32) {{ {one} }}");
                 let (mut words, mut at) = (vec![Vec::new(); width], 0);
                 scatter(of, "v", &mut |base, value| {
                     for (number, word) in as_words(base, value).into_iter().enumerate() {
@@ -534,7 +609,7 @@ impl Writer<'_> {
             }
             Room::Bytes(size) => {
                 for base in kinds(of) {
-                    let (one, word) = (self.set(name, base, "at"), base.word());
+                    let (one, word) = (one(self, base), base.word());
                     put!(self, "fn {set}_{word}(at: u32, v: {}) {{\n  {one}\n}}", base.wgsl());
                 }
                 let mut at = 0;
@@ -553,11 +628,12 @@ impl Writer<'_> {
         let element = of.element.wgsl();
         let access = if of.writes { Access::Write } else { Access::Read };
         let name = format!("fa_array_{number}");
-        self.bind(Slot::Array(number), access, &name, &Self::cells(of.element, of.writes));
+        let cells = Cells { name: &name, windows: self.variant.arrays.of(number) };
+        self.bind_windows(|window| Slot::Array(number, window), access, cells, &Self::cells(of.element, of.writes));
         let at = words::array(number);
         let (first, from) = (word(at), word(at + 3));
         put!(self, "fn fa_len_{number}() -> u32 {{ return {}; }}", word(at + 2));
-        let whole = self.element(of.element, &name, &format!("fa_get_{number}"), "k", of.writes);
+        let whole = self.element(of.element, cells, &format!("fa_get_{number}"), "k", of.writes);
         // An index before the part wraps to one far beyond it.
         let check = |fail: &str| match self.variant.proved {
             true => String::new(),
@@ -584,13 +660,21 @@ impl Writer<'_> {
         let mut stores = String::new();
         let pass = self.variant.pass;
         if pass == Pass::Iterate || stores_early(self.program, pass, number) {
-            stores = self.put_element(of.element, &name, &format!("fa_set_{number}"), "k");
+            stores = self.put_element(of.element, cells, &format!("fa_set_{number}"), "k");
         }
         let skip = if self.counts_ahead() { "if (fa_counting) { return; }" } else { "" };
         put!(
             self,
             "fn fa_store_{number}(i: u32, v: {element}) {{\n  let j = i - {first}; {fail}\n  {skip}\n  let k = j + {from};\n  {stores}\n}}"
         );
+    }
+
+    /// The runs of elements that lie apart, of all arrays.
+    fn runs(&mut self) {
+        let cells = Cells { name: "fa_runs", windows: self.variant.tables.of(self.program.tables.len()) };
+        self.bind_windows(Slot::Runs, Access::Read, cells, "array<vec2<u32>>");
+        let one = self.in_window(cells, Type::U64, |name, at| format!("return {name}[{at}];"));
+        put!(self, "fn fa_run(at: u32) -> vec2<u32> {{ {one} }}");
     }
 
     /// Where an element of an array is, of which some lie apart: after the others, in the order of the runs. The search has
@@ -600,15 +684,15 @@ impl Writer<'_> {
         let [first, count, runs, all] = [at, at + 1, at + 4, at + 5].map(word);
         let steps = (0..=LONGEST_SEARCH).rev().map(|step| {
             let step = 1_u32 << step;
-            format!("  if (r + {step}u <= {all} && fa_runs[{runs} + r + {}u].x <= i) {{ r += {step}u; }}\n", step - 1)
+            format!("  if (r + {step}u <= {all} && fa_run({runs} + r + {}u).x <= i) {{ r += {step}u; }}\n", step - 1)
         });
         let steps = steps.collect::<String>();
         put!(
             self,
             "fn fa_place_{number}(i: u32) -> u32 {{\n  let j = i - {first};\n  if (j < {count}) {{ return j; }}\n  \
              var r = 0u;\n{steps}  if (r == 0u) {{ return 0xffffffffu; }}\n  \
-             let run = fa_runs[{runs} + r - 1u];\n  let k = i - run.x + run.y;\n  \
-             return select({count} + k, 0xffffffffu, k >= fa_runs[{runs} + r].y);\n}}"
+             let run = fa_run({runs} + r - 1u);\n  let k = i - run.x + run.y;\n  \
+             return select({count} + k, 0xffffffffu, k >= fa_run({runs} + r).y);\n}}"
         );
     }
 
@@ -616,10 +700,11 @@ impl Writer<'_> {
         let of = self.program.tables[number];
         let element = of.wgsl();
         let name = format!("fa_cells_{number}");
-        self.bind(Slot::Table(number), Access::Read, &name, &Self::cells(of, false));
+        let cells = Cells { name: &name, windows: self.variant.tables.of(number) };
+        self.bind_windows(|window| Slot::Table(number, window), Access::Read, cells, &Self::cells(of, false));
         let len = word(words::table(self.program, number));
         put!(self, "fn fa_table_len_{number}() -> u32 {{ return {len}; }}");
-        let whole = self.element(of, &name, &format!("fa_look_{number}"), "i", false);
+        let whole = self.element(of, cells, &format!("fa_look_{number}"), "i", false);
         let fail = format!("if (i >= {len}) {{ fa_raise({}u); return {element}(); }}", Cause::Index as u32);
         put!(self, "fn fa_table_{number}(i: u32) -> {element} {{\n  {fail}\n  return {whole};\n}}");
     }
@@ -650,9 +735,10 @@ impl Writer<'_> {
             Pass::Count => count,
             Pass::Iterate => {
                 let name = format!("fa_sequence_{number}");
+                let cells = Cells { name: &name, windows: 1 };
                 self.bind(Slot::Push(number), Access::Write, &name, &Self::cells(of, true));
                 let stores =
-                    self.put_element(of, &name, &format!("fa_append_{number}"), &format!("fa_pushed_{number}"));
+                    self.put_element(of, cells, &format!("fa_append_{number}"), &format!("fa_pushed_{number}"));
                 match self.counts_ahead() {
                     true => format!("if (!fa_counting) {{ {stores} }} {count}"),
                     false => stores + &count,

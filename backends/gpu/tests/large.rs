@@ -41,14 +41,17 @@ fn on_node<R: Send>(gpu: &Arc<Gpu>, ranks: usize, require_gpu: bool, program: im
 /// Runs on one, two and three ranks of both processors, with lengths around those that fit.
 fn in_pieces(program: impl Fn(usize) + Sync) {
     let (Some(small), Some(tiny)) = (small(), tiny()) else { return };
+    in_pieces_on(&small, &program);
+    in_pieces_on(&tiny, &program);
+}
+
+fn in_pieces_on(gpu: &Arc<Gpu>, program: &(impl Fn(usize) + Sync)) {
     let fit = BINDING / 4;
     for n in [0, 1, fit - 1, fit, fit + 1, 2 * fit + 3, 5 * fit - 1, 100_003] {
-        on_node(&small, 1, true, || program(n));
-        on_node(&tiny, 1, true, || program(n));
+        on_node(gpu, 1, true, || program(n));
     }
     for ranks in [2, 3] {
-        on_node(&small, ranks, true, || program(7 * fit + 5));
-        on_node(&tiny, ranks, true, || program(7 * fit + 5));
+        on_node(gpu, ranks, true, || program(7 * fit + 5));
     }
 }
 
@@ -280,10 +283,135 @@ fn looked_up(#[replicated] table: &[u32], x: &[u32], out: &mut [u32]) {
     }
 }
 
+/// Elements of other sizes than a word, one and several of them.
+#[foreach]
+fn looked_up_all(
+    #[replicated] bytes: &[u8],
+    #[replicated] wide: &[f64],
+    #[replicated] places: &[usize],
+    #[replicated] points: &[[f32; 3]],
+    #[replicated] pairs: &[Pair],
+    out: &mut [f64],
+) {
+    for i in 0..out.len() {
+        let k = places[(i * 7919) % places.len()] % bytes.len();
+        let p = points[(k + 1) % points.len()];
+        let q = pairs[(k + 2) % pairs.len()];
+        out[i] = bytes[k] as f64 + wide[k % wide.len()] + p[0] as f64 - p[2] as f64 + q.long as f64 + q.short as f64;
+    }
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable, forall::DeviceData)]
+struct Pair {
+    long: u32,
+    short: u16,
+    tail: [u8; 2],
+}
+
 #[test]
-fn what_is_read_as_a_whole_says_so() {
+fn tables_are_looked_at_through_windows() {
     let Some(small) = small() else { return };
-    let n = BINDING / 4 + 1;
+    for n in [BINDING / 4 + 1, BINDING / 2, 5 * BINDING / 4 + 3] {
+        let (table, x) = (numbers(n), numbers(1000));
+        let mut expected = vec![0; 1000];
+        looked_up::sequential(&table, &x, &mut expected);
+        on_node(&small, 1, true, || {
+            let mut out = vec![0; 1000];
+            looked_up(&table, &x, &mut out);
+            assert!(out == expected, "{n}");
+        });
+    }
+    let n = BINDING + 11;
+    let bytes: Vec<u8> = numbers(n).iter().map(|x| (x >> 7) as u8).collect();
+    let wide: Vec<f64> = (0..n / 4).map(|i| i as f64 * 0.37).collect();
+    let places: Vec<usize> = numbers(n / 3).iter().map(|x| *x as usize).collect();
+    let points: Vec<[f32; 3]> = (0..n / 5).map(|i| [i as f32, 0.5, 3.0 * i as f32]).collect();
+    let pairs: Vec<Pair> =
+        (0..n / 5).map(|i| Pair { long: i as u32 * 3, short: (i % 60_000) as u16, tail: [1, 2] }).collect();
+    let mut expected = vec![0.0; 3000];
+    looked_up_all::sequential(&bytes, &wide, &places, &points, &pairs, &mut expected);
+    on_node(&small, 1, true, || {
+        let mut out = vec![0.0; 3000];
+        looked_up_all(&bytes, &wide, &places, &points, &pairs, &mut out);
+        assert_eq!(out, expected);
+    });
+}
+
+#[foreach]
+fn picked(#[gather] x: &[[u16; 3]], at: &[u32], out: &mut [[u16; 3]]) {
+    for i in 0..at.len() {
+        let [a, b, c] = x[at[i] as usize % x.len()];
+        out[i] = [c, a.wrapping_add(out[i][0]), b];
+    }
+}
+
+/// What iterations read anywhere stays on the device as well, however they are cut for the other arrays.
+#[test]
+fn gathered_arrays_are_looked_at_through_windows() {
+    let Some(small) = small() else { return };
+    in_pieces_on(&small, &|n| {
+        let all: Vec<[u16; 3]> = numbers(n.div_ceil(2)).iter().map(|x| [*x as u16, (x >> 9) as u16, 7]).collect();
+        let at = if all.is_empty() { Vec::new() } else { numbers(n) };
+        let mut plain = vec![[1; 3]; at.len()];
+        let (x, places, mut out) = (shared(&all), shared(&at), shared(&plain));
+        for _ in 0..2 {
+            picked(&x, &places, &mut out);
+            picked::sequential(&all, &at, &mut plain);
+        }
+        assert!(out.to_all() == plain, "{n}");
+    });
+}
+
+/// Each row of the image looks at nearly all of the volume.
+#[foreach]
+fn projected(volume: &[f32], image: &mut [f32], w: usize, h: usize, d: usize) {
+    for y in 0..h {
+        for x in 0..w {
+            let mut most = f32::NEG_INFINITY;
+            for z in 0..d {
+                most = most.max(volume[(z * h + y) * w + x]);
+            }
+            image[y * w + x] = most;
+        }
+    }
+}
+
+/// Each column is all over the other array.
+#[foreach]
+fn transposed(x: &[u8], out: &mut [u8], w: usize, h: usize) {
+    for y in 0..h {
+        for i in 0..w {
+            out[i * h + y] = x[y * w + i];
+        }
+    }
+}
+
+#[test]
+fn what_few_iterations_touch_nearly_all_of_is_looked_at_through_windows() {
+    let Some(small) = small() else { return };
+    for ranks in [1, 2] {
+        on_node(&small, ranks, true, || {
+            let (w, h, d) = (37, 41, 23);
+            let all: Vec<f32> = numbers(w * h * d).iter().map(|x| *x as f32).collect();
+            let (volume, mut image, mut plain) = (shared(&all), DistVec::zeroed(w * h), vec![0.0; w * h]);
+            projected(&volume, &mut image, w, h, d);
+            projected::sequential(&all, &mut plain, w, h, d);
+            assert!(image.to_all() == plain);
+            let (w, h) = (301, 457);
+            let all: Vec<u8> = numbers(w * h).iter().map(|x| (x >> 11) as u8).collect();
+            let (x, mut out, mut plain) = (shared(&all), DistVec::zeroed(w * h), vec![0; w * h]);
+            transposed(&x, &mut out, w, h);
+            transposed::sequential(&all, &mut plain, w, h);
+            assert!(out.to_all() == plain);
+        });
+    }
+}
+
+#[test]
+fn what_is_too_long_for_all_windows_says_so() {
+    let Some(small) = small() else { return };
+    let n = 16 * BINDING / 4 + 1;
     let (table, x) = (numbers(n), numbers(1000));
     let mut expected = vec![0; 1000];
     looked_up::sequential(&table, &x, &mut expected);
@@ -295,7 +423,7 @@ fn what_is_read_as_a_whole_says_so() {
     assert_eq!(on_node(&small, 1, false, run), [expected]);
     let refused = catch_unwind(AssertUnwindSafe(|| on_node(&small, 1, true, run))).expect_err("it does not fit");
     let text = refused.downcast_ref::<String>().unwrap();
-    assert!(text.contains("as a whole, of 65540 bytes") && text.contains("no more than 65536"), "{text}");
+    assert!(text.contains("as a whole that is too long") && text.contains("65536 bytes"), "{text}");
 }
 
 /// Workgroups in more than one row.
@@ -333,7 +461,19 @@ fn more_than_128_mib() {
             sum == *found
         });
         assert!(right);
+        let at = DistVec::from_fn(1000, |i| (i as u32).wrapping_mul(2_654_435_761) % n as u32);
+        let mut some = DistVec::zeroed(1000);
+        chosen(&out, &at, &mut some);
+        let right = at.local().iter().zip(some.local()).all(|(at, found)| *found == 2 * (at ^ 0x5555) + 1);
+        assert!(right);
     });
+}
+
+#[foreach]
+fn chosen(#[gather] x: &[u32], at: &[u32], out: &mut [u32]) {
+    for i in 0..at.len() {
+        out[i] = x[at[i] as usize];
+    }
 }
 
 #[foreach]

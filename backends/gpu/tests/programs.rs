@@ -472,6 +472,7 @@ fn data_that_are_too_large_are_refused() {
         len: 1 << 33,
         share: None,
         apart: None,
+        whole: false,
     };
     let refused = try_run(gpu, &Launch { arrays: &[large, large], values: &[0; 4], ..launch(program, 10) });
     assert!(matches!(refused, Err(Refusal::Cannot(_))), "{refused:?}");

@@ -32,6 +32,7 @@ impl Share {
             len: 1000,
             share: Some(held),
             apart: None,
+            whole: false,
         }
     }
 

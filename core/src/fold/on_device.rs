@@ -360,11 +360,16 @@ impl Order<'_> {
         let mut pieces = vec![plan.mine.clone()];
         pieces.retain(|piece| !piece.is_empty());
         let mut before = None;
+        let mut whole = vec![false; self.arrays.len()];
         while let Some(positions) = pieces.pop() {
-            let refusal = match self.piece(&positions, footprint(&positions), state.as_deref()) {
+            let refusal = match self.piece(&positions, footprint(&positions), &whole, state.as_deref()) {
                 Ok(Outcome { raised: Some(raised), .. }) => Err(raised),
                 Ok(outcome) => {
                     state = take(outcome);
+                    continue;
+                }
+                Err(Refusal::TooMuch(_)) if self.finds_whole(&positions, footprint, &mut whole) => {
+                    pieces.push(positions);
                     continue;
                 }
                 Err(Refusal::TooMuch(_)) if positions.len() > 1 => {
@@ -401,11 +406,36 @@ impl Order<'_> {
         true
     }
 
-    /// Runs some of the positions, which touch these elements, from a running value if there is one.
+    /// Notes the arrays that half of the positions touch nearly as much of as all of them do, those that the data choose from
+    /// among them. Whether there is one that was not known.
+    fn finds_whole(
+        &self,
+        positions: &Range<usize>,
+        footprint: &dyn Fn(&Range<usize>) -> (Hulls, bool),
+        whole: &mut [bool],
+    ) -> bool {
+        let half = positions.start..positions.start + positions.len().div_ceil(2);
+        let ((all, _), (some, _)) = (footprint(positions), footprint(&half));
+        let mut found = false;
+        for (number, known) in whole.iter_mut().enumerate() {
+            let is = self.is_gathered(number) || 4 * some[number].len() > 3 * all[number].len();
+            found |= is && !*known;
+            *known |= is;
+        }
+        found
+    }
+
+    fn is_gathered(&self, array: usize) -> bool {
+        self.site.gathers.iter().any(|stage| stage.contains(&array))
+    }
+
+    /// Runs some of the positions, which touch these elements, from a running value if there is one. Of the arrays that are
+    /// touched as a whole, it is told.
     fn piece(
         &self,
         positions: &Range<usize>,
         (hulls, inside): (Hulls, bool),
+        touched_whole: &[bool],
         state: Option<&[u8]>,
     ) -> Result<Outcome, Refusal> {
         let (program, gathers) = (self.captured.program, self.site.gathers);
@@ -413,8 +443,8 @@ impl Order<'_> {
         let whole = *positions == self.plan.mine;
         let mut arrays = self.arrays.clone();
         for (number, part) in arrays.iter_mut().enumerate() {
-            let gathered = gathers.iter().any(|stage| stage.contains(&number));
-            if (proved || !whole) && !gathered {
+            part.whole = touched_whole[number];
+            if (proved || !whole) && !self.is_gathered(number) {
                 *part = cropped(*part, &hulls[number], program.arrays[number].element.size());
             }
             part.share = part.share.filter(|share| !overlap(&part.elements(), &share.elements()).is_empty());

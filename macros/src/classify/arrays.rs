@@ -11,7 +11,7 @@ use crate::report::{Code, Report, shown};
 use crate::scalar::Operator;
 use crate::state::names_of_closure;
 use crate::walk::{Event, Names, What};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 impl Classifier<'_> {
     /// Finds the slices marked `#[gather]` of which iterations can ask for elements before the loop runs, in as many
@@ -30,7 +30,7 @@ impl Classifier<'_> {
         // What one stage has fetched tells the next where to read: `x[column[k]]`.
         while !missing.is_empty() {
             let names: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
-            let (mut gathered, mut found) = (HashMap::new(), None);
+            let (mut gathered, mut found) = (BTreeMap::new(), None);
             for &(name, slot) in &missing {
                 gathered.insert(name, slot);
                 match asking_part(result, &gathered, &names) {

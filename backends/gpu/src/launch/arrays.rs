@@ -2,12 +2,60 @@
 //! others.
 
 use super::{Held, Resident, Run, bins_of};
+use crate::Gpu;
 use crate::bins;
 use crate::memory::Use;
 use crate::residence::{self, Beside, Stay};
-use crate::template::{LONGEST_SEARCH, words};
-use forall_core::device::{Held as Shared, Launch, Part, Refusal, Valid};
+use crate::template::{LONGEST_SEARCH, Windows, words};
+use forall_core::device::{Held as Shared, Launch, Part, Refusal, Type, Valid};
 use std::any::Any;
+
+/// Through how many windows of this size kernels look at each array, and at each table and the runs. An array that is too long for one is cut
+/// with the positions, where that makes it shorter.
+pub(super) fn windows(gpu: &Gpu, launch: &Launch<'_>, size: u64) -> Result<[Windows; 2], Refusal> {
+    let most = gpu.limits.max_storage_buffer_binding_size;
+    let count = |element: Type, bytes: u64, before: u64| {
+        if bytes + before <= most {
+            return Ok(1);
+        }
+        let smallest = element.scalars().into_iter().map(Type::size).min().unwrap_or(1).max(1);
+        match u32::try_from(bytes / smallest as u64) {
+            Ok(_) => Ok((bytes + before).div_ceil(size)),
+            Err(_) => Err(Refusal::Cannot(format!("{} numbers no array of {bytes} bytes", gpu.name))),
+        }
+    };
+    let mut arrays = Vec::with_capacity(launch.arrays.len());
+    for (part, array) in launch.arrays.iter().zip(launch.program.arrays) {
+        let apart = part.apart.map_or(0, |apart| apart.count);
+        let bytes = ((part.count + apart) * array.element.size()) as u64;
+        // Of a share that stays, what is bound may begin a little earlier.
+        let before = part
+            .share
+            .map_or(0, |_| residence::step(array.element.size(), gpu.limits.min_storage_buffer_offset_alignment));
+        let windows = count(array.element, bytes, before)?;
+        if windows > 1 && !part.whole {
+            return Err(Refusal::TooMuch(format!(
+                "{} looks at no more than {most} bytes of an array at once; here are {bytes}",
+                gpu.name
+            )));
+        }
+        arrays.push(windows);
+    }
+    let runs = launch.arrays.iter().filter_map(|part| part.apart).map(|apart| 8 * apart.runs.len() as u64).sum();
+    let tables = launch.tables.iter().zip(launch.program.tables).map(|(table, of)| (*of, table.len() as u64));
+    let tables =
+        tables.chain([(Type::U64, runs)]).map(|(of, bytes)| count(of, bytes, 0)).collect::<Result<Vec<_>, _>>()?;
+    let all = [arrays, tables].map(|counts| Windows::new(counts.into_iter()));
+    let [Some(arrays), Some(tables)] = all else {
+        return Err(Refusal::Cannot(format!(
+            "iterations read an array as a whole that is too long: {} looks at {size} bytes of one at a time, and at \
+             no more than {} times as much in all",
+            gpu.name,
+            Windows::MOST
+        )));
+    };
+    Ok([arrays, tables])
+}
 
 impl<'a> Run<'a> {
     /// Brings the arrays to the device.
@@ -16,25 +64,6 @@ impl<'a> Run<'a> {
     /// The parts are memory that may be read.
     pub(super) unsafe fn upload(&mut self) -> Result<Resident, Refusal> {
         let mut resident = Resident::default();
-        let most = self.gpu.limits.max_storage_buffer_binding_size;
-        for (part, array) in self.launch.arrays.iter().zip(self.program.arrays) {
-            let apart = part.apart.map_or(0, |apart| apart.count);
-            let bytes = ((part.count + apart) * array.element.size()) as u64;
-            // Before anything moves. What is bound may begin a little earlier.
-            if bytes > most {
-                return Err(Refusal::TooMuch(format!(
-                    "{} looks at no more than {most} bytes of an array at once; here are {bytes}",
-                    self.gpu.name
-                )));
-            }
-        }
-        if let Some(table) = self.launch.tables.iter().find(|table| table.len() as u64 > most) {
-            return Err(Refusal::Cannot(format!(
-                "iterations read a table as a whole, of {} bytes; {} looks at no more than {most}",
-                table.len(),
-                self.gpu.name
-            )));
-        }
         let mut runs: Vec<[u32; 2]> = Vec::new();
         for (part, array) in self.launch.arrays.iter().zip(self.program.arrays) {
             let (size, number) = (array.element.size(), resident.arrays.len());
@@ -42,13 +71,13 @@ impl<'a> Run<'a> {
                 // SAFETY: the share is memory that the caller lends us.
                 (Some(share), _) => unsafe { self.stay(part, &share, size)? },
                 // SAFETY: the part has so many elements, which the caller lets us read.
-                (None, None) => (self.put(unsafe { bytes_at(part.address, part.count * size) })?, 0),
+                (None, None) => (self.put_long(unsafe { bytes_at(part.address, part.count * size) })?, 0),
                 (None, Some(apart)) => {
                     // SAFETY: as above.
                     let both = unsafe {
                         [bytes_at(part.address, part.count * size), bytes_at(apart.address, apart.count * size)]
                     };
-                    (self.put(&both.concat())?, 0)
+                    (self.put_long(&both.concat())?, 0)
                 }
             };
             resident.arrays.push(held);
@@ -60,10 +89,10 @@ impl<'a> Run<'a> {
             }
         }
         if !runs.is_empty() {
-            resident.runs = Some(self.put(bytemuck::cast_slice(&runs))?);
+            resident.runs = Some(self.put_long(bytemuck::cast_slice(&runs))?);
         }
         for table in self.launch.tables {
-            resident.tables.push(self.put(table)?);
+            resident.tables.push(self.put_long(table)?);
         }
         let words = told(self.launch, &resident, self.leaves, self.groups);
         let bytes = 4 * words.len() as u64;
@@ -76,7 +105,7 @@ impl<'a> Run<'a> {
             let writes = self.program.arrays[number].writes && self.launch.totals.is_none();
             let lost = alone && writes && self.raises;
             let before = match lost || (twice && facts.disturbs[number]) {
-                true => Some(self.take(held.bytes, Use::Work)?),
+                true => Some(self.take(held.bytes, Use::Stay)?),
                 false => None,
             };
             resident.before.push(before);
@@ -161,13 +190,6 @@ impl<'a> Run<'a> {
         let at = (stay.front + ((all.start + before).saturating_sub(own.start) * size) as u64) - (before * size) as u64;
         let (from, begin) = residence::bound(at, size, gpu.limits.min_storage_buffer_offset_alignment);
         let bytes = (at - from + ((part.count + apart) * size) as u64).max(16).next_multiple_of(8);
-        let most = gpu.limits.max_storage_buffer_binding_size;
-        if bytes > most {
-            return Err(Refusal::TooMuch(format!(
-                "{} looks at no more than {most} bytes of an array at once",
-                gpu.name
-            )));
-        }
         Ok((Held { buffer: stay.buffer, from, bytes }, begin))
     }
 }

@@ -88,7 +88,15 @@ pub fn writes(element: Type) -> Array {
 
 /// All of an array.
 pub fn part<T: Copy>(all: &mut [T]) -> Part<'static> {
-    Part { address: all.as_mut_ptr().cast(), first: 0, count: all.len(), len: all.len(), share: None, apart: None }
+    Part {
+        address: all.as_mut_ptr().cast(),
+        first: 0,
+        count: all.len(),
+        len: all.len(),
+        share: None,
+        apart: None,
+        whole: false,
+    }
 }
 
 /// A launch that says nothing beside its positions.

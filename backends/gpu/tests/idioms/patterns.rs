@@ -231,7 +231,7 @@ fn cases(x: &[i32], y: &[i32], out: &mut [i32]) {
             (p, q) | (q, p) if p == q => p + 1000,
             (v, _) => v,
         };
-        if let [0, v, _] | [v, 1, _] | [_, _, v] = [a, b, x[i]] {
+        if let [0, v, _] | [v, 1, _] | [_, 2, v] = [a, b, x[i]] {
             out[i] += v * 7;
         }
         if matches!((a, b), (1, k) | (k, 2) if k > 0) {
