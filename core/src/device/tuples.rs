@@ -140,6 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[allow(clippy::needless_borrow)] // As expansions ask.
     fn parts_of_tuples_are_found() {
         const ALL: [(u8, (f32, [i16; 2])); 2] = [(1, (2.0, [3, 4])), (5, (6.0, [7, 8]))];
         let floats = (Type::F32, bytes_of(&[2.0_f32, 6.0]).to_vec());

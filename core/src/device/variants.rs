@@ -124,6 +124,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::needless_borrow)] // As expansions ask.
     fn orders_are_those_of_numbers_or_not() {
         assert!((&&&Variants(&[Full::One, Full::Three])).are_ordered(&[1, 3]));
         assert!(!(&&&Variants(&[Full::One, Full::Three])).are_ordered(&[3, 1]));

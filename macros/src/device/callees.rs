@@ -113,6 +113,19 @@ impl Callees {
         )
     }
 
+    /// The same for functions that stand before a loop, in the block that has it.
+    pub fn copies(&self, block: &syn::Block) -> TokenStream {
+        let functions = block.stmts.iter().filter_map(|statement| match statement {
+            syn::Stmt::Item(syn::Item::Fn(function)) if function.sig.generics.params.is_empty() => {
+                let syn::Signature { ident, inputs, output, .. } = &function.sig;
+                let body = &function.block;
+                Some(quote!(fn #ident(#inputs) #output #body))
+            }
+            _ => None,
+        });
+        functions.map(|function| self.copied(&function.into_iter().collect::<Vec<_>>())).collect()
+    }
+
     /// Declares what the noted text names.
     pub fn declared(&self) -> TokenStream {
         let variables = (0..self.noted.borrow().len()).map(variable);

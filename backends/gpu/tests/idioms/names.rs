@@ -41,12 +41,17 @@ fn constants(x: &[Vec3], out: &mut [f32]) {
         for axis in Vec3::AXES {
             sum = sum.add(axis);
         }
-        sum = sum.add(x[i]);
+        sum = sum.add(x[i]).add(Vec3::ONE);
         out[i] = sum.dot(Vec3::new(1.0, 2.0, 3.0)) * Vec3::SCALE + Vec3::AXES[i % 2].y;
         if sum.is_zero() {
             out[i] = -1.0;
         }
     }
+}
+
+impl Vec3 {
+    #[forall::device]
+    const ONE: Vec3 = Vec3 { x: 1.0, y: 1.0, z: 1.0 };
 }
 
 struct Solver {
@@ -105,6 +110,9 @@ fn functions(x: &[f32], out: &mut [f32]) {
     fn square(v: f32) -> f32 {
         v * v
     }
+    fn cube(v: f32) -> f32 {
+        Solver::lifted(v) * square(v)
+    }
     const HALF: f32 = 0.5;
     const COUNT: usize = 2 + 2;
     fn poly(v: f32) -> f32 {
@@ -128,7 +136,7 @@ fn functions(x: &[f32], out: &mut [f32]) {
             if a > b { a } else { b }
         }
         let buffer = [1.0f32; COUNT];
-        out[i] = twice(x[i])
+        out[i] = cube(x[i]) - twice(x[i])
             + square(poly(x[i]))
             + sign(x[i]) as f32
             + larger(x[i], 0.5)
