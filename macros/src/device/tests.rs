@@ -707,7 +707,9 @@ fn what_is_in_the_way_is_said() {
             "puts elements that compare as equal in any order",
         ),
         (
-            "#[foreach] fn f(x: &[u32], y: &mut [u32]) { for i in 0..x.len() { let mut all = x.iter(); y[i] = *all.next().unwrap(); } }",
+            "#[foreach] fn f(#[replicated] x: &[u32], y: &mut [u32]) {
+                for i in 0..y.len() { let mut all = x.iter(); y[i] = *all.next().unwrap(); }
+            }",
             "an iterator has a name or steps by itself",
         ),
         (
