@@ -117,6 +117,11 @@ impl Place {
         }
     }
 
+    /// Where shares begin and end, on several ranks.
+    pub(crate) fn cuts(&self) -> Option<&Cuts> {
+        self.cuts.as_ref()
+    }
+
     /// The rank that owns an element.
     pub fn owner(&self, element: usize) -> usize {
         self.cuts.as_ref().and_then(|cuts| cuts.owner(element)).unwrap_or(0)

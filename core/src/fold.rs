@@ -18,7 +18,7 @@ use crate::call::Call;
 use crate::comm::{Comm, collective};
 use crate::device::{Program, Refusal};
 use crate::footprint::Access;
-use crate::gather::Asks;
+use crate::gather::{Asks, Key, Schedule};
 use crate::slot::{Slots, Windows};
 pub use on_device::Captured;
 use panics::Panics;
@@ -28,6 +28,7 @@ pub use plan::{Site, Weight};
 pub use scan::{AHEAD, CHAINS};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tree::Tree;
@@ -128,6 +129,8 @@ pub struct Kernel<'c, L, S, I> {
     footprint: S,
     ask: I,
     captured: Option<Captured<'c>>,
+    /// What else the asking depends on than on arrays, where it depends on nothing hidden: see [`Kernel::asking_by`].
+    asking_by: Option<Option<Rc<[u8]>>>,
 }
 
 impl<'c, L, const N: usize, S, I> Kernel<'c, L, S, I>
@@ -140,7 +143,7 @@ where
     /// runs the part of the body that computes which elements of `#[gather]` slices are read.
     #[inline]
     pub fn new(call: &'c Call, site: &'static Site, iterations: usize, slots: L, footprint: S, ask: I) -> Self {
-        Kernel { call, site, iterations, slots, footprint, ask, captured: None }
+        Kernel { call, site, iterations, slots, footprint, ask, captured: None, asking_by: None }
     }
 
     /// With what a device is told of the variables that the body reads, where there is a device.
@@ -160,15 +163,32 @@ where
         self
     }
 
+    /// Says that `ask` depends on nothing but the arrays that it looks at, and these values, of which `None` are none that can
+    /// be compared. What iterations ask for is then found out once, for as long as nothing of that changes.
+    #[inline]
+    #[must_use]
+    pub fn asking_by(mut self, values: impl FnOnce() -> Option<Rc<[u8]>>) -> Self {
+        if !self.call.alone() {
+            self.asking_by = Some(values());
+        }
+        self
+    }
+
     /// Opens the arrays and makes the plan.
     #[inline]
     fn prepare(&mut self, wishes: Wishes) -> (Plan, L::Windows) {
-        let Kernel { call, site, iterations, slots, footprint, ask, captured } = self;
+        let Kernel { call, site, iterations, slots, footprint, ask, captured, asking_by } = self;
         let mut plan = Plan::make(call, site, *iterations, slots, footprint, wishes);
         call.context.count_iterations(plan.mine.len());
         let mut windows = slots.windows();
         if !call.alone() {
             for (stage, arrays) in site.gathers.iter().enumerate() {
+                let key = asking_by.as_ref().map(|values| schedule_key(site, stage, &plan, values.as_ref(), slots));
+                if let Some(schedules) = key.as_ref().and_then(|key| known_schedules(call, key.as_ref())) {
+                    receive(call, arrays, slots, &schedules);
+                    windows = slots.windows();
+                    continue;
+                }
                 if captured.is_some() {
                     // The workers of this rank read the places that it asks for.
                     let mut number = 0..;
@@ -178,10 +198,15 @@ where
                         }
                     });
                 }
-                fetch_asked(call, &plan, arrays, slots, &|asks, positions| {
+                let schedules = schedule(call, &plan, arrays, slots, &|asks, positions| {
                     // SAFETY: the arrays are open, and the part of the body that asks writes nothing.
                     ask(asks, stage, unsafe { windows.checked() }, positions);
                 });
+                let schedules = Rc::new(schedules);
+                receive(call, arrays, slots, &schedules);
+                if let Some(key) = key.flatten() {
+                    call.context.schedules().keep(key, schedules);
+                }
                 windows = slots.windows();
             }
             plan.scattered = windows.scattered();
@@ -193,28 +218,80 @@ where
     }
 }
 
-/// Lets this rank's iterations ask for what they gather from some arrays, and fetches it.
+/// Lets this rank's iterations ask for what they gather from some arrays, and finds out who gives it.
 #[cold]
-fn fetch_asked<L: Slots>(
+fn schedule<L: Slots>(
     call: &Call,
     plan: &Plan,
     arrays: &[usize],
     slots: &mut L,
     ask: &(impl Fn(&Asks, Range<usize>) + Sync),
-) {
-    let (mut lens, mut number) = (Vec::new(), 0);
+) -> Vec<Schedule> {
+    let mut lens = Vec::new();
     slots.each(&mut |slot| {
         lens.push(if arrays.contains(&lens.len()) { slot.place().len } else { 0 });
     });
     let asks = Asks::new(lens);
     let panics = Panics::new();
     each_chunk(call, plan, &panics, |number| ask(&asks, plan.positions(number)));
+    let (mut asked, mut number, mut schedules) = (asks.into_asked().into_iter(), 0, Vec::new());
     slots.each(&mut |slot| {
-        if arrays.contains(&number) {
-            slot.receive(&call.context, asks.of(number));
+        if let Some(asked) = asked.next().filter(|_| arrays.contains(&number)) {
+            schedules.extend(slot.schedule(&call.context, asked));
         }
         number += 1;
     });
+    schedules
+}
+
+/// Fetches what iterations gather from some arrays.
+fn receive<L: Slots>(call: &Call, arrays: &[usize], slots: &mut L, schedules: &[Schedule]) {
+    let (mut schedules, mut number) = (schedules.iter(), 0);
+    slots.each(&mut |slot| {
+        if arrays.contains(&number)
+            && let Some(schedule) = schedules.next()
+        {
+            slot.receive(&call.context, schedule);
+        }
+        number += 1;
+    });
+}
+
+/// What the schedules of a stage hang on; nothing where it cannot be told whether that changes.
+fn schedule_key<L: Slots>(
+    site: &'static Site,
+    stage: usize,
+    plan: &Plan,
+    values: Option<&Rc<[u8]>>,
+    slots: &mut L,
+) -> Option<Key> {
+    let captured = Rc::clone(values?);
+    let (mut places, mut versions, mut known) = (Vec::new(), Vec::new(), true);
+    slots.each(&mut |slot| {
+        if site.looks[stage].contains(&places.len()) {
+            match slot.version() {
+                Some(version) => versions.push(version),
+                None => known = false,
+            }
+        }
+        places.push(Key::place(slot.place()));
+    });
+    let (loop_at, mine) = (std::ptr::from_ref(site).addr(), plan.mine.clone());
+    known.then_some(Key { loop_at, stage, mine, places, versions, captured })
+}
+
+/// The schedules of an earlier call, where all ranks have them.
+fn known_schedules(call: &Call, key: Option<&Key>) -> Option<Rc<Vec<Schedule>>> {
+    let found = key.and_then(|key| call.context.schedules().of(key));
+    let all = collective::reduce_all(
+        call.context.comm(),
+        2,
+        found.is_some(),
+        |known| vec![u8::from(*known)],
+        |bytes| bytes == [1],
+        |one, two| one && two,
+    );
+    found.filter(|_| all)
 }
 
 /// Does something for all chunks of this rank, on all workers, and returns the results in order.

@@ -8,6 +8,11 @@
 //! their owner's device. Those that this rank asked for, and that do not lie beside each other, a device gets behind the share,
 //! with where they are in the array ([`device::Apart`]).
 
+mod schedule;
+
+pub(crate) use schedule::{Key, Schedules};
+pub use schedule::{Schedule, captured};
+
 use crate::call::{Input, Place};
 use crate::comm::collective;
 use crate::data::Local;
@@ -59,7 +64,13 @@ impl Asks {
         Asker { asked: &self.0[array], recent: Cell::new((0, 0)) }
     }
 
-    pub(crate) fn of(&self, array: usize) -> &Asked {
+    /// What was asked for, array by array.
+    pub(crate) fn into_asked(self) -> Vec<Asked> {
+        self.0
+    }
+
+    #[cfg(test)]
+    fn of(&self, array: usize) -> &Asked {
         &self.0[array]
     }
 }
@@ -398,8 +409,12 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
 
     fn close(&mut self, _: &Context, _: &[Range<usize>]) {}
 
-    fn receive(&mut self, context: &Context, asked: &Asked) {
-        let (comm, me) = (context.comm(), context.place().rank);
+    fn version(&self) -> Option<u64> {
+        self.local.version()
+    }
+
+    fn schedule(&self, context: &Context, asked: Asked) -> Option<Schedule> {
+        let me = context.place().rank;
         let hull = asked.hull();
         // What lies close together is fetched as a whole, and found without a search.
         let dense = 2 * asked.count(hull.clone()) >= hull.len();
@@ -417,8 +432,13 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
                 wanted.push((owner, range, count));
             }
         }
-        let replies: Vec<Vec<T>> =
-            collective::all_to_all(comm, &requests).iter().map(|request| requested(request, &self.local)).collect();
+        let requests = collective::all_to_all(context.comm(), &requests);
+        Some(Schedule { asked, hull, dense, wanted, requests })
+    }
+
+    fn receive(&mut self, context: &Context, schedule: &Schedule) {
+        let Schedule { asked, hull, dense, wanted, requests } = schedule;
+        let replies: Vec<Vec<T>> = requests.iter().map(|request| requested(request, &self.local)).collect();
         let sends: Vec<(usize, &[u8])> =
             replies.iter().map(|reply| bytes_of(reply)).enumerate().filter(|(_, bytes)| !bytes.is_empty()).collect();
         let size = size_of::<T>();
@@ -428,14 +448,14 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
             return;
         }
         let expected: Vec<(usize, usize)> = wanted.iter().map(|(owner, _, count)| (*owner, count * size)).collect();
-        let received = collective::all_to_all_known(comm, &sends, &expected);
-        let fetched: Vec<(Range<usize>, Vec<T>)> =
-            wanted.into_iter().map(|(_, range, _)| range).zip(received.iter().map(|bytes| from_bytes(bytes))).collect();
+        let received = collective::all_to_all_known(context.comm(), &sends, &expected);
+        let ranges = wanted.iter().map(|(_, range, _)| range.clone());
+        let fetched: Vec<(Range<usize>, Vec<T>)> = ranges.zip(received.iter().map(|bytes| from_bytes(bytes))).collect();
         if !dense {
             let for_device = context.node().may_have_device() && self.place.len < u32::MAX as usize;
             self.pack(asked, &fetched, for_device);
         } else if !fetched.is_empty() {
-            self.window = assemble(self.place, self.local, &hull, &fetched, &mut self.buffer);
+            self.window = assemble(self.place, self.local, hull, &fetched, &mut self.buffer);
         }
     }
 }

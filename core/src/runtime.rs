@@ -16,9 +16,10 @@ pub use panics::{PanicNote, panic_note, record_panics, watch_panics};
 
 use crate::comm::{Comm, Metered, Solo, Traffic};
 use crate::error::AnotherRankFailed;
+use crate::gather::Schedules;
 use crate::node::{Node, Serial};
 use crate::settings::Settings;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
 use std::marker::PhantomData;
 use std::rc::Rc;
@@ -36,6 +37,8 @@ pub struct Context {
     calls: Cell<u64>,
     location: Cell<Option<Location>>,
     broken: RefCell<Option<Broken>>,
+    /// What loops have asked for, to be asked once.
+    schedules: RefCell<Schedules>,
 }
 
 /// A rank, and how many there are.
@@ -116,7 +119,13 @@ impl Context {
             calls: Cell::new(0),
             location: Cell::new(None),
             broken: RefCell::new(None),
+            schedules: RefCell::default(),
         }
+    }
+
+    /// The schedules that are known.
+    pub(crate) fn schedules(&self) -> RefMut<'_, Schedules> {
+        self.schedules.borrow_mut()
     }
 
     /// Chooses what happens when a handshake fails; [`OnFailure::Abort`] unless told.

@@ -5,7 +5,7 @@ use crate::comm::collective;
 use crate::data::{Local, LocalMut};
 use crate::device::Part;
 use crate::element::{Element, bytes_of, from_bytes};
-use crate::gather::Asked;
+use crate::gather::{Asked, Schedule};
 use crate::runtime::Context;
 use crate::view::{Proof, ReadPart, Reads, Window, WritePart, Writes};
 use std::ops::Range;
@@ -45,8 +45,18 @@ pub trait Slot {
     /// Makes the host's copy of the elements valid, and the only one where the loop writes.
     fn bring_back(&mut self);
 
-    /// Fetches what this rank's iterations ask for, and gives the others what they ask for.
-    fn receive(&mut self, _: &Context, _: &Asked) {}
+    /// The version of the share, where it has one and the loop cannot change it.
+    fn version(&self) -> Option<u64> {
+        None
+    }
+
+    /// Tells the others what this rank's iterations ask for, and learns what they ask for.
+    fn schedule(&self, _: &Context, _: Asked) -> Option<Schedule> {
+        None
+    }
+
+    /// Fetches that, and gives the others what they ask for.
+    fn receive(&mut self, _: &Context, _: &Schedule) {}
 }
 
 /// The addresses of a loop's arrays, shared by its workers.
@@ -220,6 +230,8 @@ pub struct ReadSlot<'a, T> {
     window: Window<T>,
     /// Holds the window when it does not fit beside the share.
     buffer: Apart<T>,
+    /// Whether nothing changes the elements while the function runs.
+    fixed: bool,
 }
 
 /// An array that a loop writes.
@@ -275,7 +287,7 @@ impl<T: Element> Input<'_, T> {
     /// For a loop that reads it.
     #[inline]
     pub fn read_slot(&self) -> ReadSlot<'_, T> {
-        ReadSlot::over(self.local(), self.place())
+        ReadSlot { fixed: true, ..ReadSlot::over(self.local(), self.place()) }
     }
 }
 
@@ -298,7 +310,7 @@ impl<'a, T: Element> ReadSlot<'a, T> {
     #[inline]
     fn over(local: Local<'a, T>, place: &'a Place) -> Self {
         let window = Window::new(local.address(), place.offset, place.offset + local.len(), place.len);
-        ReadSlot { local, place, window, buffer: Apart::new() }
+        ReadSlot { local, place, window, buffer: Apart::new(), fixed: false }
     }
 }
 
@@ -403,6 +415,10 @@ pub(crate) fn assemble<T: Element>(
 impl<T: Element> Slot for ReadSlot<'_, T> {
     fn place(&self) -> &Place {
         self.place
+    }
+
+    fn version(&self) -> Option<u64> {
+        self.local.version().filter(|_| self.fixed)
     }
 
     fn writes(&self) -> bool {

@@ -12,13 +12,19 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// The part of a loop's body that asks for elements of the slices `gathered`, given with their slots, and the names that
-/// it mentions. Of the slices `missing` nothing is there yet when it runs.
-pub fn asking_part(
-    found: &Loop,
-    gathered: &BTreeMap<&str, usize>,
-    missing: &[&str],
-) -> Option<(TokenStream, HashSet<String>)> {
+/// A part of a loop's body that asks for elements.
+pub struct AskingPart {
+    pub tokens: TokenStream,
+    /// The names that it mentions.
+    pub needed: HashSet<String>,
+    /// Whether it computes with nothing but operators and methods that are known: where what it mentions is the same, it asks
+    /// for the same.
+    pub plain: bool,
+}
+
+/// The part of a loop's body that asks for elements of the slices `gathered`, given with their slots. Of the slices `missing`
+/// nothing is there yet when it runs.
+pub fn asking_part(found: &Loop, gathered: &BTreeMap<&str, usize>, missing: &[&str]) -> Option<AskingPart> {
     let body = &found.f.body;
     let mut header = Vec::new();
     found.source.arrays(&mut header);
@@ -31,6 +37,7 @@ pub fn asking_part(
         tainted: tainted(found, missing),
         mutable: HashSet::new(),
         needed: HashSet::new(),
+        plain: is_plain(&found.f.source),
     };
     let mut hidden = false;
     bindings(body, &mut |pattern| {
@@ -44,7 +51,7 @@ pub fn asking_part(
         let before = part.needed.len();
         let tokens = part.block(body)?;
         if part.needed.len() == before {
-            return Some((tokens, part.needed));
+            return Some(AskingPart { tokens, needed: part.needed, plain: part.plain });
         }
     }
 }
@@ -295,6 +302,27 @@ struct Part<'a> {
     mutable: HashSet<String>,
     /// What kept code mentions.
     needed: HashSet<String>,
+    /// Whether kept code computes with nothing but what is known.
+    plain: bool,
+}
+
+/// Whether an expression has the same value where all that it mentions has.
+fn is_plain(e: &Expr) -> bool {
+    let primitive = |path: &TokenStream| {
+        let first = path.clone().into_iter().next().map(|token| token.to_string());
+        first.is_some_and(|name| crate::device::Type::named(&name).is_some())
+    };
+    let mut plain = true;
+    e.walk(&mut |e| {
+        plain &= match &e.kind {
+            Kind::Call(function, _) => matches!(function.kind, Kind::Path) && primitive(&function.tokens),
+            Kind::Method(_, name, ..) => crate::walk::is_reading(name),
+            Kind::Closure(..) | Kind::Macro(..) | Kind::Other(..) | Kind::Try(_) => false,
+            _ => true,
+        };
+        plain
+    });
+    plain
 }
 
 impl Part<'_> {
@@ -307,6 +335,7 @@ impl Part<'_> {
         if mentions(e, &self.tainted) {
             return None;
         }
+        self.plain &= is_plain(e);
         e.walk(&mut |e| {
             match &e.kind {
                 Kind::Name(name) => {
@@ -389,7 +418,10 @@ impl Part<'_> {
 
     fn statement(&mut self, s: &Statement) -> Option<TokenStream> {
         match &s.kind {
-            StatementKind::Item(_) => Some(s.tokens.clone()),
+            StatementKind::Item(_) => {
+                self.plain = false;
+                Some(s.tokens.clone())
+            }
             StatementKind::Let(pattern, value, otherwise) => {
                 let kept = pattern.names.iter().any(|b| self.needed.contains(&b.name))
                     || otherwise.is_some()

@@ -66,6 +66,8 @@ pub struct Asking {
     pub looks: Vec<Vec<usize>>,
     /// Private variables that it sets.
     pub privates: Vec<String>,
+    /// The variables from outside of the loop that it hangs on beside the arrays; nothing where it hangs on more.
+    pub captures: Option<BTreeSet<String>>,
     /// The reads that it is for, by slot.
     reads: Vec<(usize, Vec<String>)>,
 }

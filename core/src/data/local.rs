@@ -75,6 +75,11 @@ impl<'a, T> Local<'a, T> {
         self.residence.is_some_and(|residence| residence.valid() == Valid::Device)
     }
 
+    /// The [version](Residence::version) of the share, if they are one.
+    pub(crate) fn version(&self) -> Option<u64> {
+        self.residence.map(Residence::version)
+    }
+
     /// Whether a device may keep them.
     pub(crate) fn may_stay(&self) -> bool {
         self.residence.is_some()

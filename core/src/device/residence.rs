@@ -5,6 +5,7 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A copy of a share in a device's memory.
 pub trait Memory: Any {
@@ -90,6 +91,8 @@ pub struct Residence {
     /// The parts of the host's copy, in bytes, that are newer than the device's, which is valid elsewhere: single elements
     /// that the host changed.
     newer: RefCell<Vec<Range<usize>>>,
+    /// Which version the share is; 0 while nobody has asked since it may last have changed.
+    version: Cell<u64>,
 }
 
 /// Which copies are valid.
@@ -108,6 +111,22 @@ impl Residence {
     /// Which copies are valid.
     pub fn valid(&self) -> Valid {
         self.valid.get()
+    }
+
+    /// A number of what the share holds: another one once it may have changed, and one that no other share ever has in this
+    /// process.
+    pub fn version(&self) -> u64 {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        if self.version.get() == 0 {
+            self.version.set(NEXT.fetch_add(1, Ordering::Relaxed));
+        }
+        self.version.get()
+    }
+
+    /// Somebody may change the share from now on, until it is borrowed no more.
+    #[inline]
+    pub(crate) fn may_change(&self) {
+        self.version.set(0);
     }
 
     /// The device's copy, valid or not, for as long as `look` takes. A device that makes one leaves it here.

@@ -2,7 +2,7 @@
 
 use super::{Access, Asking, Classifier, Loop, Slot, SlotKind};
 use crate::array::element;
-use crate::ask::asking_part;
+use crate::ask::{AskingPart, asking_part, bindings};
 use crate::function::{Attribute, Marker};
 use crate::index::Known;
 use crate::ir::{Expr, For, Id, Kind, Op};
@@ -11,7 +11,7 @@ use crate::report::{Code, Report, shown};
 use crate::scalar::Operator;
 use crate::state::names_of_closure;
 use crate::walk::{Event, Names, What};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 impl Classifier<'_> {
     /// Finds the slices marked `#[gather]` of which iterations can ask for elements before the loop runs, in as many
@@ -25,7 +25,7 @@ impl Classifier<'_> {
             result.slots.iter().enumerate().map(|(k, slot)| (&*slot.name, k)).collect();
         missing.retain(|&(name, k)| result.slots[k].kind == SlotKind::Read && marked(name) && unknown(k));
         let (mut stages, mut slots, mut privates) = (Vec::new(), Vec::new(), BTreeSet::new());
-        let (mut looks, mut header) = (Vec::new(), Vec::new());
+        let (mut looks, mut header, mut captures) = (Vec::new(), Vec::new(), Some(BTreeSet::new()));
         result.source.arrays(&mut header);
         // What one stage has fetched tells the next where to read: `x[column[k]]`.
         while !missing.is_empty() {
@@ -39,7 +39,9 @@ impl Classifier<'_> {
                 }
             }
             match found {
-                Some((body, needed)) => {
+                Some(AskingPart { tokens: body, needed, plain }) => {
+                    let more = self.captured_by(result, &needed).filter(|_| plain);
+                    captures = captures.zip(more).map(|(all, more)| &all | &more);
                     privates.extend(result.privates.iter().filter(|name| needed.contains(*name)).cloned());
                     missing.retain(|(name, _)| !gathered.contains_key(name));
                     slots.extend(gathered.values());
@@ -68,9 +70,38 @@ impl Classifier<'_> {
             (slot, texts)
         });
         result.asking =
-            Some(Asking { stages, looks, privates: privates.into_iter().collect(), reads: reads.collect() });
+            Some(Asking { stages, looks, privates: privates.into_iter().collect(), captures, reads: reads.collect() });
         slots.iter().for_each(|&slot| result.slots[slot].kind = SlotKind::Gather);
         result.accesses.retain(|access| !slots.contains(&access.slot));
+    }
+
+    /// The variables from outside of a loop among these names and those of its header, but for its arrays; nothing where a
+    /// name may be something else.
+    fn captured_by(&self, found: &Loop, names: &HashSet<String>) -> Option<BTreeSet<String>> {
+        let mut inside: HashSet<&str> = found.f.pattern.names.iter().map(|bound| &*bound.name).collect();
+        let mut bound = Vec::new();
+        bindings(&found.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|bound| bound.name.clone())));
+        inside.extend(bound.iter().map(String::as_str));
+        let mut in_header = Vec::new();
+        found.f.source.walk(&mut |e| {
+            in_header.extend(e.name().map(str::to_owned));
+            true
+        });
+        let is_array = |name: &str| found.slots.iter().any(|slot| slot.name == name);
+        let mut all = BTreeSet::new();
+        for name in names.iter().chain(&in_header).filter(|name| !is_array(name)) {
+            let declared = self.function.declared.get(name);
+            let captured = in_header.contains(name) || found.captures.iter().any(|(captured, _)| captured == name);
+            match declared {
+                Some(declared) if declared.again => return None,
+                Some(_) if captured => _ = all.insert(name.clone()),
+                _ if inside.contains(name.as_str()) => {}
+                // A constant.
+                None if name.starts_with(char::is_uppercase) => {}
+                _ => return None,
+            }
+        }
+        Some(all)
     }
 
     /// A distributed parameter.

@@ -72,8 +72,11 @@ impl Classifier<'_> {
         if !halo.starts_with("none") {
             mpi.push("it fetches its halo before");
         }
-        if result.asking.is_some() {
+        if let Some(asking) = &result.asking {
             mpi.push("it finds out which elements it gathers and fetches each of them once");
+            if asking.captures.is_some() {
+                mpi.push("what it found out holds for later calls, until something changes that it hangs on");
+            }
         }
         if result.running {
             mpi.push("the running value goes from rank to rank in O(log ranks) messages");

@@ -120,7 +120,7 @@ impl Expansion<'_> {
         let accumulators = self.callees.note(nest(parts.iter().map(|p| p[1].clone())));
         let results = nest(parts.iter().map(|p| p[2].clone()));
         let after = parts.iter().map(|p| &p[3]);
-        let captures = found.captures.iter().map(|(name, span)| {
+        let used = found.captures.iter().map(|(name, span)| {
             let name = format_ident!("{name}", span = *span);
             quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
         });
@@ -131,9 +131,14 @@ impl Expansion<'_> {
         let copies = self.callees.copies(&self.function.original.block);
         let [program, captured] = program(self.function, found, &name, &self.callees);
         let (site, declared) = (self.site(&name, &program), self.callees.declared());
+        let captures = found.asking.as_ref().and_then(|asking| asking.captures.as_ref());
+        let asking_by = captures.map(|captures| {
+            let captures = captures.iter().map(|name| format_ident!("{name}"));
+            quote!(.asking_by(|| ::forall::__private::gather::captured(&[#((&__device::Probe(&(#captures))).found()),*])))
+        });
         let run = quote!(
             #(#carried)*
-            #(#captures)*
+            #(#used)*
             #(#before)*
             #[allow(unused, for_loops_over_fallibles, clippy::all, clippy::pedantic)]
             let #results = {
@@ -142,6 +147,7 @@ impl Expansion<'_> {
                 let __footprint = #footprint;
                 ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, #slots, __footprint, #ask)
                     .capturing(#captured)
+                    #asking_by
                     .#call
             };
             #(#after)*

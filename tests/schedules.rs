@@ -1,0 +1,265 @@
+//! What iterations gather is asked for once, for as long as nothing changes that the asking looks at: and not for longer.
+
+use forall::{Cuts, DistVec, Settings, foreach, kary_reduce};
+use forall_core::comm::Local;
+use forall_core::node::Serial;
+use forall_core::runtime::{Context, current, install};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use std::sync::Arc;
+
+fn on_ranks<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> Vec<R> {
+    Local::run(ranks, |comm| {
+        let _installed = install(Context::new(Box::new(comm), Arc::new(Serial), Settings::default()));
+        program()
+    })
+}
+
+/// How many bytes this rank sends meanwhile.
+fn sent(work: impl FnOnce()) -> u64 {
+    let bytes = || current().map_or(0, |context| context.traffic().bytes_sent);
+    let before = bytes();
+    work();
+    bytes() - before
+}
+
+#[foreach]
+fn product(start: &[u32], #[gather] column: &[u32], #[gather] value: &[f64], #[gather] x: &[f64], y: &mut [f64]) {
+    for i in 0..y.len() {
+        let mut sum = 0.0;
+        for k in start[i] as usize..start[i + 1] as usize {
+            sum += value[k] * x[column[k] as usize];
+        }
+        y[i] = sum;
+    }
+}
+
+#[foreach]
+fn picked(#[gather] x: &[u32], place: &[u32], out: &mut [u32], offset: usize, add: u32) {
+    for i in 0..out.len() {
+        out[i] = x[(place[i] as usize + offset) % x.len()].wrapping_add(add);
+    }
+}
+
+/// Positions that begin elsewhere are other ones.
+#[kary_reduce]
+fn some(#[gather] x: &[u32], place: &[u32], first: usize) -> u32 {
+    let mut sum = 0u32;
+    for i in first..first + 5 {
+        sum = sum.wrapping_add(x[place[i] as usize]);
+    }
+    sum
+}
+
+/// The places change while the function runs.
+#[foreach]
+fn stepped(#[gather] x: &[u32], place: &mut [u32], out: &mut [u32], steps: u32) {
+    for step in 0..steps {
+        place[0] = step;
+        for i in 0..out.len() {
+            out[i] += x[place[i] as usize];
+        }
+    }
+}
+
+/// What it depends on beside arrays is hidden.
+#[foreach]
+fn hidden(#[gather] x: &[u32], out: &mut [u32]) {
+    for i in 0..out.len() {
+        out[i] = x[somewhere(i, x.len())];
+    }
+}
+
+static SHIFT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+
+fn somewhere(i: usize, len: usize) -> usize {
+    (i * 7 + SHIFT.load(std::sync::atomic::Ordering::SeqCst)) % len
+}
+
+fn matrix(rows: usize) -> (Vec<u32>, Vec<u32>, Vec<f64>) {
+    let counts = (0..rows).map(|i| i % 5);
+    let start = counts.clone().scan(0, |at, count| Some(std::mem::replace(at, *at + count) as u32));
+    let mut start: Vec<u32> = start.collect();
+    start.push(counts.sum::<usize>() as u32);
+    let entries = start[rows] as usize;
+    let column = (0..entries).map(|k| (k.wrapping_mul(2_654_435_761) % rows) as u32).collect();
+    (start, column, (0..entries).map(|k| k as f64 * 0.25).collect())
+}
+
+#[test]
+fn a_product_asks_once() {
+    for ranks in [2, 3, 4, 7] {
+        on_ranks(ranks, || {
+            let rows = 1009;
+            let (start, column, value) = matrix(rows);
+            let cuts = |len: usize| DistVec::<u8>::zeroed(len).cuts().clone();
+            let [a, b, c] = [
+                DistVec::from_fn_cut(&cuts(rows + 1), |i| start[i]),
+                DistVec::from_global(&column),
+                DistVec::from_global(&column),
+            ];
+            let values = DistVec::from_global(&value);
+            let (mut x, mut y) = (DistVec::from_fn(rows, |i| i as f64), DistVec::zeroed(rows));
+            let (mut plain_x, mut plain_y) = (x.to_all(), vec![0.0; rows]);
+            let mut bytes = Vec::new();
+            for step in 0..6 {
+                // The same columns elsewhere are others.
+                let column_here = if step == 4 { &c } else { &b };
+                bytes.push(sent(|| product(&a, column_here, &values, &x, &mut y)));
+                product::sequential(&start, &column, &value, &plain_x, &mut plain_y);
+                assert_eq!(y.to_all(), plain_y);
+                x.swap(&mut y);
+                std::mem::swap(&mut plain_x, &mut plain_y);
+            }
+            let [first, second, third, fourth, other, last]: [u64; 6] = bytes[..].try_into().unwrap();
+            let asked_once = [third, fourth, last] == [second; 3];
+            assert!(second < other && other <= first && asked_once, "{ranks}: {bytes:?}");
+        });
+    }
+}
+
+#[test]
+fn hidden_state_is_asked_for_each_time() {
+    on_ranks(3, || {
+        let (x, mut out) = (DistVec::from_fn(1000, |i| i as u32), DistVec::zeroed(300));
+        let mut expected = vec![0; 300];
+        for _ in 0..4 {
+            // No rank is still in the last call, and none in the next one.
+            x.to_all();
+            if forall::rank() == 0 {
+                SHIFT.fetch_add(13, std::sync::atomic::Ordering::SeqCst);
+            }
+            x.to_all();
+            hidden(&x, &mut out);
+            hidden::sequential(&x.to_all(), &mut expected);
+            assert_eq!(out.to_all(), expected);
+        }
+    });
+}
+
+#[test]
+fn places_that_change_between_loops_of_a_call_are_asked_for_again() {
+    for ranks in [1, 2, 3] {
+        on_ranks(ranks, || {
+            let x = DistVec::from_fn(100, |i| 1 << (i % 23));
+            let (mut place, mut out) = (DistVec::from_fn(100, |i| (i * 37 % 100) as u32), DistVec::zeroed(100));
+            let (mut plain_place, mut plain_out) = (place.to_all(), vec![0; 100]);
+            stepped(&x, &mut place, &mut out, 9);
+            stepped::sequential(&x.to_all(), &mut plain_place, &mut plain_out, 9);
+            assert_eq!((place.to_all(), out.to_all()), (plain_place, plain_out));
+        });
+    }
+}
+
+/// What happens between calls.
+#[derive(Debug, Clone, Copy)]
+enum Change {
+    Nothing,
+    /// A place, of this rank alone.
+    Place(usize, u32),
+    /// A whole loop writes the places.
+    Places(u32),
+    Element(usize),
+    /// Other places, and back.
+    Swap,
+    Offset(usize),
+    Add(u32),
+    /// The elements lie on other ranks.
+    Cuts(usize),
+    OutCuts(usize),
+    First(usize),
+    /// What a slice holds has no version.
+    Slices,
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        3 => Just(Change::Nothing),
+        1 => (0..97_usize, 0..97_u32).prop_map(|(i, to)| Change::Place(i, to)),
+        1 => (0..97_u32).prop_map(Change::Places),
+        1 => (0..97_usize).prop_map(Change::Element),
+        2 => Just(Change::Swap),
+        1 => (0..5_usize).prop_map(Change::Offset),
+        1 => any::<u32>().prop_map(Change::Add),
+        1 => (0..97_usize).prop_map(Change::Cuts),
+        1 => (0..97_usize).prop_map(Change::OutCuts),
+        1 => (0..92_usize).prop_map(Change::First),
+        1 => Just(Change::Slices),
+    ]
+}
+
+#[foreach]
+fn moved(place: &mut [u32], by: u32) {
+    for i in 0..place.len() {
+        place[i] = (place[i] + by) % 97;
+    }
+}
+
+/// The first rank has so many elements.
+fn cuts(n: usize, first: usize, ranks: usize) -> Cuts {
+    let mut lengths = vec![0; ranks];
+    lengths[0] = first.min(n);
+    lengths[ranks - 1] += n - lengths[0];
+    Cuts::from_lengths(&lengths)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_changes_is_seen(changes in proptest::collection::vec(change(), 1..14), ranks in 2..5_usize) {
+        on_ranks(ranks, || {
+            let n = 97;
+            let mut x = DistVec::from_fn(n, |i| (i * i) as u32);
+            let mut place = DistVec::from_fn(n, |i| (i * 31 % n) as u32);
+            let mut other = DistVec::from_fn(n, |i| (n - 1 - i) as u32);
+            let mut out = DistVec::zeroed(n);
+            let (mut plain_x, mut plain_place, mut plain_other) = (x.to_all(), place.to_all(), other.to_all());
+            let (mut offset, mut add, mut first) = (0, 0, 0);
+            for change in &changes {
+                match *change {
+                    Change::Nothing | Change::Slices => {}
+                    Change::Place(i, to) => {
+                        let own = place.range();
+                        if own.contains(&i) {
+                            place.local_mut()[i - own.start] = to;
+                        }
+                        plain_place[i] = to;
+                    }
+                    Change::Places(by) => {
+                        moved(&mut place, by);
+                        moved::sequential(&mut plain_place, by);
+                    }
+                    Change::Element(i) => {
+                        let own = x.range();
+                        if own.contains(&i) {
+                            x.local_mut()[i - own.start] += 5;
+                        }
+                        plain_x[i] += 5;
+                    }
+                    Change::Swap => {
+                        place.swap(&mut other);
+                        std::mem::swap(&mut plain_place, &mut plain_other);
+                    }
+                    Change::Offset(to) => offset = to,
+                    Change::Add(to) => add = to,
+                    Change::Cuts(at) => x.rebalance_to(&cuts(n, at, ranks)),
+                    Change::OutCuts(at) => out.rebalance_to(&cuts(n, at, ranks)),
+                    Change::First(to) => first = to,
+                }
+                let mut expected = vec![0; n];
+                picked::sequential(&plain_x, &plain_place, &mut expected, offset, add);
+                if matches!(change, Change::Slices) {
+                    let mut share = vec![0; place.local().len()];
+                    picked(&x, place.local(), &mut share[..], offset, add);
+                    assert_eq!(share, expected[place.range()]);
+                } else {
+                    picked(&x, &place, &mut out, offset, add);
+                    assert_eq!(out.to_all(), expected, "{change:?}");
+                }
+                let sum = some::sequential(&plain_x, &plain_place, first);
+                assert_eq!(some(&x, &place, first), sum, "{change:?}");
+            }
+        });
+    }
+}
