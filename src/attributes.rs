@@ -27,7 +27,10 @@
 /// - `#[replicated] x: &[T]` on a parameter: every rank has the whole of `x`.
 /// - `#[gather] x: &[T]`: the elements that iterations read are not known from the indices (`x[index[i]]`). On several
 ///   ranks, the part of the body that computes the indices runs first, and each rank fetches the elements that its
-///   iterations ask for, once each; indices that are gathered themselves (`x[column[k]]`) take two such rounds. Where an
+///   iterations ask for, once each; indices that are gathered themselves (`x[column[k]]`) take two such rounds. What was
+///   asked for is remembered (a bit for each element of `x`, up to 64 MiB in all), and later calls move elements alone,
+///   until an array that the indices hang on may have changed, or a number: so in iterative methods over
+///   [`DistVec`](crate::DistVec)s. Places that hang on functions are asked for each time. Where an
 ///   index depends on what the loop writes or on `x` itself, all of `x` is fetched: `EXPLAIN` tells which it is.
 /// - `#[halo(expr)] x: &[T]`: an iteration `i` reads `x` at most `expr` elements from `i`; of an array of several dimensions
 ///   (feature `ndarray`), `expr` planes.
