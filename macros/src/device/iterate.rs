@@ -67,7 +67,9 @@ impl Elaborate<'_> {
                 let mutable = matches!(lookup(&self.scope, name), Some(Binding::View(_)));
                 of_view(self, e, mutable, to)
             }
-            ir::Kind::Index(..) | ir::Kind::Field(..) | ir::Kind::Array(_) => of_view(self, e, false, to),
+            ir::Kind::Index(..) | ir::Kind::Field(..) | ir::Kind::Array(_) | ir::Kind::Path | ir::Kind::Repeat(..) => {
+                of_view(self, e, false, to)
+            }
             ir::Kind::Method(receiver, name, args, _) => {
                 let usize_arg = |this: &mut Self, to: &mut Vec<Statement>| {
                     let arg = args.first()?;
@@ -119,6 +121,7 @@ impl Elaborate<'_> {
                         let view = self.view(receiver, to)?;
                         Some(Iter::Chunks(view, usize_arg(self, to)?, !name.starts_with("chunks_exact")))
                     }
+                    ("to_le_bytes" | "to_be_bytes", 0) => of_view(self, e, false, to),
                     ("windows", 1) => {
                         let view = self.view(receiver, to)?;
                         Some(Iter::Windows(view, usize_arg(self, to)?))

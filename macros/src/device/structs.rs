@@ -206,17 +206,24 @@ fn of_enum(item: &syn::DeriveInput, data: &syn::DataEnum) -> Result<TokenStream,
         return Err((name.span(), "the compiler may take any number for a variant of this enum", help));
     };
     let device = quote!(::forall::__private::device);
-    let variants = data.variants.iter().map(|variant| &variant.ident);
+    let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
     Ok(quote!(
         const _: () = {
             static STRUCT: #device::Struct = #device::Struct {
                 name: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
                 arguments: &[],
                 fields: &[("variant", <#repr as #device::Known>::TYPE)],
-                variants: ::core::option::Option::Some(|| {
-                    #[allow(unused_imports)]
-                    use #device::probes::*;
-                    (&#device::Variants(&[#(#name::#variants),*])).told_apart()
+                variants: ::core::option::Option::Some(#device::Compared {
+                    apart: || {
+                        #[allow(unused_imports)]
+                        use #device::probes::*;
+                        (&#device::Variants(&[#(#name::#variants),*])).told_apart()
+                    },
+                    ordered: || {
+                        #[allow(unused_imports)]
+                        use #device::probes::*;
+                        (&&&#device::Variants(&[#(#name::#variants),*])).are_ordered(&[#(#name::#variants as i128),*])
+                    },
                 }),
             };
             impl #device::Known for #name {

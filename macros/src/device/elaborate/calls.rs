@@ -2,7 +2,7 @@
 
 use super::{Binding, CALLS, DEPTH, Elaborate, Frame, Item, Named, Scope, lookup};
 use crate::device::tree::{Kind, Node, Statement, Target};
-use crate::device::types::Ty;
+use crate::device::types::{Ty, Type};
 use crate::ir::{self, Expr};
 use crate::report::{Place, shown};
 use proc_macro2::TokenStream;
@@ -27,9 +27,14 @@ impl Elaborate<'_> {
                 }
                 Some(Binding::Function(function)) => {
                     let Some((parameters, output, body, scope)) = self.nested(&function) else {
-                        return self.stuck(at, format!("`{name}` is generic: a device calls functions of plain types"));
+                        return self.stuck(
+                            at,
+                            format!(
+                                "`{name}` has parameters that are numbers: a device calls functions of types alone"
+                            ),
+                        );
                     };
-                    return self.inline(name, &parameters, Some(&output), &body, args, scope, at);
+                    return self.inline(name, &parameters, output.as_ref(), &body, args, scope, at);
                 }
                 _ => {}
             }
@@ -37,7 +42,7 @@ impl Elaborate<'_> {
         self.call_known(function, args, at)
     }
 
-    /// What a function inside of the function takes and gives, its body, and what it sees, unless it is generic.
+    /// What a function inside of the function takes and gives, its body, and what it sees, unless numbers are among its parameters.
     pub(super) fn nested(&mut self, function: &syn::ItemFn) -> Option<NestedParts> {
         let mut parameters = Vec::new();
         for input in &function.sig.inputs {
@@ -45,15 +50,26 @@ impl Elaborate<'_> {
                 parameters.push((input.pat.to_token_stream(), Some((*input.ty).clone())));
             }
         }
-        if function.sig.generics.type_params().next().is_some() {
+        if function.sig.generics.const_params().next().is_some() {
             return None;
         }
+        // What depends on its parameters follows from what it is given.
+        let generic: Vec<String> = function.sig.generics.type_params().map(|param| param.ident.to_string()).collect();
+        let depends = |ty: &syn::Type| {
+            let mut names = Vec::new();
+            crate::lower::names_in(ty.to_token_stream(), &mut names);
+            names.iter().any(|(name, _)| generic.contains(name)) || matches!(ty, syn::Type::ImplTrait(_))
+        };
+        for (_, ty) in &mut parameters {
+            *ty = ty.take().filter(|ty| !depends(ty));
+        }
+        self.types.generic.extend(generic.iter().cloned());
         let block = (*function.block).clone();
         let body = syn::Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block });
         let body = self.lower.expr(&body);
         let output = match &function.sig.output {
-            syn::ReturnType::Type(_, ty) => (**ty).clone(),
-            syn::ReturnType::Default => syn::parse_quote!(()),
+            syn::ReturnType::Type(_, ty) => Some((**ty).clone()).filter(|ty| !depends(ty)),
+            syn::ReturnType::Default => Some(syn::parse_quote!(())),
         };
         // It sees functions and constants, and no variables.
         Some((parameters, output, body, items_of(&self.scope)))
@@ -162,6 +178,17 @@ impl Elaborate<'_> {
         self.after(statements, value)
     }
 
+    /// Whether an expression is a function that is handed on.
+    pub fn is_function(&self, e: &Expr) -> bool {
+        match (&e.bare().kind, e.name()) {
+            (ir::Kind::Closure(..) | ir::Kind::Path, _) => true,
+            (_, Some(name)) => {
+                matches!(lookup(&self.scope, name), Some(Binding::Closure(_) | Binding::Function(_)))
+            }
+            _ => false,
+        }
+    }
+
     /// What a closure gives for values; it is written where it is called.
     pub fn apply(&mut self, closure: &Expr, items: Vec<Item>, at: Place) -> Node {
         if let Some(name) = closure.name()
@@ -187,7 +214,15 @@ impl Elaborate<'_> {
             && let Some((parameters, output, body, scope)) = self.nested(&function)
             && parameters.len() == items.len()
         {
-            return self.inline_items(&parameters, Some(&output), &body, items, Vec::new(), scope, at);
+            return self.inline_items(&parameters, output.as_ref(), &body, items, Vec::new(), scope, at);
+        }
+        // `map_or(0, u64::from)`.
+        let text: String = closure.text().split_whitespace().collect();
+        if let Some((owner, name)) = text.rsplit_once("::")
+            && let Some(ty) = Type::named(owner)
+            && let Some(node) = self.handed_conversion(&ty, name, &items, at)
+        {
+            return node;
         }
         // `f64::max`, handed to `fold`.
         if let ir::Kind::Path = closure.bare().kind
@@ -217,7 +252,7 @@ impl Elaborate<'_> {
 }
 
 /// Parameters with their types, the type of the result, the body, and the names that it sees.
-pub(super) type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, syn::Type, Expr, Scope);
+pub(super) type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, Option<syn::Type>, Expr, Scope);
 
 /// The functions, constants and uses of a scope.
 pub(super) fn items_of(scope: &Scope) -> Scope {
