@@ -27,7 +27,10 @@
 /// - `#[replicated] x: &[T]` on a parameter: every rank has the whole of `x`.
 /// - `#[gather] x: &[T]`: the elements that iterations read are not known from the indices (`x[index[i]]`). On several
 ///   ranks, the part of the body that computes the indices runs first, and each rank fetches the elements that its
-///   iterations ask for, once each; indices that are gathered themselves (`x[column[k]]`) take two such rounds. Where an
+///   iterations ask for, once each; indices that are gathered themselves (`x[column[k]]`) take two such rounds. What was
+///   asked for is remembered (a bit for each element of `x`, up to 64 MiB in all), and later calls move elements alone,
+///   until an array that the indices hang on may have changed, or a number: so in iterative methods over
+///   [`DistVec`](crate::DistVec)s. Places that hang on functions are asked for each time. Where an
 ///   index depends on what the loop writes or on `x` itself, all of `x` is fetched: `EXPLAIN` tells which it is.
 /// - `#[halo(expr)] x: &[T]`: an iteration `i` reads `x` at most `expr` elements from `i`; of an array of several dimensions
 ///   (feature `ndarray`), `expr` planes.
@@ -434,14 +437,14 @@ pub use forall_macros::kary_reduce;
 /// the processor's cores, and says so.
 ///
 /// # Requirements
-/// - It is a free function with plain types: numbers, `bool`, arrays `[T; N]` whose length is written as a number, structs with
-///   [`DeviceData`](derive@DeviceData), tuples of these, `&T` and `&mut T` of them, and `&[T]` and `&mut [T]`: parts of the
+/// - It is a free function with plain types: numbers, `bool`, arrays `[T; N]` whose length is written as a number (or, taken by value, is
+///   a constant), structs with [`DeviceData`](derive@DeviceData), tuples of these and arrays of tuples, `&T` and `&mut T` of them, and `&[T]` and `&mut [T]`: parts of the
 ///   loop's arrays, of what every rank has whole, and of slices that the function itself was given, but not of an array that
 ///   stands in a body. Type parameters are not handed to a device yet.
 /// - Or it stands above an `impl` of such a struct, also of a trait: then all functions in it are marked. Loops call them as
 ///   `Vec3::dot(a, b)` or `a.dot(b)`, or, those of `std::ops` and of `PartialEq`, by the operator: `v * 2.0` is what the `impl` of
 ///   `Mul<f32>` says. Of an operator that is implemented for values and for references one is marked. A derived `==` is not seen,
-///   but that of enums. What changes a value of which it is a method is called as `Vec3::normalize(&mut a)`.
+///   but that of enums, and their order. What changes a value of which it is a method is called as `Vec3::normalize(&mut a)`.
 /// - Its body does what annotated loops may do on a device; it may panic, `return`, and call other functions that are marked,
 ///   but not itself.
 /// - Above a constant the attribute is allowed and does nothing: constants are known as they are.

@@ -32,7 +32,7 @@ impl<V> Probe<V> {
 }
 
 /// Plain data, as its bytes.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Plain;
 
 /// Anything that serde can write.
@@ -166,6 +166,34 @@ tuples!(A CA 0, B CB 1, D CD 2, E CE 3, F CF 4);
 tuples!(A CA 0, B CB 1, D CD 2, E CE 3, F CF 4, G CG 5);
 tuples!(A CA 0, B CB 1, D CD 2, E CE 3, F CF 4, G CG 5, H CH 6);
 tuples!(A CA 0, B CB 1, D CD 2, E CE 3, F CF 4, G CG 5, H CH 6, I CI 7);
+
+/// Found for tuples of plain data: their parts follow each other, as a device sends them.
+pub trait ProbeTuple {
+    /// The codecs of the parts.
+    type Parts;
+    /// All of them.
+    fn codec(&self) -> Self::Parts;
+}
+
+macro_rules! tuples_of_plain_data {
+    ($($value:ident $plain:ty),*) => {
+        impl<$($value: Element),*> ProbeTuple for &&&Probe<($($value,)*)> {
+            type Parts = ($($plain,)*);
+
+            fn codec(&self) -> Self::Parts {
+                Self::Parts::default()
+            }
+        }
+    };
+}
+tuples_of_plain_data!(A Plain);
+tuples_of_plain_data!(A Plain, B Plain);
+tuples_of_plain_data!(A Plain, B Plain, D Plain);
+tuples_of_plain_data!(A Plain, B Plain, D Plain, E Plain);
+tuples_of_plain_data!(A Plain, B Plain, D Plain, E Plain, F Plain);
+tuples_of_plain_data!(A Plain, B Plain, D Plain, E Plain, F Plain, G Plain);
+tuples_of_plain_data!(A Plain, B Plain, D Plain, E Plain, F Plain, G Plain, H Plain);
+tuples_of_plain_data!(A Plain, B Plain, D Plain, E Plain, F Plain, G Plain, H Plain, I Plain);
 
 /// Found for vectors of plain data.
 pub trait ProbeVec {

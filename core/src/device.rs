@@ -46,6 +46,8 @@
 mod asks;
 mod functions;
 mod residence;
+mod tuples;
+mod variants;
 
 pub use crate::element::Element;
 use crate::element::{bytes_of, from_bytes};
@@ -57,6 +59,8 @@ pub use functions::{Call, Callee, Callees, Constant, Function, id_of, inventory,
 pub use residence::{Memory, Moved, Residence, Valid};
 use std::marker::PhantomData;
 use std::ops::Deref;
+pub use tuples::{Parted, lasting};
+pub use variants::{Compared, Variants};
 
 /// The type of an element or a value, as Rust names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -95,8 +99,8 @@ pub struct Struct {
     pub arguments: &'static [Type],
     /// The names of its fields, and their types. Those of a tuple struct are called by their numbers.
     pub fields: &'static [(&'static str, Type)],
-    /// Of an enum: whether its `==`, if it has one, tells its variants apart as `match` does.
-    pub variants: Option<fn() -> bool>,
+    /// Of an enum: how its variants compare.
+    pub variants: Option<Compared>,
 }
 
 impl PartialEq for Struct {
@@ -112,33 +116,6 @@ impl std::hash::Hash for Struct {
         (self.name, self.arguments, self.fields).hash(state);
     }
 }
-
-/// All variants of an enum, to ask how they compare: `(&Variants(&[Kind::A, Kind::B])).told_apart()`.
-#[derive(Debug)]
-pub struct Variants<'a, T>(pub &'a [T]);
-
-/// The answer for enums that have `==`.
-pub trait VariantsCompared {
-    /// Whether each is equal to itself alone.
-    fn told_apart(&self) -> bool;
-}
-
-impl<T: PartialEq> VariantsCompared for Variants<'_, T> {
-    fn told_apart(&self) -> bool {
-        let all = || self.0.iter().enumerate();
-        all().all(|(i, one)| all().all(|(j, other)| (one == other) == (i == j) && (one != other) == (i != j)))
-    }
-}
-
-/// The answer for all others.
-pub trait VariantsMatched {
-    /// Nothing but `match` tells them apart.
-    fn told_apart(&self) -> bool {
-        true
-    }
-}
-
-impl<T> VariantsMatched for &Variants<'_, T> {}
 
 impl Struct {
     /// Its path as one word, which no other path gives.
@@ -397,10 +374,15 @@ pub const fn known<T: Known>() {}
 
 /// The traits by which expansions ask for types: what is found depends on what a type is.
 pub mod probes {
+    pub use super::tuples::{
+        PartsOfArray as _, PartsOfArrayBehind as _, PartsOfSlice as _, PartsOfVecBehind as _, PartsUnknown as _,
+    };
+    pub use super::variants::{
+        VariantsCompared as _, VariantsInOrder as _, VariantsMatched as _, VariantsSomehow as _, VariantsUnordered as _,
+    };
     pub use super::{
         ElementsKnown as _, ElementsUnknown as _, ProbeKnown as _, ProbeUnknown as _, TableOfArray as _,
-        TableOfArrayBehind as _, TableOfSlice as _, TableOfVecBehind as _, TableUnknown as _, VariantsCompared as _,
-        VariantsMatched as _,
+        TableOfArrayBehind as _, TableOfSlice as _, TableOfVecBehind as _, TableUnknown as _,
     };
 }
 

@@ -418,7 +418,7 @@ impl<T: Element> Slot for ReadSlot<'_, T> {
     }
 
     fn version(&self) -> Option<u64> {
-        self.local.version().filter(|_| self.fixed)
+        if self.fixed { self.local.version() } else { None }
     }
 
     fn writes(&self) -> bool {

@@ -14,14 +14,18 @@ mod emit;
 pub mod functions;
 mod iterate;
 mod methods;
+mod numbers;
 mod operators;
 mod options;
 mod patterns;
 mod ranges;
+mod searches;
 pub mod structs;
+mod tested;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod tuples;
 mod types;
 mod views;
 
@@ -62,6 +66,8 @@ pub struct Translation {
     /// whether there is one, and whether it starts afresh; of a linear recurrence, the term, the factor and whether it starts
     /// afresh. The running value of a scan is in the first of them, or in all variables of a best value.
     pub state: Vec<Type>,
+    /// For each field that is of the author's variables: what it is called, the code that names it, and its type.
+    pub told: Vec<(String, TokenStream, Type)>,
     /// The level of each field: running values are computed from the inputs and the levels below.
     pub levels: Vec<usize>,
     /// How many of the fields, the last ones, count how often a sum of integers wrapped around.
@@ -99,21 +105,39 @@ pub struct Table {
     pub ty: Type,
     /// Of a constant, how many of its axes are put one after the other.
     axes: usize,
+    /// Which part of the elements it is, where these are tuples.
+    pub part: Option<usize>,
 }
 
 impl Table {
-    fn of(capture: &elaborate::Capture, ty: Type) -> Table {
-        Table { tokens: capture.tokens.clone(), ty, axes: capture.axes }
+    /// A table for the elements, or one for each of their parts; nothing where a device does not have these.
+    fn all(capture: &elaborate::Capture, types: &types::Types) -> Option<Vec<Table>> {
+        let table = |ty, part| Table { tokens: capture.tokens.clone(), ty, axes: capture.axes, part };
+        match types.shallow(&capture.ty) {
+            Ty::Tuple(_) if capture.axes < 2 && !types.has_options(&capture.ty) => {
+                let parts = types.parts(&capture.ty)?.into_iter().enumerate();
+                Some(parts.map(|(part, ty)| table(ty, Some(part))).collect())
+            }
+            ty => Some(vec![table(types.known(&ty)?, None)]),
+        }
     }
 
-    /// The code that finds the type and the bytes of its elements.
+    /// The code that finds the type and the bytes of its elements; of a part, bytes that it owns.
     pub fn found(&self) -> TokenStream {
-        found(&self.tokens, self.axes)
+        match self.part {
+            Some(part) => found_part(&self.tokens, part),
+            None => found(&self.tokens, self.axes),
+        }
     }
 
     fn found_of(capture: &elaborate::Capture) -> TokenStream {
         found(&capture.tokens, capture.axes)
     }
+}
+
+/// The code that finds the type and the bytes of a part of a table's elements, which are tuples.
+fn found_part(tokens: &TokenStream, part: usize) -> TokenStream {
+    quote!((&&&&&::forall::__private::device::Table(&#tokens)).part(#part))
 }
 
 fn found(tokens: &TokenStream, axes: usize) -> TokenStream {
@@ -401,11 +425,18 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
             Err(what) => refuse(place, what),
         }
     }
-    let mut tables = Vec::new();
+    let (mut tables, mut first_tables, mut names_of_tables) = (Vec::new(), Vec::new(), Vec::new());
     for table in &elaborate.tables {
-        match element(&table.ty, &format!("the elements of `{}`", shown(&table.text))) {
-            Ok(ty) => tables.push(Table::of(table, ty)),
-            Err(what) => refuse(table.at, what),
+        first_tables.push(tables.len());
+        let name = shown(&table.text);
+        match Table::all(table, &types) {
+            Some(parts) => {
+                names_of_tables.resize(tables.len() + parts.len(), name);
+                tables.extend(parts);
+            }
+            None => {
+                refuse(table.at, element(&table.ty, &format!("the elements of `{name}`")).err().unwrap_or_default())
+            }
         }
     }
     let mut pushes = Vec::new();
@@ -437,7 +468,7 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
     }
 
     // The state, and where each part of it is.
-    let (mut state, mut fields, mut levels) = (Vec::new(), HashMap::new(), Vec::new());
+    let (mut state, mut fields, mut levels, mut told) = (Vec::new(), HashMap::new(), Vec::new(), Vec::new());
     for (number, accumulator) in found.accumulators.iter().enumerate() {
         let more: &[Part] = match &accumulator.class {
             Class::Combine { .. } => &[Part::Some],
@@ -449,7 +480,21 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
         for (variable, ty) in parts.held[number].iter().enumerate() {
             fields.insert((number, key(Part::Variable(variable))), state.len());
             match types.parts(ty).filter(|_| !types.has_options(ty)) {
-                Some(parts) => state.extend(parts),
+                // Ranks and devices exchange tuples part by part, as far as these are plain data.
+                Some(_) if !types.is_flat(ty) => {
+                    let name = shown(&accumulator.text);
+                    let what = format!(
+                        "`{name}` holds a tuple inside of others, or more than 8 parts: take variables of their own"
+                    );
+                    refuse(Place::from(accumulator.at), what);
+                }
+                Some(parts) => {
+                    let place = accumulator.variables().get(variable).and_then(|place| place.parse().ok());
+                    let paths = paths(&types, ty, &place.unwrap_or_default());
+                    let all = paths.into_iter().zip(&parts);
+                    told.extend(all.map(|(path, ty)| (shown(&path.to_string()), path, ty.clone())));
+                    state.extend(parts);
+                }
                 None => {
                     let (name, ty) = (shown(&accumulator.text), types.text(ty));
                     let what = if ty.contains('_') {
@@ -569,7 +614,7 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
     let mut emit = Emit::new(&types, &elaborate.variables, &firsts);
     emit.widths = bins.iter().map(|of| of.width()).collect();
     (emit.fields, emit.counts, emit.held) = (fields, counts, state.clone());
-    emit.calls = &numbers;
+    (emit.calls, emit.tables) = (&numbers, &first_tables);
     let mut source = String::new();
     let has_state = !state.is_empty();
     if has_state {
@@ -612,7 +657,7 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
         kept.iter().enumerate().map(|(k, &old)| format!("// fa_value_{k}: {}\n", comments[old])).collect::<Vec<_>>();
     let (source, kept) = used(&source, &["fa_table_", "fa_table_len_"]);
     let tables: Vec<_> = kept.iter().map(|&k| tables[k].clone()).collect();
-    let table = |(k, &old): (usize, &usize)| format!("// fa_table_{k}: {}\n", shown(&elaborate.tables[old].text));
+    let table = |(k, &old): (usize, &usize)| format!("// fa_table_{k}: {}\n", names_of_tables[old]);
     let names = found.slots.iter().enumerate().map(|(k, slot)| format!("// fa_load_{k}: {}\n", slot.name));
     let called = |(k, call): (usize, &functions::Call)| {
         format!(
@@ -634,6 +679,7 @@ fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Tra
         values,
         tables,
         state,
+        told,
         levels,
         counted,
         pushes,

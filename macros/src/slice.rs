@@ -17,6 +17,8 @@ pub struct Sliced {
     stored: HashSet<String>,
     /// What each such reference was taken from.
     taken_from: HashMap<String, String>,
+    /// What no method changes, whatever it does: inputs, what is captured, and elements of these.
+    fixed: HashSet<String>,
     /// Names that kept statements mention.
     needed: HashSet<String>,
 }
@@ -52,7 +54,8 @@ impl Sliced {
         }
         let mut taken_from = HashMap::new();
         aliases(&found.f.body, &mut stored, &mut taken_from);
-        let mut sliced = Sliced { level, kept: HashSet::new(), above, stored, taken_from, needed: HashSet::new() };
+        let (fixed, kept, needed) = (fixed(found, &stored), HashSet::new(), HashSet::new());
+        let mut sliced = Sliced { level, kept, above, stored, taken_from, fixed, needed };
         loop {
             let before = (sliced.kept.len(), sliced.needed.len());
             sliced.block(&found.f.body, &nodes);
@@ -303,10 +306,10 @@ impl Sliced {
                         inner.root().is_some_and(|root| self.needed.contains(root) && !self.stored.contains(root))
                     }
                     Kind::Method(receiver, name, ..) => {
-                        !crate::walk::is_reading(name)
-                            && receiver
-                                .root()
-                                .is_some_and(|root| self.needed.contains(root) && !self.stored.contains(root))
+                        let changes = |root: &str| {
+                            self.needed.contains(root) && !self.stored.contains(root) && !self.fixed.contains(root)
+                        };
+                        !crate::walk::is_reading(name) && receiver.root().is_some_and(changes)
                     }
                     _ => false,
                 };
@@ -476,6 +479,58 @@ fn harmless(e: &Expr) -> bool {
         fine
     });
     fine
+}
+
+/// The names of a loop's body that no method can change, since they are no `mut` ones and refer to nothing that is.
+fn fixed(found: &Loop, stored: &HashSet<String>) -> HashSet<String> {
+    let read = |kind: SlotKind| matches!(kind, SlotKind::Read | SlotKind::Gather);
+    let mut fixed: HashSet<String> =
+        found.slots.iter().filter(|slot| read(slot.kind)).map(|slot| slot.name.clone()).collect();
+    fixed.extend(found.captures.iter().map(|(name, _)| name.clone()));
+    fixed.extend(found.f.pattern.names.iter().map(|bound| bound.name.clone()));
+    // The same name may be another variable somewhere in the body.
+    let mut others: HashSet<String> =
+        found.f.pattern.names.iter().filter(|b| b.mutable).map(|b| b.name.clone()).collect();
+    let mut bound: HashSet<String> = HashSet::new();
+    crate::ask::bindings(&found.f.body, &mut |pattern| {
+        for name in &pattern.names {
+            if name.mutable || fixed.contains(&name.name) || !bound.insert(name.name.clone()) {
+                others.insert(name.name.clone());
+            }
+        }
+    });
+    each_let(&found.f.body, &mut |pattern, value| {
+        if borrows(value)
+            && !matches!(value.bare().kind, Kind::Method(..) | Kind::Ref(true, _))
+            && value.root().is_some_and(|root| fixed.contains(root) && !others.contains(root))
+        {
+            fixed.extend(pattern.names.iter().map(|bound| bound.name.clone()));
+        }
+    });
+    fixed.retain(|name| !others.contains(name) && !stored.contains(name));
+    fixed
+}
+
+/// Visits the declarations of a block, those inside of its statements too.
+fn each_let(block: &Block, visit: &mut dyn FnMut(&Pattern, &Expr)) {
+    let direct = |block: &Block, visit: &mut dyn FnMut(&Pattern, &Expr)| {
+        for statement in &block.statements {
+            if let StatementKind::Let(pattern, Some(value), _) = &statement.kind {
+                visit(pattern, value);
+            }
+        }
+    };
+    direct(block, visit);
+    block.walk(&mut |e| {
+        match &e.kind {
+            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) | Kind::If(_, b, _) | Kind::While(_, _, b) => {
+                direct(b, visit);
+            }
+            Kind::For(f) => direct(&f.body, visit),
+            _ => {}
+        }
+        true
+    });
 }
 
 /// Names that refer to elements of stored arrays: `let row = &mut out[a..b];`, `for o in row.iter_mut()`.

@@ -234,6 +234,69 @@ fn runs(x: &[u32], out: &mut [u32]) -> [usize; 8] {
     lengths
 }
 
+// Methods of the author's beside a running value: they change neither inputs nor what is captured.
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable, forall::DeviceData)]
+struct Sample {
+    value: u32,
+    weight: u32,
+}
+
+#[forall::device]
+impl Sample {
+    fn scaled(&self) -> u32 {
+        self.value * self.weight
+    }
+
+    fn beside(self, other: Sample) -> u32 {
+        self.value + other.weight
+    }
+}
+
+#[distributed_scan]
+fn methods_before(g: &[Sample], out: &mut [u32]) {
+    let mut sum = 0;
+    for i in 0..g.len() {
+        out[i] = sum + g[i].scaled();
+        sum += g[i].weight;
+    }
+}
+
+#[distributed_scan]
+fn methods_of_items(g: &[Sample], scale: &Sample, out: &mut [u32]) -> u32 {
+    let mut sum = 0;
+    for (s, o) in g.iter().zip(out) {
+        sum += s.value;
+        *o = sum + s.scaled() + scale.beside(*s);
+        sum += scale.value;
+    }
+    sum
+}
+
+#[distributed_scan]
+fn methods_of_copies(g: &[Sample], out: &mut [u32], totals: &mut [u32]) {
+    let mut sum = 0;
+    for i in 0..g.len() {
+        let s = g[i];
+        out[i] = s.scaled();
+        sum += s.weight;
+        totals[i] = sum + s.beside(g[i]);
+    }
+}
+
+/// This one does change what the running value is computed from.
+#[distributed_scan]
+fn methods_that_change(g: &[Sample], out: &mut [u32]) {
+    let mut sum = 0;
+    for i in 0..g.len() {
+        let mut s = [g[i].weight, g[i].value, 3];
+        s.reverse();
+        sum += s[0] + s[1];
+        out[i] = sum;
+    }
+}
+
 cases! {
     sum_of_sums(n) {
         let (x, out) = (integers(n, 1), vec![0; n]);
@@ -295,4 +358,25 @@ cases! {
         let (x, out) = (naturals(n, 1, 1000), vec![0; n]);
         check!(runs(&x, &mut out); shares x; writes out);
     }
+    methods_before(n) {
+        let (g, out) = (samples(n), vec![0; n]);
+        check!(methods_before(&g, &mut out); shares g; writes out);
+    }
+    methods_of_items(n) {
+        let (g, out, scale) = (samples(n), vec![0; n], Sample { value: 2, weight: 5 });
+        check!(methods_of_items(&g, &scale, &mut out); shares g; writes out);
+    }
+    methods_of_copies(n) {
+        let (g, out, totals) = (samples(n), vec![0; n], vec![0; n]);
+        check!(methods_of_copies(&g, &mut out, &mut totals); shares g; writes out, totals);
+    }
+    methods_that_change(n) {
+        let (g, out) = (samples(n), vec![0; n]);
+        check!(methods_that_change(&g, &mut out); shares g; writes out);
+    }
+}
+
+fn samples(n: usize) -> Vec<Sample> {
+    let (values, weights) = (naturals(n, 1, 100), naturals(n, 2, 9));
+    values.iter().zip(&weights).map(|(value, weight)| Sample { value: *value as u32, weight: *weight as u32 }).collect()
 }

@@ -3,6 +3,7 @@
 //! Each is a function `fa_OP_TYPE`. Only those that a text uses are put into it, with those that they use in turn.
 
 mod cast;
+mod derived;
 mod elementary;
 mod float;
 mod half;
@@ -124,6 +125,10 @@ fn open(op: &str, of: &str) -> Option<String> {
     if op == "rounded" {
         let whole = if of == "f16" { "fa_nearest_f16(a)" } else { "a" };
         return Some(format!("fn fa_rounded_{of}(a: {held}) -> {held} {{ return {whole}; }}"));
+    }
+    if let Some(sign) = [("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">=")].iter().find(|(name, _)| *name == op) {
+        return (of != "bool")
+            .then(|| format!("fn fa_{op}_{of}(a: {held}, b: {held}) -> bool {{ return a {} b; }}", sign.1));
     }
     let both = match op {
         "step_add" if of == "f16" => "a + b".to_owned(),

@@ -1,6 +1,6 @@
 //! Copies and references: what a loop goes over, and what a closure has captured, is what Rust says. A GPU gives what Rust gives.
 // One thing is written in many ways here.
-#![allow(clippy::all)]
+#![allow(clippy::all, unused_assignments)]
 
 #[macro_use]
 mod common;
@@ -103,6 +103,12 @@ each! {
         for v in &a[j] { j = 1; s = s * 9 + v; }
         for v in a[j].iter() { j = 0; s = s * 9 + v; }
         s
+    };
+    tuples_by_value |x| {
+        let mut a = [(x % 5, 2u32), (3, 4)];
+        let mut s = 0;
+        for (p, q) in a { a[1].0 = 9; a[1] = (7, q); s = s * 9 + p + q; }
+        s * 10 + a[1].0 + a[1].1
     };
     changed_by_a_function |x| {
         let mut a = [x % 4, 2, 3];

@@ -181,6 +181,37 @@ macro_rules! integers {
             f("rem_euclid").two(&divisions, |a: T, b: T| divided(b, a.checked_rem_euclid(b)));
         }
         let f = |op: &str| function(op, true);
+        let powers = pairs(&edges, &[0_u32, 1, 2, 3, 5, 7, 15, 31, 32, 63]);
+        let powers: Vec<(T, u32)> = powers
+            .into_iter()
+            .filter(|(a, n)| !wide || a.checked_pow(*n).is_some_and(|power| power.has_room()))
+            .collect();
+        f("wrapping_pow").two(&powers, |a: T, n: u32| Ok(a.wrapping_pow(n)));
+        f("overflows_pow").two(&powers, |a: T, n: u32| Ok(a.overflowing_pow(n).1));
+        f("saturating_pow").two(&powers, |a: T, n: u32| Ok(a.saturating_pow(n)));
+        // The remainder of `usize::MAX` is refused, though it has room.
+        let divisions: Vec<(T, T)> =
+            both.iter().copied().filter(|(a, _)| !(wide && T::MIN == 0 && *a == T::MAX)).collect();
+        let by = |b: T, result: &dyn Fn() -> T| if b == 0 { Err(Cause::DivisionByZero) } else { Ok(result()) };
+        f("wrapping_div").two(&both, |a: T, b: T| by(b, &|| a.wrapping_div(b)));
+        f("wrapping_rem").two(&divisions, |a: T, b: T| by(b, &|| a.wrapping_rem(b)));
+        f("wrapping_div_euclid").two(&both, |a: T, b: T| by(b, &|| a.wrapping_div_euclid(b)));
+        f("wrapping_rem_euclid").two(&divisions, |a: T, b: T| by(b, &|| a.wrapping_rem_euclid(b)));
+        f("saturating_div").two(&both, |a: T, b: T| by(b, &|| a.saturating_div(b)));
+        f("isqrt").one(&edges, |a: T| {
+            if a.checked_ilog2().is_none() && a != 0 { Err(Cause::Explicit) } else { Ok(a.isqrt()) }
+        });
+        f("ilog10").one(&edges, |a: T| a.checked_ilog10().ok_or(Cause::Explicit));
+        let logs: Vec<(T, T)> = divisions.iter().copied().filter(|(a, _)| !wide || *a < 100).collect();
+        f("ilog").two(&logs, |a: T, b: T| a.checked_ilog(b).ok_or(Cause::Explicit));
+        let middles: Vec<(T, T)> = both
+            .iter()
+            .copied()
+            .filter(|(a, b)| !(wide && T::MIN == 0) || *a < T::MAX && *b < T::MAX || a == b)
+            .collect();
+        f("midpoint").two(&middles, |a: T, b: T| Ok(a.midpoint(b)));
+        f("trailing_ones").one(&edges, |a: T| Ok(a.trailing_ones()));
+        f("leading_ones").one(&edges, |a: T| Ok(a.leading_ones()));
         f("not").one(&edges, |a: T| Ok(!a));
         f("wrapping_add").two(&both, |a: T, b: T| Ok(a.wrapping_add(b)));
         f("wrapping_sub").two(&both, |a: T, b: T| Ok(a.wrapping_sub(b)));
@@ -228,6 +259,9 @@ macro_rules! signed {
             function("abs").one(&edges, |a: T| or(a.checked_abs(), a.wrapping_abs()));
             function("wrapping_abs").one(&edges, |a: T| Ok(a.wrapping_abs()));
             function("unsigned_abs").one(&edges, |a: T| Ok::<$unsigned, Cause>(a.unsigned_abs()));
+            function("saturating_neg").one(&edges, |a: T| Ok(a.saturating_neg()));
+            function("saturating_abs").one(&edges, |a: T| Ok(a.saturating_abs()));
+            function("overflows_abs").one(&edges, |a: T| Ok(a.overflowing_abs().1));
             function("signum").one(&edges, |a: T| Ok(a.signum()));
         }
     }};
@@ -321,6 +355,11 @@ macro_rules! float_tests {
             f("floor").one(&edges, |a: T| Ok(a.floor()));
             f("ceil").one(&edges, |a: T| Ok(a.ceil()));
             f("round").one(&edges, |a: T| Ok(a.round()));
+            f("round_ties_even").one(&edges, |a: T| Ok(a.round_ties_even()));
+            let halves: Vec<T> = (-9..10).map(|k| k as T / 2.0).collect();
+            f("round_ties_even").one(&halves, |a: T| Ok(a.round_ties_even()));
+            f("is_normal").one(&edges, |a: T| Ok(a.is_normal()));
+            f("is_subnormal").one(&edges, |a: T| Ok(a.is_subnormal()));
             f("fract").one(&edges, |a: T| Ok(a.fract()));
             f("to_degrees").one(&edges, |a: T| Ok(a.to_degrees()));
             f("to_radians").one(&edges, |a: T| Ok(a.to_radians()));

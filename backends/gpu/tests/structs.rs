@@ -688,6 +688,54 @@ fn sums_and_best_values_of_fields() {
     }
 }
 
+/// Fields of a generic struct may be of any type that is made of its parameters.
+#[derive(Debug, Clone, Copy, PartialEq, DeviceData)]
+#[repr(C)]
+struct Pair<T> {
+    both: [T; 2],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceData)]
+#[repr(C)]
+struct Nested<T> {
+    pair: Pair<T>,
+    rest: [[T; 1]; 2],
+}
+
+// SAFETY: there is nothing but values of T, which has the same alignment.
+unsafe impl<T: Zeroable> Zeroable for Pair<T> {}
+// SAFETY: as above.
+unsafe impl<T: Pod> Pod for Pair<T> {}
+// SAFETY: as above.
+unsafe impl<T: Zeroable> Zeroable for Nested<T> {}
+// SAFETY: as above.
+unsafe impl<T: Pod> Pod for Nested<T> {}
+
+#[foreach]
+fn nested(x: &[Nested<u32>], y: &[Pair<f32>], out: &mut [Pair<f32>]) {
+    for i in 0..x.len() {
+        let sum = x[i].pair.both[1] + x[i].rest[1][0];
+        out[i] = y[i];
+        out[i].both[0] += sum as f32;
+    }
+}
+
+#[test]
+fn fields_made_of_parameters() {
+    for n in SIZES {
+        let x = |i: usize| Nested { pair: Pair { both: [7, i as u32] }, rest: [[1], [3 * i as u32]] };
+        let y = |i: usize| Pair { both: [i as f32, 0.5] };
+        let (all, mut expected) = ((0..n).map(x).collect::<Vec<_>>(), vec![Pair { both: [0.0; 2] }; n]);
+        nested::sequential(&all, &(0..n).map(y).collect::<Vec<_>>(), &mut expected);
+        same(&expected, || {
+            let (x, y) = (DistVec::from_fn(n, x), DistVec::from_fn(n, y));
+            let mut out = DistVec::from_fn(n, |_| Pair { both: [0.0; 2] });
+            nested(&x, &y, &mut out);
+            out.to_all()
+        });
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Wrap<T> {
     value: T,

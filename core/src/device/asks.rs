@@ -30,8 +30,9 @@ pub enum Source {
     Bits(usize),
     /// What a call gives, by its number.
     Result(usize),
-    /// What a call takes: its number, and that of the argument.
-    Argument(usize, usize),
+    /// A number that a call takes or gives: the call, the argument (what it gives comes after them), and which of the numbers
+    /// that this is made of.
+    Number(usize, usize, usize),
     /// What an operator gives: its name, and the types of its sides. An assigning one gives its left side.
     Operator(&'static str, Type, Type),
     /// One side of an operator, the first or the second, which is a literal: the name, and the type of the other side.
@@ -88,13 +89,13 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
                 Type::F64 => Some(Type::U64),
                 _ => None,
             },
-            Source::Result(_) | Source::Argument(..) | Source::Operator(..) | Source::Operand(..) => {
+            Source::Result(_) | Source::Number(..) | Source::Operator(..) | Source::Operand(..) => {
                 results(source, &all)?
             }
         };
         let Some(found) = found else {
             return Err(match source {
-                Source::Operator(..) | Source::Operand(..) | Source::Result(_) | Source::Argument(..) => {
+                Source::Operator(..) | Source::Operand(..) | Source::Result(_) | Source::Number(..) => {
                     format!("the type of `{name}` is not known: write it, as in `let v: f32 = {name};`")
                 }
 
@@ -164,28 +165,43 @@ pub(super) fn signature(text: &str, answers: &[Type]) -> String {
     text.split('$').enumerate().map(part).collect()
 }
 
-/// The type of an argument, where that is a number or a `bool`, or an `Option` of one.
-pub(super) fn argument(signature: &str, number: usize) -> Option<Type> {
-    let (arguments, _) = signature.strip_prefix("fn(")?.rsplit_once(") -> ")?;
-    let (mut depth, mut at) = (0_usize, 0);
-    let mut name = String::new();
-    for letter in arguments.chars() {
+/// The type of one of the numbers that an argument is made of, in their order: arrays have one for all of their elements. What a
+/// function gives comes after its arguments.
+pub(super) fn number(signature: &str, argument: usize, part: usize) -> Option<Type> {
+    let (arguments, result) = signature.strip_prefix("fn(")?.rsplit_once(") -> ")?;
+    let mut all = if arguments.is_empty() { Vec::new() } else { split(arguments, ',') };
+    all.push(result);
+    parts(all.get(argument)?.trim_start_matches("&mut ")).get(part).and_then(|name| scalar(name))
+}
+
+/// The names that a type is made of, with tuples, arrays and options opened.
+fn parts(ty: &str) -> Vec<&str> {
+    let inside = |open: &str, close| ty.strip_prefix(open).and_then(|ty| ty.strip_suffix(close));
+    if let Some(tuple) = inside("(", ")") {
+        return split(tuple, ',').into_iter().flat_map(parts).collect();
+    }
+    match inside("[", "]") {
+        Some(array) => split(array, ';').first().map_or(Vec::new(), |element| parts(element)),
+        None => inside("Option<", ">").map_or(vec![ty], parts),
+    }
+}
+
+/// The pieces of a text between separators that stand in no brackets.
+fn split(text: &str, separator: char) -> Vec<&str> {
+    let (mut pieces, mut from, mut depth) = (Vec::new(), 0, 0_usize);
+    for (at, letter) in text.char_indices() {
         match letter {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                at += 1;
-                continue;
+            '(' | '[' | '<' => depth += 1,
+            ')' | ']' | '>' => depth = depth.saturating_sub(1),
+            _ if letter == separator && depth == 0 => {
+                pieces.push(text[from..at].trim());
+                from = at + 1;
             }
             _ => {}
         }
-        if at == number {
-            name.push(letter);
-        }
     }
-    let name = name.trim().trim_start_matches("&mut ");
-    let name = name.strip_prefix("Option<").and_then(|name| name.strip_suffix('>')).unwrap_or(name);
-    scalar(name)
+    pieces.push(text[from..].trim());
+    pieces
 }
 
 /// The number or `bool` of a name.
@@ -198,17 +214,10 @@ fn scalar(name: &str) -> Option<Type> {
 /// The types of both sides of an operator that has this signature.
 pub(super) fn operands(signature: &str) -> Option<[String; 2]> {
     let (arguments, _) = signature.strip_prefix("fn(")?.rsplit_once(") -> ")?;
-    let mut depth = 0_usize;
-    let comma = arguments.find(|letter: char| {
-        match letter {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        letter == ',' && depth == 0
-    })?;
-    let (first, second) = (&arguments[..comma], arguments[comma + 1..].trim());
-    Some([first.strip_prefix("&mut ").unwrap_or(first), second].map(str::to_owned))
+    match split(arguments, ',')[..] {
+        [first, second] => Some([first.strip_prefix("&mut ").unwrap_or(first), second].map(str::to_owned)),
+        _ => None,
+    }
 }
 
 /// What texts need beside themselves, once their types are known.
@@ -218,6 +227,8 @@ pub(super) struct Declared {
     held: BTreeMap<String, Type>,
     /// Arrays and enums that are compared.
     equal: BTreeMap<String, Type>,
+    /// Enums that are put in order.
+    ordered: BTreeMap<String, Type>,
     /// Enums that are made numbers, and of which type.
     numbers: BTreeMap<(String, String), Type>,
 }
@@ -235,9 +246,9 @@ impl Declared {
                 self.equal.insert(ty.word(), ty);
                 self.compare(*element)
             }
-            Type::Struct(Struct { variants: Some(told_apart), name, .. }) => {
+            Type::Struct(Struct { variants: Some(compared), name, .. }) => {
                 self.equal.insert(ty.word(), ty);
-                match told_apart() {
+                match (compared.apart)() {
                     true => Ok(()),
                     false => Err(format!(
                         "`==` of `{name}` is not that of its variants: take `match`, or derive `PartialEq`"
@@ -246,6 +257,24 @@ impl Declared {
             }
             Type::Struct(of) => Err(format!("arrays of `{}` are compared: compare them one by one", of.name)),
             _ => Ok(()),
+        }
+    }
+
+    /// Makes sure that there are functions that put values of an enum in order.
+    pub fn order(&mut self, ty: Type) -> Result<(), String> {
+        match ty {
+            Type::Struct(Struct { variants: Some(compared), name, .. }) => {
+                self.ordered.insert(ty.word(), ty);
+                match (compared.ordered)() {
+                    true => Ok(()),
+                    false => Err(format!(
+                        "the order of `{name}` is not that of its numbers: compare numbers, or derive `PartialOrd`"
+                    )),
+                }
+            }
+            other => Err(format!(
+                "`{other}` has no order that a device sees: compare its fields, or call a method that is marked"
+            )),
         }
     }
 
@@ -340,6 +369,28 @@ impl Declared {
     }}
     return true;
 }}\n"
+            ));
+        }
+        for (word, ty) in &self.ordered {
+            let held = ty.wgsl();
+            for (name, sign) in [("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">=")] {
+                text.push_str(&format!(
+                    "fn fa_{name}_{word}(a: {held}, b: {held}) -> bool {{ return a.m_variant {sign} b.m_variant; }}\n"
+                ));
+            }
+            for (name, sign) in [("min", "<"), ("max", ">=")] {
+                text.push_str(&format!(
+                    "fn fa_{name}_{word}(a: {held}, b: {held}) -> {held} {{
+    if (b.m_variant {sign} a.m_variant) {{ return b; }}
+    return a;
+}}\n"
+                ));
+            }
+            text.push_str(&format!(
+                "fn fa_cmp_{word}(a: {held}, b: {held}) -> i32 {{
+    return select(select(0, 1, a.m_variant > b.m_variant), -1, a.m_variant < b.m_variant);
+}}
+fn fa_comparable_{word}(a: {held}, b: {held}) -> bool {{ return true; }}\n"
             ));
         }
         for ((word, to), ty) in &self.numbers {
@@ -467,10 +518,16 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_found() {
+    fn numbers_of_signatures_are_found() {
         let signature = "fn(a::S, &mut f32, (u8, i64), [i8; 3], usize, Option<u8>) -> ()";
-        let all: Vec<Option<Type>> = (0..7).map(|number| argument(signature, number)).collect();
-        assert_eq!(all, [None, Some(Type::F32), None, None, Some(Type::Usize), Some(Type::U8), None]);
+        let all: Vec<Option<Type>> = (0..7).map(|k| number(signature, k, 0)).collect();
+        let (byte, float) = (Some(Type::U8), Some(Type::F32));
+        assert_eq!(all, [None, float, byte, Some(Type::I8), Some(Type::Usize), byte, None]);
+        assert_eq!([1, 2].map(|part| number(signature, 2, part)), [Some(Type::I64), None]);
+        let nested = "fn([([u16; 2], a::G<f32, u8>, Option<(bool, i8)>); 3]) -> f32";
+        let all: Vec<Option<Type>> = (0..5).map(|part| number(nested, 0, part)).collect();
+        assert_eq!(all, [Some(Type::U16), None, Some(Type::Bool), Some(Type::I8), None]);
+        assert_eq!((number(nested, 1, 0), number("fn() -> (u8, f32)", 0, 1)), (Some(Type::F32), Some(Type::F32)));
     }
 
     #[test]

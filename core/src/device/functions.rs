@@ -244,9 +244,9 @@ impl Composing {
                 let callee = self.callee(&calls[*call], callees, answers)?;
                 Ok(self.known(callee).and_then(|function| function.result))
             }
-            Source::Argument(call, argument) => {
+            Source::Number(call, argument, part) => {
                 let callee = self.callee(&calls[*call], callees, answers)?;
-                Ok(self.known(callee).and_then(|function| asks::argument(&function.signature, *argument)))
+                Ok(self.known(callee).and_then(|function| asks::number(&function.signature, *argument, *part)))
             }
             Source::Operator(name, left, right) => {
                 let sides = [left, right].map(|side| resolved(*side, answers));
@@ -424,6 +424,13 @@ impl Composing {
             let function = match owner {
                 Type::Struct(Struct { variants: Some(_), .. }) | Type::Array(..) if operator == "eq" => {
                     self.declared.compare(owner).map(|()| None)
+                }
+                // The author's own method comes first.
+                _ if matches!(operator, "lt" | "le" | "gt" | "ge")
+                    || matches!(operator, "cmp" | "comparable" | "min" | "max")
+                        && methods(operator, owner).is_empty() =>
+                {
+                    self.declared.order(owner).map(|()| None)
                 }
                 Type::Array(..) => Err(format!("`{operator}` of `{owner}` is nothing that a device has")),
                 _ => self.operator(operator, owner).map(|number| Some(format!("fa_fn_{number}"))),

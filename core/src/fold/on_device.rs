@@ -12,6 +12,7 @@ use crate::footprint::Access;
 use crate::gather::Asks;
 use crate::settings::Backend;
 use crate::slot::{Slots, overlap};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
@@ -23,7 +24,7 @@ const WORTH_A_THOUGHT: u64 = 200_000_000;
 pub struct Captured<'c> {
     program: &'static Program,
     values: Vec<u8>,
-    tables: Vec<&'c [u8]>,
+    tables: Vec<Cow<'c, [u8]>>,
     overflow: bool,
     /// The types that the program asks for.
     answers: &'static [Type],
@@ -44,7 +45,7 @@ impl<'c> Captured<'c> {
             Ok(all) => Captured {
                 program: &all.program,
                 values: all.values.clone(),
-                tables: all.tables.clone(),
+                tables: all.tables.iter().map(|table| Cow::Borrowed(*table)).collect(),
                 answers: &all.answers,
                 ..plain
             },
@@ -74,7 +75,16 @@ impl<'c> Captured<'c> {
     #[must_use]
     pub fn table(mut self, name: &str, expected: Type, found: Option<(Type, &'c [u8])>) -> Self {
         if !self.differs(name, expected, found.map(|(ty, _)| ty)) {
-            self.tables.extend(found.map(|(_, bytes)| bytes));
+            self.tables.extend(found.map(|(_, bytes)| Cow::Borrowed(bytes)));
+        }
+        self
+    }
+
+    /// The next table, which is a part of the elements of something: these are tuples.
+    #[must_use]
+    pub fn table_part(mut self, name: &str, expected: Type, found: Option<(Type, Vec<u8>)>) -> Self {
+        if !self.differs(name, expected, found.as_ref().map(|(ty, _)| *ty)) {
+            self.tables.extend(found.map(|(_, bytes)| Cow::Owned(bytes)));
         }
         self
     }
@@ -439,6 +449,7 @@ impl Order<'_> {
             }
             part.share = part.share.filter(|share| !overlap(&part.elements(), &share.elements()).is_empty());
         }
+        let tables: Vec<&[u8]> = self.captured.tables.iter().map(|table| &**table).collect();
         let launch = Launch {
             program,
             positions: positions.clone(),
@@ -446,7 +457,7 @@ impl Order<'_> {
             proved,
             overflow: self.captured.overflow,
             values: &self.captured.values,
-            tables: &self.captured.tables,
+            tables: &tables,
             bins: self.bins,
             state,
             totals: match self.how {

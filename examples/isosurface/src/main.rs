@@ -50,7 +50,7 @@ struct Options {
     #[arg(long, value_name = "FILE", default_value = "isosurface.vtp")]
     output: PathBuf,
 
-    /// Picture to write
+    /// Picture to write: .png
     #[arg(long, value_name = "FILE", default_value = "isosurface.png")]
     image: PathBuf,
 
@@ -212,7 +212,13 @@ fn main() -> ExitCode {
     };
     match settings(&options) {
         Ok(settings) => forall::run(settings.clone(), || run(&options, &settings)),
-        Err(error) => forall::run(forall::Settings::default(), || Err::<(), _>(error)),
+        Err(error) => forall::run(forall::Settings::default(), || {
+            if forall::rank() == 0 {
+                eprintln!("Error: {error:?}");
+            }
+            // As for arguments that cannot be had.
+            ExitCode::from(2)
+        }),
     }
 }
 
@@ -230,6 +236,9 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     for file in [Some(&options.output), Some(&options.image), options.report.as_ref()].into_iter().flatten() {
         check_folder(file)?;
     }
+    if !options.image.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+        return Err(format!("cannot write {}: pictures are .png files", options.image.display()).into());
+    }
     let mut seconds = Seconds::default();
 
     let start = Instant::now();
@@ -239,6 +248,10 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     let [nx, ny, nz] = volume.grid.shape();
     let (least, most, valid) = range(&volume.values);
     say!("{}: {}, {nx} x {ny} x {nz}", volume.input, volume.name);
+    if valid == 0 {
+        let Volume { input, name, .. } = &volume;
+        return Err(format!("{input}: all values of {name} are missing; --variable chooses another one").into());
+    }
     say!("  {} values from {least} to {most}{}", grouped(valid), volume.units);
     let isos = if options.iso.is_empty() {
         vec![volume.usual_iso.unwrap_or(0.5 * least + 0.5 * most)]
@@ -262,7 +275,10 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
         );
     }
     if figures.iter().all(|figures| figures.triangles == 0) {
-        say!("no cell has values on both sides: try --iso between {least} and {most}");
+        match least == most {
+            true => say!("all values are the same: there is no surface"),
+            false => say!("no cell has values on both sides: try --iso between {least} and {most}"),
+        }
     }
 
     let start = Instant::now();

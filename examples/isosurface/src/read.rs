@@ -134,7 +134,8 @@ impl Source {
         netcdf::open(Input::Memory { name: "levitus_temp.nc", bytes: OCEAN }, variable)
     }
 
-    /// The values of the planes `z`, linearised, missing ones as NaN. `progress` is told the share that is done.
+    /// The values of the planes `z`, linearised, missing ones as NaN; infinite ones too, since no point of a surface can be
+    /// placed beside them. `progress` is told the share that is done.
     ///
     /// # Errors
     /// When the file cannot be read or ends too early.
@@ -144,10 +145,12 @@ impl Source {
     pub fn planes(&self, z: Range<usize>, progress: &mut dyn FnMut(f64)) -> Result<Vec<f32>, ReadError> {
         let [nx, ny, nz] = self.grid.shape();
         assert!(z.start <= z.end && z.end <= nz, "planes {z:?} of a volume with {nz}");
-        match &self.values {
-            Values::Stored(input, layout) => planes::read(input, layout, nx * ny, z, progress),
-            Values::Loaded(values) => Ok(values[nx * ny * z.start..nx * ny * z.end].to_vec()),
-        }
+        let mut planes = match &self.values {
+            Values::Stored(input, layout) => planes::read(input, layout, nx * ny, z, progress)?,
+            Values::Loaded(values) => values[nx * ny * z.start..nx * ny * z.end].to_vec(),
+        };
+        planes.iter_mut().filter(|value| value.is_infinite()).for_each(|value| *value = f32::NAN);
+        Ok(planes)
     }
 }
 

@@ -80,6 +80,7 @@ fn what_is_wrong_is_said_in_one_line_and_nothing_is_left_behind() {
         (&["--raw", "2x2x2:u8"], "--input"),
         (&["--repeat", "0"], "--repeat"),
         (&["--input", "a", "--raw", "2x2x2:u7"], "XxYxZ:TYPE"),
+        (&["--image", "x.jpg"], "pictures are .png files"),
     ] {
         let output = run(folder.path(), arguments);
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -87,4 +88,42 @@ fn what_is_wrong_is_said_in_one_line_and_nothing_is_left_behind() {
         assert!(!text.contains("panicked"), "{text}");
     }
     assert_eq!(names(&folder), Vec::<String>::new());
+}
+
+#[test]
+fn values_that_are_no_numbers_are_missing() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let write = |name: &str, value: &dyn Fn(usize) -> f32| {
+        let bytes: Vec<u8> = (0..64).flat_map(|i| value(i).to_le_bytes()).collect();
+        std::fs::write(folder.path().join(name), bytes).expect("a file");
+    };
+    write("none.raw", &|_| f32::NAN);
+    write("some.raw", &|i| if i == 21 { f32::INFINITY } else { (i % 4) as f32 });
+    write("flat.raw", &|_| 5.0);
+    let read = |name: &str| run(folder.path(), &["--input", name, "--raw", "4x4x4:f32le", "--output", "mesh.ply"]);
+    let none = read("none.raw");
+    let text = String::from_utf8_lossy(&none.stderr);
+    assert!(!none.status.success() && text.contains("all values of") && text.contains("are missing"), "{text}");
+    let some = read("some.raw");
+    let text = String::from_utf8_lossy(&some.stdout);
+    assert!(some.status.success() && text.contains("63 values from 0 to 3"), "{text}");
+    let mesh = std::fs::read(folder.path().join("mesh.ply")).expect("a mesh");
+    let end = mesh.windows(11).position(|w| w == b"end_header\n").expect("a header") + 11;
+    let header = String::from_utf8_lossy(&mesh[..end]).into_owned();
+    let points = header.lines().find_map(|line| line.strip_prefix("element vertex ")).expect("a count");
+    let points: usize = points.parse().expect("a number");
+    let floats = mesh[end..end + 28 * points].chunks_exact(4).map(|f| f32::from_le_bytes(f.try_into().expect("four")));
+    assert!(points > 0);
+    floats.for_each(|float| assert!(float.is_finite(), "{float}"));
+    let flat = read("flat.raw");
+    assert!(String::from_utf8_lossy(&flat.stdout).contains("all values are the same"));
+}
+
+#[test]
+fn settings_that_cannot_be_had_give_the_status_of_bad_arguments() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_isosurface"));
+    let output = program.current_dir(folder.path()).env("FORALL_BACKEND", "gup").output().expect("the program starts");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && text.contains("FORALL_BACKEND"), "{text}");
 }

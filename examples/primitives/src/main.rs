@@ -107,7 +107,13 @@ fn main() -> ExitCode {
     };
     match settings(&options) {
         Ok(settings) => forall::run(settings.clone(), || run(&options, &settings)),
-        Err(error) => forall::run(forall::Settings::default(), || Err::<(), _>(error)),
+        Err(error) => forall::run(forall::Settings::default(), || {
+            if forall::rank() == 0 {
+                eprintln!("Error: {error:?}");
+            }
+            // As for arguments that cannot be had.
+            ExitCode::from(2)
+        }),
     }
 }
 

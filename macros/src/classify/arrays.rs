@@ -150,10 +150,14 @@ impl Classifier<'_> {
                             ),
                             format!(
                                 "{}mark the parameter: `#[replicated] {name}` if every rank has all of it, `#[gather] {name}` to fetch \
-                                 the elements that are asked for, or `#[halo(n)] {name}` if they are at most n {} away",
+                                 the elements that are asked for, or `#[halo(n)] {name}` if iteration i reads at most n {}",
                                 self.unseen_function(&result.f, event.id)
                                     .map_or(String::new(), |function| format!("{}; or ", see_function(&function))),
-                                if share.array.as_ref().is_some_and(|array| array.dims > 1) { "planes" } else { "elements" }
+                                if share.array.as_ref().is_some_and(|array| array.dims > 1) {
+                                    "planes away from plane i".to_owned()
+                                } else {
+                                    format!("elements away from `{name}[i]`")
+                                }
                             ),
                         ));
                     }

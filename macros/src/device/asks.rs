@@ -15,14 +15,17 @@ pub enum Source {
     Given(TokenStream),
     /// The same for what is handed to the device, and compared then.
     Place(TokenStream),
+    /// An array of these, of which code gives the length.
+    Lengthened(Ty, TokenStream),
     /// The part of another unknown: a field, or `[]` for the elements.
     Part(usize, String),
     Unsigned(usize),
     Bits(usize),
     /// What a call gives, by the number of the call; of a method, with the type that has it.
     Result(usize, Option<Ty>),
-    /// What a call takes, by the number of the argument: what nothing but a literal tells.
-    Argument(usize, Option<Ty>, usize),
+    /// A number that a call takes or gives: the call, the type that has it as a method, the argument (what it gives comes
+    /// after them), and which of the numbers that this is made of.
+    Number(usize, Option<Ty>, usize, usize),
     /// What an operator gives, by its number.
     Operator(usize),
     /// One of its sides: a literal of which only the other side tells the type.
@@ -47,11 +50,12 @@ impl std::fmt::Display for Ask {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let source = match &self.source {
             Source::Given(_) | Source::Place(_) => "given".to_owned(),
+            Source::Lengthened(_, length) => format!("of length {length}"),
             Source::Part(of, part) => format!("`{part}` of {of}"),
             Source::Unsigned(of) => format!("{of} without a sign"),
             Source::Bits(of) => format!("the bits of {of}"),
             Source::Result(call, _) => format!("what call {call} gives"),
-            Source::Argument(call, _, argument) => format!("argument {argument} of call {call}"),
+            Source::Number(call, _, argument, part) => format!("number {part} of argument {argument} of call {call}"),
             Source::Operator(number) | Source::Operand(number, _) => format!("operator {number}"),
             Source::Operated(name, left, right) => format!("{name} of {} and {}", left.name(), right.name()),
             Source::Side(name, other, side) => format!("side {side} of {name} beside {}", other.name()),
@@ -84,6 +88,33 @@ impl Types {
         if let Ty::Unknown(number) = self.shallow(ty) {
             self.unknowns[number].sources.push((name.to_owned(), source));
         }
+    }
+
+    /// The same, where this comes before what has been said.
+    pub fn source_first(&mut self, ty: &Ty, name: &str, source: Source) {
+        if let Ty::Unknown(number) = self.shallow(ty) {
+            self.unknowns[number].sources.insert(0, (name.to_owned(), source));
+        }
+    }
+
+    /// An array whose length is not a number that is written, but code.
+    pub fn array_by(&mut self, element: &Ty, length: &TokenStream) -> Ty {
+        let array = self.unknown();
+        if let Some(part) = self.part(&array, "[]") {
+            self.same(&part, element);
+        }
+        let name = format!("an array of {length}");
+        self.source(&array, &name, Source::Lengthened(element.clone(), length.clone()));
+        array
+    }
+
+    /// The elements of such an array, and its length.
+    pub fn lengthened(&self, ty: &Ty) -> Option<(Ty, TokenStream)> {
+        let Ty::Unknown(end) = self.shallow(ty) else { return None };
+        self.sources_of(end).find_map(|(_, _, source)| match source {
+            Source::Lengthened(element, length) => Some((element.clone(), length.clone())),
+            _ => None,
+        })
     }
 
     /// A type that is called by this name, of which code tells what it is.
@@ -122,6 +153,16 @@ impl Types {
         }
     }
 
+    /// How many fields an unknown has at least, of which all have numbers, if nothing but where it is found tells what it is.
+    pub fn numbered_fields(&self, ty: &Ty) -> Option<usize> {
+        let Ty::Unknown(end) = self.shallow(ty) else { return None };
+        if self.is_operand(ty) || self.sources_of(end).any(|(_, _, source)| matches!(source, Source::Given(_))) {
+            return None;
+        }
+        let fields: Option<Vec<usize>> = self.unknowns[end].parts.iter().map(|(name, _)| name.parse().ok()).collect();
+        fields?.into_iter().max().map(|most| most + 1)
+    }
+
     /// Whether there is an answer to what an unknown is.
     pub fn has_answer(&self, ty: &Ty) -> bool {
         matches!(ty, Ty::Unknown(number) if self.answered(self.end(*number), &mut HashMap::new()))
@@ -134,9 +175,9 @@ impl Types {
         // What leads back to itself is no answer.
         seen.insert(end, false);
         let answer = self.sources_of(end).any(|(_, _, source)| match source {
-            Source::Given(_) | Source::Place(_) | Source::Result(_, None) | Source::Argument(_, None, _) => true,
+            Source::Given(_) | Source::Place(_) | Source::Result(_, None) | Source::Number(_, None, ..) => true,
             Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => self.answered(self.end(*of), seen),
-            Source::Result(_, Some(of)) | Source::Argument(_, Some(of), _) => {
+            Source::Result(_, Some(of)) | Source::Number(_, Some(of), ..) => {
                 matches!(of, Ty::Unknown(of) if self.answered(self.end(*of), seen))
             }
             Source::Operator(number) => {
@@ -147,7 +188,7 @@ impl Types {
                 let operator = &self.operators[*number];
                 !operator.is_plain() && self.told(operator.sides()[1 - side], seen)
             }
-            Source::Operated(..) | Source::Side(..) => true,
+            Source::Operated(..) | Source::Side(..) | Source::Lengthened(..) => true,
         });
         seen.insert(end, answer);
         answer
@@ -205,13 +246,14 @@ impl Types {
             let of = match source {
                 Source::Part(of, _) | Source::Unsigned(of) | Source::Bits(of) => self.asked(self.end(*of)),
                 // Whose method it is comes before what that gives.
-                Source::Result(_, Some(of)) | Source::Argument(_, Some(of), _) => self.known(of).map(|_| 0),
-                Source::Given(_) | Source::Place(_) | Source::Result(_, None) | Source::Argument(_, None, _) => Some(0),
+                Source::Result(_, Some(of)) | Source::Number(_, Some(of), ..) => self.known(of).map(|_| 0),
+                Source::Given(_) | Source::Place(_) | Source::Result(_, None) | Source::Number(_, None, ..) => Some(0),
                 Source::Operator(number) | Source::Operand(number, _) if self.operators[*number].is_plain() => None,
                 Source::Operator(number) => {
                     self.operators[*number].sides().into_iter().all(|side| self.known(side).is_some()).then_some(0)
                 }
                 Source::Operand(number, side) => self.known(self.operators[*number].sides()[1 - side]).map(|_| 0),
+                Source::Lengthened(of, _) => self.known(of).filter(|ty| !matches!(ty, Type::Asked(..))).map(|_| 0),
                 Source::Operated(..) | Source::Side(..) => None,
             };
             if let Some(of) = of {
@@ -243,6 +285,12 @@ impl Types {
                 let operator = &self.operators[*number];
                 Source::Side(operator.name(), known(operator.sides()[1 - side]), *side)
             }
+            Source::Lengthened(element, length) => {
+                let element = super::types::tokens(&known(element));
+                Source::Given(quote!(::core::option::Option::Some(
+                    ::forall::__private::device::Type::Array(&#element, #length)
+                )))
+            }
             Source::Part(_, part) => Source::Part(of, part.clone()),
             Source::Unsigned(_) => Source::Unsigned(of),
             Source::Bits(_) => Source::Bits(of),
@@ -273,7 +321,7 @@ impl Types {
                         Source::Result(_, Some(of)) => self.known(of).map(|_| 0),
                         Source::Result(_, None) | Source::Given(_) => Some(0),
                         // The signature is compared as a whole, and so is an operator.
-                        Source::Place(_) | Source::Argument(..) => None,
+                        Source::Place(_) | Source::Number(..) | Source::Lengthened(..) => None,
                         Source::Operator(_) | Source::Operand(..) | Source::Operated(..) | Source::Side(..) => None,
                     };
                     let Some(of) = of else { continue };
@@ -308,9 +356,9 @@ pub fn tokens(asks: &[Ask], calls: &[usize]) -> TokenStream {
                 let call = calls.get(*call).copied().unwrap_or_default();
                 quote!(#device::Source::Result(#call))
             }
-            Source::Argument(call, _, argument) => {
+            Source::Number(call, _, argument, part) => {
                 let call = calls.get(*call).copied().unwrap_or_default();
-                quote!(#device::Source::Argument(#call, #argument))
+                quote!(#device::Source::Number(#call, #argument, #part))
             }
             Source::Operated(name, left, right) => {
                 let (left, right) = (super::types::tokens(left), super::types::tokens(right));
@@ -321,7 +369,7 @@ pub fn tokens(asks: &[Ask], calls: &[usize]) -> TokenStream {
                 quote!(#device::Source::Operand(#name, #other, #side))
             }
             // Questions have their types.
-            Source::Operator(_) | Source::Operand(..) => quote!(),
+            Source::Operator(_) | Source::Operand(..) | Source::Lengthened(..) => quote!(),
         };
         let taken = match taken {
             Taken::Kind(Literal::Any) => quote!(#device::Taken::Any),

@@ -36,6 +36,13 @@ impl Callees {
         let mut noted = TokenStream::new();
         let mut at = 0;
         while at < tokens.len() {
+            if let Some(end) = item_end(&tokens, at) {
+                // What stands in an item of its own sees no variables.
+                noted.extend(tokens[at..end].iter().cloned());
+                noted.extend(self.copied(&tokens[at..end]));
+                at = end;
+                continue;
+            }
             let before = at.checked_sub(1).map(|before| &*words[before]);
             // `a::helper` and `a.helper`, but not `S { x: helper(v) }`, `..helper(v)`.
             let twice = at >= 2 && before == Some(&*words[at - 2]);
@@ -76,6 +83,49 @@ impl Callees {
         noted
     }
 
+    /// Of a function inside of the text that calls what is noted, a copy that never runs and tells the compiler.
+    fn copied(&self, item: &[TokenTree]) -> TokenStream {
+        let [
+            TokenTree::Ident(keyword),
+            TokenTree::Ident(_),
+            TokenTree::Group(inputs),
+            output @ ..,
+            TokenTree::Group(body),
+        ] = item
+        else {
+            return TokenStream::new();
+        };
+        let calls = |text: TokenStream| {
+            let words = words_in(text);
+            self.paths.iter().any(|(path, ..)| words.windows(path.len()).any(|words| words == path))
+        };
+        // A closure names no types that are left open, and no lifetimes.
+        let plain = |tokens: &TokenTree| !matches!(&*word(tokens), "impl" | "&" | "where");
+        let typed = words_in(inputs.stream()).iter().all(|word| word != "impl");
+        if keyword != "fn" || !typed || !output.iter().all(plain) || !calls(body.stream()) {
+            return TokenStream::new();
+        }
+        let inputs = super::functions::unnamed(inputs.stream());
+        let body = self.noting(body.stream(), None, false);
+        quote!(
+            #[allow(warnings, clippy::all, clippy::pedantic)]
+            let _ = |#inputs| #(#output)* { #body };
+        )
+    }
+
+    /// The same for functions that stand before a loop, in the block that has it.
+    pub fn copies(&self, block: &syn::Block) -> TokenStream {
+        let functions = block.stmts.iter().filter_map(|statement| match statement {
+            syn::Stmt::Item(syn::Item::Fn(function)) if function.sig.generics.params.is_empty() => {
+                let syn::Signature { ident, inputs, output, .. } = &function.sig;
+                let body = &function.block;
+                Some(quote!(fn #ident(#inputs) #output #body))
+            }
+            _ => None,
+        });
+        functions.map(|function| self.copied(&function.into_iter().collect::<Vec<_>>())).collect()
+    }
+
     /// Declares what the noted text names.
     pub fn declared(&self) -> TokenStream {
         let variables = (0..self.noted.borrow().len()).map(variable);
@@ -91,6 +141,33 @@ impl Callees {
         });
         quote!(::std::vec![#(#each),*])
     }
+}
+
+/// Where an item ends that begins here and has a body.
+fn item_end(tokens: &[TokenTree], at: usize) -> Option<usize> {
+    let is_item = match &*word(&tokens[at]) {
+        "fn" => matches!(tokens.get(at + 1), Some(TokenTree::Ident(_))),
+        "impl" | "trait" | "mod" => at == 0 || !matches!(&*word(&tokens[at - 1]), ":" | ">" | "&"),
+        _ => false,
+    };
+    let end = tokens[at..].iter().position(|token| is_group(Some(token), Delimiter::Brace) || word(token) == ";")?;
+    is_item.then_some(at + end + 1)
+}
+
+/// All tokens of a text as words, also those in groups.
+fn words_in(text: TokenStream) -> Vec<String> {
+    let mut all = Vec::new();
+    for token in text {
+        match &token {
+            TokenTree::Group(group) => {
+                all.push(String::new());
+                all.extend(words_in(group.stream()));
+                all.push(String::new());
+            }
+            token => all.push(word(token)),
+        }
+    }
+    all
 }
 
 fn variable(number: usize) -> Ident {

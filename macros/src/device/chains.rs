@@ -9,7 +9,10 @@ use crate::report::Place;
 use proc_macro2::TokenStream;
 
 /// Ends that give an `Option`.
-const FINDING: [(&str, usize); 10] = [
+const FINDING: [(&str, usize); 13] = [
+    ("last", 0),
+    ("nth", 1),
+    ("rposition", 1),
     ("max", 0),
     ("min", 0),
     ("max_by", 1),
@@ -51,7 +54,7 @@ impl Elaborate<'_> {
         let mut inner = receiver.bare();
         while let ir::Kind::Method(next, name, args, _) = &inner.kind {
             match (name.as_str(), args.as_slice()) {
-                ("map" | "filter" | "take_while", [closure]) => {
+                ("map" | "filter" | "take_while" | "filter_map" | "skip_while" | "inspect", [closure]) => {
                     adaptors.push(Adaptor { name: name.clone(), closure: closure.clone() });
                 }
                 // Items are seen through references.
@@ -62,20 +65,24 @@ impl Elaborate<'_> {
         }
         adaptors.reverse();
         // Positions are counted before anything is left out.
-        if name == "position" && adaptors.iter().any(|adaptor| adaptor.name == "filter") {
+        let leaves_out = |adaptor: &Adaptor| matches!(adaptor.name.as_str(), "filter" | "filter_map" | "skip_while");
+        if matches!(name, "position" | "rposition") && adaptors.iter().any(leaves_out) {
             return None;
         }
         let mut before = Vec::new();
         let scope = self.scope.clone();
         let copies = self.copies.len();
         let iter = self.iterator(inner, &mut before)?;
-        for closure in adaptors.iter().map(|adaptor| &adaptor.closure).chain(args) {
-            self.take_closure(closure, &mut before);
+        for adaptor in &adaptors {
+            self.take_closure(&adaptor.closure, &mut before);
         }
         let start = self.start(name, args, call, at);
         let ty = start.ty.clone();
         let total = self.variable(name, ty, true);
         before.push(Statement::Let(total, Some(start)));
+        for closure in args {
+            self.take_closure(closure, &mut before);
+        }
         let target = self.target();
         let total = self.read(total, at);
         let length = self.count(&iter, at);
@@ -89,10 +96,45 @@ impl Elaborate<'_> {
             let node = self.apply(closure, vec![item.clone()], at);
             match name.as_str() {
                 "map" => item = Item::Value(self.hold("item", node, &mut statements)),
+                "inspect" => statements.push(Statement::Do(node)),
+                "filter_map" => {
+                    let option = self.hold("option", node, &mut statements);
+                    let (holds, value) = self.opened(&option)?;
+                    filters.push(Filter { after: statements.len(), holds, ends: false });
+                    item = Item::Value(self.hold("item", value, &mut statements));
+                }
+                "skip_while" => {
+                    let yes = self.node(Kind::Bool(true), Ty::BOOL, at);
+                    let skips = self.variable("skips", Ty::BOOL, true);
+                    before.push(Statement::Let(skips, Some(yes)));
+                    let skips = self.read(skips, at);
+                    let still = self.operation(Op::AndAnd, skips.clone(), node, at);
+                    statements.push(self.set(skips.clone(), still));
+                    let holds = self.node(Kind::Not(skips.boxed()), Ty::BOOL, at);
+                    filters.push(Filter { after: statements.len(), holds, ends: false });
+                }
                 name => filters.push(Filter { after: statements.len(), holds: node, ends: name == "take_while" }),
             }
         }
-        if finds {
+        if name == "nth" {
+            // How many items are before it.
+            let wanted = self.index(&args[0]);
+            let wanted = self.hold("wanted", wanted, &mut before);
+            let (none, one) = (self.number(0, at), self.number(1, at));
+            let seen = self.variable("seen", Ty::USIZE, true);
+            before.push(Statement::Let(seen, Some(none)));
+            let seen = self.read(seen, at);
+            let here = self.operation(Op::Eq, seen.clone(), wanted, at);
+            let value = self.item_as_value(item, at)?;
+            let some = self.some(value);
+            self.same(&total.ty.clone(), &some.ty, at);
+            let set = self.set(total.clone(), some);
+            let leave = self.after(vec![set], self.leave(target, at));
+            let nothing = self.node(Kind::Unit, Ty::unit(), at);
+            let choice = self.if_else(here, leave, nothing, at);
+            statements.push(Statement::Do(choice));
+            statements.push(self.set(seen.clone(), self.binary(Op::Add, seen, one)));
+        } else if finds {
             self.found(name, args, &total, item, position, target, &mut statements)?;
         } else {
             let last = self.taken(name, args, &total, item, target, at)?;
@@ -232,7 +274,7 @@ impl Elaborate<'_> {
         let nothing = self.node(Kind::Unit, Ty::unit(), at);
         // The first one that fits.
         let first = match name {
-            "position" => Some((self.apply(&args[0], vec![item.clone()], at), position)),
+            "position" => Some((self.apply(&args[0], vec![item.clone()], at), position.clone())),
             "find" => {
                 let holds = self.apply(&args[0], vec![item.clone()], at);
                 Some((holds, self.item_as_value(item.clone(), at)?))
@@ -251,6 +293,21 @@ impl Elaborate<'_> {
             let leave = self.after(vec![set], self.leave(target, at));
             let choice = self.if_else(holds, leave, nothing, at);
             to.push(Statement::Do(choice));
+            return Some(());
+        }
+        // The last one that fits.
+        if let "last" | "rposition" = name {
+            let (holds, value) = match args {
+                [closure] => (Some(self.apply(closure, vec![item], at)), position),
+                _ => (None, self.item_as_value(item, at)?),
+            };
+            let some = self.some(value);
+            self.same(&total.ty.clone(), &some.ty, at);
+            let set = self.after(vec![self.set(total.clone(), some)], nothing.clone());
+            to.push(Statement::Do(match holds {
+                Some(holds) => self.if_else(holds, set, nothing, at),
+                None => set,
+            }));
             return Some(());
         }
         let value = self.item_as_value(item, at)?;
@@ -307,5 +364,5 @@ impl Elaborate<'_> {
 
 /// Whether an expression is an iterator that changes or leaves out items.
 fn is_adapted(e: &Expr) -> bool {
-    matches!(&e.bare().kind, ir::Kind::Method(_, name, ..) if matches!(name.as_str(), "map" | "filter" | "take_while"))
+    matches!(&e.bare().kind, ir::Kind::Method(_, name, ..) if matches!(name.as_str(), "map" | "filter" | "take_while" | "filter_map" | "skip_while" | "inspect"))
 }

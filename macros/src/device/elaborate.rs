@@ -17,7 +17,7 @@ use super::asks::{self, Source};
 use super::functions::Called;
 use super::ranges::Range;
 use super::tree::{Array, ITERATION, Kind, Node, Statement, Target, Total, Var};
-use super::types::{Ty, Type, Types, is_arithmetic, usize_of};
+use super::types::{Ty, Type, Types, is_arithmetic};
 use super::views::View;
 use crate::classify::Loop;
 use crate::function::Function;
@@ -270,10 +270,15 @@ impl<'a> Elaborate<'a> {
 
     pub fn written(&mut self, ty: &syn::Type) -> Ty {
         let scope = self.scope.clone();
-        self.types.written(ty, &|name| match lookup(&scope, name) {
-            Some(Binding::Constant(_, value, _)) => *value,
-            _ => None,
-        })
+        let number = |text: &str| items::number_in(&scope, &syn::parse_str(text).ok()?);
+        if let (syn::Type::Array(array), false) = (ty, self.quiet)
+            && number(&array.len.to_token_stream().to_string()).is_none()
+            && self.is_seen_outside(&array.len)
+        {
+            let element = self.written(&array.elem);
+            return self.types.array_by(&element, &array.len.to_token_stream());
+        }
+        self.types.written(ty, &number)
     }
 
     pub fn name(&mut self, name: &str, binding: Binding) {
@@ -622,16 +627,17 @@ impl<'a> Elaborate<'a> {
             }
             ir::Kind::Repeat(value, length) => {
                 let value = self.expr(value);
-                let length = usize_of(&length.text()).or_else(|| match lookup(&self.scope, length.name()?) {
-                    Some(Binding::Constant(_, value, _)) => *value,
-                    _ => None,
-                });
-                match length {
+                let number = syn::parse2::<syn::Expr>(length.tokens.clone()).ok();
+                match number.as_ref().and_then(|number| items::number_in(&self.scope, number)) {
                     Some(length) if length > 0 => {
                         let ty = Ty::Array(Box::new(value.ty.clone()), length);
                         self.node(Kind::Repeat(value.boxed(), length), ty, at)
                     }
                     _ if self.quiet => self.node(Kind::Unit, Ty::Slice(Box::new(value.ty)), at),
+                    None if number.is_some_and(|number| self.is_seen_outside(&number)) => {
+                        let ty = self.types.array_by(&value.ty, &length.tokens);
+                        self.node(Kind::Repeat(value.boxed(), 0), ty, at)
+                    }
                     _ => self.stuck(
                         at,
                         format!("the length of `{}` is not a number that is written here", shown(&e.text())),
@@ -763,6 +769,9 @@ impl<'a> Elaborate<'a> {
 
     pub fn operation(&mut self, op: Op, a: Node, b: Node, at: Place) -> Node {
         if let Some(node) = self.equal_options(op, a.clone(), b.clone(), at) {
+            return node;
+        }
+        if let Some(node) = self.compared_tuples(op, a.clone(), b.clone(), at) {
             return node;
         }
         let ty = match op {

@@ -1,10 +1,12 @@
 //! From typed nodes to the text of WGSL.
 
 mod arithmetic;
+mod calls;
 mod control;
 mod literals;
 mod places;
 
+pub(super) use self::calls::helper;
 use self::control::is_choice;
 use self::literals::fits;
 use self::places::How;
@@ -12,9 +14,8 @@ use super::Obstacle;
 use super::elaborate::Variable;
 use super::tree::{Array, ITERATION, Kind, Node, Part, Statement, Target, Total, Var};
 use super::types::{Literal, Ty, Type, Types};
-use super::views::Base;
 use crate::ir::Op;
-use crate::report::{Place, shown};
+use crate::report::Place;
 use std::collections::{BTreeSet, HashMap};
 
 /// How long an array is that is written out, and the most that one iteration holds.
@@ -106,6 +107,8 @@ pub(super) struct Emit<'a> {
     pub variables: &'a [Variable],
     /// The number of each captured value's first part.
     pub values: &'a [usize],
+    /// The number of each table's first part.
+    pub tables: &'a [usize],
     /// The number of each called function.
     pub calls: &'a [usize],
     /// What ends the function that is being written.
@@ -177,6 +180,7 @@ impl<'a> Emit<'a> {
             types,
             variables,
             values,
+            tables: &[],
             calls: &[],
             end: "return;".to_owned(),
             fields: HashMap::new(),
@@ -337,6 +341,9 @@ impl<'a> Emit<'a> {
 
     /// The same for an array: only a variable is indexed by what is not known before.
     fn hold_array(&mut self, value: Value) -> Value {
+        if let Value::Tuple(parts) = value {
+            return Value::Tuple(parts.into_iter().map(|part| self.hold_array(part)).collect());
+        }
         let name = self.fresh("array");
         self.line(format!("var {name} = {};", bare(value.text())));
         Value::named(name)
@@ -356,7 +363,7 @@ impl<'a> Emit<'a> {
                 let after = self.lines.split_off(before);
                 for (value, node) in found.iter_mut().zip(nodes) {
                     if value.stays() == Stays::Once {
-                        let array = self.types.known(&node.ty).is_some_and(|ty| ty.has_parts());
+                        let array = self.types.parts(&node.ty).is_some_and(|parts| parts.iter().any(Type::has_parts));
                         let once = std::mem::replace(value, Value::Unit);
                         *value = if array { self.hold_array(once) } else { self.hold("t", once) };
                     }
@@ -569,7 +576,7 @@ impl<'a> Emit<'a> {
             }
             Kind::Length(array) => Value::named(match array {
                 Array::Slot(k) => format!("fa_len_{k}()"),
-                Array::Table(k) => format!("fa_table_len_{k}()"),
+                Array::Table(k) => format!("fa_table_len_{}()", self.tables.get(*k).unwrap_or(k)),
                 Array::Bins(k) => match self.widths.get(*k) {
                     None | Some(1) => format!("fa_bins_len_{k}()"),
                     Some(width) => format!("(fa_bins_len_{k}() / {width}u)"),
@@ -582,8 +589,15 @@ impl<'a> Emit<'a> {
                 if matches!(index, Value::Never) {
                     return index;
                 }
+                if let (Array::Table(table), Ty::Tuple(_)) = (array, self.types.shallow(&node.ty)) {
+                    // There is a table for each part.
+                    let mut first = self.tables.get(*table).copied().unwrap_or(*table);
+                    let index = self.hold("i", index);
+                    let load = |k, _: &Type| format!("fa_table_{k}({})", bare(index.text()));
+                    return self.numbered(&node.ty, &mut first, &load, at);
+                }
                 self.known(&node.ty, at);
-                let Some(load) = load_of(*array) else {
+                let Some(load) = self.load_of(*array) else {
                     self.obstacle(at, "an element of a histogram is read: a device can only put values into it");
                     return Value::Never;
                 };
@@ -717,16 +731,10 @@ impl<'a> Emit<'a> {
                 Some(values) => Value::Tuple(values),
                 None => Value::Never,
             },
-            Kind::Array(parts) => {
-                let ty = self.known(&node.ty, at).wgsl();
-                match self.values(&parts.iter().collect::<Vec<_>>()) {
-                    Some(values) => {
-                        let values: Vec<&str> = values.iter().map(|value| bare(value.text())).collect();
-                        Value::once(format!("{ty}({})", values.join(", ")))
-                    }
-                    None => Value::Never,
-                }
-            }
+            Kind::Array(parts) => match self.values(&parts.iter().collect::<Vec<_>>()) {
+                Some(values) => self.listed(&node.ty, &values, at),
+                None => Value::Never,
+            },
             Kind::Repeat(value, length) => self.repeat(node, value, *length),
             Kind::Distance(from, to) => {
                 let ty = self.number(from);
@@ -835,58 +843,6 @@ impl<'a> Emit<'a> {
         }
     }
 
-    fn call(&mut self, number: usize, args: &[Node], ty: &Ty, at: Place) -> Value {
-        let Some(values) = self.values(&args.iter().collect::<Vec<_>>()) else { return Value::Never };
-        let arguments: Vec<&str> = values.iter().flat_map(Value::parts).map(|value| bare(value.text())).collect();
-        let number = self.calls.get(number).copied().unwrap_or_default();
-        // The arrays that it is given parts of.
-        let mut given = Vec::new();
-        for base in args.iter().filter_map(|arg| self.types.array_of(&arg.ty)) {
-            match &*base {
-                Base::Array(array) => given.extend(load_of(*array)),
-                Base::Local(..) => self.obstacle(
-                    at,
-                    "a function is handed a slice of an array that the iteration holds: hand it the array, as `&[T; N]`",
-                ),
-            }
-        }
-        let given = if given.is_empty() { String::new() } else { format!("<{}>", given.join(", ")) };
-        let call = format!("fa_call_{number}{given}({})", arguments.join(", "));
-        let given = match self.types.parts(ty).map_or(0, |parts| parts.len()) {
-            0 => {
-                self.line(format!("{call};"));
-                String::new()
-            }
-            1 => {
-                return self.numbered(ty, &mut 0, &|_, _| call.clone(), at);
-            }
-            _ => {
-                let given = self.fresh("given");
-                self.line(format!("var {given} = {call};"));
-                given
-            }
-        };
-        settled(self.numbered(ty, &mut 0, &|k, _| format!("{given}.f{k}"), at))
-    }
-
-    /// Ends a function with its value and what it has changed.
-    pub fn give_back(&mut self, result: &str, value: Value, changed: &[Node]) {
-        if matches!(value, Value::Never) {
-            // Nothing may stand after a `return`.
-            if !self.lines.last().is_some_and(|line| line.starts_with("return")) {
-                self.line(self.end.clone());
-            }
-            return;
-        }
-        let changed: Vec<Value> = changed.iter().map(|node| self.value(node)).collect();
-        let parts: Vec<&str> =
-            value.parts().into_iter().chain(changed.iter().flat_map(Value::parts)).map(Value::text).collect();
-        self.line(match parts[..] {
-            [one] => format!("return {};", bare(one)),
-            _ => format!("return {result}({});", parts.iter().map(|part| bare(part)).collect::<Vec<_>>().join(", ")),
-        });
-    }
-
     /// The result of what has no effect: it stays as long as what it is made of.
     fn keep(&self, of: &Value, text: String) -> Value {
         match of.stays() {
@@ -909,6 +865,14 @@ impl<'a> Emit<'a> {
             if place { self.pair(index, base).map(|[index, array]| [array, index]) } else { self.pair(base, index) };
         let Some([array, index]) = both else { return Value::Never };
         let index = self.below(index, &length);
+        let index = if matches!(array, Value::Tuple(_)) { self.hold("i", index) } else { index };
+        self.element_of(array, &index)
+    }
+
+    fn element_of(&mut self, array: Value, index: &Value) -> Value {
+        if let Value::Tuple(parts) = array {
+            return Value::Tuple(parts.into_iter().map(|part| self.element_of(part, index)).collect());
+        }
         let named = array.stays() == Stays::Named;
         let array = if is_reference(array.text()) || matches!(index, Value::Constant(_)) {
             array.text().to_owned()
@@ -919,9 +883,40 @@ impl<'a> Emit<'a> {
         if named && index.stays() == Stays::Constant { Value::named(text) } else { Value::once(text) }
     }
 
+    /// An array of values.
+    fn listed(&mut self, ty: &Ty, values: &[Value], at: Place) -> Value {
+        if let Ty::Tuple(parts) = self.types.shallow(ty) {
+            let part = |value: &Value, k: usize| match value {
+                Value::Tuple(parts) => parts.get(k).cloned().unwrap_or(Value::Unit),
+                _ => Value::Unit,
+            };
+            let parts = parts.iter().enumerate().map(|(k, ty)| {
+                let values: Vec<Value> = values.iter().map(|value| part(value, k)).collect();
+                self.listed(ty, &values, at)
+            });
+            return Value::Tuple(parts.collect());
+        }
+        let ty = self.known(ty, at).wgsl();
+        let values: Vec<&str> = values.iter().map(|value| bare(value.text())).collect();
+        Value::once(format!("{ty}({})", values.join(", ")))
+    }
+
+    /// The function that loads an element of an array.
+    fn load_of(&self, array: Array) -> Option<String> {
+        match array {
+            Array::Slot(_) | Array::Given(_) => Some(format!("fa_load_{}", ending(array))),
+            Array::Table(number) => Some(format!("fa_table_{}", self.tables.get(number).unwrap_or(&number))),
+            Array::Bins(_) => None,
+        }
+    }
+
     /// How many elements the array has that a node is.
     fn length(&mut self, base: &Node) -> Option<Value> {
-        match self.known(&base.ty, base.at) {
+        let mut ty = self.types.shallow(&base.ty);
+        while let Ty::Tuple(parts) = &ty {
+            ty = self.types.shallow(parts.first()?);
+        }
+        match self.known(&ty, base.at) {
             Type::Array(_, length) => Some(Value::Constant(format!("{length}u"))),
             Type::Asked(number, Literal::Any) => Some(Value::Constant(format!("${number}:length$u"))),
             _ => None,
@@ -944,15 +939,6 @@ fn ending(array: Array) -> String {
     }
 }
 
-/// The function that loads an element of an array.
-fn load_of(array: Array) -> Option<String> {
-    match array {
-        Array::Slot(_) | Array::Given(_) => Some(format!("fa_load_{}", ending(array))),
-        Array::Table(_) => Some(format!("fa_table_{}", ending(array))),
-        Array::Bins(_) => None,
-    }
-}
-
 /// What an operator is called in the names of functions.
 fn name_of(op: Op) -> Option<&'static str> {
     Some(match op {
@@ -964,6 +950,10 @@ fn name_of(op: Op) -> Option<&'static str> {
         Op::And => "bitand",
         Op::Or => "bitor",
         Op::Xor => "bitxor",
+        Op::Lt => "lt",
+        Op::Le => "le",
+        Op::Gt => "gt",
+        Op::Ge => "ge",
         _ => return None,
     })
 }
@@ -981,32 +971,4 @@ fn settled(value: Value) -> Value {
 fn is_reference(text: &str) -> bool {
     let text = text.strip_prefix("(*s)").unwrap_or(text);
     !text.split('[').next().unwrap_or_default().contains('(')
-}
-
-/// The text of a function that bodies need.
-pub(super) fn helper(name: &str) -> String {
-    match name {
-        "fa_at" => {
-            "fn fa_at(i: u32, n: u32) -> u32 {\n    if (i < n) { return i; }\n    fa_raise(0u);\n    return 0u;\n}\n"
-                .to_owned()
-        }
-        "fa_steps" => {
-            "fn fa_steps(count: u32, width: u32) -> u32 {\n    if (width == 0u) { fa_raise(5u); return 0u; }\n    \
-                       if (count == 0u) { return 0u; }\n    return (count - 1u) / width + 1u;\n}\n"
-                .to_owned()
-        }
-        name => {
-            let ty = name.strip_prefix("fa_distance_").and_then(Type::named).unwrap_or(Type::U32);
-            let (held, rust) = (ty.wgsl(), shown(&ty.name()));
-            let count = match held.as_str() {
-                "u32" => "to - start".to_owned(),
-                "i32" => "bitcast<u32>(to) - bitcast<u32>(start)".to_owned(),
-                "u64" => "fa_cast_u64_usize(to - start)".to_owned(),
-                _ => "fa_cast_u64_usize(bitcast<u64>(to) - bitcast<u64>(start))".to_owned(),
-            };
-            format!(
-                "fn fa_distance_{rust}(start: {held}, to: {held}) -> u32 {{\n    if (start >= to) {{ return 0u; }}\n    return {count};\n}}\n"
-            )
-        }
-    }
 }

@@ -33,6 +33,14 @@ pub struct Called {
     at: Place,
 }
 
+impl Called {
+    /// Whether it is handed a value of a type that is not known, or gives one.
+    fn hands(&self, types: &Types, ty: &Ty) -> bool {
+        let mut all = self.arguments.iter().map(|(ty, _)| ty).chain([&self.result]).chain(&self.method);
+        all.any(|other| matches!((types.shallow(other), types.shallow(ty)), (Ty::Unknown(a), Ty::Unknown(b)) if a == b))
+    }
+}
+
 /// A call as a `Program` lists it.
 #[derive(Debug, Clone)]
 pub struct Call {
@@ -77,9 +85,9 @@ impl Elaborate<'_> {
             return None;
         }
         /// What the prelude has.
-        const FOREIGN: [&str; 15] = [
+        const FOREIGN: [&str; 14] = [
             "Vec", "Box", "Rc", "Arc", "String", "Option", "Result", "Default", "From", "Into", "Iterator", "Clone",
-            "HashMap", "Ord", "Self",
+            "HashMap", "Ord",
         ];
         let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
@@ -245,9 +253,31 @@ impl Elaborate<'_> {
         self.after(statements, value)
     }
 
+    /// Tables of tuples, of which the parts are told one by one. Elements whose fields have numbers, and of which nothing else
+    /// is known, are taken for tuples: of structs, the fields are told in the same way.
+    fn finish_tables(&mut self) {
+        for table in &self.tables {
+            let length = self.types.numbered_fields(&table.ty);
+            if let Some(length) =
+                length.filter(|_| !self.called.iter().any(|called| called.hands(&self.types, &table.ty)))
+            {
+                let parts = (0..length).map(|_| self.types.unknown()).collect();
+                self.types.same(&table.ty, &Ty::Tuple(parts));
+            }
+            if let Ty::Tuple(_) = self.types.shallow(&table.ty) {
+                for (part, ty) in self.types.pieces(&table.ty).iter().enumerate() {
+                    let found = super::found_part(&table.tokens, part);
+                    let found = quote!(#found.map(|(ty, _)| ty));
+                    self.types.source_first(ty, &format!("{}[..].{part}", table.text), Source::Place(found));
+                }
+            }
+        }
+    }
+
     /// Once all is seen: decides what nothing tells.
     pub fn finish(&mut self) {
         self.types.settle();
+        self.finish_tables();
         for (number, Called { path, method, arguments, result, .. }) in self.called.iter().enumerate() {
             // What changes its arguments need not give anything back.
             let unused = self.types.is_unknown(result) && !self.types.is_operand(result);
@@ -255,16 +285,24 @@ impl Elaborate<'_> {
                 self.types.same(result, &Ty::unit());
             }
             let name = path.to_token_stream().to_string();
-            let result = self.types.inside(result);
-            self.types.source(&result, &format!("{name}(..)"), Source::Result(number, method.clone()));
+            let whole = self.types.inside(result);
+            if matches!(whole, Ty::Tuple(_) | Ty::Array(..)) {
+                for (part, ty) in self.types.numbers(&whole).iter().enumerate() {
+                    let source = Source::Number(number, method.clone(), arguments.len(), part);
+                    self.types.source(ty, &format!("{name}(..).{part}"), source);
+                }
+            } else {
+                self.types.source(&whole, &format!("{name}(..)"), Source::Result(number, method.clone()));
+            }
         }
         // Where nothing but a literal tells the type of an argument, the function does.
         for (number, Called { path, method, arguments, .. }) in self.called.iter().enumerate() {
             for (argument, (ty, _)) in arguments.iter().enumerate().skip(usize::from(method.is_some())) {
-                let ty = self.types.inside(ty);
-                if !self.types.has_answer(&ty) {
-                    let name = format!("argument {} of {}", argument + 1, path.to_token_stream());
-                    self.types.source(&ty, &name, Source::Argument(number, method.clone(), argument));
+                for (part, ty) in self.types.numbers(ty).into_iter().enumerate() {
+                    if !self.types.has_answer(&ty) {
+                        let name = format!("argument {} of {}", argument + 1, path.to_token_stream());
+                        self.types.source(&ty, &name, Source::Number(number, method.clone(), argument, part));
+                    }
                 }
             }
         }
@@ -504,9 +542,11 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
         }
     }
     let mut tables = Vec::new();
+    let mut first_tables = Vec::new();
     for table in &elaborate.tables {
-        match types.known(&table.ty) {
-            Some(ty) => tables.push(Table::of(table, ty)),
+        first_tables.push(tables.len());
+        match Table::all(table, &types) {
+            Some(parts) => tables.extend(parts),
             None => {
                 let name = shown(&table.text);
                 refuse(
@@ -523,7 +563,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: Body) -> Result<Marked, Vec<Obstac
     let result_type = types.known(&types.inside(&parts.result));
     types.open();
     let mut emit = Emit::new(&types, &elaborate.variables, &firsts);
-    emit.calls = &numbers;
+    (emit.calls, emit.tables) = (&numbers, &first_tables);
     let all =
         Ty::Tuple(std::iter::once(&parts.result).chain(parts.changed.iter().map(|node| &node.ty)).cloned().collect());
     let results = types.parts(&all).unwrap_or_default();
@@ -675,6 +715,13 @@ pub fn registered(
     owner: Option<(&syn::Type, Option<&syn::Path>)>,
 ) -> TokenStream {
     let Marked { source, signature, helpers, values, tables, calls: called, result, asks, numbers } = marked;
+    let owned = |table: &Table| match table.part {
+        Some(_) => {
+            let found = table.found();
+            quote!(::forall::__private::device::lasting(#found))
+        }
+        None => table.found(),
+    };
     let constants = |all: Vec<(&TokenStream, &Type, TokenStream)>| {
         let all = all.into_iter().map(|(tokens, ty, found)| {
             let (text, ty) = (shown(&tokens.to_string()), super::tokens(ty));
@@ -692,7 +739,7 @@ pub fn registered(
     };
     let kept = |value| quote!((&::forall::__private::device::Probe(::forall::__private::device::kept(#value))).found());
     let values = constants(values.iter().map(|(tokens, ty)| (tokens, ty, kept(tokens))).collect());
-    let tables = constants(tables.iter().map(|table| (&table.tokens, &table.ty, table.found())).collect());
+    let tables = constants(tables.iter().map(|table| (&table.tokens, &table.ty, owned(table))).collect());
     let (calls, callees) = (calls(called), callees(item, called));
     let none = quote!(::core::option::Option::None);
     let result = match result {

@@ -73,9 +73,12 @@ impl Elaborate<'_> {
                 Some(Binding::View(_) | Binding::Place(_)) => of_view(self, e, true, to),
                 _ => by_value(self, e, to),
             },
-            ir::Kind::Index(..) | ir::Kind::Field(..) | ir::Kind::Array(_) | ir::Kind::Unary('*', _) => {
-                by_value(self, e, to)
-            }
+            ir::Kind::Index(..)
+            | ir::Kind::Field(..)
+            | ir::Kind::Array(_)
+            | ir::Kind::Repeat(..)
+            | ir::Kind::Path
+            | ir::Kind::Unary('*', _) => by_value(self, e, to),
             ir::Kind::Method(receiver, name, args, _) => {
                 let usize_arg = |this: &mut Self, to: &mut Vec<Statement>| {
                     let arg = args.first()?;
@@ -127,6 +130,7 @@ impl Elaborate<'_> {
                         let view = self.view(receiver, to)?;
                         Some(Iter::Chunks(view, usize_arg(self, to)?, !name.starts_with("chunks_exact")))
                     }
+                    ("to_le_bytes" | "to_be_bytes", 0) => of_view(self, e, false, to),
                     ("windows", 1) => {
                         let view = self.view(receiver, to)?;
                         Some(Iter::Windows(view, usize_arg(self, to)?))

@@ -36,17 +36,42 @@ fn of_numbers(name: &str) -> Option<(&'static [Takes], Gives)> {
         "abs" | "sqrt" | "floor" | "ceil" | "round" | "trunc" | "fract" | "signum" | "recip" | "to_degrees"
         | "to_radians" | "cbrt" | "exp" | "exp2" | "exp_m1" | "ln" | "ln_1p" | "log2" | "log10" | "sin" | "cos"
         | "tan" | "asin" | "acos" | "atan" | "sinh" | "cosh" | "tanh" | "wrapping_neg" | "wrapping_abs"
-        | "swap_bytes" | "reverse_bits" | "next_power_of_two" => (&[], Itself),
-        "min" | "max" | "copysign" | "rem_euclid" | "div_euclid" | "hypot" | "powf" | "log" | "atan2" | "abs_sub"
-        | "wrapping_add" | "wrapping_sub" | "wrapping_mul" | "saturating_add" | "saturating_sub" | "saturating_mul"
-        | "div_ceil" | "next_multiple_of" => (&[Same], Itself),
+        | "swap_bytes" | "reverse_bits" | "next_power_of_two" | "isqrt" | "saturating_neg" | "saturating_abs"
+        | "round_ties_even" => (&[], Itself),
+        "min"
+        | "max"
+        | "copysign"
+        | "rem_euclid"
+        | "div_euclid"
+        | "hypot"
+        | "powf"
+        | "log"
+        | "atan2"
+        | "abs_sub"
+        | "wrapping_add"
+        | "wrapping_sub"
+        | "wrapping_mul"
+        | "saturating_add"
+        | "saturating_sub"
+        | "saturating_mul"
+        | "div_ceil"
+        | "next_multiple_of"
+        | "midpoint"
+        | "wrapping_div"
+        | "wrapping_rem"
+        | "wrapping_div_euclid"
+        | "wrapping_rem_euclid"
+        | "saturating_div" => (&[Same], Itself),
         "clamp" | "mul_add" => (&[Same, Same], Itself),
         "powi" => (&[I32], Itself),
-        "pow" | "wrapping_shl" | "wrapping_shr" | "rotate_left" | "rotate_right" => (&[U32], Itself),
-        "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative" | "is_sign_positive" | "is_power_of_two" => {
-            (&[], Bool)
-        }
-        "count_ones" | "count_zeros" | "leading_zeros" | "trailing_zeros" | "ilog2" => (&[], Count),
+        "pow" | "wrapping_shl" | "wrapping_shr" | "rotate_left" | "rotate_right" | "wrapping_pow"
+        | "saturating_pow" => (&[U32], Itself),
+        "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative" | "is_sign_positive" | "is_power_of_two"
+        | "is_normal" | "is_subnormal" => (&[], Bool),
+        "is_multiple_of" => (&[Same], Bool),
+        "count_ones" | "count_zeros" | "leading_zeros" | "trailing_zeros" | "ilog2" | "ilog10" | "trailing_ones"
+        | "leading_ones" => (&[], Count),
+        "ilog" => (&[Same], Count),
         "unsigned_abs" => (&[], Unsigned),
         "abs_diff" => (&[Same], Unsigned),
         _ => return None,
@@ -103,6 +128,12 @@ impl Elaborate<'_> {
             if let Some(node) = self.giving_option(receiver, name, args, at) {
                 return node;
             }
+            if let Some(node) = self.number_method(receiver, name, args, at) {
+                return node;
+            }
+            if let Some(node) = self.slice_method(receiver, name, args, at) {
+                return node;
+            }
             let mut before = Vec::new();
             match (name, args) {
                 ("len", []) => {
@@ -151,7 +182,7 @@ impl Elaborate<'_> {
                         return node;
                     }
                 }
-                ("to_vec" | "get_mut" | "first_mut" | "last_mut" | "split_first" | "split_last", _) => {
+                ("to_vec" | "get_mut" | "first_mut" | "last_mut", _) => {
                     return self
                         .stuck(at, format!("`.{name}()` gives what a device does not have: index the elements"));
                 }
@@ -216,6 +247,12 @@ impl Elaborate<'_> {
                 return self.operation(op, number, zero, at);
             }
             _ => {}
+        }
+        if !self.quiet && matches!(name, "iter" | "iter_mut" | "into_iter") {
+            return self.stuck(
+                at,
+                format!("`.{name}()`: an iterator has a name or steps by itself: a device goes over it in a `for`, or to an end such as `.sum()`"),
+            );
         }
         let mut all = vec![number];
         all.extend(args.iter().map(|arg| self.expr(arg)));
@@ -402,20 +439,25 @@ impl Elaborate<'_> {
             self.same(&order.ty, &super::options::ORDERING, at);
             return Some(self.node(Kind::Negative(order.boxed()), super::options::ORDERING, at));
         };
-        let length = self.length(&view, at);
-        let length = self.hold("length", length, &mut before);
+        let node = self.turned(&view, &mut before, at);
+        Some(self.after(before, node))
+    }
+
+    /// The elements of a view the other way round.
+    pub fn turned(&mut self, view: &super::views::View, before: &mut Vec<Statement>, at: Place) -> Node {
+        let length = self.length(view, at);
+        let length = self.hold("length", length, before);
         let (one, two) = (self.number(1, at), self.number(2, at));
         let half = self.binary(Op::Div, length.clone(), two);
         let (target, variable) = (self.target(), self.variable("k", Ty::USIZE, false));
         let position = self.read(variable, at);
         let last = self.binary(Op::Sub, length, one);
         let other = self.binary(Op::Sub, last, position.clone());
-        let (a, b) = (self.element(&view, position, true), self.element(&view, other, true));
+        let (a, b) = (self.element(view, position, true), self.element(view, other, true));
         let body = self.exchange(a, b, at);
         let from = self.number(0, at);
         let count = super::tree::Count { target, variable, from, to: half, inclusive: false, down: false, body };
-        let node = self.node(Kind::Count(Box::new(count)), Ty::unit(), at);
-        Some(self.after(before, node))
+        self.node(Kind::Count(Box::new(count)), Ty::unit(), at)
     }
 
     /// `part.contains(&value)`.
@@ -587,7 +629,7 @@ impl Elaborate<'_> {
                 let before = self.read(before, at);
                 return self.after(statements, before);
             }
-            ("cmp", "min" | "max", [a, b]) | ("", "min" | "max", [a, b]) => {
+            ("cmp" | "Ord", "min" | "max", [a, b]) | ("", "min" | "max", [a, b]) => {
                 let all = vec![self.expr(a), self.expr(b)];
                 if let Some(node) = self.of_number(last, all, at) {
                     return node;
@@ -607,6 +649,14 @@ impl Elaborate<'_> {
                 let path = quote::quote!(#path);
                 let named = self.types.given(&path.to_string(), super::asks::of_type(&path));
                 self.same(&named, &Ty::Scalar(Type::F16), at);
+            }
+            if let Some(node) = self.number_function(&ty, last, args, at) {
+                return node;
+            }
+            // `u32::checked_sub(a, b)`.
+            let whole = super::options::GIVING.contains(&last) && !matches!(last, "min" | "max");
+            if let ([receiver, rest @ ..], true) = (args, whole || last.starts_with("overflowing_")) {
+                return self.method(receiver, last, rest, &function.tokens, at);
             }
             let ty = Ty::Scalar(ty);
             let mut all: Vec<Node> = args.iter().map(|arg| self.expr(arg)).collect();

@@ -4,11 +4,14 @@ use super::elaborate::{Binding, Elaborate, Item, lookup};
 use super::tree::{Kind, Node, Statement};
 use super::types::{Ty, Type};
 use crate::ir::{self, Expr, Op};
-use crate::report::{Place, shown};
+use crate::report::Place;
 use proc_macro2::TokenStream;
 
 /// Methods that nothing but an `Option` has (nor a `Result`, which devices do not have).
-const OWN: [&str; 14] = [
+const OWN: [&str; 17] = [
+    "is_ok",
+    "is_err",
+    "ok",
     "unwrap",
     "expect",
     "unwrap_or",
@@ -29,7 +32,9 @@ const OWN: [&str; 14] = [
 const SHARED: [&str; 4] = ["map", "filter", "or", "and"];
 
 /// Methods that give an `Option`.
-const GIVING: [&str; 25] = [
+pub(super) const GIVING: [&str; 40] = [
+    "split_first",
+    "split_last",
     "checked_add",
     "checked_sub",
     "checked_mul",
@@ -53,6 +58,19 @@ const GIVING: [&str; 25] = [
     "then_some",
     "partial_cmp",
     "checked_pow",
+    "checked_ilog2",
+    "checked_ilog10",
+    "checked_abs",
+    "checked_div_euclid",
+    "checked_rem_euclid",
+    "checked_next_multiple_of",
+    "checked_add_signed",
+    "try_into",
+    "binary_search",
+    "binary_search_by",
+    "binary_search_by_key",
+    "ok",
+    "nth",
     "checked_shl",
     "checked_shr",
 ];
@@ -103,7 +121,7 @@ impl Elaborate<'_> {
     }
 
     /// A value where a condition holds. It is evaluated there alone.
-    fn some_if(&mut self, condition: Node, value: Node, at: Place) -> Node {
+    pub fn some_if(&mut self, condition: Node, value: Node, at: Place) -> Node {
         let none = self.none(value.ty.clone(), at);
         let some = self.some(value);
         self.if_else(condition, some, none, at)
@@ -156,8 +174,10 @@ impl Elaborate<'_> {
             ));
         };
         let node = match (name, args) {
-            ("is_some", []) => is_some,
-            ("is_none", []) => self.node(Kind::Not(is_some.boxed()), Ty::BOOL, at),
+            ("is_some" | "is_ok", []) => is_some,
+            // What is there in place of an error has been found in its place.
+            ("ok", []) => option,
+            ("is_none" | "is_err", []) => self.node(Kind::Not(is_some.boxed()), Ty::BOOL, at),
             ("unwrap", []) | ("expect", [_]) => {
                 let fails = self.node(Kind::Not(is_some.boxed()), Ty::BOOL, at);
                 let (panics, nothing) = (self.panics(at), self.node(Kind::Unit, Ty::unit(), at));
@@ -171,7 +191,11 @@ impl Elaborate<'_> {
                 self.if_else(is_some, value, other, at)
             }
             ("unwrap_or_else", [closure]) => {
-                let other = self.apply(closure, Vec::new(), at);
+                let error = match &closure.bare().kind {
+                    ir::Kind::Closure(patterns, ..) if patterns.len() == 1 => vec![Item::Value(value.clone())],
+                    _ => Vec::new(),
+                };
+                let other = self.apply(closure, error, at);
                 self.if_else(is_some, value, other, at)
             }
             ("unwrap_or_default", []) => {
@@ -239,6 +263,48 @@ impl Elaborate<'_> {
                 let there = self.operation(Op::Lt, index.clone(), length, at);
                 let element = self.element(&view, index, true);
                 self.some_if(there, element, at)
+            }
+            ("get", [range]) => {
+                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
+                let length = self.length(&view, at);
+                let length = self.hold("length", length, &mut before);
+                let (from, end, inclusive) = match &range.bare().kind {
+                    ir::Kind::Range(from, end, inclusive) => (from, end, *inclusive),
+                    _ => return None,
+                };
+                let from = match from {
+                    Some(from) => self.index(from),
+                    None => self.number(0, at),
+                };
+                let from = self.hold("from", from, &mut before);
+                let end = match end {
+                    Some(end) => self.index(end),
+                    None => length.clone(),
+                };
+                let end = if inclusive { self.binary(Op::Add, end, self.number(1, at)) } else { end };
+                let end = self.hold("end", end, &mut before);
+                let ordered = self.operation(Op::Le, from.clone(), end.clone(), at);
+                let inside = self.operation(Op::Le, end.clone(), length, at);
+                let there = self.operation(Op::AndAnd, ordered, inside, at);
+                let length = self.saturating_sub(end, from.clone());
+                let piece = self.piece(&view, from, length, &mut before);
+                let pair = self.pair(&piece, at);
+                self.some_if(there, pair, at)
+            }
+            ("split_first" | "split_last", []) => {
+                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
+                let length = self.length(&view, at);
+                let length = self.hold("length", length, &mut before);
+                let (none, one) = (self.number(0, at), self.number(1, at));
+                let there = self.operation(Op::Gt, length.clone(), none.clone(), at);
+                let rest = self.saturating_sub(length, one.clone());
+                let rest = self.hold("rest", rest, &mut before);
+                let (at_one, from) = if name == "split_first" { (none, one) } else { (rest.clone(), none) };
+                let element = self.element(&view, at_one, true);
+                let piece = self.piece(&view, from, rest, &mut before);
+                let pair = self.pair(&piece, at);
+                let both = self.tuple(vec![Item::Value(element), Item::Value(pair)], at);
+                self.some_if(there, both, at)
             }
             ("first" | "last", []) => {
                 let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
@@ -344,6 +410,11 @@ impl Elaborate<'_> {
         Some(self.after(before, node))
     }
 
+    fn saturating_sub(&self, a: Node, b: Node) -> Node {
+        let at = a.at;
+        self.node(Kind::Method("saturating_sub".to_owned(), vec![a, b]), Ty::USIZE, at)
+    }
+
     /// Two values of one type, held.
     fn both(&mut self, a: &Expr, b: &Expr, before: &mut Vec<Statement>) -> [Node; 2] {
         let [a, b] = [a, b].map(|e| {
@@ -393,8 +464,7 @@ impl Elaborate<'_> {
     /// `let Some(x) = value else { .. };`
     pub fn let_else(&mut self, pattern: &TokenStream, value: &Expr, otherwise: &Expr, to: &mut Vec<Statement>) {
         let at = Place::from(otherwise);
-        let value = self.expr(value);
-        let value = if self.quiet { value } else { self.hold("value", value, to) };
+        let value = self.tested(value, to);
         // What stands in the `else` does not see the names.
         let leaves = self.expr(otherwise);
         let mut binds = Vec::new();
@@ -426,17 +496,6 @@ impl Elaborate<'_> {
             equal = self.node(Kind::Not(equal.boxed()), Ty::BOOL, at);
         }
         Some(self.after(before, equal))
-    }
-
-    /// What is said of something that is changed through a reference to an `Option`.
-    pub fn refuse_changed(&mut self, value: &Expr) {
-        if let ir::Kind::Ref(true, inner) = &value.bare().kind {
-            let text = shown(&inner.text());
-            self.obstacle(
-                Place::from(value),
-                format!("`{text}` is taken apart through `&mut`: put a new value into it as a whole"),
-            );
-        }
     }
 }
 

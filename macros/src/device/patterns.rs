@@ -1,9 +1,9 @@
-//! What patterns bind, and when they fit.
+//! What patterns bind. When they fit is in `tested`.
 
-use super::elaborate::{Binding, Elaborate, Item, is_plain, lookup};
-use super::tree::{Kind, Node, Statement};
+use super::elaborate::{Binding, Elaborate, Item, is_plain};
+use super::tree::{Array, Kind, Node, Statement};
 use super::types::Ty;
-use crate::ir::Op;
+use super::views::{Base, View};
 use crate::report::{Place, shown};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -39,6 +39,7 @@ impl Elaborate<'_> {
 
     pub fn bind(&mut self, pattern: &syn::Pat, item: Item, to: &mut Vec<Statement>) {
         let at = Place::from(&pattern.to_token_stream());
+        let places = matches!(item, Item::Place(_));
         match (pattern, item) {
             (syn::Pat::Paren(inner), item) => self.bind(&inner.pat, item, to),
             (syn::Pat::Reference(inner), Item::Place(node)) => self.bind(&inner.pat, Item::Value(node), to),
@@ -100,21 +101,33 @@ impl Elaborate<'_> {
             }
             (syn::Pat::Wild(_), Item::Value(node)) => to.push(Statement::Do(node)),
             (syn::Pat::Wild(_), _) => {}
+            // All of it has a name, and so have parts.
+            (syn::Pat::Ident(ident), item) => {
+                let whole = syn::Pat::Ident(syn::PatIdent { subpat: None, ..ident.clone() });
+                let item = match item {
+                    Item::Value(node) if !self.quiet => Item::Value(self.hold("whole", node, to)),
+                    other => other,
+                };
+                self.bind(&whole, item.clone(), to);
+                if let Some((_, parts)) = &ident.subpat {
+                    self.bind(parts, item, to);
+                }
+            }
             (syn::Pat::Tuple(tuple), item) => {
-                let count = tuple.elems.len();
-                let parts: Vec<Item> = match item {
-                    Item::Tuple(items) if items.len() == count => items,
-                    Item::Value(Node { kind: Kind::Tuple(parts), .. }) if parts.len() == count => {
-                        parts.into_iter().map(Item::Value).collect()
+                let (first, rest, last) = around_rest(&tuple.elems);
+                let count = first.len() + last.len();
+                let parts: Vec<(&syn::Pat, Item)> = match item {
+                    Item::Tuple(items) if items.len() == count || rest.is_some() && items.len() >= count => {
+                        let after = items.len() - last.len();
+                        let back = items[after..].to_vec();
+                        first.into_iter().zip(items).chain(last.into_iter().zip(back)).collect()
                     }
                     Item::Value(node) | Item::Place(node) => {
-                        let types: Vec<Ty> = (0..count).map(|_| self.types.unknown()).collect();
-                        self.same(&node.ty.clone(), &Ty::Tuple(types.clone()), at);
-                        let whole = if self.quiet { node } else { self.hold("parts", node, to) };
-                        let member = |(number, ty)| {
-                            Item::Value(Node { kind: Kind::Member(whole.clone().boxed(), number), ty, at })
-                        };
-                        types.into_iter().enumerate().map(member).collect()
+                        let direct = places || self.quiet || matches!(node.kind, Kind::Tuple(_));
+                        let whole = if direct { node } else { self.hold("parts", node, to) };
+                        let Some(parts) = self.parts_of(tuple, &whole, at) else { return };
+                        let item = |node| if places { Item::Place(node) } else { Item::Value(node) };
+                        parts.into_iter().map(|(pattern, node)| (pattern, item(node))).collect()
                     }
                     _ => {
                         self.obstacle(at, "a tuple is taken apart where there is none");
@@ -123,53 +136,26 @@ impl Elaborate<'_> {
                 };
                 // All values come before the first name.
                 let mut values = Vec::new();
-                for part in parts {
+                for (pattern, part) in parts {
                     values.push(match part {
                         Item::Value(node) if count > 1 && !self.quiet && !is_plain(&node) => {
-                            Item::Value(self.hold("part", node, to))
+                            (pattern, Item::Value(self.hold("part", node, to)))
                         }
-                        other => other,
+                        other => (pattern, other),
                     });
                 }
-                for (pattern, item) in tuple.elems.iter().zip(values) {
+                for (pattern, item) in values {
                     self.bind(pattern, item, to);
                 }
             }
-            (syn::Pat::Slice(slice), item) => {
-                let node = match item {
-                    Item::Value(node) => {
-                        if self.quiet {
-                            node
-                        } else {
-                            self.hold("parts", node, to)
-                        }
-                    }
-                    Item::Place(node) => node,
-                    Item::View(view) => {
-                        for (number, pattern) in slice.elems.iter().enumerate() {
-                            let index = self.number(number, at);
-                            let element = self.element(&view, index, false);
-                            self.bind(pattern, Item::Value(element), to);
-                        }
-                        return;
-                    }
-                    Item::Tuple(_) | Item::Range(_) => return,
-                };
-                let element = self.types.unknown();
-                self.same(&node.ty.clone(), &Ty::Array(Box::new(element.clone()), slice.elems.len()), at);
-                for (number, pattern) in slice.elems.iter().enumerate() {
-                    let index = self.number(number, at);
-                    let kind = Kind::Element(node.clone().boxed(), index.boxed());
-                    self.bind(pattern, Item::Value(Node { kind, ty: element.clone(), at }), to);
-                }
-            }
+            (syn::Pat::Slice(slice), item) => self.bind_slice(slice, item, to),
             (syn::Pat::Struct(_) | syn::Pat::TupleStruct(_), Item::Value(node) | Item::Place(node))
                 if fields(pattern).is_some() =>
             {
-                let whole = if self.quiet { node } else { self.hold("parts", node, to) };
+                let whole = if self.quiet || places { node } else { self.hold("parts", node, to) };
                 for (name, pattern) in fields(pattern).unwrap_or_default() {
                     let part = self.field(&whole, &name, at);
-                    self.bind(&pattern, Item::Value(part), to);
+                    self.bind(&pattern, if places { Item::Place(part) } else { Item::Value(part) }, to);
                 }
             }
             (other, item) => {
@@ -185,7 +171,90 @@ impl Elaborate<'_> {
         }
     }
 
-    fn is_none_pattern(&mut self, tokens: &TokenStream) -> bool {
+    /// The patterns of a tuple's parts, and these.
+    pub(super) fn parts_of<'p>(
+        &mut self,
+        tuple: &'p syn::PatTuple,
+        value: &Node,
+        at: Place,
+    ) -> Option<Vec<(&'p syn::Pat, Node)>> {
+        let (first, rest, last) = around_rest(&tuple.elems);
+        let count = first.len() + last.len();
+        if rest.is_none() {
+            let types = (0..count).map(|_| self.types.unknown()).collect();
+            self.same(&value.ty, &Ty::Tuple(types), at);
+        }
+        let types = match self.types.shallow(&value.ty) {
+            Ty::Tuple(types) if types.len() >= count => types,
+            _ => {
+                self.obstacle(at, "a tuple is taken apart of which the number of parts is not known: name all of them");
+                return None;
+            }
+        };
+        let part = |number: usize| match &value.kind {
+            Kind::Tuple(parts) if number < parts.len() => parts[number].clone(),
+            _ => self.node(Kind::Member(value.clone().boxed(), number), types[number].clone(), at),
+        };
+        let after = types.len() - last.len();
+        let front = first.into_iter().enumerate();
+        let back = last.into_iter().enumerate().map(|(number, pattern)| (after + number, pattern));
+        Some(front.chain(back).map(|(number, pattern)| (pattern, part(number))).collect())
+    }
+
+    fn bind_slice(&mut self, slice: &syn::PatSlice, item: Item, to: &mut Vec<Statement>) {
+        let at = Place::from(&slice.to_token_stream());
+        let (first, rest, last) = around_rest(&slice.elems);
+        let count = first.len() + last.len();
+        let mut places = matches!(item, Item::Place(_));
+        let view = match item {
+            Item::Value(node) | Item::Place(node) => {
+                let whole = if places || self.quiet { node } else { self.hold("parts", node, to) };
+                if rest.is_none() {
+                    let element = self.types.unknown();
+                    self.same(&whole.ty, &Ty::Array(Box::new(element), count), at);
+                }
+                match self.types.shallow(&whole.ty) {
+                    Ty::Array(element, length) => {
+                        View { base: Base::Local(whole.boxed(), length), element: *element, part: None, shape: None }
+                    }
+                    _ if self.quiet => {
+                        let element = self.types.element(&whole.ty);
+                        View { base: Base::Array(Array::Table(0)), element, part: None, shape: None }
+                    }
+                    _ => {
+                        self.obstacle(at, "an array is taken apart of which the length is not known");
+                        return;
+                    }
+                }
+            }
+            // A slice is behind a reference.
+            Item::View(view) => {
+                let first = self.number(0, at);
+                let first = self.element(&view, first, true);
+                places |= self.is_changed(&first);
+                view
+            }
+            Item::Tuple(_) | Item::Range(_) => return,
+        };
+        let length = match &view.base {
+            Base::Local(_, length) if view.part.is_none() => *length,
+            _ => count,
+        };
+        let after = length.saturating_sub(last.len());
+        let back = last.into_iter().enumerate().map(|(number, pattern)| (after + number, pattern));
+        for (number, pattern) in first.into_iter().enumerate().chain(back) {
+            let index = self.number(number, at);
+            let element = self.element(&view, index, false);
+            self.bind(pattern, if places { Item::Place(element) } else { Item::Value(element) }, to);
+        }
+        if let Some(name) = rest.and_then(rest_name) {
+            let (from, length) = (self.number(count - (length - after), at), self.number(length - count, at));
+            let piece = self.piece(&view, from, length, to);
+            self.bind(&name, Item::View(piece), to);
+        }
+    }
+
+    pub(super) fn is_none_pattern(&mut self, tokens: &TokenStream) -> bool {
         match syn::parse2::<syn::Expr>(tokens.clone()) {
             Ok(e) => {
                 let e = self.lower.expr(&e);
@@ -208,116 +277,34 @@ impl Elaborate<'_> {
         let ty = Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
         self.node(Kind::Tuple(parts), ty, at)
     }
+}
 
-    /// Whether a value is what a pattern says; nothing where it always is.
-    pub fn test(&mut self, tokens: &TokenStream, value: &Node, binds: &mut Vec<Statement>) -> Option<Node> {
-        match self.pattern(tokens) {
-            Some((pattern, _)) => self.test_pattern(&pattern, value, binds),
-            None => {
-                self.obstacle(
-                    Place::from(tokens),
-                    format!("the pattern `{}` is not understood", shown(&tokens.to_string())),
-                );
-                None
-            }
-        }
-    }
+/// The patterns before `..`, that itself, and those after it.
+pub(super) fn around_rest(
+    parts: &syn::punctuated::Punctuated<syn::Pat, syn::Token![,]>,
+) -> (Vec<&syn::Pat>, Option<&syn::Pat>, Vec<&syn::Pat>) {
+    let is_rest = |pattern: &syn::Pat| match pattern {
+        syn::Pat::Rest(_) => true,
+        syn::Pat::Ident(ident) => matches!(ident.subpat.as_ref().map(|(_, inner)| &**inner), Some(syn::Pat::Rest(_))),
+        _ => false,
+    };
+    let mut first: Vec<&syn::Pat> = parts.iter().collect();
+    let Some(at) = first.iter().position(|pattern| is_rest(pattern)) else { return (first, None, Vec::new()) };
+    let last = first.split_off(at + 1);
+    let rest = first.pop();
+    (first, rest, last)
+}
 
-    pub fn test_pattern(&mut self, pattern: &syn::Pat, value: &Node, binds: &mut Vec<Statement>) -> Option<Node> {
-        let tokens = pattern.to_token_stream();
-        let at = Place::from(&tokens);
-        let equals = |this: &mut Self, tokens: &TokenStream| {
-            let constant = this.code(tokens, at);
-            Some(this.operation(Op::Eq, value.clone(), constant, at))
-        };
-        match pattern {
-            syn::Pat::TupleStruct(some)
-                if some.elems.len() == 1 && some.path.segments.last().is_some_and(|last| last.ident == "Some") =>
-            {
-                let Some((is_some, inside)) = self.opened(value) else {
-                    self.obstacle(at, "`Some(..)` takes apart what is no `Option`");
-                    return None;
-                };
-                Some(match self.test_pattern(&some.elems[0], &inside, binds) {
-                    Some(test) => self.operation(Op::AndAnd, is_some, test, at),
-                    None => is_some,
-                })
-            }
-            syn::Pat::Ident(_) | syn::Pat::Path(_) if self.is_none_pattern(&tokens) => {
-                let Some((is_some, _)) = self.opened(value) else {
-                    self.obstacle(at, "`None` takes apart what is no `Option`");
-                    return None;
-                };
-                Some(self.node(Kind::Not(is_some.boxed()), Ty::BOOL, at))
-            }
-            syn::Pat::Wild(_) | syn::Pat::Rest(_) => None,
-            syn::Pat::Paren(inner) => self.test_pattern(&inner.pat, value, binds),
-            syn::Pat::Reference(inner) => self.test_pattern(&inner.pat, value, binds),
-            syn::Pat::Lit(_) | syn::Pat::Path(_) | syn::Pat::Verbatim(_) | syn::Pat::Const(_) => equals(self, &tokens),
-            syn::Pat::Ident(ident) => {
-                if ident.subpat.is_none()
-                    && (ident.ident.to_string().starts_with(char::is_uppercase)
-                        || matches!(lookup(&self.scope, &ident.ident.to_string()), Some(Binding::Constant(..))))
-                {
-                    return equals(self, &tokens);
-                }
-                let test = ident.subpat.as_ref().and_then(|(_, inner)| self.test_pattern(inner, value, binds));
-                let plain = syn::Pat::Ident(syn::PatIdent { subpat: None, ..ident.clone() });
-                self.bind(&plain, Item::Value(value.clone()), binds);
-                test
-            }
-            syn::Pat::Range(range) => {
-                let mut tests = Vec::new();
-                if let Some(start) = &range.start {
-                    let start = self.code(&start.to_token_stream(), at);
-                    tests.push(self.operation(Op::Ge, value.clone(), start, at));
-                }
-                if let Some(end) = &range.end {
-                    let end = self.code(&end.to_token_stream(), at);
-                    let op = if matches!(range.limits, syn::RangeLimits::Closed(_)) { Op::Le } else { Op::Lt };
-                    tests.push(self.operation(op, value.clone(), end, at));
-                }
-                tests.into_iter().reduce(|a, b| self.operation(Op::AndAnd, a, b, at))
-            }
-            syn::Pat::Or(or) => {
-                let mut tests = Vec::new();
-                for case in &or.cases {
-                    // One that always fits.
-                    tests.push(self.test_pattern(case, value, binds)?);
-                }
-                tests.into_iter().reduce(|a, b| self.operation(Op::OrOr, a, b, at))
-            }
-            syn::Pat::Tuple(tuple) => {
-                let types: Vec<Ty> = tuple.elems.iter().map(|_| self.types.unknown()).collect();
-                self.same(&value.ty.clone(), &Ty::Tuple(types.clone()), at);
-                let mut tests = Vec::new();
-                for (number, (pattern, ty)) in tuple.elems.iter().zip(types).enumerate() {
-                    let member = match &value.kind {
-                        Kind::Tuple(parts) if number < parts.len() => parts[number].clone(),
-                        _ => self.node(Kind::Member(value.clone().boxed(), number), ty, at),
-                    };
-                    tests.extend(self.test_pattern(pattern, &member, binds));
-                }
-                tests.into_iter().reduce(|a, b| self.operation(Op::AndAnd, a, b, at))
-            }
-            syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) if fields(pattern).is_some() => {
-                let mut tests = Vec::new();
-                for (name, pattern) in fields(pattern).unwrap_or_default() {
-                    let part = self.field(value, &name, at);
-                    tests.extend(self.test_pattern(&pattern, &part, binds));
-                }
-                tests.into_iter().reduce(|a, b| self.operation(Op::AndAnd, a, b, at))
-            }
-            _ => {
-                self.bind(pattern, Item::Value(value.clone()), binds);
-                None
-            }
-        }
+/// What `name @ ..` calls the rest.
+pub(super) fn rest_name(rest: &syn::Pat) -> Option<syn::Pat> {
+    match rest {
+        syn::Pat::Ident(ident) => Some(syn::Pat::Ident(syn::PatIdent { subpat: None, ..ident.clone() })),
+        _ => None,
     }
 }
 
 /// The fields that a pattern of a struct names, and their patterns.
-fn fields(pattern: &syn::Pat) -> Option<Vec<(String, syn::Pat)>> {
+pub(super) fn fields(pattern: &syn::Pat) -> Option<Vec<(String, syn::Pat)>> {
     match pattern {
         syn::Pat::Struct(pattern) => {
             let fields = pattern.fields.iter();

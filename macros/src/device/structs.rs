@@ -143,6 +143,10 @@ pub fn derive(item: &syn::DeriveInput) -> TokenStream {
         let all = item.generics.type_params().map(|parameter| &parameter.ident);
         all.for_each(|parameter| conditions.predicates.push(syn::parse_quote!(#parameter: #device::Known)));
         conditions.predicates.push(syn::parse_quote!(#name #types: #device::Element));
+        let generic = |ty: &syn::Type| parameters.iter().any(|parameter| mentions(ty.to_token_stream(), parameter));
+        for ty in fields.iter().map(|(_, _, ty)| *ty).filter(|ty| generic(ty)) {
+            conditions.predicates.push(syn::parse_quote!(#ty: #device::Known));
+        }
     }
     // What has no parameters is looked at at once.
     let at_once = parameters.is_empty().then(|| quote!(const _: () = <#name as #device::Known>::FITS;));
@@ -163,6 +167,15 @@ pub fn derive(item: &syn::DeriveInput) -> TokenStream {
             #at_once
         };
     )
+}
+
+/// Whether a type is made of this one.
+fn mentions(ty: TokenStream, name: &Ident) -> bool {
+    ty.into_iter().any(|token| match token {
+        proc_macro2::TokenTree::Group(group) => mentions(group.stream(), name),
+        proc_macro2::TokenTree::Ident(ident) => ident == *name,
+        _ => false,
+    })
 }
 
 /// An enum whose variants have no fields: a number.
@@ -193,17 +206,24 @@ fn of_enum(item: &syn::DeriveInput, data: &syn::DataEnum) -> Result<TokenStream,
         return Err((name.span(), "the compiler may take any number for a variant of this enum", help));
     };
     let device = quote!(::forall::__private::device);
-    let variants = data.variants.iter().map(|variant| &variant.ident);
+    let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
     Ok(quote!(
         const _: () = {
             static STRUCT: #device::Struct = #device::Struct {
                 name: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
                 arguments: &[],
                 fields: &[("variant", <#repr as #device::Known>::TYPE)],
-                variants: ::core::option::Option::Some(|| {
-                    #[allow(unused_imports)]
-                    use #device::probes::*;
-                    (&#device::Variants(&[#(#name::#variants),*])).told_apart()
+                variants: ::core::option::Option::Some(#device::Compared {
+                    apart: || {
+                        #[allow(unused_imports)]
+                        use #device::probes::*;
+                        (&#device::Variants(&[#(#name::#variants),*])).told_apart()
+                    },
+                    ordered: || {
+                        #[allow(unused_imports)]
+                        use #device::probes::*;
+                        (&&&#device::Variants(&[#(#name::#variants),*])).are_ordered(&[#(#name::#variants as i128),*])
+                    },
                 }),
             };
             impl #device::Known for #name {

@@ -198,9 +198,9 @@ fn declarations(translation: &Translation) -> String {
             "cmp" | "total_cmp" => (&[&held], "i32"),
             "comparable" | "overflows_add" | "overflows_sub" | "overflows_mul" | "overflows_div" => (&[&held], "bool"),
             "overflows_neg" => (&[], "bool"),
-            "shl" | "shr" | "pow" | "wrapping_shl" | "wrapping_shr" | "rotate_left" | "rotate_right" => {
-                (&["u32"], &held)
-            }
+            "shl" | "shr" | "pow" | "wrapping_shl" | "wrapping_shr" | "rotate_left" | "rotate_right"
+            | "wrapping_pow" | "saturating_pow" => (&["u32"], &held),
+            "overflows_pow" => (&["u32"], "bool"),
             "clamp" | "mul_add" => (&[&held, &held], &held),
             "powi" => (&["i32"], &held),
             "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative" | "is_sign_positive" | "is_power_of_two" => {
@@ -339,6 +339,8 @@ macro_rules! asking {
         }
     )*};
 }
+
+mod idioms;
 
 asking! {
     fields_of_structs: "
@@ -701,14 +703,14 @@ fn what_is_in_the_way_is_said() {
             "`most` is of the type `Option<f32>`",
         ),
         (
-            "#[foreach] fn f(x: &mut [f32]) {
-                for i in 0..x.len() {
-                    let mut best = Some(x[i]);
-                    if let Some(best) = &mut best { *best += 1.0; }
-                    x[i] = best.unwrap();
-                }
+            "#[foreach] fn f(x: &mut [u32]) { for row in x.chunks_mut(8) { row.sort_unstable_by_key(|v| v % 3); } }",
+            "puts elements that compare as equal in any order",
+        ),
+        (
+            "#[foreach] fn f(#[replicated] x: &[u32], y: &mut [u32]) {
+                for i in 0..y.len() { let mut all = x.iter(); y[i] = *all.next().unwrap(); }
             }",
-            "`best` is taken apart through `&mut`",
+            "an iterator has a name or steps by itself",
         ),
         (
             "#[foreach] fn f(x: &mut [f32]) {

@@ -98,6 +98,7 @@ pub enum Kind {
     FromBits(Box<Node>),
     Tuple(Vec<Node>),
     Array(Vec<Node>),
+    /// So many times the same value; 0 where the length is asked for.
     Repeat(Box<Node>, usize),
     /// How many values there are from one to another, which is not included; how many steps of a width there are.
     Distance(Box<Node>, Box<Node>),

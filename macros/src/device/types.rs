@@ -88,6 +88,17 @@ impl Type {
         self.is_open() || matches!(self, Type::Array(..))
     }
 
+    /// How many bytes a number has in Rust.
+    pub fn bytes(&self) -> Option<usize> {
+        Some(match self {
+            Type::I8 | Type::U8 => 1,
+            Type::I16 | Type::U16 | Type::F16 => 2,
+            Type::I32 | Type::U32 | Type::F32 => 4,
+            Type::I64 | Type::U64 | Type::F64 | Type::Isize | Type::Usize => 8,
+            _ => return None,
+        })
+    }
+
     pub fn is_signed(&self) -> bool {
         matches!(self, Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Isize)
     }
@@ -183,6 +194,8 @@ enum Follows {
     Unsigned,
     /// The type of the bits of a float.
     Bits,
+    /// The type with a sign of the same width.
+    Signed,
 }
 
 /// A type that is not known, or was not at first.
@@ -237,6 +250,13 @@ impl Types {
         match self.root(ty) {
             Ty::View(..) if self.opened => Ty::pair(),
             Ty::Option(inner) if self.opened => Ty::Tuple(vec![Ty::BOOL, *inner]),
+            // Of tuples, an array for each of their parts.
+            Ty::Array(element, length) if self.opened => match self.shallow(&element) {
+                Ty::Tuple(parts) => {
+                    Ty::Tuple(parts.into_iter().map(|part| Ty::Array(Box::new(part), length)).collect())
+                }
+                element => Ty::Array(Box::new(element), length),
+            },
             ty => ty,
         }
     }
@@ -261,6 +281,11 @@ impl Types {
         }
     }
 
+    /// Whether values of a type are parts of an array of tuples.
+    pub fn is_of_tuples(&self, ty: &Ty) -> bool {
+        matches!(self.root(ty), Ty::View(_, element) if matches!(self.shallow(&element), Ty::Tuple(_)))
+    }
+
     /// What may be in an `Option`; any other type itself.
     pub fn inside(&self, ty: &Ty) -> Ty {
         match self.root(ty) {
@@ -269,11 +294,38 @@ impl Types {
         }
     }
 
+    /// Whether it is no tuple, or one of at most 8 parts that are none.
+    pub fn is_flat(&self, ty: &Ty) -> bool {
+        let parts = match self.root(ty) {
+            Ty::Tuple(parts) => parts,
+            one => vec![one],
+        };
+        parts.len() <= 8 && parts.iter().all(|part| self.known(part).is_some())
+    }
+
+    /// The parts of tuples, and of those that are parts.
+    pub fn pieces(&self, ty: &Ty) -> Vec<Ty> {
+        match self.root(ty) {
+            Ty::Tuple(parts) => parts.iter().flat_map(|part| self.pieces(part)).collect(),
+            one => vec![one],
+        }
+    }
+
+    /// The types of the numbers that values are made of: with tuples and options opened, and one for all elements of an array.
+    pub fn numbers(&self, ty: &Ty) -> Vec<Ty> {
+        match self.root(ty) {
+            Ty::Tuple(parts) => parts.iter().flat_map(|part| self.numbers(part)).collect(),
+            Ty::Array(inner, _) | Ty::Slice(inner) | Ty::View(_, inner) | Ty::Option(inner) => self.numbers(&inner),
+            one => vec![one],
+        }
+    }
+
     /// Whether there is an `Option` in a type.
     pub fn has_options(&self, ty: &Ty) -> bool {
         match self.root(ty) {
             Ty::Option(_) => true,
             Ty::Tuple(parts) => parts.iter().any(|part| self.has_options(part)),
+            Ty::Array(element, _) => self.has_options(&element),
             _ => false,
         }
     }
@@ -375,11 +427,13 @@ impl Types {
         let to = self.unknown();
         if let Ty::Unknown(number) = self.shallow(of) {
             let source = match how {
-                Follows::Unsigned => Source::Unsigned(number),
-                Follows::Bits => Source::Bits(number),
+                Follows::Unsigned => Some(Source::Unsigned(number)),
+                Follows::Bits => Some(Source::Bits(number)),
+                // It is not asked for.
+                Follows::Signed => None,
             };
             let name = self.text(of);
-            self.source(&to, &name, source);
+            source.into_iter().for_each(|source| self.source(&to, &name, source));
         }
         self.later.push((how, of.clone(), to.clone()));
         self.settle();
@@ -389,6 +443,11 @@ impl Types {
     /// The unsigned type as wide as this one.
     pub fn unsigned(&mut self, of: &Ty) -> Ty {
         self.follow(Follows::Unsigned, of)
+    }
+
+    /// The signed type as wide as this one.
+    pub fn signed_of(&mut self, of: &Ty) -> Ty {
+        self.follow(Follows::Signed, of)
     }
 
     /// The type of a float's bits.
@@ -413,6 +472,14 @@ impl Types {
                     (Follows::Bits, Ty::Scalar(Type::F16)) => Some(Ty::Scalar(Type::U16)),
                     (Follows::Bits, Ty::Scalar(Type::F32)) => Some(Ty::Scalar(Type::U32)),
                     (Follows::Bits, Ty::Scalar(Type::F64)) => Some(Ty::Scalar(Type::U64)),
+                    (Follows::Signed, Ty::Scalar(ty)) => Some(Ty::Scalar(match ty {
+                        Type::U8 => Type::I8,
+                        Type::U16 => Type::I16,
+                        Type::U32 => Type::I32,
+                        Type::U64 => Type::I64,
+                        Type::Usize => Type::Isize,
+                        other => other,
+                    })),
                     (Follows::Unsigned, Ty::Scalar(ty)) => Some(Ty::Scalar(match ty {
                         Type::I8 => Type::U8,
                         Type::I16 => Type::U16,
@@ -461,7 +528,7 @@ impl Types {
         }
     }
 
-    /// The parts of a type, with tuples opened.
+    /// The parts of a type, with tuples opened. An array of tuples is an array for each of their parts.
     pub fn parts(&self, ty: &Ty) -> Option<Vec<Type>> {
         match self.shallow(ty) {
             Ty::Tuple(parts) => {
@@ -470,6 +537,10 @@ impl Types {
             }
             Ty::View(..) => Some(vec![Type::Usize, Type::Usize]),
             Ty::Option(inner) => Some([vec![Type::Bool], self.parts(&inner)?].concat()),
+            Ty::Array(element, length) => {
+                let parts = self.parts(&element)?.into_iter();
+                Some(parts.map(|part| Type::Array(Box::new(part), length)).collect())
+            }
             other => Some(vec![self.known(&other)?]),
         }
     }

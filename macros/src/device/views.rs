@@ -313,6 +313,12 @@ impl Elaborate<'_> {
             {
                 self.view(inner, to)
             }
+            // The bytes of a number.
+            ir::Kind::Method(_, name, ..) if matches!(name.as_str(), "to_le_bytes" | "to_be_bytes") && !self.quiet => {
+                let node = self.expr(e);
+                let held = self.hold("bytes", node, to);
+                self.local_view(held, to)
+            }
             ir::Kind::Array(_) | ir::Kind::Repeat(..) => {
                 let node = self.expr(e);
                 let held = self.hold("list", node, to);
@@ -332,6 +338,18 @@ impl Elaborate<'_> {
         match self.types.shallow(&node.ty) {
             Ty::Array(element, length) => {
                 Some(View { base: Base::Local(node.boxed(), length), element: *element, part: None, shape: None })
+            }
+            Ty::Unknown(_) => {
+                let (element, length) = self.types.lengthened(&node.ty)?;
+                let at = node.at;
+                let length = self.capture(&length.to_string(), &length, Ty::USIZE, at);
+                let none = self.number(0, at);
+                Some(View {
+                    base: Base::Local(node.boxed(), usize::MAX),
+                    element,
+                    part: Some((none, length)),
+                    shape: None,
+                })
             }
             Ty::View(base, element) => {
                 let at = node.at;

@@ -128,6 +128,7 @@ impl Expansion<'_> {
         let (slots, footprint, ask) = (self.slots(), self.footprint(), self.ask());
         let call = if found.running { self.scan(&accumulators) } else { self.fold(&accumulators) };
         let name = self.function.signature.ident.to_string();
+        let copies = self.callees.copies(&self.function.original.block);
         let [program, captured] = program(self.function, found, &name, &self.callees);
         let (site, declared) = (self.site(&name, &program), self.callees.declared());
         let captures = found.asking.as_ref().and_then(|asking| asking.captures.as_ref());
@@ -142,6 +143,7 @@ impl Expansion<'_> {
             #[allow(unused, for_loops_over_fallibles, clippy::all, clippy::pedantic)]
             let #results = {
                 #declared
+                #copies
                 let __footprint = #footprint;
                 ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, #slots, __footprint, #ask)
                     .capturing(#captured)
@@ -155,7 +157,9 @@ impl Expansion<'_> {
             #[allow(unused_imports)]
             use ::forall::__private::{
                 asked::{AskNumber as _, RefuseNumber as _},
-                codec::{ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeVec as _},
+                codec::{
+                    ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeTuple as _, ProbeVec as _,
+                },
                 device::{self as __device, probes::*},
                 footprint as __fp,
             };

@@ -71,7 +71,10 @@ pub(super) fn program(function: &Function, found: &Loop, name: &str, callees: &C
     }
     for table in &translation.tables {
         let (name, ty, found) = (shown(&table.tokens), device::tokens(&table.ty), table.found());
-        told.extend(quote!(.table(#name, #ty, #found)));
+        told.extend(match table.part {
+            Some(_) => quote!(.table_part(#name, #ty, #found)),
+            None => quote!(.table(#name, #ty, #found)),
+        });
     }
     let of_elements = |element: &TokenStream| device::asks::of_type(element);
     for (slot, ty) in found.slots.iter().zip(&translation.arrays) {
@@ -79,7 +82,11 @@ pub(super) fn program(function: &Function, found: &Loop, name: &str, callees: &C
         let element = of_elements(element);
         told.extend(quote!(.of_type(#name, #ty, #element)));
     }
-    let (mut state, mut pushes) = (translation.state.iter(), translation.pushes.iter());
+    for (name, place, ty) in &translation.told {
+        let ty = device::tokens(ty);
+        told.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#place)).ty())));
+    }
+    let mut pushes = translation.pushes.iter();
     let mut bins = translation.bins.iter();
     for accumulator in &found.accumulators {
         match &accumulator.class {
@@ -99,21 +106,6 @@ pub(super) fn program(function: &Function, found: &Loop, name: &str, callees: &C
                 if let Some(ty) = bins.next().map(|bins| device::tokens(&bins.whole)) {
                     told.extend(quote!(.of_type(#name, #ty, #found)));
                 }
-            }
-            class if class.is_reduction() => {
-                for name in accumulator.variables() {
-                    let place: TokenStream = name.parse().unwrap_or_default();
-                    if let Some(ty) = state.next().map(device::tokens) {
-                        told.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#place)).ty())));
-                    }
-                }
-                // What else a chunk knows.
-                let more = match class {
-                    Class::Best { .. } | Class::Combine { .. } => 1,
-                    Class::Segmented { .. } | Class::Linear { .. } => 2,
-                    _ => 0,
-                };
-                state.by_ref().take(more).for_each(drop);
             }
             _ => {}
         }

@@ -293,6 +293,14 @@ fn fa_{op}_$T() -> $T {{ return bitcast<$T>(fa_bits_of_{op}_$T); }}"
   if (fa_is_whole_$T(a) || fa_abs_$T(a - t) < 0.5$f) { return t; }
   return t + fa_copysign_$T(1.0$f, a);",
         ),
+        "round_ties_even" => unary(
+            "$T",
+            "let t = fa_trunc_$T(a); let off = fa_abs_$T(a - t);
+  if (fa_is_whole_$T(a) || off < 0.5$f || (off == 0.5$f && fa_trunc_$T(t * 0.5$f) * 2.0$f == t)) { return t; }
+  return t + fa_copysign_$T(1.0$f, a);",
+        ),
+        "is_normal" => unary("bool", "let size = fa_size_$T(a); return size < $INF && (size >> $WIDTH) != 0$u;"),
+        "is_subnormal" => unary("bool", "let size = fa_size_$T(a); return size != 0$u && (size >> $WIDTH) == 0$u;"),
         "fract" => unary(
             "$T",
             "if (!fa_is_finite_$T(a)) { return fa_nan_$T(); }

@@ -6,9 +6,10 @@ use forall_core::device::Cause;
 /// A function on integers of a type.
 pub(super) fn function(op: &str, of: Int) -> Option<String> {
     let text = match of.kind {
-        Kind::Wide => wide(op, of.signed).or_else(|| common(op, of)),
-        _ => plain(op, of).or_else(|| common(op, of)),
-    }?;
+        Kind::Wide => wide(op, of.signed),
+        _ => plain(op, of),
+    };
+    let text = text.or_else(|| common(op, of)).or_else(|| super::derived::function(op, of))?;
     let text = text
         .replace("$OVERFLOW", &format!("fa_raise({}u)", Cause::Overflow as u32))
         .replace("$ZERO", &format!("fa_raise({}u)", Cause::DivisionByZero as u32))

@@ -28,9 +28,14 @@ impl Elaborate<'_> {
                 }
                 Some(Binding::Function(function)) => {
                     let Some((parameters, output, body, scope)) = self.nested(&function) else {
-                        return self.stuck(at, format!("`{name}` is generic: a device calls functions of plain types"));
+                        return self.stuck(
+                            at,
+                            format!(
+                                "`{name}` has parameters that are numbers: a device calls functions of types alone"
+                            ),
+                        );
                     };
-                    return self.inline(name, &parameters, Some(&output), &body, args, scope, at);
+                    return self.inline(name, &parameters, output.as_ref(), &body, args, scope, at);
                 }
                 _ => {}
             }
@@ -38,7 +43,7 @@ impl Elaborate<'_> {
         self.call_known(function, args, at)
     }
 
-    /// What a function inside of the function takes and gives, its body, and what it sees, unless it is generic.
+    /// What a function inside of the function takes and gives, its body, and what it sees, unless numbers are among its parameters.
     pub(super) fn nested(&mut self, function: &syn::ItemFn) -> Option<NestedParts> {
         let mut parameters = Vec::new();
         for input in &function.sig.inputs {
@@ -46,15 +51,26 @@ impl Elaborate<'_> {
                 parameters.push((input.pat.to_token_stream(), Some((*input.ty).clone())));
             }
         }
-        if function.sig.generics.type_params().next().is_some() {
+        if function.sig.generics.const_params().next().is_some() {
             return None;
         }
+        // What depends on its parameters follows from what it is given.
+        let generic: Vec<String> = function.sig.generics.type_params().map(|param| param.ident.to_string()).collect();
+        let depends = |ty: &syn::Type| {
+            let mut names = Vec::new();
+            crate::lower::names_in(ty.to_token_stream(), &mut names);
+            names.iter().any(|(name, _)| generic.contains(name)) || matches!(ty, syn::Type::ImplTrait(_))
+        };
+        for (_, ty) in &mut parameters {
+            *ty = ty.take().filter(|ty| !depends(ty));
+        }
+        self.types.generic.extend(generic.iter().cloned());
         let block = (*function.block).clone();
         let body = syn::Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block });
         let body = self.lower.expr(&body);
         let output = match &function.sig.output {
-            syn::ReturnType::Type(_, ty) => (**ty).clone(),
-            syn::ReturnType::Default => syn::parse_quote!(()),
+            syn::ReturnType::Type(_, ty) => Some((**ty).clone()).filter(|ty| !depends(ty)),
+            syn::ReturnType::Default => Some(syn::parse_quote!(())),
         };
         // It sees functions and constants, and no variables.
         Some((parameters, output, body, items_of(&self.scope)))
@@ -162,10 +178,21 @@ impl Elaborate<'_> {
         let value = self.left(body, value, target, &returned, at);
         self.after(statements, value)
     }
+
+    /// Whether an expression is a function that is handed on.
+    pub fn is_function(&self, e: &Expr) -> bool {
+        match (&e.bare().kind, e.name()) {
+            (ir::Kind::Closure(..) | ir::Kind::Path, _) => true,
+            (_, Some(name)) => {
+                matches!(lookup(&self.scope, name), Some(Binding::Closure(_) | Binding::Function(_)))
+            }
+            _ => false,
+        }
+    }
 }
 
 /// Parameters with their types, the type of the result, the body, and the names that it sees.
-pub(super) type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, syn::Type, Expr, Scope);
+pub(super) type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, Option<syn::Type>, Expr, Scope);
 
 /// The functions, constants and uses of a scope.
 pub(super) fn items_of(scope: &Scope) -> Scope {

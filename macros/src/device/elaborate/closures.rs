@@ -5,6 +5,7 @@
 
 use super::{Binding, CALLS, DEPTH, Elaborate, Item, Named, Scope, lookup};
 use crate::device::tree::{Node, Part, Statement};
+use crate::device::types::Type;
 use crate::ir::{self, Expr, Id};
 use crate::report::{Place, shown};
 use proc_macro2::{TokenStream, TokenTree};
@@ -190,7 +191,15 @@ impl Elaborate<'_> {
             && let Some((parameters, output, body, scope)) = self.nested(&function)
             && parameters.len() == items.len()
         {
-            return self.inline_items(&parameters, Some(&output), &body, items, Vec::new(), scope, at);
+            return self.inline_items(&parameters, output.as_ref(), &body, items, Vec::new(), scope, at);
+        }
+        // `map_or(0, u64::from)`.
+        let text: String = closure.text().split_whitespace().collect();
+        if let Some((owner, name)) = text.rsplit_once("::")
+            && let Some(ty) = Type::named(owner)
+            && let Some(node) = self.handed_conversion(&ty, name, &items, at)
+        {
+            return node;
         }
         // `f64::max`, handed to `fold`.
         if let ir::Kind::Path = closure.bare().kind

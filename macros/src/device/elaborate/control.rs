@@ -11,12 +11,13 @@ use std::rc::Rc;
 
 impl Elaborate<'_> {
     pub(super) fn choice(&mut self, condition: &Expr, then: &ir::Block, otherwise: Option<&Expr>, at: Place) -> Node {
+        if has_let(condition) && !matches!(condition.bare().kind, ir::Kind::Let(..)) {
+            return self.chosen_by_several(condition, then, otherwise, at);
+        }
         if let ir::Kind::Let(pattern, value) = &condition.bare().kind {
             let scope = self.scope.clone();
-            self.refuse_changed(value);
-            let value = self.expr(value);
             let mut before = Vec::new();
-            let value = if self.quiet { value } else { self.hold("value", value, &mut before) };
+            let value = self.tested(value, &mut before);
             let mut binds = Vec::new();
             let condition = self.test(&pattern.tokens, &value, &mut binds);
             let then = self.block(then, at);
@@ -47,10 +48,8 @@ impl Elaborate<'_> {
     }
 
     pub(super) fn matched(&mut self, value: &Expr, arms: &[ir::Arm], at: Place) -> Node {
-        self.refuse_changed(value);
-        let value = self.expr(value);
         let mut before = Vec::new();
-        let value = if self.quiet { value } else { self.hold("value", value, &mut before) };
+        let value = self.tested(value, &mut before);
         // Condition, what is bound, guard and body of each arm.
         let mut all = Vec::new();
         for (number, arm) in arms.iter().enumerate() {
@@ -63,6 +62,32 @@ impl Elaborate<'_> {
             // One of the arms fits: where no other one did, the last.
             let last = number + 1 == arms.len() && guard.is_none();
             all.push((if last { None } else { test }, binds, guard, body));
+        }
+        // What has a name is not there where the pattern does not fit: it is not looked at before.
+        let is_apart = |(test, binds, guard, _): &(Option<Node>, Vec<Statement>, Option<Node>, Node)| {
+            let there = |bind: &Statement| matches!(bind, Statement::Let(_, Some(value)) if is_there(value));
+            test.is_some() && guard.is_some() && !binds.iter().all(there)
+        };
+        if !self.quiet && all.iter().any(is_apart) {
+            let (target, ty) = (self.target(), self.types.unknown());
+            for (test, mut binds, guard, body) in all {
+                self.same(&ty, &body.ty.clone(), at);
+                let unit = self.node(Kind::Unit, Ty::unit(), at);
+                let mut node = self.node(Kind::Break(target, body.boxed()), Ty::Never, at);
+                if let Some(guard) = guard {
+                    node = self.if_else(guard, node, unit.clone(), at);
+                }
+                binds.push(Statement::Do(node));
+                let node = self.after(binds, unit.clone());
+                before.push(Statement::Do(match test {
+                    Some(test) => self.if_else(test, node, unit, at),
+                    None => node,
+                }));
+            }
+            // One of them has fitted.
+            let never = self.node(Kind::Nothing, ty.clone(), at);
+            let block = self.after(before, never);
+            return self.node(Kind::Labeled(target, block.boxed()), ty, at);
         }
         let mut rest: Option<Node> = None;
         for (test, binds, guard, body) in all.into_iter().rev() {
@@ -93,6 +118,20 @@ impl Elaborate<'_> {
     pub(super) fn while_loop(&mut self, label: &ir::Label, condition: &Expr, body: &ir::Block, at: Place) -> Node {
         let target = self.target();
         self.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: Ty::unit() });
+        if has_let(condition) && !self.quiet && !matches!(condition.bare().kind, ir::Kind::Let(..)) {
+            let unit = self.node(Kind::Unit, Ty::unit(), at);
+            let turn = self.target();
+            let inside = self.where_all(condition, &mut |this| {
+                let body = this.block(body, at);
+                let next = this.node(Kind::Break(turn, unit.clone().boxed()), Ty::Never, at);
+                this.after(vec![Statement::Do(body)], next)
+            });
+            self.frames.pop();
+            let leave = self.node(Kind::Break(target, unit.clone().boxed()), Ty::Never, at);
+            let turned = self.after(vec![Statement::Do(inside)], leave);
+            let turned = self.node(Kind::Labeled(turn, turned.boxed()), Ty::unit(), at);
+            return self.node(Kind::Loop(target, turned.boxed()), Ty::unit(), at);
+        }
         let ir::Kind::Let(pattern, value) = &condition.bare().kind else {
             let condition = self.expr(condition);
             self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
@@ -101,10 +140,8 @@ impl Elaborate<'_> {
             return self.node(Kind::While(target, condition.boxed(), body.boxed()), Ty::unit(), at);
         };
         let scope = self.scope.clone();
-        self.refuse_changed(value);
-        let value = self.expr(value);
         let (mut before, mut binds) = (Vec::new(), Vec::new());
-        let value = if self.quiet { value } else { self.hold("value", value, &mut before) };
+        let value = self.tested(value, &mut before);
         let test = self.test(&pattern.tokens, &value, &mut binds);
         let body = self.block(body, at);
         self.frames.pop();
@@ -118,6 +155,55 @@ impl Elaborate<'_> {
         };
         let turn = self.after(before, turn);
         self.node(Kind::Loop(target, turn.boxed()), Ty::unit(), at)
+    }
+
+    /// `if a && let Some(b) = c && d`, which may be left with a value.
+    fn chosen_by_several(&mut self, condition: &Expr, then: &ir::Block, otherwise: Option<&Expr>, at: Place) -> Node {
+        let Some(otherwise) = otherwise else {
+            return self.where_all(condition, &mut |this| {
+                let then = this.block(then, at);
+                this.types.same(&then.ty, &Ty::unit());
+                then
+            });
+        };
+        let (target, ty) = (self.target(), self.types.unknown());
+        let inside = self.where_all(condition, &mut |this| {
+            let then = this.block(then, at);
+            this.same(&ty, &then.ty.clone(), at);
+            this.node(Kind::Break(target, then.boxed()), Ty::Never, at)
+        });
+        let otherwise = self.expr(otherwise);
+        self.same(&ty, &otherwise.ty.clone(), at);
+        let node = self.after(vec![Statement::Do(inside)], otherwise);
+        self.node(Kind::Labeled(target, node.boxed()), ty, at)
+    }
+
+    /// What is done where all parts of a condition hold, of which each sees the names of those before it.
+    fn where_all(&mut self, condition: &Expr, run: &mut dyn FnMut(&mut Self) -> Node) -> Node {
+        let at = Place::from(condition);
+        let (mut before, mut binds) = (Vec::new(), Vec::new());
+        let scope = self.scope.clone();
+        let test = match &condition.bare().kind {
+            ir::Kind::Binary(Op::AndAnd, first, second) if has_let(condition) => {
+                let node = self.where_all(first, &mut |this| this.where_all(second, run));
+                self.scope = scope;
+                return node;
+            }
+            ir::Kind::Let(pattern, value) => {
+                let value = self.tested(value, &mut before);
+                self.test(&pattern.tokens, &value, &mut binds)
+            }
+            _ => Some(self.expr(condition)),
+        };
+        let node = run(self);
+        self.scope = scope;
+        let node = self.after(binds, node);
+        let nothing = self.node(Kind::Unit, Ty::unit(), at);
+        let node = match test {
+            Some(test) => self.if_else(test, node, nothing, at),
+            None => node,
+        };
+        self.after(before, node)
     }
 
     pub(super) fn for_loop(&mut self, f: &Rc<ir::For>, at: Place) -> Node {
@@ -215,5 +301,23 @@ impl Elaborate<'_> {
         let body = self.after(statements, body);
         let count = Count { target, variable, from, to, inclusive, down, body };
         self.node(Kind::Count(Box::new(count)), Ty::unit(), at)
+    }
+}
+
+/// Whether a value is a part of what is held.
+fn is_there(value: &Node) -> bool {
+    match &value.kind {
+        Kind::Member(base, _) | Kind::Field(base, _) => is_there(base),
+        Kind::Variable(_) | Kind::Integer(_) | Kind::Value(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether a condition, or a part of it, takes something apart.
+fn has_let(condition: &Expr) -> bool {
+    match &condition.bare().kind {
+        ir::Kind::Let(..) => true,
+        ir::Kind::Binary(Op::AndAnd, first, second) => has_let(first) || has_let(second),
+        _ => false,
     }
 }

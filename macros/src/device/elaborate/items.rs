@@ -1,6 +1,6 @@
 //! Functions, constants and names of a `use` that stand in a block.
 
-use super::{Binding, Elaborate};
+use super::{Binding, Elaborate, Scope, lookup};
 use crate::device::tree::Node;
 use crate::device::types::usize_of;
 use crate::ir;
@@ -82,10 +82,45 @@ impl Elaborate<'_> {
         node
     }
 
+    /// Whether a constant means the same right before the loop, where it is asked for.
+    pub(super) fn is_seen_outside(&self, e: &syn::Expr) -> bool {
+        let mut names = Vec::new();
+        crate::lower::names_in(e.to_token_stream(), &mut names);
+        names.iter().all(|(name, _)| {
+            matches!(lookup(&self.scope, name), None | Some(Binding::Constant(_, _, None) | Binding::Outer(..)))
+        })
+    }
+
     pub(super) fn constant_item(&mut self, name: &syn::Ident, ty: &syn::Type, value: &syn::Expr) {
         let (ty, tokens) = (self.written(ty), value.to_token_stream());
-        let number = usize_of(&tokens.to_string());
+        let number = number_in(&self.scope, value);
         let inside = (!self.quiet).then_some(tokens);
         self.name(&name.to_string(), Binding::Constant(ty, number, inside));
+    }
+}
+
+/// The number that an expression of literals and constants is.
+pub(super) fn number_in(scope: &Scope, e: &syn::Expr) -> Option<usize> {
+    match e {
+        syn::Expr::Paren(inner) => number_in(scope, &inner.expr),
+        syn::Expr::Group(inner) => number_in(scope, &inner.expr),
+        syn::Expr::Lit(_) => usize_of(&e.to_token_stream().to_string()),
+        syn::Expr::Path(path) => match lookup(scope, &path.path.get_ident()?.to_string()) {
+            Some(Binding::Constant(_, number, _)) => *number,
+            _ => None,
+        },
+        syn::Expr::Binary(both) => {
+            let (a, b) = (number_in(scope, &both.left)?, number_in(scope, &both.right)?);
+            match both.op {
+                syn::BinOp::Add(_) => a.checked_add(b),
+                syn::BinOp::Sub(_) => a.checked_sub(b),
+                syn::BinOp::Mul(_) => a.checked_mul(b),
+                syn::BinOp::Div(_) => a.checked_div(b),
+                syn::BinOp::Rem(_) => a.checked_rem(b),
+                syn::BinOp::Shl(_) => u32::try_from(b).ok().filter(|b| *b < 32).map(|b| a << b),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }

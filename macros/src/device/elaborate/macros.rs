@@ -79,15 +79,16 @@ impl Elaborate<'_> {
         };
         let scope = self.scope.clone();
         let value = self.lower.expr(&value);
-        let value = self.expr(&value);
-        let mut before = Vec::new();
-        let value = if self.quiet { value } else { self.hold("value", value, &mut before) };
-        let test = self.test_pattern(&pattern, &value, &mut before);
+        let (mut before, mut binds) = (Vec::new(), Vec::new());
+        let value = self.tested(&value, &mut before);
+        let test = self.test_pattern(&pattern, &value, &mut binds);
         let test = test.unwrap_or_else(|| self.node(Kind::Bool(true), Ty::BOOL, at));
         let node = match guard {
             Some(guard) => {
                 let guard = self.lower.expr(&guard);
                 let guard = self.expr(&guard);
+                // What has a name is there only where the pattern fits.
+                let guard = self.after(binds, guard);
                 self.operation(Op::AndAnd, test, guard, at)
             }
             None => test,

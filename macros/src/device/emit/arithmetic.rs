@@ -86,6 +86,9 @@ impl Emit<'_> {
                     let text = format!("fa_eq_{}({}, {})", ty.name(), bare(a.text()), bare(b.text()));
                     return Value::once(if op == Op::Eq { text } else { negated(&text) });
                 }
+                if let (true, Some(name)) = (ty.is_open(), name_of(op)) {
+                    return Value::once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
+                }
                 let text = format!("({} {} {})", a.text(), op.text(), b.text());
                 return if (a.stays(), b.stays()) == (Stays::Constant, Stays::Constant) {
                     Value::Constant(text)
@@ -172,7 +175,10 @@ impl Emit<'_> {
             "powf", "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "sin", "cos", "tan", "asin",
             "acos", "atan", "atan2", "sinh", "cosh", "tanh", "hypot", "cbrt", "asinh", "acosh", "atanh",
         ];
-        const FLOATS: [&str; 22] = [
+        const FLOATS: [&str; 25] = [
+            "round_ties_even",
+            "is_normal",
+            "is_subnormal",
             "sqrt",
             "powi",
             "mul_add",
@@ -241,25 +247,38 @@ impl Emit<'_> {
             );
             return Value::Unit;
         }
-        let ty = self.known(&node.ty, node.at);
-        let value = match self.value(value) {
-            Value::Never => return Value::Never,
-            value => value,
-        };
+        match self.value(value) {
+            Value::Never => Value::Never,
+            value => self.repeated(&node.ty, value, length, node.at),
+        }
+    }
+
+    fn repeated(&mut self, ty: &Ty, value: Value, length: usize, at: Place) -> Value {
+        if let Ty::Tuple(types) = self.types.shallow(ty) {
+            let Value::Tuple(parts) = value else { return Value::Unit };
+            let parts: Vec<Value> = parts.into_iter().map(|part| self.hold("value", part)).collect();
+            let parts = types.iter().zip(parts).map(|(ty, part)| self.repeated(ty, part, length, at));
+            return Value::Tuple(parts.collect());
+        }
+        let ty = self.known(ty, at);
         // A device may have to be told zeros of floats, which stand in the text as far as that can be.
-        let float = matches!(value.text(), "0.0f" | "0.0lf") && length > WRITTEN_OUT;
+        let float = matches!(value.text(), "0.0f" | "0.0lf") && !(1..=WRITTEN_OUT).contains(&length);
         let zero =
             float || matches!(value.text(), "0u" | "0i" | "0li" | "0lu" | "false") || value.text().ends_with("()");
         if value.stays() == Stays::Constant && zero {
             return Value::once(format!("{}()", ty.wgsl()));
         }
         let value = self.hold("value", value);
-        if length <= WRITTEN_OUT {
+        let count = match &ty {
+            Type::Asked(number, _) if length == 0 => format!("${number}:length$"),
+            _ => length.to_string(),
+        };
+        if (1..=WRITTEN_OUT).contains(&length) {
             return Value::once(format!("{}({})", ty.wgsl(), vec![bare(value.text()); length].join(", ")));
         }
         let (name, k) = (self.fresh("array"), self.fresh("k"));
         self.line(format!("var {name}: {};", ty.wgsl()));
-        self.line(format!("for (var {k} = 0u; {k} < {length}u; {k} += 1u) {{"));
+        self.line(format!("for (var {k} = 0u; {k} < {count}u; {k} += 1u) {{"));
         self.line("    if (fa_trip()) { break; }");
         self.line(format!("    {name}[{k}] = {};", bare(value.text())));
         self.line("}");

@@ -215,8 +215,9 @@ impl Emit<'_> {
             Kind::Member(base, number) => {
                 let held = self.place(base, again)?;
                 match held.base {
-                    Root::Tuple(Value::Tuple(mut parts)) if held.steps.is_empty() && *number < parts.len() => {
-                        Held { base: Root::Tuple(parts.swap_remove(*number)), steps: String::new() }
+                    // Of an array of tuples, each part is an array.
+                    Root::Tuple(Value::Tuple(mut parts)) if *number < parts.len() => {
+                        Held { base: Root::Tuple(parts.swap_remove(*number)), steps: held.steps }
                     }
                     base => Held { base, ..held },
                 }
@@ -250,11 +251,7 @@ impl Emit<'_> {
             }
             Root::Field(text, ty @ Type::Asked(..)) => Value::once(format!("fa_take_{}({text})", ty.name())),
             Root::Field(text, _) => Value::once(format!("{text}{}", held.steps)),
-            Root::Tuple(Value::One(text, _)) => {
-                // A field of the state that holds a `bool` is read through a comparison.
-                Value::once(format!("{text}{}", held.steps))
-            }
-            Root::Tuple(value) => value.clone(),
+            Root::Tuple(value) => below(value, &held.steps),
         }
     }
 
@@ -307,6 +304,16 @@ impl Emit<'_> {
             (Value::Constant(_), _) => self.obstacle(at, "a constant is changed"),
             _ => {}
         }
+    }
+}
+
+/// What is in a place below a value.
+fn below(value: &Value, steps: &str) -> Value {
+    match value {
+        // A field of the state that holds a `bool` is read through a comparison.
+        Value::One(text, _) => Value::once(format!("{text}{steps}")),
+        Value::Tuple(parts) => Value::Tuple(parts.iter().map(|part| below(part, steps)).collect()),
+        other => other.clone(),
     }
 }
 

@@ -22,6 +22,7 @@ fn translated(item: &syn::ItemFn) -> Result<String, Vec<String>> {
         values: marked.values,
         tables: marked.tables,
         state: Vec::new(),
+        told: Vec::new(),
         levels: Vec::new(),
         counted: 0,
         pushes: Vec::new(),

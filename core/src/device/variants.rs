@@ -1,0 +1,136 @@
+//! Enums whose variants have no fields, and how these compare: what is derived is not seen, but all pairs can be asked.
+
+use std::cmp::Ordering;
+
+/// How the variants of an enum compare.
+#[derive(Debug, Clone, Copy)]
+pub struct Compared {
+    /// Whether its `==`, if it has one, tells its variants apart as `match` does.
+    pub apart: fn() -> bool,
+    /// Whether it has an order, which is that of its numbers.
+    pub ordered: fn() -> bool,
+}
+
+/// All variants of an enum, to ask how they compare: `(&Variants(&[Kind::A, Kind::B])).told_apart()`, and
+/// `(&&&Variants(..)).are_ordered(&[0, 1])` with their numbers.
+#[derive(Debug)]
+pub struct Variants<'a, T>(pub &'a [T]);
+
+/// The answer for enums that have `==`.
+pub trait VariantsCompared {
+    /// Whether each is equal to itself alone.
+    fn told_apart(&self) -> bool;
+}
+
+impl<T: PartialEq> VariantsCompared for Variants<'_, T> {
+    fn told_apart(&self) -> bool {
+        let all = || self.0.iter().enumerate();
+        all().all(|(i, one)| all().all(|(j, other)| (one == other) == (i == j) && (one != other) == (i != j)))
+    }
+}
+
+/// The answer for all others.
+pub trait VariantsMatched {
+    /// Nothing but `match` tells them apart.
+    fn told_apart(&self) -> bool {
+        true
+    }
+}
+
+impl<T> VariantsMatched for &Variants<'_, T> {}
+
+impl<T> Variants<'_, T> {
+    /// Whether something holds for all pairs and the order of their numbers.
+    fn all(&self, numbers: &[i128], holds: impl Fn(&T, &T, Ordering) -> bool) -> bool {
+        let all = || self.0.iter().zip(numbers);
+        all().all(|(one, i)| all().all(|(other, j)| holds(one, other, i.cmp(j))))
+    }
+}
+
+/// The answer for enums that have an order.
+pub trait VariantsInOrder {
+    /// Whether it is that of these numbers.
+    fn are_ordered(&self, numbers: &[i128]) -> bool;
+}
+
+impl<T: Ord + Copy> VariantsInOrder for &&Variants<'_, T> {
+    fn are_ordered(&self, numbers: &[i128]) -> bool {
+        (&**self).are_ordered(numbers)
+            && self.all(numbers, |&a, &b, order| {
+                let (least, most) = if order == Ordering::Greater { (b, a) } else { (a, b) };
+                a.cmp(&b) == order && a.min(b) == least && a.max(b) == most
+            })
+    }
+}
+
+/// The answer for those that have `<` alone.
+pub trait VariantsSomehow {
+    /// Whether it is that of these numbers.
+    fn are_ordered(&self, numbers: &[i128]) -> bool;
+}
+
+impl<T: PartialOrd> VariantsSomehow for &Variants<'_, T> {
+    fn are_ordered(&self, numbers: &[i128]) -> bool {
+        self.all(numbers, |a, b, order| {
+            a.partial_cmp(b) == Some(order)
+                && (a < b, a <= b, a > b, a >= b) == (order.is_lt(), order.is_le(), order.is_gt(), order.is_ge())
+        })
+    }
+}
+
+/// The answer for all others.
+pub trait VariantsUnordered {
+    /// There is no order.
+    fn are_ordered(&self, _: &[i128]) -> bool {
+        false
+    }
+}
+
+impl<T> VariantsUnordered for Variants<'_, T> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    enum Full {
+        One = 1,
+        Three = 3,
+    }
+    #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+    enum Some {
+        One,
+        Two,
+    }
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    enum None {
+        One,
+    }
+    /// Which is greater goes the other way round.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum Turned {
+        One,
+        Two,
+    }
+    impl PartialOrd for Turned {
+        fn partial_cmp(&self, other: &Turned) -> Option<Ordering> {
+            Option::Some(self.cmp(other))
+        }
+    }
+    impl Ord for Turned {
+        fn cmp(&self, other: &Turned) -> Ordering {
+            (*other as u8).cmp(&(*self as u8))
+        }
+    }
+
+    #[test]
+    #[allow(clippy::needless_borrow)] // As expansions ask.
+    fn orders_are_those_of_numbers_or_not() {
+        assert!((&&&Variants(&[Full::One, Full::Three])).are_ordered(&[1, 3]));
+        assert!(!(&&&Variants(&[Full::One, Full::Three])).are_ordered(&[3, 1]));
+        assert!((&&&Variants(&[Some::One, Some::Two])).are_ordered(&[0, 1]));
+        assert!(!(&&&Variants(&[None::One])).are_ordered(&[0]));
+        assert!(!(&&&Variants(&[Turned::One, Turned::Two])).are_ordered(&[0, 1]));
+        assert!((&Variants(&[Turned::One, Turned::Two])).told_apart());
+    }
+}
