@@ -235,6 +235,14 @@ impl Expr {
         }
     }
 
+    /// Whether it is a block, which gives a value and no place.
+    pub fn is_block(&self) -> bool {
+        match &self.kind {
+            Kind::Paren(inner) => inner.is_block(),
+            kind => matches!(kind, Kind::Block(_)),
+        }
+    }
+
     pub fn name(&self) -> Option<&str> {
         match &self.bare().kind {
             Kind::Name(name) => Some(name),

@@ -63,66 +63,115 @@ each! {
     array_by_value |x| {
         let mut a = [x % 4, 2, 3, 4];
         let mut s = 0;
-        for v in a { a[3] += v; a[0] = 9; s = s * 7 + v; }
+        for v in a {
+            a[3] += v;
+            a[0] = 9;
+            s = s * 7 + v;
+        }
         s + a[3] * 1000 + a[0]
     };
     array_enumerated |x| {
         let mut a = [x % 4, 2, 3];
         let mut s = 0;
-        for (k, v) in a.into_iter().enumerate() { a[2 - k] = 7; s = s * 9 + v; }
+        for (k, v) in a.into_iter().enumerate() {
+            a[2 - k] = 7;
+            s = s * 9 + v;
+        }
         s + a[0] * 1000
     };
     array_reversed |x| {
         let mut a = [x % 4, 2, 3];
         let mut s = 0;
-        for v in a.into_iter().rev() { a[0] += v; s = s * 9 + v; }
+        for v in a.into_iter().rev() {
+            a[0] += v;
+            s = s * 9 + v;
+        }
         s + a[0] * 1000
     };
     arrays_zipped |x| {
         let mut a = [x % 4, 2, 3];
         let mut b = [5u32, 6, 7];
         let mut s = 0;
-        for (p, q) in a.into_iter().zip(b) { a[2] = 1; b[1] += p; b[2] = 0; s = s * 9 + p * q; }
+        for (p, q) in a.into_iter().zip(b) {
+            a[2] = 1;
+            b[1] += p;
+            b[2] = 0;
+            s = s * 9 + p * q;
+        }
         s
     };
     rows_by_value |x| {
         let mut a = [[x % 4, 1], [2, 3]];
         let mut s = 0;
-        for row in a { a[1][0] += row[0]; a[1] = [7, 7]; for v in row { s = s * 9 + v; } }
+        for row in a {
+            a[1][0] += row[0];
+            a[1] = [7, 7];
+            for v in row {
+                s = s * 9 + v;
+            }
+        }
         s
     };
     one_row_by_value |x| {
         let mut a = [[x % 4, 1], [2, 3]];
         let (mut s, mut j) = (0, 0);
-        for v in a[j] { j = 1; a[0][1] += 5; s = s * 9 + v; }
+        for v in a[j] {
+            j = 1;
+            a[0][1] += 5;
+            s = s * 9 + v;
+        }
         s + a[0][1]
     };
     row_of_a_place_that_changes |x| {
         let a = [[x % 4, 1, 8], [2, 3, 5]];
         let (mut s, mut j) = (0, 0);
-        for v in &a[j] { j = 1; s = s * 9 + v; }
-        for v in a[j].iter() { j = 0; s = s * 9 + v; }
+        for v in &a[j] {
+            j = 1;
+            s = s * 9 + v;
+        }
+        for v in a[j].iter() {
+            j = 0;
+            s = s * 9 + v;
+        }
         s
     };
     tuples_by_value |x| {
         let mut a = [(x % 5, 2u32), (3, 4)];
         let mut s = 0;
-        for (p, q) in a { a[1].0 = 9; a[1] = (7, q); s = s * 9 + p + q; }
+        for (p, q) in a {
+            a[1].0 = 9;
+            a[1] = (7, q);
+            s = s * 9 + p + q;
+        }
         s * 10 + a[1].0 + a[1].1
     };
     changed_by_a_function |x| {
         let mut a = [x % 4, 2, 3];
         let mut s = 0;
-        for v in a { s = s * 9 + v + doubled(&mut a); }
+        for v in a {
+            s = s * 9 + v + doubled(&mut a);
+        }
         s + a[2]
     };
     changed_by_a_closure |x| {
         let mut a = [x % 4, 2, 3];
         let mut s = 0;
-        let mut change = |v: u32| { a[2] += v; a[2] };
+        let mut change = |v: u32| {
+            a[2] += v;
+            a[2]
+        };
         let b = [1, 2, 3];
-        for v in b { s = s * 9 + change(v); }
-        s + a.into_iter().map(|v| { a[2] += v; v }).fold(0, |s, v| s * 5 + v) + a[2]
+        for v in b {
+            s = s * 9 + change(v);
+        }
+        s + a
+            .into_iter()
+            .map(|v| {
+                a[2] += v;
+                v
+            })
+            .fold(0, |s, v| s * 5 + v)
+            + a[2]
     };
     in_a_function |x| {
         let a = [x % 5, 2, 3];
@@ -136,29 +185,51 @@ each! {
     field_by_value |x| {
         let mut p: Pair = Pair { a: [x % 5, 1, 2], n: 1 };
         let mut s = 0;
-        for v in p.a { p.n += v; s = s * 5 + v; }
-        for v in p.a { p.a[2] += 1; s = s * 5 + v; }
-        for v in p.a { p = Pair { a: [7, 7, 7], n: 2 }; s = s * 5 + v; }
+        for v in p.a {
+            p.n += v;
+            s = s * 5 + v;
+        }
+        for v in p.a {
+            p.a[2] += 1;
+            s = s * 5 + v;
+        }
+        for v in p.a {
+            p = Pair { a: [7, 7, 7], n: 2 };
+            s = s * 5 + v;
+        }
         s + p.n
     };
     through_a_reference |x| {
         let mut a = [x % 5, 1, 2];
         let r = &mut a;
         let mut s = 0;
-        for v in *r { r[2] += v; s = s * 5 + v; }
+        for v in *r {
+            r[2] += v;
+            s = s * 5 + v;
+        }
         s + a[2]
     };
     rows_by_reference |x| {
         let mut a = [[x % 5, 1], [2, 3]];
-        for row in a.iter_mut() { for v in row { *v += 3; } }
-        for row in &mut a { for v in row.iter_mut() { *v *= 2; } }
+        for row in a.iter_mut() {
+            for v in row {
+                *v += 3;
+            }
+        }
+        for row in &mut a {
+            for v in row.iter_mut() {
+                *v *= 2;
+            }
+        }
         a[0][0] + a[0][1] * 10 + a[1][0] * 100 + a[1][1] * 1000
     };
     unchanged |x| {
         let mut a = [x % 5, 1, 2];
         a[1] += x;
         let mut s = 0;
-        for v in a { s = s * 3 + v; }
+        for v in a {
+            s = s * 3 + v;
+        }
         s + a.into_iter().sum::<u32>()
     };
 }
@@ -178,7 +249,10 @@ each! {
     };
     own_copy_changes |x| {
         let mut c = x % 4;
-        let mut next = move || { c += 1; c };
+        let mut next = move || {
+            c += 1;
+            c
+        };
         let p = next();
         let q = next();
         p * 100 + q * 10 + c
@@ -192,7 +266,10 @@ each! {
     };
     copies_of_closures |x| {
         let mut k = x % 3;
-        let mut count = move || { k += 1; k };
+        let mut count = move || {
+            k += 1;
+            k
+        };
         count();
         let mut twice = move || count() + count();
         let t = twice();
@@ -200,27 +277,42 @@ each! {
     };
     borrowed_by_a_moved_closure |x| {
         let mut k = x % 3;
-        let mut count = |v: u32| { k += v; k };
+        let mut count = |v: u32| {
+            k += v;
+            k
+        };
         let mut twice = move || count(1) + count(2);
         let t = twice();
         t * 10 + k
     };
     made_when_called |x| {
         let mut k = x % 3;
-        let outer = |v: u32| { let g = move |w: u32| w * k + v; g(2) };
+        let outer = |v: u32| {
+            let g = move |w: u32| w * k + v;
+            g(2)
+        };
         let s = outer(1);
         k += 5;
         s * 100 + k
     };
     borrowing |x| {
         let mut s = x % 5;
-        let mut add = |v: u32| { s = s * 3 + v; s };
+        let mut add = |v: u32| {
+            s = s * 3 + v;
+            s
+        };
         let y = add(1) * 100 + add(x % 7);
         y ^ s
     };
     handed_to_an_iterator |x| {
         let mut c = x % 5;
-        let s = [3u32, 1, 4].iter().map(move |e| { c += e; c }).fold(0, |s, v| s * 10 + v);
+        let s = [3u32, 1, 4]
+            .iter()
+            .map(move |e| {
+                c += e;
+                c
+            })
+            .fold(0, |s, v| s * 10 + v);
         s * 10 + c
     };
     changed_down_the_chain |x| {
@@ -230,7 +322,10 @@ each! {
     };
     handed_by_name |x| {
         let mut c = x % 5;
-        let add = move |e: u32| { c += e; c };
+        let add = move |e: u32| {
+            c += e;
+            c
+        };
         let p: u32 = (1..4u32).map(add).sum();
         let q: u32 = (2..4u32).map(add).sum();
         c = 7;
@@ -238,19 +333,34 @@ each! {
     };
     handed_to_an_option |x| {
         let mut c = x % 5;
-        let p = (x % 2 == 0).then_some(3u32).map(move |e| { c += e; c }).unwrap_or(1);
+        let p = (x % 2 == 0)
+            .then_some(3u32)
+            .map(move |e| {
+                c += e;
+                c
+            })
+            .unwrap_or(1);
         p * 10 + c
     };
     handed_to_an_array |x| {
         let mut c = x % 5;
-        let a = [1u32, 2, 3].map(move |e| { c += e; c });
-        let b = [1u32; 20].map(move |e| { c += e; c });
+        let a = [1u32, 2, 3].map(move |e| {
+            c += e;
+            c
+        });
+        let b = [1u32; 20].map(move |e| {
+            c += e;
+            c
+        });
         c = 2;
         a[0] + a[1] * 7 + a[2] * 31 + b[19] * 1000 + c
     };
     shadowed_inside |x| {
         let mut k = x % 5;
-        let f = move |k: u32| { let k = k + 1; k * 2 };
+        let f = move |k: u32| {
+            let k = k + 1;
+            k * 2
+        };
         k += 1;
         f(k) * 10 + k
     };

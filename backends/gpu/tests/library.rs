@@ -426,7 +426,7 @@ fn half_floats() {
     let bits: Vec<u16> = (0..=u16::MAX).collect();
     let all: Vec<f16> = bits.iter().copied().map(f16::from_bits).collect();
     f("from_bits_f16").one(&bits, |a| Ok(f16::from_bits(a)));
-    f("to_bits_f16").one(&all, |a| Ok(if a.is_nan() { a.to_bits() | 0x200 } else { a.to_bits() }));
+    f("to_bits_f16").one(&all, |a| Ok(a.to_bits()));
     f("cast_f16_f32").one(&all, |a| Ok(a.to_f32()));
     f("cast_f16_f64").one(&all, |a| Ok(a.to_f64()));
     // Each, the middle of each and the next one, and what is just off that.

@@ -1,6 +1,7 @@
 //! What an iterator comes to: `.sum()`, `.fold(..)`, `.min_by(..)` and their kin, as a loop.
 
 use super::elaborate::{Elaborate, Item};
+use super::iterate::Iter;
 use super::options::ORDERING;
 use super::tree::{Count, Kind, Node, Statement, Target};
 use super::types::{Ty, Type};
@@ -72,7 +73,7 @@ impl Elaborate<'_> {
         let mut before = Vec::new();
         let scope = self.scope.clone();
         let copies = self.copies.len();
-        let iter = self.iterator(inner, &mut before)?;
+        let mut iter = self.iterator(inner, &mut before)?;
         for adaptor in &adaptors {
             self.take_closure(&adaptor.closure, &mut before);
         }
@@ -85,11 +86,21 @@ impl Elaborate<'_> {
         }
         let target = self.target();
         let total = self.read(total, at);
-        let length = self.count(&iter, at);
+        let mut length = self.count(&iter, at);
         let variable = self.variable("k", Ty::USIZE, false);
-        let position = self.read(variable, at);
+        let mut position = self.read(variable, at);
         let mut statements = Vec::new();
+        // From the end on, and what it gives counts from the beginning.
+        if name == "rposition" {
+            length = self.hold("length", length, &mut before);
+            iter = Iter::Rev(Box::new(iter), length.clone());
+        }
         let mut item = self.at(&iter, position.clone(), &mut statements);
+        if name == "rposition" {
+            let one = self.number(1, at);
+            let last = self.binary(Op::Sub, length.clone(), one);
+            position = self.binary(Op::Sub, last, position);
+        }
         // From the innermost out, each step may leave the item out.
         let mut filters: Vec<Filter> = Vec::new();
         for Adaptor { name, closure } in &adaptors {
@@ -274,7 +285,7 @@ impl Elaborate<'_> {
         let nothing = self.node(Kind::Unit, Ty::unit(), at);
         // The first one that fits.
         let first = match name {
-            "position" => Some((self.apply(&args[0], vec![item.clone()], at), position.clone())),
+            "position" | "rposition" => Some((self.apply(&args[0], vec![item.clone()], at), position.clone())),
             "find" => {
                 let holds = self.apply(&args[0], vec![item.clone()], at);
                 Some((holds, self.item_as_value(item.clone(), at)?))
@@ -295,19 +306,11 @@ impl Elaborate<'_> {
             to.push(Statement::Do(choice));
             return Some(());
         }
-        // The last one that fits.
-        if let "last" | "rposition" = name {
-            let (holds, value) = match args {
-                [closure] => (Some(self.apply(closure, vec![item], at)), position),
-                _ => (None, self.item_as_value(item, at)?),
-            };
+        if name == "last" {
+            let value = self.item_as_value(item, at)?;
             let some = self.some(value);
             self.same(&total.ty.clone(), &some.ty, at);
-            let set = self.after(vec![self.set(total.clone(), some)], nothing.clone());
-            to.push(Statement::Do(match holds {
-                Some(holds) => self.if_else(holds, set, nothing, at),
-                None => set,
-            }));
+            to.push(self.set(total.clone(), some));
             return Some(());
         }
         let value = self.item_as_value(item, at)?;

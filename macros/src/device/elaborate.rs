@@ -477,6 +477,7 @@ impl<'a> Elaborate<'a> {
 
     /// What a variable is bound to: another name for elements, or a value.
     pub fn item(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Item {
+        let at = Place::from(e);
         let edited = !self.quiet && self.edits.contains_key(&e.id);
         if !edited && !self.quiet {
             if let Some(item) = self.range_item(e, to) {
@@ -486,6 +487,16 @@ impl<'a> Elaborate<'a> {
                 return item;
             }
             match &e.bare().kind {
+                // What a block gives is a value of its own.
+                ir::Kind::Ref(_, inner) if inner.is_block() => {
+                    let value = self.expr(inner);
+                    if matches!(self.types.shallow(&value.ty), Ty::View(..)) {
+                        return self.item_of(value, to);
+                    }
+                    let variable = self.variable("value", value.ty.clone(), true);
+                    to.push(Statement::Let(variable, Some(value)));
+                    return Item::Place(self.read(variable, at));
+                }
                 ir::Kind::Ref(mutable, inner) => {
                     let element = matches!(&inner.bare().kind, ir::Kind::Index(_, index) if !matches!(index.bare().kind, ir::Kind::Range(..)));
                     if let Some(view) = self.view_but_element(inner, element, to) {
