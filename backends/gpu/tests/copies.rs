@@ -1,4 +1,4 @@
-//! Copies and references: what a loop goes over, and what a closure has captured, is what Rust says. A GPU gives what Rust gives.
+//! Copies and references: what a loop goes over, and what a closure has captured. A GPU gives what Rust gives.
 // One thing is written in many ways here.
 #![allow(clippy::all, unused_assignments)]
 
@@ -7,25 +7,6 @@ mod common;
 
 use common::annotated::refusal;
 use forall::{DeviceData, device, distributed_scan, foreach, kary_reduce};
-
-/// Functions of one number, on the GPU as in Rust.
-macro_rules! each {
-    ($($name:ident |$x:ident| $body:expr;)*) => {$(
-        #[test]
-        fn $name() {
-            #[foreach]
-            fn $name(xs: &[u32], out: &mut [u32]) {
-                for i in 0..xs.len() {
-                    let $x = xs[i];
-                    let r: u32 = $body;
-                    out[i] = r;
-                }
-            }
-            let xs: Vec<u32> = (0..60).map(|i| i * 7 % 23).collect();
-            same!($name(&xs) => vec![0u32; xs.len()]);
-        }
-    )*};
-}
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable, DeviceData)]
 #[repr(C)]

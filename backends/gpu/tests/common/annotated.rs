@@ -37,6 +37,25 @@ macro_rules! same {
     }};
 }
 
+/// Functions of one number, on the GPU as in Rust.
+macro_rules! each {
+    ($($name:ident |$x:ident| $body:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            #[foreach]
+            fn $name(xs: &[u32], out: &mut [u32]) {
+                for i in 0..xs.len() {
+                    let $x = xs[i];
+                    let r: u32 = $body;
+                    out[i] = r;
+                }
+            }
+            let xs: Vec<u32> = (0..60).map(|i| i * 7 % 23).collect();
+            same!($name(&xs) => vec![0u32; xs.len()]);
+        }
+    )*};
+}
+
 /// The same results as those that are expected, on one rank.
 pub fn gives<R: Send + PartialEq + std::fmt::Debug>(expected: &R, program: impl Fn() -> R + Sync) {
     gives_on(1..=1, expected, program);
