@@ -450,3 +450,110 @@ fn operators_of_bits() {
         out
     });
 }
+
+/// A complex number of integers.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, DeviceData)]
+#[repr(C)]
+struct Gauss {
+    re: i32,
+    im: i32,
+}
+
+#[device]
+impl Add for Gauss {
+    type Output = Gauss;
+    fn add(self, other: Gauss) -> Gauss {
+        Gauss { re: self.re + other.re, im: self.im + other.im }
+    }
+}
+
+#[device]
+impl Mul<i32> for Gauss {
+    type Output = Gauss;
+    fn mul(self, by: i32) -> Gauss {
+        Gauss { re: self.re * by, im: self.im * by }
+    }
+}
+
+#[device]
+impl Mul<Gauss> for i32 {
+    type Output = Gauss;
+    fn mul(self, by: Gauss) -> Gauss {
+        Gauss { re: self * by.re, im: self * by.im }
+    }
+}
+
+#[device]
+impl MulAssign<i64> for Gauss {
+    fn mul_assign(&mut self, by: i64) {
+        self.re *= by as i32;
+    }
+}
+
+#[device]
+fn tripled(a: Gauss) -> Gauss {
+    let w: Gauss = a * 3;
+    Gauss { re: w.re, im: 2 * w.im }
+}
+
+type Count = u32;
+
+#[foreach]
+fn of_integers(a: &[Gauss], n: &[Count], out: &mut [Gauss]) {
+    for i in 0..a.len() {
+        let k = i as i32 % 7;
+        let mut b = a[i] * k + 2 * a[i] + tripled(a[i]);
+        b *= 5;
+        // A name for a number is a number.
+        out[i] = b * -1 + Gauss { re: (n[i] * 2 + 1) as i32, im: 0 };
+    }
+}
+
+/// The function says what is handed to it.
+#[device]
+fn larger(a: Gauss, b: Gauss) -> Gauss {
+    Gauss { re: a.re.max(b.re), im: a.im + b.im }
+}
+
+#[kary_reduce(combine = larger)]
+fn of_literals(x: &[i32]) -> (i32, i32) {
+    let mut most = Gauss { re: i32::MIN, im: 0 };
+    for i in 0..x.len() {
+        most = larger(most, Gauss { re: x[i], im: 1 });
+    }
+    (most.re, most.im)
+}
+
+#[foreach]
+fn handed_literals(x: &[i32], out: &mut [i32]) {
+    for i in 0..x.len() {
+        let both = larger(Gauss { re: x[i], im: i as i32 }, Gauss { re: 3, im: 4 });
+        out[i] = both.re * both.im;
+    }
+}
+
+#[test]
+fn structs_beside_integers() {
+    let a: Vec<Gauss> = (0..300).map(|i| Gauss { re: i % 17 - 5, im: 3 * i }).collect();
+    let n: Vec<Count> = (0..300).map(|i| i * i).collect();
+    let mut expected = a.clone();
+    of_integers::sequential(&a, &n, &mut expected);
+    gives(&expected, || {
+        let mut out = a.clone();
+        of_integers(&a, &n, &mut out);
+        out
+    });
+}
+
+#[test]
+fn literals_of_structs_are_handed_on() {
+    let x: Vec<i32> = (0..300).map(|i| i * 77 % 101 - 40).collect();
+    gives(&of_literals::sequential(&x), || of_literals(&x));
+    let mut expected = x.clone();
+    handed_literals::sequential(&x, &mut expected);
+    gives(&expected, || {
+        let mut out = x.clone();
+        handed_literals(&x, &mut out);
+        out
+    });
+}

@@ -60,14 +60,19 @@ pub(super) fn unknown(name: &str) -> String {
     )
 }
 
+/// The types that an integer may have.
+pub(super) const INTEGERS: [Type; 10] =
+    [Type::I32, Type::U32, Type::Usize, Type::I64, Type::U64, Type::U8, Type::I8, Type::U16, Type::I16, Type::Isize];
+
 /// What calls and operators give and take, once the asks before are answered.
-pub(super) type Results<'r> = &'r mut dyn FnMut(&Source, &[Type]) -> Result<Option<Type>, String>;
+pub(super) type Results<'r> = &'r mut dyn FnMut(&Ask, &[Type]) -> Result<Option<Type>, String>;
 
 /// The answers to all asks, or what does not fit.
 pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>) -> Result<Vec<Type>, String> {
     let mut given = given.iter();
     let mut all: Vec<Type> = Vec::with_capacity(asks.len());
-    for Ask { name, source, taken } in asks {
+    for ask in asks {
+        let Ask { name, source, taken } = ask;
         let found = match source {
             Source::Given => given.next().copied().flatten(),
             Source::Part(of, part) => match (all[*of], *part) {
@@ -89,9 +94,7 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
                 Type::F64 => Some(Type::U64),
                 _ => None,
             },
-            Source::Result(_) | Source::Number(..) | Source::Operator(..) | Source::Operand(..) => {
-                results(source, &all)?
-            }
+            Source::Result(_) | Source::Number(..) | Source::Operator(..) | Source::Operand(..) => results(ask, &all)?,
         };
         let Some(found) = found else {
             return Err(match source {
@@ -103,19 +106,7 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
                 _ => unknown(name),
             });
         };
-        let integer = matches!(
-            found,
-            Type::I8
-                | Type::U8
-                | Type::I16
-                | Type::U16
-                | Type::I32
-                | Type::U32
-                | Type::I64
-                | Type::U64
-                | Type::Isize
-                | Type::Usize
-        );
+        let integer = INTEGERS.contains(&found);
         let fits = match taken {
             Taken::Any => true,
             Taken::Integer => integer,
@@ -165,13 +156,15 @@ pub(super) fn signature(text: &str, answers: &[Type]) -> String {
     text.split('$').enumerate().map(part).collect()
 }
 
-/// The type of one of the numbers that an argument is made of, in their order: arrays have one for all of their elements. What a
-/// function gives comes after its arguments.
-pub(super) fn number(signature: &str, argument: usize, part: usize) -> Option<Type> {
+/// The type of one of the numbers and structs that an argument is made of, in their order: arrays have one for all of their
+/// elements. What a function gives comes after its arguments. Structs are among those that it asks for.
+pub(super) fn number(signature: &str, asked: &[Type], argument: usize, part: usize) -> Option<Type> {
     let (arguments, result) = signature.strip_prefix("fn(")?.rsplit_once(") -> ")?;
     let mut all = if arguments.is_empty() { Vec::new() } else { split(arguments, ',') };
     all.push(result);
-    parts(all.get(argument)?.trim_start_matches("&mut ")).get(part).and_then(|name| scalar(name))
+    let named = |name: &str| asked.iter().copied().find(|ty| matches!(ty, Type::Struct(_)) && ty.to_string() == name);
+    let parts = parts(all.get(argument)?.trim_start_matches("&mut "));
+    parts.get(part).and_then(|name| scalar(name).or_else(|| named(name)))
 }
 
 /// The names that a type is made of, with tuples, arrays and options opened.
@@ -520,14 +513,26 @@ mod tests {
     #[test]
     fn numbers_of_signatures_are_found() {
         let signature = "fn(a::S, &mut f32, (u8, i64), [i8; 3], usize, Option<u8>) -> ()";
-        let all: Vec<Option<Type>> = (0..7).map(|k| number(signature, k, 0)).collect();
+        let all: Vec<Option<Type>> = (0..7).map(|k| number(signature, &[], k, 0)).collect();
         let (byte, float) = (Some(Type::U8), Some(Type::F32));
         assert_eq!(all, [None, float, byte, Some(Type::I8), Some(Type::Usize), byte, None]);
-        assert_eq!([1, 2].map(|part| number(signature, 2, part)), [Some(Type::I64), None]);
+        assert_eq!([1, 2].map(|part| number(signature, &[], 2, part)), [Some(Type::I64), None]);
         let nested = "fn([([u16; 2], a::G<f32, u8>, Option<(bool, i8)>); 3]) -> f32";
-        let all: Vec<Option<Type>> = (0..5).map(|part| number(nested, 0, part)).collect();
+        let all: Vec<Option<Type>> = (0..5).map(|part| number(nested, &[], 0, part)).collect();
         assert_eq!(all, [Some(Type::U16), None, Some(Type::Bool), Some(Type::I8), None]);
-        assert_eq!((number(nested, 1, 0), number("fn() -> (u8, f32)", 0, 1)), (Some(Type::F32), Some(Type::F32)));
+        assert_eq!(
+            (number(nested, &[], 1, 0), number("fn() -> (u8, f32)", &[], 0, 1)),
+            (Some(Type::F32), Some(Type::F32))
+        );
+    }
+
+    #[test]
+    fn structs_of_signatures_are_among_those_that_are_asked_for() {
+        let pair = Type::Struct(&PAIR);
+        let asked = [Type::F32, Type::Struct(&MANY), pair];
+        assert_eq!(number("fn(&mut a::Pair_, (u8, a::Pair_)) -> ()", &asked, 0, 0), Some(pair));
+        assert_eq!(number("fn(&mut a::Pair_, (u8, a::Pair_)) -> ()", &asked, 1, 1), Some(pair));
+        assert_eq!(number("fn(a::Other) -> ()", &asked, 0, 0), None);
     }
 
     #[test]

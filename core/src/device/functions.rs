@@ -5,7 +5,7 @@
 //! alone. Those that are marked are collected over all crates of the program. What is found at the first launch is compared
 //! with the signature, and put together to one program.
 
-use super::asks::{self, Ask, Declared, Source};
+use super::asks::{self, Ask, Declared, Source, Taken};
 use super::{Array, Program, Struct, Type, resolved};
 pub use inventory;
 use std::any::TypeId;
@@ -151,6 +151,8 @@ struct Known {
     name: &'static str,
     signature: String,
     result: Option<Type>,
+    /// The types that it asks for.
+    asked: Vec<Type>,
     /// Its text, with the types that it asks for, and where its values and tables begin.
     source: String,
     callees: Vec<usize>,
@@ -239,20 +241,24 @@ impl Composing {
         given: &[Option<Type>],
     ) -> Result<(Vec<usize>, Vec<Type>), String> {
         // What a call gives tells the type of whose method another one calls.
-        let answers = asks::answers(asks, given, &mut |source, answers| match source {
+        let answers = asks::answers(asks, given, &mut |ask, answers| match &ask.source {
             Source::Result(call) => {
                 let callee = self.callee(&calls[*call], callees, answers)?;
                 Ok(self.known(callee).and_then(|function| function.result))
             }
             Source::Number(call, argument, part) => {
                 let callee = self.callee(&calls[*call], callees, answers)?;
-                Ok(self.known(callee).and_then(|function| asks::number(&function.signature, *argument, *part)))
+                Ok(self
+                    .known(callee)
+                    .and_then(|function| asks::number(&function.signature, &function.asked, *argument, *part)))
             }
             Source::Operator(name, left, right) => {
                 let sides = [left, right].map(|side| resolved(*side, answers));
                 Ok(Some(self.between(name, sides)?.0))
             }
-            Source::Operand(name, other, side) => self.operand(name, resolved(*other, answers), *side).map(Some),
+            Source::Operand(name, other, side) => {
+                self.operand(name, resolved(*other, answers), *side, ask.taken).map(Some)
+            }
             _ => Ok(None),
         })?;
         let mut called = Vec::new();
@@ -360,12 +366,16 @@ impl Composing {
     }
 
     /// The type of a literal beside a value of a type.
-    fn operand(&mut self, name: &str, other: Type, side: usize) -> Result<Type, String> {
+    fn operand(&mut self, name: &str, other: Type, side: usize, taken: Taken) -> Result<Type, String> {
         if !matches!(other, Type::Struct(_) | Type::Array(..)) {
             return Ok(other);
         }
+        let candidates: &[Type] = match taken {
+            Taken::Float => &[Type::F32, Type::F64],
+            _ => &asks::INTEGERS,
+        };
         let mut found = Vec::new();
-        for ty in [Type::F32, Type::F64] {
+        for &ty in candidates {
             let owner = if side == 0 { ty } else { other };
             for callee in self.of_traits(name, owner)? {
                 let sides = self.known(callee).and_then(|function| asks::operands(&function.signature));
@@ -383,7 +393,9 @@ impl Composing {
             ([], _) => Err(format!(
                 "`{name}` of `{other}` and a number is not marked: put `#[forall::device]` above the `impl` that has it"
             )),
-            _ => Err(format!("`{name}` of `{other}` takes several kinds of numbers: write `2.0_f32`, with its type")),
+            _ => Err(format!(
+                "`{name}` of `{other}` takes several kinds of numbers: write `2.0_f32` or `2_i32`, with its type"
+            )),
         }
     }
 
@@ -527,6 +539,7 @@ impl Composing {
             name,
             signature: asks::signature(function.signature, &answers),
             result: function.result.map(|ty| resolved(ty, &answers)),
+            asked: answers,
             source,
             callees,
             firsts,

@@ -66,11 +66,31 @@ impl Types {
         let (left, right) = (self.shallow(left), self.shallow(right));
         match (is_open(&left), is_open(&right)) {
             (true, true) => false,
-            (true, false) => !is_float(&right),
+            // Beside integers, what is not known is one mostly: an index, a count.
+            (true, false) => !is_float(&right) && !self.may_be_struct(&left),
             // A number is not changed by what is no number.
-            (false, true) => assigns || !is_float(&left),
+            (false, true) => assigns || !is_float(&left) && !self.may_be_struct(&right),
             (false, false) => true,
         }
+    }
+
+    /// Whether a type is one that the author has given a name, or has parts, or is what an operator gives of such.
+    fn may_be_struct(&self, ty: &Ty) -> bool {
+        let (mut next, mut seen) = (vec![ty], Vec::new());
+        while let Some(ty) = next.pop() {
+            let Ty::Unknown(number) = self.shallow(ty) else { continue };
+            if seen.contains(&number) {
+                continue;
+            }
+            seen.push(number);
+            let is = |other: usize| matches!(self.shallow(&Ty::Unknown(other)), Ty::Unknown(other) if other == number);
+            if !self.unknowns[number].parts.is_empty() || self.given.values().any(|named| is(*named)) {
+                return true;
+            }
+            let of = self.operators.iter().filter(|operator| !operator.plain && is(operator.result));
+            next.extend(of.flat_map(Operator::sides));
+        }
+        false
     }
 
     /// The type of what an operator gives, and its number, if there is more to be known; nothing where its sides do not fit.
@@ -133,7 +153,7 @@ impl Types {
 
     /// Where nobody tells the types of both sides, they are the same. A literal has the type that the other side asks for.
     pub(super) fn finish_operators(&mut self) {
-        let is_literal = |this: &Self, ty: &Ty| matches!(this.shallow(ty), Ty::Unknown(number) if this.unknowns[number].literal == Literal::Float);
+        let is_literal = |this: &Self, ty: &Ty| matches!(this.shallow(ty), Ty::Unknown(number) if this.unknowns[number].literal != Literal::Any);
         let tells = |this: &Self, ty: &Ty| {
             let ty = this.shallow(ty);
             is_literal(this, &ty) || !matches!(ty, Ty::Unknown(_)) || this.has_answer(&ty)
