@@ -378,5 +378,5 @@ cases! {
 
 fn samples(n: usize) -> Vec<Sample> {
     let (values, weights) = (naturals(n, 1, 100), naturals(n, 2, 9));
-    values.iter().zip(&weights).map(|(value, weight)| Sample { value: *value as u32, weight: *weight as u32 }).collect()
+    values.iter().zip(&weights).map(|(value, weight)| Sample { value: *value, weight: *weight }).collect()
 }

@@ -142,7 +142,8 @@ impl Elaborate<'_> {
                 self.obstacle(
                     at,
                     format!(
-                        "`{name}` is a `move` closure with a copy of `{captured}`, and `{captured}` may change after that:                          make the closure inside of the loop, or give `{captured}` another name before it"
+                        "`{name}` is a `move` closure with a copy of `{captured}`, and `{captured}` may change after that: \
+                         make the closure inside of the loop, or give `{captured}` another name before it"
                     ),
                 );
             }
