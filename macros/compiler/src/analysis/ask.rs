@@ -4,12 +4,12 @@
 //! compute the same places as the loop will, and must change nothing: where a place depends on what is gathered, or on
 //! what iterations change, there is no such part, and the slice is fetched whole.
 
-use crate::classify::{Class, Loop, SlotKind};
 use crate::ir::names::bindings;
 use crate::ir::names::writable_names;
 use crate::ir::{Block, Expr, For, Kind, Pattern, Statement, StatementKind};
 use crate::language::array;
 use crate::language::methods::{self, Given};
+use crate::plan::{Class, Plan, SlotKind};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -26,7 +26,7 @@ pub struct AskingPart {
 
 /// The part of a loop's body that asks for elements of the slices `gathered`, given with their slots. Of the slices `missing`
 /// nothing is there yet when it runs.
-pub fn asking_part(found: &Loop, gathered: &BTreeMap<&str, usize>, missing: &[&str]) -> Option<AskingPart> {
+pub fn asking_part(found: &Plan, gathered: &BTreeMap<&str, usize>, missing: &[&str]) -> Option<AskingPart> {
     let body = &found.f.body;
     let mut header = Vec::new();
     found.source.arrays(&mut header);
@@ -60,7 +60,7 @@ pub fn asking_part(found: &Loop, gathered: &BTreeMap<&str, usize>, missing: &[&s
 
 /// The names whose values are not known before the loop runs: what is gathered, what iterations change, and what is
 /// computed from these or under a condition on them.
-fn tainted(found: &Loop, missing: &[&str]) -> HashSet<String> {
+fn tainted(found: &Plan, missing: &[&str]) -> HashSet<String> {
     let mut tainted: HashSet<String> = missing.iter().map(|&name| name.to_owned()).collect();
     let written = |kind: SlotKind| matches!(kind, SlotKind::Write | SlotKind::Everywhere);
     tainted.extend(found.slots.iter().filter(|slot| written(slot.kind)).map(|slot| slot.name.clone()));
