@@ -1,7 +1,7 @@
 //! Distributed slices: what a loop reads and writes of them, and where.
 
-use crate::analysis::ask::{AskingPart, asking_part};
 use super::Classifier;
+use crate::analysis::ask::{AskingPart, asking_part};
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::function::{Attribute, Marker};
 use crate::index::Known;
