@@ -22,4 +22,6 @@ pub mod tree;
 
 pub use assemble::functions::translate as translate_function;
 pub use assemble::loops::translate;
+pub use contract::Translation;
 pub use infer::written::of_option;
+pub use tree::Obstacle;

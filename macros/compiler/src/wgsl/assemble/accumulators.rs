@@ -1,8 +1,8 @@
 //! What accumulators start from, and how chunks of them are put together, as text.
 
-use crate::classify::{Accumulator, Class, Loop};
 use crate::ir::Op;
 use crate::ir::report::Place;
+use crate::plan::{Accumulator, Class, Plan};
 use crate::wgsl::emit::text::{Emit, Value};
 use crate::wgsl::tree::{Component, LoopBody, Merge, Node, NodeKind, Total, Ty};
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ pub enum Step {
 
 pub fn identity(
     emit: &mut Emit<'_>,
-    found: &Loop,
+    found: &Plan,
     parts: &LoopBody,
     initial: &HashMap<(usize, usize), usize>,
 ) -> String {
@@ -54,7 +54,7 @@ pub fn set(emit: &mut Emit<'_>, number: usize, part: Component, ty: &Ty, kind: N
 }
 
 /// `fa_merge`, or `fa_advance`.
-pub fn merges(emit: &mut Emit<'_>, found: &Loop, parts: &LoopBody, step: Step) -> String {
+pub fn merges(emit: &mut Emit<'_>, found: &Plan, parts: &LoopBody, step: Step) -> String {
     let head = match step {
         Step::Merge => "fn fa_merge(earlier: State, later: State) -> State",
         Step::Advance => "fn fa_advance(value: State, chunk: State) -> State",

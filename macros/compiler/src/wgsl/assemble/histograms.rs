@@ -1,8 +1,7 @@
 //! Histograms as devices have them.
 
-use crate::analysis::scalar::Operator;
-use crate::classify::Class;
 use crate::ir::Op;
+use crate::plan::{Class, Operator};
 use crate::wgsl::contract::{Bins, Type};
 
 /// A histogram as a device has it, or why it has none such.

@@ -1,8 +1,8 @@
 //! A loop as a program.
 
-use crate::classify::{Class, Loop, SlotKind};
 use crate::front::function::Function;
 use crate::ir::report::{Place, shown};
+use crate::plan::{Class, Plan, SlotKind};
 use crate::wgsl::assemble::accumulators::{Step, identity, merges};
 use crate::wgsl::assemble::captured::{label, paths, tables_of, used};
 use crate::wgsl::assemble::histograms;
@@ -17,7 +17,7 @@ use quote::quote;
 use std::collections::HashMap;
 
 /// Translates a loop, or says what is in the way. Errors of the author's are not looked for: the loop has been checked.
-pub fn translate(function: &Function, found: &Loop) -> Result<Translation, Vec<Obstacle>> {
+pub fn translate(function: &Function, found: &Plan) -> Result<Translation, Vec<Obstacle>> {
     let obstacles = refused(found);
     if !obstacles.is_empty() {
         return Err(obstacles);
@@ -34,7 +34,7 @@ pub fn translate(function: &Function, found: &Loop) -> Result<Translation, Vec<O
 }
 
 /// What devices do not do at all yet.
-pub fn refused(found: &Loop) -> Vec<Obstacle> {
+pub fn refused(found: &Plan) -> Vec<Obstacle> {
     let place = Place::from(found.f.span);
     let mut obstacles = Vec::new();
     let mut refuse = |place: Place, what: String| obstacles.push(Obstacle { place, what });
@@ -59,7 +59,7 @@ pub fn refused(found: &Loop) -> Vec<Obstacle> {
 }
 
 /// The text, once all types are known.
-pub fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: LoopBody) -> Result<Translation, Vec<Obstacle>> {
+pub fn write(mut elaborate: Elaborate<'_>, found: &Plan, parts: LoopBody) -> Result<Translation, Vec<Obstacle>> {
     let mut obstacles = std::mem::take(&mut elaborate.obstacles);
     let mut types = std::mem::take(&mut elaborate.types);
     let mut refuse = |place: Place, what: String| {

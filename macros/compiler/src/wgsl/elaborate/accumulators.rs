@@ -1,8 +1,8 @@
 //! Updates of what the loop collects in.
 
-use crate::classify::Class;
 use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
+use crate::plan::Class;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::{Binding, lookup};
 use crate::wgsl::elaborate::std::methods::seen_through;

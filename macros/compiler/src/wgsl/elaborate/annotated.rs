@@ -4,8 +4,8 @@
 //! does no harm; inside, it is an obstacle.
 
 use crate::analysis::slice::Sliced;
-use crate::classify::{Class, Loop};
 use crate::ir::report::{Place, shown};
+use crate::plan::{Class, Plan};
 use crate::wgsl::contract::Given;
 use crate::wgsl::elaborate::context::{Collected, Elaborate, Frame};
 use crate::wgsl::elaborate::merges::merge;
@@ -57,7 +57,7 @@ impl<'a> Elaborate<'a> {
     }
 
     /// Remembers where the loop is: what is outside of it is captured from here.
-    pub fn enter_loop(&mut self, found: &Loop) {
+    pub fn enter_loop(&mut self, found: &Plan) {
         self.around = self.scope.clone();
         self.quiet = false;
         self.frames =
@@ -66,7 +66,7 @@ impl<'a> Elaborate<'a> {
 }
 
 /// Where the loop stands, all names before it are known.
-pub fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Loop) {
+pub fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Plan) {
     let place = Place::from(found.f.span);
     // The elements of the iteration before are variables.
     for carried in &found.carried {
@@ -153,7 +153,7 @@ pub fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Loop) {
 
 /// What replaces updates in a chunk: those of the level start from the identity, those of higher levels are left out, and
 /// those of lower ones stay as they are.
-pub fn edits(found: &Loop, level: usize) -> HashMap<crate::ir::Id, TokenStream> {
+pub fn edits(found: &Plan, level: usize) -> HashMap<crate::ir::Id, TokenStream> {
     let mut edits = HashMap::new();
     for accumulator in &found.accumulators {
         match accumulator.level.cmp(&level) {
@@ -167,7 +167,7 @@ pub fn edits(found: &Loop, level: usize) -> HashMap<crate::ir::Id, TokenStream> 
     edits
 }
 
-pub fn iteration(this: &mut Elaborate<'_>, found: &Loop, position: Var, place: Place) -> Vec<Statement> {
+pub fn iteration(this: &mut Elaborate<'_>, found: &Plan, position: Var, place: Place) -> Vec<Statement> {
     let mut statements = Vec::new();
     // Variables and buffers that every iteration sets before it reads them.
     for accumulator in found.accumulators.iter().filter(|a| matches!(a.class, Class::Scratch)) {

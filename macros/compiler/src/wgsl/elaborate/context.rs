@@ -1,11 +1,11 @@
 //! What elaboration knows while it goes through a function, and what it has found.
 
 use crate::analysis::slice::Sliced;
-use crate::classify::Loop;
 use crate::front::function::Function;
 use crate::front::lower::Lower;
 use crate::ir::Id;
 use crate::ir::report::{Place, shown};
+use crate::plan::Plan;
 use crate::wgsl::contract::Given;
 use crate::wgsl::elaborate::scope::{Binding, Closure, Named, Scope, number_in};
 use crate::wgsl::infer::types::Types;
@@ -72,7 +72,7 @@ pub struct ArrayCopy {
 pub struct Elaborate<'a> {
     /// The annotated function and its loop. A function for devices is neither.
     pub function: Option<&'a Function>,
-    pub found: Option<&'a Loop>,
+    pub found: Option<&'a Plan>,
     pub types: Types,
     pub variables: Vec<Variable>,
     pub obstacles: Vec<Obstacle>,
@@ -115,7 +115,7 @@ pub struct Elaborate<'a> {
 
 impl<'a> Elaborate<'a> {
     /// For a loop.
-    pub fn new(function: &'a Function, found: &'a Loop) -> Self {
+    pub fn new(function: &'a Function, found: &'a Plan) -> Self {
         Elaborate { function: Some(function), found: Some(found), ..Elaborate::outside_of_loops() }
     }
 

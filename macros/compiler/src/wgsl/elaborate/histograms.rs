@@ -1,9 +1,9 @@
 //! Histograms: values that are put into elements of an array, all by one operator.
 
-use crate::analysis::scalar::{Operator, operands};
-use crate::classify::Class;
+use crate::analysis::scalar::operands;
 use crate::ir::report::{Place, shown};
 use crate::ir::{self, Expr, Op, StatementKind};
+use crate::plan::{Class, Operator};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::tree::{Array, Node, NodeKind, Statement, Total, Ty};
 

@@ -1,8 +1,8 @@
 //! How two chunks of an accumulator are put together.
 
-use crate::classify::{Accumulator, Class};
 use crate::ir::Op;
 use crate::ir::report::Place;
+use crate::plan::{Accumulator, Class};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::tree::{Item, Merge, Node, Total, Ty};
 use proc_macro2::TokenStream;

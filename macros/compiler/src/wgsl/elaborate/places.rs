@@ -1,8 +1,8 @@
 //! Places: what is changed, and what may be.
 
-use crate::classify::SlotKind;
 use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
+use crate::plan::SlotKind;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::infer::operators::is_arithmetic;
 use crate::wgsl::tree::{Array, Node, NodeKind, Statement, Ty};
