@@ -280,7 +280,7 @@ struct Part<'a> {
 fn is_plain(e: &Expr) -> bool {
     let primitive = |path: &TokenStream| {
         let first = path.clone().into_iter().next().map(|token| token.to_string());
-        first.is_some_and(|name| crate::wgsl::Type::named(&name).is_some())
+        first.is_some_and(|name| crate::wgsl::contract::Type::named(&name).is_some())
     };
     let mut plain = true;
     e.walk(&mut |e| {

@@ -1,9 +1,12 @@
 //! From a classified loop to calls into `core`. After checking, nothing here can fail.
 
 mod accumulator;
-pub mod callees;
+mod callees;
+pub mod contract;
+pub mod device_data;
 mod kernel;
 mod lanes;
+pub mod marked;
 mod program;
 mod verification;
 
