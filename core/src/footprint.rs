@@ -7,6 +7,9 @@
 //!
 //! Nothing is guessed: what cannot be held in this form becomes [`Index::UNKNOWN`], which lies inside no slice.
 
+use smallvec::SmallVec;
+use std::ops::{Deref, Range};
+
 /// How many inner counters an affine form can hold; more become part of its interval.
 const TERMS: usize = 4;
 
@@ -726,6 +729,35 @@ pub struct Access {
     /// Whether it is one of those of which the macro has proved that they never meet, unless what they are computed from
     /// wraps around: of a square matrix that is filled from one triangle, or of a triangle that is packed row by row.
     pub apart: bool,
+}
+
+/// What a range of iterations touches.
+#[derive(Debug, Default)]
+pub struct Accesses(SmallVec<[Access; 8]>);
+
+/// Gives the accesses of a range of positions.
+pub type Footprint<'f> = dyn Fn(Range<usize>, &mut Accesses) + Sync + 'f;
+
+impl Accesses {
+    /// The accesses of a range of positions.
+    pub(crate) fn of(footprint: &Footprint<'_>, positions: Range<usize>) -> Self {
+        let mut accesses = Accesses::default();
+        footprint(positions, &mut accesses);
+        accesses
+    }
+
+    /// Adds some.
+    pub fn add(&mut self, accesses: &[Access]) {
+        self.0.extend_from_slice(accesses);
+    }
+}
+
+impl Deref for Accesses {
+    type Target = [Access];
+
+    fn deref(&self) -> &[Access] {
+        &self.0
+    }
 }
 
 impl Access {

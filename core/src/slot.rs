@@ -13,7 +13,7 @@ mod list;
 mod read;
 mod write;
 
-pub use gather::{GatherSlot, GatherWindow, Gathered};
-pub use list::{Slot, Slots, Windows};
-pub use read::{ReadSlot, ReadWindow};
-pub use write::{WriteSlot, WriteWindow};
+pub use gather::{GatherSlot, Gathered};
+pub use list::{List, Opened, Slot, Slots};
+pub use read::ReadSlot;
+pub use write::WriteSlot;

@@ -36,7 +36,14 @@ impl<T> Window<T> {
         Window { base: first.wrapping_sub(lo), lo, hi, len }
     }
 
+    /// The same addresses, as those of elements of another type.
+    #[inline]
+    pub(crate) fn cast<U>(self) -> Window<U> {
+        Window { base: self.base.cast(), lo: self.lo, hi: self.hi, len: self.len }
+    }
+
     /// The elements held.
+    #[inline]
     pub fn held(&self) -> Range<usize> {
         self.lo..self.hi
     }

@@ -1,7 +1,7 @@
 //! An array that a loop only reads.
 
 use super::exchange::{Apart, any_remote, assemble, fetch};
-use super::list::{Slot, Slots, Windows};
+use super::list::{List, Opened, Slot, Slots};
 use crate::data::{Layout, Local};
 use crate::device::Part;
 use crate::element::Element;
@@ -11,63 +11,30 @@ use crate::view::{Proof, ReadPart, Reads, Window};
 use std::ops::Range;
 
 impl<T: Element, Tail: Slots> Slots for (ReadSlot<'_, T>, Tail) {
-    type Windows = (ReadWindow<T>, Tail::Windows);
-
-    fn each(&mut self, visit: &mut dyn FnMut(&mut dyn Slot)) {
-        visit(&mut self.0);
-        self.1.each(visit);
-    }
-
-    fn windows(&mut self) -> Self::Windows {
-        (ReadWindow(self.0.window), self.1.windows())
-    }
-
-    fn parts<'p>(&'p self, to: &mut Vec<Part<'p>>) {
-        to.push(self.0.part());
-        self.1.parts(to);
-    }
-}
-
-/// The address of an array that the loop reads.
-#[derive(Debug)]
-pub struct ReadWindow<T>(Window<T>);
-
-impl<T> Clone for ReadWindow<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for ReadWindow<T> {}
-
-impl<T: Element, Tail: Windows> Windows for (ReadWindow<T>, Tail) {
     type Fast<'w> = (ReadPart<'w, T>, Tail::Fast<'w>);
     type Checked<'w> = (Reads<'w, T, true>, Tail::Checked<'w>);
 
-    fn scattered(&self) -> bool {
-        self.1.scattered()
-    }
-
-    fn held(&self, visit: &mut dyn FnMut(Range<usize>)) {
-        visit(self.0.0.held());
-        self.1.held(visit);
+    fn list<'s>(&'s mut self, to: &mut List<'s>) {
+        to.push(&mut self.0);
+        self.1.list(to);
     }
 
     #[inline]
-    unsafe fn fast<'w>(&self, hulls: &[Range<usize>]) -> Self::Fast<'w> {
+    unsafe fn fast<'w>(windows: &[Opened], hulls: &[Range<usize>]) -> Self::Fast<'w> {
+        let window = windows[0].window::<T>();
         // A reader may have the whole window: sharing it harms nobody.
-        let held = self.0.0.held();
+        let held = window.held();
         // SAFETY: the caller's promise; indices inside the hull are inside the whole window too.
         unsafe {
-            let slice = self.0.0.slice(held.clone());
-            ((slice, Proof::new(held.start, self.0.0.len())), self.1.fast(&hulls[1..]))
+            let part = (window.slice(held.clone()), Proof::new(held.start, window.len()));
+            (part, Tail::fast(&windows[1..], &hulls[1..]))
         }
     }
 
     #[inline]
-    unsafe fn checked<'w>(&self) -> Self::Checked<'w> {
+    unsafe fn checked<'w>(windows: &[Opened]) -> Self::Checked<'w> {
         // SAFETY: the caller's promise.
-        unsafe { (Reads::checked(self.0.0), self.1.checked()) }
+        unsafe { (Reads::checked(windows[0].window()), Tail::checked(&windows[1..])) }
     }
 }
 
@@ -118,6 +85,14 @@ impl<T: Element> Slot for ReadSlot<'_, T> {
 
     fn writes(&self) -> bool {
         false
+    }
+
+    fn opened(&self) -> Opened {
+        Opened::whole(self.window)
+    }
+
+    fn held(&self) -> Range<usize> {
+        self.window.held()
     }
 
     fn part(&self) -> Part<'_> {

@@ -1,7 +1,7 @@
 //! An array that a loop writes.
 
 use super::exchange::{Apart, any_remote, apply_changes, assemble, fetch, note_changes};
-use super::list::{Slot, Slots, Windows};
+use super::list::{List, Opened, Slot, Slots};
 use crate::comm::collective;
 use crate::data::{Layout, LocalMut, overlap};
 use crate::device::Part;
@@ -12,61 +12,28 @@ use crate::view::{Proof, Window, WritePart, Writes};
 use std::ops::Range;
 
 impl<T: Element, Tail: Slots> Slots for (WriteSlot<'_, T>, Tail) {
-    type Windows = (WriteWindow<T>, Tail::Windows);
-
-    fn each(&mut self, visit: &mut dyn FnMut(&mut dyn Slot)) {
-        visit(&mut self.0);
-        self.1.each(visit);
-    }
-
-    fn windows(&mut self) -> Self::Windows {
-        (WriteWindow(self.0.window), self.1.windows())
-    }
-
-    fn parts<'p>(&'p self, to: &mut Vec<Part<'p>>) {
-        to.push(self.0.part());
-        self.1.parts(to);
-    }
-}
-
-/// The address of an array that the loop writes.
-#[derive(Debug)]
-pub struct WriteWindow<T>(Window<T>);
-
-impl<T> Clone for WriteWindow<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for WriteWindow<T> {}
-
-impl<T: Element, Tail: Windows> Windows for (WriteWindow<T>, Tail) {
     type Fast<'w> = (WritePart<'w, T>, Tail::Fast<'w>);
     type Checked<'w> = (Writes<'w, T, true>, Tail::Checked<'w>);
 
-    fn scattered(&self) -> bool {
-        self.1.scattered()
-    }
-
-    fn held(&self, visit: &mut dyn FnMut(Range<usize>)) {
-        visit(self.0.0.held());
-        self.1.held(visit);
+    fn list<'s>(&'s mut self, to: &mut List<'s>) {
+        to.push(&mut self.0);
+        self.1.list(to);
     }
 
     #[inline]
-    unsafe fn fast<'w>(&self, hulls: &[Range<usize>]) -> Self::Fast<'w> {
+    unsafe fn fast<'w>(windows: &[Opened], hulls: &[Range<usize>]) -> Self::Fast<'w> {
+        let (window, hull) = (windows[0].window::<T>(), hulls[0].clone());
         // SAFETY: the caller's promise.
         unsafe {
-            let slice = self.0.0.slice_mut(hulls[0].clone());
-            ((slice, Proof::new(hulls[0].start, self.0.0.len())), self.1.fast(&hulls[1..]))
+            let proof = Proof::new(hull.start, window.len());
+            ((window.slice_mut(hull), proof), Tail::fast(&windows[1..], &hulls[1..]))
         }
     }
 
     #[inline]
-    unsafe fn checked<'w>(&self) -> Self::Checked<'w> {
+    unsafe fn checked<'w>(windows: &[Opened]) -> Self::Checked<'w> {
         // SAFETY: the caller's promise.
-        unsafe { (Writes::checked(self.0.0), self.1.checked()) }
+        unsafe { (Writes::checked(windows[0].window()), Tail::checked(&windows[1..])) }
     }
 }
 
@@ -125,6 +92,14 @@ impl<T: Element> Slot for WriteSlot<'_, T> {
 
     fn writes(&self) -> bool {
         true
+    }
+
+    fn opened(&self) -> Opened {
+        Opened::whole(self.window)
+    }
+
+    fn held(&self) -> Range<usize> {
+        self.window.held()
     }
 
     fn part(&self) -> Part<'_> {
