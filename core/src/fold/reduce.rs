@@ -7,7 +7,7 @@ use super::opaque::Opaque;
 use super::over_ranks::over_ranks;
 use super::panics::Panics;
 use super::plan::Wishes;
-use super::runner::{Arrays, Checked, Fast, Runner};
+use super::runner::{Body, Checked, Fast, Runner};
 use super::tree::Tree;
 use crate::accumulate::Accumulator;
 use crate::lock::lock;
@@ -74,9 +74,6 @@ impl Parts<'_> {
         lock(&self.turn).empty.append(&mut ready);
     }
 }
-
-/// A body that goes over the arrays for a range of positions, with what a chunk collects and what the worker carries.
-type Body<'b> = dyn Fn([&mut Opaque; 2], &Arrays<'_>, Range<usize>) + Sync + 'b;
 
 impl<L: Slots> Kernel<'_, L> {
     /// Runs a loop without a running value.

@@ -1,5 +1,6 @@
 //! Runs the author's body over a range of positions, in the form that is proved for it.
 
+use super::opaque::Opaque;
 use super::plan::Plan;
 use crate::footprint::Footprint;
 use crate::slot::{Opened, Slots};
@@ -64,6 +65,10 @@ impl Arrays<'_> {
         fast(state, unsafe { L::fast(self.windows, hulls) }, range)
     }
 }
+
+/// A body over the arrays for a range of positions, with what it goes on with: a chunk or a running value, and what the worker
+/// carries.
+pub(super) type Body<'b> = dyn Fn([&mut Opaque; 2], &Arrays<'_>, Range<usize>) + Sync + 'b;
 
 /// What runs a body over the arrays for some positions.
 pub(super) type Each<'e> = dyn FnMut(&Arrays<'_>, Range<usize>) + 'e;

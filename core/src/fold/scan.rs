@@ -7,7 +7,7 @@ use super::opaque::Opaque;
 use super::over_ranks::{Turned, condensed};
 use super::panics::Panics;
 use super::plan::Wishes;
-use super::runner::{Arrays, Checked, Fast, Runner};
+use super::runner::{Arrays, Body, Checked, Fast, Runner};
 use super::tree::Tree;
 use crate::accumulate::Accumulator;
 use crate::call::Call;
@@ -90,12 +90,14 @@ struct Bodies<'b> {
     levels: usize,
     /// The part that the running values of a level depend on: from the level, the values of the levels below before the
     /// range, and the chunk.
-    total: &'b (dyn Fn(usize, &Opaque, &mut Opaque, &Arrays<'_>, Range<usize>) + Sync),
+    total: &'b Total<'b>,
     /// All of it, from the value before the range and what the worker carries.
-    whole: &'b (dyn Fn([&mut Opaque; 2], &Arrays<'_>, Range<usize>) + Sync),
+    whole: &'b Body<'b>,
     /// The same over a proved range that is several chunks of one length, each from a value of its own.
     chains: Option<&'b Chains<'b>>,
 }
+
+type Total<'b> = dyn Fn(usize, &Opaque, &mut Opaque, &Arrays<'_>, Range<usize>) + Sync + 'b;
 
 type Chains<'b> = dyn Fn(&mut [Opaque; CHAINS], &Arrays<'_>, Range<usize>) + Sync + 'b;
 
@@ -228,7 +230,7 @@ impl<L: Slots> Kernel<'_, L> {
         mut self,
         accumulators: &A,
         levels: usize,
-        total: &(dyn Fn(usize, &Opaque, &mut Opaque, &Arrays<'_>, Range<usize>) + Sync),
+        total: &Total<'_>,
         fast: F,
         checked: C,
         chains: Option<&Chains<'_>>,
