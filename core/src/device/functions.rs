@@ -5,8 +5,9 @@
 //! alone. Those that are marked are collected over all crates of the program. What is found at the first launch is compared
 //! with the signature, and put together to one program.
 
-use super::asks::{self, Ask, Declared, Source, Taken};
-use super::{Array, Program, Struct, Type, resolved};
+use super::asks::{self, Declared, differs, resolved};
+use super::program::{Array, Ask, Call, Program, Source, Taken};
+use super::types::{Struct, Type};
 pub use inventory;
 use std::any::TypeId;
 use std::collections::{BTreeSet, HashMap};
@@ -60,6 +61,8 @@ pub struct Function {
     pub given: fn() -> Vec<Option<Type>>,
     /// Whether its build checks sums of integers.
     pub overflow: bool,
+    /// Whether its body has loops.
+    pub loops: bool,
 }
 
 /// A constant that a function reads.
@@ -71,19 +74,6 @@ pub struct Constant {
     pub ty: Type,
     /// Its type and its bytes.
     pub found: fn() -> Option<(Type, &'static [u8])>,
-}
-
-/// A call of a function.
-#[derive(Debug)]
-pub struct Call {
-    /// As it is written.
-    pub name: &'static str,
-    /// Where.
-    pub line: u32,
-    /// Where it is written as a method: of a value of which type.
-    pub method: Option<Type>,
-    /// What it takes for granted. Types that the caller asks for are holes, as in its source.
-    pub signature: &'static str,
 }
 
 inventory::collect!(Function);
@@ -157,11 +147,14 @@ struct Known {
     source: String,
     callees: Vec<usize>,
     firsts: [usize; 2],
+    loops: bool,
 }
 
 struct Composing {
     overflow: bool,
     texts: String,
+    /// Whether one of the texts has loops.
+    loops: bool,
     helpers: BTreeSet<&'static str>,
     /// By address; nothing while they are being looked at.
     functions: HashMap<usize, Option<Known>>,
@@ -178,6 +171,7 @@ impl Composing {
         Composing {
             overflow,
             texts: String::new(),
+            loops: false,
             helpers: BTreeSet::new(),
             functions: HashMap::new(),
             numbers: HashMap::new(),
@@ -227,6 +221,7 @@ impl Composing {
             pushes: pushes.leak(),
             calls: &[],
             asks: &[],
+            loops: program.loops || self.loops,
             ..*program
         };
         Ok(Composed { program, values: self.values, tables: self.tables, answers })
@@ -518,10 +513,10 @@ impl Composing {
         for (kind, constants) in [function.values, function.tables].into_iter().enumerate() {
             for constant in constants {
                 let (ty, bytes) = match (constant.found)() {
-                    Some((ty, bytes)) if super::is(constant.ty, &answers, ty) => (ty, bytes),
+                    Some((ty, bytes)) if asks::is(constant.ty, &answers, ty) => (ty, bytes),
                     found => {
                         let expected = resolved(constant.ty, &answers);
-                        return Err(super::differs(constant.name, expected, found.map(|(ty, _)| ty)));
+                        return Err(differs(constant.name, expected, found.map(|(ty, _)| ty)));
                     }
                 };
                 self.declared.add(ty)?;
@@ -543,6 +538,7 @@ impl Composing {
             source,
             callees,
             firsts,
+            loops: function.loops,
         };
         self.functions.insert(address, Some(known));
         Ok(address)
@@ -553,8 +549,11 @@ impl Composing {
         if let Some(number) = self.numbers.get(&(callee, given.clone())) {
             return *number;
         }
-        let Some(Some(Known { name, source, callees, firsts, .. })) = self.functions.get(&callee) else { return 0 };
+        let Some(Some(Known { name, source, callees, firsts, loops, .. })) = self.functions.get(&callee) else {
+            return 0;
+        };
         let (name, source, callees, firsts) = (*name, source.clone(), callees.clone(), *firsts);
+        self.loops |= *loops;
         // What it calls comes before it.
         let source = self.renamed(&source, &callees, firsts, &given);
         let number = self.numbers.len();
@@ -670,6 +669,7 @@ mod tests {
         asks: &[],
         given: Vec::new,
         overflow: true,
+        loops: false,
     };
 
     inventory::submit! {

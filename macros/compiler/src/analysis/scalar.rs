@@ -1,85 +1,12 @@
 //! What the updates of one outer variable come to: which operator, which class.
 
-use crate::ir::{Block, Expr, Id, Kind, Op, Pattern, StatementKind};
+use crate::ir::names::{root_of, shadowed};
+use crate::ir::{Block, Expr, Id, Kind, Op, StatementKind};
+use crate::language::methods;
+use crate::plan::Operator;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::collections::{HashMap, HashSet};
-
-/// An associative operator that forall knows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Operator {
-    Add,
-    Mul,
-    Xor,
-    /// An operator `x op x = x`, by its text.
-    Idempotent(&'static str),
-    /// A comparison that keeps the better one: `if e > acc { acc = e }`, as `new op old`.
-    Keep(Op),
-    /// The same with the other branch, `if acc op e {} else { acc = e }`, as `old op new`: what cannot be compared is kept
-    /// as well, and forgets what was before.
-    Follow(Op),
-    /// A method that wraps: associative, but not one of the plain operators.
-    Wrapping(&'static str),
-    /// The author's function.
-    Combine,
-}
-
-impl Operator {
-    pub fn of(op: Op) -> Option<Operator> {
-        Some(match op {
-            Op::Add | Op::Sub => Operator::Add,
-            Op::Mul => Operator::Mul,
-            Op::Xor => Operator::Xor,
-            Op::And => Operator::Idempotent("&"),
-            Op::Or => Operator::Idempotent("|"),
-            Op::AndAnd => Operator::Idempotent("&&"),
-            Op::OrOr => Operator::Idempotent("||"),
-            _ => return None,
-        })
-    }
-
-    pub fn text(&self) -> &'static str {
-        match self {
-            Operator::Add => "+",
-            Operator::Mul => "*",
-            Operator::Xor => "^",
-            Operator::Idempotent(text) | Operator::Wrapping(text) => text,
-            Operator::Keep(op) | Operator::Follow(op) => match op {
-                Op::Gt | Op::Ge => "max",
-                _ => "min",
-            },
-            Operator::Combine => "combine",
-        }
-    }
-
-    /// `a op b` as code, of two values named `__a` and `__b`.
-    pub fn merge(&self, combine: Option<&TokenStream>) -> TokenStream {
-        match self {
-            Operator::Add => quote!(::forall::__private::plus(__a, __b)),
-            Operator::Mul => quote!(::forall::__private::times(__a, __b)),
-            Operator::Xor => quote!(__a ^ __b),
-            Operator::Idempotent("max") => quote!(__a.max(__b)),
-            Operator::Idempotent("min") => quote!(__a.min(__b)),
-            Operator::Idempotent(text) => {
-                let op: TokenStream = text.parse().unwrap_or_default();
-                quote!(__a #op __b)
-            }
-            Operator::Keep(op) => {
-                let op: TokenStream = op.text().parse().unwrap_or_default();
-                quote!(if __b #op __a { __b } else { __a })
-            }
-            Operator::Follow(op) => {
-                let op: TokenStream = op.text().parse().unwrap_or_default();
-                quote!(if __a #op __b { __a } else { __b })
-            }
-            Operator::Wrapping(method) => {
-                let method = quote::format_ident!("{method}");
-                quote!(__a.#method(__b))
-            }
-            Operator::Combine => quote!((#combine)(__a, __b)),
-        }
-    }
-}
 
 /// One statement that changes the variable.
 #[derive(Debug, Clone)]
@@ -160,85 +87,6 @@ fn flags(updates: &mut [Update<'_>]) {
             }
         }
     }
-}
-
-/// The nodes where a variable's name means another variable, which the body itself binds. Names only: parts of a
-/// variable are told apart by their text.
-pub fn shadowed(body: &Block, name: &str) -> HashSet<Id> {
-    let mut hidden = HashSet::new();
-    shadowed_in(body, name, false, &mut hidden);
-    hidden
-}
-
-fn shadowed_in(block: &Block, name: &str, mut inside: bool, hidden: &mut HashSet<Id>) {
-    for statement in &block.statements {
-        match &statement.kind {
-            StatementKind::Let(pattern, value, otherwise) => {
-                for e in value.iter().chain(otherwise) {
-                    shadowed_by(e, name, inside, hidden);
-                }
-                inside |= binds(pattern, name);
-            }
-            StatementKind::Expr(e, _) => shadowed_by(e, name, inside, hidden),
-            StatementKind::Item(_) => {}
-        }
-    }
-}
-
-fn shadowed_by(e: &Expr, name: &str, inside: bool, hidden: &mut HashSet<Id>) {
-    if inside {
-        hidden.insert(e.id);
-    }
-    // What a condition binds holds in the block below it, and hardly ever in the rest of the condition: not looked for.
-    let by_condition = |condition: &Expr| {
-        let mut found = false;
-        condition.walk(&mut |e| {
-            found |= matches!(&e.kind, Kind::Let(pattern, _) if binds(pattern, name));
-            !found
-        });
-        inside || found
-    };
-    match &e.kind {
-        Kind::If(condition, then, otherwise) => {
-            shadowed_by(condition, name, inside, hidden);
-            shadowed_in(then, name, by_condition(condition), hidden);
-            if let Some(otherwise) = otherwise {
-                shadowed_by(otherwise, name, inside, hidden);
-            }
-        }
-        Kind::While(_, condition, body) => {
-            shadowed_by(condition, name, inside, hidden);
-            shadowed_in(body, name, by_condition(condition), hidden);
-        }
-        Kind::For(f) => {
-            shadowed_by(&f.source, name, inside, hidden);
-            shadowed_in(&f.body, name, inside || binds(&f.pattern, name), hidden);
-        }
-        Kind::Match(value, arms) => {
-            shadowed_by(value, name, inside, hidden);
-            for arm in arms {
-                let inside = inside || binds(&arm.pattern, name);
-                for e in arm.guard.iter().chain([&arm.body]) {
-                    shadowed_by(e, name, inside, hidden);
-                }
-            }
-        }
-        Kind::Closure(patterns, _, body) => {
-            shadowed_by(body, name, inside || patterns.iter().any(|p| binds(p, name)), hidden);
-        }
-        _ => {
-            for child in e.children() {
-                match child {
-                    crate::ir::Child::Expr(e) => shadowed_by(e, name, inside, hidden),
-                    crate::ir::Child::Block(b) => shadowed_in(b, name, inside, hidden),
-                }
-            }
-        }
-    }
-}
-
-fn binds(pattern: &Pattern, name: &str) -> bool {
-    pattern.names.iter().any(|b| b.name == name)
 }
 
 fn mentions(e: &Expr, place: &str) -> bool {
@@ -364,11 +212,6 @@ fn ids_in(e: &Expr) -> Vec<Id> {
         true
     });
     ids
-}
-
-/// The variable that a place belongs to, by its text: `b` of `b . 0`, `m` of `* m`.
-pub fn root_of(place: &str) -> &str {
-    place.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').find(|word| !word.is_empty()).unwrap_or(place)
 }
 
 /// Where an expression names the variable of a place, but for these nodes.
@@ -793,9 +636,7 @@ pub fn through<'e>(place: &str, body: &'e Block, assign: Id) -> Through<'e> {
                 !matches!(part.kind, Kind::Index(..))
             }),
             Kind::Ref(true, inner) => changed.extend(inner.root()),
-            Kind::Method(receiver, method, ..) if !crate::analysis::walk::is_reading(method) => {
-                changed.extend(receiver.root())
-            }
+            Kind::Method(receiver, method, ..) if !methods::reads(method) => changed.extend(receiver.root()),
             _ => {}
         }
         true

@@ -1,25 +1,34 @@
 //! From a classified loop to calls into `core`. After checking, nothing here can fail.
 
 mod accumulator;
-pub mod callees;
+mod callees;
+pub mod contract;
+pub mod device_data;
 mod kernel;
 mod lanes;
+pub mod marked;
 mod program;
 mod verification;
 
 use crate::check::outside::{element_written, part_written};
-use crate::classify::Loop;
 use crate::front::function::{Function, Share, sibling};
-use crate::index::plain;
+use crate::ir::names::{shape_variable, unraw};
 use crate::ir::print::{Edit, block, expr};
 use crate::ir::{Expr, Id, Statement, StatementKind};
-use crate::language::array::shape_variable;
+use crate::plan::Plan;
+use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::cell::Cell;
 use std::collections::HashMap;
 
 pub use kernel::Kernel;
+
+/// A loop that is ready: its plan, and its translation for devices or what stands in the way.
+pub struct Loop {
+    pub plan: Plan,
+    pub translation: Result<Translation, Vec<Obstacle>>,
+}
 
 /// Replaces the loops of a function, in the order of the walk.
 struct Loops<'a> {
@@ -38,7 +47,7 @@ impl Edit for Loops<'_> {
     fn statement(&self, s: &Statement) -> Option<TokenStream> {
         let StatementKind::Let(pattern, None, None) = &s.kind else { return None };
         let name = &pattern.single()?.name;
-        let private = pattern.ty.is_none() && self.loops.values().any(|l| l.privates.contains(name));
+        let private = pattern.ty.is_none() && self.loops.values().any(|l| l.plan.privates.contains(name));
         private.then(TokenStream::new)
     }
 
@@ -194,7 +203,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
     let shaders = shaders(loops);
     if function.method {
         sequential.ident = sibling(name, "sequential");
-        let upper = plain(&name.to_string()).to_uppercase();
+        let upper = unraw(&name.to_string()).to_uppercase();
         let [explained, planned, shader] = ["EXPLAIN", "PLAN", "WGSL"].map(|what| format_ident!("{upper}_{what}"));
         return quote!(
             #dispatcher
