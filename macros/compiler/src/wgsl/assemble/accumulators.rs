@@ -134,7 +134,7 @@ pub fn put_together(
             let checks =
                 matches!(accumulator.class, Class::Sum { wraps: false, .. } | Class::Difference { wraps: false });
             let field = emit.field(number, variable);
-            if let Some(count) = emit.counts.get(&number).copied() {
+            if let Some(count) = emit.layout.counts.get(&number).copied() {
                 emit.put_line(format!("both.f{count} += {second}.f{count};"));
             }
             emit.state = "both";
