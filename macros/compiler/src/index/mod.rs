@@ -698,7 +698,7 @@ impl<'f> Scope<'f> {
         let Known { mut value, mut poly } = self.atom(method, &x, &y);
         // Another `min` may be in scope: then what is known is only assumed, and each access is checked.
         let path = path.trim();
-        let standard = path.ends_with("cmp") || path.ends_with("Ord") || types::largest(&path).is_some();
+        let standard = path.ends_with("cmp") || path.ends_with("Ord") || types::largest(path).is_some();
         if !standard {
             poly = None;
             value = value.map(|v| {
