@@ -4,7 +4,7 @@ use crate::front::items::{By, Form, Items};
 use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::tree::{Array, Base, Item, Node, NodeKind, Range, Statement, Total, Ty, View};
 
 /// A counted source of items.
@@ -48,9 +48,9 @@ impl Elaborate<'_> {
         match &items.form {
             Form::Range { from, to: None } => {
                 let from = self.expr(from);
-                Some(Iter::From(self.hold("from", from, to)))
+                Some(Iter::From(self.locals.hold("from", from, to)))
             }
-            Form::Elements { of, by: By::Value } => match of.name().and_then(|name| lookup(&self.scope, name)) {
+            Form::Elements { of, by: By::Value } => match of.name().and_then(|name| self.names.get(name)) {
                 // Another name for elements is a reference.
                 Some(Binding::View(_) | Binding::Place(_)) => self.elements_of(of, true, to),
                 // An array itself: what is gone over is the array as it is before the loop.
@@ -74,7 +74,7 @@ impl Elaborate<'_> {
                     Iter::Range { .. } => Node::usize(0, at),
                     inner => {
                         let length = self.count(inner, at);
-                        self.hold("length", length, to)
+                        self.locals.hold("length", length, to)
                     }
                 };
                 Some(Iter::Rev(Box::new(inner), length))
@@ -124,7 +124,7 @@ impl Elaborate<'_> {
 
     fn elements_of(&mut self, e: &Expr, mutable: bool, to: &mut Vec<Statement>) -> Option<Iter> {
         let view = match self.view(e, to) {
-            Some(view) => self.fixed_view(view, to),
+            Some(view) => self.locals.fixed_view(view, to),
             None if self.quiet => {
                 let ty = self.expr(e).ty;
                 let element = self.types.element(&ty);
@@ -137,7 +137,7 @@ impl Elaborate<'_> {
 
     fn held_number(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Node {
         let number = self.index(e);
-        self.hold("n", number, to)
+        self.locals.hold("n", number, to)
     }
 
     /// How many items an iterator has.
@@ -211,21 +211,21 @@ impl Elaborate<'_> {
                 Item::Value(Node::total(Total::Plus, from.clone(), steps))
             }
             Iter::Elements(view, mutable) => {
-                let element = self.element(view, position, true);
+                let element = view.element(position, true);
                 if *mutable { Item::Place(element) } else { Item::Value(element) }
             }
             Iter::Chunks(view, size, shorter) => {
                 let first = Node::binary(Op::Mul, position, size.clone());
-                let first = self.hold("start", first, to);
+                let first = self.locals.hold("start", first, to);
                 let length = if *shorter {
                     let length = view.length(at);
                     let rest = Node::binary(Op::Sub, length, first.clone());
                     let rest = Node::min(rest, size.clone());
-                    self.hold("length", rest, to)
+                    self.locals.hold("length", rest, to)
                 } else {
                     size.clone()
                 };
-                Item::View(self.piece(view, first, length, to))
+                Item::View(self.locals.piece(view, first, length, to))
             }
             Iter::Parts(view) => Item::View(self.part_at(view, position, to)),
             Iter::Indexed(view, inner) => {
@@ -233,7 +233,7 @@ impl Elaborate<'_> {
                 let item = self.at(inner, position, to);
                 Item::Tuple(vec![indices, item])
             }
-            Iter::Windows(view, size) => Item::View(self.piece(view, position, size.clone(), to)),
+            Iter::Windows(view, size) => Item::View(self.locals.piece(view, position, size.clone(), to)),
             Iter::Zip(one, two) => {
                 let one = self.at(one, position.clone(), to);
                 Item::Tuple(vec![one, self.at(two, position, to)])
@@ -250,17 +250,17 @@ impl Elaborate<'_> {
                 let one = Node::usize(1, at);
                 let last = Node::binary(Op::Sub, length, one);
                 let turned = Node::binary(Op::Sub, last, position);
-                let turned = self.hold("turned", turned, to);
+                let turned = self.locals.hold("turned", turned, to);
                 self.at(inner, turned, to)
             }
             Iter::StepBy(inner, step) => {
                 let scaled = Node::binary(Op::Mul, position, step.clone());
-                let scaled = self.hold("scaled", scaled, to);
+                let scaled = self.locals.hold("scaled", scaled, to);
                 self.at(inner, scaled, to)
             }
             Iter::Skip(inner, count) => {
                 let shifted = Node::binary(Op::Add, position, count.clone());
-                let shifted = self.hold("shifted", shifted, to);
+                let shifted = self.locals.hold("shifted", shifted, to);
                 self.at(inner, shifted, to)
             }
             Iter::Take(inner, _) => self.at(inner, position, to),
