@@ -5,11 +5,14 @@
 #![cfg(feature = "gpu")]
 
 use forall::{Backend, DistVec, Runtime, Settings};
-use isosurface::grid::{Grid, stations};
+use forall_examples::camera::{Camera, View};
+use forall_examples::grid::Grid;
+use forall_examples::mesh::Part;
+use forall_examples::read::Source;
 use isosurface::measure::{area_and_volume, bounds, heights, range};
-use isosurface::picture::{Material, Paint, View, draw};
-use isosurface::read::Source;
-use isosurface::{Edges, Extractor, Part, WORD, land, tangle};
+use isosurface::picture::{Material, Paint, draw};
+use isosurface::station::stations;
+use isosurface::{Edges, Extractor, WORD, land, tangle};
 use isosurface::{classify, count_active, crossings, join_triangles, place_points, start_rows, whole_cells};
 use std::panic::catch_unwind;
 
@@ -49,7 +52,7 @@ fn extract_sequentially(field: &[f32], grid: &Grid, iso: f32) -> (Part, u64) {
     whole_cells::sequential(&valid, words, ny, nz, &mut whole);
     crossings::sequential(&inside, &whole, words, ny, nz, &mut edges, &mut counts);
     start_rows::sequential(&counts, &mut starts);
-    let mut part = Part { iso, ..Part::default() };
+    let mut part = Part { value: iso, ..Part::default() };
     let (points, normals, triangles) = (&mut part.points, &mut part.normals, &mut part.triangles);
     place_points::sequential(field, &edges, &counts, iso, &xs, &ys, &zs, points, normals);
     let mirrored = grid.is_mirrored();

@@ -1,12 +1,13 @@
 //! Counts, areas and volumes against figures that VTK and NumPy gave, and the shape of meshes.
 
 use forall::DistVec;
-use isosurface::grid::{Grid, stations};
+use forall_examples::grid::Grid;
+use forall_examples::mesh::{Mesh, Part};
+use forall_examples::read::Source;
 use isosurface::measure::{area_and_volume, range};
-use isosurface::read::Source;
+use isosurface::station::stations;
 use isosurface::{
-    Edges, Extractor, Mesh, Part, WORD, classify, crossings, join_triangles, place_points, start_rows, tangle,
-    whole_cells,
+    Edges, Extractor, WORD, classify, crossings, join_triangles, place_points, start_rows, tangle, whole_cells,
 };
 use std::collections::HashMap;
 
@@ -31,7 +32,7 @@ fn extract(field: &[f32], grid: &Grid, iso: f32) -> Found {
 /// The whole mesh, on all ranks.
 fn whole(mesh: &Mesh) -> Part {
     let (points, normals, triangles) = (mesh.points.to_all(), mesh.normals.to_all(), mesh.triangles.to_all());
-    Part { iso: mesh.iso, points, normals, triangles }
+    Part { value: mesh.value, points, normals, triangles }
 }
 
 fn tangle(n: usize) -> (Vec<f32>, Grid) {
@@ -266,7 +267,7 @@ fn extract_sequentially(field: &[f32], grid: &Grid, iso: f32) -> Part {
     whole_cells::sequential(&valid, words, ny, nz, &mut whole);
     crossings::sequential(&inside, &whole, words, ny, nz, &mut edges, &mut counts);
     let total = start_rows::sequential(&counts, &mut starts);
-    let mut part = Part { iso, ..Part::default() };
+    let mut part = Part { value: iso, ..Part::default() };
     let (points, normals, triangles) = (&mut part.points, &mut part.normals, &mut part.triangles);
     place_points::sequential(field, &edges, &counts, iso, &xs, &ys, &zs, points, normals);
     let mirrored = grid.is_mirrored();
