@@ -1,0 +1,678 @@
+//! The part of a body that computes which elements of `#[gather]` slices it reads.
+//!
+//! It runs by itself before the loop, on several ranks, so that each rank can ask the owners for the elements. So it must
+//! compute the same places as the loop will, and must change nothing: where a place depends on what is gathered, or on
+//! what iterations change, there is no such part, and the slice is fetched whole.
+
+use crate::analysis::slice::writable_names;
+use crate::classify::{Class, Loop, SlotKind};
+use crate::ir::{Block, Expr, For, Kind, Pattern, Statement, StatementKind};
+use crate::language::array::{self, SHAPE};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// A part of a loop's body that asks for elements.
+pub struct AskingPart {
+    pub tokens: TokenStream,
+    /// The names that it mentions.
+    pub needed: HashSet<String>,
+    /// Whether it computes with nothing but operators and methods that are known: where what it mentions is the same, it asks
+    /// for the same.
+    pub plain: bool,
+}
+
+/// The part of a loop's body that asks for elements of the slices `gathered`, given with their slots. Of the slices `missing`
+/// nothing is there yet when it runs.
+pub fn asking_part(found: &Loop, gathered: &BTreeMap<&str, usize>, missing: &[&str]) -> Option<AskingPart> {
+    let body = &found.f.body;
+    let mut header = Vec::new();
+    found.source.arrays(&mut header);
+    if header.iter().any(|(array, _)| gathered.contains_key(array.as_str())) {
+        return None;
+    }
+    let mut part = Part {
+        gathered,
+        arrays: &found.shapes,
+        tainted: tainted(found, missing),
+        mutable: HashSet::new(),
+        needed: HashSet::new(),
+        plain: is_plain(&found.f.source),
+    };
+    let mut hidden = false;
+    bindings(body, &mut |pattern| {
+        hidden |= pattern.names.iter().any(|b| gathered.contains_key(b.name.as_str()));
+        part.mutable.extend(pattern.names.iter().filter(|b| b.mutable).map(|b| b.name.clone()));
+    });
+    if hidden {
+        return None;
+    }
+    loop {
+        let before = part.needed.len();
+        let tokens = part.block(body)?;
+        if part.needed.len() == before {
+            return Some(AskingPart { tokens, needed: part.needed, plain: part.plain });
+        }
+    }
+}
+
+/// Visits all patterns that bind names in a block.
+pub fn bindings(block: &Block, visit: &mut dyn FnMut(&Pattern)) {
+    let in_expr = &mut |e: &Expr, visit: &mut dyn FnMut(&Pattern)| match &e.kind {
+        Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) | Kind::If(_, b, _) | Kind::While(_, _, b) => {
+            lets(b, visit);
+        }
+        Kind::For(f) => {
+            visit(&f.pattern);
+            lets(&f.body, visit);
+        }
+        Kind::Let(pattern, _) => visit(pattern),
+        Kind::Match(_, arms) => arms.iter().for_each(|arm| visit(&arm.pattern)),
+        Kind::Closure(patterns, ..) => patterns.iter().for_each(visit),
+        _ => {}
+    };
+    lets(block, visit);
+    block.walk(&mut |e| {
+        in_expr(e, visit);
+        true
+    });
+}
+
+fn lets(block: &Block, visit: &mut dyn FnMut(&Pattern)) {
+    for statement in &block.statements {
+        if let StatementKind::Let(pattern, ..) = &statement.kind {
+            visit(pattern);
+        }
+    }
+}
+
+/// The names whose values are not known before the loop runs: what is gathered, what iterations change, and what is
+/// computed from these or under a condition on them.
+fn tainted(found: &Loop, missing: &[&str]) -> HashSet<String> {
+    let mut tainted: HashSet<String> = missing.iter().map(|&name| name.to_owned()).collect();
+    let written = |kind: SlotKind| matches!(kind, SlotKind::Write | SlotKind::Everywhere);
+    tainted.extend(found.slots.iter().filter(|slot| written(slot.kind)).map(|slot| slot.name.clone()));
+    tainted.extend(found.carried.iter().map(|carried| carried.variable.to_string()));
+    let root = |text: &str| text.split([' ', '.']).find(|word| !matches!(*word, "" | "*" | "(")).map(str::to_owned);
+    for accumulator in &found.accumulators {
+        tainted.extend(root(&accumulator.text));
+        if let Class::Best { variables, .. } = &accumulator.class {
+            tainted.extend(variables.iter().filter_map(|variable| root(variable)));
+        }
+    }
+    let mut header = Vec::new();
+    found.source.arrays(&mut header);
+    if header.iter().any(|(_, mutable)| *mutable) {
+        writable_names(&found.f.source, &found.f.pattern, &mut tainted);
+    }
+    loop {
+        let before = tainted.len();
+        spread(&found.f.body, false, &mut tainted);
+        if tainted.len() == before {
+            return tainted;
+        }
+    }
+}
+
+fn mentions(e: &Expr, names: &HashSet<String>) -> bool {
+    let mut found = false;
+    e.walk(&mut |e| {
+        match &e.kind {
+            Kind::Name(name) => found |= names.contains(name),
+            Kind::Macro(_, _, mentioned) => found |= mentioned.iter().any(|(name, _)| names.contains(name)),
+            // A length is known.
+            Kind::Method(array, name, ..)
+                if array.name().is_some() && (name == "len" || SHAPE.contains(&name.as_str())) =>
+            {
+                return false;
+            }
+            _ => {}
+        }
+        !found
+    });
+    found
+}
+
+fn bind(pattern: &Pattern, to: &mut HashSet<String>) {
+    to.extend(pattern.names.iter().map(|b| b.name.clone()));
+}
+
+/// One round of taking the taint from values to names; `control` says that whether this runs is not known.
+fn spread(block: &Block, control: bool, tainted: &mut HashSet<String>) {
+    for statement in &block.statements {
+        match &statement.kind {
+            StatementKind::Let(pattern, value, otherwise) => {
+                if let Some(value) = value {
+                    spread_in(value, control, tainted);
+                    if mentions(value, tainted) {
+                        bind(pattern, tainted);
+                    }
+                }
+                if let Some(otherwise) = otherwise {
+                    spread_in(otherwise, control, tainted);
+                }
+            }
+            StatementKind::Expr(e, _) => spread_in(e, control, tainted),
+            StatementKind::Item(_) => {}
+        }
+    }
+}
+
+fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<String>) {
+    let unknown = |e: &Expr, tainted: &HashSet<String>| control || mentions(e, tainted);
+    match &e.kind {
+        Kind::Block(b) | Kind::Labeled(_, _, b) => spread(b, control, tainted),
+        Kind::If(condition, then, otherwise) => {
+            spread_in(condition, control, tainted);
+            let inside = unknown(condition, tainted);
+            spread(then, inside, tainted);
+            if let Some(otherwise) = otherwise {
+                spread_in(otherwise, inside, tainted);
+            }
+        }
+        Kind::Let(pattern, value) => {
+            spread_in(value, control, tainted);
+            if mentions(value, tainted) {
+                bind(pattern, tainted);
+            }
+        }
+        Kind::Match(value, arms) => {
+            spread_in(value, control, tainted);
+            let inside = unknown(value, tainted) || arms.iter().flat_map(|arm| &arm.guard).any(|g| unknown(g, tainted));
+            for arm in arms {
+                if mentions(value, tainted) {
+                    bind(&arm.pattern, tainted);
+                }
+                spread_in(&arm.body, inside, tainted);
+            }
+        }
+        Kind::For(f) => {
+            spread_in(&f.source, control, tainted);
+            if mentions(&f.source, tainted) {
+                bind(&f.pattern, tainted);
+            }
+            let inside = unknown(&f.source, tainted) || may_end_early(&f.body, tainted);
+            spread(&f.body, inside, tainted);
+        }
+        Kind::While(_, condition, body) => {
+            let inside = unknown(condition, tainted) || may_end_early(body, tainted);
+            spread_in(condition, inside, tainted);
+            spread(body, inside, tainted);
+        }
+        Kind::Loop(_, body) => spread(body, control || may_end_early(body, tainted), tainted),
+        Kind::Assign(place, op, value) => {
+            spread_in(value, control, tainted);
+            let unknown =
+                unknown(value, tainted) || (op.is_some() || place.name().is_none()) && mentions(place, tainted);
+            if unknown {
+                place.walk(&mut |part| {
+                    match &part.kind {
+                        Kind::Index(base, _) | Kind::Field(base, _) => tainted.extend(base.root().map(str::to_owned)),
+                        Kind::Name(name) => {
+                            tainted.insert(name.clone());
+                        }
+                        _ => return true,
+                    }
+                    false
+                });
+            }
+        }
+        _ => {
+            // What is called with anything unknown may leave it in whatever it may change.
+            let unknown = unknown(e, tainted);
+            e.walk(&mut |part| {
+                match &part.kind {
+                    Kind::Ref(true, inner) if unknown => tainted.extend(inner.root().map(str::to_owned)),
+                    Kind::Method(receiver, name, ..) if unknown && !crate::analysis::walk::is_reading(name) => {
+                        tainted.extend(receiver.root().map(str::to_owned));
+                    }
+                    _ => {}
+                }
+                // A closure gets the items of what it is applied to, and that of `fold` what it has returned before.
+                let (items, closures) = match &part.kind {
+                    Kind::Method(receiver, _, args, _) => (mentions(receiver, tainted), args.as_slice()),
+                    Kind::Call(_, args) => (unknown, args.as_slice()),
+                    _ => (false, [].as_slice()),
+                };
+                for closure in closures {
+                    let Kind::Closure(patterns, _, body) = &closure.kind else { continue };
+                    match patterns.as_slice() {
+                        _ if items => patterns.iter().for_each(|p| bind(p, tainted)),
+                        [so_far, _] if mentions(body, tainted) => bind(so_far, tainted),
+                        _ => {}
+                    }
+                    spread_in(body, control, tainted);
+                }
+                part.id == e.id
+                    || !matches!(
+                        part.kind,
+                        Kind::Block(_)
+                            | Kind::If(..)
+                            | Kind::Match(..)
+                            | Kind::For(_)
+                            | Kind::While(..)
+                            | Kind::Loop(..)
+                            | Kind::Assign(..)
+                    )
+                    || {
+                        spread_in(part, control, tainted);
+                        false
+                    }
+            });
+        }
+    }
+}
+
+/// Whether what is not known may decide how often a loop goes round.
+fn may_end_early(body: &Block, tainted: &HashSet<String>) -> bool {
+    let (mut ends, mut unknown) = (false, false);
+    body.walk(&mut |e| {
+        match &e.kind {
+            Kind::Break(..) | Kind::Continue(_) => ends = true,
+            Kind::If(condition, ..) => unknown |= mentions(condition, tainted),
+            Kind::Match(value, arms) => {
+                unknown |= mentions(value, tainted);
+                unknown |= arms.iter().flat_map(|arm| &arm.guard).any(|guard| mentions(guard, tainted));
+            }
+            _ => {}
+        }
+        !(ends && unknown)
+    });
+    ends && unknown
+}
+
+/// Asks for elements of an array.
+fn ask(slot: usize, places: &TokenStream) -> TokenStream {
+    let asker = asker(slot);
+    quote!(#asker.ask(#places);)
+}
+
+/// What asks for elements of an array.
+pub fn asker(slot: usize) -> Ident {
+    format_ident!("__asker{slot}")
+}
+
+struct Part<'a> {
+    /// The slots of the slices that are gathered.
+    gathered: &'a BTreeMap<&'a str, usize>,
+    /// Those that have a shape.
+    arrays: &'a BTreeSet<String>,
+    tainted: HashSet<String>,
+    /// Variables of the body that change.
+    mutable: HashSet<String>,
+    /// What kept code mentions.
+    needed: HashSet<String>,
+    /// Whether kept code computes with nothing but what is known.
+    plain: bool,
+}
+
+/// Whether an expression has the same value where all that it mentions has.
+fn is_plain(e: &Expr) -> bool {
+    let primitive = |path: &TokenStream| {
+        let first = path.clone().into_iter().next().map(|token| token.to_string());
+        first.is_some_and(|name| crate::wgsl::Type::named(&name).is_some())
+    };
+    let mut plain = true;
+    e.walk(&mut |e| {
+        plain &= match &e.kind {
+            Kind::Call(function, _) => matches!(function.kind, Kind::Path) && primitive(&function.tokens),
+            Kind::Method(_, name, ..) => crate::analysis::walk::is_reading(name),
+            Kind::Closure(..) | Kind::Macro(..) | Kind::Other(..) | Kind::Try(_) => false,
+            _ => true,
+        };
+        plain
+    });
+    plain
+}
+
+impl Part<'_> {
+    fn asks(&self, e: &Expr) -> bool {
+        self.gathered.keys().any(|name| e.mentions(name))
+    }
+
+    /// Keeps an expression as it is: it must be known before the loop runs.
+    fn keep(&mut self, e: &Expr) -> Option<()> {
+        if mentions(e, &self.tainted) {
+            return None;
+        }
+        self.plain &= is_plain(e);
+        e.walk(&mut |e| {
+            match &e.kind {
+                Kind::Name(name) => {
+                    self.needed.insert(name.clone());
+                }
+                Kind::Macro(_, _, names) => self.needed.extend(names.iter().map(|(name, _)| name.clone())),
+                _ => {}
+            }
+            true
+        });
+        Some(())
+    }
+
+    /// Keeps what a pattern binds, if that may lead to what is needed being changed.
+    fn keep_names(&mut self, pattern: &Pattern, value: &Expr) {
+        if self.changes(value) {
+            self.needed.extend(pattern.names.iter().map(|b| b.name.clone()));
+        }
+    }
+
+    /// Whether a statement changes a name that is needed.
+    fn changes(&self, e: &Expr) -> bool {
+        let needed = |e: &Expr| e.root().is_some_and(|root| self.needed.contains(root));
+        let mut found = false;
+        e.walk(&mut |e| {
+            found |= match &e.kind {
+                Kind::Assign(place, ..) => match &place.bare().kind {
+                    Kind::Tuple(parts) => parts.iter().any(needed),
+                    _ => needed(place),
+                },
+                Kind::Ref(true, inner) => needed(inner),
+                Kind::Method(receiver, name, ..) => {
+                    !crate::analysis::walk::is_reading(name)
+                        && needed(receiver)
+                        && receiver.root().is_some_and(|root| self.mutable.contains(root))
+                }
+                Kind::Call(function, _) => {
+                    function.name().is_some_and(|name| self.mutable.contains(name) && self.needed.contains(name))
+                }
+                _ => false,
+            };
+            !found
+        });
+        found
+    }
+
+    /// Whether an expression leaves the iteration, or a loop around it.
+    fn leaves(e: &Expr) -> bool {
+        fn in_expr(e: &Expr, depth: usize) -> bool {
+            match &e.kind {
+                Kind::Break(label, _) | Kind::Continue(label) => depth == 0 || label.is_some(),
+                Kind::Return(_) | Kind::Try(_) => true,
+                Kind::Closure(..) => false,
+                Kind::For(f) => in_expr(&f.source, depth) || in_block(&f.body, depth + 1),
+                Kind::While(_, c, b) => in_expr(c, depth) || in_block(b, depth + 1),
+                Kind::Loop(_, b) => in_block(b, depth + 1),
+                _ => e.children().iter().any(|child| match child {
+                    crate::ir::Child::Expr(e) => in_expr(e, depth),
+                    crate::ir::Child::Block(b) => in_block(b, depth),
+                }),
+            }
+        }
+        fn in_block(block: &Block, depth: usize) -> bool {
+            block.statements.iter().any(|s| match &s.kind {
+                StatementKind::Let(_, value, otherwise) => value.iter().chain(otherwise).any(|e| in_expr(e, depth)),
+                StatementKind::Expr(e, _) => in_expr(e, depth),
+                StatementKind::Item(_) => false,
+            })
+        }
+        in_expr(e, 0)
+    }
+
+    fn block(&mut self, block: &Block) -> Option<TokenStream> {
+        let mut tokens = TokenStream::new();
+        for statement in &block.statements {
+            tokens.extend(self.statement(statement)?);
+        }
+        Some(tokens)
+    }
+
+    fn statement(&mut self, s: &Statement) -> Option<TokenStream> {
+        match &s.kind {
+            StatementKind::Item(_) => {
+                self.plain = false;
+                Some(s.tokens.clone())
+            }
+            StatementKind::Let(pattern, value, otherwise) => {
+                let kept = pattern.names.iter().any(|b| self.needed.contains(&b.name))
+                    || otherwise.is_some()
+                    || value.as_ref().is_some_and(|value| self.changes(value) || Self::leaves(value));
+                if kept {
+                    value.iter().for_each(|value| self.keep_names(pattern, value));
+                    for e in value.iter().chain(otherwise) {
+                        self.keep(e)?;
+                    }
+                    return Some(s.tokens.clone());
+                }
+                value.as_ref().map_or_else(|| Some(TokenStream::new()), |value| self.expr(value))
+            }
+            StatementKind::Expr(e, _) => self.expr(e),
+        }
+    }
+
+    /// Whether anything of an expression is to be done.
+    fn matters(&self, e: &Expr) -> bool {
+        self.asks(e) || self.changes(e) || Self::leaves(e)
+    }
+
+    /// Statements that ask for what an expression reads, and do what names that are needed hang on.
+    fn expr(&mut self, e: &Expr) -> Option<TokenStream> {
+        if !self.matters(e) {
+            return Some(TokenStream::new());
+        }
+        match &e.kind {
+            Kind::Paren(inside) => self.expr(inside),
+            Kind::Index(base, index) => match base.name().and_then(|name| self.gathered.get(name).copied()) {
+                Some(slot) => {
+                    self.keep(index)?;
+                    let index = &index.tokens;
+                    let place = match base.name().filter(|name| self.arrays.contains(*name)) {
+                        Some(_) => {
+                            let array = &base.tokens;
+                            quote!(#array.place_of(#index))
+                        }
+                        None => quote!(#index),
+                    };
+                    Some(ask(slot, &place))
+                }
+                None => self.all([&**base, &**index]),
+            },
+            Kind::Method(receiver, name, args, _) => {
+                match receiver.name().and_then(|n| self.gathered.get(n).copied()) {
+                    Some(_) if name == "len" || name == "is_empty" || SHAPE.contains(&name.as_str()) => {
+                        Some(TokenStream::new())
+                    }
+                    Some(slot) => {
+                        let (array, shaped) =
+                            (&receiver.tokens, receiver.name().is_some_and(|n| self.arrays.contains(n)));
+                        let (index, place) = match (name.as_str(), args.as_slice()) {
+                            ("get", [index]) if shaped => (index, quote!(place_of)),
+                            ("get", [index]) => (index, TokenStream::new()),
+                            _ => match array::part(name, args).filter(|_| shaped)? {
+                                part if matches!(part.index.bare().kind, Kind::Range(..)) => return None,
+                                part => (part.index, quote!(places_of_part)),
+                            },
+                        };
+                        self.keep(index)?;
+                        let index = &index.tokens;
+                        let place = if place.is_empty() { quote!(#index) } else { quote!(#array.#place(#index)) };
+                        Some(ask(slot, &place))
+                    }
+                    None => self.method(e, receiver, name, args),
+                }
+            }
+            Kind::Binary(op @ (crate::ir::Op::AndAnd | crate::ir::Op::OrOr), a, b) => {
+                let mut tokens = self.expr(a)?;
+                let right = self.expr(b)?;
+                if !right.is_empty() {
+                    self.keep(a)?;
+                    let a = &a.tokens;
+                    let condition = if matches!(op, crate::ir::Op::AndAnd) { quote!((#a)) } else { quote!(!(#a)) };
+                    tokens.extend(quote!(if #condition { #right }));
+                }
+                Some(tokens)
+            }
+            Kind::If(condition, then, otherwise) => {
+                condition.walk(&mut |e| {
+                    if let Kind::Let(pattern, value) = &e.kind {
+                        self.keep_names(pattern, value);
+                    }
+                    true
+                });
+                let before = self.expr(condition)?;
+                let then = self.block(then)?;
+                let otherwise = match otherwise {
+                    Some(otherwise) => self.expr(otherwise)?,
+                    None => TokenStream::new(),
+                };
+                if then.is_empty() && otherwise.is_empty() {
+                    return Some(before);
+                }
+                self.keep(condition)?;
+                let condition = &condition.tokens;
+                Some(quote!(#before if #condition { #then } else { #otherwise }))
+            }
+            Kind::Match(value, arms) => {
+                let before = self.expr(value)?;
+                let mut inside = TokenStream::new();
+                let mut any = false;
+                for arm in arms {
+                    self.keep_names(&arm.pattern, value);
+                    let body = self.expr(&arm.body)?;
+                    any |= !body.is_empty();
+                    let pattern = &arm.pattern.tokens;
+                    match &arm.guard {
+                        Some(guard) if self.asks(guard) => return None,
+                        Some(guard) => {
+                            let guard = &guard.tokens;
+                            inside.extend(quote!(#pattern if #guard => { #body }));
+                        }
+                        None => inside.extend(quote!(#pattern => { #body })),
+                    }
+                }
+                if !any {
+                    return Some(before);
+                }
+                self.keep(value)?;
+                for guard in arms.iter().flat_map(|arm| &arm.guard) {
+                    self.keep(guard)?;
+                }
+                let value = &value.tokens;
+                Some(quote!(#before match #value { #inside }))
+            }
+            Kind::Block(block) => {
+                let inside = self.block(block)?;
+                Some(if inside.is_empty() { inside } else { quote!({ #inside }) })
+            }
+            Kind::Labeled(_, label, block) => {
+                let inside = self.block(block)?;
+                Some(quote!(#label { #inside }))
+            }
+            Kind::For(f) => {
+                self.keep_names(&f.pattern, &f.source);
+                let before = if self.asks(&f.source) { self.expr(&f.source)? } else { TokenStream::new() };
+                let inside = self.block(&f.body)?;
+                if inside.is_empty() {
+                    return Some(before);
+                }
+                self.keep(&f.source)?;
+                let (label, pattern, source) = (&f.label.tokens, &f.pattern.tokens, &f.source.tokens);
+                if let Some(all) = self.at_counter(f, &inside) {
+                    return Some(quote!(#before #all));
+                }
+                Some(quote!(#before #label for #pattern in #source { #inside }))
+            }
+            Kind::While(label, condition, body) => {
+                self.keep(condition)?;
+                let inside = self.block(body)?;
+                let (label, condition) = (&label.tokens, &condition.tokens);
+                Some(quote!(#label while #condition { #inside }))
+            }
+            Kind::Loop(label, body) => {
+                let inside = self.block(body)?;
+                let label = &label.tokens;
+                Some(quote!(#label loop { #inside }))
+            }
+            Kind::Break(_, None) | Kind::Continue(_) => {
+                let tokens = &e.tokens;
+                Some(quote!(#tokens;))
+            }
+            Kind::Break(_, Some(_)) | Kind::Return(_) | Kind::Try(_) | Kind::Closure(..) => None,
+            Kind::Macro(_, args, _) => {
+                if !self.asks(e) {
+                    self.keep(e)?;
+                    let tokens = &e.tokens;
+                    return Some(quote!(#tokens;));
+                }
+                if args.is_empty() { None } else { self.all(args) }
+            }
+            Kind::Assign(place, _, value) => {
+                if self.changes(e) {
+                    self.keep(e)?;
+                    let tokens = &e.tokens;
+                    return Some(quote!(#tokens;));
+                }
+                self.all([&**value, &**place])
+            }
+            _ => {
+                if self.changes(e) {
+                    self.keep(e)?;
+                    let tokens = &e.tokens;
+                    return Some(quote!(#tokens;));
+                }
+                let mut tokens = TokenStream::new();
+                for child in e.children() {
+                    tokens.extend(match child {
+                        crate::ir::Child::Expr(e) => self.expr(e)?,
+                        crate::ir::Child::Block(b) => self.block(b)?,
+                    });
+                }
+                Some(tokens)
+            }
+        }
+    }
+
+    /// A loop that does nothing but ask for elements at its counter asks for all of them at once.
+    fn at_counter(&self, f: &For, inside: &TokenStream) -> Option<TokenStream> {
+        let Kind::Range(Some(_), Some(_), _) = &f.source.bare().kind else { return None };
+        let (counter, source) = (&f.pattern.single()?.name, &f.source.bare().tokens);
+        let mut slots = Vec::new();
+        f.body.walk(&mut |e| {
+            if let Kind::Index(base, index) = &e.kind
+                && index.name() == Some(counter)
+            {
+                slots.extend(base.name().and_then(|name| self.gathered.get(name)));
+            }
+            true
+        });
+        let one_by_one: TokenStream = slots.iter().map(|&slot| ask(slot, &f.pattern.tokens)).collect();
+        let all = || slots.iter().map(|&slot| ask(slot, source)).collect();
+        (one_by_one.to_string() == inside.to_string()).then(all)
+    }
+
+    fn all<'e>(&mut self, es: impl IntoIterator<Item = &'e Expr>) -> Option<TokenStream> {
+        let mut tokens = TokenStream::new();
+        for e in es {
+            tokens.extend(self.expr(e)?);
+        }
+        Some(tokens)
+    }
+
+    /// A method; a closure that asks is run for each item of what it is applied to.
+    fn method(&mut self, e: &Expr, receiver: &Expr, name: &str, args: &[Expr]) -> Option<TokenStream> {
+        if self.changes(e) {
+            self.keep(e)?;
+            let tokens = &e.tokens;
+            return Some(quote!(#tokens;));
+        }
+        let closure = args.iter().find(|arg| matches!(arg.kind, Kind::Closure(..)) && self.asks(arg));
+        let Some(Kind::Closure(patterns, _, body)) = closure.map(|closure| &closure.kind) else {
+            return self.all(std::iter::once(receiver).chain(args));
+        };
+        let others = args.iter().filter(|arg| !matches!(arg.kind, Kind::Closure(..)));
+        let mut tokens = self.all(others)?;
+        let inside = self.expr(body)?;
+        self.keep(receiver)?;
+        let source = &receiver.tokens;
+        let (item, pattern) = match (name, patterns.as_slice()) {
+            ("map" | "for_each" | "filter_map" | "flat_map" | "any" | "all", [pattern]) | ("fold", [_, pattern]) => {
+                (TokenStream::new(), pattern)
+            }
+            // These closures get a reference to the item.
+            ("filter" | "inspect", [pattern]) => (quote!(&), pattern),
+            _ => return None,
+        };
+        let pattern = &pattern.tokens;
+        tokens.extend(quote!(for __item in #source { let #pattern = #item __item; #inside }));
+        Some(tokens)
+    }
+}

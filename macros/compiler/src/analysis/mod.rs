@@ -1,0 +1,8 @@
+//! What a body does to each variable from outside of its loop.
+
+pub mod ask;
+pub mod scalar;
+pub mod select;
+pub mod slice;
+pub mod state;
+pub mod walk;

@@ -1,0 +1,829 @@
+//! What the updates of one outer variable come to: which operator, which class.
+
+use crate::ir::{Block, Expr, Id, Kind, Op, Pattern, StatementKind};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use std::collections::{HashMap, HashSet};
+
+/// An associative operator that forall knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Operator {
+    Add,
+    Mul,
+    Xor,
+    /// An operator `x op x = x`, by its text.
+    Idempotent(&'static str),
+    /// A comparison that keeps the better one: `if e > acc { acc = e }`, as `new op old`.
+    Keep(Op),
+    /// The same with the other branch, `if acc op e {} else { acc = e }`, as `old op new`: what cannot be compared is kept
+    /// as well, and forgets what was before.
+    Follow(Op),
+    /// A method that wraps: associative, but not one of the plain operators.
+    Wrapping(&'static str),
+    /// The author's function.
+    Combine,
+}
+
+impl Operator {
+    pub fn of(op: Op) -> Option<Operator> {
+        Some(match op {
+            Op::Add | Op::Sub => Operator::Add,
+            Op::Mul => Operator::Mul,
+            Op::Xor => Operator::Xor,
+            Op::And => Operator::Idempotent("&"),
+            Op::Or => Operator::Idempotent("|"),
+            Op::AndAnd => Operator::Idempotent("&&"),
+            Op::OrOr => Operator::Idempotent("||"),
+            _ => return None,
+        })
+    }
+
+    pub fn text(&self) -> &'static str {
+        match self {
+            Operator::Add => "+",
+            Operator::Mul => "*",
+            Operator::Xor => "^",
+            Operator::Idempotent(text) | Operator::Wrapping(text) => text,
+            Operator::Keep(op) | Operator::Follow(op) => match op {
+                Op::Gt | Op::Ge => "max",
+                _ => "min",
+            },
+            Operator::Combine => "combine",
+        }
+    }
+
+    /// `a op b` as code, of two values named `__a` and `__b`.
+    pub fn merge(&self, combine: Option<&TokenStream>) -> TokenStream {
+        match self {
+            Operator::Add => quote!(::forall::__private::plus(__a, __b)),
+            Operator::Mul => quote!(::forall::__private::times(__a, __b)),
+            Operator::Xor => quote!(__a ^ __b),
+            Operator::Idempotent("max") => quote!(__a.max(__b)),
+            Operator::Idempotent("min") => quote!(__a.min(__b)),
+            Operator::Idempotent(text) => {
+                let op: TokenStream = text.parse().unwrap_or_default();
+                quote!(__a #op __b)
+            }
+            Operator::Keep(op) => {
+                let op: TokenStream = op.text().parse().unwrap_or_default();
+                quote!(if __b #op __a { __b } else { __a })
+            }
+            Operator::Follow(op) => {
+                let op: TokenStream = op.text().parse().unwrap_or_default();
+                quote!(if __a #op __b { __a } else { __b })
+            }
+            Operator::Wrapping(method) => {
+                let method = quote::format_ident!("{method}");
+                quote!(__a.#method(__b))
+            }
+            Operator::Combine => quote!((#combine)(__a, __b)),
+        }
+    }
+}
+
+/// One statement that changes the variable.
+#[derive(Debug, Clone)]
+pub struct Update<'e> {
+    pub form: Form<'e>,
+    /// The assignment, or the `if` around it.
+    pub node: &'e Expr,
+    /// The assignment itself.
+    pub assign: Id,
+}
+
+#[derive(Debug, Clone)]
+pub enum Form<'e> {
+    /// `acc = acc op e`; the operand, where it stands apart.
+    Step(Operator, Option<&'e Expr>),
+    /// `if e > acc { acc = e; ... }`: the comparison as `new op old`, and all variables that are set together.
+    Best(Op, Vec<String>, &'e Expr),
+    /// The same, but what is set beside the best value, or the condition, looks at this variable that is set: where.
+    Looks(String, &'e Expr),
+    /// `acc = p * acc + q`.
+    Linear,
+    /// `acc = e`.
+    Reset(&'e Expr),
+    /// Anything else.
+    Opaque,
+}
+
+/// The updates of the variable whose place reads `place`.
+pub fn updates<'e>(place: &str, body: &'e Block, combine: Option<&str>) -> Vec<Update<'e>> {
+    let mut found = Vec::new();
+    let other = shadowed(body, place);
+    // `if`s that keep the better value come first: what they assign is theirs.
+    let mut kept: Vec<Id> = Vec::new();
+    body.walk(&mut |e| {
+        if let Some((form, assigns)) = keeps(place, e).or_else(|| follows(place, e))
+            && let Some(&assign) = assigns.first()
+            && !other.contains(&e.id)
+        {
+            kept.extend(&assigns);
+            found.push(Update { form, node: e, assign });
+        }
+        true
+    });
+    body.walk(&mut |e| {
+        if let Kind::Assign(target, op, value) = &e.kind
+            && !kept.contains(&e.id)
+            && !other.contains(&e.id)
+        {
+            if target.text() == place {
+                found.push(Update { form: form(place, *op, value, combine), node: e, assign: e.id });
+            } else if matches!(&target.kind, Kind::Tuple(parts) if parts.iter().any(|p| p.text() == place)) {
+                found.push(Update { form: Form::Opaque, node: e, assign: e.id });
+            }
+        }
+        true
+    });
+    flags(&mut found);
+    found
+}
+
+/// `if c { any = true; }` is `any |= c`, and `if c { all = false; }` is `all &= !c`.
+fn flags(updates: &mut [Update<'_>]) {
+    for (literal, operators) in [("true", ["|", "||"]), ("false", ["&", "&&"])] {
+        let mut operator = operators[0];
+        let fits = updates.iter().all(|update| match &update.form {
+            Form::Reset(value) => value.text() == literal,
+            Form::Step(Operator::Idempotent(other), _) => {
+                operator = other;
+                operators.contains(other)
+            }
+            _ => false,
+        });
+        if fits {
+            for update in updates.iter_mut() {
+                if let Form::Reset(value) = update.form {
+                    update.form = Form::Step(Operator::Idempotent(operator), Some(value));
+                }
+            }
+        }
+    }
+}
+
+/// The nodes where a variable's name means another variable, which the body itself binds. Names only: parts of a
+/// variable are told apart by their text.
+pub fn shadowed(body: &Block, name: &str) -> HashSet<Id> {
+    let mut hidden = HashSet::new();
+    shadowed_in(body, name, false, &mut hidden);
+    hidden
+}
+
+fn shadowed_in(block: &Block, name: &str, mut inside: bool, hidden: &mut HashSet<Id>) {
+    for statement in &block.statements {
+        match &statement.kind {
+            StatementKind::Let(pattern, value, otherwise) => {
+                for e in value.iter().chain(otherwise) {
+                    shadowed_by(e, name, inside, hidden);
+                }
+                inside |= binds(pattern, name);
+            }
+            StatementKind::Expr(e, _) => shadowed_by(e, name, inside, hidden),
+            StatementKind::Item(_) => {}
+        }
+    }
+}
+
+fn shadowed_by(e: &Expr, name: &str, inside: bool, hidden: &mut HashSet<Id>) {
+    if inside {
+        hidden.insert(e.id);
+    }
+    // What a condition binds holds in the block below it, and hardly ever in the rest of the condition: not looked for.
+    let by_condition = |condition: &Expr| {
+        let mut found = false;
+        condition.walk(&mut |e| {
+            found |= matches!(&e.kind, Kind::Let(pattern, _) if binds(pattern, name));
+            !found
+        });
+        inside || found
+    };
+    match &e.kind {
+        Kind::If(condition, then, otherwise) => {
+            shadowed_by(condition, name, inside, hidden);
+            shadowed_in(then, name, by_condition(condition), hidden);
+            if let Some(otherwise) = otherwise {
+                shadowed_by(otherwise, name, inside, hidden);
+            }
+        }
+        Kind::While(_, condition, body) => {
+            shadowed_by(condition, name, inside, hidden);
+            shadowed_in(body, name, by_condition(condition), hidden);
+        }
+        Kind::For(f) => {
+            shadowed_by(&f.source, name, inside, hidden);
+            shadowed_in(&f.body, name, inside || binds(&f.pattern, name), hidden);
+        }
+        Kind::Match(value, arms) => {
+            shadowed_by(value, name, inside, hidden);
+            for arm in arms {
+                let inside = inside || binds(&arm.pattern, name);
+                for e in arm.guard.iter().chain([&arm.body]) {
+                    shadowed_by(e, name, inside, hidden);
+                }
+            }
+        }
+        Kind::Closure(patterns, _, body) => {
+            shadowed_by(body, name, inside || patterns.iter().any(|p| binds(p, name)), hidden);
+        }
+        _ => {
+            for child in e.children() {
+                match child {
+                    crate::ir::Child::Expr(e) => shadowed_by(e, name, inside, hidden),
+                    crate::ir::Child::Block(b) => shadowed_in(b, name, inside, hidden),
+                }
+            }
+        }
+    }
+}
+
+fn binds(pattern: &Pattern, name: &str) -> bool {
+    pattern.names.iter().any(|b| b.name == name)
+}
+
+fn mentions(e: &Expr, place: &str) -> bool {
+    let mut found = false;
+    e.walk(&mut |e| {
+        found |= e.text() == place;
+        if let Kind::Macro(_, _, names) = &e.kind {
+            found |= names.iter().any(|(name, _)| name == place);
+        }
+        !found
+    });
+    found
+}
+
+/// `if e > place { place = e; more = ..; }`, with other conditions beside the comparison.
+fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
+    let Kind::If(condition, then, None) = &e.kind else { return None };
+    let mut parts = Vec::new();
+    conjuncts(condition, &mut parts);
+    let mut comparison = None;
+    // Where the comparison names the place.
+    let mut old = None;
+    for part in parts {
+        if !mentions(part, place) {
+            continue;
+        }
+        let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &part.bare().kind else { return None };
+        let (op, new) = if accessor_of(b, place).is_some() && !mentions(a, place) {
+            old = Some(&**b);
+            (*op, (a, accessor_of(b, place)?))
+        } else if accessor_of(a, place).is_some() && !mentions(b, place) {
+            old = Some(&**a);
+            (op.mirrored(), (b, accessor_of(a, place)?))
+        } else {
+            return None;
+        };
+        if comparison.replace((op, new)).is_some() {
+            return None;
+        }
+    }
+    let (op, (new, accessor)) = comparison?;
+    // The assignments at the top of the block.
+    let mut group: Vec<String> = Vec::new();
+    let mut ids = Vec::new();
+    let mut sets = None;
+    // What may be named: what is assigned, and what is compared.
+    let mut fine = HashSet::new();
+    for statement in &then.statements {
+        match &statement.kind {
+            StatementKind::Expr(assign, _) => {
+                let Kind::Assign(target, op, value) = &assign.kind else { return None };
+                if group.contains(&target.text()) {
+                    return None;
+                }
+                if op.is_none() {
+                    fine.extend(ids_in(target));
+                }
+                if target.text() == place {
+                    sets = Some(value);
+                    ids.insert(0, assign.id);
+                    group.insert(0, place.to_owned());
+                } else {
+                    ids.push(assign.id);
+                    group.push(target.text());
+                }
+            }
+            StatementKind::Let(..) => {}
+            StatementKind::Item(_) => return None,
+        }
+    }
+    // What is compared must be what is kept.
+    let set = sets?;
+    let same = if accessor.is_empty() {
+        set.text() == new.text()
+    } else {
+        part_of(set, &accessor).is_some_and(|part| part.text() == new.text())
+    };
+    let again = then.statements.iter().any(|s| match &s.kind {
+        StatementKind::Let(pattern, ..) => {
+            pattern.names.iter().any(|b| new.mentions(&b.name) || group.iter().any(|member| root_of(member) == b.name))
+        }
+        _ => false,
+    });
+    if !same || again {
+        return None;
+    }
+    fine.extend(old.iter().flat_map(|old| ids_in(old)));
+    if let Some((member, read)) = group.iter().find_map(|member| Some((member, reads_besides(e, member, &fine)?))) {
+        return Some((Form::Looks(member.clone(), read), ids));
+    }
+    if group.len() == 1 && accessor.is_empty() {
+        return Some((Form::Step(Operator::Keep(op), None), ids));
+    }
+    // The comparison's accessor is kept in the condition itself; expansion reads it from there.
+    Some((Form::Best(op, group, condition), ids))
+}
+
+/// `if place > e {} else { place = e; }`, which is what `place = if place > e { place } else { e }` is.
+fn follows<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
+    let Kind::If(condition, then, Some(otherwise)) = &e.kind else { return None };
+    let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &condition.bare().kind else { return None };
+    let (op, new) = match (a.text() == place, b.text() == place) {
+        (true, false) => (*op, b),
+        (false, true) => (op.mirrored(), a),
+        _ => return None,
+    };
+    let Kind::Block(otherwise) = &otherwise.kind else { return None };
+    let [crate::ir::Statement { kind: StatementKind::Expr(assign, _), .. }] = otherwise.statements.as_slice() else {
+        return None;
+    };
+    let Kind::Assign(target, None, value) = &assign.kind else { return None };
+    let fits = then.statements.is_empty()
+        && target.text() == place
+        && value.text() == new.text()
+        && !mentions(value, root_of(place));
+    fits.then(|| (Form::Step(Operator::Follow(op), Some(&**value)), vec![assign.id]))
+}
+
+fn ids_in(e: &Expr) -> Vec<Id> {
+    let mut ids = Vec::new();
+    e.walk(&mut |e| {
+        ids.push(e.id);
+        true
+    });
+    ids
+}
+
+/// The variable that a place belongs to, by its text: `b` of `b . 0`, `m` of `* m`.
+pub fn root_of(place: &str) -> &str {
+    place.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').find(|word| !word.is_empty()).unwrap_or(place)
+}
+
+/// Where an expression names the variable of a place, but for these nodes.
+fn reads_besides<'e>(e: &'e Expr, place: &str, fine: &HashSet<Id>) -> Option<&'e Expr> {
+    let root = root_of(place);
+    // A part of a variable that is known by its path: another part of it has a value of its own.
+    fn is_path(e: &Expr) -> bool {
+        match &e.kind {
+            Kind::Field(inner, _) => is_path(inner),
+            kind => matches!(kind, Kind::Name(_)),
+        }
+    }
+    let apart = |e: &Expr| {
+        let text = e.text();
+        let (below, above) = (text.starts_with(&format!("{place} .")), place.starts_with(&format!("{text} .")));
+        matches!(e.kind, Kind::Field(..)) && is_path(e) && place.contains('.') && text != place && !below && !above
+    };
+    let mut found = None;
+    e.walk(&mut |e| {
+        if found.is_some() || fine.contains(&e.id) {
+            return false;
+        }
+        let read = match &e.kind {
+            Kind::Name(name) => name == root,
+            Kind::Macro(_, _, names) => names.iter().any(|(name, _)| name == root),
+            _ => false,
+        };
+        if read {
+            found = Some(e);
+        }
+        !read && !apart(e)
+    });
+    found
+}
+
+pub fn conjuncts<'e>(e: &'e Expr, to: &mut Vec<&'e Expr>) {
+    match &e.bare().kind {
+        Kind::Binary(Op::AndAnd, a, b) => {
+            conjuncts(a, to);
+            conjuncts(b, to);
+        }
+        _ => to.push(e),
+    }
+}
+
+/// The fields that lead from `place` to `e`: `["0"]` for `best.0` of `best`.
+pub fn accessor_of(e: &Expr, place: &str) -> Option<Vec<String>> {
+    if e.text() == place {
+        return Some(Vec::new());
+    }
+    match &e.bare().kind {
+        Kind::Field(base, name) => {
+            let mut fields = accessor_of(base, place)?;
+            fields.push(name.clone());
+            Some(fields)
+        }
+        _ => None,
+    }
+}
+
+/// The part of a tuple or struct expression that these fields lead to.
+fn part_of<'e>(e: &'e Expr, fields: &[String]) -> Option<&'e Expr> {
+    let Some((first, rest)) = fields.split_first() else { return Some(e) };
+    match &e.bare().kind {
+        Kind::Tuple(parts) => part_of(parts.get(first.parse::<usize>().ok()?)?, rest),
+        Kind::Struct(_, parts, None) => {
+            let (_, part) = parts.iter().find(|(name, _)| name.to_string() == *first)?;
+            part_of(part, rest)
+        }
+        _ => None,
+    }
+}
+
+fn form<'e>(place: &str, op: Option<Op>, value: &'e Expr, combine: Option<&str>) -> Form<'e> {
+    if let Some(op) = op {
+        return match (Operator::of(op), op) {
+            // `y += a * (x - y)`.
+            (_, Op::Add | Op::Sub) if mentions(value, place) => match affine(place, value, &HashMap::new()) {
+                Some(_) => Form::Linear,
+                None => Form::Opaque,
+            },
+            _ if mentions(value, place) => Form::Opaque,
+            (Some(operator), _) => Form::Step(operator, Some(value)),
+            (None, Op::Div) if is_float(value) => Form::Linear,
+            _ => Form::Opaque,
+        };
+    }
+    if !mentions(value, place) {
+        return Form::Reset(value);
+    }
+    if matches!(&value.bare().kind, Kind::Unary('!', inner) if inner.text() == place) {
+        return Form::Step(Operator::Xor, None);
+    }
+    if let Some((operator, operand)) = step(place, value, combine) {
+        return Form::Step(operator, operand);
+    }
+    match affine(place, value, &HashMap::new()) {
+        Some(_) => Form::Linear,
+        None => Form::Opaque,
+    }
+}
+
+/// `acc op e`, in one of its spellings.
+fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Operator, Option<&'e Expr>)> {
+    let last = |text: &str| text.rsplit("::").next().unwrap_or_default().trim().to_owned();
+    match &value.bare().kind {
+        Kind::Binary(op, a, b) => {
+            let operator = Operator::of(*op)?;
+            if a.text() == place && !mentions(b, place) {
+                return Some((operator, Some(b)));
+            }
+            if b.text() == place && !mentions(a, place) && *op != Op::Sub {
+                return Some((operator, Some(a)));
+            }
+            // `acc + a + b`, `acc * a * b`.
+            if mentions(a, place) && !mentions(b, place) {
+                let (inner, _) = step(place, a, combine)?;
+                return (inner == operator && matches!(operator, Operator::Add | Operator::Mul))
+                    .then_some((operator, None));
+            }
+            if mentions(b, place) && !mentions(a, place) && *op == Op::Add {
+                let (inner, _) = step(place, b, combine)?;
+                return (inner == operator).then_some((operator, None));
+            }
+            None
+        }
+        Kind::Method(receiver, name, args, _) => {
+            let (mine, other) = match args.as_slice() {
+                [other] if receiver.text() == place && !mentions(other, place) => (true, other),
+                [other] if other.text() == place && !mentions(receiver, place) => (false, &**receiver),
+                // `a.mul_add(b, acc)` adds.
+                [b, c]
+                    if name == "mul_add" && c.text() == place && !mentions(receiver, place) && !mentions(b, place) =>
+                {
+                    return Some((Operator::Add, None));
+                }
+                _ => return None,
+            };
+            if combine.is_some_and(|path| last(path) == *name) && mine {
+                return Some((Operator::Combine, Some(other)));
+            }
+            Some(match name.as_str() {
+                "max" => (Operator::Idempotent("max"), Some(other)),
+                "min" => (Operator::Idempotent("min"), Some(other)),
+                "wrapping_add" => (Operator::Wrapping("wrapping_add"), Some(other)),
+                "wrapping_mul" => (Operator::Wrapping("wrapping_mul"), Some(other)),
+                _ => return None,
+            })
+        }
+        Kind::Call(function, args) => {
+            let name = last(&function.text());
+            let [a, b] = args.as_slice() else { return None };
+            if combine.is_some_and(|path| last(path) == name) {
+                return (a.text() == place && !mentions(b, place)).then_some((Operator::Combine, Some(b)));
+            }
+            let other = match (a.text() == place, b.text() == place) {
+                (true, false) if !mentions(b, place) => b,
+                (false, true) if !mentions(a, place) => a,
+                _ => return None,
+            };
+            match name.as_str() {
+                "max" => Some((Operator::Idempotent("max"), Some(other))),
+                "min" => Some((Operator::Idempotent("min"), Some(other))),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The operands of an update of one operator, those nearest to the accumulator first, and which of them are subtracted:
+/// `a` and `b` of `acc += a` and of `acc = a + acc - b`.
+pub fn operands<'e>(operator: &Operator, assign: &'e Expr) -> Option<Vec<(bool, &'e Expr)>> {
+    fn collect<'e>(sums: bool, place: &str, e: &'e Expr, minus: bool, to: &mut Vec<(bool, &'e Expr)>) -> Option<()> {
+        if e.text() == place {
+            return (!minus).then_some(());
+        }
+        if !mentions(e, place) {
+            to.push((minus, e));
+            return Some(());
+        }
+        let (a, b, negative) = match &e.bare().kind {
+            Kind::Binary(Op::Add, a, b) if sums => (a, b, minus),
+            Kind::Binary(Op::Sub, a, b) if sums => (a, b, !minus),
+            Kind::Binary(Op::Mul, a, b) if !sums => (a, b, minus),
+            _ => return None,
+        };
+        let mut parts = [(a, minus), (b, negative)];
+        if mentions(b, place) {
+            parts.swap(0, 1);
+        }
+        parts.into_iter().try_for_each(|(part, minus)| collect(sums, place, part, minus, to))
+    }
+    let Kind::Assign(target, op, value) = &assign.kind else { return None };
+    let sums = match operator {
+        Operator::Add => true,
+        Operator::Mul => false,
+        _ => return None,
+    };
+    let mut found = Vec::new();
+    match op {
+        Some(op) => found.push((*op == Op::Sub, &**value)),
+        None => collect(sums, &target.text(), value, false, &mut found)?,
+    }
+    Some(found)
+}
+
+/// An update by these operands, as code for a part of the iterations: integers wrap around there.
+pub fn part_of_update(operator: &Operator, place: &TokenStream, operands: &[(bool, &Expr)]) -> TokenStream {
+    let steps = operands.iter().map(|(minus, operand)| {
+        let operand = &operand.tokens;
+        // Where the operand is, so that what is wrong with its type is said there.
+        let at = operand.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+        match (operator, minus) {
+            (Operator::Mul, _) => quote_spanned!(at=> ::forall::__private::multiply(&mut #place, #operand);),
+            (_, true) => quote_spanned!(at=> ::forall::__private::subtract(&mut #place, #operand);),
+            (_, false) => quote_spanned!(at=> ::forall::__private::add(&mut #place, #operand);),
+        }
+    });
+    quote!({ #(#steps)* })
+}
+
+fn is_float(e: &Expr) -> bool {
+    let mut float = false;
+    e.walk(&mut |e| {
+        float |= matches!(&e.kind, Kind::Literal if e.tokens.to_string().contains('.'))
+            || matches!(&e.kind, Kind::Cast(_, ty, _) if ty == "f32" || ty == "f64");
+        !float
+    });
+    float
+}
+
+/// An expression that is linear in a variable: `factor * variable + term`, as code.
+#[derive(Debug, Clone)]
+pub struct LinearParts {
+    factor: Factor,
+    /// What is added; nothing stands for zero.
+    term: Option<TokenStream>,
+}
+
+#[derive(Debug, Clone)]
+enum Factor {
+    Zero,
+    One,
+    Code(TokenStream),
+}
+
+impl Factor {
+    fn code(&self) -> TokenStream {
+        match self {
+            Factor::Zero => quote!(::forall::__private::zero()),
+            Factor::One => quote!(::forall::__private::one()),
+            Factor::Code(code) => code.clone(),
+        }
+    }
+}
+
+impl LinearParts {
+    /// What the expression does to a chunk's map. Factor and term have the type of the variable.
+    pub fn applied(&self, to: &Ident) -> TokenStream {
+        let term = self.term.clone().unwrap_or_else(|| quote!(::forall::__private::zero()));
+        match &self.factor {
+            Factor::Zero => quote!(#to.restart(#term)),
+            factor => {
+                let factor = factor.code();
+                quote!(#to.then(#factor, #term))
+            }
+        }
+    }
+
+    fn variable() -> Self {
+        LinearParts { factor: Factor::One, term: None }
+    }
+
+    fn constant(e: &Expr) -> Self {
+        LinearParts { factor: Factor::Zero, term: Some(number(e)) }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        let sum = |a: TokenStream, b: TokenStream| quote!(::forall::__private::plus(#a, #b));
+        LinearParts {
+            factor: match (self.factor, other.factor) {
+                (Factor::Zero, factor) | (factor, Factor::Zero) => factor,
+                (a, b) => Factor::Code(sum(a.code(), b.code())),
+            },
+            term: match (self.term, other.term) {
+                (Some(a), Some(b)) => Some(sum(a, b)),
+                (one, None) | (None, one) => one,
+            },
+        }
+    }
+
+    fn minus(self, other: Self) -> Self {
+        let difference = |a: TokenStream, b: TokenStream| quote!(::forall::__private::minus(#a, #b));
+        let other_negative = other.clone().negative();
+        LinearParts {
+            factor: match (self.factor, other.factor) {
+                (factor, Factor::Zero) => factor,
+                (Factor::Zero, _) => other_negative.factor,
+                (a, b) => Factor::Code(difference(a.code(), b.code())),
+            },
+            term: match (self.term, other.term) {
+                (Some(a), Some(b)) => Some(difference(a, b)),
+                (None, Some(_)) => other_negative.term,
+                (one, None) => one,
+            },
+        }
+    }
+
+    fn negative(self) -> Self {
+        LinearParts {
+            factor: match self.factor {
+                Factor::Zero => Factor::Zero,
+                factor => {
+                    let factor = factor.code();
+                    Factor::Code(quote!(::forall::__private::negative(#factor)))
+                }
+            },
+            term: self.term.map(|term| quote!(::forall::__private::negative(#term))),
+        }
+    }
+
+    fn times(self, by: &TokenStream) -> Self {
+        LinearParts {
+            factor: match self.factor {
+                Factor::Zero => Factor::Zero,
+                Factor::One => Factor::Code(by.clone()),
+                Factor::Code(factor) => Factor::Code(quote!(::forall::__private::times(#factor, #by))),
+            },
+            term: self.term.map(|term| quote!(::forall::__private::times(#term, #by))),
+        }
+    }
+}
+
+/// An operand, of the type of the variable.
+fn number(e: &Expr) -> TokenStream {
+    let e = &e.tokens;
+    quote!(::forall::__private::number(#e))
+}
+
+/// Variables of the body that are computed from an accumulator before it is updated, and how.
+pub type Through<'e> = HashMap<&'e str, &'e Expr>;
+
+/// An expression as a linear one of a variable, where it is that.
+fn affine(place: &str, e: &Expr, through: &Through<'_>) -> Option<LinearParts> {
+    if e.text() == place {
+        return Some(LinearParts::variable());
+    }
+    if let Some(value) = e.name().and_then(|name| through.get(name)) {
+        return affine(place, value, &HashMap::new());
+    }
+    let constant = |e: &Expr| !mentions(e, place) && !through.keys().any(|name| e.mentions(name));
+    if constant(e) {
+        return Some(LinearParts::constant(e));
+    }
+    let inner = |e: &Expr| affine(place, e, through);
+    let product = |a: &Expr, b: &Expr| match (constant(a), constant(b)) {
+        (true, false) => Some(inner(b)?.times(&number(a))),
+        (false, true) => Some(inner(a)?.times(&number(b))),
+        _ => None,
+    };
+    match &e.bare().kind {
+        Kind::Binary(Op::Add, a, b) => Some(inner(a)?.plus(inner(b)?)),
+        Kind::Binary(Op::Sub, a, b) => Some(inner(a)?.minus(inner(b)?)),
+        Kind::Binary(Op::Mul, a, b) => product(a, b),
+        Kind::Binary(Op::Div, a, b) if constant(b) && is_float(b) => Some(inner(a)?.times(&inverse(b))),
+        Kind::Unary('-', a) => Some(inner(a)?.negative()),
+        Kind::Method(receiver, name, args, _) => match (name.as_str(), args.as_slice()) {
+            ("mul_add", [factor, term]) => Some(product(receiver, factor)?.plus(inner(term)?)),
+            ("wrapping_add", [other]) => Some(inner(receiver)?.plus(inner(other)?)),
+            ("wrapping_sub", [other]) => Some(inner(receiver)?.minus(inner(other)?)),
+            ("wrapping_mul", [other]) => product(receiver, other),
+            ("wrapping_neg", []) => Some(inner(receiver)?.negative()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn inverse(e: &Expr) -> TokenStream {
+    let e = &e.tokens;
+    quote!(::forall::__private::number(1.0 / (#e)))
+}
+
+/// An update as part of a linear recurrence.
+pub fn as_linear(form: &Form<'_>, assign: &Expr, through: &Through<'_>) -> Option<LinearParts> {
+    let known = match form {
+        Form::Linear | Form::Reset(_) => true,
+        Form::Step(operator, _) => matches!(operator, Operator::Add | Operator::Mul | Operator::Wrapping(_)),
+        _ => false,
+    };
+    let Kind::Assign(target, op, value) = &assign.kind else { return None };
+    let place = target.text();
+    let inner = |e| affine(&place, e, through);
+    match op {
+        _ if !known => None,
+        None => inner(value),
+        Some(Op::Add) => Some(LinearParts::variable().plus(inner(value)?)),
+        Some(Op::Sub) => Some(LinearParts::variable().minus(inner(value)?)),
+        Some(Op::Mul) if !mentions(value, &place) => Some(LinearParts::variable().times(&number(value))),
+        Some(Op::Div) if is_float(value) => Some(LinearParts::variable().times(&inverse(value))),
+        _ => None,
+    }
+}
+
+/// Variables at the top of a body that are computed from an accumulator before its one update, from what nothing in the
+/// body changes.
+pub fn through<'e>(place: &str, body: &'e Block, assign: Id) -> Through<'e> {
+    let mut found = Through::new();
+    let mut changed: HashSet<&str> = HashSet::new();
+    let bound_after = |number: usize| {
+        body.statements[number..].iter().flat_map(|s| match &s.kind {
+            StatementKind::Let(pattern, ..) => pattern.names.as_slice(),
+            _ => &[],
+        })
+    };
+    body.walk(&mut |e| {
+        match &e.kind {
+            Kind::Assign(target, ..) if target.text() == place => {}
+            Kind::Assign(target, ..) => target.walk(&mut |part| {
+                changed.extend(part.root());
+                !matches!(part.kind, Kind::Index(..))
+            }),
+            Kind::Ref(true, inner) => changed.extend(inner.root()),
+            Kind::Method(receiver, method, ..) if !crate::analysis::walk::is_reading(method) => {
+                changed.extend(receiver.root())
+            }
+            _ => {}
+        }
+        true
+    });
+    for (number, statement) in body.statements.iter().enumerate() {
+        match &statement.kind {
+            StatementKind::Let(pattern, Some(value), None) if mentions(value, place) => {
+                let Some(binding) = pattern.single() else { continue };
+                let again = |name: &str| bound_after(number + 1).any(|b| b.name == name);
+                let mut plain = !binding.mutable && !again(&binding.name);
+                value.walk(&mut |e| {
+                    plain &= match &e.kind {
+                        Kind::Name(name) => {
+                            !changed.contains(name.as_str()) && !found.contains_key(name.as_str()) && !again(name)
+                        }
+                        Kind::Macro(..) | Kind::Closure(..) => false,
+                        _ => true,
+                    };
+                    plain
+                });
+                if plain {
+                    found.insert(binding.name.as_str(), value);
+                }
+            }
+            StatementKind::Expr(e, _) if e.id == assign => return found,
+            _ => {}
+        }
+    }
+    // The update is not at the top.
+    Through::new()
+}

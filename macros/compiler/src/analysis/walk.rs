@@ -1,0 +1,789 @@
+//! One walk over a loop's body: what it does to the variables outside of it, with footprints.
+
+mod bindings;
+mod methods;
+
+use crate::front::header::Source;
+use crate::index::{Fact, Known, Local, Scope, facts};
+use crate::ir::report::{Code, Place, Report, shown};
+use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
+use crate::language::array::part;
+use std::collections::HashSet;
+
+use methods::changes_shared_state;
+pub use methods::is_reading;
+
+/// Something that the body does to a variable from outside.
+#[derive(Debug, Clone)]
+pub struct Event {
+    pub name: String,
+    pub what: What,
+    /// The node that does it.
+    pub id: Id,
+    pub place: Place,
+    /// The node as a person writes it.
+    pub text: String,
+    /// Whether it happens under a condition, or in a closure.
+    pub conditional: bool,
+    /// How many inner loops are around it.
+    pub depth: usize,
+}
+
+#[derive(Debug, Clone)]
+pub enum What {
+    /// Mentioned as a value.
+    Use,
+    /// Its length is asked for.
+    Len,
+    /// Elements, from `first` to before `end`.
+    Elements { first: Known, end: Known, single: bool, writes: bool, reads: bool, op: Option<Op>, index: String },
+    /// The variable, or a part of it that is not an element, is assigned.
+    Assign { place: String, op: Option<Op>, value: Expr },
+    /// A method that may change it is called.
+    Method { method: String },
+    /// It is borrowed as `&mut`.
+    BorrowMut,
+}
+
+/// What the walk needs to know of names.
+pub trait Names {
+    /// Whether a method of this variable may change it: it was declared `mut`, or is a `&mut`.
+    fn mutable(&self, name: &str) -> bool;
+    /// Whether it is a share.
+    fn share(&self, name: &str) -> bool;
+    /// Whether it is a slice, an array or a vector.
+    fn buffer(&self, name: &str) -> bool;
+    /// Whether it is a share with a shape.
+    fn array(&self, name: &str) -> bool;
+    /// Whether it is refused already that this is done with an array.
+    fn refused(&self, e: &Expr) -> bool;
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Where {
+    conditional: bool,
+    depth: usize,
+    closure: bool,
+}
+
+impl Where {
+    fn may_not_happen(self) -> bool {
+        self.conditional || self.closure || self.depth > 0
+    }
+}
+
+pub struct Walk<'f, 'n> {
+    pub scope: Scope<'f>,
+    pub events: Vec<Event>,
+    pub report: Report,
+    names: &'n dyn Names,
+    labels: Vec<Option<String>>,
+    own_label: Option<String>,
+    counters: u16,
+    /// Arrays of which only elements at fixed places are mentioned: these are variables like any other.
+    elementwise: HashSet<String>,
+    /// Bodies of closures that are called and nothing else: each call is looked at, with what it is given.
+    called: HashSet<Id>,
+}
+
+impl<'f, 'n> Walk<'f, 'n> {
+    pub fn new(scope: Scope<'f>, names: &'n dyn Names, elementwise: HashSet<String>) -> Self {
+        Walk {
+            scope,
+            events: Vec::new(),
+            report: Report::default(),
+            names,
+            labels: Vec::new(),
+            own_label: None,
+            counters: 0,
+            elementwise,
+            called: HashSet::new(),
+        }
+    }
+
+    /// Walks the annotated loop: header, then body.
+    pub fn annotated(&mut self, source: &Source, f: &For) {
+        self.own_label.clone_from(&f.label.name);
+        self.scope.iterations = self.scope.iterations(&f.source);
+        for access in source.bind(&f.pattern, &f.body.statements, &mut self.scope) {
+            self.events.push(Event {
+                name: access.array,
+                what: What::Elements {
+                    first: access.first,
+                    end: access.end,
+                    single: access.element,
+                    writes: access.mutable,
+                    reads: true,
+                    op: None,
+                    index: "#header".to_owned(),
+                },
+                id: f.source.id,
+                place: Place::from(&f.source),
+                text: shown(&f.source.text()),
+                conditional: false,
+                depth: 0,
+            });
+        }
+        let place = Where::default();
+        self.scope.enter();
+        self.statements(&f.body.statements, place);
+        self.scope.leave();
+    }
+
+    fn event(&mut self, name: &str, mut what: What, e: &Expr, at: Where) {
+        if let What::Elements { first, end, .. } = &mut what {
+            *first = std::mem::take(first).without_quotients(&mut self.scope);
+            *end = std::mem::take(end).without_quotients(&mut self.scope);
+        }
+        self.events.push(Event {
+            name: name.to_owned(),
+            what,
+            id: e.id,
+            place: Place::from(e),
+            text: shown(&e.text()),
+            conditional: at.conditional || at.closure,
+            depth: at.depth,
+        });
+    }
+
+    fn block(&mut self, block: &Block, at: Where) {
+        self.scope.enter();
+        self.statements(&block.statements, at);
+        self.scope.leave();
+    }
+
+    fn statements(&mut self, statements: &[Statement], at: Where) {
+        // Items are seen in all of the block. Functions see the constants, and no variable.
+        for function in [false, true] {
+            let items =
+                statements.iter().filter(|s| matches!(&s.kind, StatementKind::Item(f) if f.is_some() == function));
+            items.for_each(|statement| self.item(statement));
+        }
+        for (number, statement) in statements.iter().enumerate() {
+            self.statement(statement, &statements[number + 1..], at);
+        }
+    }
+
+    fn item(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Item(Some(nested)) => {
+                let body = Box::new(nested.body.clone());
+                let local = Local::Closure(nested.parameters.clone(), body, self.scope.names());
+                self.scope.bind(&nested.name, local);
+            }
+            // A constant of the body is not seen outside of it.
+            StatementKind::Item(None) => {
+                let mut names = Vec::new();
+                crate::front::lower::names_in(statement.tokens.clone(), &mut names);
+                if let Some(k) = names.iter().position(|(n, _)| matches!(n.as_str(), "const" | "static" | "fn"))
+                    && let Some((name, _)) = names.get(k + 1)
+                {
+                    self.scope.bind(name, Local::Integer(Known::default()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement, rest: &[Statement], at: Where) {
+        self.scope.conditional = at.may_not_happen();
+        match &statement.kind {
+            StatementKind::Item(_) => {}
+            StatementKind::Let(pattern, value, otherwise) => {
+                match (value.as_ref().map(|value| &value.bare().kind), pattern.single()) {
+                    (Some(Kind::Closure(_, _, body)), Some(binding)) if only_called(body, &binding.name, rest) => {
+                        self.called.insert(body.id);
+                    }
+                    _ => self.exprs(value, at),
+                }
+                if let Some(otherwise) = otherwise {
+                    self.expr(otherwise, Where { conditional: true, ..at });
+                }
+                self.bind_let(pattern, value.as_ref(), rest);
+            }
+            StatementKind::Expr(e, _) => {
+                self.expr(e, at);
+                // After `if c { continue; }` the condition does not hold.
+                if let Kind::If(condition, then, None) = &e.kind
+                    && diverges(then)
+                {
+                    let mut known = Vec::new();
+                    facts(condition, false, &mut known);
+                    self.scope.assume(&known);
+                }
+            }
+        }
+    }
+
+    fn is_outer(&self, name: &str) -> bool {
+        !self.scope.is_local(name)
+    }
+
+    fn is_elementwise(&self, array: &Expr) -> bool {
+        array.name().is_some_and(|name| self.elementwise.contains(name) && self.is_outer(name))
+    }
+
+    fn exprs<'e>(&mut self, es: impl IntoIterator<Item = &'e Expr>, at: Where) {
+        for e in es {
+            self.expr(e, at);
+        }
+    }
+
+    fn expr(&mut self, e: &Expr, at: Where) {
+        let before = std::mem::replace(&mut self.scope.conditional, at.may_not_happen());
+        self.look_at(e, at);
+        self.scope.conditional = before;
+    }
+
+    fn look_at(&mut self, e: &Expr, at: Where) {
+        match &e.kind {
+            Kind::Name(name) => {
+                if self.is_outer(name) {
+                    self.event(name, What::Use, e, at);
+                }
+            }
+            Kind::Index(base, index) => self.elements(e, base, index, false, true, None, at),
+            Kind::Assign(place, op, value) => {
+                self.expr(value, at);
+                self.place(place, *op, value, at);
+            }
+            Kind::Ref(true, inner) => self.borrow_mut(inner, at),
+            Kind::Method(receiver, name, args, _) => {
+                if let Some(root) = receiver.root()
+                    && self.is_outer(root)
+                    && changes_shared_state(name)
+                {
+                    self.report.error(
+                        Code::FA017,
+                        e,
+                        format!("`{}` changes what all iterations share, in the order in which they happen to run", shown(&e.text())),
+                        "accumulate in a variable of the function (`sum += e`), or write to an element of the iteration's own",
+                    );
+                }
+                self.receiver(e, receiver, name, args, at);
+                for arg in args {
+                    match (&arg.kind, items_of(receiver)) {
+                        (Kind::Closure(patterns, _, body), Some(range)) => {
+                            self.closure_over(range, name, patterns, body, at);
+                        }
+                        _ => self.expr(arg, at),
+                    }
+                }
+            }
+            Kind::Macro(path, args, names) => {
+                let mut args = args.as_slice();
+                if let ("write" | "writeln", Some((target, rest))) = (path.as_str(), args.split_first())
+                    && let Some(root) = target.root().filter(|root| self.is_outer(root) && self.names.mutable(root))
+                {
+                    self.event(root, What::Method { method: "write_fmt".to_owned() }, e, at);
+                    args = rest;
+                }
+                self.exprs(args, at);
+                let target = match path.as_str() {
+                    "write" | "writeln" => names.first().map(|(name, _)| name.as_str()),
+                    _ => None,
+                };
+                for (name, span) in names {
+                    if self.is_outer(name) && target != Some(name) && !args.iter().any(|arg| arg.mentions(name)) {
+                        self.events.push(Event {
+                            name: name.clone(),
+                            what: What::Use,
+                            id: e.id,
+                            place: Place::from(*span),
+                            text: name.clone(),
+                            conditional: true,
+                            depth: at.depth,
+                        });
+                    }
+                }
+            }
+            Kind::Block(block) => self.block(block, at),
+            Kind::Labeled(name, _, block) => {
+                self.labels.push(Some(name.clone()));
+                self.block(block, Where { conditional: true, ..at });
+                self.labels.pop();
+            }
+            Kind::If(condition, then, otherwise) => {
+                self.scope.enter();
+                self.expr(condition, at);
+                let mut known: Vec<Fact<'_>> = Vec::new();
+                facts(condition, true, &mut known);
+                let inside = Where { conditional: true, ..at };
+                self.scope.assume(&known);
+                self.block(then, inside);
+                self.scope.leave();
+                if let Some(otherwise) = otherwise {
+                    self.scope.enter();
+                    let mut known = Vec::new();
+                    facts(condition, false, &mut known);
+                    self.scope.assume(&known);
+                    self.expr(otherwise, inside);
+                    self.scope.leave();
+                }
+            }
+            Kind::Binary(op @ (Op::AndAnd | Op::OrOr), left, right) => {
+                self.expr(left, at);
+                // What is right of it runs where the left side holds, or does not; names bound by `if let` go on.
+                let mut known = Vec::new();
+                facts(left, matches!(op, Op::AndAnd), &mut known);
+                let binds = binds(left) || binds(right);
+                if !binds {
+                    self.scope.enter();
+                }
+                self.scope.assume(&known);
+                self.expr(right, Where { conditional: true, ..at });
+                if !binds {
+                    self.scope.leave();
+                }
+            }
+            Kind::Let(pattern, value) => {
+                self.expr(value, at);
+                self.scope.bind_unknown(pattern);
+            }
+            Kind::Match(value, arms) => {
+                self.expr(value, at);
+                let inside = Where { conditional: true, ..at };
+                for arm in arms {
+                    self.scope.enter();
+                    self.scope.bind_unknown(&arm.pattern);
+                    self.exprs(&arm.guard, inside);
+                    self.expr(&arm.body, inside);
+                    self.scope.leave();
+                }
+            }
+            Kind::For(f) => self.inner_for(f, at),
+            Kind::While(label, condition, body) => {
+                self.labels.push(label.name.clone());
+                self.scope.enter();
+                self.expr(condition, at);
+                let inside = Where { conditional: true, depth: at.depth + 1, ..at };
+                self.block(body, inside);
+                self.scope.leave();
+                self.labels.pop();
+            }
+            Kind::Loop(label, body) => {
+                self.labels.push(label.name.clone());
+                self.block(body, Where { depth: at.depth + 1, ..at });
+                self.labels.pop();
+            }
+            Kind::Closure(patterns, _, body) => {
+                self.scope.enter();
+                for pattern in patterns {
+                    self.scope.bind_unknown(pattern);
+                }
+                self.closure_body(body, at);
+                self.scope.leave();
+            }
+            Kind::Break(label, value) => {
+                self.exprs(value.as_deref(), at);
+                let inner = match label {
+                    None => !self.labels.is_empty(),
+                    Some(label) => self.labels.iter().any(|l| l.as_ref() == Some(label)),
+                };
+                if !inner && !at.closure {
+                    self.leaves(e, "`break` ends the loop early, so which iterations run depends on the earlier ones");
+                }
+            }
+            Kind::Continue(label) => {
+                if let Some(label) = label
+                    && self.own_label.as_ref() != Some(label)
+                    && !self.labels.iter().any(|l| l.as_ref() == Some(label))
+                    && !at.closure
+                {
+                    self.leaves(e, "this label belongs to a loop around the annotated one");
+                }
+            }
+            Kind::Return(value) => {
+                self.exprs(value.as_deref(), at);
+                if !at.closure {
+                    self.leaves(e, "`return` leaves the loop from inside an iteration");
+                }
+            }
+            Kind::Try(inner) => {
+                self.expr(inner, at);
+                if !at.closure {
+                    self.leaves(e, "`?` leaves the loop from inside an iteration");
+                }
+            }
+            Kind::Other(what @ ("await" | "yield"), inner) => {
+                self.exprs(inner, at);
+                self.leaves(e, &format!("`{what}` suspends the loop inside an iteration"));
+            }
+            Kind::Call(function, args) => {
+                // The name of a function is not a variable, but that of a closure is.
+                self.expr(function, at);
+                self.exprs(args, at);
+                if let Some(Local::Closure(patterns, body, names)) = function.name().and_then(|f| self.scope.local(f))
+                    && self.called.contains(&body.id)
+                {
+                    let (patterns, body, names) = (patterns.clone(), body.clone(), names.clone());
+                    let here = self.scope.enter_closure(&patterns, args, &names);
+                    self.closure_body(&body, at);
+                    self.scope.leave_closure(here);
+                }
+            }
+            _ => {
+                for child in e.children() {
+                    match child {
+                        crate::ir::Child::Expr(e) => self.expr(e, at),
+                        crate::ir::Child::Block(b) => self.block(b, at),
+                    }
+                }
+            }
+        }
+    }
+
+    fn closure_body(&mut self, body: &Expr, at: Where) {
+        let labels = std::mem::take(&mut self.labels);
+        self.expr(body, Where { closure: true, ..at });
+        self.labels = labels;
+    }
+
+    /// `(0..n).map(|k| ..)`: the closure is the body of an inner loop, and `k` its counter.
+    fn closure_over(&mut self, range: &Expr, method: &str, patterns: &[Pattern], body: &Expr, at: Where) {
+        let items = match method {
+            "fold" => 1..2,
+            "min_by" | "max_by" => 0..2,
+            _ if ONE_ITEM.contains(&method) => 0..1,
+            _ => 0..0,
+        };
+        self.scope.enter();
+        for (place, pattern) in patterns.iter().enumerate() {
+            match (pattern.names.as_slice(), range_of(range)) {
+                ([binding], Some((from, to, inclusive, step)))
+                    if items.contains(&place) && pattern.parts.is_empty() && !binding.mutable =>
+                {
+                    self.counters += 1;
+                    let known = self.scope.counter(self.counters, &binding.name, from, to, inclusive, step);
+                    self.scope.bind(&binding.name, Local::Integer(known));
+                }
+                _ => self.scope.bind_unknown(pattern),
+            }
+        }
+        self.closure_body(body, Where { depth: at.depth + 1, ..at });
+        self.scope.leave();
+    }
+
+    fn leaves(&mut self, e: &Expr, why: &str) {
+        self.report.error(
+            Code::FA020,
+            e,
+            why,
+            "let every iteration run: use `continue`, or collect what was found (a flag with `|=`, the first match with `min`) \
+             and look at it after the loop",
+        );
+    }
+
+    fn inner_for(&mut self, f: &For, at: Where) {
+        self.expr_of_source(&f.source, at);
+        self.labels.push(f.label.name.clone());
+        self.scope.enter();
+        self.counters += 1;
+        let number = self.counters;
+        match (range_of(&f.source), f.pattern.single()) {
+            (Some((from, to, inclusive, step)), Some(binding)) if !binding.mutable => {
+                let known = self.scope.counter(number, &binding.name, from, to, inclusive, step);
+                self.scope.bind(&binding.name, Local::Integer(known));
+            }
+            (_, Some(binding)) if !binding.mutable && matches!(f.source.bare().kind, Kind::Array(_)) => {
+                let known = self.one_of(&f.source);
+                self.scope.bind(&binding.name, Local::Integer(known));
+            }
+            _ => self.bind_enumerated(f, number),
+        }
+        // An inner loop may run no iteration at all, but then its accesses do not happen.
+        self.block(&f.body, Where { depth: at.depth + 1, ..at });
+        self.scope.leave();
+        self.labels.pop();
+    }
+
+    /// The source of an inner loop: slices of arrays are elements, whole arrays are uses.
+    fn expr_of_source(&mut self, source: &Expr, at: Where) {
+        self.expr(source, at);
+    }
+
+    /// `array[index]`, as a whole or as the beginning of a place.
+    #[allow(clippy::too_many_arguments)]
+    fn elements(&mut self, e: &Expr, base: &Expr, index: &Expr, writes: bool, reads: bool, op: Option<Op>, at: Where) {
+        if self.is_elementwise(base) {
+            return self.expr(base, at);
+        }
+        self.expr(index, at);
+        let array = match &base.bare().kind {
+            Kind::Name(name) => Some(name.clone()),
+            Kind::Unary('*', inner) => inner.name().map(str::to_owned),
+            Kind::Field(..) if element_of(base).is_none() => {
+                base.root().map(str::to_owned).filter(|root| writes && self.is_outer(root))
+            }
+            _ => None,
+        };
+        match array {
+            Some(name) if self.is_outer(&name) => {
+                let (first, end, single) = match &index.bare().kind {
+                    Kind::Range(from, to, inclusive) => {
+                        let first =
+                            from.as_ref().map(|from| self.scope.known(from)).unwrap_or_else(|| self.scope.zero());
+                        let end = match to {
+                            Some(to) => {
+                                let to = self.scope.known(to);
+                                if *inclusive { self.one_more(&to) } else { to }
+                            }
+                            None => self.scope.length(&name),
+                        };
+                        (first, end, false)
+                    }
+                    _ => {
+                        let first = self.scope.place(&name, index);
+                        let end = self.one_more(&first);
+                        (first, end, true)
+                    }
+                };
+                let index = index.text();
+                self.event(&name, What::Elements { first, end, single, writes, reads, op, index }, e, at);
+            }
+            Some(name) => {
+                if let Some(Local::Element { .. }) = self.scope.local(&name) {
+                    // Part of an element that is already accounted for.
+                }
+            }
+            None => match &base.bare().kind {
+                Kind::Index(base, index) => self.elements(e, base, index, writes, reads, op, at),
+                // `x[i].flow[k] = e` writes a part of an element.
+                Kind::Field(..) => match element_of(base).filter(|_| writes) {
+                    Some((base, index, element)) => self.elements(element, base, index, true, true, op, at),
+                    None => self.expr(base, at),
+                },
+                _ => self.expr(base, at),
+            },
+        }
+    }
+
+    /// An element that a method is given the index of.
+    fn element(&mut self, array: &str, index: &Expr, writes: bool, at: Where) {
+        let first = self.scope.place(array, index);
+        let (end, text) = (self.one_more(&first), index.text());
+        let what = What::Elements { first, end, single: true, writes, reads: true, op: None, index: text };
+        self.event(array, what, index, at);
+        if let Some(event) = self.events.last_mut() {
+            event.text = format!("{array}[{}]", event.text);
+        }
+    }
+
+    fn place(&mut self, place: &Expr, op: Option<Op>, value: &Expr, at: Where) {
+        match &place.kind {
+            Kind::Paren(inner) => self.place(inner, op, value, at),
+            // A fixed element is a scalar like any other: `s.sum[0]`.
+            Kind::Index(base, index)
+                if matches!(index.bare().kind, Kind::Int(_))
+                    && (matches!(base.kind, Kind::Field(..)) && element_of(base).is_none()
+                        || self.is_elementwise(base))
+                    && place.root().is_some_and(|root| self.is_outer(root)) =>
+            {
+                let what = What::Assign { place: place.text(), op, value: value.clone() };
+                self.event(place.root().unwrap_or_default(), what, place, at);
+            }
+            Kind::Index(base, index) => self.elements(place, base, index, true, op.is_some(), op, at),
+            Kind::Field(..) | Kind::Unary('*', _) | Kind::Name(_) => {
+                // A field of an element, or an outer variable.
+                if let Some((base, index, element)) = element_of(place) {
+                    self.elements(element, base, index, true, true, op, at);
+                    return;
+                }
+                match place.root() {
+                    Some(root) if self.is_outer(root) => {
+                        let what = What::Assign { place: place.text(), op, value: value.clone() };
+                        self.event(root, what, place, at);
+                    }
+                    Some(_) => {}
+                    // `*map.entry(k).or_insert(0) += 1`
+                    None => match &place.kind {
+                        Kind::Field(inner, _) | Kind::Unary(_, inner) => self.expr(inner, at),
+                        _ => {}
+                    },
+                }
+            }
+            Kind::Tuple(parts) => {
+                for part in parts {
+                    self.place(part, op, value, at);
+                }
+            }
+            _ => self.expr(place, at),
+        }
+    }
+
+    fn borrow_mut(&mut self, inner: &Expr, at: Where) {
+        if let Some((base, index, element)) = element_of(inner) {
+            self.elements(element, base, index, true, true, None, at);
+            return;
+        }
+        match inner.root() {
+            Some(root) if self.is_outer(root) => self.event(root, What::BorrowMut, inner, at),
+            Some(_) => {}
+            None => self.expr(inner, at),
+        }
+    }
+
+    fn receiver(&mut self, e: &Expr, receiver: &Expr, method: &str, args: &[Expr], at: Where) {
+        if let Some((base, index, element)) = element_of(receiver) {
+            let root = base.root().unwrap_or_default();
+            let writes = !is_reading(method) && self.is_outer(root) && self.names.mutable(root);
+            self.elements(element, base, index, writes, true, None, at);
+            return;
+        }
+        let root = match receiver.root() {
+            Some(root) if self.is_outer(root) => root,
+            Some(_) => return,
+            None => return self.expr(receiver, at),
+        };
+        let whole = receiver.name().is_some();
+        if let Some(part) = part(method, args).filter(|_| whole && self.names.array(root)) {
+            let (first, mut end) = self.scope.places_of_parts(root, part.index);
+            // What lies beside a narrower part may belong to others: where it ends is not compared.
+            end.poly = end.poly.filter(|_| part.whole);
+            let (writes, index) = (part.mutable, part.index.text());
+            let what = What::Elements { first, end, single: false, writes, reads: true, op: None, index };
+            return self.event(root, what, e, at);
+        }
+        match method {
+            "len" | "is_empty" if whole => self.event(root, What::Len, e, at),
+            _ if whole && self.names.array(root) && crate::language::array::SHAPE.contains(&method) => {
+                self.event(root, What::Len, e, at);
+            }
+            // Refused already, wherever in the function it is.
+            _ if whole && self.names.refused(e) => {}
+            "get" if whole && args.len() == 1 && self.names.share(root) => self.element(root, &args[0], false, at),
+            "swap" if whole && args.len() == 2 && self.names.share(root) && self.names.mutable(root) => {
+                for index in args {
+                    self.element(root, index, true, at);
+                }
+            }
+            _ if !is_reading(method) && self.names.mutable(root) => {
+                let what = What::Method { method: method.to_owned() };
+                self.event(root, what, e, at);
+            }
+            _ => self.expr(receiver, at),
+        }
+    }
+}
+
+/// Methods of iterators whose closures are given one item.
+const ONE_ITEM: [&str; 15] = [
+    "all",
+    "any",
+    "filter",
+    "filter_map",
+    "find",
+    "find_map",
+    "flat_map",
+    "for_each",
+    "inspect",
+    "map",
+    "max_by_key",
+    "min_by_key",
+    "position",
+    "skip_while",
+    "take_while",
+];
+
+/// The range whose values, or some of them, an iterator gives.
+fn items_of(iterator: &Expr) -> Option<&Expr> {
+    match &iterator.bare().kind {
+        Kind::Range(..) => Some(iterator),
+        Kind::Method(inner, name, ..) if matches!(name.as_str(), "filter" | "rev" | "step_by" | "skip" | "take") => {
+            items_of(inner)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a closure changes nothing, and the statements after it do nothing with it but call it by this name.
+fn only_called(body: &Expr, name: &str, rest: &[Statement]) -> bool {
+    let mut reads = true;
+    body.walk(&mut |e| {
+        reads &= match &e.kind {
+            Kind::Assign(..) | Kind::Ref(true, _) | Kind::Macro(..) | Kind::Closure(..) | Kind::Return(_) => false,
+            Kind::Method(_, method, ..) => is_reading(method),
+            Kind::Name(own) => own != name,
+            _ => true,
+        };
+        reads
+    });
+    let mut calls = 0;
+    let mut mentions = 0;
+    for statement in rest {
+        statement.walk(&mut |e| {
+            match &e.kind {
+                Kind::Call(function, _) if function.name() == Some(name) => calls += 1,
+                Kind::Name(other) if other == name => mentions += 1,
+                Kind::Macro(_, _, names) if names.iter().any(|(other, _)| other == name) => reads = false,
+                _ => {}
+            }
+            true
+        });
+    }
+    reads && calls == mentions
+}
+
+/// The array, the index and the indexing node that a place is part of: `x`, `i`, `x[i]` of `x[i].y.z`.
+fn element_of(e: &Expr) -> Option<(&Expr, &Expr, &Expr)> {
+    match &e.kind {
+        Kind::Index(base, index) => match element_of(base) {
+            Some(deeper) => Some(deeper),
+            None => Some((base, index, e)),
+        },
+        Kind::Paren(inner) | Kind::Field(inner, _) => element_of(inner),
+        _ => None,
+    }
+}
+
+/// Whether a condition binds names.
+fn binds(condition: &Expr) -> bool {
+    let mut found = false;
+    condition.walk(&mut |e| {
+        found |= matches!(e.kind, Kind::Let(..));
+        !found && !matches!(e.kind, Kind::Block(_) | Kind::Closure(..))
+    });
+    found
+}
+
+fn bound_in(block: &Block) -> Vec<String> {
+    block
+        .statements
+        .iter()
+        .filter_map(|s| match &s.kind {
+            StatementKind::Let(pattern, ..) => Some(pattern.names.iter().map(|b| b.name.clone())),
+            _ => None,
+        })
+        .flatten()
+        .collect()
+}
+
+/// Whether a block always leaves what is around it.
+pub fn diverges(block: &Block) -> bool {
+    block.statements.last().is_some_and(|s| match &s.kind {
+        StatementKind::Expr(e, _) => matches!(e.kind, Kind::Continue(_) | Kind::Break(..) | Kind::Return(_)),
+        _ => false,
+    })
+}
+
+/// `from..to`, whether `to` is included, and the step, of a plain range in any order.
+pub fn range_of(source: &Expr) -> Option<(&Expr, &Expr, bool, Option<&Expr>)> {
+    match &source.bare().kind {
+        Kind::Range(Some(from), Some(to), inclusive) => Some((from, to, *inclusive, None)),
+        Kind::Method(inner, name, args, _) => match (name.as_str(), args.as_slice()) {
+            ("rev", []) => match range_of(inner)? {
+                // The largest value of a stepped range is not its end, but no larger either.
+                (from, to, inclusive, None) => Some((from, to, inclusive, None)),
+                _ => None,
+            },
+            ("step_by", [step]) => match range_of(inner)? {
+                (from, to, inclusive, None) if !matches!(&inner.bare().kind, Kind::Method(..)) => {
+                    Some((from, to, inclusive, Some(step)))
+                }
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}

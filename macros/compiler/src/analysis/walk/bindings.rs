@@ -1,0 +1,222 @@
+//! What is known of the variables that a body binds.
+
+use super::{Walk, bound_in, is_reading};
+use crate::index::{Known, Local};
+use crate::ir::{Binding, Expr, For, Kind, Pattern, Statement, StatementKind};
+use crate::language::array::{keeps_its_shape, part};
+use proc_macro2::Span;
+use std::collections::HashSet;
+
+impl Walk<'_, '_> {
+    pub(super) fn bind_let(&mut self, pattern: &Pattern, value: Option<&Expr>, rest: &[Statement]) {
+        let Some(binding) = pattern.single() else {
+            // `let (a, b) = (x, y);`, `let (ny, nx) = a.dim();`
+            let known = value.map(|value| self.scope.parts(value)).unwrap_or_default();
+            if known.len() == pattern.parts.len() && !known.is_empty() && pattern.names.iter().all(|b| !b.mutable) {
+                for (part, known) in pattern.parts.iter().zip(known) {
+                    match part.single() {
+                        Some(binding) => self.scope.bind(&binding.name, Local::Integer(known)),
+                        None => self.scope.bind_unknown(part),
+                    }
+                }
+                return;
+            }
+            self.scope.bind_unknown(pattern);
+            return;
+        };
+        let keeps = |binding: &Binding| !binding.mutable || keeps_its_shape(&binding.name, rest);
+        if let Some(array) = value.and_then(|value| self.part_in(value)).filter(|_| keeps(binding)) {
+            let extents = self.scope.extents_of_part(&array);
+            self.scope.bind(&binding.name, Local::Element { array, extents });
+            return;
+        }
+        let local = match value.map(|v| (&v.bare().kind, v)) {
+            Some((Kind::Closure(patterns, _, body), _)) => {
+                Local::Closure(patterns.clone(), body.clone(), self.scope.names())
+            }
+            Some((Kind::Ref(_, inner), _)) => match &inner.bare().kind {
+                Kind::Index(base, index) => {
+                    let array = base.root().unwrap_or_default().to_owned();
+                    let extents = match &index.bare().kind {
+                        Kind::Range(Some(from), Some(to), inclusive) => {
+                            let (from, mut to) = (self.scope.known(from), self.scope.known(to));
+                            if *inclusive {
+                                to = self.one_more(&to);
+                            }
+                            vec![self.scope.minus(&to, &from)]
+                        }
+                        _ => Vec::new(),
+                    };
+                    let array = match self.scope.local(&array) {
+                        Some(Local::Element { array, .. }) => array.clone(),
+                        _ => array,
+                    };
+                    Local::Element { array, extents }
+                }
+                _ => Local::Integer(Known::default()),
+            },
+            Some((_, value)) if binding.mutable => Local::Joined(self.settled(&binding.name, value, rest)),
+            Some((_, value)) => Local::Integer(self.scope.known(value)),
+            None => Local::Integer(Known::default()),
+        };
+        self.scope.bind(&binding.name, local);
+    }
+
+    /// The array of which an expression is one whole part along the first axis.
+    pub(super) fn part_in(&self, e: &Expr) -> Option<String> {
+        let Kind::Method(array, method, args, _) = &e.bare().kind else { return None };
+        let array = array.name().filter(|name| self.is_outer(name) && self.names.array(name))?;
+        let part = part(method, args)?;
+        let single = !matches!(part.index.bare().kind, Kind::Range(..));
+        (single && part.whole).then(|| array.to_owned())
+    }
+
+    pub(super) fn one_more(&mut self, known: &Known) -> Known {
+        let one = Expr { id: 0, kind: Kind::Int(1), span: Span::call_site(), tokens: quote::quote!(1) };
+        let one = self.scope.known(&one);
+        self.scope.plus(known, &one)
+    }
+
+    /// A `let mut` that is only ever set to values known here holds one of them.
+    fn settled(&mut self, name: &str, value: &Expr, rest: &[Statement]) -> Known {
+        let mut values = vec![value];
+        let mut plain = true;
+        let mut bound = HashSet::new();
+        for statement in rest {
+            if let StatementKind::Let(pattern, ..) = &statement.kind {
+                bound.extend(pattern.names.iter().map(|b| b.name.clone()));
+            }
+            statement.walk(&mut |e| {
+                match &e.kind {
+                    // Part of a place that takes several values apart, a method that may change it, or a macro's word.
+                    Kind::Assign(place, ..) if place.root() != Some(name) && place.mentions(name) => {
+                        plain &= matches!(place.kind, Kind::Index(..) | Kind::Field(..));
+                    }
+                    Kind::Method(receiver, method, ..) if receiver.root() == Some(name) => plain &= is_reading(method),
+                    Kind::Macro(_, _, names) => plain &= names.iter().all(|(n, _)| n != name),
+                    Kind::Assign(place, op, value) if place.root() == Some(name) => {
+                        plain &= op.is_none() && place.name() == Some(name);
+                        values.push(value);
+                    }
+                    Kind::Ref(true, inner) if inner.root() == Some(name) => plain = false,
+                    Kind::For(f) => bound.extend(f.pattern.names.iter().map(|b| b.name.clone())),
+                    Kind::Block(b) | Kind::If(_, b, _) | Kind::While(_, _, b) | Kind::Loop(_, b) => {
+                        bound.extend(bound_in(b));
+                    }
+                    Kind::Closure(patterns, ..) => {
+                        bound.extend(patterns.iter().flat_map(|p| &p.names).map(|b| b.name.clone()));
+                    }
+                    Kind::Match(_, arms) => {
+                        bound.extend(arms.iter().flat_map(|a| &a.pattern.names).map(|b| b.name.clone()));
+                    }
+                    Kind::Let(pattern, _) => bound.extend(pattern.names.iter().map(|b| b.name.clone())),
+                    _ => {}
+                }
+                plain
+            });
+        }
+        let mut clean = plain;
+        for value in &values[1..] {
+            value.walk(&mut |e| {
+                if let Kind::Name(n) = &e.kind {
+                    clean &= n != name && !bound.contains(n);
+                }
+                clean
+            });
+        }
+        if !clean {
+            return Known::default();
+        }
+        let mut known = self.scope.known(values[0]);
+        for value in &values[1..] {
+            let other = self.scope.known(value);
+            known = self.scope.either(&known, &other);
+        }
+        known
+    }
+
+    /// `for d in [h - 1, 0, 1]`.
+    pub(super) fn one_of(&mut self, array: &Expr) -> Known {
+        let Kind::Array(values) = &array.bare().kind else { return Known::default() };
+        let mut known: Option<Known> = None;
+        for value in values {
+            let value = self.scope.known(value);
+            known = Some(match known {
+                Some(known) => self.scope.either(&known, &value),
+                None => value,
+            });
+        }
+        Known { poly: None, ..known.unwrap_or_default() }
+    }
+
+    /// `for (j, v) in row.iter().enumerate()`, where the length of `row` is known.
+    pub(super) fn bind_enumerated(&mut self, f: &For, number: u16) {
+        self.scope.bind_unknown(&f.pattern);
+        let Kind::Method(inner, name, _, _) = &f.source.bare().kind else { return };
+        if matches!(name.as_str(), "indexed_iter" | "indexed_iter_mut") {
+            return self.bind_indices(f.pattern.parts.first(), inner);
+        }
+        let (Some(count), "enumerate") = (f.pattern.parts.first().and_then(Pattern::single), name.as_str()) else {
+            return;
+        };
+        let counts = |e: &Expr| match &e.kind {
+            Kind::Method(_, name, ..) => {
+                matches!(name.as_str(), "iter" | "iter_mut" | "zip" | "skip" | "take" | "copied" | "cloned" | "rev")
+            }
+            Kind::Name(_) | Kind::Int(_) | Kind::Ref(..) => true,
+            _ => false,
+        };
+        let mut plain = !count.mutable;
+        inner.walk(&mut |e| {
+            let part = self.part_in(e).is_some();
+            plain &= part || counts(e);
+            plain && !part
+        });
+        if !plain {
+            return;
+        }
+        let (mut row, mut outer) = (None, None);
+        inner.walk(&mut |e| {
+            if let Some(array) = self.part_in(e) {
+                row = Some(self.scope.extents_of_part(&array));
+            } else if let Kind::Name(name) = &e.kind {
+                match self.scope.local(name) {
+                    Some(Local::Element { extents, .. }) if !extents.is_empty() => row = Some(extents.clone()),
+                    None if self.names.buffer(name) => outer = Some(name.clone()),
+                    _ => {}
+                }
+            }
+            row.is_none()
+        });
+        if let (None, Some(array)) = (&row, outer) {
+            row = Some(vec![self.scope.length(&array)]);
+        }
+        if let Some(extents) = row {
+            let len = self.scope.product(&extents);
+            let name = count.name.clone();
+            let known = self.scope.counter_to(number, &name, &len);
+            self.scope.bind(&name, Local::Integer(known));
+        }
+    }
+
+    /// `for ((y, x), v) in plane.indexed_iter()`, where the lengths of the axes of `plane` are known.
+    fn bind_indices(&mut self, index: Option<&Pattern>, part: &Expr) {
+        let extents = match (self.part_in(part), part.name().and_then(|name| self.scope.local(name))) {
+            (Some(array), _) => self.scope.extents_of_part(&array),
+            (None, Some(Local::Element { extents, .. })) => extents.clone(),
+            _ => return,
+        };
+        let Some(index) = index else { return };
+        let counters = if index.parts.is_empty() { std::slice::from_ref(index) } else { &index.parts };
+        if counters.len() != extents.len() {
+            return;
+        }
+        for (counter, extent) in counters.iter().zip(&extents) {
+            if let Some(binding) = counter.single().filter(|binding| !binding.mutable) {
+                self.counters += 1;
+                let known = self.scope.counter_to(self.counters, &binding.name, extent);
+                self.scope.bind(&binding.name, Local::Integer(known));
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! What is refused around the loops.
+
+pub mod outside;

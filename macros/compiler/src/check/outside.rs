@@ -1,0 +1,78 @@
+//! Statements outside of the loops that are expanded: what they may do with the elements of distributed slices.
+
+use crate::analysis::scalar::shadowed;
+use crate::front::function::{Function, Share};
+use crate::ir::report::{Code, Place, Report, shown};
+use crate::ir::{Expr, Id, Kind};
+
+/// Methods that write a part of a slice as a whole, each rank what it has of it.
+const OF_PARTS: [&str; 3] = ["fill", "copy_from_slice", "clone_from_slice"];
+
+/// Methods of slices that write elements wherever they are.
+const OF_ALL: [&str; 6] = ["reverse", "rotate_left", "rotate_right", "swap_with_slice", "copy_within", "fill_with"];
+
+/// The slice that is written and the index of `out[k]`, be it one or a range.
+fn place_of<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e Expr)> {
+    let Kind::Index(slice, index) = &e.bare().kind else { return None };
+    let share = function.shares.iter().find(|s| s.mutable && s.array.is_none() && slice.name() == Some(&s.name))?;
+    let other = shadowed(&function.body, &share.name).contains(&slice.id);
+    (!other).then_some((share, &**index))
+}
+
+/// The slice and the range of `out[a..b]`.
+fn part_of<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e Expr)> {
+    place_of(function, e).filter(|(_, range)| matches!(range.bare().kind, Kind::Range(..)))
+}
+
+/// The slice, the index and the value of `out[k] = value`.
+pub fn element_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e Expr, &'e Expr)> {
+    let Kind::Assign(place, None, value) = &e.kind else { return None };
+    let (share, index) = place_of(function, place)?;
+    Some((share, index, value))
+}
+
+/// The slice, the range, the method and the arguments of `out[a..b].fill(e)` and its kin.
+pub fn part_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e Expr, &'e str, &'e [Expr])> {
+    let Kind::Method(part, method, arguments, _) = &e.kind else { return None };
+    if !OF_PARTS.contains(&method.as_str()) {
+        return None;
+    }
+    let (share, range) = part_of(function, part)?;
+    Some((share, range, method, arguments))
+}
+
+/// Refuses what would write elements of other ranks.
+pub fn refuse_writes(function: &Function, is_expanded: impl Fn(Id) -> bool, report: &mut Report) {
+    function.body.walk(&mut |e| {
+        let written = match &e.kind {
+            Kind::Method(receiver, method, ..) => {
+                let mutable = method.ends_with("_mut") && !["first_mut", "last_mut"].contains(&method.as_str())
+                    || method.starts_with("sort")
+                    || method.starts_with("select_nth")
+                    || OF_ALL.contains(&method.as_str());
+                let whole = || function.shares.iter().find(|s| s.mutable && receiver.name() == Some(&s.name));
+                let whole = whole().filter(|s| s.array.is_none());
+                let whole = whole.filter(|s| !shadowed(&function.body, &s.name).contains(&receiver.id));
+                whole.or_else(|| Some(part_of(function, receiver)?.0)).filter(|_| mutable)
+            }
+            Kind::Ref(true, part) => part_of(function, part).map(|(share, _)| share),
+            _ => return !is_expanded(e.id),
+        };
+        if let Some(share) = written {
+            let name = &share.name;
+            report.error(
+                Code::FA012,
+                Place::from(e),
+                format!(
+                    "`{}` may write elements of the distributed slice `{name}` outside of the loops that run in parallel",
+                    shown(&e.text())
+                ),
+                format!(
+                    "write them in a loop of their own (`for i in a..b {{ {name}[i] = e; }}`); outside of loops, write one element \
+                     (`{name}[k] = e`), or a part by `{name}[a..b].fill(e)` or `{name}[a..b].copy_from_slice(from)`"
+                ),
+            );
+        }
+        written.is_none()
+    });
+}

@@ -1,0 +1,538 @@
+//! Distributed slices: what a loop reads and writes of them, and where.
+
+use super::{Access, Asking, Classifier, Loop, Slot, SlotKind};
+use crate::analysis::ask::{AskingPart, asking_part, bindings};
+use crate::analysis::scalar::Operator;
+use crate::analysis::state::names_of_closure;
+use crate::analysis::walk::{Event, Names, What};
+use crate::front::function::{Attribute, Marker};
+use crate::index::Known;
+use crate::index::poly::Poly;
+use crate::ir::report::{Code, Report, shown};
+use crate::ir::{Expr, For, Id, Kind, Op};
+use crate::language::array::element;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+impl Classifier<'_> {
+    /// Finds the slices marked `#[gather]` of which iterations can ask for elements before the loop runs, in as many
+    /// stages as it takes.
+    pub(super) fn gathers(&self, result: &mut Loop) {
+        let marked = |name: &str| {
+            self.function.shares.iter().any(|s| s.name == name && matches!(s.marker, Some(Marker::Gather)))
+        };
+        let unknown = |slot: usize| result.accesses.iter().any(|a| a.slot == slot && a.first.value.is_none());
+        let mut missing: Vec<(&str, usize)> =
+            result.slots.iter().enumerate().map(|(k, slot)| (&*slot.name, k)).collect();
+        missing.retain(|&(name, k)| result.slots[k].kind == SlotKind::Read && marked(name) && unknown(k));
+        let (mut stages, mut slots, mut privates) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let (mut looks, mut header, mut captures) = (Vec::new(), Vec::new(), Some(BTreeSet::new()));
+        result.source.arrays(&mut header);
+        // What one stage has fetched tells the next where to read: `x[column[k]]`.
+        while !missing.is_empty() {
+            let names: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
+            let (mut gathered, mut found) = (BTreeMap::new(), None);
+            for &(name, slot) in &missing {
+                gathered.insert(name, slot);
+                match asking_part(result, &gathered, &names) {
+                    Some(part) => found = Some(part),
+                    None => _ = gathered.remove(name),
+                }
+            }
+            match found {
+                Some(AskingPart { tokens: body, needed, plain }) => {
+                    let more = self.captured_by(result, &needed).filter(|_| plain);
+                    captures = captures.zip(more).map(|(all, more)| &all | &more);
+                    privates.extend(result.privates.iter().filter(|name| needed.contains(*name)).cloned());
+                    missing.retain(|(name, _)| !gathered.contains_key(name));
+                    slots.extend(gathered.values());
+                    let looked_at = |slot: &Slot| {
+                        let in_header = header.iter().any(|(name, mutable)| *name == slot.name && !mutable);
+                        in_header || needed.contains(&slot.name)
+                    };
+                    looks.push((0..result.slots.len()).filter(|&slot| looked_at(&result.slots[slot])).collect());
+                    stages.push((body, gathered.into_values().collect()));
+                }
+                // This one is fetched whole, so that it is there from the beginning.
+                None => _ = missing.remove(0),
+            }
+        }
+        if stages.is_empty() {
+            return;
+        }
+        slots.sort_unstable();
+        let reads = slots.iter().map(|&slot| {
+            let mut texts: Vec<String> = Vec::new();
+            for access in result.accesses.iter().filter(|access| access.slot == slot) {
+                if !texts.contains(&access.text) {
+                    texts.push(access.text.clone());
+                }
+            }
+            (slot, texts)
+        });
+        result.asking =
+            Some(Asking { stages, looks, privates: privates.into_iter().collect(), captures, reads: reads.collect() });
+        slots.iter().for_each(|&slot| result.slots[slot].kind = SlotKind::Gather);
+        result.accesses.retain(|access| !slots.contains(&access.slot));
+    }
+
+    /// The variables from outside of a loop among these names and those of its header, but for its arrays; nothing where a
+    /// name may be something else.
+    fn captured_by(&self, found: &Loop, names: &HashSet<String>) -> Option<BTreeSet<String>> {
+        let mut inside: HashSet<&str> = found.f.pattern.names.iter().map(|bound| &*bound.name).collect();
+        let mut bound = Vec::new();
+        bindings(&found.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|bound| bound.name.clone())));
+        inside.extend(bound.iter().map(String::as_str));
+        let mut in_header = Vec::new();
+        found.f.source.walk(&mut |e| {
+            in_header.extend(e.name().map(str::to_owned));
+            true
+        });
+        let is_array = |name: &str| found.slots.iter().any(|slot| slot.name == name);
+        let mut all = BTreeSet::new();
+        for name in names.iter().chain(&in_header).filter(|name| !is_array(name)) {
+            let declared = self.function.declared.get(name);
+            let captured = in_header.contains(name) || found.captures.iter().any(|(captured, _)| captured == name);
+            match declared {
+                Some(declared) if declared.again => return None,
+                Some(_) if captured => _ = all.insert(name.clone()),
+                _ if inside.contains(name.as_str()) => {}
+                // A constant.
+                None if name.starts_with(char::is_uppercase) => {}
+                _ => return None,
+            }
+        }
+        Some(all)
+    }
+
+    /// A distributed parameter.
+    pub(super) fn share(&self, name: &str, events: &[&Event], result: &mut Loop, report: &mut Report) {
+        let Some(share) = self.function.shares.iter().find(|s| s.name == name) else { return };
+        let writes: Vec<&&Event> =
+            events.iter().filter(|e| matches!(e.what, What::Elements { writes: true, .. })).collect();
+        if !writes.is_empty() && self.histogram(name, events, true, result) {
+            return;
+        }
+        let kind = match (share.mutable, writes.is_empty()) {
+            (_, false) => SlotKind::Write,
+            (true, true) => SlotKind::ReadOutput,
+            (false, true) => SlotKind::Read,
+        };
+        let slot = result.slots.len();
+        result.slots.push(Slot { name: name.to_owned(), element: Some(share.element.clone()), kind });
+        for event in events {
+            match &event.what {
+                What::Elements { first, end, single, writes, .. } => {
+                    let known = first.value.is_some() && end.value.is_some();
+                    if *writes {
+                        self.write(name, event, events, first, known, result, report);
+                    } else if !known && share.mutable {
+                        // A write at such a place is the greater mistake, and mending it mends this one.
+                        let unknown_write = |e: &&&Event| matches!(&e.what, What::Elements { writes: true, first, .. } if first.value.is_none());
+                        if !events.iter().any(|e| unknown_write(&e)) {
+                            self.opaque.borrow_mut().push((
+                                event.id,
+                                event.place,
+                                format!(
+                                    "`{}` reads elements of `{name}` at places that no footprint describes, while iterations may write \
+                                     `{name}`",
+                                    event.text
+                                ),
+                                format!("read what `{name}` held before the loop from a slice of its own, `#[gather] old: &[T]`"),
+                            ));
+                        }
+                    } else if !known && share.marker.is_none() {
+                        self.opaque.borrow_mut().push((
+                            event.id,
+                            event.place,
+                            format!(
+                                "`{}` reads elements of `{name}` at places that no footprint describes: they may be on any rank",
+                                event.text
+                            ),
+                            format!(
+                                "{}mark the parameter: `#[replicated] {name}` if every rank has all of it, `#[gather] {name}` to fetch \
+                                 the elements that are asked for, or `#[halo(n)] {name}` if iteration i reads at most n {}",
+                                self.unseen_function(&result.f, event.id)
+                                    .map_or(String::new(), |function| format!("{}; or ", see_function(&function))),
+                                if share.array.as_ref().is_some_and(|array| array.dims > 1) {
+                                    "planes away from plane i".to_owned()
+                                } else {
+                                    format!("elements away from `{name}[i]`")
+                                }
+                            ),
+                        ));
+                    }
+                    if known || *writes {
+                        result.accesses.push(Access {
+                            slot,
+                            writes: *writes,
+                            single: *single,
+                            first: first.clone(),
+                            end: end.clone(),
+                            halo: None,
+                            apart: false,
+                            text: event.text.clone(),
+                        });
+                    } else {
+                        let halo = match &share.marker {
+                            Some(Marker::Halo(width)) => Some(width.clone()),
+                            _ => None,
+                        };
+                        result.accesses.push(Access {
+                            slot,
+                            writes: false,
+                            single: false,
+                            first: Known::default(),
+                            end: Known::default(),
+                            halo,
+                            apart: false,
+                            text: event.text.clone(),
+                        });
+                    }
+                }
+                What::Len => {}
+                What::Use | What::Method { .. } | What::BorrowMut | What::Assign { .. } if share.mutable => {
+                    report.error(
+                        Code::FA012,
+                        event.place,
+                        if event.text == *name {
+                            format!("`{name}` is used as a whole here, which may write any of its elements: it is not seen which")
+                        } else {
+                            format!("`{}` may write any element of `{name}`: it is not seen which", event.text)
+                        },
+                        match &share.array {
+                            Some(array) => format!("write the elements by their index (`{} = e`)", element(name, Some(array))),
+                            None => format!(
+                                "write the elements by their index (`{name}[i] = e`), or hand over the part that belongs to the \
+                                 iteration (`&mut {name}[a..b]`)"
+                            ),
+                        },
+                    );
+                }
+                What::Use | What::Method { .. } | What::BorrowMut | What::Assign { .. } => {
+                    let kind = if share.array.is_some() { "array" } else { "slice" };
+                    let message = if event.text == *name {
+                        format!(
+                            "`{name}` is used as a whole here: it is not seen which elements of the distributed {kind} are read"
+                        )
+                    } else {
+                        format!(
+                            "`{}` uses the distributed {kind} `{name}` as a whole: it is not seen which elements it reads",
+                            event.text
+                        )
+                    };
+                    let part = match &share.array {
+                        Some(array) => format!("as `{}`", element(name, Some(array))),
+                        None => format!("pass the part that is needed (`&{name}[a..b]`)"),
+                    };
+                    report.error(
+                        Code::FA050,
+                        event.place,
+                        message,
+                        format!(
+                            "index `{name}` in the loop, {part}, or mark the parameter `#[replicated] {name}` if every rank has all \
+                             of it"
+                        ),
+                    );
+                }
+            }
+        }
+    }
+
+    /// Checks a write to elements: it must go where the iteration says.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn write(
+        &self,
+        name: &str,
+        event: &Event,
+        events: &[&Event],
+        first: &Known,
+        known: bool,
+        result: &Loop,
+        report: &mut Report,
+    ) {
+        let before = report.count();
+        self.placed(name, event, events, first, known, result, report);
+        if report.count() > before {
+            self.blame(name);
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn placed(
+        &self,
+        name: &str,
+        event: &Event,
+        events: &[&Event],
+        first: &Known,
+        known: bool,
+        result: &Loop,
+        report: &mut Report,
+    ) {
+        // Under `#[foreach]` a place that the iteration and its counters choose was not meant as a histogram.
+        if (self.attribute != Attribute::Foreach || !known)
+            && let Some((add, read)) = read_bins(events)
+        {
+            report.error(
+                Code::FA014,
+                read.place,
+                format!(
+                    "`{}` is read while iterations still add to `{name}` (`{}`): what it holds depends on the iterations before",
+                    read.text, add.text
+                ),
+                format!("read `{name}` after the loop, or in a second loop"),
+            );
+            return;
+        }
+        if !known {
+            let What::Elements { index, .. } = &event.what else { return };
+            let counters: Vec<&str> = index
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .filter(|word| self.function.mutable(word) && !self.function.share(word))
+                .collect();
+            counters.iter().for_each(|counter| self.blame(counter));
+            if let Some(counter) = counters.first() {
+                report.error(
+                    Code::FA012,
+                    event.place,
+                    format!("`{}` writes `{name}` where `{counter}` says, which earlier iterations have changed", event.text),
+                    format!(
+                        "to keep some of the elements in their order, push them: `{name}.push(e)` with `{name}: &mut Vec<T>` under \
+                         `#[foreach_tls]`; else compute the place from the loop variable"
+                    ),
+                );
+                return;
+            }
+            if let Some(function) = self.unseen_function(&result.f, event.id) {
+                report.error(
+                    Code::FA012,
+                    event.place,
+                    format!(
+                        "`{}` writes `{name}` where `{function}` says, and what that computes is not seen here",
+                        event.text
+                    ),
+                    see_function(&function),
+                );
+                return;
+            }
+            report.error(
+                Code::FA012,
+                event.place,
+                format!("`{}` writes `{name}` at a place that the data choose, so two iterations may write the same element", event.text),
+                format!(
+                    "write `{name}` at a place that follows from the loop variable; to add up at places that the data choose, write \
+                     `{name}[k] += e` and nothing else to it; to keep some of the elements, push them (`#[foreach_tls]`)"
+                ),
+            );
+            return;
+        }
+        let step = first.poly.as_ref().map(Poly::coefficient_of_position);
+        match step {
+            Some(Some(step)) if step.is_zero() && reader(events).is_some() => {
+                let read = reader(events).map_or(event, |read| read);
+                report.error(
+                    Code::FA010,
+                    read.place,
+                    format!(
+                        "loop-carried dependence: every iteration writes the elements `{}`, and `{}` reads what the iterations \
+                         before have written there",
+                        event.text, read.text
+                    ),
+                    "let each iteration write elements of its own; if only the loops inside are parallel, put `#[sequential]` \
+                     above this one",
+                );
+            }
+            Some(Some(step)) if step.is_zero() => report.error(
+                Code::FA011,
+                event.place,
+                format!("every iteration writes `{}`: only the last one would count", event.text),
+                format!(
+                    "write an element that belongs to the iteration; to collect a result from all of them, add it up \
+                     (`{name}[k] += e`, `sum += e`) under `#[kary_reduce]`"
+                ),
+            ),
+            Some(None) if first.poly.as_ref().is_some_and(|index| self.in_a_triangle(&result.f, index)) => {}
+            Some(None)
+                if first.poly.as_ref().is_some_and(Poly::is_pair) && matches!(event.what, What::Elements { single: true, .. }) => {}
+            Some(None) | None => report.error(
+                Code::FA011,
+                event.place,
+                format!("`{}` does not move by a fixed step from one iteration to the next, so iterations may write the same element", event.text),
+                self.fixed_step(&result.f, event.id),
+            ),
+            Some(Some(step)) => {
+                if let Some((step, counter, values)) = first.poly.as_ref().and_then(|poly| meets_itself(poly, &step)) {
+                    report.error(
+                        Code::FA011,
+                        event.place,
+                        format!(
+                            "`{}` moves by {step} from one iteration to the next, while `{counter}` takes {values} values: iterations \
+                             write the same elements",
+                            event.text
+                        ),
+                        "let the elements of an iteration end before those of the next begin",
+                    );
+                }
+            }
+        }
+    }
+
+    /// The function that computes the index of an access, where its body is not seen.
+    fn unseen_function(&self, f: &For, access: Id) -> Option<String> {
+        let mut function = None;
+        walk_index(f, access, &mut |e| match &e.kind {
+            Kind::Call(path, _) if matches!(path.kind, Kind::Name(_) | Kind::Path) => {
+                function.get_or_insert(shown(&path.text()));
+            }
+            // What the data say comes first.
+            Kind::Index(..) => function = Some(String::new()),
+            _ => {}
+        });
+        function.filter(|name| !name.is_empty())
+    }
+
+    /// How an index is written that moves by a fixed step.
+    fn fixed_step(&self, f: &For, access: Id) -> String {
+        let (mut product, mut parts) = (None, HashMap::new());
+        let changes = |e: &Expr| f.pattern.names.iter().any(|b| e.mentions(&b.name));
+        walk_index(f, access, &mut |e| {
+            if let Kind::Binary(op @ (Op::Div | Op::Shr), left, by) = &e.kind
+                && let Kind::Binary(Op::Mul, a, b) = &left.kind
+                && changes(a) != changes(b)
+            {
+                let op = if matches!(op, Op::Div) { "/" } else { ">>" };
+                let (i, stride) = if changes(a) { (a, b) } else { (b, a) };
+                let [whole, i, stride, by] = [e, &**i, &**stride, &**by].map(|e| shown(&e.text()));
+                product.get_or_insert(format!(
+                    "`{whole}` divides the whole product; a step of `{stride} {op} {by}` is `{i} * ({stride} {op} {by})`"
+                ));
+            }
+        });
+        let mut pair = None;
+        if let Some(variable) = f.pattern.single() {
+            f.body.walk(&mut |e| {
+                if let Kind::Binary(op @ (Op::Div | Op::Rem), left, by) = &e.kind
+                    && left.name() == Some(&variable.name)
+                    && !matches!(by.bare().kind, Kind::Int(_))
+                    && parts.insert(by.text(), *op).is_some_and(|other| other != *op)
+                {
+                    pair.get_or_insert((variable.name.clone(), shown(&by.text())));
+                }
+                true
+            });
+        }
+        let step = "write at `a * i + b`, where neither `a` nor `b` changes from iteration to iteration";
+        match (product, pair) {
+            (Some(product), _) => format!("{step}: {product}"),
+            (None, Some((i, w))) => format!(
+                "{step}; with `(x, y) = ({i} % {w}, {i} / {w})`, write at `x * h + y` in a loop over `0..{w} * h`, or loop over `y` and \
+                 `x`"
+            ),
+            (None, None) => step.to_owned(),
+        }
+    }
+
+    /// A closure from outside of the loop must neither read distributed slices nor change anything.
+    pub(super) fn closure(&self, name: &str, events: &[&Event], report: &mut Report) {
+        let (Some((patterns, body)), Some(call)) = (self.function.closures.get(name), events.first()) else { return };
+        let own = names_of_closure(patterns, body);
+        body.walk(&mut |e| {
+            let changed = match &e.kind {
+                Kind::Assign(place, ..) => place.root(),
+                Kind::Ref(true, inner) => inner.root(),
+                Kind::Method(receiver, method, ..) if !crate::analysis::walk::is_reading(method) => {
+                    receiver.root().filter(|root| self.function.mutable(root))
+                }
+                _ => None,
+            };
+            if let Some(changed) = changed.filter(|changed| !own.contains(changed)) {
+                report.error(
+                    Code::FA010,
+                    call.place,
+                    format!("`{name}` changes `{changed}` (`{}`), which all iterations share", shown(&e.text())),
+                    format!("let the closure return what it found, and update `{changed}` in the loop, as a reduction"),
+                );
+                return false;
+            }
+            if let Kind::Name(array) = &e.kind
+                && self.function.share(array)
+                && !own.contains(array.as_str())
+            {
+                report.error(
+                    Code::FA050,
+                    call.place,
+                    format!("`{name}` is a closure from outside of the loop that uses the distributed slice `{array}`"),
+                    format!(
+                        "write the closure inside the loop, or mark the parameter `#[replicated] {array}` if every rank has all of it"
+                    ),
+                );
+            }
+            true
+        });
+    }
+}
+
+/// Looks at all of the index of an access.
+fn walk_index(f: &For, access: Id, look: &mut dyn FnMut(&Expr)) {
+    f.body.walk(&mut |e| {
+        let index = match &e.kind {
+            Kind::Index(_, index) if e.id == access => Some(&**index),
+            _ if e.id == access => Some(e),
+            _ => None,
+        };
+        if let Some(index) = index {
+            index.walk(&mut |e| {
+                look(e);
+                true
+            });
+        }
+        index.is_none()
+    });
+}
+
+/// An access that reads.
+fn reader<'e>(events: &[&'e Event]) -> Option<&'e Event> {
+    let pure = |e: &&&Event| matches!(e.what, What::Elements { writes: false, .. });
+    let both = |e: &&&Event| matches!(e.what, What::Elements { reads: true, .. });
+    events.iter().find(pure).or_else(|| events.iter().find(both)).copied()
+}
+
+/// An array that would be a histogram, were it not read as well: an update, and such a read.
+pub(super) fn read_bins<'e>(events: &[&'e Event]) -> Option<(&'e Event, &'e Event)> {
+    let mut add = None;
+    for event in events {
+        match &event.what {
+            What::Elements { writes: true, op: Some(op), first, single: true, .. } if Operator::of(*op).is_some() => {
+                let step = first.poly.as_ref().and_then(Poly::coefficient_of_position);
+                if step.is_some_and(|step| !step.is_zero()) {
+                    return None;
+                }
+                add.get_or_insert(*event);
+            }
+            What::Elements { writes: true, .. } => return None,
+            _ => {}
+        }
+    }
+    let read = events.iter().find(|e| matches!(e.what, What::Elements { writes: false, .. }))?;
+    Some((add?, read))
+}
+
+/// Whether iterations write the same elements for certain: a step, an inner counter's name, and how many values it takes,
+/// all known here.
+fn meets_itself(place: &Poly, step: &Poly) -> Option<(i64, String, i64)> {
+    let step = step.as_constant().filter(|step| *step != 0)?;
+    let (symbol, factor) = place.only_other_symbol(crate::index::poly::POSITION)?;
+    let (name, range) = symbol.strip_prefix('#')?.split_once(':')?;
+    let (from, to) = range.strip_suffix(':')?.split_once("..")?;
+    let (to, more) = to.strip_prefix('=').map_or((to, 0), |to| (to, 1));
+    let values = to.trim().parse::<i64>().ok()?.checked_sub(from.trim().parse().ok()?)?.checked_add(more)?;
+    // `factor * j = step` for a difference `j` that the counter has.
+    let apart = step.checked_rem(factor)? == 0 && step.checked_div(factor)?.checked_abs()? < values;
+    apart.then(|| (step, name.to_owned(), values))
+}
+
+fn see_function(function: &str) -> String {
+    format!(
+        "only the body of a function inside of this one, or of a closure, is seen: move `{function}` into this function, or write \
+         `let place = |i| ..` and use that; it must be one expression, after `let`s if need be"
+    )
+}

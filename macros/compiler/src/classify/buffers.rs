@@ -1,0 +1,589 @@
+//! Arrays that every rank has whole: scratch, histograms, and maps into local arrays.
+
+use super::arrays::read_bins;
+use super::{
+    Access, Accumulator, Class, Classifier, Loop, Slot, SlotKind, Step, changes, each, field, header, holds, is_push,
+    single,
+};
+use crate::analysis::scalar::{Form, Operator, operands, part_of_update, updates};
+use crate::analysis::state::Flow;
+use crate::analysis::walk::{Event, Names, What};
+use crate::index::Known;
+use crate::index::poly::Poly;
+use crate::ir::report::{Code, Place, Report};
+use crate::ir::{Block, Expr, For, Id, Kind, Statement, StatementKind};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+impl Classifier<'_> {
+    /// A local array, or one that every rank has whole, of which elements are written.
+    pub(super) fn local_array(&self, name: &str, events: &[&Event], result: &mut Loop, report: &mut Report) {
+        if self.function.state_named(name)
+            || events.iter().any(|e| matches!(&e.what, What::Method { method, .. } if is_push(method)))
+        {
+            return self.state(name, events, result, report);
+        }
+        if self.scratch(name, events, result, report) {
+            return;
+        }
+        let of_ndarray = |path: &String| path.split(" :: ").any(|part| part.starts_with("Array"));
+        let declared = self.function.declared.get(name);
+        if let Some(event) = events.iter().find(|e| matches!(e.what, What::Elements { writes: true, .. }))
+            && declared.and_then(|declared| declared.made_by.as_ref()).is_some_and(of_ndarray)
+        {
+            self.blame(name);
+            report.error(
+                Code::FA012,
+                event.place,
+                format!("`{}` writes elements of `{name}`, an array of `ndarray` that is no parameter", event.text),
+                format!("take it as a parameter (`{name}: &mut Array1<T>`), or write to a vector (`vec![0.0; n]`)"),
+            );
+            return;
+        }
+        // `x.bins[k]`, but not `x.iter_mut()`.
+        let in_field = |e: &&&Event| {
+            let after = e.text.strip_prefix(name).and_then(|text| text.strip_prefix('.'));
+            let member = after.map(|text| text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_'));
+            matches!(e.what, What::Elements { writes: true, .. }) && member.is_some_and(|rest| !rest.starts_with('('))
+        };
+        if let Some(event) = events.iter().find(in_field) {
+            self.blame(name);
+            report.error(
+                Code::FA012,
+                event.place,
+                format!("`{}` writes elements of an array inside of `{name}`, which all iterations share", event.text),
+                format!(
+                    "use an array of its own (`let mut bins = [0; n];`), and put it into `{name}` after the loop; a fixed element of a \
+                     field may be accumulated (`{name}.sum[0] += e`)"
+                ),
+            );
+            return;
+        }
+        let maps = events.iter().all(|e| match &e.what {
+            What::Elements { first, writes: true, .. } => {
+                let moves =
+                    |index: &Poly| index.coefficient_of_position().map_or(index.is_pair(), |step| !step.is_zero());
+                first.poly.as_ref().is_some_and(moves)
+            }
+            _ => true,
+        });
+        if !maps && self.histogram(name, events, false, result) {
+            return;
+        }
+        if !maps
+            && let Some(declared) = self.function.declared.get(name)
+            && !declared.parameter
+            && declared.buffer
+            && !(self.live)(name)
+        {
+            let place = events.first().map_or_else(|| header(&result.f), |e| e.place);
+            if let Some((add, read)) = read_bins(events)
+                && [add, read].iter().all(|e| constant_of(e).is_some())
+            {
+                self.blame(name);
+                return report.error(
+                    Code::FA014,
+                    read.place,
+                    format!(
+                        "`{}` is read while iterations add to `{}`: an element of an array is no running value",
+                        read.text, add.text
+                    ),
+                    format!("carry a variable for each of them, or a tuple, in place of `{name}`, under `#[distributed_scan]`"),
+                );
+            }
+            return self.unfilled(name, place, &result.f.body, report);
+        }
+        let slot = result.slots.len();
+        result.slots.push(Slot { name: name.to_owned(), element: None, kind: SlotKind::Everywhere });
+        for event in events {
+            match &event.what {
+                What::Elements { first, end, single, writes, .. } => {
+                    if *writes {
+                        let known = first.value.is_some() && end.value.is_some();
+                        self.write(name, event, events, first, known, result, report);
+                    }
+                    result.accesses.push(Access {
+                        slot,
+                        writes: *writes,
+                        single: *single,
+                        first: first.clone(),
+                        end: end.clone(),
+                        halo: None,
+                        apart: false,
+                        text: event.text.clone(),
+                    });
+                }
+                What::Len => {}
+                _ => report.error(
+                    Code::FA010,
+                    event.place,
+                    if event.text == *name {
+                        format!("`{name}` is used as a whole here while iterations write its elements")
+                    } else {
+                        format!("`{}` uses `{name}` as a whole while iterations write its elements", event.text)
+                    },
+                    format!("read only the elements of `{name}` that the iteration itself writes"),
+                ),
+            }
+        }
+    }
+
+    /// Takes a variable that every iteration sets anew before it does anything else with it. Whether it is one.
+    pub(super) fn scratch(&self, name: &str, events: &[&Event], result: &mut Loop, report: &mut Report) -> bool {
+        let Some(declared) = self.function.declared.get(name) else { return false };
+        let flow = Flow::of_iteration(&result.f, name, crate::analysis::state::is_array(self.function, name));
+        let reset = flow.resets.first().filter(|_| flow.private());
+        if let Some(reset) = reset {
+            if (self.after.looked_at)(name) {
+                let (after, help) = match declared.reference {
+                    true => ("given back to the caller", format!("declare `let mut {name}` in the function")),
+                    false => ("read after the loop", format!("declare `let mut {name}` inside the loop")),
+                };
+                report.error(
+                    Code::FA013,
+                    reset.place,
+                    format!("`{name}` is set anew by every iteration (`{}`) and {after}: what the last iteration leaves is lost", reset.text),
+                    format!("{help}; if what the last iteration leaves is wanted, compute it after the loop"),
+                );
+            } else {
+                self.add_scratch(name, result);
+            }
+            return true;
+        }
+        let set = !declared.parameter && !(self.live)(name) && self.scratch_array(name, events, &result.f.body);
+        if set {
+            self.add_scratch(name, result);
+        }
+        set
+    }
+
+    pub(super) fn unfilled(&self, name: &str, place: Place, body: &Block, report: &mut Report) {
+        report.error(
+            Code::FA018,
+            place,
+            format!("`{name}` is a buffer that an iteration may read before it has written it: what it finds depends on other iterations"),
+            if crate::analysis::state::keeps_its_length(self.function, body, name) {
+                "begin every iteration with `.clear()` or `.fill(..)`, or write all elements that are read".to_owned()
+            } else {
+                format!(
+                    "set it anew at the start of every iteration, on every path and before anything else is done with it \
+                     (`{name}.clear()`; where its length changes, `fill`, `resize` and `truncate` are not enough); or declare it \
+                     inside the loop"
+                )
+            },
+        );
+    }
+
+    fn add_scratch(&self, name: &str, result: &mut Loop) {
+        let ident = format_ident!("{name}");
+        result.accumulators.push(Accumulator {
+            place: quote!(#ident),
+            text: name.to_owned(),
+            ident,
+            class: Class::Scratch,
+            edits: HashMap::new(),
+            nodes: Vec::new(),
+            level: 0,
+            at: result.f.span,
+        });
+    }
+
+    /// `h[k] op= e` wherever it is touched.
+    pub(super) fn histogram(&self, name: &str, events: &[&Event], share: bool, result: &mut Loop) -> bool {
+        // Which parts of an element are updated, each by one operator: `h[k]`, `h[k].n`, `h[k][j]`.
+        let mut leaves: Vec<(Vec<Step>, Operator)> = Vec::new();
+        // Bins that go down, or that are multiplied, may be out of range in a part of the iterations only.
+        let (mut nodes, mut parts, mut wraps) = (Vec::new(), HashMap::new(), false);
+        for event in events {
+            match &event.what {
+                What::Elements { writes: true, single: true, .. } => {
+                    let Some((target, assign)) = assignment_to(&result.f.body, event.id) else { return false };
+                    let Kind::Assign(_, op, _) = &assign.kind else { return false };
+                    let found = match op {
+                        Some(op) => Operator::of(*op),
+                        // `h[k] = h[k].max(e)`, `h[k] = h[k] + e`.
+                        None => self.element_update(target, assign).or_else(|| kept(&result.f.body, target, assign)),
+                    };
+                    let (Some(found), Some(path)) = (found, path_below(target, name)) else { return false };
+                    match leaves.iter().find(|(leaf, _)| *leaf == path) {
+                        Some((_, other)) if *other != found => return false,
+                        Some(_) => {}
+                        None => leaves.push((path, found.clone())),
+                    }
+                    if let Some(operands) = operands(&found, assign) {
+                        wraps |= found == Operator::Mul || operands.iter().any(|(minus, _)| *minus);
+                        parts.insert(assign.id, part_of_update(&found, &target.tokens, &operands));
+                    }
+                    nodes.push(assign.id);
+                }
+                What::Elements { writes: false, .. } => {
+                    // Reads are those inside of the updates just checked.
+                    if !self.inside_update(&result.f.body, name, event.id) {
+                        return false;
+                    }
+                }
+                What::Len => {}
+                _ => return false,
+            }
+        }
+        if leaves.is_empty() {
+            return false;
+        }
+        // Writes that the iteration places are maps, not histograms: `y[i] += x[i]`.
+        let placed = events.iter().all(|e| match &e.what {
+            What::Elements { first, writes: true, .. } => {
+                let moves = |index: &Poly| match index.coefficient_of_position() {
+                    Some(step) => !step.is_zero(),
+                    None => index.is_pair() || self.in_a_triangle(&result.f, index),
+                };
+                first.poly.as_ref().is_some_and(moves)
+            }
+            _ => true,
+        });
+        if placed {
+            return false;
+        }
+        // An element and a part of it: no part has an operator of its own.
+        if leaves.iter().any(|(one, _)| leaves.iter().any(|(other, _)| one != other && other.starts_with(one))) {
+            return false;
+        }
+        let operator = match leaves.as_slice() {
+            [(path, operator)] if path.iter().all(|step| *step == Step::Element) => Some(operator.clone()),
+            _ => None,
+        };
+        let merge_of = |operator: &Operator| match operator {
+            Operator::Add if !wraps => quote!(__a + __b),
+            _ => operator.merge(None),
+        };
+        let (fresh, merge) = match leaves.as_slice() {
+            [(path, operator)] if path.is_empty() => {
+                let fresh = format_ident!(
+                    "{}",
+                    match operator {
+                        Operator::Add => "zero_of",
+                        Operator::Mul => "one_of",
+                        Operator::Xor => "xor_identity",
+                        _ => "initial",
+                    }
+                );
+                (quote!(::forall::__private::accumulate::#fresh(&__target[..])), merge_of(operator))
+            }
+            leaves => {
+                let (mut exact, mut fresh, mut merge) = (quote!(()), TokenStream::new(), TokenStream::new());
+                for (path, operator) in leaves {
+                    let (leaf, of_merge) = (first_of(path), merge_of(operator));
+                    let of_numbers = matches!(operator, Operator::Add | Operator::Mul);
+                    if of_numbers {
+                        exact = quote!((::forall::__private::accumulate::number_in(&__target[..], |__e| &__e #leaf), #exact));
+                    }
+                    let identity = match operator {
+                        Operator::Add => quote!(*__a = ::forall::__private::zero();),
+                        Operator::Mul => quote!(*__a = ::forall::__private::one();),
+                        Operator::Xor => quote!(*__a = *__a ^ *__a;),
+                        _ => TokenStream::new(),
+                    };
+                    fresh.extend(each(path, &quote!(__e), None, &identity));
+                    let merged = quote!(*__a = {
+                        let (__a, __b) = (::core::clone::Clone::clone(&*__a), ::core::clone::Clone::clone(__b));
+                        #of_merge
+                    };);
+                    merge.extend(each(path, &quote!(__all), Some(&quote!(__later)), &merged));
+                }
+                (
+                    quote!(::forall::__private::accumulate::parts_of(&__target[..], #exact, |__e| { #fresh })),
+                    quote!({ let (mut __all, __later) = (__a, __b); #merge __all }),
+                )
+            }
+        };
+        let ident = format_ident!("{name}");
+        result.accumulators.push(Accumulator {
+            place: quote!(#ident),
+            text: name.to_owned(),
+            ident,
+            class: Class::Bins { fresh, merge, share, operator, wraps },
+            edits: if wraps { parts } else { HashMap::new() },
+            nodes,
+            level: 0,
+            at: events.first().map_or(result.f.span, |e| e.place.start),
+        });
+        true
+    }
+
+    /// The operator of `h[k] = h[k] op e`.
+    fn element_update(&self, target: &Expr, assign: &Expr) -> Option<Operator> {
+        let found = updates(&target.text(), &single(assign), None).into_iter().find_map(|u| match u.form {
+            Form::Step(operator, _) => Some(operator),
+            _ => None,
+        });
+        found.filter(|o| !matches!(o, Operator::Keep(_) | Operator::Follow(_) | Operator::Combine))
+    }
+
+    /// Whether a node is part of the value that is assigned to the variable itself.
+    pub(super) fn inside_assignment(&self, body: &Block, name: &str, node: Id) -> bool {
+        let mut inside = false;
+        body.walk(&mut |e| {
+            if let Kind::Assign(target, None, value) = &e.kind
+                && target.name() == Some(name)
+            {
+                value.walk(&mut |v| {
+                    inside |= v.id == node;
+                    true
+                });
+            }
+            !inside
+        });
+        inside
+    }
+
+    fn inside_update(&self, body: &Block, name: &str, read: Id) -> bool {
+        let mut inside = false;
+        let is_place = |e: &Expr, place: &Expr| {
+            let mut found = false;
+            e.walk(&mut |e| {
+                found |= e.text() == place.text() && holds(e, read);
+                !found
+            });
+            found
+        };
+        body.walk(&mut |e| {
+            inside |= match &e.kind {
+                Kind::Assign(target, None, value) => target.root() == Some(name) && is_place(value, target),
+                Kind::If(condition, ..) => {
+                    kept_place(e).is_some_and(|place| place.root() == Some(name) && is_place(condition, place))
+                }
+                _ => false,
+            };
+            !inside
+        });
+        inside
+    }
+
+    /// Whether every iteration sets the elements of an array, at fixed places or by a loop over all, before it reads them.
+    fn scratch_array(&self, name: &str, events: &[&Event], body: &Block) -> bool {
+        matches!(events.first(), Some(Event { what: What::Elements { .. }, .. }))
+            && crate::analysis::state::keeps_its_length(self.function, body, name)
+            && (set_one_by_one(events) || self.filled_by_a_loop(name, events, body))
+    }
+
+    /// Whether a loop over the whole length of an array sets all its elements, before any of them is read.
+    fn filled_by_a_loop(&self, name: &str, events: &[&Event], body: &Block) -> bool {
+        let Some(filling) = events.iter().position(|e| e.depth > 0 && !e.conditional && sets_element(e)) else {
+            return false;
+        };
+        let write = events[filling];
+        // The loops around the write, the outermost first. The last one fills; should an outer one run no iteration, it
+        // must hold the reads as well.
+        let mut around: Vec<&Rc<For>> = Vec::new();
+        body.walk(&mut |e| {
+            if let Kind::For(f) = &e.kind
+                && has_node(&f.body, write.id)
+            {
+                around.push(f);
+            }
+            true
+        });
+        let Some((inner, outer)) = around.split_last() else { return false };
+        if write.depth != around.len()
+            || leaves_early(&inner.body)
+            || outer.iter().any(|f| !events.iter().all(|e| has_node(&f.body, e.id)))
+        {
+            return false;
+        }
+        // `buffer[0] = ..; for k in 1..n { buffer[k] = .. }` writes everything as well.
+        let mut head = 0;
+        while events[..filling]
+            .iter()
+            .any(|e| !e.conditional && e.depth == 0 && constant_of(e) == Some(head) && sets_element(e))
+        {
+            head += 1;
+        }
+        let Some(from) = (0..=head).find(|from| self.fills_from(*from, name, write, inner, body)) else { return false };
+        // What comes before the write reads nothing, but for elements that the loop has set in its rounds before.
+        let upwards = matches!(inner.source.bare().kind, Kind::Range(..));
+        let set_before = |e: &Event| {
+            let (What::Elements { first: read, writes: false, single: true, .. }, What::Elements { first: here, .. }) =
+                (&e.what, &write.what)
+            else {
+                return false;
+            };
+            let back =
+                here.poly.as_ref().zip(read.poly.as_ref()).and_then(|(here, read)| here.minus(read)?.as_constant());
+            upwards && has_node(&inner.body, e.id) && back.is_some_and(|back| (1..=from).contains(&back))
+        };
+        events[..filling].iter().all(|e| matches!(e.what, What::Len) || sets_element(e) || set_before(e))
+    }
+
+    /// Whether a loop around a write of `name[j]` is `for j in from..length`, with the length of `name`.
+    fn fills_from(&self, from: i64, name: &str, write: &Event, f: &For, body: &Block) -> bool {
+        let What::Elements { first: Known { poly: Some(poly), .. }, index, .. } = &write.what else { return false };
+        let Some((_, to, _, _)) = crate::analysis::walk::range_of(&f.source) else { return false };
+        // The same words must mean the same number here and where the array was made.
+        let mut settled = true;
+        to.walk(&mut |e| {
+            if let Kind::Name(name) = &e.kind {
+                settled &= !crate::analysis::scalar::shadowed(body, name).contains(&e.id) && !changes(body, name);
+            }
+            settled
+        });
+        let grows = |e: &Expr| match &e.kind {
+            Kind::Method(receiver, method, ..) => {
+                receiver.root() == Some(name)
+                    && (is_push(method) || matches!(method.as_str(), "resize" | "resize_with" | "insert"))
+            }
+            Kind::Assign(place, ..) => place.name() == Some(name),
+            Kind::Ref(true, inner) => inner.name() == Some(name),
+            _ => false,
+        };
+        let mut grown = false;
+        self.function.body.walk(&mut |e| {
+            grown |= grows(e);
+            !grown
+        });
+        let made = self.function.declared.get(name).and_then(|d| d.length.clone()).filter(|length| {
+            let words = length.split(|c: char| !c.is_alphanumeric() && c != '_');
+            !grown && words.into_iter().all(|word| !self.function.mutable(word))
+        });
+        settled
+            && [made, Some(format!("{name} . len ()"))]
+                .into_iter()
+                .flatten()
+                .any(|length| *poly == Poly::symbol(format!("#{index}:{from}..{length}:")))
+    }
+}
+
+/// The assignment to a place that a node is in, and the place.
+fn assignment_to(body: &Block, node: Id) -> Option<(&Expr, &Expr)> {
+    let mut found = None;
+    body.walk(&mut |e| {
+        if let Kind::Assign(target, ..) = &e.kind
+            && found.is_none()
+            && on_the_way(target, node)
+        {
+            found = Some((&**target, e));
+        }
+        found.is_none()
+    });
+    found
+}
+
+/// The operator of `if e < h[k] { h[k] = e; }`.
+fn kept(body: &Block, target: &Expr, assign: &Expr) -> Option<Operator> {
+    updates(&target.text(), body, None).into_iter().find_map(|update| match update.form {
+        Form::Step(operator @ Operator::Keep(_), _) if update.assign == assign.id => {
+            kept_place(update.node).map(|_| operator)
+        }
+        _ => None,
+    })
+}
+
+/// The place of `if e < place { place = e; }`, where nothing else happens between the two.
+fn kept_place(e: &Expr) -> Option<&Expr> {
+    let Kind::If(_, then, None) = &e.kind else { return None };
+    let [Statement { kind: StatementKind::Expr(assign, _), .. }] = then.statements.as_slice() else { return None };
+    match &assign.kind {
+        Kind::Assign(place, None, _) => Some(place),
+        _ => None,
+    }
+}
+
+/// Whether a node is the place, or what the place is a part of.
+fn on_the_way(place: &Expr, node: Id) -> bool {
+    place.id == node
+        || match &place.kind {
+            Kind::Field(inner, _) | Kind::Index(inner, _) | Kind::Paren(inner) => on_the_way(inner, node),
+            _ => false,
+        }
+}
+
+/// How `place` is reached from an element of the array `name`.
+fn path_below(place: &Expr, name: &str) -> Option<Vec<Step>> {
+    match &place.bare().kind {
+        Kind::Field(inner, field) => {
+            let mut path = path_below(inner, name)?;
+            path.push(Step::Field(field.clone()));
+            Some(path)
+        }
+        Kind::Index(inner, _) if inner.name() == Some(name) => Some(Vec::new()),
+        Kind::Index(inner, _) if matches!(&inner.bare().kind, Kind::Unary('*', array) if array.name() == Some(name)) => {
+            Some(Vec::new())
+        }
+        Kind::Index(inner, _) => {
+            let mut path = path_below(inner, name)?;
+            path.push(Step::Element);
+            Some(path)
+        }
+        _ => None,
+    }
+}
+
+/// One of the parts that a path leads to, for its type.
+fn first_of(path: &[Step]) -> TokenStream {
+    path.iter()
+        .map(|step| match step {
+            Step::Field(name) => field(name),
+            Step::Element => quote!([0]),
+        })
+        .collect()
+}
+
+/// Whether a plain `name[k] = e` happens.
+fn sets_element(event: &Event) -> bool {
+    matches!(event.what, What::Elements { writes: true, reads: false, op: None, single: true, .. })
+}
+
+/// `k` of `name[k]`, where it is a number.
+fn constant_of(event: &Event) -> Option<i64> {
+    match &event.what {
+        What::Elements { index, single: true, .. } => index.parse().ok(),
+        _ => None,
+    }
+}
+
+/// Whether an array is touched at fixed places only, and each of them is set for certain before it is read.
+fn set_one_by_one(events: &[&Event]) -> bool {
+    let mut set = HashSet::new();
+    events.iter().all(|event| {
+        let Some(k) = constant_of(event) else { return matches!(event.what, What::Len) };
+        if !sets_element(event) {
+            return set.contains(&k);
+        }
+        if !event.conditional && event.depth == 0 {
+            set.insert(k);
+        }
+        true
+    })
+}
+
+fn has_node(body: &Block, node: Id) -> bool {
+    let mut found = false;
+    body.walk(&mut |e| {
+        found |= e.id == node;
+        !found
+    });
+    found
+}
+
+/// Whether a `break` or `continue` in the body of a loop may end one of its rounds, or all of them.
+fn leaves_early(body: &Block) -> bool {
+    let mut found = false;
+    body.walk(&mut |e| match &e.kind {
+        Kind::Break(..) | Kind::Continue(_) | Kind::Return(_) | Kind::Try(_) => {
+            found = true;
+            false
+        }
+        Kind::For(_) | Kind::While(..) | Kind::Loop(..) => {
+            e.walk(&mut |inner| {
+                found |= matches!(
+                    inner.kind,
+                    Kind::Break(Some(_), _) | Kind::Continue(Some(_)) | Kind::Return(_) | Kind::Try(_)
+                );
+                !found
+            });
+            false
+        }
+        _ => !found,
+    });
+    found
+}

@@ -1,0 +1,308 @@
+//! Every write against every other access to the same array.
+
+use super::{Classifier, Loop};
+use crate::analysis::ask::bindings;
+use crate::analysis::walk::{Event, Names, What};
+use crate::front::function::Attribute;
+use crate::index::Known;
+use crate::index::poly::{POSITION, Poly, TRIANGLE};
+use crate::index::small::Cases;
+use crate::ir::report::{Code, Report, shown};
+use crate::ir::{Block, Expr, For, Kind, Statement, StatementKind};
+use std::collections::HashSet;
+use std::rc::Rc;
+
+impl Classifier<'_> {
+    /// Whether an index is in the iteration's row of a packed triangle: `s * (s + 1) / 2 + j`, with `j` up to `s`. Row `s` has
+    /// `s + 1` elements, and so many lie between its beginning and that of the next one: two rows never meet.
+    pub(super) fn in_a_triangle(&self, f: &For, index: &Poly) -> bool {
+        // The loop variable at position 0.
+        let (Some(variable), Kind::Range(Some(from), Some(_), _)) = (f.pattern.single(), &f.source.bare().kind) else {
+            return false;
+        };
+        let Kind::Int(from) = from.bare().kind else { return false };
+        let Some((row, rest)) = index.split_symbol(TRIANGLE) else { return false };
+        let Ok(row) = row.parse::<i64>() else { return false };
+        let mut bound = HashSet::new();
+        bindings(&f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name.clone())));
+        if row < 0 || bound.contains(&variable.name) {
+            return false;
+        }
+        let column = rest.minus(&Poly::symbol(POSITION)).and_then(|column| column.as_constant());
+        if rest.is_zero() || column.is_some_and(|column| (0..=row).contains(&column)) {
+            return true;
+        }
+        // The counter's name tells its ends.
+        let Some((_, ends)) = rest.as_symbol().and_then(|counter| counter.split_once(':')) else { return false };
+        let variable = &variable.name;
+        ends == format!("0..={variable}:") && from <= row || ends == format!("0..{variable}:") && from - 1 <= row
+    }
+
+    /// Marks the accesses that fill a packed triangle, or a square matrix from one triangle: `a[i * n + j]` and `a[j * n + i]` with `j` from `i`
+    /// on, up to `n`, and the diagonal. Whoever writes in row `i` from column `i` on, and in column `i` from row `i` on,
+    /// meets no other iteration: both numbers of an element tell which it belongs to, the lower one.
+    fn apart(&self, result: &mut Loop) {
+        let f = result.f.clone();
+        for access in result.accesses.iter_mut().filter(|a| a.single) {
+            access.apart = access.first.poly.as_ref().is_some_and(|poly| self.in_a_triangle(&f, poly));
+        }
+        let variable = result.f.pattern.single().map(|b| b.name.clone()).unwrap_or_default();
+        let mut bound = HashSet::new();
+        bindings(&result.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name.clone())));
+        let again = |text: &str| text.split_whitespace().any(|word| bound.contains(word));
+        for slot in 0..result.slots.len() {
+            // Of places of pairs only each one for itself is known to be apart.
+            let pair = result.accesses.iter().filter(|a| a.slot == slot && a.single && a.writes);
+            let pair = pair.filter_map(|a| a.first.poly.clone()).find(Poly::is_pair);
+            if let Some(pair) = pair {
+                for access in result.accesses.iter_mut().filter(|a| a.slot == slot) {
+                    access.apart = access.single && access.first.poly.as_ref() == Some(&pair);
+                }
+                continue;
+            }
+            let polys: Vec<&Poly> = result
+                .accesses
+                .iter()
+                .filter(|a| a.slot == slot && a.single)
+                .filter_map(|a| a.first.poly.as_ref())
+                .collect();
+            let family = polys.iter().find_map(|row| {
+                let side = row.coefficient_of_position()?;
+                let counter = row.without(POSITION);
+                let (_, range) = counter.as_symbol()?.strip_prefix('#')?.split_once(':')?;
+                let (from, to) = range.strip_suffix(':')?.split_once("..")?;
+                let upwards = from == variable || from.starts_with(&format!("{variable} + "));
+                if !upwards || side.as_symbol()? != to || again(&variable) || again(to) {
+                    return None;
+                }
+                let position = Poly::symbol(POSITION);
+                let column = counter.times(&side)?.plus(&position)?;
+                let diagonal = position.times(&side)?.plus(&position)?;
+                polys.contains(&&column).then(|| [(*row).clone(), column, diagonal])
+            });
+            let Some(family) = family else { continue };
+            for access in result.accesses.iter_mut().filter(|a| a.slot == slot && a.single) {
+                access.apart = access.first.poly.as_ref().is_some_and(|poly| family.contains(poly));
+            }
+        }
+    }
+
+    /// Compares every write with every other access to the same array.
+    pub(super) fn conflicts(&self, events: &[Event], cases: Option<&Cases>, result: &mut Loop, report: &mut Report) {
+        self.apart(result);
+        let accesses: Vec<(&Event, usize)> = events
+            .iter()
+            .filter_map(|e| {
+                let slot = result.slots.iter().position(|s| s.name == e.name)?;
+                matches!(e.what, What::Elements { .. }).then_some((e, slot))
+            })
+            .collect();
+        let mut unproved = Vec::new();
+        for (k, (one, slot)) in accesses.iter().enumerate() {
+            for (two, other) in &accesses[k..] {
+                if slot != other {
+                    continue;
+                }
+                let (
+                    What::Elements { first: f1, end: e1, writes: w1, single: s1, .. },
+                    What::Elements { first: f2, end: e2, writes: w2, single: s2, .. },
+                ) = (&one.what, &two.what)
+                else {
+                    continue;
+                };
+                if !w1 && !w2 {
+                    continue;
+                }
+                let (write, other, w, o) = if *w1 { (one, two, f1, f2) } else { (two, one, f2, f1) };
+                let ends = if *w1 { (e1, e2) } else { (e2, e1) };
+                let verdict = self.compare((w, ends.0), (o, ends.1), *s1 && *s2);
+                match verdict {
+                    Verdict::Apart => {}
+                    Verdict::AtRunTime => {
+                        result.ordered = false;
+                        if *s1 && *s2 && !one.conditional && !two.conditional {
+                            unproved.push((*write, *other, *w1 && *w2, w, o));
+                        }
+                    }
+                    Verdict::Meet(distance) => {
+                        let both = *w1 && *w2;
+                        let array = &write.name;
+                        self.blame(array);
+                        let by = match distance {
+                            -1 => "the iteration before".to_owned(),
+                            1 => "the next iteration".to_owned(),
+                            d if d < 0 => format!("the iteration {} before", -d),
+                            d => format!("the iteration {d} later"),
+                        };
+                        if both {
+                            report.error(
+                                Code::FA011,
+                                other.place,
+                                format!(
+                                    "`{}` and `{}` write the same element of `{array}` from different iterations",
+                                    write.text, other.text
+                                ),
+                                "let every iteration write its own elements",
+                            );
+                        } else {
+                            let message = format!(
+                                "loop-carried dependence: `{}` reads the element of `{array}` that {by} writes as `{}`",
+                                other.text, write.text
+                            );
+                            if let Some(inner) = self.independent_inside(&result.f) {
+                                report.error(
+                                    Code::FA010,
+                                    other.place,
+                                    message,
+                                    format!(
+                                        "the iterations of `for {inner}` do not depend on each other: make it the outer loop, under \
+                                         `#[foreach]`"
+                                    ),
+                                );
+                                continue;
+                            }
+                            report.error(
+                                Code::FA010,
+                                other.place,
+                                message,
+                                match (distance, self.attribute) {
+                                    _ if write.depth > 0 && (self.function.array(array) || counts(w)) => {
+                                        BETWEEN_ROWS
+                                    }
+                                    (-1, Attribute::DistributedScan) => {
+                                        "a scan through an array is `x[i] = x[i - 1] op e`, with an associative operator and one write of \
+                                         each element; write the rest in a loop of its own"
+                                    }
+                                    (_, Attribute::DistributedScan) if distance < 0 => {
+                                        "a scan reads only the element just before (`x[i - 1]`); carry more than that in a struct, with an \
+                                         associative function: `combine = path`"
+                                    }
+                                    (-1, _) if self.would_fit(Attribute::DistributedScan, &result.f) => {
+                                        "the loop is a scan through an array: `#[distributed_scan]` is the attribute for it"
+                                    }
+                                    (-1, _) => {
+                                        "read another slice than is written, and exchange the two afterwards; what must come from the \
+                                         iteration before can only come through an associative operator, under `#[distributed_scan]`"
+                                    }
+                                    _ => "read another slice than is written, and exchange the two afterwards",
+                                },
+                            );
+                        }
+                    }
+                }
+            }
+        }
+        // What each call would have to prove, and none can. Where something else is wrong with the array, this follows.
+        let Some(cases) = cases else { return };
+        for (write, other, both, w, o) in unproved {
+            if let (Some(w), Some(o)) = (&w.poly, &o.poly)
+                && !self.blamed.borrow().contains(&write.name)
+                && cases.always_meet(w, o)
+            {
+                self.blame(&write.name);
+                self.always_meet(write, other, both, report);
+            }
+        }
+    }
+
+    /// Reports accesses that meet whatever the sizes are.
+    fn always_meet(&self, write: &Event, other: &Event, both: bool, report: &mut Report) {
+        let (array, text, wrote) = (&write.name, &other.text, &write.text);
+        if both && text == wrote {
+            report.error(
+                Code::FA011,
+                other.place,
+                format!("`{text}` writes elements of `{array}` that other iterations write too"),
+                format!(
+                    "let every iteration write its own elements; to add up in the same ones, `{array}[k] += e` under `#[kary_reduce]`"
+                ),
+            );
+        } else if both {
+            report.error(
+                Code::FA011,
+                other.place,
+                format!("`{wrote}` and `{text}` write the same elements of `{array}` from different iterations"),
+                "let every iteration write its own elements",
+            );
+        } else {
+            report.error(
+                Code::FA010,
+                other.place,
+                format!("loop-carried dependence: `{text}` reads elements of `{array}` that other iterations write as `{wrote}`"),
+                BETWEEN_ROWS,
+            );
+        }
+    }
+
+    /// The header of the loop inside, if it is all of the body and would be right as the outer one.
+    fn independent_inside(&self, f: &For) -> Option<String> {
+        let exchanged = exchanged(f)?;
+        let mut report = Report::default();
+        let found = !self.trial
+            && Classifier::new(self.function, Attribute::Foreach, self.after, true)
+                .run(exchanged.clone(), Vec::new(), &mut report)
+                .is_some();
+        let header = format!("{} in {}", exchanged.pattern.tokens, exchanged.source.tokens);
+        (found && report.is_empty()).then(|| shown(&header))
+    }
+
+    /// Compares the first elements of two accesses, given with their ends.
+    fn compare(&self, (write, w_end): (&Known, &Known), (other, o_end): (&Known, &Known), single: bool) -> Verdict {
+        let (Some(w), Some(o)) = (&write.poly, &other.poly) else { return Verdict::AtRunTime };
+        let Some(step) = w.coefficient_of_position() else { return Verdict::AtRunTime };
+        let Some(difference) = o.minus(w) else { return Verdict::AtRunTime };
+        let inner = |p: &Poly| p.any_symbol(|s| s.starts_with('#') && s != crate::index::poly::POSITION);
+        if difference.is_zero() {
+            return if single && step.as_constant().is_some_and(|c| c != 0) && !inner(w) {
+                Verdict::Apart
+            } else {
+                Verdict::AtRunTime
+            };
+        }
+        // What fills all the room between one iteration and the next is met by whatever begins where it does.
+        let fills =
+            |end: &Known, first: &Poly| end.poly.as_ref().and_then(|end| end.minus(first)).as_ref() == Some(&step);
+        if (single || fills(w_end, w) && fills(o_end, o))
+            && !step.is_zero()
+            && let Some(k) = difference.multiple_of(&step)
+            && k != 0
+            && (!inner(w) || !inner(&difference))
+        {
+            return Verdict::Meet(k);
+        }
+        match (difference.as_constant(), step.as_constant()) {
+            (Some(d), Some(c)) if single && !inner(w) && !inner(o) && c != 0 && d.abs() < c.abs() => Verdict::Apart,
+            _ => Verdict::AtRunTime,
+        }
+    }
+}
+
+/// What helps where the iterations depend on each other and have loops inside.
+const BETWEEN_ROWS: &str = "read another slice than is written, and exchange the two afterwards; if only the loops inside are \
+                            parallel, put `#[sequential]` above this one";
+
+/// A loop in a loop, the other way round; nothing where the bounds of one depend on the other.
+fn exchanged(f: &For) -> Option<Rc<For>> {
+    let [statement] = f.body.statements.as_slice() else { return None };
+    let StatementKind::Expr(e, semicolon) = &statement.kind else { return None };
+    let Kind::For(inner) = &e.kind else { return None };
+    if f.pattern.names.iter().any(|binding| inner.source.mentions(&binding.name)) {
+        return None;
+    }
+    let outside = For { body: inner.body.clone(), ..f.clone() };
+    let inside = Expr { kind: Kind::For(Rc::new(outside)), ..e.clone() };
+    let statement = Statement { kind: StatementKind::Expr(inside, *semicolon), ..statement.clone() };
+    Some(Rc::new(For { body: Block { statements: vec![statement] }, ..(**inner).clone() }))
+}
+
+/// Whether an index counts along an inner loop too.
+fn counts(index: &Known) -> bool {
+    index.poly.as_ref().is_some_and(|poly| poly.any_symbol(|symbol| symbol.starts_with('#') && symbol != POSITION))
+}
+
+enum Verdict {
+    Apart,
+    AtRunTime,
+    /// `other` touches what `write` writes this many iterations later.
+    Meet(i64),
+}

@@ -1,0 +1,340 @@
+//! Running values: who reads what is accumulated, and recurrences through arrays.
+
+use super::{Accumulator, Carried, Class, Classifier, Loop, assigned};
+use crate::analysis::slice::{Sliced, Unsliceable};
+use crate::analysis::walk::{Event, What};
+use crate::front::function::Attribute;
+use crate::index::Known;
+use crate::ir::report::{Code, Place, Report, shown};
+use crate::ir::{Expr, For, Id, Kind, Statement, StatementKind};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+impl Classifier<'_> {
+    /// A recurrence through an array: `x[i] = .. x[i - 1] ..`.
+    pub(super) fn carry(
+        &self,
+        f: &Rc<For>,
+        by_name: &BTreeMap<&str, Vec<&Event>>,
+        result: &Loop,
+    ) -> Option<(Rc<For>, Carried)> {
+        for (name, events) in by_name {
+            let mut writes = events.iter().filter_map(|e| match &e.what {
+                What::Elements { first, writes: true, single: true, .. } => Some((e, first)),
+                _ => None,
+            });
+            let (Some((write, here)), None) = (writes.next(), writes.next()) else { continue };
+            if write.conditional || write.depth > 0 {
+                continue;
+            }
+            let Some(here) = &here.poly else { continue };
+            let Some(step) = here.coefficient_of_position().filter(|step| !step.is_zero()) else { continue };
+            let before: Vec<Id> = events
+                .iter()
+                .filter_map(|e| match &e.what {
+                    What::Elements { first: Known { poly: Some(there), .. }, writes: false, single: true, .. } => {
+                        (there.minus(here)?.multiple_of(&step)? == -1).then_some(e.id)
+                    }
+                    _ => None,
+                })
+                .collect();
+            if before.is_empty() {
+                continue;
+            }
+            if let Some(carried) = rewrite_carried(f, name, write, &before, result) {
+                return Some(carried);
+            }
+        }
+        None
+    }
+
+    /// Looks at who reads accumulators: the body of a scan may, others may not.
+    pub(super) fn running(&self, f: &Rc<For>, events: &[Event], result: &mut Loop, report: &mut Report) {
+        let scan = self.attribute == Attribute::DistributedScan;
+        let mut readers: Vec<(String, Place, String)> = Vec::new();
+        for accumulator in &result.accumulators {
+            if !accumulator.class.is_reduction() || matches!(accumulator.class, Class::Bins { .. }) {
+                continue;
+            }
+            for variable in accumulator.variables().to_vec() {
+                let mut outside: Option<Place> = None;
+                let other = crate::analysis::scalar::shadowed(&f.body, &variable);
+                f.body.walk(&mut |e| {
+                    if other.contains(&e.id) {
+                        return true;
+                    }
+                    if accumulator.nodes.contains(&e.id) {
+                        return false;
+                    }
+                    if e.text() == variable
+                        && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _))
+                    {
+                        outside.get_or_insert(Place::from(e));
+                        return false;
+                    }
+                    if let Kind::Macro(_, args, names) = &e.kind
+                        && names.iter().any(|(n, _)| *n == variable)
+                        && !args.iter().any(|a| a.mentions(&variable))
+                    {
+                        outside.get_or_insert(Place::from(e));
+                    }
+                    true
+                });
+                if let Some(place) = self.whole_of(&variable, accumulator, f) {
+                    self.blame(&variable);
+                    let variable = shown(&variable);
+                    report.error(
+                        Code::FA014,
+                        place,
+                        format!("this uses more than `{variable}`, which is being accumulated: what it has so far is not seen here"),
+                        format!("accumulate into a variable of its own, and set `{variable}` after the loop"),
+                    );
+                    continue;
+                }
+                if let Some(place) = outside {
+                    let update = accumulator.nodes.first().map(|node| shown(&assigned(f, *node))).unwrap_or_default();
+                    readers.push((variable, place, update));
+                }
+            }
+        }
+        let _ = events;
+        result.running = scan
+            && (!readers.is_empty()
+                || result
+                    .accumulators
+                    .iter()
+                    .any(|a| matches!(a.class, Class::Segmented { resets: true, .. } | Class::Linear { .. })));
+        if result.running && report.is_empty() {
+            match levels(result) {
+                Ok(()) => {}
+                Err(Unsliceable::Stored(array, span)) => report.error(
+                    Code::FA014,
+                    span,
+                    format!("the running value is computed from `{array}` after this iteration has written to it"),
+                    format!("keep the value that goes into the running value in a variable, and write `{array}` afterwards"),
+                ),
+                Err(Unsliceable::Changes(array, span)) => report.error(
+                    Code::FA014,
+                    span,
+                    format!("`{array}` may be changed here, on the way to the running value, which is computed twice"),
+                    format!("compute what goes into the running value from `{array}` first, and change `{array}` in a statement of its own"),
+                ),
+                Err(Unsliceable::Running(variable, span)) => match self.entangled(&variable, f, result) {
+                    Some((other, here, there)) => report.error(
+                        Code::FA010,
+                        span,
+                        format!("loop-carried dependence: `{variable}` and `{other}` are each computed from the other (`{here}`, `{there}`)"),
+                        "a running value may depend on the inputs and on itself, by one associative operator; put both into one struct \
+                         if an associative function combines them: `combine = path`",
+                    ),
+                    None => report.error(
+                        Code::FA014,
+                        span,
+                        format!("`{variable}` is a running value, and what it is here decides how a running value goes on"),
+                        "conditions and values of an update may depend on the inputs and on running values that do not depend on this \
+                         one; if an associative function says how this one goes on, name it: `combine = path`",
+                    ),
+                },
+            }
+        }
+        if !scan && !readers.is_empty() {
+            let fits = self.would_fit(Attribute::DistributedScan, f);
+            for (variable, place, update) in readers {
+                if !self.blamed.borrow_mut().insert(variable.clone()) {
+                    continue;
+                }
+                let variable = shown(&variable);
+                if fits {
+                    report.error(
+                        Code::FA030,
+                        place,
+                        format!(
+                            "this loop is a scan, not a `#[{}]`: `{variable}` is read here, while `{update}` accumulates it",
+                            self.attribute.name()
+                        ),
+                        "`#[distributed_scan]` is the attribute for running values",
+                    );
+                } else {
+                    report.error(
+                        Code::FA014,
+                        place,
+                        format!(
+                            "`{variable}` is read here while `{update}` accumulates it: its value depends on the iterations before"
+                        ),
+                        format!("read `{variable}` after the loop, or compute what is wanted here from the loop variable"),
+                    );
+                }
+            }
+        }
+    }
+
+    /// Where the variable is used that an accumulated part belongs to: `f(&s)` beside `s.sum += e`.
+    fn whole_of(&self, variable: &str, accumulator: &Accumulator, f: &For) -> Option<Place> {
+        let root =
+            variable.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').find(|word| !word.is_empty())?;
+        if root == variable {
+            return None;
+        }
+        fn is_path(e: &Expr) -> bool {
+            match &e.kind {
+                Kind::Field(inner, _) => is_path(inner),
+                kind => matches!(kind, Kind::Name(_)),
+            }
+        }
+        let other = crate::analysis::scalar::shadowed(&f.body, root);
+        let mut found = None;
+        f.body.walk(&mut |e| {
+            if found.is_some() || accumulator.nodes.contains(&e.id) || e.text() == variable {
+                return false;
+            }
+            match &e.kind {
+                Kind::Field(..) if is_path(e) => {
+                    let text = e.text();
+                    if e.root() == Some(root)
+                        && (variable.starts_with(&format!("{text} ")) || text.starts_with(&format!("{variable} .")))
+                    {
+                        found = Some(Place::from(e));
+                    }
+                    false
+                }
+                // Another fixed element of the same field.
+                Kind::Index(base, index) if matches!(index.bare().kind, Kind::Int(_)) && is_path(base) => {
+                    if variable.starts_with(&format!("{} ", e.text())) || variable == base.text() {
+                        found = Some(Place::from(e));
+                    }
+                    false
+                }
+                Kind::Name(name) if name == root && !other.contains(&e.id) => {
+                    found = Some(Place::from(e));
+                    false
+                }
+                _ => true,
+            }
+        });
+        found
+    }
+
+    /// Another running value that is computed from this one, and this one from it, with an update of each.
+    fn entangled(&self, variable: &str, f: &For, result: &Loop) -> Option<(String, String, String)> {
+        let mentions = |updates: &[Id], name: &str| {
+            let mut found = None;
+            f.body.walk(&mut |e| {
+                if updates.contains(&e.id) && e.mentions(name) {
+                    found.get_or_insert(shown(&e.text()));
+                }
+                found.is_none()
+            });
+            found
+        };
+        let own = result.accumulators.iter().find(|a| a.text == variable)?;
+        result.accumulators.iter().filter(|a| a.text != variable).find_map(|other| {
+            Some((other.text.clone(), mentions(&own.nodes, &other.text)?, mentions(&other.nodes, variable)?))
+        })
+    }
+}
+
+/// Finds the level of each running value: at the lowest are those that are computed from the inputs alone, at the next
+/// those that need the values of the lowest too.
+fn levels(result: &mut Loop) -> Result<(), Unsliceable> {
+    let mut open: Vec<usize> =
+        (0..result.accumulators.len()).filter(|k| result.accumulators[*k].class.is_reduction()).collect();
+    open.iter().for_each(|k| result.accumulators[*k].level = usize::MAX);
+    for level in 0.. {
+        let mut later = Vec::new();
+        for &k in &open {
+            result.accumulators[k].level = level;
+            if let Err(trouble) = Sliced::of(result, level).check(result) {
+                result.accumulators[k].level = usize::MAX;
+                later.push((k, trouble));
+            }
+        }
+        if later.len() == open.len() {
+            // None of them can be next: the mistake is in one that needs itself, if there is such a one.
+            let needs_another = |(k, trouble): &(usize, Unsliceable)| match trouble {
+                Unsliceable::Running(variable, _) => !result.accumulators[*k].variables().contains(variable),
+                _ => false,
+            };
+            let trouble = later.into_iter().min_by_key(needs_another);
+            open.iter().for_each(|k| result.accumulators[*k].level = 0);
+            return trouble.map_or(Ok(()), |(_, trouble)| Err(trouble));
+        }
+        open = later.into_iter().map(|(k, _)| k).collect();
+    }
+    Ok(())
+}
+
+/// What the variable of a recurrence held before its update.
+pub(super) fn earlier(variable: &str) -> String {
+    format!("__earlier{variable}")
+}
+
+fn holds_any(statement: &Statement, nodes: &[Id]) -> bool {
+    let mut found = false;
+    statement.walk(&mut |e| {
+        found |= nodes.contains(&e.id);
+        !found
+    });
+    found
+}
+
+/// `x[i] = E(x[i - 1])` as `prev = E(prev); x[i] = prev`.
+fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result: &Loop) -> Option<(Rc<For>, Carried)> {
+    struct Replace<'a>(&'a [Id], &'a Ident);
+    impl crate::ir::print::Edit for Replace<'_> {
+        fn expr(&self, e: &Expr) -> Option<TokenStream> {
+            // At the place of the author's words, for messages.
+            let ident = Ident::new(&self.1.to_string(), e.span);
+            self.0.contains(&e.id).then(|| quote!(#ident))
+        }
+    }
+    let variable = format_ident!("__previous_{}_{}", crate::index::plain(name), result.carried.len());
+    // What the element before was, for statements after the one that sets the next.
+    let earlier = format_ident!("{}", earlier(&variable.to_string()));
+    let (mut replace, mut first) = (Replace(before, &variable), None);
+    let mut source = TokenStream::new();
+    for (number, statement) in f.body.statements.iter().enumerate() {
+        let assignment = match &statement.kind {
+            StatementKind::Expr(Expr { kind: Kind::Assign(place, op, value), .. }, _) if place.id == write.id => {
+                Some((place, op, value))
+            }
+            _ => None,
+        };
+        statement.walk(&mut |e| {
+            if before.contains(&e.id) {
+                first.get_or_insert(e.tokens.clone());
+            }
+            true
+        });
+        match assignment {
+            Some((place, op, value)) => {
+                let (place, value) = (&place.tokens, crate::ir::print::expr(value, &replace));
+                let ident = Ident::new(&variable.to_string(), write.place.start);
+                let later = &f.body.statements[number + 1..];
+                if later.iter().any(|s| holds_any(s, before)) {
+                    source.extend(quote!(let #earlier = #variable;));
+                }
+                replace = Replace(before, &earlier);
+                match op {
+                    Some(op) => {
+                        let op: TokenStream = op.text().parse().ok()?;
+                        source.extend(quote_spanned!(write.place.start=> #ident = #place #op (#value);));
+                    }
+                    None => source.extend(quote_spanned!(write.place.start=> #ident = #value;)),
+                }
+                source.extend(quote!(#place = #ident;));
+            }
+            None => source.extend(crate::ir::print::statement(statement, &replace)),
+        }
+    }
+    // The write must be one of the statements at the top.
+    let block: syn::Block = syn::parse2(quote!({ #source })).ok()?;
+    let mut lower = crate::front::lower::Lower::starting_at(1 << 24);
+    let body = lower.block(&block);
+    let mut again = (**f).clone();
+    again.body = body;
+    let first = first?;
+    let (set, read) = (write.text.clone(), shown(&first.to_string()));
+    Some((Rc::new(again), Carried { variable, first, set, read }))
+}

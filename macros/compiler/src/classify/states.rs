@@ -1,0 +1,271 @@
+//! Collections and states: what grows while the loop runs.
+
+use super::{Accumulator, Class, Classifier, Loop, is_push};
+use crate::analysis::state::{Flow, How, Mention, Sort};
+use crate::analysis::walk::{Event, What};
+use crate::front::function::Attribute;
+use crate::ir::report::{Code, Place, Report};
+use crate::ir::{For, Kind};
+use quote::{format_ident, quote};
+use std::collections::HashMap;
+
+impl Classifier<'_> {
+    /// A variable that is changed by methods, by parts, or by reference.
+    pub(super) fn state(&self, name: &str, events: &[&Event], result: &mut Loop, report: &mut Report) {
+        let function = self.function;
+        let ident = format_ident!("{name}");
+        let changes = events.iter().find(|e| !matches!(e.what, What::Use | What::Len));
+        let span = changes.map_or_else(|| Place::from(result.f.span), |e| e.place);
+        if self.scratch(name, events, result, report) {
+            return;
+        }
+        let attribute = self.attribute;
+        let flow = Flow::of_iteration(&result.f, name, crate::analysis::state::is_array(function, name));
+        let add = |class: Class, result: &mut Loop| {
+            result.accumulators.push(Accumulator {
+                place: quote!(#ident),
+                text: name.to_owned(),
+                ident: ident.clone(),
+                class,
+                edits: HashMap::new(),
+                nodes: Vec::new(),
+                level: 0,
+                at: span.start,
+            });
+        };
+        if let Some(event) = self.method_beside_combine(name, events, &result.f) {
+            let What::Method { method } = &event.what else { return };
+            self.blame(name);
+            report.error(
+                Code::FA014,
+                event.place,
+                format!("`{name}` is a running value, and it is not seen whether `{method}` changes it"),
+                format!("call it on a copy: `let now = {name}; now.{method}(..)`"),
+            );
+            return;
+        }
+        let push = function.pushes.iter().find(|p| p.name == name);
+        let pushes_only = push.is_some()
+            || events.iter().all(|e| match &e.what {
+                What::Method { method, .. } => is_push(method),
+                What::Use | What::Len => true,
+                _ => false,
+            }) && events.iter().any(|e| matches!(e.what, What::Method { .. }));
+        let collects = matches!(attribute, Attribute::ForeachTls | Attribute::DistributedScan);
+        let unfilled = self.unfilled_buffer(name, &flow);
+        if !collects && push.is_none() {
+            if let Some(place) = unfilled {
+                return self.unfilled(name, place, &result.f.body, report);
+            }
+            let (code, help) = match pushes_only {
+                true => (Code::FA030, "a loop that pushes is annotated with `#[foreach_tls]`"),
+                false => (
+                    Code::FA017,
+                    "collect into a state under `#[foreach_tls(init = path, merge = path)]`, or declare the variable inside the loop",
+                ),
+            };
+            let why = match changes.map(|e| &*e.text).filter(|text| *text != name) {
+                Some(text) => format!("`{text}` changes `{name}`, which all iterations share"),
+                None => format!("`{name}` may be changed here, and all iterations share it"),
+            };
+            report.error(code, span, why, help);
+            return;
+        }
+        if let Some(place) = unfilled.filter(|_| !pushes_only) {
+            return self.unfilled(name, place, &result.f.body, report);
+        }
+        if !self.only_adds(name, &flow, pushes_only, report) {
+            return;
+        }
+        if let Some(push) = push {
+            if collects {
+                add(Class::Pushes { element: push.element.clone() }, result);
+            } else {
+                report.error(
+                    Code::FA030,
+                    span,
+                    format!("this loop pushes to `{name}`, which `#[{}]` does not do", attribute.name()),
+                    "a loop that pushes is annotated with `#[foreach_tls]`",
+                );
+            }
+            return;
+        }
+        let named = function.args.init.is_some() && (!pushes_only || function.state_named(name));
+        if named {
+            add(Class::State { init: function.args.init.clone(), merge: function.args.merge.clone() }, result);
+            return;
+        }
+        if let Some(merge) = self.merge_of(name, &flow, report) {
+            add(merge, result);
+        }
+    }
+
+    /// A method of what `combine = path` goes on with: `p = path(p, e); out[i] = p.sum();`.
+    fn method_beside_combine<'e>(&self, name: &str, events: &[&'e Event], f: &For) -> Option<&'e Event> {
+        let path = self.function.args.combine.as_ref()?.to_string();
+        let mut combined = false;
+        f.body.walk(&mut |e| {
+            if let Kind::Assign(place, None, value) = &e.kind
+                && let Kind::Call(function, _) = &value.bare().kind
+            {
+                combined |= place.name() == Some(name) && function.text() == path;
+            }
+            !combined
+        });
+        let method = |e: &&&Event| matches!(&e.what, What::Method { method } if !is_push(method));
+        events.iter().find(method).filter(|_| combined).copied()
+    }
+
+    /// Where a buffer of the function's own, which nothing looks at after the loop, may hold what earlier iterations left.
+    fn unfilled_buffer(&self, name: &str, flow: &Flow) -> Option<Place> {
+        let declared = self.function.declared.get(name)?;
+        let queue = declared.made_by.as_ref().is_some_and(|path| path.starts_with("VecDeque"));
+        let own = !declared.parameter && declared.buffer && !queue && !(self.after.looked_at)(name);
+        let first = flow.reads.first().or_else(|| flow.updates.first().map(|(mention, _)| mention))?;
+        let set = |(_, how): &(Mention, How)| matches!(how, How::Method(method, _) if crate::analysis::state::is_setting(method));
+        let meant = !matches!(self.attribute, Attribute::ForeachTls | Attribute::DistributedScan)
+            || !flow.resets.is_empty()
+            || flow.updates.iter().any(set);
+        (own && meant).then_some(first.place)
+    }
+
+    /// A collection or a state must not be looked at while it grows, nor lose what it holds.
+    fn only_adds(&self, name: &str, flow: &Flow, pushes_only: bool, report: &mut Report) -> bool {
+        let function = self.function;
+        let remedy = match function.declared.get(name) {
+            Some(d) if d.parameter => {
+                format!("change `{name}` by statements whose value is not used, and look at it after the loop")
+            }
+            _ => format!(
+                "change `{name}` by statements whose value is not used, and look at it after the loop; if it belongs to the \
+                 iteration, declare it inside the loop, or set it anew at the start of every iteration, before anything else"
+            ),
+        };
+        let mut fine = true;
+        if let Some(read) = flow.reads.first() {
+            fine = false;
+            let (message, help) = match pushes_only && read.text != name {
+                true => (
+                    format!(
+                        "`{}` looks at `{name}` while iterations push to it: what it has so far depends on their order",
+                        read.text
+                    ),
+                    "count what is pushed in a variable of its own under `#[distributed_scan]`, or look after the loop"
+                        .to_owned(),
+                ),
+                false if read.text == name => (
+                    format!(
+                        "`{name}` is looked at while iterations change it: what it holds depends on the iterations before"
+                    ),
+                    remedy.clone(),
+                ),
+                false => (
+                    format!(
+                        "`{}` looks at `{name}` while iterations change it: what it holds depends on the iterations before",
+                        read.text
+                    ),
+                    remedy.clone(),
+                ),
+            };
+            report.error(Code::FA014, read.place, message, help);
+        }
+        if let Some(reset) = flow.resets.first() {
+            report.error(
+                Code::FA014,
+                reset.place,
+                format!("`{}` drops what `{name}` holds of the iterations before, which a part of the loop does not know", reset.text),
+                format!("set `{name}` anew before the loop; or in every iteration, on every path and before anything else is done with it"),
+            );
+            return false;
+        }
+        let (named, sort) = (function.args.init.is_some() && !pushes_only, Sort::of(function, name));
+        let pushed = function.pushes.iter().any(|p| p.name == name);
+        for (update, how) in &flow.updates {
+            let adds = match how {
+                How::Method(method, _) if pushed => is_push(method),
+                How::Written if pushed => true,
+                _ if pushed => false,
+                how => named || sort.merges(how),
+            };
+            if adds {
+                continue;
+            }
+            report.error(
+                Code::FA014,
+                update.place,
+                format!(
+                    "`{}` does more than add to `{name}`: what it does depends on what earlier iterations have put there",
+                    update.text
+                ),
+                match (pushed, sort) {
+                    (true, _) => "use `push`, `extend` or `extend_from_slice` only".to_owned(),
+                    (_, Sort::Sequence) => format!(
+                        "use `push`, `extend` or `extend_from_slice` only; if `{name}` belongs to the iteration, declare it inside the \
+                         loop; if two of them can be put together nevertheless, say how: `#[foreach_tls(init = path, merge = path)]`"
+                    ),
+                    _ => format!(
+                        "only add to `{name}`, and take away after the loop; if two of them can be put together nevertheless, say \
+                         how: `#[foreach_tls(init = path, merge = path)]`"
+                    ),
+                },
+            );
+            return false;
+        }
+        fine
+    }
+
+    /// How the states of two workers become one, where the attribute does not say it.
+    fn merge_of(&self, name: &str, flow: &Flow, report: &mut Report) -> Option<Class> {
+        let inserts = |how: &How| match how {
+            How::Method(method, arguments) => match Sort::of(self.function, name) {
+                Sort::Map => matches!(method.as_str(), "insert" | "extend" | "append"),
+                Sort::Unknown => method == "insert" && *arguments == 2,
+                _ => false,
+            },
+            _ => false,
+        };
+        let mut found: Option<(&Mention, &'static str)> = None;
+        for (update, how) in &flow.updates {
+            let by = match how {
+                How::Entry(Some(by)) => by,
+                How::Entry(None) => {
+                    report.error(
+                        Code::FA015,
+                        update.place,
+                        format!("`{}` changes an entry of `{name}` by an operation that is not known to be associative", update.text),
+                        format!(
+                            "write `*{name}.entry(k).or_insert(0) += e` (or `or_default`, `*=` from 1, `|=`, `^=`), \
+                             `{name}.entry(k).or_insert(e)` or `{name}.entry(k).or_default().push(e)`; or say how two maps are put \
+                             together: `#[foreach_tls(init = path, merge = path)]`"
+                        ),
+                    );
+                    return None;
+                }
+                how if inserts(how) => "lasts",
+                _ => continue,
+            };
+            match found {
+                Some((first, other)) if other != by => {
+                    report.error(
+                        Code::FA016,
+                        update.place,
+                        format!(
+                            "entries of `{name}` are changed in different ways (`{}` and `{}`), which together are not associative",
+                            first.text, update.text
+                        ),
+                        "use one map for each; or say how two of them are put together: `#[foreach_tls(init = path, merge = path)]`",
+                    );
+                    return None;
+                }
+                _ => found = Some((update, by)),
+            }
+        }
+        Some(match found {
+            Some((_, by)) => {
+                let by = format_ident!("{by}");
+                Class::State { init: Some(quote!(::forall::__private::accumulate::keyed::#by(__state))), merge: None }
+            }
+            None => Class::State { init: None, merge: None },
+        })
+    }
+}

@@ -1,0 +1,237 @@
+//! Small cases, tried while compiling: where iterations meet in all of them, no call can be right.
+//!
+//! Sizes and strides are known only when the loop runs, and each call proves that its iterations do not meet. A loop
+//! such as `x[i] -= l[i * n + j] * x[j]` fails that proof whatever `n` is, and its author should hear of it at once.
+
+use crate::index::QUOTIENT;
+use crate::index::poly::{POSITION, Poly};
+use std::collections::{BTreeMap, HashMap};
+
+/// The values of a counter: of an inner loop, or of the annotated one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counter {
+    pub from: Poly,
+    pub end: Poly,
+    pub step: Poly,
+}
+
+/// What is no sum of products, of two values: `x / y`, the lesser one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Atom {
+    /// As `footprint::Index` calls it.
+    pub method: &'static str,
+    pub of: [Poly; 2],
+}
+
+impl Atom {
+    fn value(&self, values: &Values) -> Option<i64> {
+        let [x, y] = [self.of[0].value(values)?, self.of[1].value(values)?];
+        match self.method {
+            "over" if x >= 0 && y > 0 => Some(x / y),
+            "least" => Some(x.min(y)),
+            "greatest" => Some(x.max(y)),
+            "minus_or_zero" => Some((x - y).max(0)),
+            _ => None,
+        }
+    }
+}
+
+/// What index expressions are made of: the iterations, and by their symbols the counters of inner loops and what is computed
+/// before.
+#[derive(Debug, Clone)]
+pub struct Cases {
+    pub iterations: Counter,
+    pub counters: HashMap<String, Counter>,
+    pub atoms: HashMap<String, Atom>,
+    /// Places of pairs: what their names stand for.
+    pub pairs: HashMap<String, Poly>,
+}
+
+/// Atoms with their symbols, those first that others are made of.
+type Atoms<'s> = Vec<(&'s String, &'s Atom)>;
+
+/// Values of what bounds a loop: small ones, so that all iterations can be looked at.
+const BOUNDS: [i64; 3] = [4, 5, 7];
+/// Values of what is only multiplied or added: also ones that are larger than any product of bounds.
+const STRIDES: [i64; 3] = [3, 1000, 100_003];
+
+type Values = HashMap<String, i64>;
+
+impl Cases {
+    /// Whether two iterations touch the same element, one as `write` and the other as `other`, in all small cases.
+    pub fn always_meet(&self, write: &Poly, other: &Poly) -> bool {
+        let whole =
+            |place: &'_ Poly| place.as_symbol().and_then(|symbol| self.pairs.get(symbol)).unwrap_or(place).clone();
+        let (write, other) = (&whole(write), &whole(other));
+        let mut free = BTreeMap::new();
+        let (mut inner, mut inner_other, mut none) = (Vec::new(), Vec::new(), Vec::new());
+        let Counter { from, end, step } = &self.iterations;
+        let mut atoms = Vec::new();
+        let known =
+            [from, end, step].into_iter().all(|bound| self.symbols(bound, true, &mut none, &mut free, &mut atoms))
+                && self.symbols(write, false, &mut inner, &mut free, &mut atoms)
+                && self.symbols(other, false, &mut inner_other, &mut free, &mut atoms);
+        if !known || !none.is_empty() || free.len() > 3 || inner.len() > 2 || inner_other.len() > 2 {
+            return false;
+        }
+        let (fixed, moving): (Atoms<'_>, Atoms<'_>) =
+            atoms.iter().partition(|(symbol, _)| !symbol.starts_with(QUOTIENT));
+        let mut met = false;
+        for case in 0..3_usize.pow(free.len() as u32) {
+            let value = |(k, (name, bounds)): (usize, (&String, &bool))| {
+                let choice = case / 3_usize.pow(k as u32) % 3;
+                (name.clone(), if *bounds { BOUNDS[choice] } else { STRIDES[choice] })
+            };
+            let mut values: Values = free.iter().enumerate().map(value).collect();
+            for (symbol, atom) in &fixed {
+                let Some(value) = atom.value(&values) else { return false };
+                values.insert((*symbol).clone(), value);
+            }
+            let (Some(written), Some(touched)) =
+                (self.touched(write, &inner, &moving, &values), self.touched(other, &inner_other, &moving, &values))
+            else {
+                return false;
+            };
+            // Where there is nothing to meet, the case says nothing.
+            if written.is_empty() || touched.is_empty() || written.iter().all(|(p, _)| *p == written[0].0) {
+                continue;
+            }
+            let meet = written.iter().any(|(p, at)| touched.iter().any(|(q, other)| p != q && at == other));
+            if !meet {
+                return false;
+            }
+            met = true;
+        }
+        met
+    }
+
+    /// Collects the counters in an expression, those that others depend on first, and the sizes and strides, with whether
+    /// they bound a loop, and what is computed from these. Nothing is known where there is a symbol that is none of them.
+    fn symbols<'s>(
+        &'s self,
+        e: &Poly,
+        bounds: bool,
+        inner: &mut Vec<String>,
+        free: &mut BTreeMap<String, bool>,
+        atoms: &mut Atoms<'s>,
+    ) -> bool {
+        e.symbols().all(|symbol| {
+            if symbol == POSITION || inner.iter().any(|known| known == symbol) {
+                return true;
+            }
+            if let Some(counter) = self.counters.get(symbol) {
+                let Counter { from, end, step } = counter;
+                let known = [from, end, step].into_iter().all(|bound| self.symbols(bound, true, inner, free, atoms));
+                inner.push(symbol.to_owned());
+                return known;
+            }
+            if let Some((symbol, atom)) = self.atoms.get_key_value(symbol) {
+                // Of those that change only the ones of the position.
+                if symbol.starts_with(QUOTIENT) && (atom.of[0].as_symbol() != Some(POSITION) || !atom.of[1].is_fixed())
+                {
+                    return false;
+                }
+                let known = atom.of.iter().all(|part| self.symbols(part, bounds, inner, free, atoms));
+                atoms.push((symbol, atom));
+                return known;
+            }
+            *free.entry(symbol.to_owned()).or_default() |= bounds;
+            !symbol.starts_with('#') && !symbol.starts_with(QUOTIENT)
+        })
+    }
+
+    /// The elements that an access touches, each with its iteration.
+    fn touched(&self, e: &Poly, inner: &[String], moving: &Atoms<'_>, values: &Values) -> Option<Vec<(i64, i64)>> {
+        let mut values = values.clone();
+        let mut touched = Vec::new();
+        for (position, _) in (0..).zip(self.iterations.first(&values)?) {
+            values.insert(POSITION.to_owned(), position);
+            for (symbol, atom) in moving {
+                values.insert((*symbol).clone(), atom.value(&values)?);
+            }
+            self.inside(e, inner, &mut values, &mut |at| touched.push((position, at)))?;
+        }
+        Some(touched)
+    }
+
+    fn inside(&self, e: &Poly, inner: &[String], values: &mut Values, found: &mut dyn FnMut(i64)) -> Option<()> {
+        let Some((symbol, deeper)) = inner.split_first() else {
+            let at = e.value(values)?;
+            // A place before the array is a panic of the loop itself.
+            if at >= 0 {
+                found(at);
+            }
+            return Some(());
+        };
+        for value in self.counters[symbol].first(values)? {
+            values.insert(symbol.clone(), value);
+            self.inside(e, deeper, values, found)?;
+        }
+        Some(())
+    }
+}
+
+impl Counter {
+    /// The first few values.
+    fn first(&self, values: &Values) -> Option<impl Iterator<Item = i64> + use<>> {
+        let step = usize::try_from(self.step.value(values)?).ok().filter(|step| *step > 0)?;
+        Some((self.from.value(values)?..self.end.value(values)?).step_by(step).take(8))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn product(a: &str, b: &str) -> Poly {
+        Poly::symbol(a).times(&Poly::symbol(b)).unwrap()
+    }
+
+    fn cases() -> Cases {
+        let counter = |from, end: &str| Counter { from, end: Poly::symbol(end), step: Poly::constant(1) };
+        Cases {
+            iterations: counter(Poly::constant(0), "n"),
+            counters: HashMap::from([
+                ("#below".to_owned(), counter(Poly::constant(0), POSITION)),
+                ("#row".to_owned(), counter(Poly::constant(0), "n")),
+                ("#half".to_owned(), counter(Poly::constant(0), "n / 2")),
+            ]),
+            atoms: HashMap::from([(
+                "n / 2".to_owned(),
+                Atom { method: "over", of: [Poly::symbol("n"), Poly::constant(2)] },
+            )]),
+            pairs: HashMap::new(),
+        }
+    }
+
+    #[test]
+    fn a_triangular_solve_always_meets() {
+        assert!(cases().always_meet(&Poly::symbol(POSITION), &Poly::symbol("#below")));
+    }
+
+    #[test]
+    fn rows_meet_where_their_length_says_so() {
+        let row = product(POSITION, "n").plus(&Poly::symbol("#row")).unwrap();
+        assert!(!cases().always_meet(&row, &row));
+        let strided = product(POSITION, "stride").plus(&Poly::symbol("#row")).unwrap();
+        assert!(!cases().always_meet(&strided, &strided));
+        let overlapping = Poly::symbol(POSITION).plus(&Poly::symbol("#row")).unwrap();
+        assert!(cases().always_meet(&overlapping, &overlapping));
+    }
+
+    #[test]
+    fn half_of_a_size_is_half_of_it() {
+        let rows = product(POSITION, "n / 2");
+        let half = rows.plus(&Poly::symbol("#half")).unwrap();
+        assert!(!cases().always_meet(&half, &half));
+        let whole = rows.plus(&Poly::symbol("#row")).unwrap();
+        assert!(cases().always_meet(&whole, &whole));
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_guessed() {
+        assert!(!cases().always_meet(&Poly::symbol(POSITION), &Poly::symbol("#elsewhere")));
+        let off = Poly::symbol(POSITION).plus(&Poly::symbol("offset")).unwrap();
+        assert!(!cases().always_meet(&Poly::symbol(POSITION), &off));
+    }
+}

@@ -1,0 +1,361 @@
+//! What the analysis sees of a function: expressions, statements and spans, without any `syn` type.
+//!
+//! Every node keeps the author's tokens, so that what is not rewritten is emitted as it was written.
+
+pub mod print;
+pub mod report;
+
+use proc_macro2::{Span, TokenStream};
+use std::rc::Rc;
+
+/// Tells nodes apart, for edits.
+pub type Id = u32;
+
+#[derive(Debug, Clone)]
+pub struct Expr {
+    pub id: Id,
+    pub kind: Kind,
+    pub span: Span,
+    pub tokens: TokenStream,
+}
+
+#[derive(Debug, Clone)]
+pub enum Kind {
+    /// A plain name: a variable, or a constant.
+    Name(String),
+    /// A longer path.
+    Path,
+    Int(i64),
+    Literal,
+    Paren(Box<Expr>),
+    /// `-`, `!` or `*`.
+    Unary(char, Box<Expr>),
+    Binary(Op, Box<Expr>, Box<Expr>),
+    /// `place = value`, or `place op= value`.
+    Assign(Box<Expr>, Option<Op>, Box<Expr>),
+    Index(Box<Expr>, Box<Expr>),
+    Range(Option<Box<Expr>>, Option<Box<Expr>>, bool),
+    Field(Box<Expr>, String),
+    /// Receiver, name, arguments, and the tokens of `.name::<T>`.
+    Method(Box<Expr>, String, Vec<Expr>, TokenStream),
+    Call(Box<Expr>, Vec<Expr>),
+    /// The value, and the type's text.
+    Cast(Box<Expr>, String, TokenStream),
+    Ref(bool, Box<Expr>),
+    Tuple(Vec<Expr>),
+    Array(Vec<Expr>),
+    /// `[value; length]`.
+    Repeat(Box<Expr>, Box<Expr>),
+    /// Path, fields as name and value, and what follows `..`.
+    Struct(TokenStream, Vec<(TokenStream, Expr)>, Option<Box<Expr>>),
+    Block(Block),
+    /// Label, with its quote, and the block.
+    Labeled(String, TokenStream, Block),
+    If(Box<Expr>, Block, Option<Box<Expr>>),
+    /// `let pattern = value` in a condition.
+    Let(Pattern, Box<Expr>),
+    Match(Box<Expr>, Vec<Arm>),
+    For(Rc<For>),
+    While(Label, Box<Expr>, Block),
+    Loop(Label, Block),
+    Break(Option<String>, Option<Box<Expr>>),
+    Continue(Option<String>),
+    Return(Option<Box<Expr>>),
+    Try(Box<Expr>),
+    Closure(Vec<Pattern>, TokenStream, Box<Expr>),
+    /// Path, the arguments where they are expressions, and the names that the tokens mention.
+    Macro(String, Vec<Expr>, Vec<(String, Span)>),
+    /// `.await`, `yield`, `unsafe` and what else there is: only the parts are known.
+    Other(&'static str, Vec<Expr>),
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Label {
+    pub name: Option<String>,
+    pub tokens: TokenStream,
+}
+
+#[derive(Debug, Clone)]
+pub struct For {
+    pub label: Label,
+    pub pattern: Pattern,
+    pub source: Expr,
+    pub body: Block,
+    /// The span of `for`.
+    pub span: Span,
+    /// `#[sequential]` above the loop.
+    pub sequential: bool,
+}
+
+#[derive(Debug, Clone)]
+pub struct Arm {
+    pub pattern: Pattern,
+    pub guard: Option<Expr>,
+    pub body: Expr,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Block {
+    pub statements: Vec<Statement>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Statement {
+    pub id: Id,
+    pub kind: StatementKind,
+    pub tokens: TokenStream,
+}
+
+#[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant)] // Items are rare, and statements are not moved about.
+pub enum StatementKind {
+    /// Pattern with its type, value, and the block after `else`.
+    Let(Pattern, Option<Expr>, Option<Expr>),
+    /// An expression, and whether a semicolon follows.
+    Expr(Expr, bool),
+    /// An item, and what it does where that is seen: a function.
+    Item(Option<Box<Nested>>),
+}
+
+/// A function inside of the function: its parameters and its body.
+#[derive(Debug, Clone)]
+pub struct Nested {
+    pub name: String,
+    pub parameters: Vec<Pattern>,
+    pub body: Expr,
+}
+
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    pub tokens: TokenStream,
+    pub names: Vec<Binding>,
+    /// The parts of a tuple pattern.
+    pub parts: Vec<Pattern>,
+    /// `&x`: the pattern takes what the value refers to.
+    pub reference: bool,
+    /// The text of the type, where one is written.
+    pub ty: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Binding {
+    pub name: String,
+    pub mutable: bool,
+}
+
+impl Pattern {
+    /// The name of a pattern that is nothing but a name.
+    pub fn single(&self) -> Option<&Binding> {
+        if self.parts.is_empty() && self.names.len() == 1 { self.names.first() } else { None }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Op {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    AndAnd,
+    OrOr,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+    Ne,
+}
+
+impl Op {
+    pub fn text(self) -> &'static str {
+        match self {
+            Op::Add => "+",
+            Op::Sub => "-",
+            Op::Mul => "*",
+            Op::Div => "/",
+            Op::Rem => "%",
+            Op::And => "&",
+            Op::Or => "|",
+            Op::Xor => "^",
+            Op::Shl => "<<",
+            Op::Shr => ">>",
+            Op::AndAnd => "&&",
+            Op::OrOr => "||",
+            Op::Lt => "<",
+            Op::Le => "<=",
+            Op::Gt => ">",
+            Op::Ge => ">=",
+            Op::Eq => "==",
+            Op::Ne => "!=",
+        }
+    }
+
+    pub fn is_comparison(self) -> bool {
+        matches!(self, Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)
+    }
+
+    /// `a op b` as `b op' a`.
+    pub fn mirrored(self) -> Op {
+        match self {
+            Op::Lt => Op::Gt,
+            Op::Le => Op::Ge,
+            Op::Gt => Op::Lt,
+            Op::Ge => Op::Le,
+            other => other,
+        }
+    }
+
+    /// The comparison that holds where this one does not (of integers).
+    pub fn negated(self) -> Op {
+        match self {
+            Op::Lt => Op::Ge,
+            Op::Le => Op::Gt,
+            Op::Gt => Op::Le,
+            Op::Ge => Op::Lt,
+            Op::Eq => Op::Ne,
+            Op::Ne => Op::Eq,
+            other => other,
+        }
+    }
+}
+
+impl Expr {
+    /// Without parentheses around it.
+    pub fn bare(&self) -> &Expr {
+        match &self.kind {
+            Kind::Paren(inner) => inner.bare(),
+            Kind::Block(block) => match block.statements.as_slice() {
+                [Statement { kind: StatementKind::Expr(inner, false), .. }] => inner.bare(),
+                _ => self,
+            },
+            _ => self,
+        }
+    }
+
+    /// Whether it is a block, which gives a value and no place.
+    pub fn is_block(&self) -> bool {
+        match &self.kind {
+            Kind::Paren(inner) => inner.is_block(),
+            kind => matches!(kind, Kind::Block(_)),
+        }
+    }
+
+    pub fn name(&self) -> Option<&str> {
+        match &self.bare().kind {
+            Kind::Name(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The tokens as text, in one form whatever the spacing: equal texts are equal expressions.
+    pub fn text(&self) -> String {
+        self.bare().tokens.to_string()
+    }
+
+    /// The variable that a place belongs to: `a` of `a`, `*a`, `a.x[1]`, `&mut a`.
+    pub fn root(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Name(name) => Some(name),
+            Kind::Paren(e) | Kind::Unary('*', e) | Kind::Field(e, _) | Kind::Index(e, _) | Kind::Ref(_, e) => e.root(),
+            _ => None,
+        }
+    }
+
+    /// Visits this expression and all below it, outermost first. The visitor says whether to go below.
+    pub fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr) -> bool) {
+        if !visit(self) {
+            return;
+        }
+        for child in self.children() {
+            match child {
+                Child::Expr(e) => e.walk(visit),
+                Child::Block(b) => b.walk(visit),
+            }
+        }
+    }
+
+    pub fn children(&self) -> Vec<Child<'_>> {
+        use Child::{Block as B, Expr as E};
+        match &self.kind {
+            Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Continue(_) => Vec::new(),
+            Kind::Paren(e) | Kind::Unary(_, e) | Kind::Field(e, _) | Kind::Cast(e, ..) | Kind::Ref(_, e) => vec![E(e)],
+            Kind::Try(e) | Kind::Let(_, e) | Kind::Closure(_, _, e) => vec![E(e)],
+            Kind::Binary(_, a, b) | Kind::Assign(a, _, b) | Kind::Index(a, b) | Kind::Repeat(a, b) => vec![E(a), E(b)],
+            Kind::Range(a, b, _) => a.iter().chain(b).map(|e| E(e)).collect(),
+            Kind::Method(e, _, args, _) => std::iter::once(E(e)).chain(args.iter().map(E)).collect(),
+            Kind::Call(e, args) => std::iter::once(E(e)).chain(args.iter().map(E)).collect(),
+            Kind::Tuple(es) | Kind::Array(es) | Kind::Macro(_, es, _) | Kind::Other(_, es) => {
+                es.iter().map(E).collect()
+            }
+            Kind::Struct(_, fields, rest) => {
+                fields.iter().map(|(_, e)| E(e)).chain(rest.iter().map(|e| E(e))).collect()
+            }
+            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) => vec![B(b)],
+            Kind::If(c, t, e) => [E(c), B(t)].into_iter().chain(e.iter().map(|e| E(e))).collect(),
+            Kind::Match(e, arms) => {
+                let mut all = vec![E(e)];
+                for arm in arms {
+                    all.extend(arm.guard.iter().map(E));
+                    all.push(E(&arm.body));
+                }
+                all
+            }
+            Kind::For(f) => vec![E(&f.source), B(&f.body)],
+            Kind::While(_, c, b) => vec![E(c), B(b)],
+            Kind::Break(_, e) | Kind::Return(e) => e.iter().map(|e| E(e)).collect(),
+        }
+    }
+
+    /// Whether the name occurs anywhere in it, macros included.
+    pub fn mentions(&self, name: &str) -> bool {
+        let mut found = false;
+        self.walk(&mut |e| {
+            match &e.kind {
+                Kind::Name(n) => found |= n == name,
+                Kind::Macro(_, _, names) => found |= names.iter().any(|(n, _)| n == name),
+                _ => {}
+            }
+            !found
+        });
+        found
+    }
+}
+
+pub enum Child<'e> {
+    Expr(&'e Expr),
+    Block(&'e Block),
+}
+
+impl Block {
+    pub fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr) -> bool) {
+        for statement in &self.statements {
+            statement.walk(visit);
+        }
+    }
+}
+
+impl Statement {
+    pub fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr) -> bool) {
+        match &self.kind {
+            StatementKind::Let(_, value, otherwise) => {
+                value.iter().chain(otherwise).for_each(|e| e.walk(visit));
+            }
+            StatementKind::Expr(e, _) => e.walk(visit),
+            StatementKind::Item(_) => {}
+        }
+    }
+
+    pub fn mentions(&self, name: &str) -> bool {
+        match &self.kind {
+            StatementKind::Let(_, value, otherwise) => value.iter().chain(otherwise).any(|e| e.mentions(name)),
+            StatementKind::Expr(e, _) => e.mentions(name),
+            StatementKind::Item(_) => false,
+        }
+    }
+}

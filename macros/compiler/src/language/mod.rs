@@ -1,0 +1,3 @@
+//! What the methods of std and of `ndarray` do.
+
+pub mod array;

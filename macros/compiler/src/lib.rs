@@ -1,0 +1,35 @@
+//! The loop compiler of `forall`, as an ordinary library: what its attributes do with a function, from tokens to tokens.
+//!
+//! There is one folder for each stage, and a stage uses only those before it, in this order:
+//!
+//! | stage | does |
+//! |---|---|
+//! | `language` | knows what methods of std and of `ndarray` do |
+//! | `ir` | holds functions and loops as trees, names, text and diagnostics |
+//! | `front` | parses a function, lowers it to the IR and brings loops to one form |
+//! | `index` | computes with index expressions |
+//! | `analysis` | finds out what a body does to each variable |
+//! | `plan` | is a loop that is ready: plain data |
+//! | `classify` | puts each variable into a class, or refuses the loop |
+//! | `check` | refuses what is wrong around the loops |
+//! | `wgsl` | translates a loop for graphics processors |
+//! | `rust` | writes the calls into `forall-core` |
+//! | `entry` | runs the stages for each attribute |
+//!
+//! Use it through the facade `forall`, whose documentation describes the attributes.
+
+mod analysis;
+mod check;
+mod classify;
+mod entry;
+mod front;
+mod index;
+mod ir;
+mod language;
+mod rust;
+#[cfg(test)]
+mod stress;
+mod wgsl;
+
+pub use entry::{annotate, device, device_data, main, test};
+pub use front::function::Attribute;

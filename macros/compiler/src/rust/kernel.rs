@@ -1,0 +1,587 @@
+//! One loop as a call of a driver in `core`: its arrays, what it touches of them, and its body in the forms that the driver asks
+//! for.
+
+use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
+use super::program::program;
+use super::{nest, shape_of};
+use crate::analysis::ask::asker;
+use crate::analysis::select::{Selection, selection};
+use crate::analysis::slice::Sliced;
+use crate::classify::{Accumulator, Class, Loop, Slot, SlotKind};
+use crate::front::function::Function;
+use crate::index::{emit, length_variable, plain};
+use crate::ir::print::{Edit, statements};
+use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
+use crate::language::array::shape_variable;
+use crate::rust::callees::Callees;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use std::collections::{HashMap, HashSet};
+
+/// The loop with this number in its function.
+pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenStream {
+    let mut places: Vec<(String, Ident)> = Vec::new();
+    for accumulator in &found.accumulators {
+        match &accumulator.class {
+            Class::Best { variables, names, .. } => places.extend(variables.iter().cloned().zip(names.iter().cloned())),
+            _ => places.push((accumulator.text.clone(), accumulator.ident.clone())),
+        }
+    }
+    places.retain(|(text, ident)| ident != text);
+    let callees = Callees::of(found.translation.as_ref().map_or(&[], |translation| &translation.calls));
+    Expansion { function, found, number, places, callees }.tokens()
+}
+
+/// Renames places that are not plain variables, and replaces updates.
+pub struct Kernel<'a> {
+    pub places: &'a [(String, Ident)],
+    pub edits: HashMap<Id, TokenStream>,
+    pub dropped: Option<&'a Sliced>,
+}
+
+impl Edit for Kernel<'_> {
+    fn expr(&self, e: &Expr) -> Option<TokenStream> {
+        if let Some(tokens) = self.edits.get(&e.id) {
+            return Some(tokens.clone());
+        }
+        if !self.places.is_empty() && matches!(e.kind, Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _)) {
+            let text = e.text();
+            if let Some((_, ident)) = self.places.iter().find(|(place, _)| *place == text) {
+                return Some(quote!(#ident));
+            }
+        }
+        None
+    }
+
+    fn statement(&self, s: &Statement) -> Option<TokenStream> {
+        let sliced = self.dropped?;
+        if sliced.keeps(s) {
+            None
+        } else {
+            Some(match &s.kind {
+                StatementKind::Expr(_, false) => quote!({}),
+                _ => TokenStream::new(),
+            })
+        }
+    }
+}
+
+/// A loop on its way.
+struct Expansion<'a> {
+    function: &'a Function,
+    found: &'a Loop,
+    number: usize,
+    /// Accumulators that are not plain variables, with the variables that stand for them.
+    places: Vec<(String, Ident)>,
+    callees: Callees,
+}
+
+/// What a chunk keeps from one iteration to the next: the pattern that takes it, and the expression that gives it back.
+struct State {
+    taken: TokenStream,
+    given: TokenStream,
+}
+
+/// A body in its two forms: where all indices are proved to be inside, and where each is checked.
+struct Forms {
+    fast: TokenStream,
+    checked: TokenStream,
+}
+
+impl State {
+    /// That of all accumulators.
+    fn of(each: impl Iterator<Item = (TokenStream, TokenStream)>) -> State {
+        let (taken, given): (Vec<_>, Vec<_>) = each.unzip();
+        State { taken: nest(taken.into_iter()), given: nest(given.into_iter()) }
+    }
+
+    fn and(&self, other: &State) -> State {
+        let [State { taken, given }, State { taken: others, given: give_others }] = [self, other];
+        State { taken: quote!((#taken, #others)), given: quote!((#given, #give_others)) }
+    }
+}
+
+impl Forms {
+    fn closures(&self) -> TokenStream {
+        let Forms { fast, checked } = self;
+        quote!(
+            |__state, __arrays, __range: ::core::ops::Range<usize>| #fast,
+            |__state, __arrays, __range: ::core::ops::Range<usize>| #checked
+        )
+    }
+}
+
+impl Expansion<'_> {
+    fn tokens(&self) -> TokenStream {
+        let found = self.found;
+        let parts: Vec<[TokenStream; 4]> =
+            found.accumulators.iter().enumerate().map(|(k, a)| a.parts(self.function, k)).collect();
+        let before = parts.iter().map(|p| &p[0]);
+        let accumulators = self.callees.note(nest(parts.iter().map(|p| p[1].clone())));
+        let results = nest(parts.iter().map(|p| p[2].clone()));
+        let after = parts.iter().map(|p| &p[3]);
+        let used = found.captures.iter().map(|(name, span)| {
+            let name = format_ident!("{name}", span = *span);
+            quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
+        });
+        let (setup, carried, len) = (self.setup(), self.carried(), found.source.len());
+        let (slots, footprint, ask) = (self.slots(), self.footprint(), self.ask());
+        let call = if found.running { self.scan(&accumulators) } else { self.fold(&accumulators) };
+        let name = self.function.signature.ident.to_string();
+        let copies = self.callees.copies(&self.function.original.block);
+        let [program, captured] = program(self.function, found, &name, &self.callees);
+        let (site, declared) = (self.site(&name, &program), self.callees.declared());
+        let captures = found.asking.as_ref().and_then(|asking| asking.captures.as_ref());
+        let asking_by = captures.map(|captures| {
+            let captures = captures.iter().map(|name| format_ident!("{name}"));
+            quote!(.asking_by(|| ::forall::__private::gather::captured(&[#((&__device::Probe(&(#captures))).found()),*])))
+        });
+        let run = quote!(
+            #(#carried)*
+            #(#used)*
+            #(#before)*
+            #[allow(unused, for_loops_over_fallibles, clippy::all, clippy::pedantic)]
+            let #results = {
+                #declared
+                #copies
+                let __footprint = #footprint;
+                ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, #slots, __footprint, #ask)
+                    .capturing(#captured)
+                    #asking_by
+                    .#call
+            };
+            #(#after)*
+        );
+        let run = if found.carried.is_empty() { run } else { quote!(if #len > 0 { #run }) };
+        quote!({
+            #[allow(unused_imports)]
+            use ::forall::__private::{
+                asked::{AskNumber as _, RefuseNumber as _},
+                codec::{
+                    ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeTuple as _, ProbeVec as _,
+                },
+                device::{self as __device, probes::*},
+                footprint as __fp,
+            };
+            #site
+            #setup
+            #run
+        })
+    }
+
+    /// What is known once per loop.
+    fn setup(&self) -> TokenStream {
+        let found = self.found;
+        let mut setup = TokenStream::new();
+        found.source.setup(&mut setup);
+        for array in &found.lengths {
+            let (held, array) = (length_variable(array), format_ident!("{array}"));
+            setup.extend(quote!(let #held: usize = #array.len();));
+        }
+        // From the variable, which need not be the parameter of that name.
+        for array in &found.shapes {
+            let (shape, array) = (shape_variable(array), format_ident!("{array}"));
+            setup.extend(quote!(let #shape = #array.lengths();));
+        }
+        setup
+    }
+
+    /// The elements of the iteration before the first.
+    fn carried(&self) -> Vec<TokenStream> {
+        let (found, pattern) = (self.found, &self.found.f.pattern.tokens);
+        let carried = found.carried.iter().map(|carried| {
+            let (variable, first) = (&carried.variable, &carried.first);
+            let variable = syn::Ident::new(&variable.to_string(), Span::call_site());
+            let item = found.source.item(&quote!(0usize));
+            quote!(let mut #variable = { let #pattern = #item; #first };)
+        });
+        carried.collect()
+    }
+
+    /// The arrays.
+    fn slots(&self) -> TokenStream {
+        nest(self.found.slots.iter().map(|slot| {
+            let name = format_ident!("{}", slot.name);
+            match slot.kind {
+                SlotKind::Read | SlotKind::ReadOutput => quote!(#name.read_slot()),
+                SlotKind::Gather => quote!(#name.gather_slot()),
+                SlotKind::Write => quote!(#name.write_slot()),
+                SlotKind::Everywhere => quote!(::forall::__private::slot::WriteSlot::everywhere(&mut #name[..])),
+            }
+        }))
+    }
+
+    fn names(&self) -> Vec<Ident> {
+        self.found.slots.iter().map(|slot| format_ident!("{}", slot.name)).collect()
+    }
+
+    /// What a range of positions touches, as a closure.
+    fn footprint(&self) -> TokenStream {
+        let (mut evaluate, mut emitted) = (TokenStream::new(), HashSet::new());
+        let accesses = self.found.accesses.iter().map(|access| {
+            let (slot, writes) = (access.slot, access.writes);
+            if let Some(width) = &access.halo {
+                let plane = shape_of(self.function, &self.found.slots[slot].name)
+                    .map_or(quote!(1usize), |shape| quote!(#shape[1..].iter().product::<usize>()));
+                return quote!(__fp::Access::near(#slot, &__positions, (#width) as usize, #plane));
+            }
+            match (&access.first.value, &access.end.value) {
+                (Some(first), Some(_)) if access.single => {
+                    let first = emit(first, &mut emitted, &mut evaluate);
+                    let apart = access.apart.then(|| quote!(.as_apart()));
+                    quote!(__fp::Access::element(#slot, #writes, #first)#apart)
+                }
+                (Some(first), Some(end)) => {
+                    let (first, end) =
+                        (emit(first, &mut emitted, &mut evaluate), emit(end, &mut emitted, &mut evaluate));
+                    quote!(__fp::Access::range(#slot, #writes, #first, #end))
+                }
+                _ => quote!(__fp::Access::everything(#slot, #writes)),
+            }
+        });
+        let accesses: Vec<TokenStream> = accesses.collect();
+        let count = accesses.len();
+        quote!(|__positions: ::core::ops::Range<usize>| -> [__fp::Access; #count] {
+            #evaluate
+            [#(#accesses),*]
+        })
+    }
+
+    /// The statements of the body, with what replaces some of them.
+    fn body(&self, edits: HashMap<Id, TokenStream>, dropped: Option<&Sliced>) -> TokenStream {
+        statements(&self.found.f.body, &Kernel { places: &self.places, edits, dropped })
+    }
+
+    /// For running values that are known.
+    fn body_of_values(&self) -> TokenStream {
+        self.body(self.found.own_lengths.clone(), None)
+    }
+
+    /// For chunks, of which the values before are not known.
+    fn edits_of_chunks(&self) -> HashMap<Id, TokenStream> {
+        let mut edits = self.found.own_lengths.clone();
+        for accumulator in &self.found.accumulators {
+            edits.extend(accumulator.edits.clone());
+        }
+        edits
+    }
+
+    /// For the totals of a level.
+    fn body_of_totals(&self, level: usize) -> TokenStream {
+        let sliced = Sliced::of(self.found, level);
+        self.body(edits_of_level(self.found, level, &self.places), Some(&sliced))
+    }
+
+    /// The iterations, with the variables that serve inside of each. Where some elements are kept, the body is there twice: see
+    /// `select`.
+    fn iterate_with(
+        &self,
+        privates: &[String],
+        body: TokenStream,
+        keeping: Option<(Ident, TokenStream)>,
+    ) -> TokenStream {
+        let (found, span) = (self.found, self.found.f.span);
+        let (pattern, label) = (&found.f.pattern.tokens, &found.f.label.tokens);
+        let (item, own) = (found.source.item(&quote!(__p)), found.source.owned());
+        let privates = privates.iter().map(|name| {
+            let name = format_ident!("{name}");
+            quote!(let mut #name;)
+        });
+        let (watch, range, check) = if found.macros {
+            (
+                quote!(let __through = ::forall::__private::Through::new();),
+                quote!(__through.over(__range)),
+                quote!(__through.check();),
+            )
+        } else {
+            (TokenStream::new(), quote!(__range), TokenStream::new())
+        };
+        let iterations = |range: TokenStream, body: &TokenStream| {
+            let privates = privates.clone();
+            quote_spanned!(span=>
+                #label for __p in #range {
+                    __at.set(__p);
+                    #(#privates)*
+                    let #pattern = #item;
+                    #body
+                }
+            )
+        };
+        let iterations = if singles_out_the_first(found) && !found.macros {
+            let first = iterations(quote!(__range.start..::core::cmp::min(__range.end, 1)), &body);
+            let others = iterations(quote!(::core::cmp::max(__range.start, 1)..__range.end), &body);
+            quote!(#first #others)
+        } else if let Some((kept_in, keeping)) = keeping {
+            let (plain, keeping) = (iterations(quote!(__range), &body), iterations(quote!(__range), &keeping));
+            quote!(
+                let mut __blocks = ::forall::__private::accumulate::Blocks::of(__range);
+                while let ::core::option::Option::Some((__range, __mixed)) = __blocks.next(#kept_in.len()) {
+                    if __mixed { #keeping } else { #plain }
+                }
+            )
+        } else {
+            iterations(range, &body)
+        };
+        quote_spanned!(span=>
+            #own
+            #watch
+            let __at = ::forall::__private::At::new();
+            #iterations
+            #check
+            __at.done();
+        )
+    }
+
+    fn iterate_keeping(&self, body: TokenStream, keeping: Option<(Ident, TokenStream)>) -> TokenStream {
+        let iteration = self.iterate_with(&self.found.privates, body, keeping);
+        let bins = self.found.accumulators.iter().filter(|a| matches!(a.class, Class::Bins { share: true, .. }));
+        let (mut shape, mut unshape) = (TokenStream::new(), TokenStream::new());
+        for name in bins.map(|a| &a.text).filter(|name| shape_of(self.function, name).is_some()) {
+            let ident = format_ident!("{name}");
+            shape.extend(self.shaped(name, true, quote!(#ident)));
+            unshape.extend(quote!(let #ident = #ident.into_view();));
+        }
+        quote!(#shape #iteration #unshape)
+    }
+
+    fn iterate(&self, body: TokenStream) -> TokenStream {
+        self.iterate_keeping(body, None)
+    }
+
+    /// The variable that an array is in the body: what has a shape keeps it there.
+    fn shaped(&self, name: &str, mutable: bool, view: TokenStream) -> TokenStream {
+        let (ident, mutable) = (format_ident!("{name}"), mutable.then(|| quote!(mut)));
+        let grid = match shape_of(self.function, name) {
+            Some(shape) => quote!(::forall::__private::Grid::new(#view, #shape)),
+            None => view,
+        };
+        quote!(let #mutable #ident = #grid;)
+    }
+
+    /// The form where all indices are proved to be inside. It takes its arrays as arguments of a closure: as such they are known
+    /// not to overlap.
+    fn fast(&self, iteration: &TokenStream, state: &State) -> TokenStream {
+        let names = self.names();
+        let parts: Vec<Ident> =
+            (0..names.len()).map(|k| format_ident!("__part{k}", span = Span::mixed_site())).collect();
+        let pattern = nest(parts.iter().map(|p| quote!(#p)));
+        let (mut arguments, mut passed, mut views) = (Vec::new(), Vec::new(), TokenStream::new());
+        for ((slot, name), part) in self.found.slots.iter().zip(&names).zip(&parts) {
+            if slot.kind == SlotKind::Gather {
+                views.extend(self.shaped(&slot.name, false, quote!(#part)));
+                continue;
+            }
+            let proof = format_ident!("__proof_{}", plain(&slot.name), span = Span::mixed_site());
+            let view = match slot.kind {
+                SlotKind::Read | SlotKind::ReadOutput => {
+                    self.shaped(&slot.name, false, quote!(::forall::__private::view::Reads::proved(#name, #proof)))
+                }
+                _ => self.shaped(&slot.name, true, quote!(::forall::__private::view::Writes::proved(#name, #proof))),
+            };
+            match (&slot.element, slot.kind) {
+                (Some(element), SlotKind::Read | SlotKind::ReadOutput) => {
+                    arguments.push(quote!(#name: &[#element], #proof: ::forall::__private::view::Proof<'_>));
+                    passed.push(quote!(#part.0, #part.1));
+                    views.extend(view);
+                }
+                (Some(element), _) => {
+                    arguments.push(quote!(#name: &mut [#element], #proof: ::forall::__private::view::Proof<'_>));
+                    passed.push(quote!(#part.0, #part.1));
+                    views.extend(view);
+                }
+                // The element's type is not written anywhere: the view is made outside, and captured.
+                (None, _) => views.extend(quote!(let (#name, #proof) = #part; #view)),
+            }
+        }
+        let State { taken, given } = state;
+        // The state is moved into the closure and out again, so that the variables live in registers meanwhile.
+        quote!({
+            let #pattern = __arrays;
+            let mut __kept = ::core::option::Option::Some(__state);
+            let mut __run = |#(#arguments,)* __range: ::core::ops::Range<usize>| {
+                #views
+                if let ::core::option::Option::Some(#taken) = __kept.take() {
+                    #iteration
+                    __kept = ::core::option::Option::Some(#given);
+                }
+            };
+            __run(#(#passed,)* __range);
+            ::forall::__private::kept(__kept)
+        })
+    }
+
+    /// The arrays of a body that checks its indices.
+    fn views(&self) -> TokenStream {
+        let (slots, names) = (&self.found.slots, self.names());
+        let written = |slot: &Slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere);
+        let pattern = slots.iter().zip(&names);
+        let pattern = nest(pattern.map(|(slot, name)| if written(slot) { quote!(mut #name) } else { quote!(#name) }));
+        let arrays = slots.iter().zip(&names).filter(|(slot, _)| shape_of(self.function, &slot.name).is_some());
+        let arrays = arrays.map(|(slot, name)| self.shaped(&slot.name, written(slot), quote!(#name)));
+        quote!(let #pattern = __arrays; #(#arrays)*)
+    }
+
+    fn checked(&self, iteration: &TokenStream, state: &State) -> TokenStream {
+        let (views, State { taken, given }) = (self.views(), state);
+        self.callees.note(quote!({
+            #views
+            let #taken = __state;
+            #iteration
+            #given
+        }))
+    }
+
+    fn forms(&self, iteration: &TokenStream, state: &State) -> Forms {
+        Forms { fast: self.fast(iteration, state), checked: self.checked(iteration, state) }
+    }
+
+    /// What asks for the elements of `#[gather]` arrays, as a closure.
+    fn ask(&self) -> TokenStream {
+        let Some(asking) = &self.found.asking else { return quote!(|_, _, _, _| ()) };
+        let (numbers, views) = (0..asking.stages.len(), self.views());
+        let iterations = asking.stages.iter().map(|(body, slots)| {
+            let askers = slots.iter().map(|&slot| asker(slot));
+            let iterations = self.iterate_with(&asking.privates, body.clone(), None);
+            quote!(#(let #askers = __asks.asker(#slots);)* #iterations)
+        });
+        quote!(|__asks, __stage: usize, __arrays, __range: ::core::ops::Range<usize>| {
+            #views
+            match __stage {
+                #(#numbers => { #iterations })*
+                _ => {}
+            }
+        })
+    }
+
+    /// The state of all accumulators.
+    fn state(&self, of: fn(&Accumulator) -> (TokenStream, TokenStream)) -> State {
+        State::of(self.found.accumulators.iter().map(of))
+    }
+
+    /// The body in interleaved lanes, with what each of them keeps.
+    fn laned(&self, body: &TokenStream) -> Forms {
+        let accumulators = &self.found.accumulators;
+        let lanes: Vec<Ident> =
+            (0..accumulators.len()).map(|k| format_ident!("__lanes{k}", span = Span::mixed_site())).collect();
+        let state = State::of(accumulators.iter().zip(&lanes).map(|(a, lane)| match a.class.is_reduction() {
+            true => (quote!(mut #lane), quote!(#lane)),
+            false => (quote!(()), quote!(())),
+        }));
+        self.forms(&iterate_in_lanes(self.found, &lanes, body), &state)
+    }
+
+    /// The driver's method, and its arguments, of a loop without running values.
+    fn fold(&self, accumulators: &TokenStream) -> TokenStream {
+        let edits = self.edits_of_chunks();
+        let body = self.body(edits.clone(), None);
+        if self.found.in_lanes() {
+            let bodies = self.laned(&body).closures();
+            return quote!(fold_lanes(#accumulators, #bodies));
+        }
+        let state = self.state(Accumulator::chunk).and(&self.state(Accumulator::carry));
+        let plain = Kernel { places: &self.places, edits, dropped: None };
+        let keeping = selection(self.found, &plain).map(|Selection { mut edits, kept_in }| {
+            edits.extend(plain.edits.clone());
+            (kept_in, self.body(edits, None))
+        });
+        let fast = self.fast(&self.iterate_keeping(body.clone(), keeping), &state);
+        let bodies = Forms { fast, checked: self.checked(&self.iterate(body), &state) }.closures();
+        quote!(fold(#accumulators, #bodies))
+    }
+
+    /// The same of a loop with running values: first the bodies that find out totals, then the whole one.
+    fn scan(&self, accumulators: &TokenStream) -> TokenStream {
+        let (found, levels) = (self.found, self.found.levels());
+        let (name, totals) = if levels > 1 {
+            let totals = self.totals_of_levels(levels).closures();
+            (format_ident!("scan_levels"), quote!(#levels, #totals))
+        } else if found.in_lanes() {
+            (format_ident!("scan_lanes"), self.laned(&self.body_of_totals(0)).closures())
+        } else {
+            let totals = self.iterate(self.body_of_totals(0));
+            (format_ident!("scan"), self.forms(&totals, &self.state(Accumulator::chunk)).closures())
+        };
+        let (values, whole) = (self.state(Accumulator::value), self.iterate(self.body_of_values()));
+        let bodies = self.forms(&whole, &values.and(&self.state(Accumulator::carry))).closures();
+        let chains = found.in_lanes().then(|| {
+            let side_by_side = found.accumulators.iter().all(|a| a.class.is_reduction());
+            let run = if side_by_side {
+                let body = iterate_in_chains(found, &values.taken, &values.given, &self.body_of_values());
+                self.fast(&body, &State { taken: quote!(mut __values), given: quote!(__values) })
+            } else {
+                quote!(__state)
+            };
+            quote!(|__state, __arrays, __range: ::core::ops::Range<usize>| #run)
+        });
+        quote!(#name(#accumulators, #totals, #bodies, #chains))
+    }
+
+    /// What finds out the totals of any of several levels of running values.
+    fn totals_of_levels(&self, levels: usize) -> Forms {
+        let of_level = |level: usize| {
+            let states = self.found.accumulators.iter().enumerate().map(|(k, a)| a.of_level(level, k));
+            let (values, chunks): (Vec<_>, Vec<_>) = states.map(|[value, chunk]| (value, chunk)).unzip();
+            let [values, chunks] = [values, chunks].map(|all| State::of(all.into_iter()));
+            let level_too = State { taken: quote!(__level), given: quote!(__level) }.and(&values);
+            self.forms(&self.iterate(self.body_of_totals(level)), &level_too.and(&chunks))
+        };
+        let bodies: Vec<Forms> = (0..levels).map(of_level).collect();
+        let choice = |form: fn(&Forms) -> &TokenStream| {
+            let (lowest, others) = (form(&bodies[0]), bodies[1..].iter().map(form));
+            let numbers = 1..levels;
+            quote!(match __state.0.0 {
+                #(#numbers => #others,)*
+                _ => #lowest,
+            })
+        };
+        Forms { fast: choice(|forms| &forms.fast), checked: choice(|forms| &forms.checked) }
+    }
+
+    /// What is the same in each call.
+    fn site(&self, name: &str, program: &TokenStream) -> TokenStream {
+        let (found, number) = (self.found, self.number);
+        let asking = found.asking.iter();
+        let stages = asking.clone().flat_map(|asking| asking.stages.iter().map(|(_, slots)| quote!(&[#(#slots),*])));
+        let looks = asking.flat_map(|asking| asking.looks.iter().map(|slots| quote!(&[#(#slots),*])));
+        let texts = found.slots.iter().map(|slot| &slot.name);
+        let (weight, ordered) = (format_ident!("{}", found.weight), found.ordered);
+        let arity = self.function.args.arity.unwrap_or(2);
+        quote!(
+            static __SITE: ::forall::__private::fold::Site = ::forall::__private::fold::Site {
+                name: #name,
+                number: #number,
+                weight: ::forall::__private::fold::Weight::#weight,
+                ordered: #ordered,
+                gathers: &[#(#stages),*],
+                looks: &[#(#looks),*],
+                arrays: &[#(#texts),*],
+                arity: #arity,
+                program: #program,
+                cost: ::core::sync::atomic::AtomicU64::new(0),
+                device_cost: ::core::sync::atomic::AtomicU64::new(0),
+                told: ::core::sync::atomic::AtomicBool::new(false),
+            };
+        )
+    }
+}
+
+/// Whether the body asks if it runs for the first time (`if i > 0`). The first iteration is then written apart, so that the
+/// others need not ask.
+fn singles_out_the_first(found: &Loop) -> bool {
+    let positions = found.source.positions(&found.f.pattern);
+    let mut asks = false;
+    found.f.body.walk(&mut |e| {
+        if let Kind::Binary(op, one, two) = &e.kind {
+            for (op, position, other) in [(*op, one, two), (op.mirrored(), two, one)] {
+                let first = match other.bare().kind {
+                    Kind::Int(0) => matches!(op, Op::Eq | Op::Ne | Op::Gt),
+                    Kind::Int(1) => matches!(op, Op::Ge | Op::Lt),
+                    _ => false,
+                };
+                asks |= first && position.name().is_some_and(|name| positions.contains(&name));
+            }
+        }
+        !asks
+    });
+    asks
+}

@@ -1,0 +1,121 @@
+//! Bodies that keep several chunks or lanes of a chunk going at once, and the ones that find out totals.
+
+use crate::classify::Loop;
+use crate::ir::Id;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+/// What replaces updates in the totals of a level: those of the level start from the identity, those of higher levels are
+/// left out, and those of lower levels stay as they are.
+pub(super) fn edits_of_level(found: &Loop, level: usize, places: &[(String, Ident)]) -> HashMap<Id, TokenStream> {
+    let mut edits = found.own_lengths.clone();
+    for accumulator in &found.accumulators {
+        match accumulator.level.cmp(&level) {
+            Ordering::Less => {}
+            Ordering::Equal => {
+                let renamed =
+                    |(id, tokens): (&Id, &TokenStream)| (*id, crate::ir::print::renamed(tokens.clone(), places));
+                edits.extend(accumulator.edits.iter().map(renamed));
+            }
+            Ordering::Greater => edits.extend(accumulator.nodes.iter().map(|id| (*id, quote!(())))),
+        }
+    }
+    edits
+}
+
+/// A body whose reductions go to interleaved lanes.
+///
+/// The body runs inside of a loop of one iteration, so that `continue` ends it and not the lane.
+pub(super) fn iterate_in_lanes(found: &Loop, lanes: &[Ident], body: &TokenStream) -> TokenStream {
+    let item = found.source.item(&quote!(__p));
+    let (label, pattern) = (&found.f.label.tokens, &found.f.pattern.tokens);
+    let own = found.source.owned();
+    let privates = found.privates.iter().map(|name| {
+        let name = format_ident!("{name}");
+        quote!(let mut #name;)
+    });
+    let reductions: Vec<(&Ident, &Ident)> = found
+        .accumulators
+        .iter()
+        .zip(lanes)
+        .filter(|(a, _)| a.class.is_reduction())
+        .map(|(a, lanes)| (&a.ident, lanes))
+        .collect();
+    let load =
+        reductions.iter().map(|(ident, lanes)| quote!(let mut #ident = ::core::clone::Clone::clone(&#lanes[__lane]);));
+    let store = reductions.iter().map(|(ident, lanes)| quote!(#lanes[__lane] = #ident;));
+    let one = quote_spanned!(found.f.span=>
+        #(#load)*
+        #label for __p in ::core::option::Option::Some(__first + __lane) {
+            __at.set(__p);
+            #(#privates)*
+            let #pattern = #item;
+            #body
+        }
+        #(#store)*
+    );
+    quote!(
+        #own
+        let __at = ::forall::__private::At::new();
+        let mut __first = __range.start;
+        while __range.end - __first >= ::forall::__private::accumulate::LANES {
+            for __lane in 0..::forall::__private::accumulate::LANES { #one }
+            __first += ::forall::__private::accumulate::LANES;
+        }
+        for __lane in 0..__range.end - __first { #one }
+        __at.done();
+    )
+}
+
+/// A body that runs through several chunks at once, each with a running value of its own.
+///
+/// Chunks are a power of two apart, so that their elements would meet in one place of the first-level cache: each chunk is
+/// a few elements ahead of the one before it.
+pub(super) fn iterate_in_chains(
+    found: &Loop,
+    value_in: &TokenStream,
+    value_out: &TokenStream,
+    body: &TokenStream,
+) -> TokenStream {
+    let item = found.source.item(&quote!(__p));
+    let (label, pattern) = (&found.f.label.tokens, &found.f.pattern.tokens);
+    let own = found.source.owned();
+    let privates = found.privates.iter().map(|name| {
+        let name = format_ident!("{name}");
+        quote!(let mut #name;)
+    });
+    let one = quote_spanned!(found.f.span=>
+        let #value_in = ::core::clone::Clone::clone(&__values[__chain]);
+        #label for __p in ::core::option::Option::Some(__range.start + __chain * __length + __step) {
+            __at.set(__p);
+            #(#privates)*
+            let #pattern = #item;
+            #body
+        }
+        __values[__chain] = #value_out;
+    );
+    quote!(
+        #own
+        let __at = ::forall::__private::At::new();
+        let __length = (__range.end - __range.start) / ::forall::__private::fold::CHAINS;
+        let __ahead = ::core::cmp::min(::forall::__private::fold::AHEAD, __length / ::forall::__private::fold::CHAINS);
+        let __together = __length - (::forall::__private::fold::CHAINS - 1) * __ahead;
+        for __ends in [false, true] {
+            for __chain in 0..::forall::__private::fold::CHAINS {
+                let __first = __chain * __ahead;
+                for __step in if __ends { __first + __together..__length } else { 0..__first } { #one }
+            }
+            if !__ends {
+                for __together in 0..__together {
+                    for __chain in 0..::forall::__private::fold::CHAINS {
+                        let __step = __together + __chain * __ahead;
+                        #one
+                    }
+                }
+            }
+        }
+        __at.done();
+    )
+}

@@ -1,0 +1,116 @@
+//! What a loop tells devices: its program, and the values of its variables.
+
+use crate::classify::{Class, Loop, SlotKind};
+use crate::front::function::Function;
+use crate::rust::callees::Callees;
+use crate::wgsl::{self, Bins, Type};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// The loop's program for devices, as a constant expression, and what gives a device the values of its variables.
+pub(super) fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> [TokenStream; 2] {
+    let types = |types: &mut dyn Iterator<Item = &Type>| {
+        let types = types.map(wgsl::tokens);
+        quote!(&[#(#types),*])
+    };
+    let translation = match &found.translation {
+        Ok(translation) => translation,
+        Err(obstacles) => {
+            let reasons: Vec<String> = obstacles.iter().map(ToString::to_string).collect();
+            let reasons = reasons.join("; ");
+            return [
+                quote!(::core::result::Result::Err(#reasons)),
+                quote!(|__program| __device::Captured::new(
+                    __program,
+                    false,
+                    ::std::vec::Vec::new(),
+                    ::std::vec::Vec::new()
+                )),
+            ];
+        }
+    };
+    let (source, running, commutative) = (&translation.source, translation.running, translation.commutative);
+    let arrays = translation.arrays.iter().zip(&found.slots).map(|(element, slot)| {
+        let (element, writes) = (wgsl::tokens(element), matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
+        quote!(__device::Array { element: #element, writes: #writes })
+    });
+    let values = types(&mut translation.values.iter().map(|(_, ty)| ty));
+    let tables = types(&mut translation.tables.iter().map(|table| &table.ty));
+    let (state, pushes) = (types(&mut translation.state.iter()), types(&mut translation.pushes.iter()));
+    let (levels, counted) = (&translation.levels, translation.counted);
+    let bins = translation.bins.iter().map(|Bins { element, operator, wraps, .. }| {
+        let (element, operator) = (wgsl::tokens(element), format_ident!("{operator}"));
+        quote!(__device::Bins { element: #element, operator: __device::Operator::#operator, wraps: #wraps })
+    });
+    let calls = wgsl::functions::calls(&translation.calls);
+    let asks = wgsl::asks::tokens(&translation.asks, &translation.numbers);
+    let given = wgsl::asks::given(&translation.asks);
+    let given = quote!(::std::vec![#(#given),*]);
+    let program = quote!(::core::result::Result::Ok(__device::Program {
+        name: #name,
+        source: #source,
+        arrays: &[#(#arrays),*],
+        values: #values,
+        tables: #tables,
+        state: #state,
+        levels: &[#(#levels),*],
+        counted: #counted,
+        pushes: #pushes,
+        bins: &[#(#bins),*],
+        calls: #calls,
+        asks: #asks,
+        running: #running,
+        commutative: #commutative,
+    }));
+
+    let mut told = TokenStream::new();
+    let shown = |e: &TokenStream| crate::ir::report::shown(&e.to_string());
+    for (value, ty) in &translation.values {
+        let (name, ty) = (shown(value), wgsl::tokens(ty));
+        told.extend(quote!(.value(#name, #ty, (&__device::Probe(&(#value))).found())));
+    }
+    for table in &translation.tables {
+        let (name, ty, found) = (shown(&table.tokens), wgsl::tokens(&table.ty), table.found());
+        told.extend(match table.part {
+            Some(_) => quote!(.table_part(#name, #ty, #found)),
+            None => quote!(.table(#name, #ty, #found)),
+        });
+    }
+    let of_elements = |element: &TokenStream| wgsl::asks::of_type(element);
+    for (slot, ty) in found.slots.iter().zip(&translation.arrays) {
+        let (Some(element), name, ty) = (&slot.element, &slot.name, wgsl::tokens(ty)) else { continue };
+        let element = of_elements(element);
+        told.extend(quote!(.of_type(#name, #ty, #element)));
+    }
+    for (name, place, ty) in &translation.told {
+        let ty = wgsl::tokens(ty);
+        told.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#place)).ty())));
+    }
+    let mut pushes = translation.pushes.iter();
+    let mut bins = translation.bins.iter();
+    for accumulator in &found.accumulators {
+        match &accumulator.class {
+            Class::Pushes { element } => {
+                let (name, element) = (&accumulator.text, of_elements(element));
+                if let Some(ty) = pushes.next().map(wgsl::tokens) {
+                    told.extend(quote!(.of_type(#name, #ty, #element)));
+                }
+            }
+            Class::Bins { share, .. } => {
+                let (name, place) = (&accumulator.text, &accumulator.place);
+                let element = function.shares.iter().find(|s| s.name == *name).filter(|_| *share).map(|s| &s.element);
+                let found = match element {
+                    Some(element) => of_elements(element),
+                    None => quote!((&__device::Probe(&(#place)[..])).ty()),
+                };
+                if let Some(ty) = bins.next().map(|bins| wgsl::tokens(&bins.whole)) {
+                    told.extend(quote!(.of_type(#name, #ty, #found)));
+                }
+            }
+            _ => {}
+        }
+    }
+    let callees = callees.list();
+    let captured = quote!(__device::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given) #told);
+    [program, quote!(|__program| #captured)]
+}

@@ -1,0 +1,131 @@
+//! `FORALL_VERIFY`.
+
+use super::{argument, asked};
+use crate::front::function::{Function, sibling};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+/// `FORALL_VERIFY`: the call with copies of its arguments, once as written and once in parallel, and what both leave.
+pub(super) fn verification(function: &Function) -> TokenStream {
+    let name = &function.signature.ident;
+    let text = name.to_string();
+    let (mut copies, mut checks) = (TokenStream::new(), TokenStream::new());
+    let (mut patterns, mut copied, mut twin, mut same) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for input in &function.original.sig.inputs {
+        let syn::FnArg::Typed(input) = input else { continue };
+        let syn::Pat::Ident(ident) = &*input.pat else { return TokenStream::new() };
+        let ident = &ident.ident;
+        let copy = format_ident!("__copy_of_{}", ident, span = Span::mixed_site());
+        let what = format!("`{ident}`");
+        let check = quote!(::forall::__private::verify::same(
+            #text, #what, (&&&&::forall::__private::verify::Compare(&#copy, &__found)).compare()
+        ););
+        if let Some(share) = function.shares.iter().find(|s| *ident == s.name) {
+            let element = &share.element;
+            let argument = argument(share);
+            let whole = asked(element);
+            let whole = quote!(#whole.whole(#argument));
+            if let Some(array) = &share.array {
+                let dims = array.dims();
+                patterns.push(quote!(mut #copy));
+                let asked = asked(element);
+                copied.push(quote!(#asked.array::<#dims>(#argument)));
+                twin.push(array.lent(&copy));
+                // Whatever is passed, the call below is for one type: a function that called itself with ever new ones
+                // would not compile.
+                let bound = array.bound(element);
+                same.push(match (array.reference, share.mutable) {
+                    (true, true) => quote!(&mut *#ident),
+                    (true, false) => quote!(#ident),
+                    (false, true) => quote!((&mut #ident as &mut dyn #bound)),
+                    (false, false) => quote!((&#ident as &dyn #bound)),
+                });
+                if share.mutable {
+                    checks.extend(quote!({
+                        let (#copy, __found) = (::forall::__private::verify::elements(#copy), #whole);
+                        #check
+                    }));
+                }
+                continue;
+            }
+            copies.extend(quote!(#[allow(unused_mut)] let mut #copy = #whole;));
+            if share.mutable {
+                twin.push(quote!(&mut #copy));
+                same.push(quote!(&mut *#ident));
+                checks.extend(quote!({ let __found = #whole; #check }));
+            } else {
+                twin.push(quote!(&#copy));
+                same.push(quote!(#ident));
+            }
+        } else if function.pushes.iter().any(|p| *ident == p.name) {
+            twin.push(quote!(&mut ::std::vec::Vec::new()));
+            same.push(quote!(&mut *#ident));
+        } else if let syn::Type::Reference(reference) = &*input.ty {
+            if reference.mutability.is_none() {
+                twin.push(quote!(#ident));
+                same.push(quote!(#ident));
+                continue;
+            }
+            if matches!(&*reference.elem, syn::Type::Slice(_)) {
+                copies.extend(quote!(let mut #copy = #ident.to_vec();));
+                checks.extend(quote!({ let __found = #ident.to_vec(); #check }));
+                twin.push(quote!(&mut #copy));
+            } else {
+                patterns.push(quote!(mut #copy));
+                copied.push(quote!((&&::forall::__private::verify::Copier(&*#ident)).copy()));
+                checks.extend(quote!(::forall::__private::verify::same(
+                    #text, #what, (&&&&::forall::__private::verify::Compare(&#copy, &*#ident)).compare()
+                );));
+                twin.push(quote!(&mut #copy));
+            }
+            same.push(quote!(&mut *#ident));
+        } else {
+            patterns.push(quote!(#copy));
+            copied.push(quote!((&&::forall::__private::verify::Copier(&#ident)).copy()));
+            twin.push(quote!(#copy));
+            same.push(quote!(#ident));
+        }
+    }
+    // Parameters that no argument tells must be named; lifetimes may not.
+    let parameters: Vec<&Ident> = function
+        .original
+        .sig
+        .generics
+        .params
+        .iter()
+        .filter_map(|parameter| match parameter {
+            syn::GenericParam::Type(ty) => Some(&ty.ident),
+            syn::GenericParam::Const(constant) => Some(&constant.ident),
+            syn::GenericParam::Lifetime(_) => None,
+        })
+        .collect();
+    let generics = if parameters.is_empty() { TokenStream::new() } else { quote!(::<#(#parameters),*>) };
+    let (sequential, parallel) = if function.method {
+        let sibling = sibling(name, "sequential");
+        match function.signature.receiver().is_some() {
+            true => (quote!(self.#sibling #generics), quote!(self.#name #generics)),
+            false => (quote!(Self::#sibling #generics), quote!(Self::#name #generics)),
+        }
+    } else {
+        (quote!(#name::sequential #generics), quote!(#name #generics))
+    };
+    quote!(
+        if ::forall::__private::verify::wanted(::forall::__private::ambient) {
+            #[allow(unused_imports)]
+            use ::forall::__private::verify::{
+                CompareBytes as _, CompareClose as _, ComparePrinted as _, CompareNothing as _, CopyClone as _, CopyNothing as _,
+            };
+            let __comparing = ::forall::__private::verify::Comparing::new();
+            #copies
+            if let (#(::core::option::Option::Some(#patterns),)*) = (#(#copied,)*) {
+                let __expected = #sequential(#(#twin),*);
+                let __result = #parallel(#(#same),*);
+                #checks
+                ::forall::__private::verify::same(
+                    #text, "what it returns", (&&&&::forall::__private::verify::Compare(&__expected, &__result)).compare()
+                );
+                return __result;
+            }
+        }
+    )
+}

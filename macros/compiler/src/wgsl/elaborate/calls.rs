@@ -1,0 +1,210 @@
+//! Calls of functions and closures that are seen: their bodies are put in place of them.
+
+use super::{Binding, CALLS, DEPTH, Elaborate, Frame, Item, Named, Scope, lookup};
+use crate::ir::report::Place;
+use crate::ir::{self, Expr};
+use crate::wgsl::tree::{Kind, Node, Statement, Target};
+use crate::wgsl::types::Ty;
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use std::rc::Rc;
+
+impl Elaborate<'_> {
+    pub(super) fn call(&mut self, function: &Expr, args: &[Expr], at: Place) -> Node {
+        if let Some(name) = function.name() {
+            match lookup(&self.scope, name).cloned() {
+                Some(Binding::Closure(closure)) => {
+                    self.refuse_stale(name, &closure, at);
+                    let parameters: Vec<_> = closure.parameters.iter().map(|p| (p.clone(), None)).collect();
+                    return self.inline(
+                        name,
+                        &parameters,
+                        closure.output.as_ref(),
+                        &closure.body,
+                        args,
+                        closure.scope.clone(),
+                        at,
+                    );
+                }
+                Some(Binding::Function(function)) => {
+                    let Some((parameters, output, body, scope)) = self.nested(&function) else {
+                        return self.stuck(
+                            at,
+                            format!(
+                                "`{name}` has parameters that are numbers: a device calls functions of types alone"
+                            ),
+                        );
+                    };
+                    return self.inline(name, &parameters, output.as_ref(), &body, args, scope, at);
+                }
+                _ => {}
+            }
+        }
+        self.call_known(function, args, at)
+    }
+
+    /// What a function inside of the function takes and gives, its body, and what it sees, unless numbers are among its parameters.
+    pub(super) fn nested(&mut self, function: &syn::ItemFn) -> Option<NestedParts> {
+        let mut parameters = Vec::new();
+        for input in &function.sig.inputs {
+            if let syn::FnArg::Typed(input) = input {
+                parameters.push((input.pat.to_token_stream(), Some((*input.ty).clone())));
+            }
+        }
+        if function.sig.generics.const_params().next().is_some() {
+            return None;
+        }
+        // What depends on its parameters follows from what it is given.
+        let generic: Vec<String> = function.sig.generics.type_params().map(|param| param.ident.to_string()).collect();
+        let depends = |ty: &syn::Type| {
+            let mut names = Vec::new();
+            crate::front::lower::names_in(ty.to_token_stream(), &mut names);
+            names.iter().any(|(name, _)| generic.contains(name)) || matches!(ty, syn::Type::ImplTrait(_))
+        };
+        for (_, ty) in &mut parameters {
+            *ty = ty.take().filter(|ty| !depends(ty));
+        }
+        self.types.generic.extend(generic.iter().cloned());
+        let block = (*function.block).clone();
+        let body = syn::Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block });
+        let body = self.lower.expr(&body);
+        let output = match &function.sig.output {
+            syn::ReturnType::Type(_, ty) => Some((**ty).clone()).filter(|ty| !depends(ty)),
+            syn::ReturnType::Default => Some(syn::parse_quote!(())),
+        };
+        // It sees functions and constants, and no variables.
+        Some((parameters, output, body, items_of(&self.scope)))
+    }
+
+    /// The body of a function that is translated by itself: its value, however it is left.
+    pub fn function_body(&mut self, body: &Expr, result: &Ty, at: Place) -> Node {
+        let target = self.target();
+        self.frames = vec![Frame { label: None, target, is_loop: false, ty: result.clone() }];
+        let value = self.expr(body);
+        self.frames.clear();
+        self.left(body, value, target, result, at)
+    }
+
+    /// The value of a body that `return` may leave.
+    pub(super) fn left(&mut self, body: &Expr, value: Node, target: Target, returned: &Ty, at: Place) -> Node {
+        self.same(returned, &value.ty.clone(), at);
+        let mut leaves = false;
+        body.walk(&mut |e| {
+            leaves |= matches!(e.kind, ir::Kind::Return(_) | ir::Kind::Try(_));
+            !leaves
+        });
+        match leaves {
+            true => self.node(Kind::Labeled(target, value.boxed()), returned.clone(), at),
+            false => Node { ty: returned.clone(), ..value },
+        }
+    }
+
+    /// The body of a function in place of a call.
+    #[allow(clippy::too_many_arguments)]
+    pub fn inline(
+        &mut self,
+        name: &str,
+        parameters: &[(TokenStream, Option<syn::Type>)],
+        output: Option<&syn::Type>,
+        body: &Expr,
+        args: &[Expr],
+        scope: Scope,
+        at: Place,
+    ) -> Node {
+        if self.depth >= DEPTH || self.calls >= CALLS {
+            return self.stuck(
+                at,
+                format!("`{name}` calls itself, or too many calls are inside of each other: they are all written out for a device"),
+            );
+        }
+        if parameters.len() != args.len() {
+            return self.stuck(at, format!("`{name}` does not take {} arguments", args.len()));
+        }
+        let mut statements = Vec::new();
+        let items: Vec<Item> = args
+            .iter()
+            .map(|arg| {
+                let item = self.item(arg, &mut statements);
+                match item {
+                    // In their order, before the body.
+                    Item::Value(node) if args.len() > 1 && !self.quiet => {
+                        Item::Value(self.hold("argument", node, &mut statements))
+                    }
+                    other => other,
+                }
+            })
+            .collect();
+        self.inline_items(parameters, output, body, items, statements, scope, at)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub fn inline_items(
+        &mut self,
+        parameters: &[(TokenStream, Option<syn::Type>)],
+        output: Option<&syn::Type>,
+        body: &Expr,
+        items: Vec<Item>,
+        mut statements: Vec<Statement>,
+        scope: Scope,
+        at: Place,
+    ) -> Node {
+        let outside = std::mem::replace(&mut self.scope, scope);
+        for ((pattern, ty), item) in parameters.iter().zip(items) {
+            if let Some(ty) = ty {
+                let ty = self.written(ty);
+                match &item {
+                    Item::Value(node) | Item::Place(node) => self.same(&node.ty.clone(), &ty, at),
+                    Item::View(view) => self.same(&Ty::Slice(Box::new(view.element.clone())), &ty, at),
+                    Item::Tuple(_) | Item::Range(_) => {}
+                }
+            }
+            self.bind_tokens(pattern, item, &mut statements);
+        }
+        let returned = match output {
+            Some(ty) => self.written(ty),
+            None => self.types.unknown(),
+        };
+        let target = self.target();
+        let frame = Frame { label: None, target, is_loop: false, ty: returned.clone() };
+        let frames = std::mem::replace(&mut self.frames, vec![frame]);
+        self.depth += 1;
+        self.calls += 1;
+        let sliced = self.sliced.take();
+        let value = self.expr(body);
+        self.sliced = sliced;
+        self.depth -= 1;
+        self.frames = frames;
+        self.scope = outside;
+        let value = self.left(body, value, target, &returned, at);
+        self.after(statements, value)
+    }
+
+    /// Whether an expression is a function that is handed on.
+    pub fn is_function(&self, e: &Expr) -> bool {
+        match (&e.bare().kind, e.name()) {
+            (ir::Kind::Closure(..) | ir::Kind::Path, _) => true,
+            (_, Some(name)) => {
+                matches!(lookup(&self.scope, name), Some(Binding::Closure(_) | Binding::Function(_)))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Parameters with their types, the type of the result, the body, and the names that it sees.
+pub(super) type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, Option<syn::Type>, Expr, Scope);
+
+/// The functions, constants and uses of a scope.
+pub(super) fn items_of(scope: &Scope) -> Scope {
+    let mut kept = Vec::new();
+    let mut next = scope;
+    while let Some(named) = next {
+        if matches!(named.binding, Binding::Function(_) | Binding::Constant(..) | Binding::Use(_)) {
+            kept.push(named);
+        }
+        next = &named.before;
+    }
+    kept.into_iter().rev().fold(None, |before, named| {
+        Some(Rc::new(Named { name: named.name.clone(), binding: named.binding.clone(), before }))
+    })
+}

@@ -1,0 +1,323 @@
+//! Choices and loops.
+
+use super::{Elaborate, Frame, Item};
+use crate::ir::report::{Place, shown};
+use crate::ir::{self, Expr, Op};
+use crate::wgsl::tree::{Count, Kind, Node, Statement, Target};
+use crate::wgsl::types::Ty;
+use proc_macro2::TokenStream;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+impl Elaborate<'_> {
+    pub(super) fn choice(&mut self, condition: &Expr, then: &ir::Block, otherwise: Option<&Expr>, at: Place) -> Node {
+        if has_let(condition) && !matches!(condition.bare().kind, ir::Kind::Let(..)) {
+            return self.chosen_by_several(condition, then, otherwise, at);
+        }
+        if let ir::Kind::Let(pattern, value) = &condition.bare().kind {
+            let scope = self.scope.clone();
+            let mut before = Vec::new();
+            let value = self.tested(value, &mut before);
+            let mut binds = Vec::new();
+            let condition = self.test(&pattern.tokens, &value, &mut binds);
+            let then = self.block(then, at);
+            let then = self.after(binds, then);
+            self.scope = scope;
+            let otherwise = match otherwise {
+                Some(otherwise) => self.expr(otherwise),
+                None => self.node(Kind::Unit, Ty::unit(), at),
+            };
+            let condition = condition.unwrap_or_else(|| self.node(Kind::Bool(true), Ty::BOOL, at));
+            let choice = self.if_else(condition, then, otherwise, at);
+            return self.after(before, choice);
+        }
+        let condition = self.expr(condition);
+        let then = self.block(then, at);
+        match otherwise {
+            Some(otherwise) => {
+                let otherwise = self.expr(otherwise);
+                self.if_else(condition, then, otherwise, at)
+            }
+            None => {
+                self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
+                self.types.same(&then.ty, &Ty::unit());
+                let nothing = self.node(Kind::Unit, Ty::unit(), at);
+                self.node(Kind::If(condition.boxed(), then.boxed(), nothing.boxed()), Ty::unit(), at)
+            }
+        }
+    }
+
+    pub(super) fn matched(&mut self, value: &Expr, arms: &[ir::Arm], at: Place) -> Node {
+        let mut before = Vec::new();
+        let value = self.tested(value, &mut before);
+        // Condition, what is bound, guard and body of each arm.
+        let mut all = Vec::new();
+        for (number, arm) in arms.iter().enumerate() {
+            let scope = self.scope.clone();
+            let mut binds = Vec::new();
+            let test = self.test(&arm.pattern.tokens, &value, &mut binds);
+            let guard = arm.guard.as_ref().map(|guard| self.expr(guard));
+            let body = self.expr(&arm.body);
+            self.scope = scope;
+            // One of the arms fits: where no other one did, the last.
+            let last = number + 1 == arms.len() && guard.is_none();
+            all.push((if last { None } else { test }, binds, guard, body));
+        }
+        // What has a name is not there where the pattern does not fit: it is not looked at before.
+        let is_apart = |(test, binds, guard, _): &(Option<Node>, Vec<Statement>, Option<Node>, Node)| {
+            let there = |bind: &Statement| matches!(bind, Statement::Let(_, Some(value)) if is_there(value));
+            test.is_some() && guard.is_some() && !binds.iter().all(there)
+        };
+        if !self.quiet && all.iter().any(is_apart) {
+            let (target, ty) = (self.target(), self.types.unknown());
+            for (test, mut binds, guard, body) in all {
+                self.same(&ty, &body.ty.clone(), at);
+                let unit = self.node(Kind::Unit, Ty::unit(), at);
+                let mut node = self.node(Kind::Break(target, body.boxed()), Ty::Never, at);
+                if let Some(guard) = guard {
+                    node = self.if_else(guard, node, unit.clone(), at);
+                }
+                binds.push(Statement::Do(node));
+                let node = self.after(binds, unit.clone());
+                before.push(Statement::Do(match test {
+                    Some(test) => self.if_else(test, node, unit, at),
+                    None => node,
+                }));
+            }
+            // One of them has fitted.
+            let never = self.node(Kind::Nothing, ty.clone(), at);
+            let block = self.after(before, never);
+            return self.node(Kind::Labeled(target, block.boxed()), ty, at);
+        }
+        let mut rest: Option<Node> = None;
+        for (test, binds, guard, body) in all.into_iter().rev() {
+            let choice = |this: &mut Self, condition, body, rest: Option<Node>| {
+                let rest = rest.unwrap_or_else(|| this.node(Kind::Unit, Ty::Never, at));
+                this.if_else(condition, body, rest, at)
+            };
+            rest = Some(match (test, guard) {
+                (None, None) => self.after(binds, body),
+                (Some(test), None) => {
+                    let body = self.after(binds, body);
+                    choice(self, test, body, rest)
+                }
+                (test, Some(guard)) => {
+                    let condition = match test {
+                        Some(test) => self.operation(Op::AndAnd, test, guard, at),
+                        None => guard,
+                    };
+                    let node = choice(self, condition, body, rest);
+                    self.after(binds, node)
+                }
+            });
+        }
+        let node = rest.unwrap_or_else(|| self.node(Kind::Unit, Ty::Never, at));
+        self.after(before, node)
+    }
+
+    pub(super) fn while_loop(&mut self, label: &ir::Label, condition: &Expr, body: &ir::Block, at: Place) -> Node {
+        let target = self.target();
+        self.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: Ty::unit() });
+        if has_let(condition) && !self.quiet && !matches!(condition.bare().kind, ir::Kind::Let(..)) {
+            let unit = self.node(Kind::Unit, Ty::unit(), at);
+            let turn = self.target();
+            let inside = self.where_all(condition, &mut |this| {
+                let body = this.block(body, at);
+                let next = this.node(Kind::Break(turn, unit.clone().boxed()), Ty::Never, at);
+                this.after(vec![Statement::Do(body)], next)
+            });
+            self.frames.pop();
+            let leave = self.node(Kind::Break(target, unit.clone().boxed()), Ty::Never, at);
+            let turned = self.after(vec![Statement::Do(inside)], leave);
+            let turned = self.node(Kind::Labeled(turn, turned.boxed()), Ty::unit(), at);
+            return self.node(Kind::Loop(target, turned.boxed()), Ty::unit(), at);
+        }
+        let ir::Kind::Let(pattern, value) = &condition.bare().kind else {
+            let condition = self.expr(condition);
+            self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
+            let body = self.block(body, at);
+            self.frames.pop();
+            return self.node(Kind::While(target, condition.boxed(), body.boxed()), Ty::unit(), at);
+        };
+        let scope = self.scope.clone();
+        let (mut before, mut binds) = (Vec::new(), Vec::new());
+        let value = self.tested(value, &mut before);
+        let test = self.test(&pattern.tokens, &value, &mut binds);
+        let body = self.block(body, at);
+        self.frames.pop();
+        self.scope = scope;
+        let body = self.after(binds, body);
+        let unit = self.node(Kind::Unit, Ty::unit(), at);
+        let leave = self.node(Kind::Break(target, unit.boxed()), Ty::Never, at);
+        let turn = match test {
+            Some(test) => self.if_else(test, body, leave, at),
+            None => body,
+        };
+        let turn = self.after(before, turn);
+        self.node(Kind::Loop(target, turn.boxed()), Ty::unit(), at)
+    }
+
+    /// `if a && let Some(b) = c && d`, which may be left with a value.
+    fn chosen_by_several(&mut self, condition: &Expr, then: &ir::Block, otherwise: Option<&Expr>, at: Place) -> Node {
+        let Some(otherwise) = otherwise else {
+            return self.where_all(condition, &mut |this| {
+                let then = this.block(then, at);
+                this.types.same(&then.ty, &Ty::unit());
+                then
+            });
+        };
+        let (target, ty) = (self.target(), self.types.unknown());
+        let inside = self.where_all(condition, &mut |this| {
+            let then = this.block(then, at);
+            this.same(&ty, &then.ty.clone(), at);
+            this.node(Kind::Break(target, then.boxed()), Ty::Never, at)
+        });
+        let otherwise = self.expr(otherwise);
+        self.same(&ty, &otherwise.ty.clone(), at);
+        let node = self.after(vec![Statement::Do(inside)], otherwise);
+        self.node(Kind::Labeled(target, node.boxed()), ty, at)
+    }
+
+    /// What is done where all parts of a condition hold, of which each sees the names of those before it.
+    fn where_all(&mut self, condition: &Expr, run: &mut dyn FnMut(&mut Self) -> Node) -> Node {
+        let at = Place::from(condition);
+        let (mut before, mut binds) = (Vec::new(), Vec::new());
+        let scope = self.scope.clone();
+        let test = match &condition.bare().kind {
+            ir::Kind::Binary(Op::AndAnd, first, second) if has_let(condition) => {
+                let node = self.where_all(first, &mut |this| this.where_all(second, run));
+                self.scope = scope;
+                return node;
+            }
+            ir::Kind::Let(pattern, value) => {
+                let value = self.tested(value, &mut before);
+                self.test(&pattern.tokens, &value, &mut binds)
+            }
+            _ => Some(self.expr(condition)),
+        };
+        let node = run(self);
+        self.scope = scope;
+        let node = self.after(binds, node);
+        let nothing = self.node(Kind::Unit, Ty::unit(), at);
+        let node = match test {
+            Some(test) => self.if_else(test, node, nothing, at),
+            None => node,
+        };
+        self.after(before, node)
+    }
+
+    pub(super) fn for_loop(&mut self, f: &Rc<ir::For>, at: Place) -> Node {
+        if self.quiet
+            && let Some(found) = self.found
+            && Rc::ptr_eq(f, &found.written)
+            && let Some(at_loop) = self.at_loop.take()
+        {
+            let (scope, frames) = (self.scope.clone(), std::mem::take(&mut self.frames));
+            at_loop(self, found);
+            (self.scope, self.frames, self.quiet) = (scope, frames, true);
+            (self.edits, self.sliced) = (HashMap::new(), None);
+            self.held.clear();
+            return self.node(Kind::Unit, Ty::unit(), at);
+        }
+        let scope = self.scope.clone();
+        let mut before = Vec::new();
+        let copies = self.copies.len();
+        let Some(iter) = self.iterator(&f.source, &mut before) else {
+            if !self.quiet {
+                return self.stuck(
+                    Place::from(&f.source),
+                    format!("the loop over `{}` does not count over a range or over elements", shown(&f.source.text())),
+                );
+            }
+            for binding in &f.pattern.names {
+                let ty = self.types.unknown();
+                self.declare(&binding.name, ty);
+            }
+            self.block(&f.body, at);
+            self.scope = scope;
+            return self.node(Kind::Unit, Ty::unit(), at);
+        };
+        let target = self.target();
+        let frame = Frame { label: f.label.name.clone(), target, is_loop: true, ty: Ty::unit() };
+        let node = self.counted(&f.pattern.tokens, iter, target, frame.label, at, &mut |this| this.block(&f.body, at));
+        self.scope = scope;
+        before.push(Statement::Do(node));
+        self.leave_out_copies(copies, &mut before);
+        match (before.pop(), before.is_empty()) {
+            (Some(Statement::Do(node)), true) => node,
+            (last, _) => {
+                before.extend(last);
+                let unit = self.node(Kind::Unit, Ty::unit(), at);
+                self.after(before, unit)
+            }
+        }
+    }
+
+    /// A loop over the items of an iterator.
+    #[allow(clippy::too_many_arguments)]
+    pub fn counted(
+        &mut self,
+        pattern: &TokenStream,
+        iter: crate::wgsl::iterate::Iter,
+        target: Target,
+        label: Option<String>,
+        at: Place,
+        body: &mut dyn FnMut(&mut Self) -> Node,
+    ) -> Node {
+        use crate::wgsl::iterate::Iter;
+        let name = self.pattern(pattern).and_then(|(pattern, _)| match pattern {
+            syn::Pat::Ident(ident) => Some(ident.ident.to_string()),
+            _ => None,
+        });
+        let name = name.as_deref().unwrap_or("item");
+        let (range, down) = match iter {
+            Iter::Range { from, to, inclusive } => (Ok((from, to, inclusive)), false),
+            Iter::Rev(inner, length) => match *inner {
+                Iter::Range { from, to, inclusive } => (Ok((from, to, inclusive)), true),
+                inner => (Err(Iter::Rev(Box::new(inner), length)), false),
+            },
+            other => (Err(other), false),
+        };
+        let mut statements = Vec::new();
+        let (variable, from, to, inclusive) = match range {
+            Ok((from, to, inclusive)) => {
+                let variable = self.variable(name, from.ty.clone(), false);
+                let item = self.read(variable, at);
+                self.bind_tokens(pattern, Item::Value(item), &mut statements);
+                (variable, from, to, inclusive)
+            }
+            Err(iter) => {
+                let length = self.count(&iter, at);
+                let variable = self.variable("k", Ty::USIZE, false);
+                let position = self.read(variable, at);
+                let item = self.at(&iter, position, &mut statements);
+                self.bind_tokens(pattern, item, &mut statements);
+                (variable, self.number(0, at), length, false)
+            }
+        };
+        self.frames.push(Frame { label, target, is_loop: true, ty: Ty::unit() });
+        let body = body(self);
+        self.frames.pop();
+        let body = self.after(statements, body);
+        let count = Count { target, variable, from, to, inclusive, down, body };
+        self.node(Kind::Count(Box::new(count)), Ty::unit(), at)
+    }
+}
+
+/// Whether a value is a part of what is held.
+fn is_there(value: &Node) -> bool {
+    match &value.kind {
+        Kind::Member(base, _) | Kind::Field(base, _) => is_there(base),
+        Kind::Variable(_) | Kind::Integer(_) | Kind::Value(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether a condition, or a part of it, takes something apart.
+fn has_let(condition: &Expr) -> bool {
+    match &condition.bare().kind {
+        ir::Kind::Let(..) => true,
+        ir::Kind::Binary(Op::AndAnd, first, second) => has_let(first) || has_let(second),
+        _ => false,
+    }
+}

@@ -1,0 +1,109 @@
+//! Macros that a device has, and panics.
+
+use super::Elaborate;
+use crate::ir::report::Place;
+use crate::ir::{Expr, Op};
+use crate::wgsl::tree::{ITERATION, Kind, Node, Statement};
+use crate::wgsl::types::Ty;
+
+impl Elaborate<'_> {
+    pub(super) fn macro_call(&mut self, name: &str, args: &[Expr], e: &Expr, at: Place) -> Node {
+        if name == "matches" {
+            return self.matches(e, at);
+        }
+        let arg = |number: usize| args.get(number);
+        if self.quiet {
+            // `vec![e; n]` and `vec![a, b]` tell the type of their elements.
+            if name == "vec"
+                && let Ok(mac) = syn::parse2::<syn::ExprMacro>(e.tokens.clone())
+            {
+                let tokens = &mac.mac.tokens;
+                if let Ok(list) = syn::parse2::<syn::Expr>(quote::quote!([#tokens])) {
+                    let list = self.lower.expr(&list);
+                    let ty = self.expr(&list).ty;
+                    let element = self.types.element(&ty);
+                    return self.node(Kind::Unit, Ty::Slice(Box::new(element)), at);
+                }
+            }
+            args.iter().for_each(|arg| _ = self.expr(arg));
+            let ty = match name {
+                "panic" | "unreachable" | "todo" | "unimplemented" => Ty::Never,
+                _ => self.types.unknown(),
+            };
+            return self.node(Kind::Unit, ty, at);
+        }
+        let condition = match (name, arg(0), arg(1)) {
+            ("panic" | "unreachable" | "todo" | "unimplemented", ..) => return self.panics(at),
+            ("assert" | "debug_assert", Some(condition), _) => self.expr(condition),
+            ("assert_eq" | "debug_assert_eq", Some(a), Some(b)) => {
+                let (a, b) = (self.expr(a), self.expr(b));
+                self.operation(Op::Eq, a, b, at)
+            }
+            ("assert_ne" | "debug_assert_ne", Some(a), Some(b)) => {
+                let (a, b) = (self.expr(a), self.expr(b));
+                self.operation(Op::Ne, a, b, at)
+            }
+            _ => {
+                return self.stuck(at, format!("`{name}!` does what a device cannot do"));
+            }
+        };
+        let mut fails = self.node(Kind::Not(condition.boxed()), Ty::BOOL, at);
+        if name.starts_with("debug") {
+            let checks =
+                self.capture("cfg!(debug_assertions)", &quote::quote!(::core::cfg!(debug_assertions)), Ty::BOOL, at);
+            fails = self.operation(Op::AndAnd, checks, fails, at);
+        }
+        let panics = self.panics(at);
+        let nothing = self.node(Kind::Unit, Ty::unit(), at);
+        self.node(Kind::If(fails.boxed(), panics.boxed(), nothing.boxed()), Ty::unit(), at)
+    }
+
+    /// `matches!(value, pattern if guard)`.
+    pub(super) fn matches(&mut self, e: &Expr, at: Place) -> Node {
+        let parser = |input: syn::parse::ParseStream<'_>| {
+            let value: syn::Expr = input.parse()?;
+            input.parse::<syn::Token![,]>()?;
+            let pattern = syn::Pat::parse_multi_with_leading_vert(input)?;
+            let guard = match input.parse::<Option<syn::Token![if]>>()? {
+                Some(_) => Some(input.parse::<syn::Expr>()?),
+                None => None,
+            };
+            input.parse::<Option<syn::Token![,]>>()?;
+            Ok((value, pattern, guard))
+        };
+        let parsed = syn::parse2::<syn::ExprMacro>(e.tokens.clone());
+        let Ok((value, pattern, guard)) =
+            parsed.and_then(|call| syn::parse::Parser::parse2(parser, call.mac.tokens.clone()))
+        else {
+            return self.stuck(at, "what `matches!` is given is not understood");
+        };
+        let scope = self.scope.clone();
+        let value = self.lower.expr(&value);
+        let (mut before, mut binds) = (Vec::new(), Vec::new());
+        let value = self.tested(&value, &mut before);
+        let test = self.test_pattern(&pattern, &value, &mut binds);
+        let test = test.unwrap_or_else(|| self.node(Kind::Bool(true), Ty::BOOL, at));
+        let node = match guard {
+            Some(guard) => {
+                let guard = self.lower.expr(&guard);
+                let guard = self.expr(&guard);
+                // What has a name is there only where the pattern fits.
+                let guard = self.after(binds, guard);
+                self.operation(Op::AndAnd, test, guard, at)
+            }
+            None => test,
+        };
+        self.scope = scope;
+        self.after(before, node)
+    }
+
+    /// Ends the iteration, which panics.
+    pub fn panics(&mut self, at: Place) -> Node {
+        if !self.may_end {
+            self.obstacle(at, "what puts results together may panic");
+        }
+        let raise = self.node(Kind::Raise(5), Ty::unit(), at);
+        let end = self.node(Kind::Continue(ITERATION), Ty::Never, at);
+        self.node(Kind::Block(vec![Statement::Do(raise)], end.boxed()), Ty::Never, at)
+    }
+}

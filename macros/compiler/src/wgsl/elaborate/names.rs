@@ -1,0 +1,201 @@
+//! What names and paths mean: variables of the body, what it collects in, and what is outside of it.
+
+use super::{Binding, Elaborate, lookup};
+use crate::ir::report::Place;
+use crate::ir::{self, Expr};
+use crate::wgsl::tree::{Kind, Node, Part};
+use crate::wgsl::types::{Ty, Type};
+use proc_macro2::TokenStream;
+
+impl Elaborate<'_> {
+    /// The accumulator that an expression is, and which part of it.
+    pub fn accumulator(&self, e: &Expr) -> Option<(usize, Part)> {
+        if self.held.is_empty()
+            || !matches!(
+                e.kind,
+                ir::Kind::Name(_) | ir::Kind::Field(..) | ir::Kind::Index(..) | ir::Kind::Unary('*', _)
+            )
+        {
+            return None;
+        }
+        let outside = e.root().is_some_and(|root| matches!(lookup(&self.scope, root), None | Some(Binding::Outer(..))));
+        if !outside {
+            return None;
+        }
+        let text = e.text();
+        self.held.iter().enumerate().find_map(|(number, held)| {
+            if held.hit.as_ref() == Some(&text) {
+                return Some((number, Part::Hit));
+            }
+            let variable = held.variables.iter().position(|(names, _)| names.contains(&text))?;
+            Some((number, Part::Variable(variable)))
+        })
+    }
+
+    /// Whether an expression is an accumulator's variable, or a part of one.
+    pub fn is_in_accumulator(&self, e: &Expr) -> bool {
+        self.accumulator(e.bare()).is_some()
+            || match &e.bare().kind {
+                ir::Kind::Field(inner, _) | ir::Kind::Index(inner, _) | ir::Kind::Unary('*', inner) => {
+                    self.is_in_accumulator(inner)
+                }
+                _ => false,
+            }
+    }
+
+    pub fn state(&self, number: usize, part: Part, at: Place) -> Node {
+        let ty = match part {
+            Part::Variable(variable) => self.held[number].variables[variable].1.clone(),
+            Part::Factor => self.held[number].variables[0].1.clone(),
+            Part::Some | Part::Hit | Part::Reset => Ty::BOOL,
+        };
+        self.node(Kind::State(number, part), ty, at)
+    }
+
+    /// Whether a name means the same right before the loop.
+    pub fn seen_outside(&self, name: &str, number: usize) -> bool {
+        matches!(lookup(&self.around, name), Some(Binding::Outer(other, _)) if *other == number)
+    }
+
+    /// A place outside of the loop: `n`, `self.n`, `p.0`.
+    pub(super) fn outside(&mut self, e: &Expr) -> Option<Node> {
+        let root = e.root().filter(|_| is_path(e) && !self.is_in_accumulator(e))?;
+        let Some(Binding::Outer(number, ty)) = lookup(&self.scope, root).cloned() else { return None };
+        let at = Place::from(e);
+        if !self.quiet && !self.seen_outside(root, number) {
+            return Some(self.stuck(at, format!("`{root}` is not what it was where the closure was made")));
+        }
+        let ty = self.outside_type(e, root, &ty);
+        let text = e.text();
+        Some(self.capture(&text, &e.bare().tokens, ty, at))
+    }
+
+    pub fn outside_type(&mut self, e: &Expr, root: &str, ty: &Ty) -> Ty {
+        match &e.bare().kind {
+            ir::Kind::Name(name) if name == root => ty.clone(),
+            ir::Kind::Unary(_, inner) => self.outside_type(inner, root, ty),
+            ir::Kind::Field(inner, field) => {
+                let inner = self.outside_type(inner, root, ty);
+                if let (Ty::Tuple(parts), Ok(number)) = (self.types.shallow(&inner), field.parse::<usize>())
+                    && let Some(part) = parts.get(number)
+                {
+                    return part.clone();
+                }
+                let text = e.text();
+                if let Some(known) = self.fields.get(&text) {
+                    return known.clone();
+                }
+                let ty = self.types.unknown();
+                self.fields.insert(text, ty.clone());
+                ty
+            }
+            _ => self.types.unknown(),
+        }
+    }
+
+    pub(super) fn name_of(&mut self, name: &str, e: &Expr, at: Place) -> Node {
+        if self.is_none_name(e) {
+            let inner = self.types.unknown();
+            return self.none(inner, at);
+        }
+        match lookup(&self.scope, name).cloned() {
+            Some(Binding::Local(variable)) => self.read(variable, at),
+            Some(Binding::Place(node)) => node,
+            Some(Binding::Constant(ty, _, Some(value))) => {
+                let node = self.code(&value, at);
+                self.same(&node.ty.clone(), &ty, at);
+                node
+            }
+            Some(Binding::Constant(ty, ..)) => {
+                let tokens = e.tokens.clone();
+                self.capture(name, &tokens, ty, at)
+            }
+            Some(Binding::Outer(_, ty)) => {
+                if !self.quiet && (self.slot(name).is_some() || matches!(self.types.shallow(&ty), Ty::Slice(_))) {
+                    let collected = self.pushes.iter().any(|(push, _)| push == name);
+                    let tokens = e.tokens.clone();
+                    return match self.view_of_array(name, &tokens, at).filter(|_| !collected) {
+                        Some(view) => self.pair(&view, at),
+                        None => self
+                            .stuck(at, format!("`{name}` is used as a whole: a device takes its elements one by one")),
+                    };
+                }
+                match self.outside(e) {
+                    Some(node) => node,
+                    None => self.stuck(at, format!("`{name}` is not understood")),
+                }
+            }
+            Some(Binding::View(view)) => self.pair(&view, at),
+            Some(Binding::Range(_)) => self.stuck(
+                at,
+                format!("the range `{name}` is handed on: a device has ranges in headers of loops and in `x[{name}]`"),
+            ),
+            Some(Binding::Use(path)) => self.of_use(&path, at),
+            Some(Binding::Closure(_) | Binding::Function(_)) => {
+                self.stuck(at, format!("`{name}` is handed on: a device can only call it"))
+            }
+            None if self.quiet => {
+                let ty = self.types.unknown();
+                self.node(Kind::Default, ty, at)
+            }
+            // A constant outside of the function.
+            None => {
+                let ty = match self.fields.get(name) {
+                    Some(ty) => ty.clone(),
+                    None => {
+                        let ty = self.types.unknown();
+                        self.fields.insert(name.to_owned(), ty.clone());
+                        ty
+                    }
+                };
+                let tokens = e.tokens.clone();
+                self.capture(name, &tokens, ty, at)
+            }
+        }
+    }
+
+    /// `f64::MAX`, `std::f64::consts::PI`, `Self::WIDTH`.
+    pub(super) fn path(&mut self, e: &Expr, at: Place) -> Node {
+        let text: String = e.tokens.to_string().split_whitespace().collect();
+        if self.is_none_name(e) {
+            let inner = self.types.unknown();
+            return self.none(inner, at);
+        }
+        if let Some(node) = self.ordering(&text, at) {
+            return node;
+        }
+        if let Some((first, rest)) = text.split_once("::")
+            && let Some(Binding::Use(path)) = lookup(&self.scope, first)
+            && let Ok(rest) = rest.parse::<TokenStream>()
+        {
+            let path = quote::quote!(#path :: #rest);
+            return self.of_use(&path, at);
+        }
+        let segments: Vec<&str> = text.split("::").collect();
+        let owner = segments.iter().rev().skip(1).find_map(|segment| Type::named(segment));
+        let ty = match (owner, segments.last()) {
+            (Some(_), Some(&("BITS" | "MANTISSA_DIGITS" | "RADIX" | "DIGITS"))) => Ty::Scalar(Type::U32),
+            (Some(_), Some(&("MAX_EXP" | "MIN_EXP" | "MAX_10_EXP" | "MIN_10_EXP"))) => Ty::Scalar(Type::I32),
+            (Some(owner), _) => Ty::Scalar(owner),
+            _ => match self.fields.get(&text) {
+                Some(ty) => ty.clone(),
+                None => {
+                    let ty = self.types.unknown();
+                    self.fields.insert(text.clone(), ty.clone());
+                    ty
+                }
+            },
+        };
+        let tokens = e.tokens.clone();
+        self.capture(&text, &tokens, ty, at)
+    }
+}
+
+/// Whether an expression names a place by fields alone.
+pub(in crate::wgsl) fn is_path(e: &Expr) -> bool {
+    match &e.kind {
+        ir::Kind::Name(_) => true,
+        ir::Kind::Field(e, _) | ir::Kind::Paren(e) | ir::Kind::Unary('*', e) => is_path(e),
+        _ => false,
+    }
+}

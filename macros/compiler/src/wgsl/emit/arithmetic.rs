@@ -1,0 +1,302 @@
+//! Operators and methods.
+
+use super::{Emit, LONGEST, Stays, Value, WRITTEN_OUT, bare, name_of, negated};
+use crate::ir::Op;
+use crate::ir::report::Place;
+use crate::wgsl::tree::{Kind, Node};
+use crate::wgsl::types::{Literal, Ty, Type};
+
+impl Emit<'_> {
+    pub(super) fn negative(&mut self, inner: &Node) -> Value {
+        let ty = self.number(inner);
+        if let (Kind::Integer(value), Type::Asked(number, Literal::Integer)) = (&inner.kind, &ty) {
+            return Value::Constant(format!("${number}:=-{value}$"));
+        }
+        if let Kind::Integer(value) = &inner.kind
+            && ty.is_signed()
+        {
+            let text = self.literal(*value, &ty, inner.at);
+            return Value::Constant(if text.starts_with('(') { text } else { format!("-{text}") });
+        }
+        match self.value(inner) {
+            Value::Never => Value::Never,
+            value if ty.is_float() => self.keep(&value, format!("(-{})", value.text())),
+            value => Value::once(format!("fa_neg_{}({})", ty.name(), bare(value.text()))),
+        }
+    }
+
+    pub(super) fn floats(&mut self, sign: &str, a: Value, b: Value) -> Value {
+        let a = match (&a, &b) {
+            // The compiler of shaders refuses constants that overflow.
+            (Value::Constant(text), Value::Constant(_)) => {
+                let name = self.fresh("constant");
+                self.line(format!("var {name} = {text};"));
+                Value::named(name)
+            }
+            _ => a,
+        };
+        Value::once(format!("({} {sign} {})", a.text(), b.text()))
+    }
+
+    /// A step of a sum or a product: `f16` has the range and the digits of `f32` until the end.
+    pub(super) fn step(&mut self, op: Op, ty: &Type, a: Value, b: Value, at: Place) -> Value {
+        if *ty == Type::F16 || ty.is_open() {
+            let name = if op == Op::Add { "add" } else { "mul" };
+            return Value::once(format!("fa_step_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
+        }
+        self.operate(op, ty, ty, a, b, at)
+    }
+
+    pub(super) fn binary(&mut self, op: Op, a: &Node, b: &Node, at: Place) -> Value {
+        if matches!(op, Op::AndAnd | Op::OrOr) {
+            return self.short(op, a, b);
+        }
+        if let (Op::Eq | Op::Ne, Ty::Array(..)) = (op, self.types.shallow(&a.ty)) {
+            let ty = self.known(&a.ty, at);
+            let Some(both) = self.pair(a, b) else { return Value::Never };
+            let [a, b] = both.map(|value| self.hold_array(value).text().to_owned());
+            let equal = self.equal(&ty, &a, &b, at);
+            return Value::once(if op == Op::Eq { equal } else { negated(&equal) });
+        }
+        let (ty, right) = (self.number(a), self.number(b));
+        let Some([a, b]) = self.pair(a, b) else { return Value::Never };
+        self.operate(op, &ty, &right, a, b, at)
+    }
+
+    /// Whether two values are equal, element by element.
+    pub(super) fn equal(&mut self, ty: &Type, a: &str, b: &str, at: Place) -> String {
+        let Type::Array(element, length) = ty else { return format!("{a} == {b}") };
+        if *length > WRITTEN_OUT {
+            self.obstacle(at, format!("arrays of {length} elements are compared: compare them one by one"));
+        }
+        let parts: Vec<String> = (0..(*length).min(WRITTEN_OUT))
+            .map(|k| self.equal(element, &format!("{a}[{k}u]"), &format!("{b}[{k}u]"), at))
+            .collect();
+        if parts.is_empty() { "true".to_owned() } else { format!("({})", parts.join(" && ")) }
+    }
+
+    pub(super) fn operate(&mut self, op: Op, ty: &Type, right: &Type, a: Value, b: Value, at: Place) -> Value {
+        let name = match op {
+            _ if op.is_comparison() => {
+                if *ty == Type::Bool && !matches!(op, Op::Eq | Op::Ne) {
+                    self.obstacle(at, "`bool` has no order on a device");
+                }
+                // What may be a struct or an array is compared by a function.
+                if ty.is_open() && matches!(op, Op::Eq | Op::Ne) {
+                    let text = format!("fa_eq_{}({}, {})", ty.name(), bare(a.text()), bare(b.text()));
+                    return Value::once(if op == Op::Eq { text } else { negated(&text) });
+                }
+                if let (true, Some(name)) = (ty.is_open(), name_of(op)) {
+                    return Value::once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
+                }
+                let text = format!("({} {} {})", a.text(), op.text(), b.text());
+                return if (a.stays(), b.stays()) == (Stays::Constant, Stays::Constant) {
+                    Value::Constant(text)
+                } else {
+                    Value::once(text)
+                };
+            }
+            Op::And | Op::Or | Op::Xor => {
+                if ty.is_float() {
+                    self.obstacle(at, "floats have no bits to combine");
+                }
+                if let (true, Some(name)) = (ty.is_open(), name_of(op)) {
+                    return Value::once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
+                }
+                let sign = if *ty == Type::Bool && op == Op::Xor { "!=" } else { op.text() };
+                return Value::once(format!("({} {sign} {})", a.text(), b.text()));
+            }
+            Op::Add => "add",
+            Op::Sub => "sub",
+            Op::Mul => "mul",
+            Op::Div => "div",
+            Op::Rem => "rem",
+            Op::Shl => "shl",
+            _ => "shr",
+        };
+        if *ty == Type::Bool {
+            self.obstacle(at, "`bool` is no number");
+        }
+        if ty.is_float() && matches!(op, Op::Shl | Op::Shr) {
+            self.obstacle(at, "floats have no bits to shift");
+        }
+        if ty.is_plain_float() && matches!(op, Op::Add | Op::Sub | Op::Mul) {
+            return self.floats(op.text(), a, b);
+        }
+        // Only the library rounds a quotient to the nearest on every device; a product is rounded so anyway.
+        if let (Op::Div, true, Some(inverse)) = (op, ty.is_plain_float(), inverse(&b)) {
+            return self.floats("*", a, inverse);
+        }
+        let b = if matches!(op, Op::Shl | Op::Shr) { self.amount(b, right, at) } else { b };
+        Value::once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())))
+    }
+
+    /// By how many bits, as `u32`.
+    pub(super) fn amount(&mut self, value: Value, ty: &Type, at: Place) -> Value {
+        match ty {
+            Type::U32 | Type::Usize | Type::U8 | Type::U16 => value,
+            Type::I64 | Type::U64 | Type::Asked(..) => {
+                self.obstacle(at, format!("shifts by `{}`, which a device does not: write `as u32`", ty.name()));
+                value
+            }
+            _ => match value.text().strip_suffix('i').and_then(|text| text.parse::<u32>().ok()) {
+                Some(number) => Value::Constant(format!("{number}u")),
+                None => Value::once(format!("fa_cast_{}_u32({})", ty.name(), bare(value.text()))),
+            },
+        }
+    }
+
+    /// `&&` and `||`: the right side is evaluated where it counts.
+    pub(super) fn short(&mut self, op: Op, a: &Node, b: &Node) -> Value {
+        let left = self.value(a);
+        if matches!(left, Value::Never) {
+            return left;
+        }
+        let (lines, right) = self.nested(|this| this.value(b));
+        if lines.is_empty() && !matches!(right, Value::Never) {
+            return Value::once(format!("({} {} {})", left.text(), op.text(), right.text()));
+        }
+        let name = self.fresh("both");
+        self.line(format!("var {name}: bool = {};", bare(left.text())));
+        let condition = if op == Op::AndAnd { name.clone() } else { format!("!{name}") };
+        self.line(format!("if ({condition}) {{"));
+        let mut lines = lines;
+        if !matches!(right, Value::Never) {
+            lines.push(format!("{name} = {};", bare(right.text())));
+        }
+        self.put(lines);
+        self.line("}");
+        Value::named(name)
+    }
+
+    pub(super) fn method(&mut self, name: &str, args: &[Node], at: Place) -> Value {
+        /// What only `f32` has, since there is nothing in WGSL to compute it with.
+        const SINGLE: [&str; 24] = [
+            "powf", "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "sin", "cos", "tan", "asin",
+            "acos", "atan", "atan2", "sinh", "cosh", "tanh", "hypot", "cbrt", "asinh", "acosh", "atanh",
+        ];
+        const FLOATS: [&str; 25] = [
+            "round_ties_even",
+            "is_normal",
+            "is_subnormal",
+            "sqrt",
+            "powi",
+            "mul_add",
+            "floor",
+            "ceil",
+            "round",
+            "trunc",
+            "fract",
+            "recip",
+            "copysign",
+            "to_degrees",
+            "to_radians",
+            "is_nan",
+            "is_finite",
+            "is_infinite",
+            "is_sign_negative",
+            "is_sign_positive",
+            "abs_sub",
+            "to_bits",
+            "hypot",
+            "cbrt",
+            "total_cmp",
+        ];
+        const BOTH: [&str; 9] =
+            ["abs", "min", "max", "clamp", "signum", "rem_euclid", "div_euclid", "cmp", "comparable"];
+        let Some(first) = args.first() else { return Value::Unit };
+        let ty = self.number(first);
+        /// What the crate `half` has.
+        const HALF: [&str; 12] = [
+            "copysign",
+            "is_nan",
+            "is_finite",
+            "is_infinite",
+            "is_sign_negative",
+            "is_sign_positive",
+            "to_bits",
+            "abs",
+            "min",
+            "max",
+            "clamp",
+            "signum",
+        ];
+        let float = FLOATS.contains(&name) || SINGLE.contains(&name);
+        if ty == Type::F16 && !HALF.contains(&name) {
+            self.obstacle(at, format!("`f16::{name}` is not computed on devices: write `x.to_f32().{name}(..)`"));
+        }
+        if ty == Type::F64 && SINGLE.contains(&name) {
+            self.obstacle(
+                at,
+                format!("`f64::{name}` is not computed on devices: take `f32`, or leave this loop to the processor"),
+            );
+        }
+        if !(BOTH.contains(&name) || float == ty.is_float() || ty.is_open()) || ty == Type::Bool {
+            self.obstacle(at, format!("`{}` has no `{name}` on a device", ty.name()));
+        }
+        let Some(values) = self.values(&args.iter().collect::<Vec<_>>()) else { return Value::Never };
+        let values: Vec<&str> = values.iter().map(|value| bare(value.text())).collect();
+        Value::once(format!("fa_{name}_{}({})", ty.name(), values.join(", ")))
+    }
+
+    pub(super) fn repeat(&mut self, node: &Node, value: &Node, length: usize) -> Value {
+        if length > LONGEST {
+            self.obstacle(
+                node.at,
+                format!("an array of {length} elements is more than one iteration holds on a device"),
+            );
+            return Value::Unit;
+        }
+        match self.value(value) {
+            Value::Never => Value::Never,
+            value => self.repeated(&node.ty, value, length, node.at),
+        }
+    }
+
+    fn repeated(&mut self, ty: &Ty, value: Value, length: usize, at: Place) -> Value {
+        if let Ty::Tuple(types) = self.types.shallow(ty) {
+            let Value::Tuple(parts) = value else { return Value::Unit };
+            let parts: Vec<Value> = parts.into_iter().map(|part| self.hold("value", part)).collect();
+            let parts = types.iter().zip(parts).map(|(ty, part)| self.repeated(ty, part, length, at));
+            return Value::Tuple(parts.collect());
+        }
+        let ty = self.known(ty, at);
+        // A device may have to be told zeros of floats, which stand in the text as far as that can be.
+        let float = matches!(value.text(), "0.0f" | "0.0lf") && !(1..=WRITTEN_OUT).contains(&length);
+        let zero =
+            float || matches!(value.text(), "0u" | "0i" | "0li" | "0lu" | "false") || value.text().ends_with("()");
+        if value.stays() == Stays::Constant && zero {
+            return Value::once(format!("{}()", ty.wgsl()));
+        }
+        let value = self.hold("value", value);
+        let count = match &ty {
+            Type::Asked(number, _) if length == 0 => format!("${number}:length$"),
+            _ => length.to_string(),
+        };
+        if (1..=WRITTEN_OUT).contains(&length) {
+            return Value::once(format!("{}({})", ty.wgsl(), vec![bare(value.text()); length].join(", ")));
+        }
+        let (name, k) = (self.fresh("array"), self.fresh("k"));
+        self.line(format!("var {name}: {};", ty.wgsl()));
+        self.line(format!("for (var {k} = 0u; {k} < {count}u; {k} += 1u) {{"));
+        self.line("    if (fa_trip()) { break; }");
+        self.line(format!("    {name}[{k}] = {};", bare(value.text())));
+        self.line("}");
+        Value::named(name)
+    }
+}
+
+/// One by a float that is a power of two, where that is exact.
+pub(super) fn inverse(value: &Value) -> Option<Value> {
+    let Value::Constant(text) = value else { return None };
+    let (digits, suffix) = text.split_at(text.find(['f', 'l'])?);
+    let number = digits.parse::<f64>().ok()?;
+    let inverse = number.recip();
+    let fits = match suffix {
+        "f" => (number as f32).is_normal() && (inverse as f32).is_normal(),
+        "lf" => number.is_normal() && inverse.is_normal(),
+        _ => false,
+    };
+    let is_power = number.to_bits() << 12 == 0;
+    (fits && is_power).then(|| Value::Constant(format!("{inverse:?}{suffix}")))
+}

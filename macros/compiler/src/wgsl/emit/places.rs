@@ -1,0 +1,359 @@
+//! Places, and what is put into them.
+
+use super::{Emit, Stays, Value, bare, ending, key, name_of};
+use crate::ir::Op;
+use crate::ir::report::Place;
+use crate::wgsl::operators::Operator;
+use crate::wgsl::tree::{Array, Kind, Node, Part, Total};
+use crate::wgsl::types::{Ty, Type};
+
+impl Emit<'_> {
+    /// Whether sums of an accumulator are added up as its field holds them, rather than as values of its type.
+    pub fn sums_apart(&self, number: usize, ty: &Ty) -> bool {
+        let long = matches!(self.types.shallow(ty), Ty::Scalar(Type::Usize | Type::Isize));
+        long || self.counts.contains_key(&number)
+    }
+
+    /// Text that a field is set to.
+    pub fn as_field(&self, field: usize, text: &str) -> String {
+        match self.held.get(field) {
+            Some(ty @ (Type::Usize | Type::Isize)) => format!("fa_widen_{}({})", ty.name(), bare(text)),
+            Some(ty @ Type::Asked(..)) => format!("fa_hold_{}({})", ty.name(), bare(text)),
+            _ => bare(text).to_owned(),
+        }
+    }
+
+    /// Adds to the field of a sum what is held as fields are. `checks` says that it may not leave the range.
+    pub fn put_sum(&mut self, number: usize, ty: &Ty, how: Total, value: &str, checks: bool, at: Place) {
+        let (state, field) = (self.state, self.field(number, Part::Variable(0)));
+        let ty = self.known(ty, at);
+        let long = matches!(ty, Type::Usize | Type::Isize);
+        let op = match how {
+            Total::Plus => "add",
+            Total::Minus => "sub",
+            Total::Times => "mul",
+        };
+        let wraps = format!("fa_wraps_{op}_{}({state}.f{field}, {value})", ty.name());
+        match self.counts.get(&number) {
+            Some(count) => self.line(format!("{state}.f{count} += {wraps};")),
+            None if checks && how != Total::Times => self.line(format!("if ({wraps} != 0) {{ fa_raise(1u); }}")),
+            None => {}
+        }
+        let function = if long { format!("fa_pair_{op}") } else { format!("fa_wrapping_{op}_{}", ty.name()) };
+        self.line(format!("{state}.f{field} = {function}({state}.f{field}, {value});"));
+    }
+
+    /// An update of a sum whose field is no value of its type alone.
+    pub(super) fn sum(&mut self, place: &Node, op: Option<Op>, value: &Node, at: Place) -> Option<Value> {
+        let Kind::State(number, part @ Part::Variable(0)) = place.kind else { return None };
+        if !self.sums_apart(number, &place.ty) {
+            return None;
+        }
+        let (how, operand) = match (op, &value.kind) {
+            (Some(Op::Add), _) => (Total::Plus, value),
+            (Some(Op::Sub), _) => (Total::Minus, value),
+            (None, Kind::Total(how, a, b)) if matches!(a.kind, Kind::State(n, p) if (n, p) == (number, part)) => {
+                (*how, &**b)
+            }
+            _ => return None,
+        };
+        let value = match self.value(operand) {
+            Value::Never => return Some(Value::Never),
+            value => value,
+        };
+        let text = self.as_field(self.field(number, part), value.text());
+        let text = self.hold("value", if text == bare(value.text()) { value } else { Value::once(text) });
+        self.put_sum(number, &place.ty, how, bare(text.text()), op.is_some(), at);
+        Some(Value::Unit)
+    }
+
+    /// The function that an operator is, unless both of its sides are of one type that is no struct's alone.
+    pub(super) fn function_of(&mut self, number: usize, at: Place) -> Option<String> {
+        if self.types.operators.get(number).is_none_or(Operator::is_plain) {
+            return None;
+        }
+        match self.types.question_of(number) {
+            Some(question) => Some(format!("fa_${question}:operator$")),
+            None => {
+                self.obstacle(
+                    at,
+                    "the types on both sides of an operator are not known: write them, as in `let x: f32 = ..`",
+                );
+                None
+            }
+        }
+    }
+
+    pub(super) fn assign(&mut self, place: &Node, how: How, value: &Node, at: Place) -> Value {
+        let op = match how {
+            How::Op(op) => Some(op),
+            _ => None,
+        };
+        if let Kind::Variable(variable) = root(place).kind
+            && !self.variables[variable].mutable
+        {
+            let name = &self.variables[variable].name;
+            let what = format!(
+                "what `{name}` refers to is changed, and a device does not know what that is: change it by its own name"
+            );
+            self.obstacle(at, what);
+        }
+        let again = !matches!(how, How::Put);
+        let own = matches!(how, How::Function(_));
+        if let Some(done) = (!own).then(|| self.sum(place, op, value, at)).flatten() {
+            return done;
+        }
+        let right = self.known_or_unit(&value.ty, value.at);
+        let value = match self.value(value) {
+            Value::Never => return Value::Never,
+            value => value,
+        };
+        // Indices of the place come after the value.
+        let before = self.lines.len();
+        let place_value = match self.place(place, again) {
+            Some(place) => place,
+            None => return Value::Never,
+        };
+        let value = if self.lines.len() > before && value.stays() == Stays::Once {
+            let after = self.lines.split_off(before);
+            let value = self.hold("value", value);
+            self.lines.extend(after);
+            value
+        } else {
+            value
+        };
+        // A part of an element: the whole is loaded, changed and stored.
+        let (place_value, whole) = match place_value {
+            Held { base: Root::Slot(slot, index), steps } if !steps.is_empty() => {
+                let value = self.fresh("element");
+                self.line(format!("var {value} = fa_load_{slot}({index});"));
+                let held = Held { base: Root::Tuple(Value::once(value.clone())), steps };
+                (held, Some(format!("fa_store_{slot}({index}, {value});")))
+            }
+            Held { base: Root::Field(field, ty @ Type::Asked(..)), steps } if !steps.is_empty() => {
+                let value = self.fresh("whole");
+                self.line(format!("var {value} = fa_take_{}({field});", ty.name()));
+                let held = Held { base: Root::Tuple(Value::once(value.clone())), steps };
+                (held, Some(format!("{field} = fa_hold_{}({value});", ty.name())))
+            }
+            other => (other, None),
+        };
+        let value = match how {
+            How::Put => value,
+            How::Function(function) => {
+                let old = self.read(&place_value);
+                Value::once(format!("{function}({}, {})", bare(old.text()), bare(value.text())))
+            }
+            How::Op(op) => {
+                let ty = self.number(place);
+                let old = self.read(&place_value);
+                if matches!(op, Op::AndAnd | Op::OrOr) {
+                    self.obstacle(at, "`&&=` is not translated");
+                }
+                // What may be a struct has operators of its own.
+                let own = ty.is_open() && !matches!(op, Op::AndAnd | Op::OrOr | Op::Shl | Op::Shr);
+                match own.then(|| name_of(op)).flatten() {
+                    Some(name) => Value::once(format!(
+                        "fa_{name}_assign_{}({}, {})",
+                        ty.name(),
+                        bare(old.text()),
+                        bare(value.text())
+                    )),
+                    None => self.operate(op, &ty, &right.unwrap_or(Type::I32), old, value, at),
+                }
+            }
+        };
+        self.write(&place_value, value, at);
+        self.lines.extend(whole);
+        Value::Unit
+    }
+
+    pub(super) fn known_or_unit(&mut self, ty: &Ty, at: Place) -> Option<Type> {
+        match self.types.shallow(ty) {
+            Ty::Tuple(_) | Ty::Never => None,
+            ty => Some(self.known(&ty, at)),
+        }
+    }
+
+    /// Where something is put; `again` says that it is read before.
+    pub(super) fn place(&mut self, node: &Node, again: bool) -> Option<Held> {
+        let at = node.at;
+        Some(match &node.kind {
+            Kind::Load(array @ (Array::Slot(_) | Array::Given(_)), index) => {
+                let index = match self.value(index) {
+                    Value::Never => return None,
+                    value => value,
+                };
+                let index = if again { self.hold("i", index) } else { index };
+                Held { base: Root::Slot(ending(*array), bare(index.text()).to_owned()), steps: String::new() }
+            }
+            Kind::State(number, part) => {
+                let first = self.fields.get(&(*number, key(*part))).copied().unwrap_or_default();
+                match self.types.shallow(&node.ty) {
+                    Ty::Tuple(_) => {
+                        let value = self.state_value(*number, *part, &node.ty, at);
+                        Held { base: Root::Tuple(value), steps: String::new() }
+                    }
+                    ty => {
+                        let ty = self.known(&ty, at);
+                        Held { base: Root::Field(format!("{}.f{first}", self.state), ty), steps: String::new() }
+                    }
+                }
+            }
+            Kind::Element(base, index) => {
+                let length = self.length(base).unwrap_or_else(|| Value::Constant("1u".to_owned()));
+                let mut held = self.place(base, true)?;
+                let index = match self.value(index) {
+                    Value::Never => return None,
+                    value => value,
+                };
+                let index = self.below(index, &length);
+                let index = self.hold("i", index);
+                held.steps.push_str(&format!("[{}]", bare(index.text())));
+                held
+            }
+            Kind::Member(base, number) => {
+                let held = self.place(base, again)?;
+                match held.base {
+                    // Of an array of tuples, each part is an array.
+                    Root::Tuple(Value::Tuple(mut parts)) if *number < parts.len() => {
+                        Held { base: Root::Tuple(parts.swap_remove(*number)), steps: held.steps }
+                    }
+                    base => Held { base, ..held },
+                }
+            }
+            Kind::Field(base, field) => {
+                if let Some(member) = self.member(node, base, field) {
+                    return self.place(&member, again);
+                }
+                self.known(&node.ty, at);
+                let mut held = self.place(base, true)?;
+                held.steps.push_str(&format!(".m_{}", field.trim_start_matches("r#")));
+                held
+            }
+            Kind::Variable(variable) => {
+                let value = self.names.get(variable).cloned().unwrap_or(Value::Unit);
+                Held { base: Root::Tuple(value), steps: String::new() }
+            }
+            _ => {
+                self.obstacle(at, "something is changed that a device does not hold for the iteration");
+                return None;
+            }
+        })
+    }
+
+    pub(super) fn read(&self, held: &Held) -> Value {
+        match &held.base {
+            Root::Slot(slot, index) => Value::once(format!("fa_load_{slot}({index})")),
+            Root::Field(text, Type::Bool) => Value::once(format!("({text} != 0u)")),
+            Root::Field(text, ty @ (Type::Usize | Type::Isize)) => {
+                Value::once(format!("fa_narrow_{}({text})", ty.name()))
+            }
+            Root::Field(text, ty @ Type::Asked(..)) => Value::once(format!("fa_take_{}({text})", ty.name())),
+            Root::Field(text, _) => Value::once(format!("{text}{}", held.steps)),
+            Root::Tuple(value) => below(value, &held.steps),
+        }
+    }
+
+    pub(super) fn write(&mut self, held: &Held, value: Value, at: Place) {
+        match &held.base {
+            Root::Slot(slot, index) => self.line(format!("fa_store_{slot}({index}, {});", bare(value.text()))),
+            Root::Field(text, Type::Bool) => self.line(format!("{text} = {};", as_number(value.text()))),
+            Root::Field(text, ty @ (Type::Usize | Type::Isize)) => {
+                self.line(format!("{text} = fa_widen_{}({});", ty.name(), bare(value.text())));
+            }
+            Root::Field(text, ty @ Type::Asked(..)) => {
+                self.line(format!("{text} = fa_hold_{}({});", ty.name(), bare(value.text())));
+            }
+            Root::Field(text, _) => self.line(format!("{text}{} = {};", held.steps, bare(value.text()))),
+            Root::Tuple(place) => self.write_parts(&place.clone(), &held.steps, &value, at),
+        }
+    }
+
+    pub(super) fn write_parts(&mut self, place: &Value, steps: &str, value: &Value, at: Place) {
+        match (place, value) {
+            (Value::Tuple(places), Value::Tuple(values)) => {
+                // All of them are read before the first is written.
+                let values: Vec<Value> = values.iter().map(|value| self.hold("part", value.clone())).collect();
+                for (place, value) in places.iter().zip(values) {
+                    self.write_parts(place, steps, &value, at);
+                }
+            }
+            (Value::One(text, _), value) => {
+                let value = bare(value.text()).to_owned();
+                for ty in ["usize", "isize"] {
+                    let field = text.strip_prefix(&format!("fa_narrow_{ty}(")).and_then(|text| text.strip_suffix(')'));
+                    if let Some(field) = field {
+                        self.line(format!("{field} = fa_widen_{ty}({value});"));
+                        return;
+                    }
+                }
+                if let Some((ty, field)) = text
+                    .strip_prefix("fa_take_$")
+                    .and_then(|text| text.strip_suffix(')'))
+                    .and_then(|text| text.split_once("$("))
+                {
+                    self.line(format!("{field} = fa_hold_${ty}$({value});"));
+                    return;
+                }
+                match text.strip_prefix('(').and_then(|text| text.strip_suffix(" != 0u)")) {
+                    Some(field) => self.line(format!("{field} = {};", as_number(&value))),
+                    None => self.line(format!("{text}{steps} = {value};")),
+                }
+            }
+            (Value::Constant(_), _) => self.obstacle(at, "a constant is changed"),
+            _ => {}
+        }
+    }
+}
+
+/// What is in a place below a value.
+fn below(value: &Value, steps: &str) -> Value {
+    match value {
+        // A field of the state that holds a `bool` is read through a comparison.
+        Value::One(text, _) => Value::once(format!("{text}{steps}")),
+        Value::Tuple(parts) => Value::Tuple(parts.iter().map(|part| below(part, steps)).collect()),
+        other => other.clone(),
+    }
+}
+
+/// How a place changes.
+pub(super) enum How {
+    Put,
+    Op(Op),
+    /// By a function of what it was and of the value.
+    Function(String),
+}
+
+/// A place that is written.
+pub(super) struct Held {
+    pub base: Root,
+    /// The indices below it.
+    pub steps: String,
+}
+
+/// What a place is in.
+pub(super) enum Root {
+    /// An array by the end of its functions' names, and an index.
+    Slot(String, String),
+    /// A field of the state, and its type.
+    Field(String, Type),
+    Tuple(Value),
+}
+
+/// A `bool` as the state holds it.
+pub(super) fn as_number(text: &str) -> String {
+    match text {
+        "true" => "1u".to_owned(),
+        "false" => "0u".to_owned(),
+        text => format!("select(0u, 1u, {})", bare(text)),
+    }
+}
+
+/// What a place is a part of.
+fn root(place: &Node) -> &Node {
+    match &place.kind {
+        Kind::Element(base, _) | Kind::Member(base, _) | Kind::Field(base, _) => root(base),
+        _ => place,
+    }
+}
