@@ -17,7 +17,7 @@ pub use panics::{PanicNote, panic_note, record_panics, watch_panics};
 use crate::comm::{Comm, Metered, Solo, Traffic};
 use crate::error::AnotherRankFailed;
 use crate::gather::Schedules;
-use crate::node::{Node, Serial};
+use crate::node::{Held, Node, Serial};
 use crate::settings::Settings;
 use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
@@ -30,7 +30,7 @@ pub struct Context {
     comm: Metered,
     /// Iterations of annotated loops that this rank ran.
     iterations: Cell<u64>,
-    node: Arc<dyn Node>,
+    node: Held,
     settings: Settings,
     place: Place,
     on_failure: OnFailure,
@@ -113,7 +113,7 @@ impl Context {
             place: Place { rank: comm.rank(), ranks: comm.ranks() },
             comm: Metered::new(comm),
             iterations: Cell::new(0),
-            node,
+            node: Held(node),
             settings,
             on_failure: OnFailure::Abort,
             calls: Cell::new(0),
@@ -153,7 +153,7 @@ impl Context {
     }
 
     /// The machine.
-    pub fn node(&self) -> &Arc<dyn Node> {
+    pub fn node(&self) -> &dyn Node {
         &self.node
     }
 
