@@ -20,7 +20,7 @@ pub(super) fn program(function: &Function, found: &Loop, name: &str, callees: &C
             let reasons = reasons.join("; ");
             return [
                 quote!(::core::result::Result::Err(#reasons)),
-                quote!(|__program| __device::Captured::new(
+                quote!(|__program| ::forall::__private::fold::Captured::new(
                     __program,
                     false,
                     ::std::vec::Vec::new(),
@@ -111,6 +111,6 @@ pub(super) fn program(function: &Function, found: &Loop, name: &str, callees: &C
         }
     }
     let callees = callees.list();
-    let captured = quote!(__device::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given) #told);
+    let captured = quote!(::forall::__private::fold::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given) #told);
     [program, quote!(|__program| #captured)]
 }
