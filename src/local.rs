@@ -41,7 +41,12 @@ impl fmt::Debug for Builder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Builder { ranks, settings, node } = self;
         let node = node.as_ref().map(|node| node.name());
-        formatter.debug_struct("Builder").field("ranks", ranks).field("settings", settings).field("node", &node).finish()
+        formatter
+            .debug_struct("Builder")
+            .field("ranks", ranks)
+            .field("settings", settings)
+            .field("node", &node)
+            .finish()
     }
 }
 

@@ -89,6 +89,9 @@ mod tests {
     #[test]
     #[should_panic(expected = "index out of bounds")]
     fn a_panic_is_that_of_the_loop() {
-        Runtime::builder().node(Scoped { workers: 3 }).grain(10).run(|| running_total(&[1.0; 1000], &mut [0.0; 999][..]));
+        Runtime::builder()
+            .node(Scoped { workers: 3 })
+            .grain(10)
+            .run(|| running_total(&[1.0; 1000], &mut [0.0; 999][..]));
     }
 }

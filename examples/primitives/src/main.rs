@@ -1,13 +1,11 @@
 //! Times the primitives on this machine: see `primitives --help`.
 
-mod measure;
-
 use clap::Parser;
 use forall::{DistVec, Element};
 use forall_examples::program::{Common, Failure, start};
 use forall_examples::report::{self, Machine};
 use forall_examples::{say, write};
-use measure::{Measured, Way, time};
+use primitives::measure::{Measured, Way, time};
 use primitives::*;
 use serde::Serialize;
 use std::fmt::Debug;
