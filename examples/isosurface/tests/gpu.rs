@@ -7,7 +7,7 @@
 mod sequential;
 
 use forall::{Backend, DistVec, Runtime, Settings};
-use forall_examples::camera::{Camera, View};
+use forall_examples::camera::View;
 use forall_examples::grid::Grid;
 use forall_examples::read::Source;
 use isosurface::measure::{area_and_volume, bounds, heights, range};
