@@ -9,6 +9,55 @@ use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty};
 
 impl Elaborate<'_> {
     pub fn number_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        if let Some(node) = self.checked_further(receiver, name, args, at) {
+            return Some(node);
+        }
+        if let Some(node) = self.overflowing(receiver, name, args, at) {
+            return Some(node);
+        }
+        if let Some(node) = self.moved_by(receiver, name, args, at) {
+            return Some(node);
+        }
+        self.conversion(receiver, name, args, at)
+    }
+
+    /// A sum, a difference or a quotient, unless it is out of range.
+    pub fn checked(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let node = match (name, args) {
+            ("checked_add" | "checked_sub" | "checked_mul", [other]) => {
+                let [a, b] = self.both(receiver, other, &mut before);
+                let (op, ty) = (name.trim_start_matches("checked_"), a.ty.clone());
+                let method = |name: String, ty| Node::new(NodeKind::Method(name, vec![a.clone(), b.clone()]), ty, at);
+                let over = method(format!("overflows_{op}"), Ty::BOOL);
+                let fits = Node::not(over);
+                // Where it fits, they are the same; and this raises nothing where it does not.
+                let value = method(format!("saturating_{op}"), ty);
+                self.some_if(fits, value, at)
+            }
+            ("checked_div" | "checked_rem", [other]) => {
+                let [a, b] = self.both(receiver, other, &mut before);
+                let over = Node::method("overflows_div", vec![a.clone(), b.clone()], Ty::BOOL, at);
+                let fits = Node::not(over);
+                let op = if name == "checked_div" { Op::Div } else { Op::Rem };
+                let value = Node::binary(op, a, b);
+                self.some_if(fits, value, at)
+            }
+            ("checked_neg", []) => {
+                let a = self.expr(receiver);
+                let a = self.locals.hold("a", a, &mut before);
+                let over = Node::method("overflows_neg", vec![a.clone()], Ty::BOOL, at);
+                let fits = Node::not(over);
+                let value = Node::method("wrapping_neg", vec![a.clone()], a.ty, at);
+                self.some_if(fits, value, at)
+            }
+            _ => return None,
+        };
+        Some(node.after(before))
+    }
+
+    /// Other numbers that there are only in range.
+    pub fn checked_further(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
         let mut before = Vec::new();
         let node = match (name, args) {
             ("checked_ilog2" | "checked_ilog10", []) => {
@@ -31,30 +80,6 @@ impl Elaborate<'_> {
                 let ty = a.ty.clone();
                 let value = Node::method("wrapping_pow", vec![a, n], ty, at);
                 self.unless(over, value, at)
-            }
-            ("overflowing_pow", [n]) => {
-                let [a, n] = self.power(receiver, n, &mut before);
-                let over = Node::method("overflows_pow", vec![a.clone(), n.clone()], Ty::BOOL, at);
-                let ty = a.ty.clone();
-                let value = Node::method("wrapping_pow", vec![a, n], ty, at);
-                self.pair_of(value, over, at)
-            }
-            ("overflowing_neg" | "overflowing_abs", []) => {
-                let a = self.held_value(receiver, &mut before);
-                let op = name.trim_start_matches("overflowing_");
-                let over = Node::method(&format!("overflows_{op}"), vec![a.clone()], Ty::BOOL, at);
-                let ty = a.ty.clone();
-                let value = Node::method(&format!("wrapping_{op}"), vec![a], ty, at);
-                self.pair_of(value, over, at)
-            }
-            ("checked_shl" | "checked_shr" | "overflowing_shl" | "overflowing_shr", [n]) => {
-                let [a, n] = self.power(receiver, n, &mut before);
-                let bits = self.bits_of(&a, at)?;
-                let over = self.operation(Op::Ge, n.clone(), bits, at);
-                let (kind, op) = name.split_once('_')?;
-                let ty = a.ty.clone();
-                let value = Node::method(&format!("wrapping_{op}"), vec![a, n], ty, at);
-                if kind == "checked" { self.unless(over, value, at) } else { self.pair_of(value, over, at) }
             }
             ("checked_div_euclid" | "checked_rem_euclid", [other]) => {
                 let (a, b) = (self.held_value(receiver, &mut before), self.held_value(other, &mut before));
@@ -95,17 +120,67 @@ impl Elaborate<'_> {
                 // By zero it is not divided.
                 let rest = self.operation(Op::Rem, a.clone(), b.clone(), at);
                 let rest = self.if_else(none.clone(), zero.clone(), rest, at);
-                let rest = self.hold("rest", rest, &mut before);
+                let rest = self.locals.hold("rest", rest, &mut before);
                 let whole = self.operation(Op::Eq, rest.clone(), zero.clone(), at);
                 let missing = Node::method("wrapping_sub", vec![b, rest], a.ty.clone(), at);
                 let missing = self.if_else(whole, zero, missing, at);
-                let missing = self.hold("missing", missing, &mut before);
+                let missing = self.locals.hold("missing", missing, &mut before);
                 let over = Node::method("overflows_add", vec![a.clone(), missing.clone()], Ty::BOOL, at);
                 let over = self.operation(Op::OrOr, none, over, at);
                 let ty = a.ty.clone();
                 let value = Node::method("saturating_add", vec![a, missing], ty, at);
                 self.unless(over, value, at)
             }
+            _ => return None,
+        };
+        Some(node.after(before))
+    }
+
+    /// A number, and whether it is out of range.
+    pub fn overflowing(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let node = match (name, args) {
+            ("overflowing_add" | "overflowing_sub" | "overflowing_mul", [other]) => {
+                let [a, b] = self.both(receiver, other, &mut before);
+                let (op, ty) = (name.trim_start_matches("overflowing_"), a.ty.clone());
+                let method = |name: String, ty| Node::new(NodeKind::Method(name, vec![a.clone(), b.clone()]), ty, at);
+                let parts =
+                    vec![method(format!("wrapping_{op}"), ty.clone()), method(format!("overflows_{op}"), Ty::BOOL)];
+                Node::new(NodeKind::Tuple(parts), Ty::Tuple(vec![ty, Ty::BOOL]), at)
+            }
+            ("overflowing_pow", [n]) => {
+                let [a, n] = self.power(receiver, n, &mut before);
+                let over = Node::method("overflows_pow", vec![a.clone(), n.clone()], Ty::BOOL, at);
+                let ty = a.ty.clone();
+                let value = Node::method("wrapping_pow", vec![a, n], ty, at);
+                self.pair_of(value, over, at)
+            }
+            ("overflowing_neg" | "overflowing_abs", []) => {
+                let a = self.held_value(receiver, &mut before);
+                let op = name.trim_start_matches("overflowing_");
+                let over = Node::method(&format!("overflows_{op}"), vec![a.clone()], Ty::BOOL, at);
+                let ty = a.ty.clone();
+                let value = Node::method(&format!("wrapping_{op}"), vec![a], ty, at);
+                self.pair_of(value, over, at)
+            }
+            ("checked_shl" | "checked_shr" | "overflowing_shl" | "overflowing_shr", [n]) => {
+                let [a, n] = self.power(receiver, n, &mut before);
+                let bits = self.bits_of(&a, at)?;
+                let over = self.operation(Op::Ge, n.clone(), bits, at);
+                let (kind, op) = name.split_once('_')?;
+                let ty = a.ty.clone();
+                let value = Node::method(&format!("wrapping_{op}"), vec![a, n], ty, at);
+                if kind == "checked" { self.unless(over, value, at) } else { self.pair_of(value, over, at) }
+            }
+            _ => return None,
+        };
+        Some(node.after(before))
+    }
+
+    /// An unsigned number and a signed one.
+    pub fn moved_by(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let node = match (name, args) {
             ("checked_add_signed" | "saturating_add_signed" | "wrapping_add_signed", [by]) => {
                 let (a, by) = (self.held_value(receiver, &mut before), self.held_value(by, &mut before));
                 let signed = self.types.signed_of(&a.ty);
@@ -113,7 +188,7 @@ impl Elaborate<'_> {
                 let zero = Node::integer(0, by.ty.clone(), at);
                 let down = self.operation(Op::Lt, by.clone(), zero, at);
                 let amount = Node::method("unsigned_abs", vec![by], a.ty.clone(), at);
-                let amount = self.hold("amount", amount, &mut before);
+                let amount = self.locals.hold("amount", amount, &mut before);
                 let how = name.trim_end_matches("_add_signed");
                 let (op, values) = (if how == "checked" { "saturating" } else { how }, vec![a.clone(), amount]);
                 let [add, sub] =
@@ -128,6 +203,15 @@ impl Elaborate<'_> {
                     self.if_else(down, sub, add, at)
                 }
             }
+            _ => return None,
+        };
+        Some(node.after(before))
+    }
+
+    /// The same number, or its bytes, in another type.
+    pub fn conversion(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let node = match (name, args) {
             ("cast_signed", []) => {
                 let a = self.expr(receiver);
                 let ty = self.types.signed_of(&a.ty);
@@ -169,7 +253,7 @@ impl Elaborate<'_> {
 
     pub fn held_value(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Node {
         let value = self.expr(e);
-        self.hold("value", value, to)
+        self.locals.hold("value", value, to)
     }
 
     /// A value and a `u32`.
@@ -225,7 +309,7 @@ impl Elaborate<'_> {
             true => Node::method("to_bits", vec![value], bits.clone(), at),
             false => value.cast(bits.clone()),
         };
-        let value = self.hold("bits", value, to);
+        let value = self.locals.hold("bits", value, to);
         let mut bytes: Vec<Node> = Vec::new();
         for byte in 0..size {
             let by = Node::integer(8 * byte as u128, Ty::Scalar(Type::U32), at);
@@ -246,7 +330,7 @@ impl Elaborate<'_> {
         let Some(size) = ty.bytes() else { return self.stuck(at, "bytes become what is no number") };
         self.same(&bytes.ty, &Ty::Array(Box::new(Ty::Scalar(Type::U8)), size), at);
         let mut before = Vec::new();
-        let bytes = self.hold("bytes", bytes, &mut before);
+        let bytes = self.locals.hold("bytes", bytes, &mut before);
         let bits = Ty::Scalar(Self::type_of_bits(ty));
         let part = |number: usize| {
             let index = Node::usize(if from_top { size - 1 - number } else { number }, at);
@@ -276,7 +360,7 @@ impl Elaborate<'_> {
     pub fn converted(&mut self, value: Node, to: Ty, never_below: bool, at: Place) -> Node {
         let mut before = Vec::new();
         let from = value.ty.clone();
-        let value = self.hold("value", value, &mut before);
+        let value = self.locals.hold("value", value, &mut before);
         let other = value.clone().cast(to.clone());
         let back = other.clone().cast(from.clone());
         let same = self.operation(Op::Eq, back, value.clone(), at);

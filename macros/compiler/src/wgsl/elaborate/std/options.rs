@@ -3,7 +3,7 @@
 use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::infer::written::of_option;
 use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty};
 
@@ -80,7 +80,7 @@ impl Elaborate<'_> {
     pub fn is_none_name(&self, e: &Expr) -> bool {
         let text: String = e.bare().tokens.to_string().split_whitespace().collect();
         match text.as_str() {
-            "None" => lookup(&self.scope, "None").is_none(),
+            "None" => self.names.get("None").is_none(),
             text => text.ends_with("Option::None"),
         }
     }
@@ -125,7 +125,7 @@ impl Elaborate<'_> {
                         || matches!(name.as_str(), "and_then" | "or_else" | "copied" | "cloned" | "as_ref"))
                         && self.gives_option(inner)
             }
-            ir::Kind::Call(function, _) => match function.name().map(|name| (name, lookup(&self.scope, name))) {
+            ir::Kind::Call(function, _) => match function.name().map(|name| (name, self.names.get(name))) {
                 Some((_, Some(Binding::Function(function)))) => match &function.sig.output {
                     syn::ReturnType::Type(_, ty) => {
                         matches!(&**ty, syn::Type::Path(path) if of_option(&path.path).is_some())
@@ -135,8 +135,8 @@ impl Elaborate<'_> {
                 Some((name, None)) => name == "Some" || !name.starts_with(char::is_uppercase),
                 _ => false,
             },
-            ir::Kind::Name(name) => match lookup(&self.scope, name) {
-                Some(Binding::Local(variable)) => is_option(&self.variables[*variable].ty),
+            ir::Kind::Name(name) => match self.names.get(name) {
+                Some(Binding::Local(variable)) => is_option(&self.locals.all[*variable].ty),
                 Some(Binding::Place(node)) => is_option(&node.ty),
                 Some(_) => false,
                 None => name == "None",
@@ -153,8 +153,11 @@ impl Elaborate<'_> {
         }
         let option = self.expr(receiver);
         let mut before = Vec::new();
-        let option =
-            if matches!(option.kind, NodeKind::Tuple(_)) { option } else { self.hold("option", option, &mut before) };
+        let option = if matches!(option.kind, NodeKind::Tuple(_)) {
+            option
+        } else {
+            self.locals.hold("option", option, &mut before)
+        };
         let Some((is_some, value)) = self.opened(&option) else {
             return Some(self.stuck(
                 at,
@@ -175,7 +178,7 @@ impl Elaborate<'_> {
             }
             ("unwrap_or", [other]) => {
                 let other = self.expr(other);
-                let other = self.hold("other", other, &mut before);
+                let other = self.locals.hold("other", other, &mut before);
                 self.if_else(is_some, value, other, at)
             }
             ("unwrap_or_else", [closure]) => {
@@ -205,7 +208,7 @@ impl Elaborate<'_> {
             }
             ("map_or", [other, closure]) => {
                 let other = self.expr(other);
-                let other = self.hold("other", other, &mut before);
+                let other = self.locals.hold("other", other, &mut before);
                 let mapped = self.apply(closure, vec![Item::Value(value)], at);
                 self.if_else(is_some, mapped, other, at)
             }
@@ -227,7 +230,7 @@ impl Elaborate<'_> {
             }
             ("or", [other]) => {
                 let other = self.expr(other);
-                let other = self.hold("other", other, &mut before);
+                let other = self.locals.hold("other", other, &mut before);
                 self.if_else(is_some, option, other, at)
             }
             ("or_else", [closure]) => {
@@ -241,109 +244,27 @@ impl Elaborate<'_> {
 
     /// A method that gives an `Option`, or an `Ordering`.
     pub fn giving_option(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        if let Some(node) = self.element_if_there(receiver, name, args, at) {
+            return Some(node);
+        }
+        if let Some(node) = self.checked(receiver, name, args, at) {
+            return Some(node);
+        }
+        if let Some(node) = self.of_condition(receiver, name, args, at) {
+            return Some(node);
+        }
+        self.order(receiver, name, args, at)
+    }
+
+    /// `condition.then(..)`.
+    pub fn of_condition(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
         let mut before = Vec::new();
         let node = match (name, args) {
-            ("get", [index]) if !matches!(index.bare().kind, ir::Kind::Range(..)) => {
-                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
-                let index = self.index(index);
-                let index = self.hold("index", index, &mut before);
-                let length = view.length(at);
-                let there = self.operation(Op::Lt, index.clone(), length, at);
-                let element = self.element(&view, index, true);
-                self.some_if(there, element, at)
-            }
-            ("get", [range]) => {
-                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
-                let length = view.length(at);
-                let length = self.hold("length", length, &mut before);
-                let (from, end, inclusive) = match &range.bare().kind {
-                    ir::Kind::Range(from, end, inclusive) => (from, end, *inclusive),
-                    _ => return None,
-                };
-                let from = match from {
-                    Some(from) => self.index(from),
-                    None => Node::usize(0, at),
-                };
-                let from = self.hold("from", from, &mut before);
-                let end = match end {
-                    Some(end) => self.index(end),
-                    None => length.clone(),
-                };
-                let end = if inclusive { Node::binary(Op::Add, end, Node::usize(1, at)) } else { end };
-                let end = self.hold("end", end, &mut before);
-                let ordered = self.operation(Op::Le, from.clone(), end.clone(), at);
-                let inside = self.operation(Op::Le, end.clone(), length, at);
-                let there = self.operation(Op::AndAnd, ordered, inside, at);
-                let length = Node::saturating_sub(end, from.clone());
-                let piece = self.piece(&view, from, length, &mut before);
-                let pair = self.pair(&piece, at);
-                self.some_if(there, pair, at)
-            }
-            ("split_first" | "split_last", []) => {
-                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
-                let length = view.length(at);
-                let length = self.hold("length", length, &mut before);
-                let (none, one) = (Node::usize(0, at), Node::usize(1, at));
-                let there = self.operation(Op::Gt, length.clone(), none.clone(), at);
-                let rest = Node::saturating_sub(length, one.clone());
-                let rest = self.hold("rest", rest, &mut before);
-                let (at_one, from) = if name == "split_first" { (none, one) } else { (rest.clone(), none) };
-                let element = self.element(&view, at_one, true);
-                let piece = self.piece(&view, from, rest, &mut before);
-                let pair = self.pair(&piece, at);
-                let both = self.tuple(vec![Item::Value(element), Item::Value(pair)], at);
-                self.some_if(there, both, at)
-            }
-            ("first" | "last", []) => {
-                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
-                let length = view.length(at);
-                let length = self.hold("length", length, &mut before);
-                let none = Node::usize(0, at);
-                let there = self.operation(Op::Gt, length.clone(), none.clone(), at);
-                let one = Node::usize(1, at);
-                let index = if name == "first" { none } else { Node::binary(Op::Sub, length, one) };
-                let element = self.element(&view, index, true);
-                self.some_if(there, element, at)
-            }
-            ("checked_add" | "checked_sub" | "checked_mul", [other]) => {
-                let [a, b] = self.both(receiver, other, &mut before);
-                let (op, ty) = (name.trim_start_matches("checked_"), a.ty.clone());
-                let method = |name: String, ty| Node::new(NodeKind::Method(name, vec![a.clone(), b.clone()]), ty, at);
-                let over = method(format!("overflows_{op}"), Ty::BOOL);
-                let fits = Node::not(over);
-                // Where it fits, they are the same; and this raises nothing where it does not.
-                let value = method(format!("saturating_{op}"), ty);
-                self.some_if(fits, value, at)
-            }
-            ("checked_div" | "checked_rem", [other]) => {
-                let [a, b] = self.both(receiver, other, &mut before);
-                let over = Node::method("overflows_div", vec![a.clone(), b.clone()], Ty::BOOL, at);
-                let fits = Node::not(over);
-                let op = if name == "checked_div" { Op::Div } else { Op::Rem };
-                let value = Node::binary(op, a, b);
-                self.some_if(fits, value, at)
-            }
-            ("checked_neg", []) => {
-                let a = self.expr(receiver);
-                let a = self.hold("a", a, &mut before);
-                let over = Node::method("overflows_neg", vec![a.clone()], Ty::BOOL, at);
-                let fits = Node::not(over);
-                let value = Node::method("wrapping_neg", vec![a.clone()], a.ty, at);
-                self.some_if(fits, value, at)
-            }
-            ("overflowing_add" | "overflowing_sub" | "overflowing_mul", [other]) => {
-                let [a, b] = self.both(receiver, other, &mut before);
-                let (op, ty) = (name.trim_start_matches("overflowing_"), a.ty.clone());
-                let method = |name: String, ty| Node::new(NodeKind::Method(name, vec![a.clone(), b.clone()]), ty, at);
-                let parts =
-                    vec![method(format!("wrapping_{op}"), ty.clone()), method(format!("overflows_{op}"), Ty::BOOL)];
-                Node::new(NodeKind::Tuple(parts), Ty::Tuple(vec![ty, Ty::BOOL]), at)
-            }
             ("then_some", [value]) => {
                 let condition = self.expr(receiver);
-                let condition = self.hold("condition", condition, &mut before);
+                let condition = self.locals.hold("condition", condition, &mut before);
                 let value = self.expr(value);
-                let value = self.hold("value", value, &mut before);
+                let value = self.locals.hold("value", value, &mut before);
                 self.some_if(condition, value, at)
             }
             ("then", [closure]) if matches!(closure.bare().kind, ir::Kind::Closure(..)) => {
@@ -351,81 +272,17 @@ impl Elaborate<'_> {
                 let value = self.apply(closure, Vec::new(), at);
                 self.some_if(condition, value, at)
             }
-            ("cmp" | "total_cmp" | "partial_cmp", [other]) => {
-                let [a, b] = self.both(receiver, other, &mut before);
-                let method = |name: &str, ty| Node::method(name, vec![a.clone(), b.clone()], ty, at);
-                let order = method(if name == "total_cmp" { name } else { "cmp" }, Ty::ORDERING);
-                match name {
-                    "partial_cmp" => {
-                        let comparable = method("comparable", Ty::BOOL);
-                        self.some_if(comparable, order, at)
-                    }
-                    _ => order,
-                }
-            }
-            ("is_lt" | "is_le" | "is_gt" | "is_ge" | "is_eq" | "is_ne", []) => {
-                let order = self.expr(receiver);
-                let zero = Node::integer(0, Ty::ORDERING, at);
-                let op = match name {
-                    "is_lt" => Op::Lt,
-                    "is_le" => Op::Le,
-                    "is_gt" => Op::Gt,
-                    "is_ge" => Op::Ge,
-                    "is_eq" => Op::Eq,
-                    _ => Op::Ne,
-                };
-                self.operation(op, order, zero, at)
-            }
-            // The next order, where the first says nothing.
-            ("then", [other]) | ("then_with", [other]) => {
-                let order = self.expr(receiver);
-                let order = self.hold("order", order, &mut before);
-                let other = match name {
-                    "then" => {
-                        let other = self.expr(other);
-                        self.hold("other", other, &mut before)
-                    }
-                    _ => self.apply(other, Vec::new(), at),
-                };
-                let zero = Node::integer(0, Ty::ORDERING, at);
-                let equal = self.operation(Op::Eq, order.clone(), zero, at);
-                self.if_else(equal, other, order, at)
-            }
             _ => return None,
         };
         Some(node.after(before))
     }
 
-    /// Two values of one type, held.
-    pub fn both(&mut self, a: &Expr, b: &Expr, before: &mut Vec<Statement>) -> [Node; 2] {
-        let [a, b] = [a, b].map(|e| {
-            let value = self.expr(e);
-            self.hold("side", value, before)
-        });
-        self.same(&a.ty, &b.ty, a.at);
-        [a, b]
-    }
-
-    /// `Ordering::Less`.
-    pub fn ordering(&self, text: &str, at: Place) -> Option<Node> {
-        let one = || Node::integer(1, Ty::ORDERING, at);
-        let name = text.strip_prefix("::").unwrap_or(text);
-        let name = ["std::", "core::"].iter().find_map(|root| name.strip_prefix(root)).unwrap_or(name);
-        let name = name.strip_prefix("cmp::").unwrap_or(name).strip_prefix("Ordering::")?;
-        Some(match name {
-            "Less" => Node::new(NodeKind::Negative(one().boxed()), Ty::ORDERING, at),
-            "Equal" => Node::integer(0, Ty::ORDERING, at),
-            "Greater" => one(),
-            _ => return None,
-        })
-    }
-
     /// `e?` in a function that gives an `Option`.
     pub fn tried(&mut self, inner: &Expr, at: Place) -> Node {
         let option = self.expr(inner);
-        let frame = self.returns();
+        let frame = self.exits.returns();
         let mut before = Vec::new();
-        let option = if self.quiet { option } else { self.hold("option", option, &mut before) };
+        let option = if self.quiet { option } else { self.locals.hold("option", option, &mut before) };
         match (frame, self.opened(&option)) {
             (Some((target, ty)), Some((is_some, value))) if !self.quiet => {
                 let inner = self.types.unknown();
@@ -450,7 +307,7 @@ impl Elaborate<'_> {
         }
         self.same(&a.ty, &b.ty, at);
         let mut before = Vec::new();
-        let (a, b) = (self.hold("one", a, &mut before), self.hold("other", b, &mut before));
+        let (a, b) = (self.locals.hold("one", a, &mut before), self.locals.hold("other", b, &mut before));
         let ((a_is, a), (b_is, b)) = (self.opened(&a)?, self.opened(&b)?);
         let alike = self.operation(Op::Eq, a_is.clone(), b_is, at);
         let none = Node::not(a_is);
