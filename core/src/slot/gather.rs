@@ -1,6 +1,6 @@
 //! An array that a loop reads at places which only the data know: `x[index[i]]`.
 
-use super::exchange::{Apart, assemble};
+use super::exchange::{Apart, Fetched, assemble};
 use super::list::{List, Opened, Slot, Slots, Word};
 use crate::comm::collective;
 use crate::data::{Layout, Local, overlap};
@@ -22,7 +22,7 @@ pub struct GatherSlot<'a, T> {
     place: &'a Layout,
     window: Window<T>,
     /// Holds the window when it does not fit beside the share.
-    buffer: Apart<T>,
+    buffer: Apart,
     /// The same for single elements.
     packed: Vec<T>,
     /// Where the elements are in the window, if it holds single ones.
@@ -122,7 +122,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
     }
 
     fn opened(&self) -> Opened {
-        Opened::packed(self.window, &self.words)
+        Opened::packed(self.window.raw(), &self.words)
     }
 
     fn held(&self) -> Range<usize> {
@@ -131,9 +131,9 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
     }
 
     fn part(&self) -> Part<'_> {
-        let share = self.local.held(self.place.offset);
+        let share = self.local.as_bytes().held(self.place.offset);
         if self.runs.is_empty() {
-            return self.window.part(share);
+            return self.window.raw().part(share);
         }
         let ((own, apart), count) = match share {
             Some(_) => ((self.local.len(), self.others.as_ptr()), self.others.len()),
@@ -152,7 +152,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
 
     fn bring_back(&mut self) {
         self.local.elements();
-        self.buffer.complete(&self.window, &self.local, self.place.offset);
+        self.buffer.complete(&self.window.raw(), &self.local.as_bytes(), self.place.offset);
         self.complete();
     }
 
@@ -201,12 +201,13 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         let expected: Vec<(usize, usize)> = wanted.iter().map(|(owner, _, count)| (*owner, count * size)).collect();
         let received = collective::all_to_all_known(context.comm(), &sends, &expected);
         let ranges = wanted.iter().map(|(_, range, _)| range.clone());
-        let fetched: Vec<(Range<usize>, Vec<T>)> = ranges.zip(received.iter().map(|bytes| from_bytes(bytes))).collect();
         if !dense {
+            let fetched: Vec<_> = ranges.zip(received.iter().map(|bytes| from_bytes(bytes))).collect();
             let for_device = context.node().may_have_device() && self.place.len < u32::MAX as usize;
             self.pack(asked, &fetched, for_device);
-        } else if !fetched.is_empty() {
-            self.window = assemble(self.place, self.local, hull, &fetched, &mut self.buffer);
+        } else if !received.is_empty() {
+            let fetched: Vec<Fetched> = ranges.zip(received).collect();
+            self.window = assemble(self.place, &self.local.as_bytes(), hull, &fetched, &mut self.buffer).of();
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::device::Part;
 use crate::gather::asked::Asked;
 use crate::gather::schedule::Schedule;
 use crate::runtime::Context;
-use crate::view::Window;
+use crate::view::{RawWindow, Window};
 use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut, Range};
 
@@ -113,7 +113,7 @@ pub trait Slot {
 /// The address of an array of a loop, whatever its elements, shared by the workers.
 #[derive(Debug, Clone, Copy)]
 pub struct Opened {
-    window: Window<()>,
+    window: RawWindow,
     /// Where the elements are in the window, if it holds single ones, packed: then only the checked form finds them.
     words: Option<(*const Word, usize)>,
 }
@@ -126,13 +126,13 @@ unsafe impl Sync for Opened {}
 
 impl Opened {
     /// All elements of a window.
-    pub(super) fn whole<T>(window: Window<T>) -> Self {
-        Opened { window: window.cast(), words: None }
+    pub(super) fn whole(window: RawWindow) -> Self {
+        Opened { window, words: None }
     }
 
     /// The elements that the words tell of.
-    pub(super) fn packed<T>(window: Window<T>, words: &[Word]) -> Self {
-        Opened { window: window.cast(), words: (!words.is_empty()).then_some((words.as_ptr(), words.len())) }
+    pub(super) fn packed(window: RawWindow, words: &[Word]) -> Self {
+        Opened { window, words: (!words.is_empty()).then_some((words.as_ptr(), words.len())) }
     }
 
     /// Whether the window holds single elements.
@@ -143,7 +143,7 @@ impl Opened {
     /// The window of elements of this type.
     #[inline]
     pub(super) fn window<T>(&self) -> Window<T> {
-        self.window.cast()
+        self.window.of()
     }
 
     /// Where the elements are in the window, if it holds single ones.
