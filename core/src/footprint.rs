@@ -739,16 +739,9 @@ pub struct Accesses(SmallVec<[Access; 8]>);
 pub type Footprint<'f> = dyn Fn(Range<usize>, &mut Accesses) + Sync + 'f;
 
 impl Accesses {
-    /// The accesses of a range of positions.
-    pub(crate) fn of(footprint: &Footprint<'_>, positions: Range<usize>) -> Self {
-        let mut accesses = Accesses::default();
-        footprint(positions, &mut accesses);
-        accesses
-    }
-
-    /// Adds some.
-    pub fn add(&mut self, accesses: &[Access]) {
-        self.0.extend_from_slice(accesses);
+    /// Adds one.
+    pub fn add(&mut self, access: Access) {
+        self.0.push(access);
     }
 }
 

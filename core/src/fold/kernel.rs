@@ -28,7 +28,7 @@ use std::rc::Rc;
 #[allow(missing_debug_implementations)] // It holds closures.
 pub struct Kernel<'c, L> {
     pub(super) head: Head<'c>,
-    pub(super) slots: L,
+    pub(super) slots: &'c mut L,
 }
 
 /// What is known of a loop of one call beside its arrays.
@@ -47,7 +47,7 @@ pub(super) struct Head<'c> {
 
 /// A loop whose arrays are listed.
 pub(super) struct Run<'k, 'c> {
-    pub head: Head<'c>,
+    pub head: &'k mut Head<'c>,
     pub slots: List<'k>,
 }
 
@@ -75,7 +75,13 @@ const WORTH_A_THOUGHT: u64 = 200_000_000;
 impl<'c, L: Slots> Kernel<'c, L> {
     /// A loop of so many iterations on all ranks together. `footprint` gives the accesses of a range of positions.
     #[inline]
-    pub fn new(call: &'c Call, site: &'static Site, iterations: usize, slots: L, footprint: &'c Footprint<'c>) -> Self {
+    pub fn new(
+        call: &'c Call,
+        site: &'static Site,
+        iterations: usize,
+        slots: &'c mut L,
+        footprint: &'c Footprint<'c>,
+    ) -> Self {
         Kernel { head: Head::new(call, site, iterations, footprint), slots }
     }
 
@@ -141,12 +147,12 @@ impl<'c> Head<'c> {
 }
 
 impl Run<'_, '_> {
-    /// Opens the arrays and makes the plan.
-    pub(super) fn prepare(&mut self, wishes: Wishes) -> (Plan, Windows) {
+    /// Opens the arrays, finds their windows and makes the plan.
+    pub(super) fn prepare(&mut self, wishes: Wishes, windows: &mut Windows) -> Plan {
         if self.head.on_workers {
             self.slots.iter_mut().for_each(|slot| slot.bring_back());
         }
-        let Head { call, site, iterations, footprint, .. } = self.head;
+        let Head { call, site, iterations, footprint, .. } = *self.head;
         let mut plan = Plan::make(call, site, iterations, &mut self.slots, footprint, wishes);
         call.context.count_iterations(plan.mine.len());
         if !call.alone() {
@@ -154,18 +160,18 @@ impl Run<'_, '_> {
                 self.gather(&plan, stage);
             }
         }
-        let windows = self.slots.windows();
+        self.slots.windows(windows);
         if !call.alone() {
             plan.scattered = windows.iter().any(Opened::is_scattered);
             let held: Hulls = self.slots.iter().map(|slot| slot.held()).collect();
             plan.settle(held, footprint);
         }
-        (plan, windows)
+        plan
     }
 
     /// Fetches what iterations gather in a stage.
     fn gather(&mut self, plan: &Plan, stage: usize) {
-        let (Head { call, site, ask, captured, asking_by, .. }, slots) = (&self.head, &mut self.slots);
+        let (Head { call, site, ask, captured, asking_by, .. }, slots) = (&*self.head, &mut self.slots);
         let arrays = site.gathers[stage];
         let key = asking_by.as_ref().map(|values| schedule_key(site, stage, plan, values.as_ref(), slots));
         if let Some(schedules) = key.as_ref().and_then(|key| known_schedules(call, key.as_ref())) {
@@ -176,7 +182,8 @@ impl Run<'_, '_> {
             let looked_at = slots.iter_mut().enumerate().filter(|(number, _)| site.looks[stage].contains(number));
             looked_at.for_each(|(_, slot)| slot.bring_back());
         }
-        let windows = slots.windows();
+        let mut windows = Windows::new();
+        slots.windows(&mut windows);
         let schedules = schedule(call, plan, arrays, slots, &|asks, positions| {
             ask.iter().for_each(|ask| ask(asks, stage, &windows, positions.clone()));
         });

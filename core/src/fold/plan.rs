@@ -109,6 +109,13 @@ pub(super) fn hulls(accesses: &[Access], lens: &[Range<usize>]) -> (Hulls, bool)
     (clipped, inside)
 }
 
+/// Those of a range of positions.
+fn hulls_of(footprint: &Footprint<'_>, positions: Range<usize>, lens: &[Range<usize>]) -> (Hulls, bool) {
+    let mut accesses = Accesses::default();
+    footprint(positions, &mut accesses);
+    hulls(&accesses, lens)
+}
+
 impl Plan {
     pub fn make(
         call: &Call,
@@ -135,7 +142,11 @@ impl Plan {
             held.push(0..slot.place().len);
             writes |= slot.writes();
         }
-        let accesses = if iterations > 0 { Accesses::of(footprint, 0..iterations) } else { Accesses::default() };
+        // They are many bytes, and stay where they are made.
+        let mut accesses = Accesses::default();
+        if iterations > 0 {
+            footprint(0..iterations, &mut accesses);
+        }
         // What the macro proved holds for the numbers as they are written; whether they wrap is known only here.
         let known = accesses.iter().all(|access| access.interval().is_some());
         let ordered = (site.ordered && known) || !writes || prove_apart(site, slots, &accesses, iterations);
@@ -203,7 +214,7 @@ impl Plan {
             let hulls = if theirs.is_empty() {
                 whole.iter().map(|_| 0..0).collect()
             } else {
-                hulls(&Accesses::of(footprint, theirs), &whole).0
+                hulls_of(footprint, theirs, &whole).0
             };
             for (list, hull) in self.by_rank.iter_mut().zip(hulls) {
                 list.push(hull);
@@ -220,7 +231,7 @@ impl Plan {
         if self.mine.is_empty() {
             self.hulls = self.held.iter().map(|held| held.start..held.start).collect();
         } else {
-            (self.hulls, self.inside) = hulls(&Accesses::of(footprint, self.mine.clone()), &self.held);
+            (self.hulls, self.inside) = hulls_of(footprint, self.mine.clone(), &self.held);
             self.inside &= !self.scattered;
             self.look_at_parts(footprint);
         }
@@ -230,14 +241,14 @@ impl Plan {
     fn look_at_parts(&mut self, footprint: &Footprint<'_>) {
         if !self.inside && !self.mine.is_empty() {
             let amid = self.mine.start + self.mine.len() / 2;
-            self.inside_in_parts = hulls(&Accesses::of(footprint, amid..amid + 1), &self.held).1 && !self.scattered;
+            self.inside_in_parts = hulls_of(footprint, amid..amid + 1, &self.held).1 && !self.scattered;
         }
     }
 
     /// The elements that these positions can touch in each array, and whether all of them are held.
     pub fn footprint(&self, positions: &Range<usize>, footprint: &Footprint<'_>) -> (Hulls, bool) {
         if !self.inside || self.steps.iter().any(Option::is_none) {
-            let (hulls, inside) = hulls(&Accesses::of(footprint, positions.clone()), &self.held);
+            let (hulls, inside) = hulls_of(footprint, positions.clone(), &self.held);
             return (hulls, inside && !self.scattered);
         }
         let (first, last) = (positions.start as i64, positions.end as i64 - 1);

@@ -2,7 +2,7 @@
 
 use super::chunks::{Stopwatch, close};
 use super::collector::Collector;
-use super::kernel::{Carries, Kernel, Run, carried};
+use super::kernel::{Carries, Kernel, Run, Windows, carried};
 use super::opaque::Opaque;
 use super::over_ranks::over_ranks;
 use super::panics::Panics;
@@ -124,7 +124,7 @@ impl<L: Slots> Kernel<'_, L> {
     fn run_fold<A: Accumulator>(mut self, accumulators: &A, body: &Body<'_>) -> (A::Value, Vec<A::Carry>) {
         let mut slots = List::default();
         self.slots.list(&mut slots);
-        let (value, carries) = Run { head: self.head, slots }.fold(accumulators, body);
+        let (value, carries) = Run { head: &mut self.head, slots }.fold(accumulators, body);
         // SAFETY: they are of the accumulators that made them.
         unsafe { (value.into(), carried(carries)) }
     }
@@ -140,7 +140,8 @@ impl Run<'_, '_> {
             forwards: traits.carries,
             parts: 1,
         };
-        let (plan, windows) = self.prepare(wishes);
+        let mut windows = Windows::new();
+        let plan = self.prepare(wishes, &mut windows);
         if let Some(outcome) = self.fold_on_device(&plan, accumulators) {
             return outcome;
         }

@@ -2,7 +2,7 @@
 
 use super::chunks::{Stopwatch, close, each_chunk};
 use super::collector::Collector;
-use super::kernel::{Carries, Kernel, Run, carried};
+use super::kernel::{Carries, Kernel, Run, Windows, carried};
 use super::opaque::Opaque;
 use super::over_ranks::{Turned, condensed};
 use super::panics::Panics;
@@ -248,7 +248,7 @@ impl<L: Slots> Kernel<'_, L> {
         };
         let mut slots = List::default();
         self.slots.list(&mut slots);
-        let run = Run { head: self.head, slots };
+        let run = Run { head: &mut self.head, slots };
         let (value, carries) = run.scan(accumulators, &Bodies { levels, total, whole: &whole, chains });
         // SAFETY: they are of the accumulators that made them.
         unsafe { (value.into(), carried(carries)) }
@@ -266,7 +266,8 @@ impl Run<'_, '_> {
             forwards: traits.carries,
             parts: group,
         };
-        let (plan, windows) = self.prepare(wishes);
+        let mut windows = Windows::new();
+        let plan = self.prepare(wishes, &mut windows);
         let (call, site, iterations) = (self.head.call, self.head.site, self.head.iterations);
         let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
         // What earlier ranks come to in each level, where a device has got so far before it failed: the ranks exchange it once.

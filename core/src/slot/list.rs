@@ -46,8 +46,9 @@ impl<'s> List<'s> {
     }
 
     /// The windows, once every array is open.
-    pub(crate) fn windows(&self) -> SmallVec<[Opened; 8]> {
-        self.0.iter().map(|slot| slot.opened()).collect()
+    pub(crate) fn windows(&self, windows: &mut SmallVec<[Opened; 8]>) {
+        windows.clear();
+        windows.extend(self.0.iter().map(|slot| slot.opened()));
     }
 
     /// The memory of all arrays, for a device, once every array is open.

@@ -148,7 +148,7 @@ impl Expansion<'_> {
                 #declared
                 #copies
                 let __footprint = #footprint;
-                ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, #slots, &__footprint)
+                ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, &mut #slots, &__footprint)
                     .capturing(&#captured)
                     #ask
                     #asking_by
@@ -246,7 +246,7 @@ impl Expansion<'_> {
         let accesses: Vec<TokenStream> = accesses.collect();
         quote!(|__positions: ::core::ops::Range<usize>, __accesses: &mut __fp::Accesses| {
             #evaluate
-            __accesses.add(&[#(#accesses),*]);
+            #(__accesses.add(#accesses);)*
         })
     }
 
