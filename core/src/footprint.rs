@@ -312,7 +312,10 @@ impl Index {
         sum.hi += hi;
         sum.form.add(&other.form, sign);
         sum.join(other);
-        if sum.is_far() { Index::UNKNOWN } else { sum }
+        if sum.is_far() {
+            sum = Index::UNKNOWN;
+        }
+        sum
     }
 
     fn product(&self, other: &Index) -> Index {
@@ -716,16 +719,16 @@ pub fn steps_of(len: usize, step: usize) -> usize {
 }
 
 /// One access of the loop's body to an array.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Access {
     /// The array's place in the loop's list.
     pub slot: usize,
     /// Whether the access writes.
     pub writes: bool,
-    /// The elements, from this one ..
+    /// The elements, from this one on.
     pub first: Index,
-    /// .. to this one, included (different from `first` for `x[a..b]`).
-    pub last: Index,
+    /// To this one, included, where it is another one, as for `x[a..b]`.
+    other: Option<Box<Index>>,
     /// Whether it is one of those of which the macro has proved that they never meet, unless what they are computed from
     /// wraps around: of a square matrix that is filled from one triangle, or of a triangle that is packed row by row.
     pub apart: bool,
@@ -754,28 +757,30 @@ impl Deref for Accesses {
 }
 
 impl Access {
-    /// Fills the places of a list before the accesses are evaluated.
-    pub const NONE: Access =
-        Access { slot: 0, writes: false, first: Index::UNKNOWN, last: Index::UNKNOWN, apart: false };
-
     /// As one of the accesses that never meet.
     pub fn as_apart(self) -> Access {
         Access { apart: true, ..self }
     }
 
+    /// The last of the elements.
+    pub fn last(&self) -> &Index {
+        self.other.as_deref().unwrap_or(&self.first)
+    }
+
     /// A single element.
     pub fn element(slot: usize, writes: bool, index: Index) -> Access {
-        Access { slot, writes, first: index, last: index, ..Access::NONE }
+        Access { slot, writes, first: index, other: None, apart: false }
     }
 
     /// The elements from `from` to `to`, `to` excluded.
     pub fn range(slot: usize, writes: bool, from: Index, to: Index) -> Access {
-        Access { slot, writes, first: from, last: to.minus(Index::constant(1)), ..Access::NONE }
+        let last = to.minus(Index::constant(1));
+        Access { other: Some(Box::new(last)), ..Access::element(slot, writes, from) }
     }
 
     /// Any elements.
     pub fn everything(slot: usize, writes: bool) -> Access {
-        Access { slot, writes, ..Access::NONE }
+        Access::element(slot, writes, Index::UNKNOWN)
     }
 
     /// Elements at most `width` away from the iteration's own: `#[halo(width)]`. Of an array of several dimensions these
@@ -792,27 +797,27 @@ impl Access {
         if self.never() {
             return Some((1, 0));
         }
-        Some((self.first.interval()?.0, self.last.interval()?.1))
+        Some((self.first.interval()?.0, self.last().interval()?.1))
     }
 
     /// Whether the access stays in its interval even if nothing checks it.
     pub fn unguarded(&self) -> bool {
-        self.proved() && (self.never() || !(self.first.guarded || self.last.guarded))
+        self.proved() && (self.never() || !(self.first.guarded || self.last().guarded))
     }
 
     /// Whether the interval is proved.
     pub fn proved(&self) -> bool {
-        self.never() || !(self.first.assumed || self.last.assumed)
+        self.never() || !(self.first.assumed || self.last().assumed)
     }
 
     /// Whether it does not happen at all.
     fn never(&self) -> bool {
-        self.first.is_never() || self.last.is_never()
+        self.first.is_never() || self.last().is_never()
     }
 
     /// Coefficient of the iteration, and the elements relative to `a * p` that one iteration can touch.
     pub fn affine(&self) -> Option<(i64, i64, i64)> {
-        let (first, last) = (self.first.form()?, self.last.form()?);
+        let (first, last) = (self.first.form()?, self.last().form()?);
         (first.a == last.a).then(|| (first.a, first.spread().0, last.spread().1))
     }
 }
@@ -853,7 +858,7 @@ pub fn meeting(one: &Access, two: &Access, count: usize) -> Meeting {
 /// Red and black points: all coefficients share a divisor that the difference of the constants does not have.
 fn never_congruent(one: &Access, two: &Access, a1: i64, a2: i64) -> bool {
     let (Some(f1), Some(f2)) = (one.first.form(), two.first.form()) else { return false };
-    let single = |access: &Access, form: &Form| access.first == access.last && form.lo == form.hi;
+    let single = |access: &Access, form: &Form| access.first == *access.last() && form.lo == form.hi;
     if !single(one, f1) || !single(two, f2) {
         return false;
     }
@@ -867,7 +872,7 @@ fn never_congruent(one: &Access, two: &Access, a1: i64, a2: i64) -> bool {
 /// of the iteration's own step: the diagonal is in its column.
 fn mixed_radix(one: &Access, two: &Access, a1: i64, a2: i64, count: usize) -> bool {
     let (Some(f1), Some(f2)) = (one.first.form(), two.first.form()) else { return false };
-    let (Some(l1), Some(l2)) = (one.last.form(), two.last.form()) else { return false };
+    let (Some(l1), Some(l2)) = (one.last().form(), two.last().form()) else { return false };
     let a = a1.abs().min(a2.abs());
     if a == 0 || f1.terms() != l1.terms() || f2.terms() != l2.terms() {
         return false;

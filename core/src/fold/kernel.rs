@@ -59,8 +59,12 @@ pub(super) type Carries = SmallVec<[Opaque; 1]>;
 /// # Safety
 /// They are of this type.
 pub(super) unsafe fn carried<C>(carries: Carries) -> Vec<C> {
-    // SAFETY: the caller's promise.
-    carries.into_iter().map(|carry| unsafe { carry.into() }).collect()
+    let mut all = Vec::with_capacity(carries.len());
+    for carry in carries {
+        // SAFETY: the caller's promise.
+        all.push(unsafe { carry.into() });
+    }
+    all
 }
 
 /// The part of a body that asks for elements, in one of its stages.

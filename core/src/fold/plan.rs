@@ -74,8 +74,8 @@ impl Wishes {
     }
 }
 
-/// The elements that accesses touch in each array, clipped to the array; and whether nothing was unknown or clipped.
-pub(super) fn hulls(accesses: &[Access], lens: &[Range<usize>]) -> (Hulls, bool) {
+/// Finds the elements that accesses touch in each array, clipped to the array. Whether nothing was unknown or clipped.
+fn hulls(accesses: &[Access], lens: &[Range<usize>], clipped: &mut Hulls) -> bool {
     let mut hulls: SmallVec<[(i64, i64); 8]> = SmallVec::from_elem((i64::MAX, i64::MIN), lens.len());
     let mut inside = true;
     for access in accesses {
@@ -93,30 +93,48 @@ pub(super) fn hulls(accesses: &[Access], lens: &[Range<usize>]) -> (Hulls, bool)
             }
         }
     }
-    let clipped = hulls
-        .iter()
-        .zip(lens)
-        .map(|(&(lo, hi), len)| {
-            if lo > hi {
-                return len.start..len.start;
-            }
-            let (start, end) = (len.start as i64, len.end as i64);
+    clipped.clear();
+    for (&(lo, hi), len) in hulls.iter().zip(lens) {
+        let (start, end) = (len.start as i64, len.end as i64);
+        clipped.push(if lo > hi {
+            len.start..len.start
+        } else {
             inside &= lo >= start && hi < end;
             let lo = lo.clamp(start, end) as usize;
             lo..((hi + 1).clamp(start, end) as usize).max(lo)
-        })
-        .collect();
-    (clipped, inside)
+        });
+    }
+    inside
 }
 
 /// Those of a range of positions.
-fn hulls_of(footprint: &Footprint<'_>, positions: Range<usize>, lens: &[Range<usize>]) -> (Hulls, bool) {
+fn hulls_of(footprint: &Footprint<'_>, positions: Range<usize>, lens: &[Range<usize>], to: &mut Hulls) -> bool {
     let mut accesses = Accesses::default();
     footprint(positions, &mut accesses);
-    hulls(&accesses, lens)
+    hulls(&accesses, lens, to)
 }
 
 impl Plan {
+    /// A plan of positions that is not made yet.
+    fn over(mine: Range<usize>, chunk: usize, cost: u64) -> Plan {
+        Plan {
+            mine,
+            chunk,
+            backwards: false,
+            inside: true,
+            inside_in_parts: true,
+            ordered: false,
+            writes: false,
+            hulls: Hulls::new(),
+            steps: SmallVec::new(),
+            by_rank: Vec::new(),
+            held: Hulls::new(),
+            scattered: false,
+            workers: 1,
+            cost,
+        }
+    }
+
     pub fn make(
         call: &Call,
         site: &'static Site,
@@ -136,12 +154,7 @@ impl Plan {
             let chunk = (chunk / wishes.parts).max(1);
             chunk.max((iterations / wishes.chunks).next_power_of_two())
         });
-        let mut held = Hulls::new();
-        let mut writes = false;
-        for slot in slots.iter() {
-            held.push(0..slot.place().len);
-            writes |= slot.writes();
-        }
+        let writes = slots.iter().any(|slot| slot.writes());
         // They are many bytes, and stay where they are made.
         let mut accesses = Accesses::default();
         if iterations > 0 {
@@ -151,25 +164,12 @@ impl Plan {
         let known = accesses.iter().all(|access| access.interval().is_some());
         let ordered = (site.ordered && known) || !writes || prove_apart(site, slots, &accesses, iterations);
         let workers = context.node().workers();
-        let mut plan = Plan {
-            mine: 0..iterations,
-            chunk,
-            backwards: false,
-            inside: true,
-            inside_in_parts: true,
-            ordered,
-            writes,
-            hulls: Hulls::new(),
-            steps: SmallVec::new(),
-            by_rank: Vec::new(),
-            held,
-            scattered: false,
-            workers: 1,
-            cost: site.cost(),
-        };
-        plan.steps = steps(&accesses, plan.held.len());
+        let mut plan = Plan::over(0..iterations, chunk, site.cost());
+        (plan.ordered, plan.writes) = (ordered, writes);
+        slots.iter().for_each(|slot| plan.held.push(0..slot.place().len));
+        steps(&accesses, plan.held.len(), &mut plan.steps);
         if call.alone() {
-            (plan.hulls, plan.inside) = hulls(&accesses, &plan.held);
+            plan.inside = hulls(&accesses, &plan.held, &mut plan.hulls);
             plan.look_at_parts(footprint);
         } else {
             plan.over_ranks(call, site, iterations, slots, footprint, &accesses, wishes);
@@ -211,11 +211,10 @@ impl Plan {
         self.by_rank = vec![Vec::with_capacity(ranks); places.len()];
         for other in 0..ranks {
             let theirs = positions(other);
-            let hulls = if theirs.is_empty() {
-                whole.iter().map(|_| 0..0).collect()
-            } else {
-                hulls_of(footprint, theirs, &whole).0
-            };
+            let mut hulls = Hulls::from_elem(0..0, whole.len());
+            if !theirs.is_empty() {
+                hulls_of(footprint, theirs, &whole, &mut hulls);
+            }
             for (list, hull) in self.by_rank.iter_mut().zip(hulls) {
                 list.push(hull);
             }
@@ -231,7 +230,7 @@ impl Plan {
         if self.mine.is_empty() {
             self.hulls = self.held.iter().map(|held| held.start..held.start).collect();
         } else {
-            (self.hulls, self.inside) = hulls_of(footprint, self.mine.clone(), &self.held);
+            self.inside = hulls_of(footprint, self.mine.clone(), &self.held, &mut self.hulls);
             self.inside &= !self.scattered;
             self.look_at_parts(footprint);
         }
@@ -241,14 +240,16 @@ impl Plan {
     fn look_at_parts(&mut self, footprint: &Footprint<'_>) {
         if !self.inside && !self.mine.is_empty() {
             let amid = self.mine.start + self.mine.len() / 2;
-            self.inside_in_parts = hulls_of(footprint, amid..amid + 1, &self.held).1 && !self.scattered;
+            self.inside_in_parts =
+                hulls_of(footprint, amid..amid + 1, &self.held, &mut Hulls::new()) && !self.scattered;
         }
     }
 
     /// The elements that these positions can touch in each array, and whether all of them are held.
     pub fn footprint(&self, positions: &Range<usize>, footprint: &Footprint<'_>) -> (Hulls, bool) {
         if !self.inside || self.steps.iter().any(Option::is_none) {
-            let (hulls, inside) = hulls_of(footprint, positions.clone(), &self.held);
+            let mut hulls = Hulls::new();
+            let inside = hulls_of(footprint, positions.clone(), &self.held, &mut hulls);
             return (hulls, inside && !self.scattered);
         }
         let (first, last) = (positions.start as i64, positions.end as i64 - 1);
@@ -281,7 +282,7 @@ impl Plan {
     }
 }
 
-fn steps(accesses: &[Access], arrays: usize) -> Steps {
+fn steps(accesses: &[Access], arrays: usize, to: &mut Steps) {
     let of_array = |array: usize| {
         let mut steps = accesses.iter().filter(|access| access.slot == array).map(Access::affine);
         // An array without any access has an empty footprint.
@@ -291,7 +292,7 @@ fn steps(accesses: &[Access], arrays: usize) -> Steps {
             _ => None,
         })
     };
-    (0..arrays).map(of_array).collect()
+    (0..arrays).for_each(|array| to.push(of_array(array)));
 }
 
 /// The proof, once for each call, that iterations write disjoint places; whether these are ordered too.

@@ -48,7 +48,7 @@ impl<'s> List<'s> {
     /// The windows, once every array is open.
     pub(crate) fn windows(&self, windows: &mut SmallVec<[Opened; 8]>) {
         windows.clear();
-        windows.extend(self.0.iter().map(|slot| slot.opened()));
+        self.0.iter().for_each(|slot| windows.push(slot.opened()));
     }
 
     /// The memory of all arrays, for a device, once every array is open.
