@@ -1,6 +1,7 @@
 //! The annotated function: its attribute, its parameters, its variables.
 
 use crate::front::lower::Lower;
+use crate::front::understood;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Expr, Kind, Pattern, StatementKind};
 use crate::language::array::Array;
@@ -125,6 +126,7 @@ impl Function {
 
     pub fn parse(attribute: Attribute, args: TokenStream, item: TokenStream, report: &mut Report) -> Option<Function> {
         let args = parse_args(attribute, args, report);
+        let item = understood::plain_names(item);
         let original: syn::ImplItemFn = match syn::parse2(item.clone()) {
             Ok(function) => function,
             Err(_) => {
@@ -141,6 +143,7 @@ impl Function {
         let mut original = original;
         let signature = original.sig.clone();
         refuse_signature(&signature, report);
+        understood::refuse(&signature, &original.block, report);
         let mut lower = Lower::default();
         let body = lower.block(&crate::front::normal::normal(&original.sig, &original.block));
         let associated = args.associated;

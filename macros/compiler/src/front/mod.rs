@@ -4,3 +4,4 @@ pub mod function;
 pub mod header;
 pub mod lower;
 pub mod normal;
+mod understood;
