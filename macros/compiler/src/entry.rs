@@ -514,7 +514,7 @@ pub fn main(args: TokenStream, item: TokenStream) -> TokenStream {
         let errors = report.finish();
         return quote!(#errors #function);
     }
-    let syn::ItemFn { attrs, vis, sig, block } = &function;
+    let syn::ItemFn { attrs, vis, sig, block, .. } = &function;
     let (name, output) = (&sig.ident, &sig.output);
     quote!(
         #(#attrs)*
@@ -622,7 +622,7 @@ pub fn test(args: TokenStream, item: TokenStream) -> TokenStream {
         let errors = report.finish();
         return quote!(#errors #function);
     }
-    let syn::ItemFn { attrs, vis, sig, block } = &function;
+    let syn::ItemFn { attrs, vis, sig, block, .. } = &function;
     let (name, output, text) = (&sig.ident, &sig.output, sig.ident.to_string());
     quote!(
         #[::core::prelude::v1::test]

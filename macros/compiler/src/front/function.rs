@@ -714,8 +714,7 @@ fn refuse_signature(signature: &syn::Signature, report: &mut Report) {
         );
     }
     if let Some(syn::FnArg::Receiver(receiver)) = signature.inputs.first()
-        && receiver.mutability.is_some()
-        && receiver.reference.is_some()
+        && matches!(receiver.kind, syn::ReceiverKind::Reference(_, _, Some(_)))
     {
         report.error(
             Code::FA003,

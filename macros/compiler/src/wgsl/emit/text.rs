@@ -1,9 +1,9 @@
 //! What is known while text is written, and the pieces that texts are made of.
 
 use crate::ir::report::Place;
-use crate::wgsl::contract::Type;
+use crate::wgsl::contract::{Touched, Type};
 use crate::wgsl::infer::types::Types;
-use crate::wgsl::tree::{Component, Node, Obstacle, Target, Ty, Var, Variable};
+use crate::wgsl::tree::{Component, Node, Obstacles, Target, Ty, Var, Variable};
 use std::collections::{BTreeSet, HashMap};
 
 /// How long an array is that is written out, and the most that one iteration holds.
@@ -111,9 +111,12 @@ pub struct Emit<'a> {
     pub widths: Vec<usize>,
     /// What the state is called in the function that is being written.
     pub state: &'static str,
-    pub obstacles: Vec<Obstacle>,
+    pub obstacles: Obstacles,
     /// Functions that the text needs beside the body.
     pub helpers: BTreeSet<String>,
+    /// What has been done with the loop's arrays since it was asked last, and whether there are loops.
+    pub touched: Touched,
+    pub loops: bool,
     pub names: HashMap<Var, Value>,
     /// Below what a counter stays.
     pub below: HashMap<String, String>,
@@ -177,8 +180,10 @@ impl<'a> Emit<'a> {
             counts: HashMap::new(),
             widths: Vec::new(),
             state: "(*s)",
-            obstacles: Vec::new(),
+            obstacles: Obstacles::default(),
             helpers: BTreeSet::new(),
+            touched: Touched::default(),
+            loops: false,
             names: HashMap::new(),
             below: HashMap::new(),
             lines: Vec::new(),
@@ -190,10 +195,7 @@ impl<'a> Emit<'a> {
 
 impl Emit<'_> {
     pub fn obstacle(&mut self, at: Place, what: impl Into<String>) {
-        let what = what.into();
-        if !self.obstacles.iter().any(|o| o.what == what) {
-            self.obstacles.push(Obstacle { place: at, what });
-        }
+        self.obstacles.add(at, what);
     }
 
     pub fn line(&mut self, line: impl Into<String>) {

@@ -31,13 +31,15 @@ fn translated(item: &syn::ItemFn) -> Result<String, Vec<String>> {
         asks: marked.asks,
         running: false,
         commutative: false,
+        touched: Vec::new(),
+        loops: marked.loops,
     };
     let open = |text: &str| text.contains('$');
     if open(&source) || open(&marked.signature) || translation.calls.iter().any(|call| open(&call.signature)) {
         return Ok(source);
     }
     // The arrays that it is given parts of.
-    let signature: syn::TypeBareFn = syn::parse_str(&marked.signature).unwrap();
+    let signature: syn::TypeFnPtr = syn::parse_str(&marked.signature).unwrap();
     let mut given = String::new();
     let slices = signature.inputs.iter().filter_map(|input| match &input.ty {
         syn::Type::Slice(slice) => Some(&slice.elem),
