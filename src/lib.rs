@@ -177,6 +177,7 @@ pub mod __private {
         self, add, include, minus, multiply, negative, number, one, plus, subtract, times, zero,
     };
     pub use forall_core::asked;
+    pub use forall_core::beliefs;
     pub use forall_core::call::Call;
     pub use forall_core::codec;
     pub use forall_core::data::{PushTarget, Shaped, ShapedMut, Shared, SharedMut};

@@ -90,7 +90,7 @@ impl Aliases {
                 self.lent_by(place, to);
             }
             Kind::Method(receiver, method, args, _) => {
-                if !methods::reads(method) {
+                if !methods::only_reads(method) {
                     to.extend(receiver.root().map(str::to_owned));
                 }
                 self.lent_by(receiver, to);
@@ -148,6 +148,11 @@ impl Aliases {
         }
     }
 
+    /// The names that may hold a borrow for writing.
+    pub fn into_borrows(self) -> HashSet<String> {
+        self.borrows
+    }
+
     /// Adds the names through which one of these may be changed.
     pub fn extend(&self, names: &mut HashSet<String>) {
         let classes: HashSet<String> = names.iter().map(|name| self.representative(name).to_owned()).collect();
@@ -172,7 +177,7 @@ impl Aliases {
             },
             Kind::Ref(true, place) => place.root().map(Change::Class).into_iter().for_each(to),
             Kind::Method(receiver, method, args, _) => {
-                if !methods::reads(method) {
+                if !methods::only_reads(method) {
                     receiver.root().map(Change::Class).into_iter().for_each(&mut *to);
                 }
                 self.handed_on(args, to);

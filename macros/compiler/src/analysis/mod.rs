@@ -2,6 +2,7 @@
 
 pub mod aliases;
 pub mod ask;
+mod header;
 pub mod scalar;
 pub mod select;
 pub mod slice;

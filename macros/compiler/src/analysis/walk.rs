@@ -2,11 +2,12 @@
 
 mod bindings;
 
+use crate::front::array::part;
 use crate::front::header::Source;
+use crate::front::items::Items;
 use crate::index::{Fact, Known, Local, Scope, facts};
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
-use crate::language::array::part;
 use crate::language::macros;
 use crate::language::methods::{self, Given};
 use proc_macro2::Span;
@@ -298,7 +299,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 }
                 self.receiver(e, receiver, name, args, at);
                 for arg in args {
-                    match (&arg.kind, items_of(receiver)) {
+                    match (&arg.kind, Items::of(receiver).range()) {
                         (Kind::Closure(patterns, _, body), Some(range)) => {
                             self.closure_over(range, name, patterns, body, at);
                         }
@@ -657,7 +658,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn receiver(&mut self, e: &Expr, receiver: &Expr, method: &str, args: &[Expr], at: Where) {
         if let Some((base, index, element)) = element_of(receiver) {
             let root = base.root().unwrap_or_default();
-            let writes = !methods::reads(method) && self.is_outer(root) && self.names.mutable(root);
+            let writes = !methods::only_reads(method) && self.is_outer(root) && self.names.mutable(root);
             self.elements(element, base, index, writes, true, None, at);
             return;
         }
@@ -695,17 +696,6 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             _ => self.expr(receiver, at),
         }
-    }
-}
-
-/// The range whose values, or some of them, an iterator gives.
-fn items_of(iterator: &Expr) -> Option<&Expr> {
-    match &iterator.bare().kind {
-        Kind::Range(..) => Some(iterator),
-        Kind::Method(inner, name, ..) if matches!(name.as_str(), "filter" | "rev" | "step_by" | "skip" | "take") => {
-            items_of(inner)
-        }
-        _ => None,
     }
 }
 

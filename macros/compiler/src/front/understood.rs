@@ -59,7 +59,8 @@ impl Refuse<'_> {
     /// An item hides a variable of its name wherever the item is seen.
     fn item(&mut self, name: &Ident) {
         if self.variables.contains(&name.to_string()) {
-            let what = format!("`{name}` is an item here and a variable elsewhere: which of them is meant is not followed");
+            let what =
+                format!("`{name}` is an item here and a variable elsewhere: which of them is meant is not followed");
             self.refuse(&name.to_token_stream(), &what, "give one of them another name");
         }
     }

@@ -25,11 +25,17 @@ pub trait Edit {
     fn statement(&self, _: &Statement) -> Option<TokenStream> {
         None
     }
+
+    /// Whether what a method is called on is lent for reading alone: then a method that changes it does not compile.
+    fn lends(&self, _receiver: &Expr, _method: &str) -> bool {
+        false
+    }
 }
 
 /// Whether anything in an expression is replaced.
 fn touches(e: &Expr, edit: &dyn Edit) -> bool {
     edit.edits(e)
+        || matches!(&e.kind, Kind::Method(receiver, method, ..) if edit.lends(receiver, method))
         || e.children().iter().any(|child| match child {
             crate::ir::Child::Expr(e) => touches(e, edit),
             crate::ir::Child::Block(b) => b.statements.iter().any(|s| touches_statement(s, edit)),
@@ -103,9 +109,9 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
                 }
             }
         }
-        Kind::Method(x, _, args, call) => {
-            let (x, args) = (p(x), args.iter().map(p));
-            quote!(#x #call(#(#args),*))
+        Kind::Method(x, method, args, call) => {
+            let (lends, x, args) = (edit.lends(x, method), p(x), args.iter().map(p));
+            if lends { quote!((*&#x) #call(#(#args),*)) } else { quote!(#x #call(#(#args),*)) }
         }
         Kind::Call(f, args) => {
             let (f, args) = (p(f), args.iter().map(p));

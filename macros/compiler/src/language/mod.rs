@@ -1,5 +1,5 @@
 //! What the methods of std and of `ndarray` do.
 
-pub mod array;
 pub mod macros;
 pub mod methods;
+pub mod types;

@@ -1,9 +1,11 @@
 //! From a classified loop to calls into `core`. After checking, nothing here can fail.
 
 mod accumulator;
+mod beliefs;
 mod callees;
 pub mod contract;
 pub mod device_data;
+mod header;
 mod kernel;
 mod lanes;
 pub mod marked;
