@@ -10,7 +10,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 
 /// Parameters with their types, the type of the result, the body, and the names that it sees.
-pub type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, Option<syn::Type>, Expr, Scope);
+type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, Option<syn::Type>, Expr, Scope);
 
 impl Elaborate<'_> {
     pub fn call(&mut self, function: &Expr, args: &[Expr], at: Place) -> Node {
@@ -104,7 +104,7 @@ impl Elaborate<'_> {
 
     /// The body of a function in place of a call.
     #[allow(clippy::too_many_arguments)]
-    pub fn inline(
+    fn inline(
         &mut self,
         name: &str,
         parameters: &[(TokenStream, Option<syn::Type>)],

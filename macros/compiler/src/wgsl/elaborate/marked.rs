@@ -24,7 +24,7 @@ impl Called {
 
 impl Elaborate<'_> {
     /// The path of a function that may be marked: through modules, and without types of its own.
-    pub fn path_of(&self, function: &Expr) -> Option<syn::Path> {
+    fn path_of(&self, function: &Expr) -> Option<syn::Path> {
         let path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
         let named = path.get_ident().and_then(|name| self.names.get(&name.to_string()));
         if named.is_some_and(|named| !matches!(named, Binding::Use(_))) {
@@ -86,14 +86,7 @@ impl Elaborate<'_> {
             .then(|| self.call_with(path, true, None, items, at))
     }
 
-    pub fn call_with(
-        &mut self,
-        path: syn::Path,
-        handed: bool,
-        method: Option<Ty>,
-        items: Vec<Item>,
-        at: Place,
-    ) -> Node {
+    fn call_with(&mut self, path: syn::Path, handed: bool, method: Option<Ty>, items: Vec<Item>, at: Place) -> Node {
         let (mut nodes, mut places, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
         for item in items {
             match item {
@@ -134,7 +127,7 @@ impl Elaborate<'_> {
 
     /// Tables of tuples, of which the parts are told one by one. Elements whose fields have numbers, and of which nothing else
     /// is known, are taken for tuples: of structs, the fields are told in the same way.
-    pub fn finish_tables(&mut self) {
+    fn finish_tables(&mut self) {
         for table in &self.captured.tables {
             let length = self.types.numbered_fields(&table.ty);
             if let Some(length) =

@@ -91,7 +91,7 @@ impl Elaborate<'_> {
         Some(node.after(before))
     }
 
-    pub fn between(&mut self, value: &Expr, ends: Vec<(Node, Op)>, before: &mut Vec<Statement>, at: Place) -> Node {
+    fn between(&mut self, value: &Expr, ends: Vec<(Node, Op)>, before: &mut Vec<Statement>, at: Place) -> Node {
         let value = self.expr(value);
         let value = self.locals.hold("value", value, before);
         let tests: Vec<Node> = ends.into_iter().map(|(end, op)| self.operation(op, value.clone(), end, at)).collect();

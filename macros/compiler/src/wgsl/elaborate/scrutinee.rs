@@ -190,12 +190,7 @@ impl Elaborate<'_> {
     }
 
     /// `[a, b]`, `[first, .., last]`, `[head @ .., last]`.
-    pub fn test_slice(
-        &mut self,
-        slice: &syn::PatSlice,
-        tested: &Scrutinee,
-        binds: &mut Vec<Statement>,
-    ) -> Option<Node> {
+    fn test_slice(&mut self, slice: &syn::PatSlice, tested: &Scrutinee, binds: &mut Vec<Statement>) -> Option<Node> {
         let (value, at) = (&tested.node, Place::from(&slice.to_token_stream()));
         let (first, rest, last) = around_rest(&slice.elems);
         let count = first.len() + last.len();
@@ -255,7 +250,7 @@ impl Elaborate<'_> {
     }
 
     /// `a | b`. What is bound is what the first case binds that fits.
-    pub fn test_cases(&mut self, or: &syn::PatOr, tested: &Scrutinee, binds: &mut Vec<Statement>) -> Option<Node> {
+    fn test_cases(&mut self, or: &syn::PatOr, tested: &Scrutinee, binds: &mut Vec<Statement>) -> Option<Node> {
         let at = Place::from(&or.to_token_stream());
         let (scope, mut cases) = (self.names.scope.clone(), Vec::new());
         for case in &or.cases {

@@ -9,7 +9,7 @@ use crate::wgsl::tree::{Count, Item, Node, NodeKind, Statement, Target, Ty};
 use proc_macro2::TokenStream;
 
 /// Ends that give an `Option`.
-pub const FINDING: [(&str, usize); 13] = [
+const FINDING: [(&str, usize); 13] = [
     ("last", 0),
     ("nth", 1),
     ("rposition", 1),
@@ -26,7 +26,7 @@ pub const FINDING: [(&str, usize); 13] = [
 ];
 
 /// What stands between the items that are gone over and the end.
-pub struct Adaptor {
+struct Adaptor {
     name: String,
     closure: Expr,
 }
@@ -247,7 +247,7 @@ impl Elaborate<'_> {
         }
     }
 
-    pub fn item_as_value(&mut self, item: Item, at: Place) -> Option<Node> {
+    fn item_as_value(&mut self, item: Item, at: Place) -> Option<Node> {
         match item {
             Item::Value(node) | Item::Place(node) => Some(node),
             Item::Tuple(items) => Some(self.tuple(items, at)),
@@ -378,6 +378,6 @@ impl Elaborate<'_> {
 }
 
 /// Whether an expression is an iterator that changes or leaves out items.
-pub fn is_adapted(e: &Expr) -> bool {
+fn is_adapted(e: &Expr) -> bool {
     matches!(&e.bare().kind, ir::Kind::Method(_, name, ..) if matches!(name.as_str(), "map" | "filter" | "take_while" | "filter_map" | "skip_while" | "inspect"))
 }

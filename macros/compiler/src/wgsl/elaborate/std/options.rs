@@ -29,7 +29,7 @@ pub const OWN: [&str; 17] = [
 ];
 
 /// Methods that iterators, arrays or numbers have too.
-pub const SHARED: [&str; 4] = ["map", "filter", "or", "and"];
+const SHARED: [&str; 4] = ["map", "filter", "or", "and"];
 
 /// Methods that give an `Option`.
 pub const GIVING: [&str; 40] = [
@@ -116,7 +116,7 @@ impl Elaborate<'_> {
     }
 
     /// Whether what an expression gives is seen to be an `Option`.
-    pub fn gives_option(&self, e: &Expr) -> bool {
+    fn gives_option(&self, e: &Expr) -> bool {
         let is_option = |ty: &Ty| matches!(self.types.shallow(ty), Ty::Option(_));
         match &e.bare().kind {
             ir::Kind::Method(inner, name, ..) => {
@@ -257,7 +257,7 @@ impl Elaborate<'_> {
     }
 
     /// `condition.then(..)`.
-    pub fn of_condition(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    fn of_condition(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
         let mut before = Vec::new();
         let node = match (name, args) {
             ("then_some", [value]) => {
