@@ -74,7 +74,7 @@ impl Elaborate<'_> {
                     let end = end.as_ref().map(|e| self.index(e));
                     Some(self.locals.part(view, from, end, *inclusive, at, to))
                 }
-                _ => match self.named_range(index) {
+                _ => match self.names.named_range(index) {
                     Some(range) => {
                         let view = self.view(base, to)?;
                         for end in [&range.from, &range.to] {
@@ -192,7 +192,7 @@ impl Elaborate<'_> {
     }
 
     pub fn indexed(&mut self, e: &Expr, base: &Expr, index: &Expr, at: Place) -> Node {
-        if matches!(index.bare().kind, ir::Kind::Range(..)) || self.named_range(index).is_some() {
+        if matches!(index.bare().kind, ir::Kind::Range(..)) || self.names.named_range(index).is_some() {
             if self.quiet {
                 let base = self.expr(base).ty;
                 let element = self.types.element(&base);

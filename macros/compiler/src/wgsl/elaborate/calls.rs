@@ -181,15 +181,4 @@ impl Elaborate<'_> {
         let value = self.left(body, value, target, &returned, at);
         value.after(statements)
     }
-
-    /// Whether an expression is a function that is handed on.
-    pub fn is_function(&self, e: &Expr) -> bool {
-        match (&e.bare().kind, e.name()) {
-            (ir::Kind::Closure(..) | ir::Kind::Path, _) => true,
-            (_, Some(name)) => {
-                matches!(self.names.get(name), Some(Binding::Closure(_) | Binding::Function(_)))
-            }
-            _ => false,
-        }
-    }
 }

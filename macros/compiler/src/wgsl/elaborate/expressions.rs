@@ -99,7 +99,7 @@ impl Elaborate<'_> {
 
     /// `base.field`: of a range, of what is outside, of a tuple or of a struct.
     fn field_or_part(&mut self, e: &Expr, base: &Expr, field: &str, at: Place) -> Node {
-        if let Some(node) = self.end_of_range(base, field) {
+        if let Some(node) = self.names.end_of_range(base, field) {
             return node;
         }
         if let Some(node) = self.outside(e) {

@@ -5,6 +5,7 @@ use crate::ir::{self, Expr, Op};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::iterators::Iter;
+use crate::wgsl::elaborate::std::options::opened;
 use crate::wgsl::tree::{Count, Item, Node, NodeKind, Statement, Target, Ty};
 use proc_macro2::TokenStream;
 
@@ -156,7 +157,7 @@ impl Elaborate<'_> {
                 "inspect" => to.push(Statement::Do(node)),
                 "filter_map" => {
                     let option = self.locals.hold("option", node, to);
-                    let (holds, value) = self.opened(&option)?;
+                    let (holds, value) = opened(&mut self.types, &option)?;
                     filters.push(Filter { after: to.len(), holds, ends: false });
                     *item = Item::Value(self.locals.hold("item", value, to));
                 }
@@ -209,7 +210,7 @@ impl Elaborate<'_> {
             }
             // The key is beside the item.
             "max_by_key" | "min_by_key" => {
-                let (is_some, best) = self.opened(&total)?;
+                let (is_some, best) = opened(&mut self.types, &total)?;
                 let item = self.types.unknown();
                 let key = self.types.unknown();
                 self.same(&best.ty, &Ty::Tuple(vec![key, item.clone()]), at);
@@ -305,7 +306,7 @@ impl Elaborate<'_> {
             "find_map" => {
                 let option = self.apply(&args[0], vec![item.clone()], at);
                 let option = self.locals.hold("option", option, to);
-                Some(self.opened(&option)?)
+                Some(opened(&mut self.types, &option)?)
             }
             _ => None,
         };
@@ -327,7 +328,7 @@ impl Elaborate<'_> {
         }
         let value = self.item_as_value(item, at)?;
         let value = self.locals.hold("item", value, to);
-        let (is_some, best) = self.opened(total)?;
+        let (is_some, best) = opened(&mut self.types, total)?;
         if name == "reduce" {
             self.same(&best.ty, &value.ty, at);
             let both = self.apply(&args[0], vec![Item::Value(best.clone()), Item::Value(value.clone())], at);

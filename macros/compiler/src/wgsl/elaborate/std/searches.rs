@@ -94,7 +94,7 @@ impl Elaborate<'_> {
         to: &mut Vec<Statement>,
         at: Place,
     ) -> Option<Node> {
-        let closure = args.last().filter(|_| args.len() == 2 || self.is_function(&args[0]));
+        let closure = args.last().filter(|_| args.len() == 2 || self.names.is_function(&args[0]));
         let wanted = match (args, closure) {
             ([wanted], None) | ([wanted, _], _) => {
                 let wanted = self.expr(wanted);
