@@ -414,7 +414,7 @@ pub fn reads(method: &str) -> bool {
 /// from an iterator, and `rotate_left` changes a slice.
 pub fn only_reads(method: &str) -> bool {
     let mut rows = rows(method).peekable();
-    rows.peek().is_some() && rows.all(|(.., effect)| matches!(effect, Reads | Iterates | Measures | Adapts))
+    rows.peek().is_some() && rows.all(|(.., effect)| matches!(effect, Reads | Views | Iterates | Measures | Adapts))
 }
 
 /// Whether a method may use up an iterator to make another one.
