@@ -2,7 +2,7 @@
 
 use crate::front::function::Function;
 use crate::ir::report::{Place, shown};
-use crate::plan::{Class, Plan, SlotKind};
+use crate::plan::{Class, Merge, Operator, Plan, Rewrite, SlotKind};
 use crate::wgsl::assemble::accumulators::{Step, identity, merges};
 use crate::wgsl::assemble::captured::{label, paths, tables_of, used};
 use crate::wgsl::assemble::histograms;
@@ -13,7 +13,6 @@ use crate::wgsl::emit::text::{Emit, Value, key};
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::tree::{Component, LoopBody, Node, NodeKind, Obstacle, Statement, Ty, Var};
 use proc_macro2::TokenStream;
-use quote::quote;
 use std::collections::HashMap;
 
 /// Translates a loop, or says what is in the way. Errors of the author's are not looked for: the loop has been checked.
@@ -40,9 +39,9 @@ pub fn refused(found: &Plan) -> Vec<Obstacle> {
     let mut refuse = |place: Place, what: String| obstacles.push(Obstacle { place, what });
     for accumulator in &found.accumulators {
         let what = match &accumulator.class {
-            Class::Bins { operator: None, .. } => "is a histogram of structs",
+            Class::Bins { .. } if accumulator.class.operator_of_bins().is_none() => "is a histogram of structs",
             Class::Bins { .. } if found.running => "is a histogram beside running values",
-            Class::State { .. } => "is a state of the author's own type",
+            Class::State(_) => "is a state of the author's own type",
             _ => continue,
         };
         refuse(
@@ -178,7 +177,7 @@ pub fn write(mut elaborate: Elaborate<'_>, found: &Plan, parts: LoopBody) -> Res
             refuse(Place::from(accumulator.at), what);
         }
         // LoopBody of a sum may be below zero where the whole never is.
-        let subtracts = accumulator.edits.values().any(subtracts);
+        let subtracts = accumulator.rewrites.values().any(Rewrite::subtracts);
         if let (true, Some(ty)) = (subtracts, parts.held[number].first())
             && types.known(ty) == Some(Type::Usize)
             && !matches!(accumulator.class, Class::Difference { .. } | Class::Sum { .. })
@@ -355,24 +354,11 @@ pub fn commutes(class: &Class, held: &[Ty], types: &Types) -> bool {
         Class::Idempotent { .. } => {
             held.iter().all(|ty| types.known(ty).is_some_and(|ty| ty.is_integer() || ty == Type::Bool))
         }
-        Class::Combine { merge } => {
-            let called = |method| {
-                let method = quote::format_ident!("{method}");
-                quote!(__a.#method(__b)).to_string()
-            };
-            ["wrapping_add", "wrapping_mul"].into_iter().any(|method| merge.to_string() == called(method))
-        }
-        Class::Best { .. } | Class::Segmented { .. } | Class::Linear { .. } | Class::State { .. } => false,
+        Class::Combine { merge } => matches!(merge, Merge::By(Operator::WrappingAdd | Operator::WrappingMul)),
+        Class::Best { .. } | Class::Segmented { .. } | Class::Linear { .. } | Class::State(_) => false,
         Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Parity => true,
         Class::Bins { .. } | Class::Pushes { .. } | Class::Scratch => true,
     }
-}
-
-/// Whether an update in a chunk takes something away.
-pub fn subtracts(edit: &TokenStream) -> bool {
-    let mut names = Vec::new();
-    crate::front::lower::names_in(edit.clone(), &mut names);
-    names.iter().any(|(name, _)| matches!(name.as_str(), "subtract" | "minus" | "negative"))
 }
 
 pub fn body(emit: &mut Emit<'_>, head: &str, position: Var, statements: &[Statement]) -> String {

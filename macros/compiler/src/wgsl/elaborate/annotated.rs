@@ -7,7 +7,7 @@ use crate::analysis::slice::Sliced;
 use crate::ir::report::{Place, shown};
 use crate::plan::{Class, Plan};
 use crate::wgsl::contract::Given;
-use crate::wgsl::elaborate::context::{Collected, Elaborate, Frame};
+use crate::wgsl::elaborate::context::{Collected, Elaborate, Frame, Rewrites};
 use crate::wgsl::elaborate::merges::merge;
 use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::elaborate::structs::WrittenTypes;
@@ -105,24 +105,23 @@ pub fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Plan) {
             this.bins.push((held.len(), accumulator.text.clone(), element));
         }
         held.push(match &accumulator.class {
-            Class::Bins { .. } => Collected { variables: Vec::new(), hit: None },
-            Class::Best { variables, names, hit, .. } => {
-                let variables = variables.iter().zip(names).map(|(text, name)| {
+            Class::Bins { .. } => Collected { variables: Vec::new() },
+            Class::Best { variables, .. } => {
+                let variables = variables.iter().map(|text| {
                     let place: TokenStream = text.parse().unwrap_or_default();
                     let ty = this.place_type(&place);
                     this.types.source(&ty, text, Origin::Captured(Given::Place(place)));
-                    (vec![text.clone(), name.to_string()], ty)
+                    (text.clone(), ty)
                 });
-                Collected { variables: variables.collect(), hit: Some(hit.to_string()) }
+                Collected { variables: variables.collect() }
             }
             class if class.is_reduction() => {
                 let ty = this.place_type(&accumulator.place);
                 let given = Origin::Captured(Given::Place(accumulator.place.clone()));
                 this.types.source(&ty, &accumulator.text, given);
-                let names = vec![accumulator.text.clone(), accumulator.ident.to_string()];
-                Collected { variables: vec![(names, ty)], hit: None }
+                Collected { variables: vec![(accumulator.text.clone(), ty)] }
             }
-            _ => Collected { variables: Vec::new(), hit: None },
+            _ => Collected { variables: Vec::new() },
         });
     }
     this.held = held;
@@ -134,13 +133,13 @@ pub fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Plan) {
         parts.iteration = iteration(this, found, position, place);
         for level in 0..found.levels() {
             this.scope = scope.clone();
-            this.edits = edits(found, level);
+            this.rewrites = rewrites(found, level);
             this.sliced = Some(Sliced::of(found, level));
             parts.totals.push(iteration(this, found, position, place));
         }
         this.sliced = None;
     } else {
-        this.edits = edits(found, 0);
+        this.rewrites = rewrites(found, 0);
         parts.iteration = iteration(this, found, position, place);
     }
     this.scope = scope;
@@ -151,20 +150,20 @@ pub fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Plan) {
     this.parts = Some(parts);
 }
 
-/// What replaces updates in a chunk: those of the level start from the identity, those of higher levels are left out, and
+/// What stands for updates in a chunk: those of the level start from the identity, those of higher levels are left out, and
 /// those of lower ones stay as they are.
-pub fn edits(found: &Plan, level: usize) -> HashMap<crate::ir::Id, TokenStream> {
-    let mut edits = HashMap::new();
-    for accumulator in &found.accumulators {
+fn rewrites(found: &Plan, level: usize) -> Rewrites<'_> {
+    let mut rewrites = HashMap::new();
+    for (number, accumulator) in found.accumulators.iter().enumerate() {
         match accumulator.level.cmp(&level) {
             // What a histogram is put into is seen in the author's words.
             _ if matches!(accumulator.class, Class::Bins { .. }) => {}
             Ordering::Less => {}
-            Ordering::Equal => edits.extend(accumulator.edits.clone()),
-            Ordering::Greater => edits.extend(accumulator.nodes.iter().map(|id| (*id, quote!(())))),
+            Ordering::Equal => rewrites.extend(accumulator.rewrites.iter().map(|(id, by)| (*id, (number, Some(by))))),
+            Ordering::Greater => rewrites.extend(accumulator.nodes.iter().map(|id| (*id, (number, None)))),
         }
     }
-    edits
+    rewrites
 }
 
 pub fn iteration(this: &mut Elaborate<'_>, found: &Plan, position: Var, place: Place) -> Vec<Statement> {

@@ -5,7 +5,7 @@ use crate::front::function::Function;
 use crate::front::lower::Lower;
 use crate::ir::Id;
 use crate::ir::report::{Place, shown};
-use crate::plan::Plan;
+use crate::plan::{Plan, Rewrite};
 use crate::wgsl::contract::Given;
 use crate::wgsl::elaborate::scope::{Binding, Closure, Named, Scope, number_in};
 use crate::wgsl::infer::types::Types;
@@ -42,11 +42,12 @@ pub struct Frame {
 
 /// A variable that the loop collects something in.
 pub struct Collected {
-    /// What each of its variables is called, by the author and in edits, and its type.
-    pub variables: Vec<(Vec<String>, Ty)>,
-    /// What tells that an iteration has set it.
-    pub hit: Option<String>,
+    /// What each of its variables is called, and its type.
+    pub variables: Vec<(String, Ty)>,
 }
+
+/// What stands for nodes of the body, and the accumulator that it is about; nothing where they are left out.
+pub type Rewrites<'a> = HashMap<Id, (usize, Option<&'a Rewrite>)>;
 
 /// A call of a function that is not seen.
 #[derive(Debug, Clone)]
@@ -87,8 +88,9 @@ pub struct Elaborate<'a> {
     pub bins: Vec<(usize, String, Ty)>,
     /// Types that the function writes, as text.
     pub written_types: std::collections::HashSet<String>,
-    /// What replaces updates, and the part of the body that is wanted.
-    pub edits: HashMap<Id, TokenStream>,
+    /// What stands for updates, of which accumulator: nothing where they are left out.
+    pub rewrites: Rewrites<'a>,
+    /// The part of the body that is wanted.
     pub sliced: Option<Sliced>,
     pub scope: Scope,
     /// Whether what is not understood does no harm.
@@ -135,7 +137,7 @@ impl<'a> Elaborate<'a> {
             pushes: Vec::new(),
             bins: Vec::new(),
             written_types: std::collections::HashSet::new(),
-            edits: HashMap::new(),
+            rewrites: HashMap::new(),
             sliced: None,
             scope: None,
             quiet: true,

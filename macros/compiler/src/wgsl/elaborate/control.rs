@@ -222,7 +222,7 @@ impl Elaborate<'_> {
             let (scope, frames) = (self.scope.clone(), std::mem::take(&mut self.frames));
             at_loop(self, found);
             (self.scope, self.frames, self.quiet) = (scope, frames, true);
-            (self.edits, self.sliced) = (HashMap::new(), None);
+            (self.rewrites, self.sliced) = (HashMap::new(), None);
             self.held.clear();
             return Node::unit(at);
         }

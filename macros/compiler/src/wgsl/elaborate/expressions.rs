@@ -14,9 +14,9 @@ impl Elaborate<'_> {
     pub fn expr(&mut self, e: &Expr) -> Node {
         let at = Place::from(e);
         if !self.quiet
-            && let Some(tokens) = self.edits.get(&e.id).cloned()
+            && let Some(&(number, rewrite)) = self.rewrites.get(&e.id)
         {
-            return self.code(&tokens, at);
+            return rewrite.map_or_else(|| Node::unit(at), |rewrite| self.rewritten(number, rewrite, e));
         }
         if let Some((number, part)) = self.accumulator(e) {
             return self.state(number, part, at);
@@ -49,12 +49,7 @@ impl Elaborate<'_> {
                     return node;
                 }
                 let base = self.expr(base);
-                match (self.types.shallow(&base.ty), field.parse::<usize>()) {
-                    (Ty::Tuple(parts), Ok(number)) if number < parts.len() => {
-                        Node::new(NodeKind::Member(base.boxed(), number), parts[number].clone(), at)
-                    }
-                    _ => self.field(&base, field, at),
-                }
+                self.member(base, field, at)
             }
             ir::Kind::Method(receiver, name, args, call) => self.method(receiver, name, args, call, at),
             ir::Kind::Call(function, args) => self.call(function, args, at),
@@ -189,6 +184,16 @@ impl Elaborate<'_> {
                 }
                 self.stuck(at, format!("`{what}` is not translated"))
             }
+        }
+    }
+
+    /// A part of a tuple, or a field.
+    pub fn member(&mut self, base: Node, field: &str, at: Place) -> Node {
+        match (self.types.shallow(&base.ty), field.parse::<usize>()) {
+            (Ty::Tuple(parts), Ok(number)) if number < parts.len() => {
+                Node::new(NodeKind::Member(base.boxed(), number), parts[number].clone(), at)
+            }
+            _ => self.field(&base, field, at),
         }
     }
 

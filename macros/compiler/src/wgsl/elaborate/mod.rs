@@ -32,3 +32,4 @@ mod scrutinee;
 mod statements;
 mod std;
 mod structs;
+mod updates;
