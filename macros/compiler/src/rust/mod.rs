@@ -5,6 +5,7 @@ mod bins;
 mod callees;
 pub mod contract;
 pub mod device_data;
+mod header;
 mod kernel;
 mod lanes;
 pub mod marked;

@@ -3,7 +3,7 @@
 use crate::ir::report::Place;
 use crate::ir::{self, Expr};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::elaborate::std::methods::seen_through;
 use crate::wgsl::tree::{Node, NodeKind, Statement, Ty};
 
@@ -11,11 +11,11 @@ impl Elaborate<'_> {
     /// What is done to a variable that the loop collects in.
     pub fn collected(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
         let text = receiver.name()?;
-        if !matches!(lookup(&self.scope, text), None | Some(Binding::Outer(..))) {
+        if !matches!(self.names.get(text), None | Some(Binding::Outer(..))) {
             return None;
         }
-        if let Some(number) = self.pushes.iter().position(|(push, _)| push == text) {
-            let element = self.pushes[number].1.clone();
+        if let Some(number) = self.outputs.pushes.iter().position(|(push, _)| push == text) {
+            let element = self.outputs.pushes[number].1.clone();
             let mut values = Vec::new();
             match (name, args) {
                 ("push", [value]) => values.push(value),
@@ -39,7 +39,7 @@ impl Elaborate<'_> {
                 held.push(if args.len() == 1 && name == "push" {
                     node
                 } else {
-                    self.hold("pushed", node, &mut statements)
+                    self.locals.hold("pushed", node, &mut statements)
                 });
             }
             for value in held {

@@ -40,9 +40,9 @@ impl Elaborate<'_> {
             },
             _ => return None,
         };
-        let accumulators = &self.found?.accumulators;
-        let number = self.bins.iter().position(|(k, ..)| accumulators[*k].nodes.contains(&assign.id))?;
-        let operator = accumulators[self.bins[number].0].class.operator_of_bins()?;
+        let accumulators = &self.plan?.accumulators;
+        let number = self.outputs.histograms.iter().position(|(k, ..)| accumulators[*k].nodes.contains(&assign.id))?;
+        let operator = accumulators[self.outputs.histograms[number].0].class.operator_of_bins()?;
         let keeps = matches!(operator, Operator::Keep(_));
         if keeps == matches!(e.kind, ir::Kind::Assign(..)) {
             return None;

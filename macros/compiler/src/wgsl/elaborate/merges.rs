@@ -12,14 +12,14 @@ use quote::{format_ident, quote};
 /// How two chunks of an accumulator are put together.
 pub fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator) -> Option<Merge> {
     let at = Place::from(accumulator.at);
-    let types: Vec<Ty> = this.held[number].variables.iter().map(|(_, ty)| ty.clone()).collect();
+    let types: Vec<Ty> = this.outputs.accumulators[number].variables.iter().map(|(_, ty)| ty.clone()).collect();
     let ty = match (&accumulator.class, types.as_slice()) {
         (Class::Best { .. }, _) => Ty::Tuple(types),
         (_, [ty]) => ty.clone(),
         _ => return None,
     };
-    let (earlier, later) = (this.variable("earlier", ty.clone(), false), this.variable("later", ty.clone(), false));
-    let (a, b) = (this.read(earlier, at), this.read(later, at));
+    let (earlier, later) = (this.locals.add("earlier", ty.clone(), false), this.locals.add("later", ty.clone(), false));
+    let (a, b) = (this.locals.read(earlier, at), this.locals.read(later, at));
     let both = match &accumulator.class {
         Class::Sum { wraps, .. } | Class::Difference { wraps, .. } => match wraps {
             true => Node::total(Total::Plus, a.clone(), b.clone()),
@@ -76,14 +76,14 @@ impl Elaborate<'_> {
 
     /// What is done with two values that have names.
     fn of_named(&mut self, a: Node, b: Node, run: impl FnOnce(&mut Self, &[Expr]) -> Node) -> Node {
-        let scope = self.scope.clone();
+        let scope = self.names.scope.clone();
         let args = [("__a", a), ("__b", b)].map(|(name, node)| {
             let ident = format_ident!("{name}");
-            self.name(name, Binding::Place(node));
+            self.names.bind(name, Binding::Place(node));
             self.lower.node(ir::Kind::Name(name.to_owned()), ident.span(), quote!(#ident))
         });
         let node = run(self, &args);
-        self.scope = scope;
+        self.names.scope = scope;
         node
     }
 

@@ -12,7 +12,7 @@ impl Elaborate<'_> {
     pub fn rewritten(&mut self, number: usize, rewrite: &Rewrite, e: &Expr) -> Node {
         let at = Place::from(e);
         // All of it is wanted.
-        let sliced = self.sliced.take();
+        let sliced = self.form.sliced.take();
         let node = match rewrite {
             Rewrite::Add(values) => {
                 let ir::Kind::Assign(place, ..) = &e.kind else { return Node::unit(at) };
@@ -46,7 +46,7 @@ impl Elaborate<'_> {
             Rewrite::Follow(value) => {
                 let mut statements = Vec::new();
                 let value = self.taken_by(number, value, at);
-                let value = self.hold("value", value, &mut statements);
+                let value = self.locals.hold("value", value, &mut statements);
                 // Nothing is greater than what cannot be compared.
                 let comparable = self.operation(Op::Eq, value.clone(), value.clone(), at);
                 let include = self.include(number, value.clone(), at);
@@ -72,7 +72,7 @@ impl Elaborate<'_> {
             }
             Rewrite::Unused { typed: false } => Node::unit(at),
         };
-        self.sliced = sliced;
+        self.form.sliced = sliced;
         node
     }
 
@@ -94,7 +94,7 @@ impl Elaborate<'_> {
         let value = self.taken_by(number, &operand.value, at);
         let place = self.state(number, Component::Variable(0), at);
         let mut statements = Vec::new();
-        let value = self.hold("value", value, &mut statements);
+        let value = self.locals.hold("value", value, &mut statements);
         let how = match (operator, operand.minus) {
             (Operator::Mul, _) => Total::Times,
             (_, true) => Total::Minus,
@@ -125,19 +125,19 @@ impl Elaborate<'_> {
 
     /// `acc = acc op value`, where there may be nothing yet.
     fn include(&mut self, number: usize, value: Node, at: Place) -> Node {
-        let accumulator = self.found.map(|found| &found.accumulators[number].class);
+        let accumulator = self.plan.map(|found| &found.accumulators[number].class);
         let Some(Class::Combine { merge } | Class::Segmented { merge, .. }) = accumulator else {
             return Node::unit(at);
         };
         let mut statements = Vec::new();
-        let value = self.hold("value", value, &mut statements);
+        let value = self.locals.hold("value", value, &mut statements);
         let place = self.state(number, Component::Variable(0), at);
         let some = self.state(number, Component::Some, at);
         let mut held = Vec::new();
         let [a, b] = [("__a", &place), ("__b", &value)].map(|(name, node)| {
-            let variable = self.variable(name, node.ty.clone(), false);
+            let variable = self.locals.add(name, node.ty.clone(), false);
             held.push(Statement::Let(variable, Some(node.clone())));
-            self.read(variable, at)
+            self.locals.read(variable, at)
         });
         let both = self.merged(merge, a, b, at);
         self.same(&both.ty.clone(), &place.ty, at);
@@ -158,7 +158,8 @@ impl Elaborate<'_> {
         }
         let (factor, term) = (self.amount(factor, &value.ty, at), self.amount(term, &value.ty, at));
         let mut statements = Vec::new();
-        let (factor, term) = (self.hold("factor", factor, &mut statements), self.hold("term", term, &mut statements));
+        let (factor, term) =
+            (self.locals.hold("factor", factor, &mut statements), self.locals.hold("term", term, &mut statements));
         let product = Node::total(Total::Times, factor.clone(), value.clone());
         let sum = Node::total(Total::Plus, product, term);
         statements.push(Statement::set(value, sum));
