@@ -85,3 +85,45 @@ impl ReadAlone for Nothing {}
 /// Refuses what iterations change for each other (FA017).
 #[inline(always)]
 pub fn fa017_iterations_share_nothing<T: ReadAlone>(_: T) {}
+
+/// A type whose comparisons, `max`, `min`, `&`, `|` and `^` are std's.
+#[diagnostic::on_unimplemented(
+    message = "FA032: forall does not know that this operator of `{Self}` is associative",
+    label = "of type `{Self}`",
+    note = "write the operator as a function and name it: `#[kary_reduce(combine = path)]`, with `acc = path(acc, value)`"
+)]
+pub trait Known {}
+
+macro_rules! known {
+    ($($type:ty)*) => {$(impl Known for $type {})*};
+}
+known! {
+    i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 bool char str String ()
+    std::cmp::Ordering std::time::Duration std::time::Instant std::time::SystemTime
+}
+#[cfg(feature = "half")]
+known!(half::f16 half::bf16);
+impl<T: Known + ?Sized> Known for &T {}
+impl<T: Known> Known for Option<T> {}
+impl<T: Known> Known for std::cmp::Reverse<T> {}
+impl<T: Known> Known for std::num::Wrapping<T> {}
+impl<T: Known> Known for std::num::Saturating<T> {}
+impl<T: Known> Known for [T] {}
+impl<T: Known, const N: usize> Known for [T; N] {}
+impl<T: Known> Known for Vec<T> {}
+impl<A: Known, B: Known> Known for (A, B) {}
+impl<A: Known, B: Known, C: Known> Known for (A, B, C) {}
+impl<A: Known, B: Known, C: Known, D: Known> Known for (A, B, C, D) {}
+
+/// Refuses operators of types that are not std's (FA032).
+#[inline(always)]
+pub fn fa032_operators_are_known<T: Known + ?Sized>(_: &T) {}
+
+/// The same, of a type.
+#[inline(always)]
+pub fn fa032_operators_of_elements_are_known<T: Known>() {}
+
+/// Refuses a function that has the name of one of std's and is another one: both arguments have one type only if they are the
+/// same function.
+#[inline(always)]
+pub fn fa032_this_is_the_function_of_std<T, F: Fn(T, T) -> T>(_: &T, _: F, _: F) {}

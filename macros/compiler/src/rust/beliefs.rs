@@ -3,10 +3,10 @@
 use crate::analysis::aliases::Aliases;
 use crate::front::function::Function;
 use crate::ir::names::bindings;
-use crate::ir::print::Edit;
+use crate::ir::print::{Edit, located};
 use crate::ir::{Expr, Kind, Statement};
 use crate::language::methods;
-use crate::plan::{Plan, SlotKind};
+use crate::plan::{Class, Merge, Operator, Plan, SlotKind, Step};
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use std::collections::{BTreeMap, HashSet};
@@ -65,8 +65,87 @@ pub(super) fn changeable(found: &Plan) -> HashSet<String> {
     names
 }
 
+/// Asks all that is believed of a loop's values, in code that does nothing.
+pub(super) fn beliefs(function: &Function, found: &Plan) -> TokenStream {
+    let (nothing_shared, known) = (nothing_shared(function, found), known_operators(function, found));
+    quote!({
+        #[allow(unused_imports)]
+        use ::forall::__private::beliefs::{self as __beliefs, SharesNothing as _, SharesState as _};
+        #nothing_shared
+        #(#known)*
+    })
+}
+
+/// Operators are those of std's types: nothing is known of `max`, `<` or `|` of other types.
+fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
+    let mut known = Vec::new();
+    for accumulator in &found.accumulators {
+        let (at, place) = (accumulator.at, located(accumulator.place.clone(), accumulator.at));
+        let value = |value: TokenStream| quote_spanned!(at=> let _ = || __beliefs::fa032_operators_are_known(&#value););
+        match &accumulator.class {
+            Class::Parity
+            | Class::Idempotent { merge: Merge::By(_) }
+            | Class::Segmented { merge: Merge::By(_), .. } => {
+                known.push(value(place));
+            }
+            Class::Combine { merge: Merge::By(_) } => known.push(value(place)),
+            Class::Idempotent { merge: Merge::Written(operator, called) }
+            | Class::Combine { merge: Merge::Written(operator, called) }
+            | Class::Segmented { merge: Merge::Written(operator, called), .. } => {
+                known.push(value(place.clone()));
+                known.push(function_of_std(operator, called, &place));
+            }
+            Class::Best { variables, fields, .. } => {
+                let best = variables.first().and_then(|best| best.parse::<TokenStream>().ok()).unwrap_or_default();
+                let fields = fields.iter().map(|field| field.parse::<TokenStream>().unwrap_or_default());
+                known.push(value(quote!(#best #(.#fields)*)));
+            }
+            Class::Bins { leaves, share: true, .. } => {
+                let share = function.shares.iter().find(|share| share.name == accumulator.text);
+                let plain = leaves.iter().filter(|leaf| leaf.path.iter().all(|step| *step == Step::Element));
+                for (share, _) in share.into_iter().zip(plain) {
+                    let element = &share.element;
+                    known.push(quote_spanned!(at=> __beliefs::fa032_operators_of_elements_are_known::<#element>();));
+                }
+            }
+            Class::Bins { leaves, .. } => {
+                for leaf in leaves {
+                    let steps = leaf.path.iter().map(|step| match step {
+                        Step::Element => quote!([0]),
+                        Step::Field(name) => {
+                            let name: TokenStream = name.parse().unwrap_or_default();
+                            quote!(.#name)
+                        }
+                    });
+                    known.push(value(quote!(#place #(#steps)*)));
+                }
+            }
+            _ => {}
+        }
+    }
+    known
+}
+
+/// The function that the author calls for an operator is std's: two functions have one type only if they are the same.
+fn function_of_std(operator: &Operator, called: &Expr, place: &TokenStream) -> TokenStream {
+    let (at, text, path) = (called.span, called.text(), &called.tokens);
+    let name = Ident::new(operator.text(), at);
+    let segments: Vec<&str> = text.split("::").map(str::trim).collect();
+    let same = |function: TokenStream| quote_spanned!(at=> let _ = || __beliefs::fa032_this_is_the_function_of_std(&#place, #path, #function););
+    match segments.as_slice() {
+        [_] | [.., "cmp", _] => same(quote!(::core::cmp::#name)),
+        [.., "Ord", _] => same(quote!(::core::cmp::Ord::#name)),
+        [of @ .., _] => {
+            // Of the type itself: `f64::max`.
+            let ty: TokenStream = of.join("::").parse().unwrap_or_default();
+            quote_spanned!(at=> let _ = || { let _: &#ty = &#place; };)
+        }
+        [] => TokenStream::new(),
+    }
+}
+
 /// Values that all iterations read hold nothing that they could change all the same: no lock, no atomic, no channel.
-pub(super) fn nothing_shared(function: &Function, found: &Plan) -> TokenStream {
+fn nothing_shared(function: &Function, found: &Plan) -> TokenStream {
     let captured = found.captures.iter().map(|(name, span)| (name.clone(), *span));
     let mut values: BTreeMap<String, _> = captured.collect();
     // Constants and statics have no declaration here.
@@ -94,7 +173,7 @@ pub(super) fn nothing_shared(function: &Function, found: &Plan) -> TokenStream {
     let values = values.into_iter().map(|(name, span)| {
         let name = Ident::new(&name, span);
         quote_spanned!(span=>
-            ::forall::__private::beliefs::fa017_iterations_share_nothing((&::forall::__private::beliefs::Held(&#name)).shares());
+            __beliefs::fa017_iterations_share_nothing((&__beliefs::Held(&#name)).shares());
         )
     });
     quote!(#(#values)*)
