@@ -98,12 +98,14 @@ macro_rules! known {
     ($($type:ty)*) => {$(impl Known for $type {})*};
 }
 known! {
-    i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 bool char str String ()
+    i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 bool char str String
     std::cmp::Ordering std::time::Duration std::time::Instant std::time::SystemTime
 }
 #[cfg(feature = "half")]
 known!(half::f16 half::bf16);
+impl Known for () {}
 impl<T: Known + ?Sized> Known for &T {}
+impl<T: Known + ?Sized> Known for &mut T {}
 impl<T: Known> Known for Option<T> {}
 impl<T: Known> Known for std::cmp::Reverse<T> {}
 impl<T: Known> Known for std::num::Wrapping<T> {}

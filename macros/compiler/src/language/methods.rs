@@ -206,7 +206,6 @@ const TABLE: &[Row] = &[
     ("to_vec", &[Slice, Sequence], Reads),
     ("windows", &[Slice, Sequence], Iterates),
     ("contains", &[Slice, Sequence, Set, Text], Reads),
-    ("capacity", &[Sequence], Reads),
     ("ends_with", &[Slice, Text], Reads),
     ("starts_with", &[Slice, Text], Reads),
     ("find", &[Text], Reads),

@@ -117,7 +117,7 @@ fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
                             quote!(.#name)
                         }
                     });
-                    known.push(value(quote!(#place #(#steps)*)));
+                    known.push(value(quote!(#place[0] #(#steps)*)));
                 }
             }
             _ => {}
