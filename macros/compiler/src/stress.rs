@@ -100,7 +100,7 @@ fn panics(attribute: Attribute, args: &TokenStream, item: &TokenStream) -> Optio
 fn nothing_panics_on_damaged_functions() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
     let mut items = Vec::new();
-    functions(&tests.join("ui"), &mut items);
+    functions(&tests.join("refusals"), &mut items);
     functions(&tests.join("corpus"), &mut items);
     assert!(items.len() > 200, "only {} functions found", items.len());
     let (mut numbers, mut found) = (Numbers(1), Vec::new());
