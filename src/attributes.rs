@@ -14,31 +14,30 @@
 /// # What it becomes
 /// A function of the same name that callers use as before: `x: &[f64]` also takes [`DistVec`](crate::DistVec)s, and with
 /// several ranks each slice is a rank's share of one long vector. Indices and `.len()` inside stay those of the whole
-/// vector. The iterations are cut into chunks that the threads share, elements that a rank needs of its neighbours (the
-/// halo) are fetched before, and elements that it writes for others are sent after. Beside the function:
+/// vector. The iterations are cut into chunks that the threads share. Elements that a rank needs of its neighbours (the
+/// halo) are fetched before the loop, and elements that it writes for others are sent after it. Beside the function:
 ///
 /// - `smooth::sequential(x, out)` is the loop as it was written;
-/// - `smooth::PLAN` names what each loop is, and `smooth::EXPLAIN` says it at length;
-/// - `smooth::WGSL` is what a GPU is told (feature `gpu`).
+/// - `smooth::PLAN` names the class of each loop, and `smooth::EXPLAIN` says what is done with it and why;
+/// - `smooth::WGSL` is the loop as a GPU runs it (feature `gpu`).
 ///
 /// # Arguments and markers
 /// - `#[foreach(explain)]` shows `EXPLAIN` as a note of the compiler.
 /// - `#[foreach(associated)]` is for a function in an `impl` block that does not take `self`, which an attribute does not see.
 /// - `#[replicated] x: &[T]` on a parameter: every rank has the whole of `x`.
-/// - `#[gather] x: &[T]`: the elements that iterations read are not known from the indices (`x[index[i]]`). On several
-///   ranks, the part of the body that computes the indices runs first, and each rank fetches the elements that its
-///   iterations ask for, once each; indices that are gathered themselves (`x[column[k]]`) take two such rounds. What was
-///   asked for is remembered (a bit for each element of `x`, up to 64 MiB in all), and later calls move elements alone,
-///   until an array that the indices hang on may have changed, or a number: so in iterative methods over
-///   [`DistVec`](crate::DistVec)s. Places that hang on functions are asked for each time. Where an
-///   index depends on what the loop writes or on `x` itself, all of `x` is fetched: `EXPLAIN` tells which it is.
-/// - `#[halo(expr)] x: &[T]`: an iteration `i` reads `x` at most `expr` elements from `i`; of an array of several dimensions
-///   (feature `ndarray`), `expr` planes.
+/// - `#[gather] x: &[T]`: the data choose which elements an iteration reads (`x[index[i]]`). On several ranks, each rank first
+///   runs the part of the body that computes the indices, then fetches the elements that its iterations read, once each. Indices
+///   that are gathered themselves (`x[column[k]]`) take two such rounds. The list of elements is cached (one bit for each element
+///   of `x`, up to 64 MiB in all). Later calls move the elements alone, until an array or a number that the indices depend
+///   on may have changed. Indices that a function computes are not cached. Where an index depends on what the loop writes or on
+///   `x` itself, all of `x` is fetched. `EXPLAIN` tells which case holds.
+/// - `#[halo(expr)] x: &[T]`: iteration `i` reads no element of `x` that is more than `expr` away from `x[i]`. For an array of
+///   several dimensions (feature `ndarray`), `expr` counts planes.
 ///
 /// # Requirements
-/// - Every element is written by one iteration and read by no other. Where the indices show it, it is proved when the
-///   function is compiled; where strides are known only at run time, once for each call; otherwise it is refused.
-/// - Elements are plain data ([`Element`](crate::Element)), and what the loop reads besides is [`Sync`].
+/// - Each element is written by one iteration and read by no other. This is proved from the indices while the function is
+///   compiled, or, where strides are known only at run time, once in each call. A loop for which neither works is refused.
+/// - Elements are plain data ([`Element`](crate::Element)). Other values that the loop reads are [`Sync`].
 /// - The loop may also reduce (`sum += x[i]`), push and scan: this attribute demands only that it writes elements.
 ///
 /// # Determinism
@@ -46,9 +45,9 @@
 /// the same loop: see [`kary_reduce`].
 ///
 /// # Cost
-/// On one rank the loop itself; loops of a few microseconds stay on the calling thread. On several ranks, two small
-/// handshakes (one for the call, one for the loop), then the halos: for the loop above 8 bytes to each neighbour. Data
-/// that are cut at the same places do not move otherwise.
+/// On one rank, the loop itself; a loop of a few microseconds stays on the calling thread. On several ranks, two small
+/// handshakes (one for the call, one for the loop), then the halos: for the loop above, 8 bytes to each neighbour. Nothing else
+/// moves where the vectors are cut at the same places.
 ///
 /// # Examples
 /// ```
@@ -104,10 +103,10 @@
 /// ```
 ///
 /// # Panics
-/// - As the sequential loop does: an index out of bounds, an overflow, a panic of the body. On several ranks it ends all,
-///   with function, iteration and rank. Elements may then have been written by other iterations, also later ones.
-/// - When iterations may write the same element for the strides and bounds of this call (FA061).
-/// - When the ranks do not make the same call with the same lengths and bounds.
+/// - Where the sequential loop panics: an index out of bounds, an overflow, a panic of the body. A panic ends all ranks, with
+///   one message that names function, iteration and rank. Later iterations may have written their elements before.
+/// - Where two iterations write the same element for the strides and bounds of this call (FA061).
+/// - Where the ranks make different calls, or the same call with different lengths or bounds.
 pub use forall_macros::foreach;
 
 /// Runs a loop that collects (`out.push(..)`, a state of its own, scratch buffers) with one collection for each worker,
@@ -126,40 +125,38 @@ pub use forall_macros::foreach;
 ///
 /// # What it becomes
 /// A function whose parameter `places` takes a `Vec` or a [`DistVec`](crate::DistVec). Each piece of the iterations pushes to
-/// a vector of its own; these are appended in order. With several ranks, each rank's target receives what the rank's
-/// iterations pushed: the shares in rank order are the sequence of the sequential loop, so a `DistVec` keeps it as one
-/// long vector and [`rebalance`](crate::DistVec::rebalance) evens it out. What a target held before stays where it is: in a
-/// `DistVec` before all that is pushed, in a plain `Vec` before what this rank pushes, so that several ranks that each begin with
-/// some elements do not have the sequential order. `above::sequential`, `PLAN` and `EXPLAIN` are as for
-/// [`foreach`].
+/// a vector of its own; these are appended in order. On several ranks, each rank's target receives what the rank's
+/// iterations pushed. The shares in rank order are then the sequence of the sequential loop: a `DistVec` keeps it as one
+/// long vector, and [`rebalance`](crate::DistVec::rebalance) evens it out. Elements that a target held before stay in front: in a
+/// `DistVec` in front of all that is pushed, in a plain `Vec` in front of what this rank pushes. (So plain `Vec`s that are not empty on
+/// several ranks do not end in the sequential order.) `above::sequential`, `PLAN` and `EXPLAIN` are as for [`foreach`].
 ///
-/// A state that the function makes before the loop, changes in it and returns is made once for each worker that gets work, merged in
-/// order over threads and ranks, and returned on every rank. A buffer that each iteration sets anew before it does anything
-/// else with it (`buffer.clear()`, `buffer = Vec::new()`, on every path) is scratch: one for each worker, used again and again.
+/// A state is a value of your own that the function makes before the loop, changes in it and returns. Each worker gets one. They are
+/// merged in order over threads and ranks, and every rank returns the result. A buffer that each iteration clears before it uses
+/// it (`buffer.clear()`, `buffer = Vec::new()`, on every path) is scratch: each worker has one and uses it again and again.
 ///
-/// How two maps are merged follows from what the loop does to their entries: `*m.entry(k).or_insert(0) += e` adds up
-/// (integers), `m.entry(k).or_insert(e)` keeps the first, `m.insert(k, e)` the last, and
-/// `m.entry(k).or_default().push(e)` appends.
+/// For maps, the loop itself shows how two are merged: `*m.entry(k).or_insert(0) += e` adds up (integers),
+/// `m.entry(k).or_insert(e)` keeps the first value, `m.insert(k, e)` the last, and `m.entry(k).or_default().push(e)` appends.
 ///
 /// # Arguments
-/// - `init = path, merge = path`: how a state is made and put together, `fn() -> S` and `fn(&mut S, S)`. Without them the
-///   state's type implements [`Merge`](crate::Merge).
+/// - `init = path, merge = path`: the functions that make a state and merge two, `fn() -> S` and `fn(&mut S, S)`. Without them,
+///   the state's type implements [`Merge`](crate::Merge).
 /// - `explain`, `associated` and the markers of parameters are those of [`foreach`].
 ///
 /// # Requirements
-/// - The loop only adds to a collection or state, by statements whose value is not used: it may not look at what is in it
-///   (FA014), as `out.len()`, `out.pop()` or `if seen.insert(v)` would.
-/// - `merge(a, b)` where `b` holds what later iterations collected is what one state would hold after all of them:
-///   associative, with the fresh state as its identity. It need not commute.
-/// - A state is [`Send`]; to be returned over ranks it is `serde`'s `Serialize` and `Deserialize` (FA041).
+/// - The loop only adds to a collection or state. It does not look at the contents (FA014), as `out.len()`, `out.pop()` or
+///   `if seen.insert(v)` would.
+/// - `merge(a, b)`, where `b` comes from later iterations, gives what one state would hold after all of them. It is associative,
+///   and the fresh state is its identity. It need not commute.
+/// - A state is [`Send`]. On several ranks it also implements `serde`'s `Serialize` and `Deserialize` (FA041).
 ///
 /// # Determinism
 /// The order of pushes is that of the sequential loop, on any number of threads and ranks. A state has the same value
 /// wherever `merge` is associative.
 ///
 /// # Cost
-/// One copy of what was pushed where several threads did; no message where the target is a vector, but for the
-/// handshakes. A returned state: O(log ranks) messages a rank, of the state's size each.
+/// With several threads, one copy of what was pushed. With several ranks, the handshakes of [`foreach`], and for a returned state
+/// O(log ranks) messages for each rank, each of the state's size.
 ///
 /// # Examples
 /// ```
@@ -207,7 +204,7 @@ pub use forall_macros::foreach;
 /// without [`Merge`](crate::Merge) (FA033).
 ///
 /// # Panics
-/// As [`foreach`]. What was pushed is then gone, and so is what the vectors held before.
+/// As [`foreach`]. The vectors are then empty: what was pushed and what they held before is lost.
 pub use forall_macros::foreach_tls;
 
 /// Runs a loop whose running value is stored or read: a *scan*, also segmented, reversed, exclusive, or a linear
@@ -225,8 +222,8 @@ pub use forall_macros::foreach_tls;
 /// ```
 ///
 /// # What it becomes
-/// Every chunk is reduced first; the totals are scanned over chunks, threads and ranks; then every chunk runs as written,
-/// from the value that it starts with. `running_total::sequential`, `PLAN` and `EXPLAIN` are as for [`foreach`].
+/// First, each chunk is reduced to its total. Then the totals are scanned over chunks, threads and ranks. At last each chunk runs
+/// as written, from the value that it starts with. `running_total::sequential`, `PLAN` and `EXPLAIN` are as for [`foreach`].
 ///
 /// # Forms
 /// | in the loop | is |
@@ -240,9 +237,9 @@ pub use forall_macros::foreach_tls;
 /// | `most = most.max(x[i])`, `if x[i] > most { most = x[i] }` | with another operator |
 /// | `all = f(all, x[i])` with `combine = f` | with one's own |
 ///
-/// Operators: `+ - * & | ^ && ||`, `min`, `max`. Several running values may be in one loop, and maps and reductions
-/// beside them. One may feed another, `speed += a[i] * dt; place += speed * dt`, in as many levels as the loop has, but
-/// not itself by a detour.
+/// Operators: `+ - * & | ^ && ||`, `min`, `max`. A loop may have several running values, with maps and reductions beside them. One
+/// running value may feed another, over any number of levels (`speed += a[i] * dt; place += speed * dt`), but no running value may
+/// feed itself through others.
 ///
 /// # Arguments
 /// - `combine = path`: an associative `fn(S, S) -> S`. The value before the loop must be its identity.
@@ -250,20 +247,20 @@ pub use forall_macros::foreach_tls;
 /// - `explain`, `associated` and the markers of parameters are those of [`foreach`].
 ///
 /// # Requirements
-/// The operator is associative. That is known of the built-in ones (of floating-point sums: up to rounding), is the author's
-/// word for `combine`, and must be right: `FORALL_VERIFY=1` finds out.
+/// The operator is associative. The built-in operators are (floating-point sums up to rounding). For `combine`, the author says so;
+/// `FORALL_VERIFY=1` checks it.
 ///
 /// # Determinism
-/// Integers: as the sequential loop. Floats: the same bits on any number of threads, and on any number of ranks where
-/// shares are cut at chunks, as [`DistVec`](crate::DistVec) does by itself; they may differ from the sequential loop's
-/// by rounding, because sums of chunks are added. A condition on such a float may then fall out the other way. A linear
-/// recurrence `y = a * y + b` multiplies the factors of a chunk: where their product is infinite although `y` never is,
-/// `y` becomes infinite or NaN.
+/// Integers are those of the sequential loop. Floats have the same bits on any number of threads, and on any number of ranks where
+/// shares are cut at chunks, as [`DistVec`](crate::DistVec) does. They may differ from the sequential loop's by rounding, because
+/// sums of chunks are added, and so a condition on such a float may be decided the other way. A linear recurrence
+/// `y = a * y + b` multiplies the factors of a chunk: where their product is infinite although `y` never is, `y` becomes
+/// infinite or NaN.
 ///
 /// # Cost
-/// With one worker the loop itself, in one pass. Else two passes over the chunks' inputs and one over the outputs, and
-/// over ranks O(log ranks) messages a rank of a few bytes, whatever the length. Running values that feed others take one
-/// more pass over the inputs, and as many messages again, for each further level.
+/// With one worker, the loop itself, in one pass. With more, two passes over the inputs and one over the outputs, and O(log ranks)
+/// messages of a few bytes for each rank, whatever the length. Each further level of running values takes one more pass over the
+/// inputs, and as many messages again.
 ///
 /// # Examples
 /// ```
@@ -332,13 +329,13 @@ pub use forall_macros::distributed_scan;
 /// where shares are cut at chunks. Where the largest or least value is zero and `0.0` and `-0.0` are both there, either may
 /// be kept.
 ///
-/// A sum of integers that leaves its type panics, in builds that look for overflow, where its total is out of range; if it
-/// only is on the way, and comes back, the result is right and nothing panics. Products, and the bins of a histogram,
-/// are not looked at in this way: products wrap around, and bins panic where a part of the iterations is out of range.
+/// In builds with overflow checks, a sum of integers panics where its total is out of range. Where only a partial sum is, the
+/// result is right and nothing panics. Products wrap around, and a histogram's bins panic where a part of the iterations is out
+/// of range.
 ///
 /// # Cost
-/// One pass over the inputs. Over ranks, `log k (ranks)` rounds up the tree and as many back, of the accumulators' size
-/// each, whatever the length. A histogram's size counts.
+/// One pass over the inputs. On several ranks, the tree takes `log_k(ranks)` rounds up and as many down, with one message of the
+/// accumulators' size each. For a histogram, this is the size of all bins.
 ///
 /// # Examples
 /// ```
@@ -398,7 +395,7 @@ pub use forall_macros::distributed_scan;
 /// As [`foreach`].
 pub use forall_macros::kary_reduce;
 
-/// Lets loops that run on a GPU call a function.
+/// Lets loops call a function when they run on a GPU.
 ///
 /// ```
 /// use forall::{device, foreach};
@@ -431,10 +428,9 @@ pub use forall_macros::kary_reduce;
 /// assert_eq!((pixels[0], pixels[100 * 300 + 200]), (0, 100));
 /// ```
 ///
-/// The function stays as it is, and everything else may call it as before. Loops, and other functions with this attribute,
-/// call it from all crates, under whatever name they have for it: which function that is, the compiler tells. Functions that
-/// stand inside of the annotated function, and closures, need no attribute. A loop that calls a function without it runs on
-/// the processor's cores, and says so.
+/// The function stays as it is. Loops and other functions with this attribute call it from any crate and by any name or path.
+/// Functions inside the annotated function and closures need no attribute. A loop that calls any other function without it runs on
+/// the processor, and `EXPLAIN` says so.
 ///
 /// # Requirements
 /// - It is a free function with plain types: numbers, `bool`, arrays `[T; N]` whose length is written as a number (or, taken by value, is
@@ -452,14 +448,14 @@ pub use forall_macros::kary_reduce;
 /// - What it gives is one value, an `Option` of one, or a tuple that a loop takes apart where it calls it: `let (a, b) = f(x);`.
 ///
 /// # Errors
-/// Of the compiler: a body or a signature that a device cannot run (FA052). A loop whose call does not fit the signature, or
-/// whose function is built with other checks of overflow than the loop, runs on the processor's cores and says why.
+/// A body or a signature that a device cannot run does not compile (FA052). A loop whose call does not fit the signature, or
+/// whose function is built with other overflow checks than the loop, runs on the processor, and `EXPLAIN` says why.
 ///
 /// # Panics
 /// A panic in the function is one of the loop that calls it: see [`foreach`].
 pub use forall_macros::device;
 
-/// Tells devices how a struct lies in memory, so that loops that run on a GPU may hold it.
+/// Describes the memory layout of a struct, so that loops can use it when they run on a GPU.
 ///
 /// ```
 /// use bytemuck::{Pod, Zeroable};

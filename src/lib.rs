@@ -176,7 +176,7 @@ pub mod __private {
         self, add, include, minus, multiply, negative, number, one, plus, subtract, times, zero,
     };
     pub use forall_core::asked;
-    pub use forall_core::call::{Call, Input, Meta, Output};
+    pub use forall_core::call::Call;
     pub use forall_core::codec;
     pub use forall_core::data::{PushTarget, Shaped, ShapedMut, Shared, SharedMut};
     pub use forall_core::device;
@@ -185,6 +185,8 @@ pub mod __private {
     pub use forall_core::footprint::{self, Counted, chunks_of, part_of, steps_of, windows_of};
     pub use forall_core::gather;
     pub use forall_core::grid::Grid;
+    pub use forall_core::meta::Meta;
+    pub use forall_core::parameter::{Input, Output};
     pub use forall_core::slot;
     pub use forall_core::{verify, view};
 

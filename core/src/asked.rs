@@ -7,10 +7,11 @@ use crate::accumulate::{
     CountedSum, Difference, Linear, Number, Product, Sum, counted_difference, counted_sum, difference, linear, product,
     running_difference, running_sum, sum,
 };
-use crate::call::{Call, Input, Output};
+use crate::call::Call;
 use crate::codec::Codec;
 use crate::data::{Shared, SharedMut};
 use crate::element::Element;
+use crate::parameter::{Input, Output};
 use std::marker::PhantomData;
 
 /// A type of which something is asked.

@@ -1,6 +1,6 @@
 //! What is done for each annotated loop, printed when `FORALL_EXPLAIN` asks for it.
 
-use crate::call::Meta;
+use crate::meta::Meta;
 use crate::runtime::Context;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};

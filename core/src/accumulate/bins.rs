@@ -1,6 +1,8 @@
 //! Histograms.
 
-use super::{Accumulator, Always, Exactness, Number};
+use super::accumulator::{Accumulator, no_shed};
+use super::exactness::{Always, AsNumber, Exactness};
+use super::number::Number;
 use crate::codec::Codec;
 use crate::device::Received;
 use crate::runtime::Context;
@@ -58,14 +60,6 @@ enum From<T> {
     Parts(fn(&mut T)),
 }
 
-/// Exact if sums of the numbers are.
-#[derive(Debug)]
-pub struct AsNumber<T>(PhantomData<T>);
-
-impl<T: Number> Exactness for AsNumber<T> {
-    const EXACT: bool = T::EXACT;
-}
-
 /// `h[k] ⊕= e` at places that the data choose, for an operator with an identity.
 pub fn bins<'a, B, M, C, E>(target: &'a mut B, fresh: Fresh<B::Element, E>, codec: C, merge: M) -> Bins<'a, B, M, C, E>
 where
@@ -113,14 +107,6 @@ pub fn number_in<T, V: Number>(_: &[T], _: impl Fn(&T) -> &V) -> AsNumber<V> {
 
 /// Which numbers are in an element.
 pub trait Parts: Exactness {}
-
-impl Exactness for () {
-    const EXACT: bool = true;
-}
-
-impl<A: Exactness, B: Exactness> Exactness for (A, B) {
-    const EXACT: bool = A::EXACT && B::EXACT;
-}
 
 impl Parts for () {}
 

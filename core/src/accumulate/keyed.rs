@@ -1,6 +1,7 @@
 //! Maps that iterations fill through their entries: how two of them are put together, by what is done to an entry.
 
-use super::{Both, Merge, Number};
+use super::number::Number;
+use super::state::{Both, Merge};
 use std::collections::{BTreeMap, HashMap, btree_map, hash_map};
 use std::hash::{BuildHasher, Hash};
 use std::ops::{BitAnd, BitOr, BitXor};

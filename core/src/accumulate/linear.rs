@@ -1,7 +1,8 @@
 //! Linear recurrences.
 
+use super::accumulator::{Accumulator, LANES, plain_value};
+use super::number::Number;
 use super::operators::flag;
-use super::{Accumulator, LANES, Number};
 use crate::codec::Codec;
 use crate::device::Received;
 use crate::runtime::Context;

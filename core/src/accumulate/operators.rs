@@ -1,6 +1,6 @@
 //! Reductions and scans under other operators: those that pick one of two values, and functions of the author's.
 
-use super::{Accumulator, LANES};
+use super::accumulator::{Accumulator, LANES, plain_value};
 use crate::codec::Codec;
 use crate::device::Received;
 use crate::runtime::Context;

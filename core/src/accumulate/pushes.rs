@@ -4,7 +4,7 @@
 //! have said how many elements they push, the chunk's elements have a place in the target, and are copied there, by several
 //! workers at once. A target that is too small keeps what it has; what does not fit follows in parts of its own.
 
-use super::Accumulator;
+use super::accumulator::{Accumulator, no_chunk};
 use crate::device::Maker;
 use crate::runtime::Context;
 use std::ops::Range;

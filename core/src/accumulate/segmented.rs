@@ -1,7 +1,9 @@
 //! Scans that start afresh where a condition holds.
 
+use super::accumulator::{Accumulator, LANES, plain_value};
+use super::exactness::{AsNumber, Exactness, Never};
+use super::number::Number;
 use super::operators::{decode_option, encode_option, flag};
-use super::{Accumulator, AsNumber, LANES, Number};
 use crate::codec::Codec;
 use crate::device::Received;
 use crate::runtime::Context;
@@ -14,28 +16,6 @@ pub struct Segmented<V, M, C, E> {
     merge: M,
     codec: C,
     exact: PhantomData<fn() -> E>,
-}
-
-/// Whether merging gives the same bits in any grouping.
-pub trait Exactness {
-    /// The answer.
-    const EXACT: bool;
-}
-
-/// It does.
-#[derive(Debug)]
-pub struct Always;
-
-/// It may not.
-#[derive(Debug)]
-pub struct Never;
-
-impl Exactness for Always {
-    const EXACT: bool = true;
-}
-
-impl Exactness for Never {
-    const EXACT: bool = false;
 }
 
 /// What a chunk of a segmented scan knows.
@@ -74,11 +54,6 @@ impl<V: PartialOrd> Segment<V> {
             None => self.restart(value),
         }
     }
-}
-
-/// Any grouping gives the same bits.
-pub fn always<V>(_: &V) -> PhantomData<fn() -> Always> {
-    PhantomData
 }
 
 /// Another grouping may give other bits.

@@ -1,6 +1,6 @@
 //! States that workers fill, and buffers that they use again.
 
-use super::Accumulator;
+use super::accumulator::{Accumulator, no_chunk, no_shed};
 use super::operators::{decode_option, encode_option};
 use crate::codec::Codec;
 use crate::runtime::Context;

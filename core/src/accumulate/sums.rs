@@ -1,7 +1,7 @@
 //! Reductions and scans under the arithmetic operators: `+=`, `-=`, `*=`, `^=`.
 
+use super::accumulator::{Accumulator, LANES, plain_value};
 use super::number::{Counted, Number, Partial};
-use super::{Accumulator, LANES};
 use crate::codec::Codec;
 use crate::device::Received;
 use crate::runtime::Context;

@@ -14,7 +14,7 @@
 //!
 //! A message whose length the receiver does not know costs a second one if it is longer than 248 bytes.
 
-use super::Comm;
+use super::seam::Comm;
 use crate::element::{Element, bytes_of, from_bytes};
 
 /// Returns on every rank after all ranks have called it.

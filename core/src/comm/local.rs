@@ -1,6 +1,6 @@
 //! Ranks as threads of one process, for tests without a launcher.
 
-use super::Comm;
+use super::seam::Comm;
 use crate::error::{AnotherRankFailed, panic_message};
 use std::any::Any;
 use std::collections::VecDeque;

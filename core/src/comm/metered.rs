@@ -1,6 +1,6 @@
 //! A communicator that counts what goes through it.
 
-use super::Comm;
+use super::seam::Comm;
 use std::cell::Cell;
 use std::ops::Sub;
 use std::time::{Duration, Instant};

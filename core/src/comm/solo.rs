@@ -1,6 +1,6 @@
 //! One rank.
 
-use super::Comm;
+use super::seam::Comm;
 
 /// One rank alone.
 #[derive(Debug, Clone, Copy, Default)]

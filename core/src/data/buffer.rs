@@ -7,7 +7,8 @@ use std::ptr::NonNull;
 
 use bytemuck::Zeroable;
 
-use super::{Local, LocalMut, Room};
+use super::local::{Local, LocalMut};
+use super::shares::Room;
 use crate::device::Residence;
 use crate::element::Element;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -7,8 +7,10 @@ use std::ops::Range;
 use bytemuck::Zeroable;
 
 use super::buffer::Buffer;
+use super::cuts::Cuts;
+use super::push_target::PushTarget;
 use super::redistribute::{Part, redistribute, tell_one, together};
-use super::{Cuts, PushTarget, Room, Share, ShareMut, Shared, SharedMut};
+use super::shares::{Room, Share, ShareMut, Shared, SharedMut};
 use crate::comm::{Comm, collective};
 use crate::element::Element;
 use crate::runtime::{Value, with_comm};

@@ -7,7 +7,7 @@ use ndarray::{
     RemoveAxis, ShapeBuilder, SliceArg, SliceInfo, SliceInfoElem, StrideShape,
 };
 
-use super::{Room, Shaped, Share, ShareMut, Shared, SharedMut};
+use super::shares::{Room, Shaped, Share, ShareMut, Shared, SharedMut};
 use crate::grid::Grid;
 
 /// Why an array cannot be a share.

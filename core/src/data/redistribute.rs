@@ -6,7 +6,8 @@
 use std::ops::Range;
 
 use super::buffer::Buffer;
-use super::{Cuts, Room};
+use super::cuts::Cuts;
+use super::shares::Room;
 use crate::comm::{Comm, collective};
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::runtime::{self, Agreed, Header, Value};

@@ -3,61 +3,28 @@
 //! A macro sees tokens. What a field's type is, it can only ask; the answer is there when the loop runs first, and is put
 //! into the text.
 
-use super::{Struct, Type};
+use super::program::{Ask, Source, Taken};
+use super::types::{Struct, Type};
 use std::collections::BTreeMap;
 
-/// A type that a text leaves open.
-#[derive(Debug)]
-pub struct Ask {
-    /// What is of that type, for messages.
-    pub name: &'static str,
-    /// Where the answer comes from.
-    pub source: Source,
-    /// What the text takes for granted.
-    pub taken: Taken,
-}
-
-/// Where the answer comes from.
-#[derive(Debug, Clone, Copy)]
-pub enum Source {
-    /// It is told beside the text, in the order of the asks.
-    Given,
-    /// The part of the type of an earlier ask: a field, or `[]` for the elements of an array.
-    Part(usize, &'static str),
-    /// The unsigned type as wide as that of an earlier ask.
-    Unsigned(usize),
-    /// The type of the bits of an earlier ask.
-    Bits(usize),
-    /// What a call gives, by its number.
-    Result(usize),
-    /// A number that a call takes or gives: the call, the argument (what it gives comes after them), and which of the numbers
-    /// that this is made of.
-    Number(usize, usize, usize),
-    /// What an operator gives: its name, and the types of its sides. An assigning one gives its left side.
-    Operator(&'static str, Type, Type),
-    /// One side of an operator, the first or the second, which is a literal: the name, and the type of the other side.
-    Operand(&'static str, Type, usize),
-}
-
-/// What a text takes for granted of a type.
-#[derive(Debug, Clone, Copy)]
-pub enum Taken {
-    /// Nothing.
-    Any,
-    /// An integer.
-    Integer,
-    /// A float.
-    Float,
-    /// This type. It may be that of an earlier ask.
-    Type(Type),
-}
-
 /// What is said of something whose type devices do not know.
-pub(super) fn unknown(name: &str) -> String {
+fn unknown(name: &str) -> String {
     format!(
         "`{name}` is of a type that devices do not know: of a struct, put `#[derive(forall::DeviceData)]` above it; else \
          there are numbers, `bool`, and arrays `[T; N]`"
     )
+}
+
+/// What is said of a variable that is not of the type that it was taken for.
+pub(crate) fn differs(name: &str, expected: Type, found: Option<Type>) -> String {
+    match found {
+        Some(found) => format!("`{name}` was taken for `{expected}`, and is `{found}`"),
+        None if expected.scalars().contains(&Type::F16) => format!(
+            "`{name}` was taken for `{expected}` of the crate `half`, and is another type, or `forall` is built without its \
+             feature `half`"
+        ),
+        None => unknown(name),
+    }
 }
 
 /// The types that an integer may have.
@@ -115,7 +82,7 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
         };
         if !fits {
             return Err(match taken {
-                Taken::Type(ty) => super::differs(name, resolved(*ty, &all), Some(found)),
+                Taken::Type(ty) => differs(name, resolved(*ty, &all), Some(found)),
                 Taken::Float => format!("`{name}` was taken for a float, and is `{found}`"),
                 _ => format!("`{name}` was taken for an integer, and is `{found}`"),
             });

@@ -5,8 +5,9 @@
 //! alone. Those that are marked are collected over all crates of the program. What is found at the first launch is compared
 //! with the signature, and put together to one program.
 
-use super::asks::{self, Ask, Declared, Source, Taken};
-use super::{Array, Program, Struct, Type, resolved};
+use super::asks::{self, Declared, differs, resolved};
+use super::program::{Array, Ask, Call, Program, Source, Taken};
+use super::types::{Struct, Type};
 pub use inventory;
 use std::any::TypeId;
 use std::collections::{BTreeSet, HashMap};
@@ -71,19 +72,6 @@ pub struct Constant {
     pub ty: Type,
     /// Its type and its bytes.
     pub found: fn() -> Option<(Type, &'static [u8])>,
-}
-
-/// A call of a function.
-#[derive(Debug)]
-pub struct Call {
-    /// As it is written.
-    pub name: &'static str,
-    /// Where.
-    pub line: u32,
-    /// Where it is written as a method: of a value of which type.
-    pub method: Option<Type>,
-    /// What it takes for granted. Types that the caller asks for are holes, as in its source.
-    pub signature: &'static str,
 }
 
 inventory::collect!(Function);
@@ -518,10 +506,10 @@ impl Composing {
         for (kind, constants) in [function.values, function.tables].into_iter().enumerate() {
             for constant in constants {
                 let (ty, bytes) = match (constant.found)() {
-                    Some((ty, bytes)) if super::is(constant.ty, &answers, ty) => (ty, bytes),
+                    Some((ty, bytes)) if asks::is(constant.ty, &answers, ty) => (ty, bytes),
                     found => {
                         let expected = resolved(constant.ty, &answers);
-                        return Err(super::differs(constant.name, expected, found.map(|(ty, _)| ty)));
+                        return Err(differs(constant.name, expected, found.map(|(ty, _)| ty)));
                     }
                 };
                 self.declared.add(ty)?;

@@ -1,6 +1,6 @@
 //! Which copy of a share is valid: the host's, a device's, or both.
 
-use super::Refusal;
+use super::refusal::Refusal;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::fmt;

@@ -1,6 +1,7 @@
 //! Arrays of tuples, which a device has as an array for each of their parts: Rust does not say how a tuple lies in memory.
 
-use super::{Known, Table, Type};
+use super::known::{Found, Known, Table};
+use super::types::Type;
 use crate::element::bytes_of;
 use std::ops::Deref;
 
@@ -92,7 +93,7 @@ fn part<T: Parted>(elements: &[T], number: usize) -> Owned {
 }
 
 /// What a constant has, for as long as the process runs.
-pub fn lasting(found: Owned) -> super::Found<'static> {
+pub fn lasting(found: Owned) -> Found<'static> {
     found.map(|(ty, bytes)| (ty, &*bytes.leak()))
 }
 

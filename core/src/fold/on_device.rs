@@ -1,101 +1,26 @@
 //! Loops that a device runs instead of the workers.
 
-use super::plan::{Hulls, Plan, Site};
+use super::captured::{Captured, refused};
+use super::chunks::close;
+use super::kernel::Kernel;
+use super::over_ranks::over_ranks;
+use super::plan::{Hulls, Plan};
+use super::runner::Checked;
+use super::site::Site;
 use super::tree::Tree;
-use super::{Checked, Kernel, over_ranks};
 use crate::accumulate::Accumulator;
 use crate::call::Call;
-use crate::device::{
-    self, Callees, Cause, Costs, Device, Launch, Memory, Outcome, Part, Program, Refusal, Residence, Type, Valid,
-};
+use crate::data::overlap;
+use crate::device::{self, Cause, Costs, Device, Launch, Memory, Outcome, Part, Refusal, Residence, Valid};
 use crate::footprint::Access;
-use crate::gather::Asks;
+use crate::gather::asked::Asks;
 use crate::settings::Backend;
-use crate::slot::{Slots, overlap};
-use std::borrow::Cow;
+use crate::slot::Slots;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 /// A loop that takes less than this runs on the workers where the choice is free, without a look at the device.
 const WORTH_A_THOUGHT: u64 = 200_000_000;
-
-/// What a device is told of the variables of a loop: their values, if they have the types that the program was made for.
-#[derive(Debug)]
-pub struct Captured<'c> {
-    program: &'static Program,
-    values: Vec<u8>,
-    tables: Vec<Cow<'c, [u8]>>,
-    overflow: bool,
-    /// The types that the program asks for.
-    answers: &'static [Type],
-    /// What is not as the program has it.
-    obstacle: Option<String>,
-}
-
-impl<'c> Captured<'c> {
-    /// Nothing yet. `overflow` says whether the build checks sums of integers, `callees` which functions the loop calls, and
-    /// `given` are the types that the program asks for and that the loop tells.
-    pub fn new(program: &'static Program, overflow: bool, callees: Callees, given: Vec<Option<Type>>) -> Self {
-        let plain =
-            Captured { program, values: Vec::new(), tables: Vec::new(), overflow, answers: &[], obstacle: None };
-        if program.calls.is_empty() && program.asks.is_empty() {
-            return plain;
-        }
-        match device::composed(program, overflow, callees, given) {
-            Ok(all) => Captured {
-                program: &all.program,
-                values: all.values.clone(),
-                tables: all.tables.iter().map(|table| Cow::Borrowed(*table)).collect(),
-                answers: &all.answers,
-                ..plain
-            },
-            Err(reason) => Captured { obstacle: Some(reason.clone()), ..plain },
-        }
-    }
-
-    fn differs(&mut self, name: &str, expected: Type, found: Option<Type>) -> bool {
-        if found.is_some_and(|found| device::is(expected, self.answers, found)) {
-            return false;
-        }
-        let expected = device::resolved(expected, self.answers);
-        self.obstacle.get_or_insert_with(|| device::differs(name, expected, found));
-        true
-    }
-
-    /// The next plain value.
-    #[must_use]
-    pub fn value(mut self, name: &str, expected: Type, found: Option<(Type, &[u8])>) -> Self {
-        if !self.differs(name, expected, found.map(|(ty, _)| ty)) {
-            self.values.extend_from_slice(found.map_or(&[], |(_, bytes)| bytes));
-        }
-        self
-    }
-
-    /// The next table.
-    #[must_use]
-    pub fn table(mut self, name: &str, expected: Type, found: Option<(Type, &'c [u8])>) -> Self {
-        if !self.differs(name, expected, found.map(|(ty, _)| ty)) {
-            self.tables.extend(found.map(|(_, bytes)| Cow::Borrowed(bytes)));
-        }
-        self
-    }
-
-    /// The next table, which is a part of the elements of something: these are tuples.
-    #[must_use]
-    pub fn table_part(mut self, name: &str, expected: Type, found: Option<(Type, Vec<u8>)>) -> Self {
-        if !self.differs(name, expected, found.as_ref().map(|(ty, _)| *ty)) {
-            self.tables.extend(found.map(|(_, bytes)| Cow::Owned(bytes)));
-        }
-        self
-    }
-
-    /// The type of something that the program reads or collects.
-    #[must_use]
-    pub fn of_type(mut self, name: &str, expected: Type, found: Option<Type>) -> Self {
-        self.differs(name, expected, found);
-        self
-    }
-}
 
 impl<L, const N: usize, S, I> Kernel<'_, L, S, I>
 where
@@ -188,7 +113,7 @@ where
             append(&mut pushes, outcome.pushes);
             None
         })?;
-        super::close(self.call, plan, &mut self.slots);
+        close(self.call, plan, &mut self.slots);
         let mut value = accumulators.value();
         if size_of::<A::Chunk>() > 0 {
             let mut tree = Tree::new();
@@ -254,7 +179,7 @@ where
             append(&mut pushes, outcome.pushes);
             Some(sent(&value))
         })?;
-        super::close(self.call, plan, &mut self.slots);
+        close(self.call, plan, &mut self.slots);
         Some((value, vec![accumulators.pushed(&mut pushes.into_iter())]))
     }
 
@@ -533,20 +458,6 @@ impl<'a> Before<'a> {
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), address, bytes.len()) };
         }
     }
-}
-
-/// The loop runs on the workers: says why, or ends the call where that is not wanted.
-#[cold]
-pub(super) fn refused(call: &Call, name: &str, refusal: &Refusal) {
-    let settings = call.context.settings();
-    // Else the choice was left to us.
-    let wanted = settings.backend != Backend::Auto;
-    let lost = matches!(refusal, Refusal::Failed(_));
-    assert!(
-        !wanted || !settings.require_gpu && !lost,
-        "`{name}` cannot run on the GPU: {refusal}; FORALL_BACKEND=threads runs it on the processor's cores"
-    );
-    tracing::warn!(kernel = name, reason = %refusal, "runs on the workers instead of the GPU");
 }
 
 /// The elements of `hull`, of a part that holds them.

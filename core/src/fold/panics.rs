@@ -1,7 +1,7 @@
 //! What ends a loop early: panics in its body, and a hidden `break`.
 
-use super::lock;
 use crate::call::Call;
+use crate::lock::lock;
 use std::any::Any;
 use std::cell::Cell;
 use std::ops::Range;
@@ -52,6 +52,18 @@ impl Panics {
             call.context.set_location(call.meta.name, iteration);
             resume_unwind(payload);
         }
+    }
+}
+
+/// What a kernel gave back.
+///
+/// # Panics
+/// Never: a kernel that does not panic keeps its state.
+#[inline(always)]
+pub fn kept<S>(state: Option<S>) -> S {
+    match state {
+        Some(state) => state,
+        None => unreachable!("a kernel lost its state"),
     }
 }
 

@@ -1,64 +1,12 @@
 //! What will be done for one loop of one call: who runs which iterations, and which form of the body.
 
-use crate::call::{Call, Place};
-use crate::device::Program;
+use super::site::{Site, Weight};
+use crate::call::Call;
+use crate::data::Layout;
 use crate::footprint::{Access, Meeting, meeting};
 use crate::slot::Slots;
 use smallvec::SmallVec;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-/// What is known of a loop when it is compiled.
-#[derive(Debug)]
-pub struct Site {
-    /// The function and the loop's number in it.
-    pub name: &'static str,
-    /// Which loop of the function, from 0.
-    pub number: usize,
-    /// How much work an iteration looks to be.
-    pub weight: Weight,
-    /// Whether iterations are proved to write ordered, disjoint places already when compiling.
-    pub ordered: bool,
-    /// The arrays that are read at places which only the data know, in the stages in which they are fetched.
-    pub gathers: &'static [&'static [usize]],
-    /// The arrays that the part of the body looks at which asks for these, in each stage.
-    pub looks: &'static [&'static [usize]],
-    /// The names of the arrays in the loop's list, for messages.
-    pub arrays: &'static [&'static str],
-    /// The arity of the tree over ranks.
-    pub arity: usize,
-    /// Its translation for devices, or why there is none.
-    pub program: Result<Program, &'static str>,
-    /// The measured cost of an iteration in picoseconds; 0 when not measured yet.
-    pub cost: AtomicU64,
-    /// The same on a device, without what it takes to move elements there and back.
-    pub device_cost: AtomicU64,
-    /// Whether it was told where the loop runs.
-    pub told: AtomicBool,
-}
-
-impl Site {
-    /// What an iteration costs, in picoseconds: measured, or guessed.
-    pub(super) fn cost(&self) -> u64 {
-        match (self.cost.load(Ordering::Relaxed), self.weight) {
-            (0, Weight::Light) => 1_000,
-            (0, Weight::Medium) => 10_000,
-            (0, Weight::Heavy) => 1_000_000,
-            (measured, _) => measured,
-        }
-    }
-}
-
-/// How much work an iteration looks to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weight {
-    /// Straight code.
-    Light,
-    /// Calls of functions.
-    Medium,
-    /// Loops of its own.
-    Heavy,
-}
 
 /// Ranges of elements, one for each array of a loop.
 pub(super) type Hulls = SmallVec<[Range<usize>; 8]>;
@@ -241,7 +189,7 @@ impl Plan {
         let context = &*call.context;
         let (rank, ranks) = (context.place().rank, context.place().ranks);
         call.begin_loop(site.number, iterations);
-        let mut places: Vec<(Place, bool)> = Vec::new();
+        let mut places: Vec<(Layout, bool)> = Vec::new();
         slots.each(&mut |slot| places.push((slot.place().clone(), slot.writes())));
         let (bounds, backwards) = bounds(&places, accesses, iterations, ranks, wishes, self.chunk);
         self.backwards = backwards;
@@ -382,7 +330,7 @@ fn shown(one: &Access, two: &Access) -> String {
 
 /// Where each rank's positions begin: an iteration runs where the first element of the leading array that it touches is.
 fn bounds(
-    places: &[(Place, bool)],
+    places: &[(Layout, bool)],
     accesses: &[Access],
     iterations: usize,
     ranks: usize,

@@ -1,14 +1,19 @@
 //! Loops whose body sees a running value.
 
+use super::chunks::{Stopwatch, close, each_chunk};
+use super::kernel::Kernel;
+use super::over_ranks::{Turned, condensed};
 use super::panics::Panics;
 use super::plan::Wishes;
+use super::runner::{Checked, Fast, Form, Runner};
 use super::tree::Tree;
-use super::{Checked, Fast, Form, Kernel, Runner, Stopwatch, Turned, close, condensed, each_chunk, lock};
 use crate::accumulate::Accumulator;
 use crate::call::Call;
 use crate::comm::{Comm, collective};
 use crate::footprint::Access;
-use crate::gather::Asks;
+use crate::gather::asked::Asks;
+use crate::lock::lock;
+use crate::runtime::enter_loop;
 use crate::slot::Slots;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -406,7 +411,7 @@ where
             None => Some(numbers.clone().map(&total).collect()),
         };
         let work = |_worker: usize| {
-            let _inside = crate::runtime::enter_loop(place);
+            let _inside = enter_loop(place);
             let mut done = Vec::new();
             let mut waiting: VecDeque<Known<A>> = VecDeque::new();
             while !panics.stopped() {

@@ -7,9 +7,8 @@
 //! Crowley, Mirchandaney and Berryman, "Run-time scheduling and execution of loops on message passing machines", Journal of
 //! Parallel and Distributed Computing 8 (1990).
 
-use super::Asked;
-use crate::call::Place;
-use crate::data::Cuts;
+use super::asked::Asked;
+use crate::data::{Cuts, Layout};
 use crate::device::Type;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -18,21 +17,21 @@ use std::rc::Rc;
 /// What the ranks fetch of one array.
 #[derive(Debug)]
 pub struct Schedule {
-    pub(super) asked: Asked,
+    pub(crate) asked: Asked,
     /// From the first to the last element that this rank asks for.
-    pub(super) hull: Range<usize>,
+    pub(crate) hull: Range<usize>,
     /// Whether all of that is fetched.
-    pub(super) dense: bool,
+    pub(crate) dense: bool,
     /// The owners of what this rank wants, where that lies among their elements, and how many they are.
-    pub(super) wanted: Vec<(usize, Range<usize>, usize)>,
+    pub(crate) wanted: Vec<(usize, Range<usize>, usize)>,
     /// What each rank wants of this one.
-    pub(super) requests: Vec<Vec<u8>>,
+    pub(crate) requests: Vec<Vec<u8>>,
 }
 
 impl Schedule {
     /// About how much memory it takes.
     fn bytes(&self) -> usize {
-        8 * self.asked.bits.len() + self.requests.iter().map(Vec::len).sum::<usize>()
+        8 * self.asked.words() + self.requests.iter().map(Vec::len).sum::<usize>()
     }
 }
 
@@ -54,8 +53,8 @@ pub(crate) struct Key {
 
 impl Key {
     /// Where the elements of an array are.
-    pub(crate) fn place(place: &Place) -> (usize, usize, Option<Cuts>) {
-        (place.len, place.offset, place.cuts().cloned())
+    pub(crate) fn place(layout: &Layout) -> (usize, usize, Option<Cuts>) {
+        (layout.len, layout.offset, layout.cuts().cloned())
     }
 }
 
@@ -109,7 +108,7 @@ mod tests {
     }
 
     fn schedules(words: usize) -> Rc<Vec<Schedule>> {
-        let asked = super::super::Asks::new([64 * words]).into_asked().remove(0);
+        let asked = crate::gather::asked::Asks::new([64 * words]).into_asked().remove(0);
         Rc::new(vec![Schedule { asked, hull: 0..0, dense: false, wanted: Vec::new(), requests: vec![vec![1, 2]] }])
     }
 

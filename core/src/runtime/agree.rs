@@ -3,6 +3,7 @@
 //! Every rank sends all others a header of a fixed size, so that ranks which are at different calls, or at the end of the
 //! program, still understand each other: they report both sides instead of waiting for messages that never come.
 
+use super::thread::forget_calls;
 use crate::comm::{Comm, collective};
 
 /// The most values that a [`Header`] can carry.
@@ -100,7 +101,7 @@ pub fn close(comm: &dyn Comm, program: &str, calls: u64, end: End) -> Result<Vec
         let other = steps.iter().find(|step| step.kind != Kind::Call).unwrap_or(call);
         return Err(broken(&steps, call, other));
     }
-    super::forget_calls();
+    forget_calls();
     let end = |step: &Step| match step.kind {
         Kind::Failed => End::Failed,
         Kind::Left => End::Left,

@@ -3,7 +3,7 @@
 //! A panic's payload does not know its place in the source. On several ranks the usual message would come from every
 //! rank and thread that panics, without saying which; so the hook keeps quiet there and leaves a note for the message.
 
-use super::in_loop;
+use super::thread::in_loop;
 use crate::error::panic_message;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::Cell;

@@ -1,10 +1,12 @@
 //! The attributes' entry points.
 
-use crate::classify::{After, Loop, classify, header};
+use crate::classify::{After, classify, explain, header};
 use crate::front::function::{Attribute, Function};
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Statement, StatementKind};
-use crate::rust::expand;
+use crate::plan::{Class, Plan, SlotKind};
+use crate::rust::{Loop, expand};
+use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::TokenStream;
 use quote::quote;
 use std::collections::HashMap;
@@ -119,19 +121,19 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
 
 /// A function and its annotated loops, in their order, where there is nothing to say against them.
 #[cfg(test)]
-pub fn loops_of(attribute: Attribute, args: TokenStream, item: TokenStream) -> Option<(Function, Vec<Loop>)> {
+pub fn loops_of(attribute: Attribute, args: TokenStream, item: TokenStream) -> Option<(Function, Vec<Plan>)> {
     let mut report = Report::default();
     let Analysis { function, loops, .. } = analyse(attribute, args, item, &mut report)?;
     let mut loops: Vec<(Id, Loop)> = loops.into_iter().collect();
     loops.sort_by_key(|(id, _)| *id);
-    let loops = loops.into_iter().map(|(_, found)| found).collect();
+    let loops = loops.into_iter().map(|(_, found)| found.plan).collect();
     report.is_empty().then_some((function, loops))
 }
 
 /// The function of `combine = path` must be what values are combined by.
 fn refuse_unused_combine(function: &Function, loops: &HashMap<Id, Loop>, report: &mut Report) {
     let Some(path) = &function.args.combine else { return };
-    let by_path = |l: &Loop| l.accumulators.iter().any(|a| a.class.merges_by(path));
+    let by_path = |l: &Loop| l.plan.accumulators.iter().any(|a| a.class.merges_by(path));
     if !loops.values().any(by_path) {
         let (path_tokens, path) = (path, crate::ir::report::shown(&path.to_string()));
         report.error(
@@ -145,13 +147,8 @@ fn refuse_unused_combine(function: &Function, loops: &HashMap<Id, Loop>, report:
 
 /// The attribute must say what at least one loop does.
 fn class_of_function(function: &Function, loops: &HashMap<Id, Loop>, report: &mut Report) {
-    use crate::classify::Class;
-    let any = |test: &dyn Fn(&Loop) -> bool| loops.values().any(test);
-    let writes = any(&|l| {
-        l.slots
-            .iter()
-            .any(|s| matches!(s.kind, crate::classify::SlotKind::Write | crate::classify::SlotKind::Everywhere))
-    });
+    let any = |test: &dyn Fn(&Plan) -> bool| loops.values().any(|found| test(&found.plan));
+    let writes = any(&|l| l.slots.iter().any(|s| matches!(s.kind, SlotKind::Write | SlotKind::Everywhere)));
     let reduces = any(&|l| l.accumulators.iter().any(|a| a.class.is_reduction()));
     let pushes = any(&|l| {
         l.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. } | Class::State { .. } | Class::Scratch))
@@ -174,11 +171,11 @@ fn class_of_function(function: &Function, loops: &HashMap<Id, Loop>, report: &mu
     };
     if !fits {
         let first = loops.iter().min_by_key(|(id, _)| **id);
-        let place = first.map_or_else(|| Place::from(function.signature.ident.span()), |(_, l)| header(&l.f));
+        let place = first.map_or_else(|| Place::from(function.signature.ident.span()), |(_, l)| header(&l.plan.f));
         // An element that an earlier iteration may have written, or not: `x[i] += x[i - k]`.
-        let unknown = loops.values().find_map(|l| {
-            let write = l.accesses.iter().find(|a| a.writes && !l.ordered)?;
-            let read = l.accesses.iter().find(|a| !a.writes && a.slot == write.slot && a.text != write.text)?;
+        let unknown = loops.values().find_map(|Loop { plan, .. }| {
+            let write = plan.accesses.iter().find(|a| a.writes && !plan.ordered)?;
+            let read = plan.accesses.iter().find(|a| !a.writes && a.slot == write.slot && a.text != write.text)?;
             Some((&write.text, &read.text))
         });
         if let (Attribute::DistributedScan, Some((write, read))) = (function.attribute, unknown) {
@@ -293,7 +290,7 @@ impl Finder<'_> {
 
     /// Holds a loop against the function's attribute; where the function has several loops, those beside the one that it
     /// is annotated for may be of another class.
-    fn classify(&self, f: &Rc<For>, after: &After<'_>, report: &mut Report) -> Option<Loop> {
+    fn classify(&self, f: &Rc<For>, after: &After<'_>, report: &mut Report) -> Option<Plan> {
         let own = self.function.attribute;
         let found = classify(self.function, own, f, after, report);
         if found.is_some() || !self.several {
@@ -316,12 +313,13 @@ impl Finder<'_> {
         };
         let mut mine = Report::default();
         if !f.sequential
-            && let Some(mut found) = self.classify(f, &seen, &mut mine)
+            && let Some(plan) = self.classify(f, &seen, &mut mine)
         {
-            found.translation = crate::wgsl::translate(self.function, &found);
-            found.explain.push(on_gpu(&found));
-            self.explain.push((f.span, found.explain.clone()));
-            self.loops.insert(id, found);
+            let translation = crate::wgsl::translate(self.function, &plan);
+            let mut lines = explain(&plan);
+            lines.push(on_gpu(&translation));
+            self.explain.push((f.span, lines));
+            self.loops.insert(id, Loop { plan, translation });
             return;
         }
         // A loop over time steps runs in order, and the loops inside of it are annotated.
@@ -369,8 +367,8 @@ impl Finder<'_> {
 }
 
 /// What a GPU does with a loop.
-fn on_gpu(found: &Loop) -> String {
-    match &found.translation {
+fn on_gpu(translation: &Result<Translation, Vec<Obstacle>>) -> String {
+    match translation {
         Ok(_) => "gpu: yes, where the feature `gpu` is built in and FORALL_BACKEND=gpu asks for it".to_owned(),
         Err(obstacles) => {
             let reasons: Vec<String> = obstacles.iter().map(ToString::to_string).collect();

@@ -8,8 +8,8 @@
 //! | `ir` | holds functions and loops as trees, names, text and diagnostics |
 //! | `front` | parses a function, lowers it to the IR and brings loops to one form |
 //! | `index` | computes with index expressions |
+//! | `plan` | says what is decided of a loop: plain data |
 //! | `analysis` | finds out what a body does to each variable |
-//! | `plan` | is a loop that is ready: plain data |
 //! | `classify` | puts each variable into a class, or refuses the loop |
 //! | `check` | refuses what is wrong around the loops |
 //! | `wgsl` | translates a loop for graphics processors |
@@ -26,6 +26,7 @@ mod front;
 mod index;
 mod ir;
 mod language;
+mod plan;
 mod rust;
 #[cfg(test)]
 mod stress;

@@ -5,9 +5,9 @@
 //! what iterations change, there is no such part, and the slice is fetched whole.
 
 use crate::analysis::slice::writable_names;
-use crate::classify::{Class, Loop, SlotKind};
 use crate::ir::{Block, Expr, For, Kind, Pattern, Statement, StatementKind};
 use crate::language::array::{self, SHAPE};
+use crate::plan::{Class, Plan, SlotKind};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -24,7 +24,7 @@ pub struct AskingPart {
 
 /// The part of a loop's body that asks for elements of the slices `gathered`, given with their slots. Of the slices `missing`
 /// nothing is there yet when it runs.
-pub fn asking_part(found: &Loop, gathered: &BTreeMap<&str, usize>, missing: &[&str]) -> Option<AskingPart> {
+pub fn asking_part(found: &Plan, gathered: &BTreeMap<&str, usize>, missing: &[&str]) -> Option<AskingPart> {
     let body = &found.f.body;
     let mut header = Vec::new();
     found.source.arrays(&mut header);
@@ -88,7 +88,7 @@ fn lets(block: &Block, visit: &mut dyn FnMut(&Pattern)) {
 
 /// The names whose values are not known before the loop runs: what is gathered, what iterations change, and what is
 /// computed from these or under a condition on them.
-fn tainted(found: &Loop, missing: &[&str]) -> HashSet<String> {
+fn tainted(found: &Plan, missing: &[&str]) -> HashSet<String> {
     let mut tainted: HashSet<String> = missing.iter().map(|&name| name.to_owned()).collect();
     let written = |kind: SlotKind| matches!(kind, SlotKind::Write | SlotKind::Everywhere);
     tainted.extend(found.slots.iter().filter(|slot| written(slot.kind)).map(|slot| slot.name.clone()));

@@ -1,85 +1,10 @@
 //! What the updates of one outer variable come to: which operator, which class.
 
 use crate::ir::{Block, Expr, Id, Kind, Op, Pattern, StatementKind};
+use crate::plan::Operator;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::collections::{HashMap, HashSet};
-
-/// An associative operator that forall knows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Operator {
-    Add,
-    Mul,
-    Xor,
-    /// An operator `x op x = x`, by its text.
-    Idempotent(&'static str),
-    /// A comparison that keeps the better one: `if e > acc { acc = e }`, as `new op old`.
-    Keep(Op),
-    /// The same with the other branch, `if acc op e {} else { acc = e }`, as `old op new`: what cannot be compared is kept
-    /// as well, and forgets what was before.
-    Follow(Op),
-    /// A method that wraps: associative, but not one of the plain operators.
-    Wrapping(&'static str),
-    /// The author's function.
-    Combine,
-}
-
-impl Operator {
-    pub fn of(op: Op) -> Option<Operator> {
-        Some(match op {
-            Op::Add | Op::Sub => Operator::Add,
-            Op::Mul => Operator::Mul,
-            Op::Xor => Operator::Xor,
-            Op::And => Operator::Idempotent("&"),
-            Op::Or => Operator::Idempotent("|"),
-            Op::AndAnd => Operator::Idempotent("&&"),
-            Op::OrOr => Operator::Idempotent("||"),
-            _ => return None,
-        })
-    }
-
-    pub fn text(&self) -> &'static str {
-        match self {
-            Operator::Add => "+",
-            Operator::Mul => "*",
-            Operator::Xor => "^",
-            Operator::Idempotent(text) | Operator::Wrapping(text) => text,
-            Operator::Keep(op) | Operator::Follow(op) => match op {
-                Op::Gt | Op::Ge => "max",
-                _ => "min",
-            },
-            Operator::Combine => "combine",
-        }
-    }
-
-    /// `a op b` as code, of two values named `__a` and `__b`.
-    pub fn merge(&self, combine: Option<&TokenStream>) -> TokenStream {
-        match self {
-            Operator::Add => quote!(::forall::__private::plus(__a, __b)),
-            Operator::Mul => quote!(::forall::__private::times(__a, __b)),
-            Operator::Xor => quote!(__a ^ __b),
-            Operator::Idempotent("max") => quote!(__a.max(__b)),
-            Operator::Idempotent("min") => quote!(__a.min(__b)),
-            Operator::Idempotent(text) => {
-                let op: TokenStream = text.parse().unwrap_or_default();
-                quote!(__a #op __b)
-            }
-            Operator::Keep(op) => {
-                let op: TokenStream = op.text().parse().unwrap_or_default();
-                quote!(if __b #op __a { __b } else { __a })
-            }
-            Operator::Follow(op) => {
-                let op: TokenStream = op.text().parse().unwrap_or_default();
-                quote!(if __a #op __b { __a } else { __b })
-            }
-            Operator::Wrapping(method) => {
-                let method = quote::format_ident!("{method}");
-                quote!(__a.#method(__b))
-            }
-            Operator::Combine => quote!((#combine)(__a, __b)),
-        }
-    }
-}
 
 /// One statement that changes the variable.
 #[derive(Debug, Clone)]

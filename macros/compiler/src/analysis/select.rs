@@ -4,9 +4,9 @@
 //! written behind the last one in any case, and stays there if it is kept. That is only done where the element may be
 //! looked at in any case: where nothing in it can fail.
 
-use crate::classify::{Class, Loop, SlotKind};
 use crate::ir::print::{Edit, expr};
 use crate::ir::{Block, Expr, Id, Kind, Op, Statement, StatementKind};
+use crate::plan::{Class, Plan, SlotKind};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ pub struct Selection {
 }
 
 /// What a light loop keeps. The result only holds where all indices are proved to be inside.
-pub fn selection(found: &Loop, edit: &dyn Edit) -> Option<Selection> {
+pub fn selection(found: &Plan, edit: &dyn Edit) -> Option<Selection> {
     if found.weight != "Light" || found.macros || found.running {
         return None;
     }
@@ -51,7 +51,7 @@ fn binds(condition: &Expr) -> bool {
 }
 
 /// A block that only pushes: to what, and which elements.
-fn pushes<'a>(found: &Loop, block: &'a Block) -> Option<Vec<(Ident, &'a Expr)>> {
+fn pushes<'a>(found: &Plan, block: &'a Block) -> Option<Vec<(Ident, &'a Expr)>> {
     let push = |statement: &'a Statement| {
         let StatementKind::Expr(e, _) = &statement.kind else { return None };
         let Kind::Method(target, name, arguments, _) = &e.bare().kind else { return None };
@@ -64,7 +64,7 @@ fn pushes<'a>(found: &Loop, block: &'a Block) -> Option<Vec<(Ident, &'a Expr)>> 
 }
 
 /// Whether a value can be computed in any case. A name is a value that is there; an index is proved.
-fn cannot_fail(found: &Loop, e: &Expr) -> bool {
+fn cannot_fail(found: &Plan, e: &Expr) -> bool {
     let all = |parts: &[Expr]| parts.iter().all(|part| cannot_fail(found, part));
     match &e.bare().kind {
         Kind::Name(_) | Kind::Int(_) | Kind::Literal => true,

@@ -1,9 +1,9 @@
 //! The part of a scan's body that the running value depends on.
 
 use crate::analysis::scalar::shadowed;
-use crate::classify::{Class, Loop, SlotKind};
 use crate::ir::{Block, Expr, Id, Kind, Pattern, Statement, StatementKind};
 use crate::language::array;
+use crate::plan::{Class, Plan, SlotKind};
 use proc_macro2::Span;
 use std::collections::{HashMap, HashSet};
 
@@ -36,7 +36,7 @@ pub enum Unsliceable {
 impl Sliced {
     /// A backward slice: an update is kept; so is what defines or changes a name that something kept mentions, and
     /// the control flow around it.
-    pub fn of(found: &Loop, level: usize) -> Sliced {
+    pub fn of(found: &Plan, level: usize) -> Sliced {
         let updates = |wanted: &dyn Fn(usize) -> bool| -> HashSet<Id> {
             found.accumulators.iter().filter(|a| wanted(a.level)).flat_map(|a| &a.nodes).copied().collect()
         };
@@ -67,7 +67,7 @@ impl Sliced {
     }
 
     /// Looks for what would make the part compute something else than the whole.
-    pub fn check(&self, found: &Loop) -> Result<(), Unsliceable> {
+    pub fn check(&self, found: &Plan) -> Result<(), Unsliceable> {
         let mut owners: Vec<Owner<'_>> = Vec::new();
         let owner = |name: &str, nodes| Owner { name: name.to_owned(), nodes, other: shadowed(&found.f.body, name) };
         // The values of lower levels are known.
@@ -482,7 +482,7 @@ fn harmless(e: &Expr) -> bool {
 }
 
 /// The names of a loop's body that no method can change, since they are no `mut` ones and refer to nothing that is.
-fn fixed(found: &Loop, stored: &HashSet<String>) -> HashSet<String> {
+fn fixed(found: &Plan, stored: &HashSet<String>) -> HashSet<String> {
     let read = |kind: SlotKind| matches!(kind, SlotKind::Read | SlotKind::Gather);
     let mut fixed: HashSet<String> =
         found.slots.iter().filter(|slot| read(slot.kind)).map(|slot| slot.name.clone()).collect();

@@ -1,8 +1,7 @@
 //! Distributed slices: what a loop reads and writes of them, and where.
 
-use super::{Access, Asking, Classifier, Loop, Slot, SlotKind};
+use super::Classifier;
 use crate::analysis::ask::{AskingPart, asking_part, bindings};
-use crate::analysis::scalar::Operator;
 use crate::analysis::state::names_of_closure;
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::function::{Attribute, Marker};
@@ -11,12 +10,13 @@ use crate::index::poly::Poly;
 use crate::ir::report::{Code, Report, shown};
 use crate::ir::{Expr, For, Id, Kind, Op};
 use crate::language::array::element;
+use crate::plan::{Access, Asking, Operator, Plan, Slot, SlotKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 impl Classifier<'_> {
     /// Finds the slices marked `#[gather]` of which iterations can ask for elements before the loop runs, in as many
     /// stages as it takes.
-    pub(super) fn gathers(&self, result: &mut Loop) {
+    pub(super) fn gathers(&self, result: &mut Plan) {
         let marked = |name: &str| {
             self.function.shares.iter().any(|s| s.name == name && matches!(s.marker, Some(Marker::Gather)))
         };
@@ -77,7 +77,7 @@ impl Classifier<'_> {
 
     /// The variables from outside of a loop among these names and those of its header, but for its arrays; nothing where a
     /// name may be something else.
-    fn captured_by(&self, found: &Loop, names: &HashSet<String>) -> Option<BTreeSet<String>> {
+    fn captured_by(&self, found: &Plan, names: &HashSet<String>) -> Option<BTreeSet<String>> {
         let mut inside: HashSet<&str> = found.f.pattern.names.iter().map(|bound| &*bound.name).collect();
         let mut bound = Vec::new();
         bindings(&found.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|bound| bound.name.clone())));
@@ -105,7 +105,7 @@ impl Classifier<'_> {
     }
 
     /// A distributed parameter.
-    pub(super) fn share(&self, name: &str, events: &[&Event], result: &mut Loop, report: &mut Report) {
+    pub(super) fn share(&self, name: &str, events: &[&Event], result: &mut Plan, report: &mut Report) {
         let Some(share) = self.function.shares.iter().find(|s| s.name == name) else { return };
         let writes: Vec<&&Event> =
             events.iter().filter(|e| matches!(e.what, What::Elements { writes: true, .. })).collect();
@@ -247,7 +247,7 @@ impl Classifier<'_> {
         events: &[&Event],
         first: &Known,
         known: bool,
-        result: &Loop,
+        result: &Plan,
         report: &mut Report,
     ) {
         let before = report.count();
@@ -265,7 +265,7 @@ impl Classifier<'_> {
         events: &[&Event],
         first: &Known,
         known: bool,
-        result: &Loop,
+        result: &Plan,
         report: &mut Report,
     ) {
         // Under `#[foreach]` a place that the iteration and its counters choose was not meant as a histogram.

@@ -1,17 +1,15 @@
 //! Arrays that every rank has whole: scratch, histograms, and maps into local arrays.
 
 use super::arrays::read_bins;
-use super::{
-    Access, Accumulator, Class, Classifier, Loop, Slot, SlotKind, Step, changes, each, field, header, holds, is_push,
-    single,
-};
-use crate::analysis::scalar::{Form, Operator, operands, part_of_update, updates};
+use super::{Classifier, Step, changes, each, field, header, holds, is_push, single};
+use crate::analysis::scalar::{Form, operands, part_of_update, updates};
 use crate::analysis::state::Flow;
 use crate::analysis::walk::{Event, Names, What};
 use crate::index::Known;
 use crate::index::poly::Poly;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Statement, StatementKind};
+use crate::plan::{Access, Accumulator, Class, Operator, Plan, Slot, SlotKind};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use std::collections::{HashMap, HashSet};
@@ -19,7 +17,7 @@ use std::rc::Rc;
 
 impl Classifier<'_> {
     /// A local array, or one that every rank has whole, of which elements are written.
-    pub(super) fn local_array(&self, name: &str, events: &[&Event], result: &mut Loop, report: &mut Report) {
+    pub(super) fn local_array(&self, name: &str, events: &[&Event], result: &mut Plan, report: &mut Report) {
         if self.function.state_named(name)
             || events.iter().any(|e| matches!(&e.what, What::Method { method, .. } if is_push(method)))
         {
@@ -131,7 +129,7 @@ impl Classifier<'_> {
     }
 
     /// Takes a variable that every iteration sets anew before it does anything else with it. Whether it is one.
-    pub(super) fn scratch(&self, name: &str, events: &[&Event], result: &mut Loop, report: &mut Report) -> bool {
+    pub(super) fn scratch(&self, name: &str, events: &[&Event], result: &mut Plan, report: &mut Report) -> bool {
         let Some(declared) = self.function.declared.get(name) else { return false };
         let flow = Flow::of_iteration(&result.f, name, crate::analysis::state::is_array(self.function, name));
         let reset = flow.resets.first().filter(|_| flow.private());
@@ -176,7 +174,7 @@ impl Classifier<'_> {
         );
     }
 
-    fn add_scratch(&self, name: &str, result: &mut Loop) {
+    fn add_scratch(&self, name: &str, result: &mut Plan) {
         let ident = format_ident!("{name}");
         result.accumulators.push(Accumulator {
             place: quote!(#ident),
@@ -191,7 +189,7 @@ impl Classifier<'_> {
     }
 
     /// `h[k] op= e` wherever it is touched.
-    pub(super) fn histogram(&self, name: &str, events: &[&Event], share: bool, result: &mut Loop) -> bool {
+    pub(super) fn histogram(&self, name: &str, events: &[&Event], share: bool, result: &mut Plan) -> bool {
         // Which parts of an element are updated, each by one operator: `h[k]`, `h[k].n`, `h[k][j]`.
         let mut leaves: Vec<(Vec<Step>, Operator)> = Vec::new();
         // Bins that go down, or that are multiplied, may be out of range in a part of the iterations only.

@@ -1,6 +1,6 @@
 //! Every write against every other access to the same array.
 
-use super::{Classifier, Loop};
+use super::Classifier;
 use crate::analysis::ask::bindings;
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::function::Attribute;
@@ -9,6 +9,7 @@ use crate::index::poly::{POSITION, Poly, TRIANGLE};
 use crate::index::small::Cases;
 use crate::ir::report::{Code, Report, shown};
 use crate::ir::{Block, Expr, For, Kind, Statement, StatementKind};
+use crate::plan::Plan;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -41,7 +42,7 @@ impl Classifier<'_> {
     /// Marks the accesses that fill a packed triangle, or a square matrix from one triangle: `a[i * n + j]` and `a[j * n + i]` with `j` from `i`
     /// on, up to `n`, and the diagonal. Whoever writes in row `i` from column `i` on, and in column `i` from row `i` on,
     /// meets no other iteration: both numbers of an element tell which it belongs to, the lower one.
-    fn apart(&self, result: &mut Loop) {
+    fn apart(&self, result: &mut Plan) {
         let f = result.f.clone();
         for access in result.accesses.iter_mut().filter(|a| a.single) {
             access.apart = access.first.poly.as_ref().is_some_and(|poly| self.in_a_triangle(&f, poly));
@@ -88,7 +89,7 @@ impl Classifier<'_> {
     }
 
     /// Compares every write with every other access to the same array.
-    pub(super) fn conflicts(&self, events: &[Event], cases: Option<&Cases>, result: &mut Loop, report: &mut Report) {
+    pub(super) fn conflicts(&self, events: &[Event], cases: Option<&Cases>, result: &mut Plan, report: &mut Report) {
         self.apart(result);
         let accesses: Vec<(&Event, usize)> = events
             .iter()

@@ -8,299 +8,22 @@ mod running;
 mod scalars;
 mod states;
 
-use crate::analysis::scalar::{Form, Operator, Update};
+pub use explain::explain;
+
+use crate::analysis::scalar::{Form, Update};
 use crate::analysis::walk::{Event, Names, Walk, What};
 use crate::front::function::{Attribute, Declared, Function, Share};
 use crate::front::header::Source;
 use crate::index::small::Cases;
-use crate::index::{Known, Scope, length_variable};
+use crate::index::{Scope, length_variable};
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};
-use crate::wgsl::{Obstacle, Translation};
-use proc_macro2::{Ident, Span, TokenStream};
+use crate::plan::{Carried, Class, Plan, SlotKind};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
-
-/// A loop made ready for expansion.
-pub struct Loop {
-    pub f: Rc<For>,
-    /// As the author wrote it; a recurrence through an array is rewritten.
-    pub written: Rc<For>,
-    pub source: Source,
-    pub slots: Vec<Slot>,
-    pub accesses: Vec<Access>,
-    pub accumulators: Vec<Accumulator>,
-    /// Variables that every iteration sets before it reads them.
-    pub privates: Vec<String>,
-    /// Whether the body sees a running value.
-    pub running: bool,
-    /// Whether iterations are proved to write ordered places while compiling.
-    pub ordered: bool,
-    pub weight: &'static str,
-    /// Whether the body calls macros that may do anything.
-    pub macros: bool,
-    pub captures: Vec<(String, Span)>,
-    /// Arrays whose length is asked for.
-    pub lengths: BTreeSet<String>,
-    /// What replaces lengths in places to write at: `out[out.len() - 1 - i] = e`. A slice is asked before it is borrowed,
-    /// what stands for one in a kernel is not.
-    pub own_lengths: HashMap<Id, TokenStream>,
-    /// Arrays whose shape is asked for.
-    pub shapes: BTreeSet<String>,
-    /// Array elements of the previous iteration, held in variables.
-    pub carried: Vec<Carried>,
-    /// What asks for the elements of gathered arrays.
-    pub asking: Option<Asking>,
-    /// Its translation for devices, or what stands in the way.
-    pub translation: Result<Translation, Vec<Obstacle>>,
-    pub explain: Vec<String>,
-}
-
-/// The part of a body that asks for the elements of gathered arrays.
-pub struct Asking {
-    /// What runs before each fetch, and the slots that it asks for.
-    pub stages: Vec<(TokenStream, Vec<usize>)>,
-    /// The slots that each of these parts looks at.
-    pub looks: Vec<Vec<usize>>,
-    /// Private variables that it sets.
-    pub privates: Vec<String>,
-    /// The variables from outside of the loop that it hangs on beside the arrays; nothing where it hangs on more.
-    pub captures: Option<BTreeSet<String>>,
-    /// The reads that it is for, by slot.
-    reads: Vec<(usize, Vec<String>)>,
-}
-
-impl Loop {
-    /// How many levels of running values there are, each of which is computed from the inputs and the levels below.
-    pub fn levels(&self) -> usize {
-        self.accumulators.iter().map(|a| a.level + 1).max().unwrap_or(1)
-    }
-
-    /// Whether the reductions run in interleaved lanes: straight code with nothing but operators that forall knows.
-    pub fn in_lanes(&self) -> bool {
-        let plain = |a: &Accumulator| {
-            matches!(a.class, Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Idempotent { .. })
-        };
-        self.weight == "Light"
-            && !self.macros
-            && self.levels() == 1
-            && self.accumulators.iter().any(plain)
-            && self.accumulators.iter().all(|a| plain(a) || self.running && !a.class.is_reduction())
-    }
-}
-
-/// An array of the loop.
-#[derive(Debug, Clone)]
-pub struct Slot {
-    pub name: String,
-    pub element: Option<TokenStream>,
-    pub kind: SlotKind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SlotKind {
-    Read,
-    /// A writable parameter that this loop only reads.
-    ReadOutput,
-    /// `#[gather]`, of which iterations ask for elements beforehand.
-    Gather,
-    Write,
-    /// An array that every rank has whole.
-    Everywhere,
-}
-
-/// One access, in the footprint.
-#[derive(Debug, Clone)]
-pub struct Access {
-    pub slot: usize,
-    pub writes: bool,
-    pub single: bool,
-    pub first: Known,
-    pub end: Known,
-    /// `#[halo(e)]` stands for an index that is not known.
-    pub halo: Option<TokenStream>,
-    /// Whether it is one of those that fill a triangle, or a square matrix from one: these never meet.
-    pub apart: bool,
-    /// The access as a person writes it.
-    pub text: String,
-}
-
-/// A variable that collects something.
-pub struct Accumulator {
-    /// The author's place, as code.
-    pub place: TokenStream,
-    /// Its text.
-    pub text: String,
-    /// What it is called inside the kernel.
-    pub ident: Ident,
-    pub class: Class,
-    /// What replaces its updates in a chunk that starts from the identity.
-    pub edits: HashMap<Id, TokenStream>,
-    /// The statements that update it.
-    pub nodes: Vec<Id>,
-    /// Where it is updated first.
-    pub at: Span,
-    /// In a scan: its updates look at running values of lower levels only.
-    pub level: usize,
-}
-
-impl Accumulator {
-    /// The variables that it is about.
-    pub fn variables(&self) -> &[String] {
-        match &self.class {
-            Class::Best { variables, .. } => variables,
-            _ => std::slice::from_ref(&self.text),
-        }
-    }
-}
-
-pub enum Class {
-    /// Partial sums of integers wrap around where they may be out of range and the whole is not; where overflow is looked
-    /// for, they can count how often.
-    Sum {
-        wraps: bool,
-        counts: bool,
-    },
-    /// A sum of what is subtracted.
-    Difference {
-        wraps: bool,
-    },
-    Product,
-    Parity,
-    Idempotent {
-        merge: TokenStream,
-    },
-    Combine {
-        merge: TokenStream,
-    },
-    Best {
-        variables: Vec<String>,
-        /// What they are called inside the kernel.
-        names: Vec<Ident>,
-        better: TokenStream,
-        hit: Ident,
-    },
-    Segmented {
-        merge: TokenStream,
-        exact: &'static str,
-        /// Whether the author starts afresh somewhere.
-        resets: bool,
-    },
-    Linear {
-        /// Variables of the body that it is computed through.
-        through: Vec<String>,
-    },
-    Bins {
-        /// What the bins of a chunk start from, as code.
-        fresh: TokenStream,
-        merge: TokenStream,
-        share: bool,
-        /// The operator, where elements are updated as a whole, or the elements of arrays that they are.
-        operator: Option<Operator>,
-        /// Whether a part of the iterations may be out of range.
-        wraps: bool,
-    },
-    Pushes {
-        element: TokenStream,
-    },
-    /// `init` without `merge` is code that gives both.
-    State {
-        init: Option<TokenStream>,
-        merge: Option<TokenStream>,
-    },
-    Scratch,
-}
-
-/// What merges values of which the later one counts.
-const LAST: &str = "__b";
-
-impl Class {
-    pub fn is_reduction(&self) -> bool {
-        !matches!(self, Class::Pushes { .. } | Class::State { .. } | Class::Scratch)
-    }
-
-    /// Whether values are put together by this function.
-    pub fn merges_by(&self, path: &TokenStream) -> bool {
-        let merge = match self {
-            Class::Idempotent { merge } | Class::Combine { merge } | Class::Bins { merge, .. } => merge,
-            Class::Segmented { merge, .. } => merge,
-            _ => return false,
-        };
-        merge.to_string().contains(&path.to_string())
-    }
-
-    fn name(&self) -> &'static str {
-        match self {
-            Class::Sum { .. }
-            | Class::Difference { .. }
-            | Class::Product
-            | Class::Parity
-            | Class::Idempotent { .. }
-            | Class::Combine { .. }
-            | Class::Segmented { resets: false, .. } => "reduce",
-            Class::Best { .. } => "reduce (best value and place)",
-            Class::Segmented { .. } => "segmented scan",
-            Class::Linear { .. } => "linear recurrence",
-            Class::Bins { .. } => "histogram",
-            Class::Pushes { .. } => "push",
-            Class::State { .. } => "state",
-            Class::Scratch => "scratch",
-        }
-    }
-
-    /// How its values are put together, as a person says it.
-    fn how(&self) -> String {
-        let by = |merge: &TokenStream| {
-            let text = merge.to_string();
-            let words: Vec<&str> =
-                text.split(|c: char| c.is_whitespace() || "().".contains(c)).filter(|word| !word.is_empty()).collect();
-            let operator =
-                ["max", "min", "&&", "||", "&", "|", "^", "+", "*"].into_iter().find(|op| words.contains(op));
-            match operator {
-                _ if words.contains(&"plus") => " by `+`".to_owned(),
-                _ if words.contains(&"times") => " by `*`".to_owned(),
-                Some(operator) => format!(" by `{operator}`"),
-                None if text.contains("__b >") || text.contains("__a >") => " by `max`".to_owned(),
-                None if text.contains("__b <") || text.contains("__a <") => " by `min`".to_owned(),
-                None => {
-                    let path = text.split("(__a").next().unwrap_or_default().trim().trim_matches(['(', ')', ' ']);
-                    format!(" by `{}`", shown(path))
-                }
-            }
-        };
-        match self {
-            Class::Sum { .. } => " by `+`".to_owned(),
-            Class::Difference { .. } => " by `-`".to_owned(),
-            Class::Product => " by `*`".to_owned(),
-            Class::Parity => " by `^`".to_owned(),
-            Class::Idempotent { merge } | Class::Combine { merge } | Class::Bins { merge, .. } => by(merge),
-            Class::Segmented { merge, resets: false, .. } => by(merge),
-            Class::Segmented { merge, .. } if merge.to_string() == LAST => ", the last value that was set".to_owned(),
-            Class::Segmented { merge, .. } => format!("{}, which starts afresh under a condition", by(merge)),
-            Class::Best { variables, .. } => {
-                format!(", with {}", variables.iter().map(|v| format!("`{v}`")).collect::<Vec<_>>().join(", "))
-            }
-            Class::Linear { .. } => " = a * itself + b".to_owned(),
-            Class::Pushes { .. } => ", in the order of the iterations".to_owned(),
-            Class::State { .. } => ", one for each worker, merged in the order of the iterations".to_owned(),
-            Class::Scratch => ", one for each worker".to_owned(),
-        }
-    }
-}
-
-/// An element of the previous iteration.
-#[derive(Debug, Clone)]
-pub struct Carried {
-    pub variable: Ident,
-    /// The element that the first iteration reads.
-    pub first: TokenStream,
-    /// The element that an iteration sets, as a person writes it.
-    set: String,
-    /// The element that it reads.
-    read: String,
-}
 
 impl Names for Function {
     fn mutable(&self, name: &str) -> bool {
@@ -342,7 +65,7 @@ pub fn classify(
     f: &Rc<For>,
     after: &After<'_>,
     report: &mut Report,
-) -> Option<Loop> {
+) -> Option<Plan> {
     let mut mine = Report::default();
     let found = Classifier::new(function, attribute, *after, false).run(f.clone(), Vec::new(), &mut mine);
     let failed = !mine.is_empty();
@@ -513,7 +236,7 @@ impl<'f> Classifier<'f> {
         }
     }
 
-    fn run(&self, f: Rc<For>, carried: Vec<Carried>, report: &mut Report) -> Option<Loop> {
+    fn run(&self, f: Rc<For>, carried: Vec<Carried>, report: &mut Report) -> Option<Plan> {
         let function = self.function;
         if let Some((name, place)) = self.iterator_in(&f.source) {
             report.error(
@@ -577,7 +300,7 @@ impl<'f> Classifier<'f> {
         }
         let parts =
             events.iter().any(|e| function.array(&e.name) && matches!(e.what, What::Elements { single: false, .. }));
-        let mut result = Loop {
+        let mut result = Plan {
             weight: if parts { "Heavy" } else { weight(&f.body) },
             macros: calls_macros(&f.body),
             f: f.clone(),
@@ -595,8 +318,6 @@ impl<'f> Classifier<'f> {
             shapes,
             carried,
             asking: None,
-            translation: Err(Vec::new()),
-            explain: Vec::new(),
         };
         // A recurrence through an array becomes one through a variable, and the loop is looked at again.
         if self.attribute == Attribute::DistributedScan
@@ -607,7 +328,7 @@ impl<'f> Classifier<'f> {
             let (variable, set, read) = (carried.variable.to_string(), carried.set.clone(), carried.read.clone());
             all.push(carried);
             let mut rewritten = Report::default();
-            let found = self.run(again, all, &mut rewritten).map(|found| Loop { written: f, ..found });
+            let found = self.run(again, all, &mut rewritten).map(|found| Plan { written: f, ..found });
             let help = format!(
                 "a scan through an array is `{set} = {read} op e`, with an associative operator, or a linear recurrence, \
                  `{set} = a * {read} + b`"
@@ -640,7 +361,6 @@ impl<'f> Classifier<'f> {
         self.opaque_reads(&f, report);
         self.attribute(&f, &mut result, report);
         self.gathers(&mut result);
-        self.explain(&mut result);
         Some(result)
     }
 
@@ -676,7 +396,7 @@ impl<'f> Classifier<'f> {
         }
     }
 
-    fn capture(&self, name: &str, events: &[&Event], result: &mut Loop) {
+    fn capture(&self, name: &str, events: &[&Event], result: &mut Plan) {
         if self.function.declared.contains_key(name)
             && !result.carried.iter().any(|c| c.variable == name)
             && let Some(event) = events.first()
@@ -686,7 +406,7 @@ impl<'f> Classifier<'f> {
     }
 
     /// Whether the attribute says what the loop is.
-    fn attribute(&self, f: &Rc<For>, result: &mut Loop, report: &mut Report) {
+    fn attribute(&self, f: &Rc<For>, result: &mut Plan, report: &mut Report) {
         let attribute = self.attribute;
         let span = header(f);
         let has = |test: &dyn Fn(&Class) -> bool| result.accumulators.iter().any(|a| test(&a.class));
@@ -782,7 +502,7 @@ fn each(path: &[Step], one: &TokenStream, other: Option<&TokenStream>, run: &Tok
     }
 }
 
-/// See [`Loop::own_lengths`].
+/// See [`Plan::own_lengths`].
 fn own_lengths(f: &For, events: &[Event], lengths: &BTreeSet<String>) -> HashMap<Id, TokenStream> {
     let mut found = HashMap::new();
     let written = |event: &&Event| matches!(event.what, What::Elements { writes: true, .. });

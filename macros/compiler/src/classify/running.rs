@@ -1,12 +1,13 @@
 //! Running values: who reads what is accumulated, and recurrences through arrays.
 
-use super::{Accumulator, Carried, Class, Classifier, Loop, assigned};
+use super::{Classifier, assigned};
 use crate::analysis::slice::{Sliced, Unsliceable};
 use crate::analysis::walk::{Event, What};
 use crate::front::function::Attribute;
 use crate::index::Known;
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Expr, For, Id, Kind, Statement, StatementKind};
+use crate::plan::{Accumulator, Carried, Class, Plan};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ impl Classifier<'_> {
         &self,
         f: &Rc<For>,
         by_name: &BTreeMap<&str, Vec<&Event>>,
-        result: &Loop,
+        result: &Plan,
     ) -> Option<(Rc<For>, Carried)> {
         for (name, events) in by_name {
             let mut writes = events.iter().filter_map(|e| match &e.what {
@@ -51,7 +52,7 @@ impl Classifier<'_> {
     }
 
     /// Looks at who reads accumulators: the body of a scan may, others may not.
-    pub(super) fn running(&self, f: &Rc<For>, events: &[Event], result: &mut Loop, report: &mut Report) {
+    pub(super) fn running(&self, f: &Rc<For>, events: &[Event], result: &mut Plan, report: &mut Report) {
         let scan = self.attribute == Attribute::DistributedScan;
         let mut readers: Vec<(String, Place, String)> = Vec::new();
         for accumulator in &result.accumulators {
@@ -217,7 +218,7 @@ impl Classifier<'_> {
     }
 
     /// Another running value that is computed from this one, and this one from it, with an update of each.
-    fn entangled(&self, variable: &str, f: &For, result: &Loop) -> Option<(String, String, String)> {
+    fn entangled(&self, variable: &str, f: &For, result: &Plan) -> Option<(String, String, String)> {
         let mentions = |updates: &[Id], name: &str| {
             let mut found = None;
             f.body.walk(&mut |e| {
@@ -237,7 +238,7 @@ impl Classifier<'_> {
 
 /// Finds the level of each running value: at the lowest are those that are computed from the inputs alone, at the next
 /// those that need the values of the lowest too.
-fn levels(result: &mut Loop) -> Result<(), Unsliceable> {
+fn levels(result: &mut Plan) -> Result<(), Unsliceable> {
     let mut open: Vec<usize> =
         (0..result.accumulators.len()).filter(|k| result.accumulators[*k].class.is_reduction()).collect();
     open.iter().for_each(|k| result.accumulators[*k].level = usize::MAX);
@@ -280,7 +281,7 @@ fn holds_any(statement: &Statement, nodes: &[Id]) -> bool {
 }
 
 /// `x[i] = E(x[i - 1])` as `prev = E(prev); x[i] = prev`.
-fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result: &Loop) -> Option<(Rc<For>, Carried)> {
+fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result: &Plan) -> Option<(Rc<For>, Carried)> {
     struct Replace<'a>(&'a [Id], &'a Ident);
     impl crate::ir::print::Edit for Replace<'_> {
         fn expr(&self, e: &Expr) -> Option<TokenStream> {

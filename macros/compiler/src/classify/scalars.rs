@@ -1,13 +1,12 @@
 //! Variables that collect something: reductions, best values, recurrences.
 
-use super::{Accumulator, Class, Classifier, LAST, Linear, Loop, assigned, assignment, called};
-use crate::analysis::scalar::{
-    Form, Operator, Update, as_linear, conjuncts, operands, part_of_update, through, updates,
-};
+use super::{Classifier, Linear, assigned, assignment, called};
+use crate::analysis::scalar::{Form, Update, as_linear, conjuncts, operands, part_of_update, through, updates};
 use crate::analysis::walk::{Event, What};
 use crate::front::function::Attribute;
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Expr, For, Id, Kind, Op, StatementKind};
+use crate::plan::{Accumulator, Class, LAST, Operator, Plan};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -19,7 +18,7 @@ impl Classifier<'_> {
         &self,
         f: &Rc<For>,
         scalars: Vec<(&str, Vec<&Event>)>,
-        result: &mut Loop,
+        result: &mut Plan,
         report: &mut Report,
     ) {
         let combine = self.function.args.combine.as_ref().map(|path| path.to_string());
@@ -105,7 +104,7 @@ impl Classifier<'_> {
         condition: &Expr,
         update: &Update<'_>,
         f: &Rc<For>,
-        result: &mut Loop,
+        result: &mut Plan,
         report: &mut Report,
     ) {
         let Kind::If(_, then, _) = &update.node.kind else { return };
@@ -202,7 +201,7 @@ impl Classifier<'_> {
         events: &[&Event],
         f: &Rc<For>,
         combine: Option<&str>,
-        result: &mut Loop,
+        result: &mut Plan,
         report: &mut Report,
     ) {
         let all = updates(place, &f.body, combine);

@@ -1,17 +1,18 @@
 //! Collections and states: what grows while the loop runs.
 
-use super::{Accumulator, Class, Classifier, Loop, is_push};
+use super::{Classifier, is_push};
 use crate::analysis::state::{Flow, How, Mention, Sort};
 use crate::analysis::walk::{Event, What};
 use crate::front::function::Attribute;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{For, Kind};
+use crate::plan::{Accumulator, Class, Plan};
 use quote::{format_ident, quote};
 use std::collections::HashMap;
 
 impl Classifier<'_> {
     /// A variable that is changed by methods, by parts, or by reference.
-    pub(super) fn state(&self, name: &str, events: &[&Event], result: &mut Loop, report: &mut Report) {
+    pub(super) fn state(&self, name: &str, events: &[&Event], result: &mut Plan, report: &mut Report) {
         let function = self.function;
         let ident = format_ident!("{name}");
         let changes = events.iter().find(|e| !matches!(e.what, What::Use | What::Len));
@@ -21,7 +22,7 @@ impl Classifier<'_> {
         }
         let attribute = self.attribute;
         let flow = Flow::of_iteration(&result.f, name, crate::analysis::state::is_array(function, name));
-        let add = |class: Class, result: &mut Loop| {
+        let add = |class: Class, result: &mut Plan| {
             result.accumulators.push(Accumulator {
                 place: quote!(#ident),
                 text: name.to_owned(),

@@ -1,7 +1,7 @@
 //! What a loop leaves beside its arrays, as calls into `core`.
 
-use crate::classify::{Accumulator, Class};
 use crate::front::function::Function;
+use crate::plan::{Accumulator, Class};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 

@@ -3,23 +3,25 @@
 
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::program::program;
-use super::{nest, shape_of};
+use super::{Loop, nest, shape_of};
 use crate::analysis::ask::asker;
 use crate::analysis::select::{Selection, selection};
 use crate::analysis::slice::Sliced;
-use crate::classify::{Accumulator, Class, Loop, Slot, SlotKind};
 use crate::front::function::Function;
 use crate::index::{emit, length_variable, plain};
 use crate::ir::print::{Edit, statements};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
 use crate::language::array::shape_variable;
+use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind};
 use crate::rust::callees::Callees;
+use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::{HashMap, HashSet};
 
 /// The loop with this number in its function.
 pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenStream {
+    let Loop { plan: found, translation } = found;
     let mut places: Vec<(String, Ident)> = Vec::new();
     for accumulator in &found.accumulators {
         match &accumulator.class {
@@ -28,8 +30,8 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
         }
     }
     places.retain(|(text, ident)| ident != text);
-    let callees = Callees::of(found.translation.as_ref().map_or(&[], |translation| &translation.calls));
-    Expansion { function, found, number, places, callees }.tokens()
+    let callees = Callees::of(translation.as_ref().map_or(&[], |translation| &translation.calls));
+    Expansion { function, found, translation, number, places, callees }.tokens()
 }
 
 /// Renames places that are not plain variables, and replaces updates.
@@ -69,7 +71,8 @@ impl Edit for Kernel<'_> {
 /// A loop on its way.
 struct Expansion<'a> {
     function: &'a Function,
-    found: &'a Loop,
+    found: &'a Plan,
+    translation: &'a Result<Translation, Vec<Obstacle>>,
     number: usize,
     /// Accumulators that are not plain variables, with the variables that stand for them.
     places: Vec<(String, Ident)>,
@@ -129,7 +132,7 @@ impl Expansion<'_> {
         let call = if found.running { self.scan(&accumulators) } else { self.fold(&accumulators) };
         let name = self.function.signature.ident.to_string();
         let copies = self.callees.copies(&self.function.original.block);
-        let [program, captured] = program(self.function, found, &name, &self.callees);
+        let [program, captured] = program(self.function, found, self.translation, &name, &self.callees);
         let (site, declared) = (self.site(&name, &program), self.callees.declared());
         let captures = found.asking.as_ref().and_then(|asking| asking.captures.as_ref());
         let asking_by = captures.map(|captures| {
@@ -567,7 +570,7 @@ impl Expansion<'_> {
 
 /// Whether the body asks if it runs for the first time (`if i > 0`). The first iteration is then written apart, so that the
 /// others need not ask.
-fn singles_out_the_first(found: &Loop) -> bool {
+fn singles_out_the_first(found: &Plan) -> bool {
     let positions = found.source.positions(&found.f.pattern);
     let mut asks = false;
     found.f.body.walk(&mut |e| {

@@ -1,7 +1,7 @@
 //! Bodies that keep several chunks or lanes of a chunk going at once, and the ones that find out totals.
 
-use crate::classify::Loop;
 use crate::ir::Id;
+use crate::plan::Plan;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::cmp::Ordering;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// What replaces updates in the totals of a level: those of the level start from the identity, those of higher levels are
 /// left out, and those of lower levels stay as they are.
-pub(super) fn edits_of_level(found: &Loop, level: usize, places: &[(String, Ident)]) -> HashMap<Id, TokenStream> {
+pub(super) fn edits_of_level(found: &Plan, level: usize, places: &[(String, Ident)]) -> HashMap<Id, TokenStream> {
     let mut edits = found.own_lengths.clone();
     for accumulator in &found.accumulators {
         match accumulator.level.cmp(&level) {
@@ -28,7 +28,7 @@ pub(super) fn edits_of_level(found: &Loop, level: usize, places: &[(String, Iden
 /// A body whose reductions go to interleaved lanes.
 ///
 /// The body runs inside of a loop of one iteration, so that `continue` ends it and not the lane.
-pub(super) fn iterate_in_lanes(found: &Loop, lanes: &[Ident], body: &TokenStream) -> TokenStream {
+pub(super) fn iterate_in_lanes(found: &Plan, lanes: &[Ident], body: &TokenStream) -> TokenStream {
     let item = found.source.item(&quote!(__p));
     let (label, pattern) = (&found.f.label.tokens, &found.f.pattern.tokens);
     let own = found.source.owned();
@@ -74,7 +74,7 @@ pub(super) fn iterate_in_lanes(found: &Loop, lanes: &[Ident], body: &TokenStream
 /// Chunks are a power of two apart, so that their elements would meet in one place of the first-level cache: each chunk is
 /// a few elements ahead of the one before it.
 pub(super) fn iterate_in_chains(
-    found: &Loop,
+    found: &Plan,
     value_in: &TokenStream,
     value_out: &TokenStream,
     body: &TokenStream,

@@ -8,18 +8,25 @@ mod program;
 mod verification;
 
 use crate::check::outside::{element_written, part_written};
-use crate::classify::Loop;
 use crate::front::function::{Function, Share, sibling};
 use crate::index::plain;
 use crate::ir::print::{Edit, block, expr};
 use crate::ir::{Expr, Id, Statement, StatementKind};
 use crate::language::array::shape_variable;
+use crate::plan::Plan;
+use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::cell::Cell;
 use std::collections::HashMap;
 
 pub use kernel::Kernel;
+
+/// A loop that is ready: its plan, and its translation for devices or what stands in the way.
+pub struct Loop {
+    pub plan: Plan,
+    pub translation: Result<Translation, Vec<Obstacle>>,
+}
 
 /// Replaces the loops of a function, in the order of the walk.
 struct Loops<'a> {
@@ -38,7 +45,7 @@ impl Edit for Loops<'_> {
     fn statement(&self, s: &Statement) -> Option<TokenStream> {
         let StatementKind::Let(pattern, None, None) = &s.kind else { return None };
         let name = &pattern.single()?.name;
-        let private = pattern.ty.is_none() && self.loops.values().any(|l| l.privates.contains(name));
+        let private = pattern.ty.is_none() && self.loops.values().any(|l| l.plan.privates.contains(name));
         private.then(TokenStream::new)
     }
 

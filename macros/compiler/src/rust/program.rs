@@ -1,26 +1,32 @@
 //! What a loop tells devices: its program, and the values of its variables.
 
-use crate::classify::{Class, Loop, SlotKind};
 use crate::front::function::Function;
+use crate::plan::{Class, Plan, SlotKind};
 use crate::rust::callees::Callees;
-use crate::wgsl::{self, Bins, Type};
+use crate::wgsl::{self, Bins, Obstacle, Translation, Type};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 /// The loop's program for devices, as a constant expression, and what gives a device the values of its variables.
-pub(super) fn program(function: &Function, found: &Loop, name: &str, callees: &Callees) -> [TokenStream; 2] {
+pub(super) fn program(
+    function: &Function,
+    found: &Plan,
+    translation: &Result<Translation, Vec<Obstacle>>,
+    name: &str,
+    callees: &Callees,
+) -> [TokenStream; 2] {
     let types = |types: &mut dyn Iterator<Item = &Type>| {
         let types = types.map(wgsl::tokens);
         quote!(&[#(#types),*])
     };
-    let translation = match &found.translation {
+    let translation = match translation {
         Ok(translation) => translation,
         Err(obstacles) => {
             let reasons: Vec<String> = obstacles.iter().map(ToString::to_string).collect();
             let reasons = reasons.join("; ");
             return [
                 quote!(::core::result::Result::Err(#reasons)),
-                quote!(|__program| __device::Captured::new(
+                quote!(|__program| ::forall::__private::fold::Captured::new(
                     __program,
                     false,
                     ::std::vec::Vec::new(),
@@ -111,6 +117,6 @@ pub(super) fn program(function: &Function, found: &Loop, name: &str, callees: &C
         }
     }
     let callees = callees.list();
-    let captured = quote!(__device::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given) #told);
+    let captured = quote!(::forall::__private::fold::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given) #told);
     [program, quote!(|__program| #captured)]
 }

@@ -4,10 +4,10 @@ use super::Bins;
 use super::elaborate::Elaborate;
 use super::tree::{Array, Kind, Node, Total};
 use super::types::{Ty, Type};
-use crate::analysis::scalar::{Operator, operands};
-use crate::classify::Class;
+use crate::analysis::scalar::operands;
 use crate::ir::report::{Place, shown};
 use crate::ir::{self, Expr, Op, StatementKind};
+use crate::plan::{Class, Operator};
 
 /// A histogram as a device has it, or why it has none such.
 pub fn of(class: &Class, whole: Type) -> Result<Bins, String> {

@@ -20,11 +20,11 @@ use super::tree::{Array, ITERATION, Kind, Node, Statement, Target, Total, Var};
 use super::types::{Ty, Type, Types, is_arithmetic};
 use super::views::View;
 use crate::analysis::slice::Sliced;
-use crate::classify::Loop;
 use crate::front::function::Function;
 use crate::front::lower::Lower;
 use crate::ir::report::{Place, shown};
 use crate::ir::{self, Expr, Id, Op};
+use crate::plan::Plan;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::HashMap;
@@ -111,7 +111,7 @@ pub(super) struct Held {
 pub(super) struct Elaborate<'a> {
     /// The annotated function and its loop. A function for devices is neither.
     pub function: Option<&'a Function>,
-    pub found: Option<&'a Loop>,
+    pub found: Option<&'a Plan>,
     pub types: Types,
     pub variables: Vec<Variable>,
     pub obstacles: Vec<Obstacle>,
@@ -154,11 +154,11 @@ pub(super) struct Elaborate<'a> {
     pub at_loop: Option<AtLoop<'a>>,
 }
 
-pub(super) type AtLoop<'a> = fn(&mut Elaborate<'a>, &'a Loop);
+pub(super) type AtLoop<'a> = fn(&mut Elaborate<'a>, &'a Plan);
 
 impl<'a> Elaborate<'a> {
     /// For a loop.
-    pub fn new(function: &'a Function, found: &'a Loop, at_loop: AtLoop<'a>) -> Self {
+    pub fn new(function: &'a Function, found: &'a Plan, at_loop: AtLoop<'a>) -> Self {
         Elaborate {
             function: Some(function),
             found: Some(found),
@@ -356,7 +356,7 @@ impl<'a> Elaborate<'a> {
     }
 
     /// Remembers where the loop is: what is outside of it is captured from here.
-    pub fn enter_loop(&mut self, found: &Loop) {
+    pub fn enter_loop(&mut self, found: &Plan) {
         self.around = self.scope.clone();
         self.quiet = false;
         self.frames =

@@ -3,9 +3,9 @@
 use super::elaborate::{Binding, Elaborate, Item, lookup};
 use super::tree::{Kind, Node, Part, Statement, Total};
 use super::types::{Ty, Type};
-use crate::classify::Class;
 use crate::ir::report::{Place, shown};
 use crate::ir::{self, Expr, Op};
+use crate::plan::Class;
 use proc_macro2::TokenStream;
 
 /// How long an array is of which each element is written by itself.

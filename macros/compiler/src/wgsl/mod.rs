@@ -34,10 +34,10 @@ pub use asks::Ask;
 pub use types::{Type, tokens};
 
 use crate::analysis::slice::Sliced;
-use crate::classify::{Accumulator, Class, Loop, SlotKind};
 use crate::front::function::Function;
 use crate::ir::Op;
 use crate::ir::report::{Place, shown};
+use crate::plan::{Accumulator, Class, Plan, SlotKind};
 use elaborate::{Elaborate, Held, Item};
 use emit::{Emit, Value, key};
 use proc_macro2::TokenStream;
@@ -182,7 +182,7 @@ struct Parts {
 }
 
 /// Translates a loop, or says what is in the way. Errors of the author's are not looked for: the loop has been checked.
-pub fn translate(function: &Function, found: &Loop) -> Result<Translation, Vec<Obstacle>> {
+pub fn translate(function: &Function, found: &Plan) -> Result<Translation, Vec<Obstacle>> {
     let obstacles = refused(found);
     if !obstacles.is_empty() {
         return Err(obstacles);
@@ -199,7 +199,7 @@ pub fn translate(function: &Function, found: &Loop) -> Result<Translation, Vec<O
 }
 
 /// What devices do not do at all yet.
-fn refused(found: &Loop) -> Vec<Obstacle> {
+fn refused(found: &Plan) -> Vec<Obstacle> {
     let place = Place::from(found.f.span);
     let mut obstacles = Vec::new();
     let mut refuse = |place: Place, what: String| obstacles.push(Obstacle { place, what });
@@ -224,7 +224,7 @@ fn refused(found: &Loop) -> Vec<Obstacle> {
 }
 
 /// Where the loop stands, all names before it are known.
-fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Loop) {
+fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Plan) {
     let place = Place::from(found.f.span);
     // The elements of the iteration before are variables.
     for carried in &found.carried {
@@ -311,7 +311,7 @@ fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Loop) {
 
 /// What replaces updates in a chunk: those of the level start from the identity, those of higher levels are left out, and
 /// those of lower ones stay as they are.
-fn edits(found: &Loop, level: usize) -> HashMap<crate::ir::Id, TokenStream> {
+fn edits(found: &Plan, level: usize) -> HashMap<crate::ir::Id, TokenStream> {
     let mut edits = HashMap::new();
     for accumulator in &found.accumulators {
         match accumulator.level.cmp(&level) {
@@ -325,7 +325,7 @@ fn edits(found: &Loop, level: usize) -> HashMap<crate::ir::Id, TokenStream> {
     edits
 }
 
-fn iteration(this: &mut Elaborate<'_>, found: &Loop, position: Var, place: Place) -> Vec<Statement> {
+fn iteration(this: &mut Elaborate<'_>, found: &Plan, position: Var, place: Place) -> Vec<Statement> {
     let mut statements = Vec::new();
     // Variables and buffers that every iteration sets before it reads them.
     for accumulator in found.accumulators.iter().filter(|a| matches!(a.class, Class::Scratch)) {
@@ -401,7 +401,7 @@ fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator) -> 
 }
 
 /// The text, once all types are known.
-fn write(mut elaborate: Elaborate<'_>, found: &Loop, parts: Parts) -> Result<Translation, Vec<Obstacle>> {
+fn write(mut elaborate: Elaborate<'_>, found: &Plan, parts: Parts) -> Result<Translation, Vec<Obstacle>> {
     let mut obstacles = std::mem::take(&mut elaborate.obstacles);
     let mut types = std::mem::take(&mut elaborate.types);
     let mut refuse = |place: Place, what: String| {
@@ -774,7 +774,7 @@ fn body(emit: &mut Emit<'_>, head: &str, position: Var, statements: &[Statement]
     })
 }
 
-fn identity(emit: &mut Emit<'_>, found: &Loop, parts: &Parts, initial: &HashMap<(usize, usize), usize>) -> String {
+fn identity(emit: &mut Emit<'_>, found: &Plan, parts: &Parts, initial: &HashMap<(usize, usize), usize>) -> String {
     emit.function("fn fa_identity() -> State", |emit| {
         emit.put_line("var fresh: State;".to_owned());
         emit.state = "fresh";
@@ -816,7 +816,7 @@ enum Step {
 }
 
 /// `fa_merge`, or `fa_advance`.
-fn merges(emit: &mut Emit<'_>, found: &Loop, parts: &Parts, step: Step) -> String {
+fn merges(emit: &mut Emit<'_>, found: &Plan, parts: &Parts, step: Step) -> String {
     let head = match step {
         Step::Merge => "fn fa_merge(earlier: State, later: State) -> State",
         Step::Advance => "fn fa_advance(value: State, chunk: State) -> State",

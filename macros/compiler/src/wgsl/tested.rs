@@ -5,9 +5,9 @@ use super::patterns::{around_rest, fields, rest_name};
 use super::tree::{Array, Kind, Node, Statement};
 use super::types::Ty;
 use super::views::{Base, View};
-use crate::classify::SlotKind;
 use crate::ir::report::{Place, shown};
 use crate::ir::{self, Expr, Op};
+use crate::plan::SlotKind;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 

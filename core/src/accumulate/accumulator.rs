@@ -1,0 +1,272 @@
+//! What every accumulator can do, and lists of them.
+
+use crate::device::Received;
+use crate::runtime::Context;
+
+/// How many interleaved partial results a reduction runs in: iteration `p` of a chunk goes to lane `p % LANES`.
+///
+/// Lanes do not wait for each other, so that the processor can work on all of them at once. The number is fixed: results
+/// do not depend on the machine.
+pub const LANES: usize = 16;
+
+/// One outer variable of a loop that collects something over the iterations.
+pub trait Accumulator: Sync {
+    /// What a chunk collects, starting from the operator's identity; merged in the order of the chunks.
+    type Chunk: Send + Sync + Clone;
+    /// What a worker carries from chunk to chunk: pushed elements, a state, a scratch buffer.
+    type Carry: Send;
+    /// The running value that the body of a scan sees.
+    type Value: Send + Sync + Clone;
+    /// A chunk's collection in interleaved lanes: an array of chunks for each variable.
+    type Lanes;
+    /// What the author's variable is after the loop.
+    type Out;
+
+    /// Whether merging gives the same bits in any grouping.
+    const EXACT: bool;
+    /// Whether merging in any order gives the same bits too.
+    const COMMUTES: bool = false;
+    /// Whether one carry for each worker is wanted, rather than one for each piece that a worker takes.
+    const ONE_PER_WORKER: bool = false;
+    /// Whether what a chunk collects is large, so that there should be few chunks.
+    const BULKY: bool = false;
+    /// Whether there may be chunks before which nothing matters.
+    const SETTLES: bool = false;
+
+    /// What a carry gives away after each chunk, to be put together in the order of the chunks while the loop runs.
+    type Shed: Send;
+
+    /// Takes what the carry has collected in a chunk, and gives it an empty buffer for the next one.
+    fn shed(&self, carry: &mut Self::Carry, empty: Option<Self::Shed>) -> Self::Shed;
+    /// Finds the place of a chunk's part. Called in the order of the chunks, by one worker at a time.
+    fn assign(&self, part: &mut Self::Shed);
+    /// Puts a part into its place. Several workers do so at once.
+    fn place(&self, part: &mut Self::Shed);
+
+    /// The operator's identity.
+    fn chunk(&self) -> Self::Chunk;
+    /// The operator's identity in every lane.
+    fn lanes(&self) -> Self::Lanes;
+    /// All lanes, one after the other.
+    fn merge_lanes(&self, lanes: Self::Lanes) -> Self::Chunk;
+    /// A fresh carry; `first` says that it will hold what the first iterations of this rank leave.
+    fn carry(&self, first: bool) -> Self::Carry;
+    /// The value before the first iteration.
+    fn value(&self) -> Self::Value;
+    /// `earlier` and then `later`.
+    fn merge(&self, earlier: Self::Chunk, later: Self::Chunk) -> Self::Chunk;
+    /// Whether what comes before this chunk makes no difference to the value after it.
+    #[inline]
+    fn settled(&self, _: &Self::Chunk) -> bool {
+        false
+    }
+    /// The running value after a chunk.
+    fn advance(&self, value: Self::Value, chunk: &Self::Chunk) -> Self::Value;
+    /// For other ranks.
+    fn encode(&self, chunk: &Self::Chunk, to: &mut Vec<u8>);
+    /// From another rank.
+    fn decode(&self, from: &mut &[u8]) -> Self::Chunk;
+    /// For other ranks.
+    fn encode_value(&self, value: &Self::Value, to: &mut Vec<u8>);
+    /// From another rank.
+    fn decode_value(&self, from: &mut &[u8]) -> Self::Value;
+    /// From a device: the fields of a chunk, one after the other. The value comes first, then what else a chunk knows.
+    fn receive(&self, from: &mut Received<'_>) -> Self::Chunk {
+        self.decode(&mut from.fields)
+    }
+    /// For a device: the same fields, of which the first ones hold a running value.
+    fn send(&self, value: &Self::Value, fields: &mut Vec<u8>) {
+        self.encode_value(value, fields);
+    }
+    /// For a device: what the bins of a chunk start from, of a histogram.
+    fn bins(&self, _: &mut Vec<Vec<u8>>) {}
+    /// The carry that holds what this rank's iterations pushed on a device.
+    fn pushed(&self, _: &mut std::vec::IntoIter<Vec<u8>>) -> Self::Carry {
+        self.carry(true)
+    }
+    /// The author's variable, from the value after the last iteration and this rank's carries in the order of iterations.
+    fn finish(self, value: Self::Value, carries: Vec<Self::Carry>, context: &Context) -> Self::Out;
+}
+
+/// The accumulators that give nothing away.
+macro_rules! no_shed {
+    () => {
+        type Shed = ();
+
+        fn shed(&self, _: &mut Self::Carry, _: Option<()>) {}
+        fn assign(&self, _: &mut ()) {}
+        fn place(&self, _: &mut ()) {}
+    };
+}
+
+/// The accumulators that have no chunk.
+macro_rules! no_chunk {
+    () => {
+        type Chunk = ();
+        type Value = ();
+        type Lanes = ();
+        const EXACT: bool = true;
+        const COMMUTES: bool = true;
+        const SETTLES: bool = true;
+
+        fn settled(&self, _: &()) -> bool {
+            true
+        }
+        fn chunk(&self) {}
+        fn lanes(&self) {}
+        fn merge_lanes(&self, _: ()) {}
+        fn value(&self) {}
+        fn merge(&self, _: (), _: ()) {}
+        fn advance(&self, _: (), _: &()) {}
+        fn encode(&self, _: &(), _: &mut Vec<u8>) {}
+        fn decode(&self, _: &mut &[u8]) {}
+        fn encode_value(&self, _: &(), _: &mut Vec<u8>) {}
+        fn decode_value(&self, _: &mut &[u8]) {}
+    };
+}
+
+/// The accumulators that carry nothing, whose value is the author's variable and travels with `self.codec`.
+macro_rules! plain_value {
+    () => {
+        $crate::accumulate::accumulator::no_shed!();
+        type Carry = ();
+        type Value = V;
+        type Lanes = [Self::Chunk; LANES];
+        type Out = V;
+
+        #[inline(always)]
+        fn lanes(&self) -> Self::Lanes {
+            std::array::from_fn(|_| self.chunk())
+        }
+        #[inline(always)]
+        fn merge_lanes(&self, lanes: Self::Lanes) -> Self::Chunk {
+            let mut lanes = lanes.into_iter();
+            let first = lanes.next().unwrap_or_else(|| self.chunk());
+            lanes.fold(first, |earlier, later| self.merge(earlier, later))
+        }
+
+        fn carry(&self, _: bool) {}
+        fn value(&self) -> V {
+            self.init.clone()
+        }
+        fn encode_value(&self, value: &V, to: &mut Vec<u8>) {
+            self.codec.encode(value, to);
+        }
+        fn decode_value(&self, from: &mut &[u8]) -> V {
+            self.codec.decode(from)
+        }
+        fn finish(self, value: V, _: Vec<()>, _: &Context) -> V {
+            value
+        }
+    };
+}
+
+pub(super) use {no_chunk, no_shed, plain_value};
+
+impl Accumulator for () {
+    no_chunk!();
+    no_shed!();
+    type Carry = ();
+    type Out = ();
+
+    fn carry(&self, _: bool) {}
+    fn finish(self, _: (), _: Vec<()>, _: &Context) {}
+}
+
+impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
+    type Chunk = (A::Chunk, B::Chunk);
+    type Carry = (A::Carry, B::Carry);
+    type Value = (A::Value, B::Value);
+    type Lanes = (A::Lanes, B::Lanes);
+    type Shed = (A::Shed, B::Shed);
+    type Out = (A::Out, B::Out);
+
+    const EXACT: bool = A::EXACT && B::EXACT;
+    const COMMUTES: bool = A::COMMUTES && B::COMMUTES;
+    const ONE_PER_WORKER: bool = A::ONE_PER_WORKER || B::ONE_PER_WORKER;
+    const BULKY: bool = A::BULKY || B::BULKY;
+    const SETTLES: bool = A::SETTLES && B::SETTLES;
+
+    fn shed(&self, carry: &mut Self::Carry, empty: Option<Self::Shed>) -> Self::Shed {
+        let (first, second) = empty.map_or((None, None), |(first, second)| (Some(first), Some(second)));
+        (self.0.shed(&mut carry.0, first), self.1.shed(&mut carry.1, second))
+    }
+    fn assign(&self, part: &mut Self::Shed) {
+        self.0.assign(&mut part.0);
+        self.1.assign(&mut part.1);
+    }
+    fn place(&self, part: &mut Self::Shed) {
+        self.0.place(&mut part.0);
+        self.1.place(&mut part.1);
+    }
+
+    #[inline]
+    fn chunk(&self) -> Self::Chunk {
+        (self.0.chunk(), self.1.chunk())
+    }
+    #[inline(always)]
+    fn lanes(&self) -> Self::Lanes {
+        (self.0.lanes(), self.1.lanes())
+    }
+    #[inline(always)]
+    fn merge_lanes(&self, lanes: Self::Lanes) -> Self::Chunk {
+        (self.0.merge_lanes(lanes.0), self.1.merge_lanes(lanes.1))
+    }
+    #[inline]
+    fn carry(&self, first: bool) -> Self::Carry {
+        (self.0.carry(first), self.1.carry(first))
+    }
+    #[inline]
+    fn value(&self) -> Self::Value {
+        (self.0.value(), self.1.value())
+    }
+    #[inline]
+    fn merge(&self, earlier: Self::Chunk, later: Self::Chunk) -> Self::Chunk {
+        (self.0.merge(earlier.0, later.0), self.1.merge(earlier.1, later.1))
+    }
+    #[inline]
+    fn settled(&self, chunk: &Self::Chunk) -> bool {
+        self.0.settled(&chunk.0) && self.1.settled(&chunk.1)
+    }
+    #[inline]
+    fn advance(&self, value: Self::Value, chunk: &Self::Chunk) -> Self::Value {
+        (self.0.advance(value.0, &chunk.0), self.1.advance(value.1, &chunk.1))
+    }
+    fn encode(&self, chunk: &Self::Chunk, to: &mut Vec<u8>) {
+        self.0.encode(&chunk.0, to);
+        self.1.encode(&chunk.1, to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> Self::Chunk {
+        let first = self.0.decode(from);
+        (first, self.1.decode(from))
+    }
+    fn receive(&self, from: &mut Received<'_>) -> Self::Chunk {
+        let first = self.0.receive(from);
+        (first, self.1.receive(from))
+    }
+    fn bins(&self, to: &mut Vec<Vec<u8>>) {
+        self.0.bins(to);
+        self.1.bins(to);
+    }
+    fn send(&self, value: &Self::Value, fields: &mut Vec<u8>) {
+        self.0.send(&value.0, fields);
+        self.1.send(&value.1, fields);
+    }
+    fn pushed(&self, parts: &mut std::vec::IntoIter<Vec<u8>>) -> Self::Carry {
+        let first = self.0.pushed(parts);
+        (first, self.1.pushed(parts))
+    }
+    fn encode_value(&self, value: &Self::Value, to: &mut Vec<u8>) {
+        self.0.encode_value(&value.0, to);
+        self.1.encode_value(&value.1, to);
+    }
+    fn decode_value(&self, from: &mut &[u8]) -> Self::Value {
+        let first = self.0.decode_value(from);
+        (first, self.1.decode_value(from))
+    }
+    #[inline]
+    fn finish(self, value: Self::Value, carries: Vec<Self::Carry>, context: &Context) -> Self::Out {
+        let (first, second) = carries.into_iter().unzip();
+        (self.0.finish(value.0, first, context), self.1.finish(value.1, second, context))
+    }
+}

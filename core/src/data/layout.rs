@@ -1,0 +1,62 @@
+//! Where the elements of an array are.
+
+use super::cuts::Cuts;
+use super::shares::Room;
+use std::ops::Range;
+
+/// Where the elements of one long vector are.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    /// The global length.
+    pub len: usize,
+    /// The first element of this rank's share.
+    pub offset: usize,
+    /// All shares, on several ranks.
+    pub(crate) cuts: Option<Cuts>,
+    /// Space beside the share.
+    pub room: Room,
+    /// Whether every rank has all elements.
+    pub everywhere: bool,
+}
+
+impl Layout {
+    /// Before the ranks have told each other the lengths of their shares, `len` is this share's.
+    pub(crate) fn of_share(len: usize, cuts: Option<&Cuts>, room: Room, alone: bool) -> Self {
+        let cuts = if alone { None } else { cuts.cloned() };
+        Layout { len, offset: 0, cuts, room, everywhere: false }
+    }
+
+    /// An array that every rank has whole.
+    pub fn everywhere(len: usize) -> Self {
+        Layout { len, offset: 0, cuts: None, room: Room::default(), everywhere: true }
+    }
+
+    /// How many ranks share the elements.
+    pub fn ranks(&self) -> usize {
+        self.cuts.as_ref().map_or(1, Cuts::ranks)
+    }
+
+    /// The elements of a rank.
+    pub fn share_of(&self, rank: usize) -> Range<usize> {
+        match &self.cuts {
+            Some(cuts) => cuts.range(rank),
+            None => 0..self.len,
+        }
+    }
+
+    /// Where shares begin and end, on several ranks.
+    pub(crate) fn cuts(&self) -> Option<&Cuts> {
+        self.cuts.as_ref()
+    }
+
+    /// The rank that owns an element.
+    pub fn owner(&self, element: usize) -> usize {
+        self.cuts.as_ref().and_then(|cuts| cuts.owner(element)).unwrap_or(0)
+    }
+}
+
+/// The elements that two ranges have in common.
+pub(crate) fn overlap(one: &Range<usize>, two: &Range<usize>) -> Range<usize> {
+    let start = one.start.max(two.start);
+    start..one.end.min(two.end).max(start)
+}

@@ -1,0 +1,200 @@
+//! Which of Rust's types devices know, and how expansions ask for them.
+
+use super::types::Type;
+use crate::element::{Element, bytes_of, from_bytes};
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+/// Plain data that devices know: numbers, `bool`, arrays of them, and structs that derive `forall::DeviceData`.
+#[diagnostic::on_unimplemented(
+    message = "FA053: `{Self}` is no type that a device has",
+    label = "not known to devices",
+    note = "there are numbers, `bool`, arrays `[T; N]`, and structs with `#[derive(forall::DeviceData)]`"
+)]
+pub trait Known: Element {
+    /// Its type.
+    const TYPE: Type;
+    /// There only if it is held as its type says.
+    const FITS: () = ();
+}
+
+macro_rules! known {
+    ($($rust:ty: $name:ident)*) => {$(
+        impl Known for $rust {
+            const TYPE: Type = Type::$name;
+        }
+    )*};
+}
+
+known!(bool: Bool i8: I8 u8: U8 i16: I16 u16: U16 i32: I32 u32: U32 i64: I64 u64: U64 isize: Isize usize: Usize f32: F32 f64: F64);
+
+#[cfg(feature = "half")]
+known!(half::f16: F16);
+
+impl<T: Known, const N: usize> Known for [T; N]
+where
+    [T; N]: Element,
+{
+    const TYPE: Type = Type::Array(&T::TYPE, N);
+}
+
+/// Is there for types that devices know alone.
+pub const fn known<T: Known>() {}
+
+/// A type, and the bytes of values of it; nothing for types that devices do not know.
+pub type Found<'a> = Option<(Type, &'a [u8])>;
+
+/// Asks for the type of a variable, which the macro does not know: `(&Probe(&variable)).found()`.
+#[derive(Debug)]
+pub struct Probe<'a, T: ?Sized>(pub &'a T);
+
+/// The answer for types that devices know.
+pub trait ProbeKnown<'a> {
+    /// The type, and the value's bytes.
+    fn found(&self) -> Found<'a>;
+    /// The type.
+    fn ty(&self) -> Option<Type> {
+        self.found().map(|(ty, _)| ty)
+    }
+}
+
+/// The answer for all others.
+pub trait ProbeUnknown {
+    /// Nothing.
+    fn found(&self) -> Found<'static> {
+        None
+    }
+    /// Nothing.
+    fn ty(&self) -> Option<Type> {
+        None
+    }
+}
+
+/// The elements of arrays that lie in each other, with so many axes put one after the other.
+pub fn opened(found: Found<'_>, axes: usize) -> Found<'_> {
+    let (mut ty, bytes) = found?;
+    for _ in 0..axes {
+        let Type::Array(element, _) = ty else { return None };
+        ty = *element;
+    }
+    Some((ty, bytes))
+}
+
+/// How long the elements of a table of arrays are along one of their axes, from 1; 0 where there is no such axis.
+pub fn length_within(table: Found<'_>, axis: usize) -> usize {
+    match opened(table, axis - 1) {
+        Some((Type::Array(_, length), _)) => length,
+        _ => 0,
+    }
+}
+
+/// A value of a constant, for as long as the process runs.
+pub fn kept<T: Copy>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
+}
+
+impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
+    fn found(&self) -> Found<'a> {
+        let () = T::FITS;
+        Some((T::TYPE, bytes_of(std::slice::from_ref(self.0))))
+    }
+}
+
+/// Of a slice, what its elements are.
+impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, [T]> {
+    fn found(&self) -> Found<'a> {
+        let () = T::FITS;
+        Some((T::TYPE, bytes_of(self.0)))
+    }
+}
+
+impl<T: ?Sized> ProbeUnknown for &Probe<'_, T> {}
+
+/// Asks for the elements of something that is indexed, which may be no slice: `(&&&&&Table(&variable)).elements()`.
+#[derive(Debug)]
+pub struct Table<'a, S: ?Sized>(pub &'a S);
+
+macro_rules! tables {
+    ($($name:ident: $(#[$doc:meta])* [$($generics:tt)*] $holder:ty, $self:ident => $elements:expr;)*) => {$(
+        $(#[$doc])*
+        pub trait $name<'a> {
+            /// The type of the elements, and their bytes.
+            fn elements(&self) -> Found<'a>;
+        }
+
+        impl<'a, $($generics)*> $name<'a> for $holder {
+            fn elements(&self) -> Found<'a> {
+                let () = T::FITS;
+                let $self: &'a _ = self.0;
+                Some((T::TYPE, bytes_of($elements)))
+            }
+        }
+    )*};
+}
+
+tables! {
+    TableOfSlice: /// Slices, vectors, and what else is a slice.
+        [T: Known, S: Deref<Target = [T]>] &&&&Table<'a, S>, held => held;
+    TableOfArray: /// Arrays.
+        [T: Known, const N: usize] &&&Table<'a, [T; N]>, held => held;
+    TableOfArrayBehind: /// References to arrays.
+        [T: Known, S: Deref<Target = [T; N]>, const N: usize] &&Table<'a, S>, held => &held[..];
+    TableOfVecBehind: /// References to vectors.
+        [T: Known, S: Deref<Target = Vec<T>>] &Table<'a, S>, held => &held[..];
+}
+
+/// All others.
+pub trait TableUnknown {
+    /// Nothing.
+    fn elements(&self) -> Found<'static> {
+        None
+    }
+}
+
+impl<S: ?Sized> TableUnknown for Table<'_, S> {}
+
+/// Asks how the elements of a sequence come from a device: `(&Elements::<T>::new()).maker()`.
+#[derive(Debug)]
+pub struct Elements<T>(PhantomData<fn(T)>);
+
+impl<T> Elements<T> {
+    /// Of this type.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Elements(PhantomData)
+    }
+}
+
+/// The type of elements, and what makes them of their bytes.
+pub type Maker<T> = (Type, fn(&[u8]) -> Vec<T>);
+
+/// The answer for types that devices know.
+pub trait ElementsKnown<T> {
+    /// The maker.
+    fn maker(&self) -> Option<Maker<T>>;
+    /// The type.
+    fn ty(&self) -> Option<Type> {
+        self.maker().map(|(ty, _)| ty)
+    }
+}
+
+/// The answer for all others.
+pub trait ElementsUnknown<T> {
+    /// Nothing.
+    fn maker(&self) -> Option<Maker<T>> {
+        None
+    }
+    /// Nothing.
+    fn ty(&self) -> Option<Type> {
+        None
+    }
+}
+
+impl<T: Known> ElementsKnown<T> for Elements<T> {
+    fn maker(&self) -> Option<Maker<T>> {
+        let () = T::FITS;
+        Some((T::TYPE, from_bytes))
+    }
+}
+
+impl<T> ElementsUnknown<T> for &Elements<T> {}

@@ -1,0 +1,98 @@
+//! What a device is told of a loop's variables, and what is done where it cannot run the loop.
+
+use crate::call::Call;
+use crate::device::{self, Callees, Program, Refusal, Type};
+use crate::settings::Backend;
+use std::borrow::Cow;
+
+/// What a device is told of the variables of a loop: their values, if they have the types that the program was made for.
+#[derive(Debug)]
+pub struct Captured<'c> {
+    pub(super) program: &'static Program,
+    pub(super) values: Vec<u8>,
+    pub(super) tables: Vec<Cow<'c, [u8]>>,
+    pub(super) overflow: bool,
+    /// The types that the program asks for.
+    pub(super) answers: &'static [Type],
+    /// What is not as the program has it.
+    pub(super) obstacle: Option<String>,
+}
+
+impl<'c> Captured<'c> {
+    /// Nothing yet. `overflow` says whether the build checks sums of integers, `callees` which functions the loop calls, and
+    /// `given` are the types that the program asks for and that the loop tells.
+    pub fn new(program: &'static Program, overflow: bool, callees: Callees, given: Vec<Option<Type>>) -> Self {
+        let plain =
+            Captured { program, values: Vec::new(), tables: Vec::new(), overflow, answers: &[], obstacle: None };
+        if program.calls.is_empty() && program.asks.is_empty() {
+            return plain;
+        }
+        match device::composed(program, overflow, callees, given) {
+            Ok(all) => Captured {
+                program: &all.program,
+                values: all.values.clone(),
+                tables: all.tables.iter().map(|table| Cow::Borrowed(*table)).collect(),
+                answers: &all.answers,
+                ..plain
+            },
+            Err(reason) => Captured { obstacle: Some(reason.clone()), ..plain },
+        }
+    }
+
+    fn differs(&mut self, name: &str, expected: Type, found: Option<Type>) -> bool {
+        if found.is_some_and(|found| device::is(expected, self.answers, found)) {
+            return false;
+        }
+        let expected = device::resolved(expected, self.answers);
+        self.obstacle.get_or_insert_with(|| device::differs(name, expected, found));
+        true
+    }
+
+    /// The next plain value.
+    #[must_use]
+    pub fn value(mut self, name: &str, expected: Type, found: Option<(Type, &[u8])>) -> Self {
+        if !self.differs(name, expected, found.map(|(ty, _)| ty)) {
+            self.values.extend_from_slice(found.map_or(&[], |(_, bytes)| bytes));
+        }
+        self
+    }
+
+    /// The next table.
+    #[must_use]
+    pub fn table(mut self, name: &str, expected: Type, found: Option<(Type, &'c [u8])>) -> Self {
+        if !self.differs(name, expected, found.map(|(ty, _)| ty)) {
+            self.tables.extend(found.map(|(_, bytes)| Cow::Borrowed(bytes)));
+        }
+        self
+    }
+
+    /// The next table, which is a part of the elements of something: these are tuples.
+    #[must_use]
+    pub fn table_part(mut self, name: &str, expected: Type, found: Option<(Type, Vec<u8>)>) -> Self {
+        if !self.differs(name, expected, found.as_ref().map(|(ty, _)| *ty)) {
+            self.tables.extend(found.map(|(_, bytes)| Cow::Owned(bytes)));
+        }
+        self
+    }
+
+    /// The type of something that the program reads or collects.
+    #[must_use]
+    pub fn of_type(mut self, name: &str, expected: Type, found: Option<Type>) -> Self {
+        self.differs(name, expected, found);
+        self
+    }
+}
+
+/// The loop runs on the workers: says why, or ends the call where that is not wanted.
+#[cold]
+pub(super) fn refused(call: &Call, name: &str, refusal: &Refusal) {
+    let settings = call.context.settings();
+    // Else the choice was left to us.
+    let wanted = settings.backend != Backend::Auto;
+    let lost = matches!(refusal, Refusal::Failed(_));
+    assert!(
+        !wanted || !settings.require_gpu && !lost,
+        "`{name}` cannot run on the GPU: {refusal}; FORALL_BACKEND=threads runs it on the processor's cores"
+    );
+    tracing::warn!(kernel = name, reason = %refusal, "runs on the workers instead of the GPU");
+}

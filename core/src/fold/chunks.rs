@@ -1,0 +1,73 @@
+//! What all drivers do around their pieces: give chunks to the workers, take the time, and close the arrays.
+
+use super::panics::Panics;
+use super::plan::Plan;
+use super::site::Site;
+use crate::call::Call;
+use crate::lock::lock;
+use crate::runtime::enter_loop;
+use crate::slot::Slots;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Does something for all chunks of this rank, on all workers, and returns the results in order.
+pub(super) fn each_chunk<C: Send>(
+    call: &Call,
+    plan: &Plan,
+    panics: &Panics,
+    each: impl Fn(usize) -> C + Sync,
+) -> Vec<C> {
+    let chunks = plan.chunks();
+    let next = AtomicUsize::new(chunks.start);
+    let totals = Mutex::new(Vec::with_capacity(chunks.len()));
+    let place = call.context.place();
+    call.context.node().run(plan.workers, &|_worker| {
+        let _inside = enter_loop(place);
+        let mut done = Vec::new();
+        while !panics.stopped() {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= chunks.end {
+                break;
+            }
+            done.extend(panics.guard(plan.positions(number).start, || (number, each(number))));
+        }
+        lock(&totals).append(&mut done);
+    });
+    panics.resume(call);
+    let mut totals = totals.into_inner().unwrap_or_else(PoisonError::into_inner);
+    totals.sort_unstable_by_key(|(number, _)| *number);
+    totals.into_iter().map(|(_, total)| total).collect()
+}
+
+/// Sends back what was written elsewhere.
+#[inline]
+pub(super) fn close<L: Slots>(call: &Call, plan: &Plan, slots: &mut L) {
+    if !call.alone() {
+        let mut number = 0;
+        slots.each(&mut |slot| {
+            if slot.writes() {
+                slot.close(&call.context, &plan.by_rank[number]);
+            }
+            number += 1;
+        });
+    }
+}
+
+/// Learns what an iteration costs, for the choice between one worker and several.
+pub(super) struct Stopwatch(Option<std::time::Instant>);
+
+impl Stopwatch {
+    #[inline]
+    pub(super) fn start(call: &Call, plan: &Plan) -> Self {
+        let worth = call.context.node().workers() > 1 && plan.mine.len() >= 64;
+        Stopwatch(worth.then(std::time::Instant::now))
+    }
+
+    #[inline]
+    pub(super) fn stop(self, site: &Site, plan: &Plan) {
+        if let Some(start) = self.0 {
+            let spent = start.elapsed().as_nanos() as u64 * 1000 * plan.workers as u64;
+            site.cost.store((spent / plan.mine.len() as u64).max(1), Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What chunks come to over all ranks.
+
+use super::plan::Plan;
+use super::site::Site;
+use super::tree::Tree;
+use crate::accumulate::Accumulator;
+use crate::call::Call;
+use crate::comm::{Comm, collective};
+
+/// Chunks of all ranks, merged up a k-ary tree, on every rank.
+///
+/// Where merging is exact the ranks need not keep the tree's nodes apart: one value each is sent.
+#[cold]
+pub(super) fn over_ranks<A: Accumulator>(
+    call: &Call,
+    plan: &Plan,
+    site: &Site,
+    accumulators: &A,
+    tree: Tree<A::Chunk>,
+) -> Option<A::Chunk> {
+    let merge = &mut |earlier, later| accumulators.merge(earlier, later);
+    let tree = condensed(accumulators, tree);
+    let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+    let whole = collective::reduce_all(
+        &turned,
+        site.arity,
+        tree,
+        |tree| {
+            let mut bytes = Vec::new();
+            tree.encode(&mut bytes, |chunk, to| accumulators.encode(chunk, to));
+            bytes
+        },
+        |mut bytes| Tree::decode(&mut bytes, |from| accumulators.decode(from)),
+        |mut earlier, later| {
+            earlier.append(later, &mut |earlier, later| accumulators.merge(earlier, later));
+            condensed(accumulators, earlier)
+        },
+    );
+    whole.total(merge)
+}
+
+/// A single node, where the grouping makes no difference.
+pub(super) fn condensed<A: Accumulator>(accumulators: &A, tree: Tree<A::Chunk>) -> Tree<A::Chunk> {
+    if A::EXACT { tree.condensed(&mut |earlier, later| accumulators.merge(earlier, later)) } else { tree }
+}
+
+/// Ranks in the order of their iterations: a loop that runs down its arrays visits the last rank's share first.
+pub(super) struct Turned<'a> {
+    pub(super) comm: &'a dyn Comm,
+    pub(super) backwards: bool,
+}
+
+impl Turned<'_> {
+    fn turn(&self, rank: usize) -> usize {
+        if self.backwards { self.comm.ranks() - 1 - rank } else { rank }
+    }
+}
+
+impl Comm for Turned<'_> {
+    fn name(&self) -> &'static str {
+        self.comm.name()
+    }
+
+    fn rank(&self) -> usize {
+        self.turn(self.comm.rank())
+    }
+
+    fn ranks(&self) -> usize {
+        self.comm.ranks()
+    }
+
+    fn exchange(&self, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]) {
+        let sends: Vec<(usize, &[u8])> = sends.iter().map(|&(rank, bytes)| (self.turn(rank), bytes)).collect();
+        for (rank, _) in receives.iter_mut() {
+            *rank = self.turn(*rank);
+        }
+        self.comm.exchange(&sends, receives);
+    }
+
+    fn abort(&self, message: &str) -> ! {
+        self.comm.abort(message)
+    }
+}

@@ -1,0 +1,56 @@
+//! A loop of the program, and what is known of it: when it is compiled, and from running it.
+
+use crate::device::Program;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// What is known of a loop when it is compiled.
+#[derive(Debug)]
+pub struct Site {
+    /// The function and the loop's number in it.
+    pub name: &'static str,
+    /// Which loop of the function, from 0.
+    pub number: usize,
+    /// How much work an iteration looks to be.
+    pub weight: Weight,
+    /// Whether iterations are proved to write ordered, disjoint places already when compiling.
+    pub ordered: bool,
+    /// The arrays that are read at places which only the data know, in the stages in which they are fetched.
+    pub gathers: &'static [&'static [usize]],
+    /// The arrays that the part of the body looks at which asks for these, in each stage.
+    pub looks: &'static [&'static [usize]],
+    /// The names of the arrays in the loop's list, for messages.
+    pub arrays: &'static [&'static str],
+    /// The arity of the tree over ranks.
+    pub arity: usize,
+    /// Its translation for devices, or why there is none.
+    pub program: Result<Program, &'static str>,
+    /// The measured cost of an iteration in picoseconds; 0 when not measured yet.
+    pub cost: AtomicU64,
+    /// The same on a device, without what it takes to move elements there and back.
+    pub device_cost: AtomicU64,
+    /// Whether it was told where the loop runs.
+    pub told: AtomicBool,
+}
+
+impl Site {
+    /// What an iteration costs, in picoseconds: measured, or guessed.
+    pub(super) fn cost(&self) -> u64 {
+        match (self.cost.load(Ordering::Relaxed), self.weight) {
+            (0, Weight::Light) => 1_000,
+            (0, Weight::Medium) => 10_000,
+            (0, Weight::Heavy) => 1_000_000,
+            (measured, _) => measured,
+        }
+    }
+}
+
+/// How much work an iteration looks to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// Straight code.
+    Light,
+    /// Calls of functions.
+    Medium,
+    /// Loops of its own.
+    Heavy,
+}

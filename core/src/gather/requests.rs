@@ -1,0 +1,116 @@
+//! What a rank asks another for: a message, and what it names.
+
+use super::asked::{Asked, ones};
+use crate::data::Local;
+use crate::element::{Element, bytes_of, from_bytes};
+use std::ops::Range;
+
+/// How a request names elements of a share, in its first byte: their places,
+const LIST: u8 = 0;
+
+/// a bit for each element of the share,
+const BITS: u8 = 1;
+
+/// or the first and the end of a range.
+const RANGE: u8 = 2;
+
+impl Asked {
+    /// The elements of a share as a message, counted from its start: a list, or a bit for each if that is shorter.
+    pub(crate) fn request(&self, share: &Range<usize>, count: usize) -> Vec<u8> {
+        if count == 0 {
+            return Vec::new();
+        }
+        if count * 8 < share.len().div_ceil(8) {
+            let mut list = Vec::with_capacity(count);
+            self.ones(share.clone()).for_each(|index| list.push((index - share.start) as u64));
+            return [&[LIST], bytes_of(&list)].concat();
+        }
+        let (first, shift) = (share.start / 64, share.start % 64);
+        let word = |word: usize| self.word(first + word);
+        let mut message = vec![BITS];
+        message.extend((0..share.len().div_ceil(64)).flat_map(|at| {
+            // The bits of the share, from its start on.
+            let both = u128::from(word(at)) | u128::from(word(at + 1)) << 64;
+            ((both >> shift) as u64).to_le_bytes()
+        }));
+        message.truncate(1 + share.len().div_ceil(8));
+        if let (Some(last), beyond @ 1..) = (message.last_mut(), share.len() % 8) {
+            *last &= 0xff >> (8 - beyond);
+        }
+        message
+    }
+}
+
+pub(crate) fn request_range(range: &Range<usize>, share: &Range<usize>) -> Vec<u8> {
+    if range.is_empty() {
+        return Vec::new();
+    }
+    [&[RANGE], bytes_of(&[(range.start - share.start) as u64, (range.end - share.start) as u64])].concat()
+}
+
+/// The elements of a share that a request names, in order. Where a device has the share, the others stay there.
+pub(crate) fn requested<T: Element>(request: &[u8], local: &Local<'_, T>) -> Vec<T> {
+    match request.split_first() {
+        None => Vec::new(),
+        Some((&RANGE, ends)) => {
+            let ends = from_bytes::<u64>(ends);
+            let range = ends[0] as usize..ends[1] as usize;
+            from_bytes(&local.bytes(std::slice::from_ref(&range))[0])
+        }
+        Some((&LIST, list)) => {
+            let places: Vec<usize> = from_bytes::<u64>(list).into_iter().map(|offset| offset as usize).collect();
+            local.gather(&places)
+        }
+        Some((_, bits)) => {
+            let word = |word: usize| {
+                let bytes = &bits[8 * word..bits.len().min(8 * word + 8)];
+                bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
+            };
+            let count = bits.iter().map(|byte| byte.count_ones() as usize).sum();
+            let wanted = ones(word, 0..local.len());
+            if local.is_away() {
+                return local.gather(&wanted.collect::<Vec<_>>());
+            }
+            let (mut all, local) = (Vec::with_capacity(count), local.elements());
+            wanted.for_each(|offset| all.push(local[offset]));
+            all
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gather::asked::Asks;
+
+    fn asked(len: usize, elements: &[usize]) -> Asks {
+        let asks = Asks::new([len]);
+        let asker = asks.asker(0);
+        elements.iter().for_each(|index| asker.ask(*index));
+        drop(asker);
+        asks
+    }
+
+    /// Sparse and dense requests name the same elements, for shares that begin and end anywhere.
+    #[test]
+    fn a_request_brings_what_was_asked_for() {
+        for len in [1, 63, 64, 65, 130, 1000] {
+            for step in [1, 2, 7, 63, 64, 200, 999] {
+                let elements: Vec<usize> = (0..len).step_by(step).collect();
+                let asks = asked(len, &elements);
+                for (start, end) in [(0, len), (len / 3, len / 2), (len / 2, len), (len, len), (0, 1)] {
+                    let local: Vec<u32> = (start..end).map(|index| index as u32 * 10).collect();
+                    let count = asks.of(0).count(start..end);
+                    let request = asks.of(0).request(&(start..end), count);
+                    let share = elements.iter().filter(|index| (start..end).contains(index));
+                    let expected: Vec<u32> = share.map(|&index| index as u32 * 10).collect();
+                    assert_eq!(
+                        (count, requested(&request, &Local::from(&local[..]))),
+                        (expected.len(), expected),
+                        "{start}..{end} of {len}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,525 @@
+//! The parameters of an annotated function, as its body has them: handles with global indices.
+
+use crate::call::Call;
+use crate::comm::collective;
+use crate::data::{FEW, Layout, Local, LocalMut, Share, ShareMut, Shared, SharedMut, check, overlap};
+use crate::element::{Element, bytes_of, from_bytes};
+use crate::grid::Linear;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::ops::{
+    Bound, Deref, Index, IndexMut, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive,
+};
+
+/// A parameter `&[T]` inside an annotated function: global indices and length.
+#[derive(Debug)]
+pub struct Input<'a, T> {
+    call: &'a Call,
+    local: Local<'a, T>,
+    place: Layout,
+    fetched: Fetched<T>,
+}
+
+/// A parameter `&mut [T]` inside an annotated function.
+#[derive(Debug)]
+pub struct Output<'a, T> {
+    call: &'a Call,
+    local: LocalMut<'a, T>,
+    place: Layout,
+    fetched: Fetched<T>,
+    /// Where a statement outside of loops writes an element that another rank owns.
+    elsewhere: Vec<T>,
+}
+
+/// What statements outside of loops have read: kept so that it can be referred to, until the elements change.
+#[derive(Debug)]
+struct Fetched<T> {
+    /// Single elements, and ranges of them: the index of the first one, and the elements.
+    parts: RefCell<Vec<(usize, Box<[T]>)>>,
+    /// All elements, once more was asked for than parts.
+    whole: OnceCell<Vec<T>>,
+    /// How many of this rank's elements a device has given by themselves since the last loop.
+    singles: Cell<usize>,
+}
+
+impl<T> Fetched<T> {
+    fn new() -> Self {
+        Fetched { parts: RefCell::default(), whole: OnceCell::new(), singles: Cell::new(0) }
+    }
+
+    /// The elements are about to change.
+    fn forget(&mut self) {
+        self.parts.get_mut().clear();
+        self.whole.take();
+    }
+
+    /// The elements of a range, which `fetch` fetches where they are not here.
+    fn part(&self, range: Range<usize>, fetch: impl FnOnce() -> Vec<T>) -> &[T] {
+        let same = |(first, elements): &&(usize, Box<[T]>)| *first == range.start && elements.len() == range.len();
+        // A look at the latest ones: a search must not take longer than to fetch.
+        let parts = self.parts.borrow();
+        let found = parts.iter().rev().take(FEW).find(same).map(|(_, elements)| std::ptr::from_ref(&**elements));
+        drop(parts);
+        let address = found.unwrap_or_else(|| {
+            let elements = fetch().into_boxed_slice();
+            let address = std::ptr::from_ref(&*elements);
+            self.parts.borrow_mut().push((range.start, elements));
+            address
+        });
+        // SAFETY: the box lives until `forget`, which nobody calls while this is borrowed, and moving a box does not move
+        // what it holds.
+        unsafe { &*address }
+    }
+}
+
+/// What needs nothing of the elements: a call with others is refused once, where it is made.
+impl<T> Input<'_, T> {
+    /// The global length.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.place.len
+    }
+
+    /// Whether there are no elements on any rank.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.place.len == 0
+    }
+
+    /// For [`Call::align`].
+    #[inline]
+    pub fn place_mut(&mut self) -> &mut Layout {
+        &mut self.place
+    }
+
+    pub(crate) fn place(&self) -> &Layout {
+        &self.place
+    }
+}
+
+impl<'a, T: Element> Input<'a, T> {
+    /// Takes the argument's share.
+    #[inline]
+    pub fn new<S: Shared<T> + ?Sized>(call: &'a Call, argument: &'a S) -> Self {
+        let Share { local, cuts, room } = argument.share();
+        let place = Layout::of_share(local.len(), cuts, room, call.alone());
+        if !call.context.node().may_have_device() {
+            local.elements();
+        }
+        Input { call, local, place, fetched: Fetched::new() }
+    }
+
+    pub(crate) fn local(&self) -> Local<'_, T> {
+        self.local
+    }
+
+    /// The first element, on every rank.
+    pub fn first(&self) -> Option<&T> {
+        (!self.is_empty()).then(|| &self[0])
+    }
+
+    /// The last element, on every rank.
+    pub fn last(&self) -> Option<&T> {
+        (!self.is_empty()).then(|| &self[self.len() - 1])
+    }
+
+    /// An element, on every rank.
+    pub fn get(&self, index: usize) -> Option<&T> {
+        (index < self.len()).then(|| &self[index])
+    }
+
+    /// All elements, on every rank.
+    pub fn to_vec(&self) -> Vec<T> {
+        whole(self.call, &self.local)
+    }
+}
+
+/// What needs nothing of the elements: a call with others is refused once, where it is made.
+impl<T> Output<'_, T> {
+    /// The global length.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.place.len
+    }
+
+    /// Whether there are no elements on any rank.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.place.len == 0
+    }
+
+    /// For [`Call::align`].
+    #[inline]
+    pub fn place_mut(&mut self) -> &mut Layout {
+        &mut self.place
+    }
+
+    pub(crate) fn place(&self) -> &Layout {
+        &self.place
+    }
+}
+
+impl<'a, T: Element> Output<'a, T> {
+    /// Takes the argument's share.
+    #[inline]
+    pub fn new<S: SharedMut<T> + ?Sized>(call: &'a Call, argument: &'a mut S) -> Self {
+        let ShareMut { mut local, cuts, room } = argument.share_mut();
+        let place = Layout::of_share(local.len(), cuts, room, call.alone());
+        if !call.context.node().may_have_device() {
+            let _: &mut [T] = &mut local;
+        }
+        Output { call, local, place, fetched: Fetched::new(), elsewhere: Vec::new() }
+    }
+
+    pub(crate) fn local(&self) -> Local<'_, T> {
+        self.local.as_local()
+    }
+
+    pub(crate) fn parts(&mut self) -> (LocalMut<'_, T>, &Layout) {
+        self.fetched.forget();
+        self.fetched.singles.set(0);
+        (self.local.reborrow(), &self.place)
+    }
+
+    /// Sets all elements.
+    pub fn fill(&mut self, value: T) {
+        self.fetched.forget();
+        self.local.fill(0..self.local.len(), value);
+    }
+
+    /// Sets an element. The value comes first, as in `out[index] = value`, where it is computed before the place.
+    ///
+    /// # Panics
+    /// When there is no such element.
+    #[inline]
+    #[track_caller]
+    pub fn put(&mut self, value: T, index: usize) {
+        self.fetched.forget();
+        if self.call.alone() {
+            return self.local.put(index, value);
+        }
+        check(index, self.len());
+        if self.place.owner(index) == self.call.context.place().rank {
+            self.local.put(index - self.place.offset, value);
+        }
+    }
+
+    /// Sets all elements to those of a whole that every rank has.
+    #[track_caller]
+    pub fn copy_from_slice(&mut self, whole: &[T]) {
+        check_lengths(self.len(), whole.len());
+        self.keep(whole);
+    }
+
+    /// As [`Output::copy_from_slice`].
+    #[track_caller]
+    pub fn clone_from_slice(&mut self, whole: &[T]) {
+        self.copy_from_slice(whole);
+    }
+
+    /// Exchanges two elements.
+    #[track_caller]
+    pub fn swap(&mut self, one: usize, two: usize) {
+        let (a, b) = (self[one], self[two]);
+        self.put(b, one);
+        self.put(a, two);
+    }
+
+    /// The first element.
+    pub fn first_mut(&mut self) -> Option<&mut T> {
+        (!self.is_empty()).then(|| &mut self[0])
+    }
+
+    /// The last element.
+    pub fn last_mut(&mut self) -> Option<&mut T> {
+        let len = self.len();
+        (len > 0).then(|| &mut self[len - 1])
+    }
+
+    /// An element, on every rank.
+    pub fn get(&self, index: usize) -> Option<&T> {
+        (index < self.len()).then(|| &self[index])
+    }
+
+    /// The first element, on every rank.
+    pub fn first(&self) -> Option<&T> {
+        (!self.is_empty()).then(|| &self[0])
+    }
+
+    /// The last element, on every rank.
+    pub fn last(&self) -> Option<&T> {
+        (!self.is_empty()).then(|| &self[self.len() - 1])
+    }
+
+    /// All elements, on every rank.
+    pub fn to_vec(&self) -> Vec<T> {
+        whole(self.call, &self.local)
+    }
+
+    /// Keeps this rank's share of a whole that every rank has.
+    pub fn keep(&mut self, whole: &[T]) {
+        self.fetched.forget();
+        let range = self.place.offset..self.place.offset + self.local.len();
+        self.local.write(0, &whole[range]);
+    }
+}
+
+/// A part of a parameter `&mut [T]`, for statements outside of loops: `out[a..b].fill(e)`.
+#[derive(Debug)]
+pub struct OutputPart<'a, T> {
+    local: LocalMut<'a, T>,
+    /// What the share has of the part.
+    mine: Range<usize>,
+    /// Where that begins in the part.
+    first: usize,
+    len: usize,
+}
+
+impl<T: Element> Output<'_, T> {
+    /// The elements of a range.
+    ///
+    /// # Panics
+    /// When the range is not inside, as a slice does.
+    #[track_caller]
+    pub fn part(&mut self, range: impl RangeBounds<usize>) -> OutputPart<'_, T> {
+        let start = match range.start_bound() {
+            Bound::Included(&start) => start,
+            Bound::Excluded(&before) => before.saturating_add(1),
+            Bound::Unbounded => 0,
+        };
+        let end = match range.end_bound() {
+            Bound::Included(&last) => last.saturating_add(1),
+            Bound::Excluded(&end) => end,
+            Bound::Unbounded => self.len(),
+        };
+        let len = [(); usize::MAX][..self.len()][start..end].len();
+        self.fetched.forget();
+        let share = self.place.offset..self.place.offset + self.local.len();
+        let mine = overlap(&(start..end), &share);
+        let local = self.local.reborrow();
+        if mine.is_empty() {
+            return OutputPart { mine: 0..0, first: 0, len, local };
+        }
+        let first = mine.start - start;
+        OutputPart { mine: mine.start - share.start..mine.end - share.start, first, len, local }
+    }
+}
+
+impl<T: Element> OutputPart<'_, T> {
+    /// Sets all elements.
+    pub fn fill(mut self, value: T) {
+        self.local.fill(self.mine, value);
+    }
+
+    /// Sets all elements to those of a whole that every rank has.
+    ///
+    /// # Panics
+    /// When it is not as long as the part.
+    #[track_caller]
+    pub fn copy_from_slice(mut self, whole: &[T]) {
+        check_lengths(self.len, whole.len());
+        let part = &whole[self.first..self.first + self.mine.len()];
+        self.local.write(self.mine.start, part);
+    }
+
+    /// As [`OutputPart::copy_from_slice`].
+    #[track_caller]
+    pub fn clone_from_slice(self, whole: &[T]) {
+        self.copy_from_slice(whole);
+    }
+}
+
+#[track_caller]
+fn check_lengths(len: usize, given: usize) {
+    assert!(
+        len == given,
+        "copy_from_slice: source slice length ({given}) does not match destination slice length ({len})"
+    );
+}
+
+fn whole<T: Element>(call: &Call, local: &[T]) -> Vec<T> {
+    if call.alone() {
+        return local.to_vec();
+    }
+    collective::allgather_varied(call.context.comm(), local).0
+}
+
+/// What the handle of a parameter has: where the elements are, and which of them are here.
+struct Reader<'r, T> {
+    call: &'r Call,
+    local: Local<'r, T>,
+    place: &'r Layout,
+    fetched: &'r Fetched<T>,
+}
+
+impl<'r, T: Element> Reader<'r, T> {
+    /// One of this rank's elements, of which a device alone may have a valid copy: then it comes by itself, as long as there
+    /// are few of them.
+    fn own(&self, index: usize) -> T {
+        let singles = self.fetched.singles.get();
+        if singles >= FEW || !self.local.is_away() {
+            return self.local[index];
+        }
+        self.fetched.singles.set(singles + 1);
+        self.local.one(index)
+    }
+
+    /// An element, from its owner.
+    #[cold]
+    fn element(&self, index: usize) -> &'r T {
+        if let Some(whole) = self.fetched.whole.get() {
+            return &whole[index];
+        }
+        let own = || self.own(index - self.place.offset);
+        let fetch = || {
+            if self.call.alone() {
+                return vec![own()];
+            }
+            let owner = self.place.owner(index);
+            let mine = (owner == self.call.context.place().rank).then(|| bytes_of(&[own()]).to_vec());
+            from_bytes(&collective::broadcast(self.call.context.comm(), owner, mine))
+        };
+        &self.fetched.part(index..index + 1, fetch)[0]
+    }
+
+    /// The elements of a range by themselves, from their owners, where they are few among all, and not many others were asked
+    /// for before. All ranks decide alike.
+    #[cold]
+    fn part(&self, range: Range<usize>) -> Option<&'r [T]> {
+        let many = self.fetched.whole.get().is_some() || self.fetched.parts.borrow().len() >= FEW;
+        if many || range.start > range.end || range.end > self.place.len || range.len() > self.place.len / 4 {
+            return None;
+        }
+        let share = self.place.offset..self.place.offset + self.local.len();
+        let mine = overlap(&range, &share);
+        let mine = match mine.is_empty() {
+            true => 0..0,
+            false => mine.start - share.start..mine.end - share.start,
+        };
+        let fetch = || {
+            let own = &self.local.bytes(std::slice::from_ref(&mine))[0];
+            if self.call.alone() {
+                return from_bytes(own);
+            }
+            from_bytes(&collective::allgather_varied(self.call.context.comm(), own).0)
+        };
+        Some(self.fetched.part(range, fetch))
+    }
+}
+
+/// What statements outside of loops read, on every rank: single elements from their owners; parts, and whatever else slices
+/// can do, from the whole, which is fetched once.
+macro_rules! reading {
+    ($($handle:ident)*) => {$(
+        impl<T: Element> $handle<'_, T> {
+            fn reader(&self) -> Reader<'_, T> {
+                Reader { call: self.call, local: self.local(), place: &self.place, fetched: &self.fetched }
+            }
+        }
+
+        impl<T: Element> Index<usize> for $handle<'_, T> {
+            type Output = T;
+
+            #[inline]
+            #[track_caller]
+            fn index(&self, index: usize) -> &T {
+                if self.call.alone() && !self.local().is_away() {
+                    return &self.local[index];
+                }
+                check(index, self.len());
+                self.reader().element(index)
+            }
+        }
+
+        impl<T: Element> Deref for $handle<'_, T> {
+            type Target = [T];
+
+            #[inline]
+            fn deref(&self) -> &[T] {
+                if self.call.alone() {
+                    return &self.local;
+                }
+                self.fetched.whole.get_or_init(|| whole(self.call, &self.local))
+            }
+        }
+
+        reading! { @parts $handle:
+            Range<usize>, |range, _len| range.start..range.end;
+            RangeInclusive<usize>, |range, _len| *range.start()..range.end().saturating_add(1);
+            RangeFrom<usize>, |range, len| range.start..len;
+            RangeTo<usize>, |range, _len| 0..range.end;
+            RangeToInclusive<usize>, |range, _len| 0..range.end.saturating_add(1);
+            RangeFull, |_range, len| 0..len;
+        }
+    )*};
+    (@parts $handle:ident: $($range:ty, |$r:ident, $len:ident| $elements:expr;)*) => {$(
+        impl<T: Element> Index<$range> for $handle<'_, T> {
+            type Output = [T];
+
+            #[track_caller]
+            fn index(&self, $r: $range) -> &[T] {
+                if self.call.alone() && !self.local().is_away() {
+                    return &self.local[$r];
+                }
+                let $len = self.len();
+                match self.reader().part($elements) {
+                    Some(part) => part,
+                    None => &(**self)[$r],
+                }
+            }
+        }
+    )*};
+}
+
+reading!(Input Output);
+
+impl<T: Element> IndexMut<usize> for Output<'_, T> {
+    #[inline]
+    #[track_caller]
+    fn index_mut(&mut self, index: usize) -> &mut T {
+        if self.call.alone() {
+            self.fetched.forget();
+            return self.local.one_mut(index);
+        }
+        check(index, self.len());
+        // Every rank gets the present value, so that `out[0] += 1` leaves the same on all; only the owner keeps it.
+        let value = *self.reader().element(index);
+        self.fetched.forget();
+        if self.place.owner(index) == self.call.context.place().rank {
+            self.local.one_mut(index - self.place.offset)
+        } else {
+            self.elsewhere.clear();
+            self.elsewhere.push(value);
+            &mut self.elsewhere[0]
+        }
+    }
+}
+
+impl<T: Element> Linear for Input<'_, T> {
+    const CHECKED: bool = true;
+}
+
+impl<T: Element> Linear for Output<'_, T> {
+    const CHECKED: bool = true;
+}
+
+// SAFETY: the room is what the argument gave, under the same contract; the handles are not `Sync`.
+unsafe impl<T: Element> Shared<T> for Input<'_, T> {
+    fn share(&self) -> Share<'_, T> {
+        Share { local: self.local, cuts: self.place.cuts.as_ref(), room: self.place.room }
+    }
+}
+
+// SAFETY: as above.
+unsafe impl<T: Element> Shared<T> for Output<'_, T> {
+    fn share(&self) -> Share<'_, T> {
+        Share { local: self.local.as_local(), cuts: self.place.cuts.as_ref(), room: self.place.room }
+    }
+}
+
+// SAFETY: as above.
+unsafe impl<T: Element> SharedMut<T> for Output<'_, T> {
+    fn share_mut(&mut self) -> ShareMut<'_, T> {
+        self.fetched.forget();
+        ShareMut { local: self.local.reborrow(), cuts: self.place.cuts.as_ref(), room: self.place.room }
+    }
+}

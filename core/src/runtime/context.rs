@@ -1,0 +1,205 @@
+//! What one rank knows.
+
+use super::agree::{self, Agreed, Broken, Header};
+use super::kept::Kept;
+use super::thread::{Place, enter_call, leave_call};
+use crate::comm::{Comm, Metered, Traffic};
+use crate::error::AnotherRankFailed;
+use crate::node::Node;
+use crate::settings::Settings;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::sync::Arc;
+
+/// What one rank knows: its ranks, its machine, its settings, and where it is in the program.
+pub struct Context {
+    comm: Metered,
+    /// Iterations of annotated loops that this rank ran.
+    iterations: Cell<u64>,
+    node: Arc<dyn Node>,
+    settings: Settings,
+    place: Place,
+    on_failure: OnFailure,
+    calls: Cell<u64>,
+    location: Cell<Option<Location>>,
+    broken: RefCell<Option<Broken>>,
+    kept: Kept,
+}
+
+/// Where in an annotated function a rank panicked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Location {
+    /// The annotated function.
+    pub function: &'static str,
+    /// Which iteration, counted from 0.
+    pub iteration: usize,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "`{}`, iteration {}", self.function, self.iteration)
+    }
+}
+
+/// What ranks do when they find out, all at once, that one of them cannot go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnFailure {
+    /// They abort.
+    Abort,
+    /// They unwind, all of them, to whoever runs the ranks' program: the next test can then run.
+    Unwind,
+}
+
+impl Context {
+    /// A context for the calling thread.
+    pub fn new(comm: Box<dyn Comm>, node: Arc<dyn Node>, settings: Settings) -> Context {
+        Context {
+            place: Place { rank: comm.rank(), ranks: comm.ranks() },
+            comm: Metered::new(comm),
+            iterations: Cell::new(0),
+            node,
+            settings,
+            on_failure: OnFailure::Abort,
+            calls: Cell::new(0),
+            location: Cell::new(None),
+            broken: RefCell::new(None),
+            kept: Kept::default(),
+        }
+    }
+
+    /// What earlier calls have left for later ones.
+    pub(crate) fn kept(&self) -> &Kept {
+        &self.kept
+    }
+
+    /// Chooses what happens when a handshake fails; [`OnFailure::Abort`] unless told.
+    pub fn on_failure(self, on_failure: OnFailure) -> Context {
+        Context { on_failure, ..self }
+    }
+
+    /// The ranks.
+    pub fn comm(&self) -> &dyn Comm {
+        &self.comm
+    }
+
+    /// What this rank has sent and received.
+    pub fn traffic(&self) -> Traffic {
+        self.comm.traffic()
+    }
+
+    /// Iterations of annotated loops that this rank has run.
+    pub fn iterations(&self) -> u64 {
+        self.iterations.get()
+    }
+
+    pub(crate) fn count_iterations(&self, count: usize) {
+        self.iterations.set(self.iterations.get() + count as u64);
+    }
+
+    /// The machine.
+    pub fn node(&self) -> &Arc<dyn Node> {
+        &self.node
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// This rank, and how many there are.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// This rank.
+    #[inline]
+    pub fn rank(&self) -> usize {
+        self.place.rank
+    }
+
+    /// How many ranks there are.
+    #[inline]
+    pub fn ranks(&self) -> usize {
+        self.place.ranks
+    }
+
+    /// How many annotated calls this rank has made so far, as far as they were announced with [`Context::agree`].
+    pub fn calls(&self) -> u64 {
+        self.calls.get()
+    }
+
+    /// Where a loop's body panicked, for the message.
+    pub fn location(&self) -> Option<Location> {
+        self.location.get()
+    }
+
+    /// Says where the loop's body panicked. To be called on this thread before it unwinds.
+    pub fn set_location(&self, function: &'static str, iteration: usize) {
+        self.location.set(Some(Location { function, iteration }));
+    }
+
+    /// Tells all ranks which call this rank makes and checks that they make the same one; returns everybody's values.
+    ///
+    /// A header with the number 0 begins a call. Between it and [`Context::done`] other ranks count on this one, so a panic
+    /// in between ends them all. A single rank agrees with itself and pays nothing for it.
+    ///
+    /// # Panics
+    /// When the ranks call different functions, or a value that must agree does not: all ranks end with a message that
+    /// names both sides.
+    pub fn agree(&self, header: &Header<'_>) -> Agreed {
+        if header.number == 0 {
+            self.calls.set(self.calls.get() + 1);
+        }
+        if self.place.ranks == 1 {
+            return Agreed::alone(header);
+        }
+        if self.broken.borrow().is_some() {
+            AnotherRankFailed::unwind();
+        }
+        match agree::call(&self.comm, header, self.calls.get()) {
+            Ok(agreed) => {
+                if header.number == 0 {
+                    enter_call();
+                }
+                agreed
+            }
+            Err(broken) => self.end(broken),
+        }
+    }
+
+    /// Ends what [`Context::agree`] began: no rank waits for this one any more. Ranks that unwind out of a call all
+    /// together, having told each other so, call it too.
+    pub fn done(&self) {
+        leave_call();
+    }
+
+    /// The handshake that this rank failed together with all others, if it did.
+    pub fn broken(&self) -> Option<Broken> {
+        self.broken.borrow().clone()
+    }
+
+    /// All ranks know that they cannot go on, and one of them says why.
+    pub(super) fn end(&self, broken: Broken) -> ! {
+        let (rank, on_failure) = (self.place.rank, self.on_failure);
+        let speaks = broken.failed.is_none() && rank == 0;
+        let message = if speaks { broken.message.clone() } else { String::new() };
+        self.broken.replace(Some(broken));
+        match on_failure {
+            OnFailure::Abort => self.comm.abort(&message),
+            OnFailure::Unwind => AnotherRankFailed::unwind(),
+        }
+    }
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Context")
+            .field("comm", &self.comm.name())
+            .field("place", &self.place)
+            .field("node", &self.node.name())
+            .field("workers", &self.node.workers())
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}

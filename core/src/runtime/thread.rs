@@ -1,0 +1,97 @@
+//! What the calling thread is in the middle of: a loop's body, a call.
+
+use std::cell::Cell;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A rank, and how many there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The rank.
+    pub rank: usize,
+    /// How many there are.
+    pub ranks: usize,
+}
+
+impl Place {
+    /// One rank alone.
+    pub const SOLO: Place = Place { rank: 0, ranks: 1 };
+}
+
+impl Place {
+    /// One word, which is not 0.
+    fn pack(self) -> u64 {
+        (self.rank as u64) << 32 | self.ranks as u64
+    }
+
+    fn unpack(word: u64) -> Option<Place> {
+        (word != 0).then_some(Place { rank: (word >> 32) as usize, ranks: word as u32 as usize })
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "rank {} of {}", self.rank, self.ranks)
+    }
+}
+
+thread_local! {
+    /// The rank whose loop body this thread is in. Needs no destructor, so that it can be read while a thread ends.
+    /// The place is packed, so that entering and leaving a loop is one store each; 0 is no loop.
+    static IN_LOOP: Cell<u64> = const { Cell::new(0) };
+    /// How many calls this thread's rank has begun with a handshake and not ended: a call may contain others.
+    static IN_CALL: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Marks the calling thread as inside the body of a loop that `place` runs, until the guard is dropped.
+#[must_use = "the thread is in the loop only while the guard lives"]
+#[inline]
+pub fn enter_loop(place: Place) -> InLoop {
+    InLoop { before: IN_LOOP.replace(place.pack()), thread: PhantomData }
+}
+
+/// A thread in a loop's body: see [`enter_loop`].
+#[derive(Debug)]
+pub struct InLoop {
+    before: u64,
+    /// The guard must be dropped on its own thread.
+    thread: PhantomData<*const ()>,
+}
+
+impl Drop for InLoop {
+    #[inline]
+    fn drop(&mut self) {
+        IN_LOOP.set(self.before);
+    }
+}
+
+/// Whether the calling thread is inside the body of an annotated loop.
+#[inline]
+pub fn in_loop() -> bool {
+    IN_LOOP.get() != 0
+}
+
+/// Whether other ranks count on the calling thread's rank: see [`Context::agree`].
+pub fn in_call() -> bool {
+    IN_CALL.get() > 0
+}
+
+/// Forgets calls that were left by unwinding, so that the thread can run another program.
+pub fn forget_calls() {
+    IN_CALL.set(0);
+}
+
+/// The rank whose loop body this thread is in.
+pub(super) fn place_in_loop() -> Option<Place> {
+    Place::unpack(IN_LOOP.get())
+}
+
+/// A call begins with a handshake.
+pub(super) fn enter_call() {
+    IN_CALL.set(IN_CALL.get() + 1);
+}
+
+/// It ends.
+pub(super) fn leave_call() {
+    IN_CALL.set(IN_CALL.get().saturating_sub(1));
+}

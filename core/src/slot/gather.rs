@@ -1,0 +1,423 @@
+//! An array that a loop reads at places which only the data know: `x[index[i]]`.
+
+use super::exchange::{Apart, assemble};
+use super::list::{Slot, Slots, Windows};
+use crate::comm::collective;
+use crate::data::{Layout, Local, overlap};
+use crate::device::{self, Part};
+use crate::element::{Element, bytes_of, from_bytes};
+use crate::gather::asked::{Asked, ones};
+use crate::gather::requests::{request_range, requested};
+use crate::gather::schedule::Schedule;
+use crate::grid::Linear;
+use crate::parameter::Input;
+use crate::runtime::Context;
+use crate::view::Window;
+use std::ops::{Index, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+/// Which of 64 elements are there, and how many are there before them.
+#[derive(Debug, Clone, Copy)]
+struct Word {
+    bits: u64,
+    before: usize,
+}
+
+/// An array that a loop reads at places that only the data know.
+#[derive(Debug)]
+pub struct GatherSlot<'a, T> {
+    local: Local<'a, T>,
+    place: &'a Layout,
+    window: Window<T>,
+    /// Holds the window when it does not fit beside the share.
+    buffer: Apart<T>,
+    /// The same for single elements.
+    packed: Vec<T>,
+    /// Where the elements are in the window, if it holds single ones.
+    words: Vec<Word>,
+    /// What comes there after this rank's own ones, while these are still to be put there: a device has them.
+    missing: Option<Vec<T>>,
+    /// Those of other ranks, for a device that may have the share: beside each other.
+    others: Vec<T>,
+    /// Where they are in the array; of a share that cannot stay on a device, where all that was asked for is.
+    runs: Vec<[u32; 2]>,
+}
+
+impl<T: Element> Input<'_, T> {
+    /// For a loop that reads it where the data say.
+    #[inline]
+    pub fn gather_slot(&self) -> GatherSlot<'_, T> {
+        let (local, place) = (self.local(), self.place());
+        let window = Window::new(local.address(), place.offset, place.offset + local.len(), place.len);
+        let (words, others, runs) = (Vec::new(), Vec::new(), Vec::new());
+        GatherSlot {
+            local,
+            place,
+            window,
+            buffer: Apart::new(),
+            packed: Vec::new(),
+            words,
+            missing: None,
+            others,
+            runs,
+        }
+    }
+}
+
+impl<T: Element> GatherSlot<'_, T> {
+    /// Packs what was asked for, in order.
+    fn pack(&mut self, asked: &Asked, fetched: &[(Range<usize>, Vec<T>)], for_device: bool) {
+        let share = self.place.offset..self.place.offset + self.local.len();
+        let (below, above) = fetched.split_at(fetched.partition_point(|(range, _)| range.start < share.start));
+        let count = |part: &[(Range<usize>, Vec<T>)]| part.iter().map(|(_, elements)| elements.len()).sum::<usize>();
+        let own = asked.count(share.clone());
+        let mut packed = Vec::with_capacity(count(below) + own + count(above));
+        let mut before = 0;
+        let words = (0..asked.words()).map(|number| {
+            let word = Word { bits: asked.word(number), before };
+            before += word.bits.count_ones() as usize;
+            word
+        });
+        self.words = words.collect();
+        let others = |part: &[(Range<usize>, Vec<T>)], packed: &mut Vec<T>| {
+            part.iter().for_each(|(_, elements)| packed.extend_from_slice(elements));
+        };
+        others(below, &mut packed);
+        if self.local.is_away() {
+            // This rank's own ones come when a worker wants them.
+            let mut rest = Vec::with_capacity(count(above));
+            others(above, &mut rest);
+            self.missing = Some(rest);
+        } else {
+            self.own(&mut packed);
+            others(above, &mut packed);
+        }
+        self.packed = packed;
+        self.window = Window::new(self.packed.as_mut_ptr(), 0, before, self.place.len);
+        if for_device && self.local.may_stay() {
+            self.others = fetched.iter().flat_map(|(_, elements)| elements.iter().copied()).collect();
+            self.runs = asked.runs([0..share.start, share.end..self.place.len]);
+        } else if for_device {
+            self.runs = asked.runs([0..self.place.len, 0..0]);
+        }
+    }
+
+    /// Appends this rank's own elements that were asked for.
+    fn own(&self, to: &mut Vec<T>) {
+        let (share, elements) = (self.place.offset..self.place.offset + self.local.len(), self.local.elements());
+        ones(|word: usize| self.words[word].bits, share.clone())
+            .for_each(|index| to.push(elements[index - share.start]));
+    }
+
+    /// Puts this rank's own elements where they are packed.
+    fn complete(&mut self) {
+        let Some(rest) = self.missing.take() else { return };
+        let mut packed = std::mem::take(&mut self.packed);
+        self.own(&mut packed);
+        packed.extend(rest);
+        self.packed = packed;
+        self.window = Window::new(self.packed.as_mut_ptr(), 0, self.packed.len(), self.place.len);
+    }
+}
+
+impl<T: Element> Slot for GatherSlot<'_, T> {
+    fn place(&self) -> &Layout {
+        self.place
+    }
+
+    fn writes(&self) -> bool {
+        false
+    }
+
+    fn part(&self) -> Part<'_> {
+        let share = self.local.held(self.place.offset);
+        if self.runs.is_empty() {
+            return self.window.part(share);
+        }
+        let ((own, apart), count) = match share {
+            Some(_) => ((self.local.len(), self.others.as_ptr()), self.others.len()),
+            None => ((0, self.packed.as_ptr()), self.window.held().len()),
+        };
+        Part {
+            address: self.local.address().cast(),
+            first: self.place.offset,
+            count: own,
+            len: self.place.len,
+            share,
+            apart: Some(device::Apart { address: apart.cast(), count, runs: &self.runs }),
+            whole: true,
+        }
+    }
+
+    fn bring_back(&mut self) {
+        self.local.elements();
+        self.buffer.complete(&self.window, &self.local, self.place.offset);
+        self.complete();
+    }
+
+    fn open(&mut self, _: &Context, _: &[Range<usize>]) {}
+
+    fn close(&mut self, _: &Context, _: &[Range<usize>]) {}
+
+    fn version(&self) -> Option<u64> {
+        self.local.version()
+    }
+
+    fn schedule(&self, context: &Context, asked: Asked) -> Option<Schedule> {
+        let me = context.place().rank;
+        let hull = asked.hull();
+        // What lies close together is fetched as a whole, and found without a search.
+        let dense = 2 * asked.count(hull.clone()) >= hull.len();
+        let (mut requests, mut wanted) = (Vec::new(), Vec::new());
+        for owner in 0..context.place().ranks {
+            let share = self.place.share_of(owner);
+            let range = overlap(&hull, &share);
+            let count = if dense { range.len() } else { asked.count(range.clone()) };
+            requests.push(match owner == me {
+                true => Vec::new(),
+                false if dense => request_range(&range, &share),
+                false => asked.request(&share, count),
+            });
+            if owner != me && count > 0 {
+                wanted.push((owner, range, count));
+            }
+        }
+        let requests = collective::all_to_all(context.comm(), &requests);
+        Some(Schedule { asked, hull, dense, wanted, requests })
+    }
+
+    fn receive(&mut self, context: &Context, schedule: &Schedule) {
+        let Schedule { asked, hull, dense, wanted, requests } = schedule;
+        let replies: Vec<Vec<T>> = requests.iter().map(|request| requested(request, &self.local)).collect();
+        let sends: Vec<(usize, &[u8])> =
+            replies.iter().map(|reply| bytes_of(reply)).enumerate().filter(|(_, bytes)| !bytes.is_empty()).collect();
+        let size = size_of::<T>();
+        if size == 0 {
+            // Elements that are nothing are everywhere.
+            self.window = Window::new(self.local.address(), 0, self.place.len, self.place.len);
+            return;
+        }
+        let expected: Vec<(usize, usize)> = wanted.iter().map(|(owner, _, count)| (*owner, count * size)).collect();
+        let received = collective::all_to_all_known(context.comm(), &sends, &expected);
+        let ranges = wanted.iter().map(|(_, range, _)| range.clone());
+        let fetched: Vec<(Range<usize>, Vec<T>)> = ranges.zip(received.iter().map(|bytes| from_bytes(bytes))).collect();
+        if !dense {
+            let for_device = context.node().may_have_device() && self.place.len < u32::MAX as usize;
+            self.pack(asked, &fetched, for_device);
+        } else if !fetched.is_empty() {
+            self.window = assemble(self.place, self.local, hull, &fetched, &mut self.buffer);
+        }
+    }
+}
+
+/// The address of such an array.
+#[derive(Debug)]
+pub struct GatherWindow<T> {
+    window: Window<T>,
+    /// Where the elements are in the window, if it holds single ones.
+    words: Option<(*const Word, usize)>,
+}
+
+impl<T> Clone for GatherWindow<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for GatherWindow<T> {}
+
+// SAFETY: a window is an address; what may be done through it is decided where views are made of it.
+unsafe impl<T: Sync + Send> Send for GatherWindow<T> {}
+
+// SAFETY: as above.
+unsafe impl<T: Sync + Send> Sync for GatherWindow<T> {}
+
+impl<T: Element, Tail: Slots> Slots for (GatherSlot<'_, T>, Tail) {
+    type Windows = (GatherWindow<T>, Tail::Windows);
+
+    fn each(&mut self, visit: &mut dyn FnMut(&mut dyn Slot)) {
+        visit(&mut self.0);
+        self.1.each(visit);
+    }
+
+    fn windows(&mut self) -> Self::Windows {
+        let GatherSlot { window, words, .. } = &self.0;
+        let words = (!words.is_empty()).then_some((words.as_ptr(), words.len()));
+        (GatherWindow { window: *window, words }, self.1.windows())
+    }
+
+    fn parts<'p>(&'p self, to: &mut Vec<Part<'p>>) {
+        to.push(self.0.part());
+        self.1.parts(to);
+    }
+}
+
+impl<T: Element, Tail: Windows> Windows for (GatherWindow<T>, Tail) {
+    type Fast<'w> = (Gathered<'w, T, false>, Tail::Fast<'w>);
+    type Checked<'w> = (Gathered<'w, T, true>, Tail::Checked<'w>);
+
+    fn scattered(&self) -> bool {
+        self.0.words.is_some() || self.1.scattered()
+    }
+
+    fn held(&self, visit: &mut dyn FnMut(Range<usize>)) {
+        visit(0..0);
+        self.1.held(visit);
+    }
+
+    #[inline]
+    unsafe fn fast<'w>(&self, hulls: &[Range<usize>]) -> Self::Fast<'w> {
+        // SAFETY: the caller's promise.
+        unsafe { (Gathered::new(self.0), self.1.fast(&hulls[1..])) }
+    }
+
+    #[inline]
+    unsafe fn checked<'w>(&self) -> Self::Checked<'w> {
+        // SAFETY: the caller's promise.
+        unsafe { (Gathered::new(self.0), self.1.checked()) }
+    }
+}
+
+/// What a slice marked `#[gather]` is inside a loop's body: indexed by global positions, each access checked. Its window
+/// holds all elements from one place to another, unless it is `SCATTERED`.
+#[derive(Debug)]
+pub struct Gathered<'w, T, const SCATTERED: bool> {
+    window: Window<T>,
+    words: Option<&'w [Word]>,
+}
+
+impl<T, const SCATTERED: bool> Clone for Gathered<'_, T, SCATTERED> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const SCATTERED: bool> Copy for Gathered<'_, T, SCATTERED> {}
+
+impl<T, const SCATTERED: bool> Gathered<'_, T, SCATTERED> {
+    /// # Safety
+    /// The window is alive as long as the view, and nothing writes its elements meanwhile. It holds single elements only
+    /// if the view is `SCATTERED`.
+    unsafe fn new(from: GatherWindow<T>) -> Self {
+        // SAFETY: the words live as long as the window.
+        let words = from.words.map(|(first, count)| unsafe { std::slice::from_raw_parts(first, count) });
+        Gathered { window: from.window, words }
+    }
+
+    /// The array's global length.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.window.len()
+    }
+
+    /// Whether the array has no elements at all.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.window.is_empty()
+    }
+
+    /// As on a slice: `None` beyond the end.
+    #[inline(always)]
+    #[track_caller]
+    pub fn get(&self, index: usize) -> Option<&T> {
+        (index < self.len()).then(|| &self[index])
+    }
+
+    /// Where the window holds an element.
+    #[inline(always)]
+    #[track_caller]
+    fn position(&self, index: usize) -> usize {
+        match self.words {
+            Some(words) if SCATTERED => self.search(words, index),
+            _ if self.window.held().contains(&index) => index,
+            _ => self.missing(index),
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn search(&self, words: &[Word], index: usize) -> usize {
+        if index >= self.len() {
+            self.missing(index);
+        }
+        let (word, bit) = (words[index / 64], index % 64);
+        if word.bits >> bit & 1 == 0 {
+            self.missing(index);
+        }
+        word.before + (word.bits & !(u64::MAX << bit)).count_ones() as usize
+    }
+
+    /// Ends the call for an element that does not exist, or was not asked for.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn missing(&self, index: usize) -> ! {
+        let len = self.len();
+        assert!(index < len, "index out of bounds: the len is {len} but the index is {index}");
+        panic!(
+            "FA063: element {index} of a `#[gather]` slice was not among those that this rank had asked for: its place \
+             must be the same whenever it is computed, so it must not depend on the time, on random numbers or on hidden \
+             state"
+        );
+    }
+}
+
+impl<T, const SCATTERED: bool> Linear for Gathered<'_, T, SCATTERED> {
+    const CHECKED: bool = true;
+}
+
+impl<T, const SCATTERED: bool> Index<usize> for Gathered<'_, T, SCATTERED> {
+    type Output = T;
+
+    #[inline(always)]
+    #[track_caller]
+    fn index(&self, index: usize) -> &T {
+        let element = self.window.element::<false>(self.position(index));
+        // SAFETY: `position` gives places that the window holds, and nothing writes them (the contract of `new`).
+        unsafe { &*element }
+    }
+}
+
+impl<T, const SCATTERED: bool> Index<Range<usize>> for Gathered<'_, T, SCATTERED> {
+    type Output = [T];
+
+    #[inline]
+    #[track_caller]
+    fn index(&self, range: Range<usize>) -> &[T] {
+        let Range { start, end } = range;
+        assert!(start <= end, "slice index starts at {start} but ends at {end}");
+        assert!(end <= self.len(), "range end index {end} out of range for slice of length {}", self.len());
+        if start == end {
+            return &[];
+        }
+        let (first, last) = (self.position(start), self.position(end - 1));
+        // Packed elements keep their order: what lies between is there if as many are.
+        if last - first != end - 1 - start {
+            self.missing(start);
+        }
+        // SAFETY: as in `index`; the places between two that the window holds are held too.
+        unsafe { self.window.slice(first..last + 1) }
+    }
+}
+
+macro_rules! ranges {
+    ($($range:ty, |$r:ident, $len:ident| $to:expr;)*) => {$(
+        impl<T, const SCATTERED: bool> Index<$range> for Gathered<'_, T, SCATTERED> {
+            type Output = [T];
+
+            #[inline]
+            #[track_caller]
+            fn index(&self, $r: $range) -> &[T] {
+                let $len = self.len();
+                &self[$to]
+            }
+        }
+    )*};
+}
+
+ranges! {
+    RangeInclusive<usize>, |range, _len| *range.start()..range.end().saturating_add(1);
+    RangeFrom<usize>, |range, len| range.start..len;
+    RangeTo<usize>, |range, _len| 0..range.end;
+    RangeToInclusive<usize>, |range, _len| 0..range.end.saturating_add(1);
+    RangeFull, |_range, len| 0..len;
+}
