@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The crates, by their folders.
-const CRATES: [&str; 7] = ["macros", "macros/compiler", "core", "backends/threads", "backends/mpi", "backends/gpu", "."];
+const CRATES: [&str; 7] =
+    ["macros", "macros/compiler", "core", "backends/threads", "backends/mpi", "backends/gpu", "."];
 
 /// Crates in which circles are left. One without any must not be here.
 const CIRCLES_LEFT: [&str; 2] = ["macros/compiler", "backends/gpu"];
