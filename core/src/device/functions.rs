@@ -61,6 +61,8 @@ pub struct Function {
     pub given: fn() -> Vec<Option<Type>>,
     /// Whether its build checks sums of integers.
     pub overflow: bool,
+    /// Whether its body has loops.
+    pub loops: bool,
 }
 
 /// A constant that a function reads.
@@ -145,11 +147,14 @@ struct Known {
     source: String,
     callees: Vec<usize>,
     firsts: [usize; 2],
+    loops: bool,
 }
 
 struct Composing {
     overflow: bool,
     texts: String,
+    /// Whether one of the texts has loops.
+    loops: bool,
     helpers: BTreeSet<&'static str>,
     /// By address; nothing while they are being looked at.
     functions: HashMap<usize, Option<Known>>,
@@ -166,6 +171,7 @@ impl Composing {
         Composing {
             overflow,
             texts: String::new(),
+            loops: false,
             helpers: BTreeSet::new(),
             functions: HashMap::new(),
             numbers: HashMap::new(),
@@ -215,6 +221,7 @@ impl Composing {
             pushes: pushes.leak(),
             calls: &[],
             asks: &[],
+            loops: program.loops || self.loops,
             ..*program
         };
         Ok(Composed { program, values: self.values, tables: self.tables, answers })
@@ -531,6 +538,7 @@ impl Composing {
             source,
             callees,
             firsts,
+            loops: function.loops,
         };
         self.functions.insert(address, Some(known));
         Ok(address)
@@ -541,8 +549,11 @@ impl Composing {
         if let Some(number) = self.numbers.get(&(callee, given.clone())) {
             return *number;
         }
-        let Some(Some(Known { name, source, callees, firsts, .. })) = self.functions.get(&callee) else { return 0 };
+        let Some(Some(Known { name, source, callees, firsts, loops, .. })) = self.functions.get(&callee) else {
+            return 0;
+        };
         let (name, source, callees, firsts) = (*name, source.clone(), callees.clone(), *firsts);
+        self.loops |= *loops;
         // What it calls comes before it.
         let source = self.renamed(&source, &callees, firsts, &given);
         let number = self.numbers.len();
@@ -658,6 +669,7 @@ mod tests {
         asks: &[],
         given: Vec::new,
         overflow: true,
+        loops: false,
     };
 
     inventory::submit! {

@@ -527,7 +527,7 @@ pub fn main(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Expands `#[forall::device]`.
 pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
-    use crate::wgsl::functions;
+    use crate::rust::marked;
     let mut report = Report::default();
     if !args.is_empty() {
         report.error(Code::FA002, args.span(), "`#[forall::device]` has no arguments", "remove them");
@@ -535,7 +535,7 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     let function = match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Fn(function)) => function,
         Ok(syn::Item::Impl(methods)) => {
-            let marked = crate::wgsl::structs::methods(&methods, &mut report);
+            let marked = marked::methods(&methods, &mut report);
             let errors = report.finish();
             return quote!(#errors #item #marked);
         }
@@ -556,8 +556,8 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
             return quote!(#errors #item);
         }
     };
-    match functions::translate(&function) {
-        Ok(marked) if report.is_empty() => return functions::expand(&function, &marked),
+    match crate::wgsl::translate_function(&function) {
+        Ok(marked) if report.is_empty() => return marked::expand(&function, &marked),
         Ok(_) => {}
         Err(obstacles) => {
             for obstacle in obstacles {
@@ -577,7 +577,7 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
 /// Expands `#[derive(forall::DeviceData)]`.
 pub fn device_data(item: TokenStream) -> TokenStream {
     match syn::parse2::<syn::DeriveInput>(item) {
-        Ok(item) => crate::wgsl::structs::derive(&item),
+        Ok(item) => crate::rust::device_data::derive(&item),
         Err(error) => error.into_compile_error(),
     }
 }

@@ -3,7 +3,8 @@
 //! A name does not tell which function it stands for: others may hide it, and a `use` may have renamed it. So each callee in
 //! the text is handed through `noted`, together with a variable that thereby has the function's own type.
 
-use crate::wgsl::functions::Call;
+use crate::rust::contract::name_of;
+use crate::wgsl::contract::Call;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use std::cell::RefCell;
@@ -18,7 +19,7 @@ pub struct Callees {
 
 impl Callees {
     pub fn of(calls: &[Call]) -> Self {
-        let path = |call: &Call| (words(call.path.to_token_stream()), call.handed, call.name());
+        let path = |call: &Call| (words(call.path.to_token_stream()), call.handed, name_of(call));
         // Methods are found by the type that has them.
         let calls = calls.iter().filter(|call| call.method.is_none());
         Callees { paths: calls.map(path).collect(), noted: RefCell::default() }
@@ -105,7 +106,7 @@ impl Callees {
         if keyword != "fn" || !typed || !output.iter().all(plain) || !calls(body.stream()) {
             return TokenStream::new();
         }
-        let inputs = crate::wgsl::functions::unnamed(inputs.stream());
+        let inputs = unnamed(inputs.stream());
         let body = self.noting(body.stream(), None, false);
         quote!(
             #[allow(warnings, clippy::all, clippy::pedantic)]
@@ -141,6 +142,24 @@ impl Callees {
         });
         quote!(::std::vec![#(#each),*])
     }
+}
+
+/// The same types with lifetimes that are left to the compiler.
+pub fn unnamed(types: TokenStream) -> TokenStream {
+    let (mut left_out, mut is_lifetime) = (TokenStream::new(), false);
+    for token in types {
+        let named = std::mem::replace(&mut is_lifetime, matches!(&token, TokenTree::Punct(p) if p.as_char() == '\''));
+        left_out.extend([match token {
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), unnamed(group.stream()));
+                inner.set_span(group.span());
+                TokenTree::Group(inner)
+            }
+            TokenTree::Ident(name) if named && name != "static" => TokenTree::Ident(Ident::new("_", name.span())),
+            token => token,
+        }]);
+    }
+    left_out
 }
 
 /// Where an item ends that begins here and has a body.

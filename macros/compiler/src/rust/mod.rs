@@ -1,18 +1,20 @@
 //! From a classified loop to calls into `core`. After checking, nothing here can fail.
 
 mod accumulator;
-pub mod callees;
+mod callees;
+pub mod contract;
+pub mod device_data;
 mod kernel;
 mod lanes;
+pub mod marked;
 mod program;
 mod verification;
 
 use crate::check::outside::{element_written, part_written};
 use crate::front::function::{Function, Share, sibling};
-use crate::index::plain;
+use crate::ir::names::{shape_variable, unraw};
 use crate::ir::print::{Edit, block, expr};
 use crate::ir::{Expr, Id, Statement, StatementKind};
-use crate::language::array::shape_variable;
 use crate::plan::Plan;
 use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -201,7 +203,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
     let shaders = shaders(loops);
     if function.method {
         sequential.ident = sibling(name, "sequential");
-        let upper = plain(&name.to_string()).to_uppercase();
+        let upper = unraw(&name.to_string()).to_uppercase();
         let [explained, planned, shader] = ["EXPLAIN", "PLAN", "WGSL"].map(|what| format_ident!("{upper}_{what}"));
         return quote!(
             #dispatcher

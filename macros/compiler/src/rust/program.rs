@@ -3,7 +3,9 @@
 use crate::front::function::Function;
 use crate::plan::{Class, Plan, SlotKind};
 use crate::rust::callees::Callees;
-use crate::wgsl::{self, Bins, Obstacle, Translation, Type};
+use crate::rust::contract;
+use crate::wgsl::contract::{Bins, Given, Translation, Type};
+use crate::wgsl::tree::Obstacle;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -16,7 +18,7 @@ pub(super) fn program(
     callees: &Callees,
 ) -> [TokenStream; 2] {
     let types = |types: &mut dyn Iterator<Item = &Type>| {
-        let types = types.map(wgsl::tokens);
+        let types = types.map(contract::ty);
         quote!(&[#(#types),*])
     };
     let translation = match translation {
@@ -37,7 +39,7 @@ pub(super) fn program(
     };
     let (source, running, commutative) = (&translation.source, translation.running, translation.commutative);
     let arrays = translation.arrays.iter().zip(&found.slots).map(|(element, slot)| {
-        let (element, writes) = (wgsl::tokens(element), matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
+        let (element, writes) = (contract::ty(element), matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
         quote!(__device::Array { element: #element, writes: #writes })
     });
     let values = types(&mut translation.values.iter().map(|(_, ty)| ty));
@@ -45,13 +47,16 @@ pub(super) fn program(
     let (state, pushes) = (types(&mut translation.state.iter()), types(&mut translation.pushes.iter()));
     let (levels, counted) = (&translation.levels, translation.counted);
     let bins = translation.bins.iter().map(|Bins { element, operator, wraps, .. }| {
-        let (element, operator) = (wgsl::tokens(element), format_ident!("{operator}"));
+        let (element, operator) = (contract::ty(element), format_ident!("{operator}"));
         quote!(__device::Bins { element: #element, operator: __device::Operator::#operator, wraps: #wraps })
     });
-    let calls = wgsl::functions::calls(&translation.calls);
-    let asks = wgsl::asks::tokens(&translation.asks, &translation.numbers);
-    let given = wgsl::asks::given(&translation.asks);
-    let given = quote!(::std::vec![#(#given),*]);
+    let touched = translation.touched.iter().map(|touched| {
+        let (loads, stores) = (touched.loads.iter(), touched.stores.iter());
+        quote!(__device::Touched { loads: &[#(#loads),*], stores: &[#(#stores),*] })
+    });
+    let loops = translation.loops;
+    let calls = contract::calls(&translation.calls);
+    let (asks, given) = (contract::asks(&translation.asks), contract::answers(&translation.asks));
     let program = quote!(::core::result::Result::Ok(__device::Program {
         name: #name,
         source: #source,
@@ -67,29 +72,31 @@ pub(super) fn program(
         asks: #asks,
         running: #running,
         commutative: #commutative,
+        touched: &[#(#touched),*],
+        loops: #loops,
     }));
 
     let mut told = TokenStream::new();
     let shown = |e: &TokenStream| crate::ir::report::shown(&e.to_string());
     for (value, ty) in &translation.values {
-        let (name, ty) = (shown(value), wgsl::tokens(ty));
+        let (name, ty) = (shown(value), contract::ty(ty));
         told.extend(quote!(.value(#name, #ty, (&__device::Probe(&(#value))).found())));
     }
     for table in &translation.tables {
-        let (name, ty, found) = (shown(&table.tokens), wgsl::tokens(&table.ty), table.found());
+        let (name, ty, found) = (shown(&table.tokens), contract::ty(&table.ty), contract::found(table));
         told.extend(match table.part {
             Some(_) => quote!(.table_part(#name, #ty, #found)),
             None => quote!(.table(#name, #ty, #found)),
         });
     }
-    let of_elements = |element: &TokenStream| wgsl::asks::of_type(element);
+    let of_elements = |element: &TokenStream| contract::answer(&Given::Type(element.clone()));
     for (slot, ty) in found.slots.iter().zip(&translation.arrays) {
-        let (Some(element), name, ty) = (&slot.element, &slot.name, wgsl::tokens(ty)) else { continue };
+        let (Some(element), name, ty) = (&slot.element, &slot.name, contract::ty(ty)) else { continue };
         let element = of_elements(element);
         told.extend(quote!(.of_type(#name, #ty, #element)));
     }
     for (name, place, ty) in &translation.told {
-        let ty = wgsl::tokens(ty);
+        let ty = contract::ty(ty);
         told.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#place)).ty())));
     }
     let mut pushes = translation.pushes.iter();
@@ -98,7 +105,7 @@ pub(super) fn program(
         match &accumulator.class {
             Class::Pushes { element } => {
                 let (name, element) = (&accumulator.text, of_elements(element));
-                if let Some(ty) = pushes.next().map(wgsl::tokens) {
+                if let Some(ty) = pushes.next().map(contract::ty) {
                     told.extend(quote!(.of_type(#name, #ty, #element)));
                 }
             }
@@ -109,7 +116,7 @@ pub(super) fn program(
                     Some(element) => of_elements(element),
                     None => quote!((&__device::Probe(&(#place)[..])).ty()),
                 };
-                if let Some(ty) = bins.next().map(|bins| wgsl::tokens(&bins.whole)) {
+                if let Some(ty) = bins.next().map(|bins| contract::ty(&bins.whole)) {
                     told.extend(quote!(.of_type(#name, #ty, #found)));
                 }
             }

@@ -1,7 +1,9 @@
 //! Loops and their translations, which a compiler of WGSL must accept.
 
-use super::types::{Ty, Types};
-use super::{Obstacle, Translation, Type, translate};
+use super::contract::{Table, Translation, Type};
+use super::infer::types::Types;
+use super::translate;
+use super::tree::{Obstacle, Ty};
 use crate::entry::loops_of;
 use crate::front::function::Attribute;
 use proc_macro2::TokenStream;
@@ -107,7 +109,7 @@ fn declarations(translation: &Translation) -> String {
     for (k, (_, ty)) in translation.values.iter().enumerate() {
         function(&format!("fa_value_{k}"), &[], &ty.wgsl());
     }
-    for (k, super::Table { ty, .. }) in translation.tables.iter().enumerate() {
+    for (k, Table { ty, .. }) in translation.tables.iter().enumerate() {
         function(&format!("fa_table_{k}"), &["u32"], &ty.wgsl());
         function(&format!("fa_table_len_{k}"), &[], "u32");
     }

@@ -1,8 +1,44 @@
 //! A body with names resolved and types, between the author's expressions and WGSL.
 
-use super::types::Ty;
 use crate::ir::Op;
 use crate::ir::report::Place;
+use crate::wgsl::contract::Type;
+use std::rc::Rc;
+
+/// A type while it is inferred. References are seen through: they do not occur.
+#[derive(Debug, Clone)]
+pub enum Ty {
+    Unknown(usize),
+    Scalar(Type),
+    Array(Box<Ty>, usize),
+    Slice(Box<Ty>),
+    /// A part of an array that the loop has: of which one, and its elements. Its values are pairs, where it starts and how long
+    /// it is, so that parts of one array can be chosen between.
+    View(Rc<Base>, Box<Ty>),
+    Tuple(Vec<Ty>),
+    /// Its values are pairs: whether there is a value, and the value.
+    Option(Box<Ty>),
+    /// Of an expression that does not come to an end.
+    Never,
+    /// A type that devices do not have, by its text.
+    Other(String),
+}
+
+impl Ty {
+    /// Less, equal or greater: -1, 0 or 1.
+    pub const ORDERING: Ty = Ty::Scalar(Type::I8);
+    pub const USIZE: Ty = Ty::Scalar(Type::Usize);
+    pub const BOOL: Ty = Ty::Scalar(Type::Bool);
+
+    pub fn unit() -> Ty {
+        Ty::Tuple(Vec::new())
+    }
+
+    /// Where a part of an array starts, and how long it is.
+    pub fn pair() -> Ty {
+        Ty::Tuple(vec![Ty::USIZE, Ty::USIZE])
+    }
+}
 
 /// A variable of the body, by number.
 pub type Var = usize;
@@ -13,9 +49,17 @@ pub type Target = usize;
 /// The annotated loop itself: `continue` ends the iteration.
 pub const ITERATION: Target = 0;
 
+/// A variable of the body.
+#[derive(Debug, Clone)]
+pub struct Variable {
+    pub name: String,
+    pub ty: Ty,
+    pub mutable: bool,
+}
+
 #[derive(Debug, Clone)]
 pub struct Node {
-    pub kind: Kind,
+    pub kind: NodeKind,
     pub ty: Ty,
     pub at: Place,
 }
@@ -33,7 +77,7 @@ pub enum Array {
 
 /// A part of what is held of an accumulator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum Component {
     /// One of its variables.
     Variable(usize),
     /// Whether there is a value yet.
@@ -55,7 +99,7 @@ pub enum Total {
 }
 
 #[derive(Debug, Clone)]
-pub enum Kind {
+pub enum NodeKind {
     Unit,
     Bool(bool),
     /// An integer, or a float that is written as one.
@@ -70,7 +114,7 @@ pub enum Kind {
     /// The same where it does not matter what there is.
     Nothing,
     Variable(Var),
-    State(usize, Part),
+    State(usize, Component),
     Value(usize),
     Length(Array),
     Load(Array, Box<Node>),
@@ -149,66 +193,66 @@ impl Node {
     /// Visits the nodes right below this one.
     pub fn below(&mut self, visit: &mut dyn FnMut(&mut Node)) {
         match &mut self.kind {
-            Kind::Unit
-            | Kind::Bool(_)
-            | Kind::Integer(_)
-            | Kind::Float(_)
-            | Kind::Zero
-            | Kind::PlainZero
-            | Kind::One
-            | Kind::Default
-            | Kind::Nothing
-            | Kind::Variable(_)
-            | Kind::State(..)
-            | Kind::Value(_)
-            | Kind::Length(_)
-            | Kind::Continue(_)
-            | Kind::Raise(_) => {}
-            Kind::Load(_, a)
-            | Kind::Member(a, _)
-            | Kind::Field(a, _)
-            | Kind::Not(a)
-            | Kind::Negative(a)
-            | Kind::Rounded(a)
-            | Kind::Cast(a)
-            | Kind::FromBits(a)
-            | Kind::Repeat(a, _)
-            | Kind::Labeled(_, a)
-            | Kind::Loop(_, a)
-            | Kind::Break(_, a)
-            | Kind::Push(_, a) => visit(a),
-            Kind::Element(a, b)
-            | Kind::Within(a, b)
-            | Kind::Binary(_, a, b)
-            | Kind::Operator(_, _, a, b)
-            | Kind::Total(_, a, b)
-            | Kind::Step(_, a, b)
-            | Kind::Distance(a, b)
-            | Kind::Steps(a, b)
-            | Kind::While(_, a, b)
-            | Kind::Assign(a, _, b)
-            | Kind::Change(_, _, a, b)
-            | Kind::Bin(_, a, b) => {
+            NodeKind::Unit
+            | NodeKind::Bool(_)
+            | NodeKind::Integer(_)
+            | NodeKind::Float(_)
+            | NodeKind::Zero
+            | NodeKind::PlainZero
+            | NodeKind::One
+            | NodeKind::Default
+            | NodeKind::Nothing
+            | NodeKind::Variable(_)
+            | NodeKind::State(..)
+            | NodeKind::Value(_)
+            | NodeKind::Length(_)
+            | NodeKind::Continue(_)
+            | NodeKind::Raise(_) => {}
+            NodeKind::Load(_, a)
+            | NodeKind::Member(a, _)
+            | NodeKind::Field(a, _)
+            | NodeKind::Not(a)
+            | NodeKind::Negative(a)
+            | NodeKind::Rounded(a)
+            | NodeKind::Cast(a)
+            | NodeKind::FromBits(a)
+            | NodeKind::Repeat(a, _)
+            | NodeKind::Labeled(_, a)
+            | NodeKind::Loop(_, a)
+            | NodeKind::Break(_, a)
+            | NodeKind::Push(_, a) => visit(a),
+            NodeKind::Element(a, b)
+            | NodeKind::Within(a, b)
+            | NodeKind::Binary(_, a, b)
+            | NodeKind::Operator(_, _, a, b)
+            | NodeKind::Total(_, a, b)
+            | NodeKind::Step(_, a, b)
+            | NodeKind::Distance(a, b)
+            | NodeKind::Steps(a, b)
+            | NodeKind::While(_, a, b)
+            | NodeKind::Assign(a, _, b)
+            | NodeKind::Change(_, _, a, b)
+            | NodeKind::Bin(_, a, b) => {
                 visit(a);
                 visit(b);
             }
-            Kind::If(a, b, c) => {
+            NodeKind::If(a, b, c) => {
                 visit(a);
                 visit(b);
                 visit(c);
             }
-            Kind::Method(_, nodes) | Kind::Tuple(nodes) | Kind::Array(nodes) | Kind::Call(_, nodes) => {
+            NodeKind::Method(_, nodes) | NodeKind::Tuple(nodes) | NodeKind::Array(nodes) | NodeKind::Call(_, nodes) => {
                 nodes.iter_mut().for_each(visit);
             }
-            Kind::Struct(fields, rest) => {
+            NodeKind::Struct(fields, rest) => {
                 fields.iter_mut().for_each(|(_, node)| visit(node));
                 rest.iter_mut().for_each(|node| visit(node));
             }
-            Kind::Block(statements, value) => {
+            NodeKind::Block(statements, value) => {
                 statements.iter_mut().for_each(|statement| statement.below(visit));
                 visit(value);
             }
-            Kind::Count(count) => {
+            NodeKind::Count(count) => {
                 visit(&mut count.from);
                 visit(&mut count.to);
                 visit(&mut count.body);
@@ -224,5 +268,97 @@ impl Statement {
             Statement::Let(_, node) => node.iter_mut().for_each(visit),
             Statement::Do(node) => visit(node),
         }
+    }
+}
+
+/// A part of an array.
+#[derive(Debug, Clone)]
+pub struct View {
+    pub base: Base,
+    pub element: Ty,
+    /// The first element and how many there are; nothing for all of them.
+    pub part: Option<(Node, Node)>,
+    /// The lengths of the axes of an array of `ndarray`, whose elements are in row-major order.
+    pub shape: Option<Vec<Node>>,
+}
+
+#[derive(Debug, Clone)]
+pub enum Base {
+    Array(Array),
+    /// An array that the iteration holds, and its length.
+    Local(Box<Node>, usize),
+}
+
+impl Base {
+    /// Whether both are the same array.
+    pub fn is(&self, other: &Base) -> bool {
+        match (self, other) {
+            (Base::Array(a), Base::Array(b)) => a == b,
+            (Base::Local(a, _), Base::Local(b, _)) => is_place(a, b),
+            _ => false,
+        }
+    }
+}
+
+/// Whether both are the same place, whose indices are held.
+pub fn is_place(a: &Node, b: &Node) -> bool {
+    match (&a.kind, &b.kind) {
+        (NodeKind::Variable(a), NodeKind::Variable(b)) => a == b,
+        (NodeKind::Integer(a), NodeKind::Integer(b)) => a == b,
+        (NodeKind::Member(a, k), NodeKind::Member(b, l)) => k == l && is_place(a, b),
+        (NodeKind::Field(a, k), NodeKind::Field(b, l)) => k == l && is_place(a, b),
+        (NodeKind::Element(a, i), NodeKind::Element(b, j)) => is_place(a, b) && is_place(i, j),
+        _ => false,
+    }
+}
+
+/// Both ends of a range, held.
+#[derive(Debug, Clone)]
+pub struct Range {
+    pub from: Node,
+    pub to: Node,
+    pub inclusive: bool,
+}
+
+/// What a pattern is bound to.
+#[derive(Debug, Clone)]
+pub enum Item {
+    Value(Node),
+    Place(Node),
+    View(View),
+    Range(Range),
+    Tuple(Vec<Item>),
+}
+
+/// How chunks of an accumulator merge: two variables, and what both come to.
+pub struct Merge {
+    pub earlier: Var,
+    pub later: Var,
+    pub both: Node,
+}
+
+/// What the loop's parts are as nodes.
+#[derive(Default)]
+pub struct LoopBody {
+    pub position: Var,
+    pub iteration: Vec<Statement>,
+    /// What the running values of each level come to.
+    pub totals: Vec<Vec<Statement>>,
+    /// For each accumulator that has an operator.
+    pub merges: Vec<Option<Merge>>,
+    /// The types of the variables of each accumulator.
+    pub held: Vec<Vec<Ty>>,
+}
+
+/// Why a loop, or a part of one, is not translated, and what to change.
+#[derive(Debug, Clone)]
+pub struct Obstacle {
+    pub place: Place,
+    pub what: String,
+}
+
+impl std::fmt::Display for Obstacle {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{} (line {})", self.what, self.place.line())
     }
 }

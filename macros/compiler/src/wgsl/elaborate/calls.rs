@@ -1,16 +1,18 @@
 //! Calls of functions and closures that are seen: their bodies are put in place of them.
 
-use super::{Binding, CALLS, DEPTH, Elaborate, Frame, Item, Named, Scope, lookup};
 use crate::ir::report::Place;
 use crate::ir::{self, Expr};
-use crate::wgsl::tree::{Kind, Node, Statement, Target};
-use crate::wgsl::types::Ty;
+use crate::wgsl::elaborate::context::{CALLS, DEPTH, Elaborate, Frame};
+use crate::wgsl::elaborate::scope::{Binding, Scope, items_of, lookup};
+use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Target, Ty};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use std::rc::Rc;
+
+/// Parameters with their types, the type of the result, the body, and the names that it sees.
+pub type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, Option<syn::Type>, Expr, Scope);
 
 impl Elaborate<'_> {
-    pub(super) fn call(&mut self, function: &Expr, args: &[Expr], at: Place) -> Node {
+    pub fn call(&mut self, function: &Expr, args: &[Expr], at: Place) -> Node {
         if let Some(name) = function.name() {
             match lookup(&self.scope, name).cloned() {
                 Some(Binding::Closure(closure)) => {
@@ -44,7 +46,7 @@ impl Elaborate<'_> {
     }
 
     /// What a function inside of the function takes and gives, its body, and what it sees, unless numbers are among its parameters.
-    pub(super) fn nested(&mut self, function: &syn::ItemFn) -> Option<NestedParts> {
+    pub fn nested(&mut self, function: &syn::ItemFn) -> Option<NestedParts> {
         let mut parameters = Vec::new();
         for input in &function.sig.inputs {
             if let syn::FnArg::Typed(input) = input {
@@ -86,7 +88,7 @@ impl Elaborate<'_> {
     }
 
     /// The value of a body that `return` may leave.
-    pub(super) fn left(&mut self, body: &Expr, value: Node, target: Target, returned: &Ty, at: Place) -> Node {
+    pub fn left(&mut self, body: &Expr, value: Node, target: Target, returned: &Ty, at: Place) -> Node {
         self.same(returned, &value.ty.clone(), at);
         let mut leaves = false;
         body.walk(&mut |e| {
@@ -94,7 +96,7 @@ impl Elaborate<'_> {
             !leaves
         });
         match leaves {
-            true => self.node(Kind::Labeled(target, value.boxed()), returned.clone(), at),
+            true => Node::new(NodeKind::Labeled(target, value.boxed()), returned.clone(), at),
             false => Node { ty: returned.clone(), ..value },
         }
     }
@@ -176,7 +178,7 @@ impl Elaborate<'_> {
         self.frames = frames;
         self.scope = outside;
         let value = self.left(body, value, target, &returned, at);
-        self.after(statements, value)
+        value.after(statements)
     }
 
     /// Whether an expression is a function that is handed on.
@@ -189,22 +191,4 @@ impl Elaborate<'_> {
             _ => false,
         }
     }
-}
-
-/// Parameters with their types, the type of the result, the body, and the names that it sees.
-pub(super) type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, Option<syn::Type>, Expr, Scope);
-
-/// The functions, constants and uses of a scope.
-pub(super) fn items_of(scope: &Scope) -> Scope {
-    let mut kept = Vec::new();
-    let mut next = scope;
-    while let Some(named) = next {
-        if matches!(named.binding, Binding::Function(_) | Binding::Constant(..) | Binding::Use(_)) {
-            kept.push(named);
-        }
-        next = &named.before;
-    }
-    kept.into_iter().rev().fold(None, |before, named| {
-        Some(Rc::new(Named { name: named.name.clone(), binding: named.binding.clone(), before }))
-    })
 }

@@ -3,59 +3,19 @@
 //! A closure that borrows sees variables as they are, which nothing else changes as long as it is used. A `move` closure has
 //! copies from where it was made, and changes those alone.
 
-use super::{Binding, CALLS, DEPTH, Elaborate, Item, Named, Scope, lookup};
 use crate::ir::report::{Place, shown};
-use crate::ir::{self, Expr, Id};
-use crate::wgsl::tree::{Node, Part, Statement};
-use crate::wgsl::types::Type;
+use crate::ir::{self, Expr};
+use crate::wgsl::contract::Type;
+use crate::wgsl::elaborate::context::{CALLS, DEPTH, Elaborate};
+use crate::wgsl::elaborate::scope::{Binding, Closure, Named, lookup};
+use crate::wgsl::tree::{Component, Item, Node, Statement};
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-#[derive(Debug)]
-pub(in crate::wgsl) struct Closure {
-    pub parameters: Vec<TokenStream>,
-    pub output: Option<syn::Type>,
-    pub body: Expr,
-    /// What it sees.
-    pub scope: Scope,
-    /// Whether it has copies of what it captured.
-    moves: bool,
-    /// The expression that made it outside of the loop.
-    outside: Option<Id>,
-}
-
-/// All names that tokens mention.
-fn mentioned(tokens: &TokenStream) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for token in tokens.clone() {
-        match token {
-            TokenTree::Ident(name) => drop(names.insert(name.to_string())),
-            TokenTree::Group(group) => names.extend(mentioned(&group.stream())),
-            _ => {}
-        }
-    }
-    names
-}
-
-/// Whether an expression may change a variable that is declared with `mut`.
-fn may_change(e: &Expr, name: &str) -> bool {
-    match &e.kind {
-        ir::Kind::Assign(place, ..) => match &place.bare().kind {
-            ir::Kind::Name(_) | ir::Kind::Field(..) | ir::Kind::Index(..) | ir::Kind::Unary('*', _) => {
-                place.bare().root() == Some(name)
-            }
-            _ => place.mentions(name),
-        },
-        ir::Kind::Ref(true, place) => place.root() == Some(name),
-        ir::Kind::Method(receiver, ..) => receiver.root() == Some(name),
-        _ => false,
-    }
-}
-
 impl Elaborate<'_> {
     /// A closure that is made here; copies of what it captures come before it.
-    pub(super) fn closure(&mut self, value: &Expr, to: &mut Vec<Statement>) -> Option<Rc<Closure>> {
+    pub fn closure(&mut self, value: &Expr, to: &mut Vec<Statement>) -> Option<Rc<Closure>> {
         let ir::Kind::Closure(patterns, _, body) = &value.bare().kind else { return None };
         // Types that the head gives.
         let (output, moves) = match syn::parse2::<syn::ExprClosure>(value.bare().tokens.clone()) {
@@ -77,7 +37,7 @@ impl Elaborate<'_> {
     }
 
     /// A closure as it is when it is handed over: a `move` closure with copies of what it has.
-    fn with_copies(&mut self, closure: Rc<Closure>, to: &mut Vec<Statement>) -> Rc<Closure> {
+    pub fn with_copies(&mut self, closure: Rc<Closure>, to: &mut Vec<Statement>) -> Rc<Closure> {
         if !closure.moves || closure.outside.is_some() {
             return closure;
         }
@@ -93,7 +53,7 @@ impl Elaborate<'_> {
                 (None | Some(Binding::Outer(..)), Some(number)) => {
                     let variables = &self.held[number].variables;
                     let part = variables.iter().position(|(names, _)| names.contains(&name)).unwrap_or_default();
-                    let value = self.state(number, Part::Variable(part), at);
+                    let value = self.state(number, Component::Variable(part), at);
                     self.copy_of(&name, value, to)
                 }
                 (Some(Binding::Closure(inner)), _) => Binding::Closure(self.with_copies(inner, to)),
@@ -112,7 +72,7 @@ impl Elaborate<'_> {
         })
     }
 
-    fn copy_of(&mut self, name: &str, value: Node, to: &mut Vec<Statement>) -> Binding {
+    pub fn copy_of(&mut self, name: &str, value: Node, to: &mut Vec<Statement>) -> Binding {
         let copy = self.variable(name, value.ty.clone(), true);
         to.push(Statement::Let(copy, Some(value)));
         Binding::Local(copy)
@@ -120,7 +80,7 @@ impl Elaborate<'_> {
 
     /// Says where a `move` closure from outside of the loop has copies of what is changed after it was made: the loop would see
     /// the changed variables.
-    pub(super) fn refuse_stale(&mut self, name: &str, closure: &Closure, at: Place) {
+    pub fn refuse_stale(&mut self, name: &str, closure: &Closure, at: Place) {
         let (Some(function), Some(id), true, false) = (self.function, closure.outside, closure.moves, self.quiet)
         else {
             return;
@@ -157,7 +117,7 @@ impl Elaborate<'_> {
         }
     }
 
-    fn handed_over(&mut self, closure: &Expr, to: &mut Vec<Statement>) -> Option<Rc<Closure>> {
+    pub fn handed_over(&mut self, closure: &Expr, to: &mut Vec<Statement>) -> Option<Rc<Closure>> {
         match closure.name() {
             Some(name) => match lookup(&self.scope, name).cloned() {
                 Some(Binding::Closure(known)) => {
@@ -198,7 +158,7 @@ impl Elaborate<'_> {
         let text: String = closure.text().split_whitespace().collect();
         if let Some((owner, name)) = text.rsplit_once("::")
             && let Some(ty) = Type::named(owner)
-            && let Some(node) = self.handed_conversion(&ty, name, &items, at)
+            && let Some(node) = self.handed_conversion(&ty, name, &items)
         {
             return node;
         }
@@ -220,5 +180,33 @@ impl Elaborate<'_> {
                 format!("`{}` is handed on: a device calls closures that stand here", shown(&closure.text())),
             )
         })
+    }
+}
+
+/// All names that tokens mention.
+pub fn mentioned(tokens: &TokenStream) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for token in tokens.clone() {
+        match token {
+            TokenTree::Ident(name) => drop(names.insert(name.to_string())),
+            TokenTree::Group(group) => names.extend(mentioned(&group.stream())),
+            _ => {}
+        }
+    }
+    names
+}
+
+/// Whether an expression may change a variable that is declared with `mut`.
+pub fn may_change(e: &Expr, name: &str) -> bool {
+    match &e.kind {
+        ir::Kind::Assign(place, ..) => match &place.bare().kind {
+            ir::Kind::Name(_) | ir::Kind::Field(..) | ir::Kind::Index(..) | ir::Kind::Unary('*', _) => {
+                place.bare().root() == Some(name)
+            }
+            _ => place.mentions(name),
+        },
+        ir::Kind::Ref(true, place) => place.root() == Some(name),
+        ir::Kind::Method(receiver, ..) => receiver.root() == Some(name),
+        _ => false,
     }
 }

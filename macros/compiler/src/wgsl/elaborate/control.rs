@@ -1,16 +1,17 @@
 //! Choices and loops.
 
-use super::{Elaborate, Frame, Item};
 use crate::ir::report::{Place, shown};
 use crate::ir::{self, Expr, Op};
-use crate::wgsl::tree::{Count, Kind, Node, Statement, Target};
-use crate::wgsl::types::Ty;
+use crate::wgsl::elaborate::annotated::at_loop;
+use crate::wgsl::elaborate::context::{Elaborate, Frame};
+use crate::wgsl::elaborate::iterators::Iter;
+use crate::wgsl::tree::{Count, Item, Node, NodeKind, Statement, Target, Ty};
 use proc_macro2::TokenStream;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 impl Elaborate<'_> {
-    pub(super) fn choice(&mut self, condition: &Expr, then: &ir::Block, otherwise: Option<&Expr>, at: Place) -> Node {
+    pub fn choice(&mut self, condition: &Expr, then: &ir::Block, otherwise: Option<&Expr>, at: Place) -> Node {
         if has_let(condition) && !matches!(condition.bare().kind, ir::Kind::Let(..)) {
             return self.chosen_by_several(condition, then, otherwise, at);
         }
@@ -21,15 +22,15 @@ impl Elaborate<'_> {
             let mut binds = Vec::new();
             let condition = self.test(&pattern.tokens, &value, &mut binds);
             let then = self.block(then, at);
-            let then = self.after(binds, then);
+            let then = then.after(binds);
             self.scope = scope;
             let otherwise = match otherwise {
                 Some(otherwise) => self.expr(otherwise),
-                None => self.node(Kind::Unit, Ty::unit(), at),
+                None => Node::unit(at),
             };
-            let condition = condition.unwrap_or_else(|| self.node(Kind::Bool(true), Ty::BOOL, at));
+            let condition = condition.unwrap_or_else(|| Node::bool(true, at));
             let choice = self.if_else(condition, then, otherwise, at);
-            return self.after(before, choice);
+            return choice.after(before);
         }
         let condition = self.expr(condition);
         let then = self.block(then, at);
@@ -41,13 +42,13 @@ impl Elaborate<'_> {
             None => {
                 self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
                 self.types.same(&then.ty, &Ty::unit());
-                let nothing = self.node(Kind::Unit, Ty::unit(), at);
-                self.node(Kind::If(condition.boxed(), then.boxed(), nothing.boxed()), Ty::unit(), at)
+                let nothing = Node::unit(at);
+                Node::new(NodeKind::If(condition.boxed(), then.boxed(), nothing.boxed()), Ty::unit(), at)
             }
         }
     }
 
-    pub(super) fn matched(&mut self, value: &Expr, arms: &[ir::Arm], at: Place) -> Node {
+    pub fn matched(&mut self, value: &Expr, arms: &[ir::Arm], at: Place) -> Node {
         let mut before = Vec::new();
         let value = self.tested(value, &mut before);
         // Condition, what is bound, guard and body of each arm.
@@ -72,33 +73,33 @@ impl Elaborate<'_> {
             let (target, ty) = (self.target(), self.types.unknown());
             for (test, mut binds, guard, body) in all {
                 self.same(&ty, &body.ty.clone(), at);
-                let unit = self.node(Kind::Unit, Ty::unit(), at);
-                let mut node = self.node(Kind::Break(target, body.boxed()), Ty::Never, at);
+                let unit = Node::unit(at);
+                let mut node = Node::new(NodeKind::Break(target, body.boxed()), Ty::Never, at);
                 if let Some(guard) = guard {
                     node = self.if_else(guard, node, unit.clone(), at);
                 }
                 binds.push(Statement::Do(node));
-                let node = self.after(binds, unit.clone());
+                let node = unit.clone().after(binds);
                 before.push(Statement::Do(match test {
                     Some(test) => self.if_else(test, node, unit, at),
                     None => node,
                 }));
             }
             // One of them has fitted.
-            let never = self.node(Kind::Nothing, ty.clone(), at);
-            let block = self.after(before, never);
-            return self.node(Kind::Labeled(target, block.boxed()), ty, at);
+            let never = Node::new(NodeKind::Nothing, ty.clone(), at);
+            let block = never.after(before);
+            return Node::new(NodeKind::Labeled(target, block.boxed()), ty, at);
         }
         let mut rest: Option<Node> = None;
         for (test, binds, guard, body) in all.into_iter().rev() {
             let choice = |this: &mut Self, condition, body, rest: Option<Node>| {
-                let rest = rest.unwrap_or_else(|| this.node(Kind::Unit, Ty::Never, at));
+                let rest = rest.unwrap_or_else(|| Node::new(NodeKind::Unit, Ty::Never, at));
                 this.if_else(condition, body, rest, at)
             };
             rest = Some(match (test, guard) {
-                (None, None) => self.after(binds, body),
+                (None, None) => body.after(binds),
                 (Some(test), None) => {
-                    let body = self.after(binds, body);
+                    let body = body.after(binds);
                     choice(self, test, body, rest)
                 }
                 (test, Some(guard)) => {
@@ -107,37 +108,37 @@ impl Elaborate<'_> {
                         None => guard,
                     };
                     let node = choice(self, condition, body, rest);
-                    self.after(binds, node)
+                    node.after(binds)
                 }
             });
         }
-        let node = rest.unwrap_or_else(|| self.node(Kind::Unit, Ty::Never, at));
-        self.after(before, node)
+        let node = rest.unwrap_or_else(|| Node::new(NodeKind::Unit, Ty::Never, at));
+        node.after(before)
     }
 
-    pub(super) fn while_loop(&mut self, label: &ir::Label, condition: &Expr, body: &ir::Block, at: Place) -> Node {
+    pub fn while_loop(&mut self, label: &ir::Label, condition: &Expr, body: &ir::Block, at: Place) -> Node {
         let target = self.target();
         self.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: Ty::unit() });
         if has_let(condition) && !self.quiet && !matches!(condition.bare().kind, ir::Kind::Let(..)) {
-            let unit = self.node(Kind::Unit, Ty::unit(), at);
+            let unit = Node::unit(at);
             let turn = self.target();
             let inside = self.where_all(condition, &mut |this| {
                 let body = this.block(body, at);
-                let next = this.node(Kind::Break(turn, unit.clone().boxed()), Ty::Never, at);
-                this.after(vec![Statement::Do(body)], next)
+                let next = Node::new(NodeKind::Break(turn, unit.clone().boxed()), Ty::Never, at);
+                next.after(vec![Statement::Do(body)])
             });
             self.frames.pop();
-            let leave = self.node(Kind::Break(target, unit.clone().boxed()), Ty::Never, at);
-            let turned = self.after(vec![Statement::Do(inside)], leave);
-            let turned = self.node(Kind::Labeled(turn, turned.boxed()), Ty::unit(), at);
-            return self.node(Kind::Loop(target, turned.boxed()), Ty::unit(), at);
+            let leave = Node::new(NodeKind::Break(target, unit.clone().boxed()), Ty::Never, at);
+            let turned = leave.after(vec![Statement::Do(inside)]);
+            let turned = Node::new(NodeKind::Labeled(turn, turned.boxed()), Ty::unit(), at);
+            return Node::new(NodeKind::Loop(target, turned.boxed()), Ty::unit(), at);
         }
         let ir::Kind::Let(pattern, value) = &condition.bare().kind else {
             let condition = self.expr(condition);
             self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
             let body = self.block(body, at);
             self.frames.pop();
-            return self.node(Kind::While(target, condition.boxed(), body.boxed()), Ty::unit(), at);
+            return Node::new(NodeKind::While(target, condition.boxed(), body.boxed()), Ty::unit(), at);
         };
         let scope = self.scope.clone();
         let (mut before, mut binds) = (Vec::new(), Vec::new());
@@ -146,19 +147,25 @@ impl Elaborate<'_> {
         let body = self.block(body, at);
         self.frames.pop();
         self.scope = scope;
-        let body = self.after(binds, body);
-        let unit = self.node(Kind::Unit, Ty::unit(), at);
-        let leave = self.node(Kind::Break(target, unit.boxed()), Ty::Never, at);
+        let body = body.after(binds);
+        let unit = Node::unit(at);
+        let leave = Node::new(NodeKind::Break(target, unit.boxed()), Ty::Never, at);
         let turn = match test {
             Some(test) => self.if_else(test, body, leave, at),
             None => body,
         };
-        let turn = self.after(before, turn);
-        self.node(Kind::Loop(target, turn.boxed()), Ty::unit(), at)
+        let turn = turn.after(before);
+        Node::new(NodeKind::Loop(target, turn.boxed()), Ty::unit(), at)
     }
 
     /// `if a && let Some(b) = c && d`, which may be left with a value.
-    fn chosen_by_several(&mut self, condition: &Expr, then: &ir::Block, otherwise: Option<&Expr>, at: Place) -> Node {
+    pub fn chosen_by_several(
+        &mut self,
+        condition: &Expr,
+        then: &ir::Block,
+        otherwise: Option<&Expr>,
+        at: Place,
+    ) -> Node {
         let Some(otherwise) = otherwise else {
             return self.where_all(condition, &mut |this| {
                 let then = this.block(then, at);
@@ -170,16 +177,16 @@ impl Elaborate<'_> {
         let inside = self.where_all(condition, &mut |this| {
             let then = this.block(then, at);
             this.same(&ty, &then.ty.clone(), at);
-            this.node(Kind::Break(target, then.boxed()), Ty::Never, at)
+            Node::new(NodeKind::Break(target, then.boxed()), Ty::Never, at)
         });
         let otherwise = self.expr(otherwise);
         self.same(&ty, &otherwise.ty.clone(), at);
-        let node = self.after(vec![Statement::Do(inside)], otherwise);
-        self.node(Kind::Labeled(target, node.boxed()), ty, at)
+        let node = otherwise.after(vec![Statement::Do(inside)]);
+        Node::new(NodeKind::Labeled(target, node.boxed()), ty, at)
     }
 
     /// What is done where all parts of a condition hold, of which each sees the names of those before it.
-    fn where_all(&mut self, condition: &Expr, run: &mut dyn FnMut(&mut Self) -> Node) -> Node {
+    pub fn where_all(&mut self, condition: &Expr, run: &mut dyn FnMut(&mut Self) -> Node) -> Node {
         let at = Place::from(condition);
         let (mut before, mut binds) = (Vec::new(), Vec::new());
         let scope = self.scope.clone();
@@ -197,27 +204,27 @@ impl Elaborate<'_> {
         };
         let node = run(self);
         self.scope = scope;
-        let node = self.after(binds, node);
-        let nothing = self.node(Kind::Unit, Ty::unit(), at);
+        let node = node.after(binds);
+        let nothing = Node::unit(at);
         let node = match test {
             Some(test) => self.if_else(test, node, nothing, at),
             None => node,
         };
-        self.after(before, node)
+        node.after(before)
     }
 
-    pub(super) fn for_loop(&mut self, f: &Rc<ir::For>, at: Place) -> Node {
+    pub fn for_loop(&mut self, f: &Rc<ir::For>, at: Place) -> Node {
         if self.quiet
             && let Some(found) = self.found
             && Rc::ptr_eq(f, &found.written)
-            && let Some(at_loop) = self.at_loop.take()
+            && self.parts.is_none()
         {
             let (scope, frames) = (self.scope.clone(), std::mem::take(&mut self.frames));
             at_loop(self, found);
             (self.scope, self.frames, self.quiet) = (scope, frames, true);
             (self.edits, self.sliced) = (HashMap::new(), None);
             self.held.clear();
-            return self.node(Kind::Unit, Ty::unit(), at);
+            return Node::unit(at);
         }
         let scope = self.scope.clone();
         let mut before = Vec::new();
@@ -235,7 +242,7 @@ impl Elaborate<'_> {
             }
             self.block(&f.body, at);
             self.scope = scope;
-            return self.node(Kind::Unit, Ty::unit(), at);
+            return Node::unit(at);
         };
         let target = self.target();
         let frame = Frame { label: f.label.name.clone(), target, is_loop: true, ty: Ty::unit() };
@@ -247,8 +254,8 @@ impl Elaborate<'_> {
             (Some(Statement::Do(node)), true) => node,
             (last, _) => {
                 before.extend(last);
-                let unit = self.node(Kind::Unit, Ty::unit(), at);
-                self.after(before, unit)
+                let unit = Node::unit(at);
+                unit.after(before)
             }
         }
     }
@@ -258,13 +265,13 @@ impl Elaborate<'_> {
     pub fn counted(
         &mut self,
         pattern: &TokenStream,
-        iter: crate::wgsl::iterate::Iter,
+        iter: Iter,
         target: Target,
         label: Option<String>,
         at: Place,
         body: &mut dyn FnMut(&mut Self) -> Node,
     ) -> Node {
-        use crate::wgsl::iterate::Iter;
+        use Iter;
         let name = self.pattern(pattern).and_then(|(pattern, _)| match pattern {
             syn::Pat::Ident(ident) => Some(ident.ident.to_string()),
             _ => None,
@@ -292,29 +299,29 @@ impl Elaborate<'_> {
                 let position = self.read(variable, at);
                 let item = self.at(&iter, position, &mut statements);
                 self.bind_tokens(pattern, item, &mut statements);
-                (variable, self.number(0, at), length, false)
+                (variable, Node::usize(0, at), length, false)
             }
         };
         self.frames.push(Frame { label, target, is_loop: true, ty: Ty::unit() });
         let body = body(self);
         self.frames.pop();
-        let body = self.after(statements, body);
+        let body = body.after(statements);
         let count = Count { target, variable, from, to, inclusive, down, body };
-        self.node(Kind::Count(Box::new(count)), Ty::unit(), at)
+        Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)
     }
 }
 
 /// Whether a value is a part of what is held.
-fn is_there(value: &Node) -> bool {
+pub fn is_there(value: &Node) -> bool {
     match &value.kind {
-        Kind::Member(base, _) | Kind::Field(base, _) => is_there(base),
-        Kind::Variable(_) | Kind::Integer(_) | Kind::Value(_) => true,
+        NodeKind::Member(base, _) | NodeKind::Field(base, _) => is_there(base),
+        NodeKind::Variable(_) | NodeKind::Integer(_) | NodeKind::Value(_) => true,
         _ => false,
     }
 }
 
 /// Whether a condition, or a part of it, takes something apart.
-fn has_let(condition: &Expr) -> bool {
+pub fn has_let(condition: &Expr) -> bool {
     match &condition.bare().kind {
         ir::Kind::Let(..) => true,
         ir::Kind::Binary(Op::AndAnd, first, second) => has_let(first) || has_let(second),

@@ -1,17 +1,17 @@
 //! Functions, constants and names of a `use` that stand in a block.
 
-use super::{Binding, Elaborate, Scope, lookup};
 use crate::ir;
 use crate::ir::report::Place;
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::scope::{Binding, lookup, number_in};
 use crate::wgsl::tree::Node;
-use crate::wgsl::types::usize_of;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::rc::Rc;
 
 impl Elaborate<'_> {
     /// Functions and constants are seen in all of the block.
-    pub(super) fn items(&mut self, block: &ir::Block) {
+    pub fn items(&mut self, block: &ir::Block) {
         for statement in &block.statements {
             if !matches!(statement.kind, ir::StatementKind::Item(_)) {
                 continue;
@@ -42,7 +42,7 @@ impl Elaborate<'_> {
     }
 
     /// The names of a `use`. Types and all that a `*` stands for would be asked for where the loop stands.
-    pub(super) fn used(&mut self, tree: &syn::UseTree, path: TokenStream, at: Place) {
+    pub fn used(&mut self, tree: &syn::UseTree, path: TokenStream, at: Place) {
         let joined =
             |name: &syn::Ident| if path.is_empty() { quote::quote!(#name) } else { quote::quote!(#path #name) };
         match tree {
@@ -62,7 +62,7 @@ impl Elaborate<'_> {
         }
     }
 
-    pub(super) fn used_name(&mut self, name: &syn::Ident, path: TokenStream, at: Place) {
+    pub fn used_name(&mut self, name: &syn::Ident, path: TokenStream, at: Place) {
         let text = name.to_string();
         let is_type = text.starts_with(char::is_uppercase) && text.contains(char::is_lowercase);
         match is_type && text != "Ordering" {
@@ -74,7 +74,7 @@ impl Elaborate<'_> {
     }
 
     /// What a name means where a `use` of the body gave it.
-    pub(super) fn of_use(&mut self, path: &TokenStream, at: Place) -> Node {
+    pub fn of_use(&mut self, path: &TokenStream, at: Place) -> Node {
         // Its path is seen from outside.
         let scope = self.scope.take();
         let node = self.code(path, at);
@@ -83,7 +83,7 @@ impl Elaborate<'_> {
     }
 
     /// Whether a constant means the same right before the loop, where it is asked for.
-    pub(super) fn is_seen_outside(&self, e: &syn::Expr) -> bool {
+    pub fn is_seen_outside(&self, e: &syn::Expr) -> bool {
         let mut names = Vec::new();
         crate::front::lower::names_in(e.to_token_stream(), &mut names);
         names.iter().all(|(name, _)| {
@@ -91,36 +91,10 @@ impl Elaborate<'_> {
         })
     }
 
-    pub(super) fn constant_item(&mut self, name: &syn::Ident, ty: &syn::Type, value: &syn::Expr) {
+    pub fn constant_item(&mut self, name: &syn::Ident, ty: &syn::Type, value: &syn::Expr) {
         let (ty, tokens) = (self.written(ty), value.to_token_stream());
         let number = number_in(&self.scope, value);
         let inside = (!self.quiet).then_some(tokens);
         self.name(&name.to_string(), Binding::Constant(ty, number, inside));
-    }
-}
-
-/// The number that an expression of literals and constants is.
-pub(super) fn number_in(scope: &Scope, e: &syn::Expr) -> Option<usize> {
-    match e {
-        syn::Expr::Paren(inner) => number_in(scope, &inner.expr),
-        syn::Expr::Group(inner) => number_in(scope, &inner.expr),
-        syn::Expr::Lit(_) => usize_of(&e.to_token_stream().to_string()),
-        syn::Expr::Path(path) => match lookup(scope, &path.path.get_ident()?.to_string()) {
-            Some(Binding::Constant(_, number, _)) => *number,
-            _ => None,
-        },
-        syn::Expr::Binary(both) => {
-            let (a, b) = (number_in(scope, &both.left)?, number_in(scope, &both.right)?);
-            match both.op {
-                syn::BinOp::Add(_) => a.checked_add(b),
-                syn::BinOp::Sub(_) => a.checked_sub(b),
-                syn::BinOp::Mul(_) => a.checked_mul(b),
-                syn::BinOp::Div(_) => a.checked_div(b),
-                syn::BinOp::Rem(_) => a.checked_rem(b),
-                syn::BinOp::Shl(_) => u32::try_from(b).ok().filter(|b| *b < 32).map(|b| a << b),
-                _ => None,
-            }
-        }
-        _ => None,
     }
 }

@@ -1,13 +1,12 @@
 //! Macros that a device has, and panics.
 
-use super::Elaborate;
 use crate::ir::report::Place;
 use crate::ir::{Expr, Op};
-use crate::wgsl::tree::{ITERATION, Kind, Node, Statement};
-use crate::wgsl::types::Ty;
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::tree::{ITERATION, Node, NodeKind, Statement, Ty};
 
 impl Elaborate<'_> {
-    pub(super) fn macro_call(&mut self, name: &str, args: &[Expr], e: &Expr, at: Place) -> Node {
+    pub fn macro_call(&mut self, name: &str, args: &[Expr], e: &Expr, at: Place) -> Node {
         if name == "matches" {
             return self.matches(e, at);
         }
@@ -22,7 +21,7 @@ impl Elaborate<'_> {
                     let list = self.lower.expr(&list);
                     let ty = self.expr(&list).ty;
                     let element = self.types.element(&ty);
-                    return self.node(Kind::Unit, Ty::Slice(Box::new(element)), at);
+                    return Node::new(NodeKind::Unit, Ty::Slice(Box::new(element)), at);
                 }
             }
             args.iter().for_each(|arg| _ = self.expr(arg));
@@ -30,7 +29,7 @@ impl Elaborate<'_> {
                 "panic" | "unreachable" | "todo" | "unimplemented" => Ty::Never,
                 _ => self.types.unknown(),
             };
-            return self.node(Kind::Unit, ty, at);
+            return Node::new(NodeKind::Unit, ty, at);
         }
         let condition = match (name, arg(0), arg(1)) {
             ("panic" | "unreachable" | "todo" | "unimplemented", ..) => return self.panics(at),
@@ -47,19 +46,19 @@ impl Elaborate<'_> {
                 return self.stuck(at, format!("`{name}!` does what a device cannot do"));
             }
         };
-        let mut fails = self.node(Kind::Not(condition.boxed()), Ty::BOOL, at);
+        let mut fails = Node::not(condition);
         if name.starts_with("debug") {
             let checks =
                 self.capture("cfg!(debug_assertions)", &quote::quote!(::core::cfg!(debug_assertions)), Ty::BOOL, at);
             fails = self.operation(Op::AndAnd, checks, fails, at);
         }
         let panics = self.panics(at);
-        let nothing = self.node(Kind::Unit, Ty::unit(), at);
-        self.node(Kind::If(fails.boxed(), panics.boxed(), nothing.boxed()), Ty::unit(), at)
+        let nothing = Node::unit(at);
+        Node::new(NodeKind::If(fails.boxed(), panics.boxed(), nothing.boxed()), Ty::unit(), at)
     }
 
     /// `matches!(value, pattern if guard)`.
-    pub(super) fn matches(&mut self, e: &Expr, at: Place) -> Node {
+    pub fn matches(&mut self, e: &Expr, at: Place) -> Node {
         let parser = |input: syn::parse::ParseStream<'_>| {
             let value: syn::Expr = input.parse()?;
             input.parse::<syn::Token![,]>()?;
@@ -82,19 +81,19 @@ impl Elaborate<'_> {
         let (mut before, mut binds) = (Vec::new(), Vec::new());
         let value = self.tested(&value, &mut before);
         let test = self.test_pattern(&pattern, &value, &mut binds);
-        let test = test.unwrap_or_else(|| self.node(Kind::Bool(true), Ty::BOOL, at));
+        let test = test.unwrap_or_else(|| Node::bool(true, at));
         let node = match guard {
             Some(guard) => {
                 let guard = self.lower.expr(&guard);
                 let guard = self.expr(&guard);
                 // What has a name is there only where the pattern fits.
-                let guard = self.after(binds, guard);
+                let guard = guard.after(binds);
                 self.operation(Op::AndAnd, test, guard, at)
             }
             None => test,
         };
         self.scope = scope;
-        self.after(before, node)
+        node.after(before)
     }
 
     /// Ends the iteration, which panics.
@@ -102,8 +101,8 @@ impl Elaborate<'_> {
         if !self.may_end {
             self.obstacle(at, "what puts results together may panic");
         }
-        let raise = self.node(Kind::Raise(5), Ty::unit(), at);
-        let end = self.node(Kind::Continue(ITERATION), Ty::Never, at);
-        self.node(Kind::Block(vec![Statement::Do(raise)], end.boxed()), Ty::Never, at)
+        let raise = Node::new(NodeKind::Raise(5), Ty::unit(), at);
+        let end = Node::new(NodeKind::Continue(ITERATION), Ty::Never, at);
+        Node::new(NodeKind::Block(vec![Statement::Do(raise)], end.boxed()), Ty::Never, at)
     }
 }

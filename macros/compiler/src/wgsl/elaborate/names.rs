@@ -1,15 +1,16 @@
 //! What names and paths mean: variables of the body, what it collects in, and what is outside of it.
 
-use super::{Binding, Elaborate, lookup};
 use crate::ir::report::Place;
 use crate::ir::{self, Expr};
-use crate::wgsl::tree::{Kind, Node, Part};
-use crate::wgsl::types::{Ty, Type};
+use crate::wgsl::contract::Type;
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::tree::{Component, Node, NodeKind, Ty};
 use proc_macro2::TokenStream;
 
 impl Elaborate<'_> {
     /// The accumulator that an expression is, and which part of it.
-    pub fn accumulator(&self, e: &Expr) -> Option<(usize, Part)> {
+    pub fn accumulator(&self, e: &Expr) -> Option<(usize, Component)> {
         if self.held.is_empty()
             || !matches!(
                 e.kind,
@@ -25,10 +26,10 @@ impl Elaborate<'_> {
         let text = e.text();
         self.held.iter().enumerate().find_map(|(number, held)| {
             if held.hit.as_ref() == Some(&text) {
-                return Some((number, Part::Hit));
+                return Some((number, Component::Hit));
             }
             let variable = held.variables.iter().position(|(names, _)| names.contains(&text))?;
-            Some((number, Part::Variable(variable)))
+            Some((number, Component::Variable(variable)))
         })
     }
 
@@ -43,13 +44,13 @@ impl Elaborate<'_> {
             }
     }
 
-    pub fn state(&self, number: usize, part: Part, at: Place) -> Node {
+    pub fn state(&self, number: usize, part: Component, at: Place) -> Node {
         let ty = match part {
-            Part::Variable(variable) => self.held[number].variables[variable].1.clone(),
-            Part::Factor => self.held[number].variables[0].1.clone(),
-            Part::Some | Part::Hit | Part::Reset => Ty::BOOL,
+            Component::Variable(variable) => self.held[number].variables[variable].1.clone(),
+            Component::Factor => self.held[number].variables[0].1.clone(),
+            Component::Some | Component::Hit | Component::Reset => Ty::BOOL,
         };
-        self.node(Kind::State(number, part), ty, at)
+        Node::new(NodeKind::State(number, part), ty, at)
     }
 
     /// Whether a name means the same right before the loop.
@@ -58,7 +59,7 @@ impl Elaborate<'_> {
     }
 
     /// A place outside of the loop: `n`, `self.n`, `p.0`.
-    pub(super) fn outside(&mut self, e: &Expr) -> Option<Node> {
+    pub fn outside(&mut self, e: &Expr) -> Option<Node> {
         let root = e.root().filter(|_| is_path(e) && !self.is_in_accumulator(e))?;
         let Some(Binding::Outer(number, ty)) = lookup(&self.scope, root).cloned() else { return None };
         let at = Place::from(e);
@@ -93,10 +94,10 @@ impl Elaborate<'_> {
         }
     }
 
-    pub(super) fn name_of(&mut self, name: &str, e: &Expr, at: Place) -> Node {
+    pub fn name_of(&mut self, name: &str, e: &Expr, at: Place) -> Node {
         if self.is_none_name(e) {
             let inner = self.types.unknown();
-            return self.none(inner, at);
+            return Node::none(inner, at);
         }
         match lookup(&self.scope, name).cloned() {
             Some(Binding::Local(variable)) => self.read(variable, at),
@@ -136,7 +137,7 @@ impl Elaborate<'_> {
             }
             None if self.quiet => {
                 let ty = self.types.unknown();
-                self.node(Kind::Default, ty, at)
+                Node::new(NodeKind::Default, ty, at)
             }
             // A constant outside of the function.
             None => {
@@ -155,11 +156,11 @@ impl Elaborate<'_> {
     }
 
     /// `f64::MAX`, `std::f64::consts::PI`, `Self::WIDTH`.
-    pub(super) fn path(&mut self, e: &Expr, at: Place) -> Node {
+    pub fn path(&mut self, e: &Expr, at: Place) -> Node {
         let text: String = e.tokens.to_string().split_whitespace().collect();
         if self.is_none_name(e) {
             let inner = self.types.unknown();
-            return self.none(inner, at);
+            return Node::none(inner, at);
         }
         if let Some(node) = self.ordering(&text, at) {
             return node;
@@ -192,7 +193,7 @@ impl Elaborate<'_> {
 }
 
 /// Whether an expression names a place by fields alone.
-pub(in crate::wgsl) fn is_path(e: &Expr) -> bool {
+pub fn is_path(e: &Expr) -> bool {
     match &e.kind {
         ir::Kind::Name(_) => true,
         ir::Kind::Field(e, _) | ir::Kind::Paren(e) | ir::Kind::Unary('*', e) => is_path(e),

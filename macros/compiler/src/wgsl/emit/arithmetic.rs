@@ -1,18 +1,32 @@
 //! Operators and methods.
 
-use super::{Emit, LONGEST, Stays, Value, WRITTEN_OUT, bare, name_of, negated};
 use crate::ir::Op;
 use crate::ir::report::Place;
-use crate::wgsl::tree::{Kind, Node};
-use crate::wgsl::types::{Literal, Ty, Type};
+use crate::wgsl::contract::{Literal, Type};
+use crate::wgsl::emit::text::{Emit, Stays, Value, WRITTEN_OUT, bare, negated};
+use crate::wgsl::tree::{Node, NodeKind, Total, Ty};
 
 impl Emit<'_> {
-    pub(super) fn negative(&mut self, inner: &Node) -> Value {
+    /// A sum as the accumulators do it.
+    pub fn totals(&mut self, ty: &Ty, how: Total, a: &Value, b: &Value, at: Place) -> Value {
+        let (sign, name) = match how {
+            Total::Plus => ("+", "add"),
+            Total::Minus => ("-", "sub"),
+            Total::Times => ("*", "mul"),
+        };
+        let ty = self.known(ty, at);
+        if ty.is_plain_float() {
+            return self.floats(sign, a.clone(), b.clone());
+        }
+        Value::once(format!("fa_wrapping_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())))
+    }
+
+    pub fn negative(&mut self, inner: &Node) -> Value {
         let ty = self.number(inner);
-        if let (Kind::Integer(value), Type::Asked(number, Literal::Integer)) = (&inner.kind, &ty) {
+        if let (NodeKind::Integer(value), Type::Asked(number, Literal::Integer)) = (&inner.kind, &ty) {
             return Value::Constant(format!("${number}:=-{value}$"));
         }
-        if let Kind::Integer(value) = &inner.kind
+        if let NodeKind::Integer(value) = &inner.kind
             && ty.is_signed()
         {
             let text = self.literal(*value, &ty, inner.at);
@@ -25,7 +39,7 @@ impl Emit<'_> {
         }
     }
 
-    pub(super) fn floats(&mut self, sign: &str, a: Value, b: Value) -> Value {
+    pub fn floats(&mut self, sign: &str, a: Value, b: Value) -> Value {
         let a = match (&a, &b) {
             // The compiler of shaders refuses constants that overflow.
             (Value::Constant(text), Value::Constant(_)) => {
@@ -39,7 +53,7 @@ impl Emit<'_> {
     }
 
     /// A step of a sum or a product: `f16` has the range and the digits of `f32` until the end.
-    pub(super) fn step(&mut self, op: Op, ty: &Type, a: Value, b: Value, at: Place) -> Value {
+    pub fn step(&mut self, op: Op, ty: &Type, a: Value, b: Value, at: Place) -> Value {
         if *ty == Type::F16 || ty.is_open() {
             let name = if op == Op::Add { "add" } else { "mul" };
             return Value::once(format!("fa_step_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
@@ -47,7 +61,7 @@ impl Emit<'_> {
         self.operate(op, ty, ty, a, b, at)
     }
 
-    pub(super) fn binary(&mut self, op: Op, a: &Node, b: &Node, at: Place) -> Value {
+    pub fn binary(&mut self, op: Op, a: &Node, b: &Node, at: Place) -> Value {
         if matches!(op, Op::AndAnd | Op::OrOr) {
             return self.short(op, a, b);
         }
@@ -64,7 +78,7 @@ impl Emit<'_> {
     }
 
     /// Whether two values are equal, element by element.
-    pub(super) fn equal(&mut self, ty: &Type, a: &str, b: &str, at: Place) -> String {
+    pub fn equal(&mut self, ty: &Type, a: &str, b: &str, at: Place) -> String {
         let Type::Array(element, length) = ty else { return format!("{a} == {b}") };
         if *length > WRITTEN_OUT {
             self.obstacle(at, format!("arrays of {length} elements are compared: compare them one by one"));
@@ -75,7 +89,7 @@ impl Emit<'_> {
         if parts.is_empty() { "true".to_owned() } else { format!("({})", parts.join(" && ")) }
     }
 
-    pub(super) fn operate(&mut self, op: Op, ty: &Type, right: &Type, a: Value, b: Value, at: Place) -> Value {
+    pub fn operate(&mut self, op: Op, ty: &Type, right: &Type, a: Value, b: Value, at: Place) -> Value {
         let name = match op {
             _ if op.is_comparison() => {
                 if *ty == Type::Bool && !matches!(op, Op::Eq | Op::Ne) {
@@ -132,7 +146,7 @@ impl Emit<'_> {
     }
 
     /// By how many bits, as `u32`.
-    pub(super) fn amount(&mut self, value: Value, ty: &Type, at: Place) -> Value {
+    pub fn amount(&mut self, value: Value, ty: &Type, at: Place) -> Value {
         match ty {
             Type::U32 | Type::Usize | Type::U8 | Type::U16 => value,
             Type::I64 | Type::U64 | Type::Asked(..) => {
@@ -147,7 +161,7 @@ impl Emit<'_> {
     }
 
     /// `&&` and `||`: the right side is evaluated where it counts.
-    pub(super) fn short(&mut self, op: Op, a: &Node, b: &Node) -> Value {
+    pub fn short(&mut self, op: Op, a: &Node, b: &Node) -> Value {
         let left = self.value(a);
         if matches!(left, Value::Never) {
             return left;
@@ -169,7 +183,7 @@ impl Emit<'_> {
         Value::named(name)
     }
 
-    pub(super) fn method(&mut self, name: &str, args: &[Node], at: Place) -> Value {
+    pub fn method(&mut self, name: &str, args: &[Node], at: Place) -> Value {
         /// What only `f32` has, since there is nothing in WGSL to compute it with.
         const SINGLE: [&str; 24] = [
             "powf", "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "sin", "cos", "tan", "asin",
@@ -238,56 +252,10 @@ impl Emit<'_> {
         let values: Vec<&str> = values.iter().map(|value| bare(value.text())).collect();
         Value::once(format!("fa_{name}_{}({})", ty.name(), values.join(", ")))
     }
-
-    pub(super) fn repeat(&mut self, node: &Node, value: &Node, length: usize) -> Value {
-        if length > LONGEST {
-            self.obstacle(
-                node.at,
-                format!("an array of {length} elements is more than one iteration holds on a device"),
-            );
-            return Value::Unit;
-        }
-        match self.value(value) {
-            Value::Never => Value::Never,
-            value => self.repeated(&node.ty, value, length, node.at),
-        }
-    }
-
-    fn repeated(&mut self, ty: &Ty, value: Value, length: usize, at: Place) -> Value {
-        if let Ty::Tuple(types) = self.types.shallow(ty) {
-            let Value::Tuple(parts) = value else { return Value::Unit };
-            let parts: Vec<Value> = parts.into_iter().map(|part| self.hold("value", part)).collect();
-            let parts = types.iter().zip(parts).map(|(ty, part)| self.repeated(ty, part, length, at));
-            return Value::Tuple(parts.collect());
-        }
-        let ty = self.known(ty, at);
-        // A device may have to be told zeros of floats, which stand in the text as far as that can be.
-        let float = matches!(value.text(), "0.0f" | "0.0lf") && !(1..=WRITTEN_OUT).contains(&length);
-        let zero =
-            float || matches!(value.text(), "0u" | "0i" | "0li" | "0lu" | "false") || value.text().ends_with("()");
-        if value.stays() == Stays::Constant && zero {
-            return Value::once(format!("{}()", ty.wgsl()));
-        }
-        let value = self.hold("value", value);
-        let count = match &ty {
-            Type::Asked(number, _) if length == 0 => format!("${number}:length$"),
-            _ => length.to_string(),
-        };
-        if (1..=WRITTEN_OUT).contains(&length) {
-            return Value::once(format!("{}({})", ty.wgsl(), vec![bare(value.text()); length].join(", ")));
-        }
-        let (name, k) = (self.fresh("array"), self.fresh("k"));
-        self.line(format!("var {name}: {};", ty.wgsl()));
-        self.line(format!("for (var {k} = 0u; {k} < {count}u; {k} += 1u) {{"));
-        self.line("    if (fa_trip()) { break; }");
-        self.line(format!("    {name}[{k}] = {};", bare(value.text())));
-        self.line("}");
-        Value::named(name)
-    }
 }
 
 /// One by a float that is a power of two, where that is exact.
-pub(super) fn inverse(value: &Value) -> Option<Value> {
+pub fn inverse(value: &Value) -> Option<Value> {
     let Value::Constant(text) = value else { return None };
     let (digits, suffix) = text.split_at(text.find(['f', 'l'])?);
     let number = digits.parse::<f64>().ok()?;
@@ -299,4 +267,23 @@ pub(super) fn inverse(value: &Value) -> Option<Value> {
     };
     let is_power = number.to_bits() << 12 == 0;
     (fits && is_power).then(|| Value::Constant(format!("{inverse:?}{suffix}")))
+}
+
+/// What an operator is called in the names of functions.
+pub fn name_of(op: Op) -> Option<&'static str> {
+    Some(match op {
+        Op::Add => "add",
+        Op::Sub => "sub",
+        Op::Mul => "mul",
+        Op::Div => "div",
+        Op::Rem => "rem",
+        Op::And => "bitand",
+        Op::Or => "bitor",
+        Op::Xor => "bitxor",
+        Op::Lt => "lt",
+        Op::Le => "le",
+        Op::Gt => "gt",
+        Op::Ge => "ge",
+        _ => return None,
+    })
 }

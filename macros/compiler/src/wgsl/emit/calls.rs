@@ -1,13 +1,12 @@
 //! Calls of functions, what a function gives back, and functions that bodies need.
 
-use super::{Emit, Value, bare, settled};
 use crate::ir::report::{Place, shown};
-use crate::wgsl::tree::Node;
-use crate::wgsl::types::{Ty, Type};
-use crate::wgsl::views::Base;
+use crate::wgsl::contract::Type;
+use crate::wgsl::emit::text::{Emit, Value, bare, settled};
+use crate::wgsl::tree::{Array, Base, Node, Ty};
 
 impl Emit<'_> {
-    pub(super) fn call(&mut self, number: usize, args: &[Node], ty: &Ty, at: Place) -> Value {
+    pub fn call(&mut self, number: usize, args: &[Node], ty: &Ty, at: Place) -> Value {
         let Some(values) = self.values(&args.iter().collect::<Vec<_>>()) else { return Value::Never };
         let arguments: Vec<&str> = values.iter().flat_map(Value::parts).map(|value| bare(value.text())).collect();
         let number = self.calls.get(number).copied().unwrap_or_default();
@@ -18,7 +17,13 @@ impl Emit<'_> {
                 Base::Array(_) if self.types.is_of_tuples(&arg.ty) => {
                     self.obstacle(at, "a function is handed a slice of tuples: hand it an array of them, or numbers");
                 }
-                Base::Array(array) => given.extend(self.load_of(*array)),
+                Base::Array(array) => {
+                    given.extend(self.loader(*array));
+                    // The function may write to it, for all that is seen here.
+                    if let Array::Slot(number) = array {
+                        self.touched.stores.insert(*number);
+                    }
+                }
                 Base::Local(..) => self.obstacle(
                     at,
                     "a function is handed a slice of an array that the iteration holds: hand it the array, as `&[T; N]`",
@@ -64,7 +69,7 @@ impl Emit<'_> {
 }
 
 /// The text of a function that bodies need.
-pub(in crate::wgsl) fn helper(name: &str) -> String {
+pub fn helper(name: &str) -> String {
     match name {
         "fa_at" => {
             "fn fa_at(i: u32, n: u32) -> u32 {\n    if (i < n) { return i; }\n    fa_raise(0u);\n    return 0u;\n}\n"

@@ -1,13 +1,13 @@
 //! Where control goes: loops, blocks that are left, and choices.
 
-use super::{Emit, Frame, Value, bare, negated, settled};
 use crate::ir::report::Place;
-use crate::wgsl::tree::{Count, Kind, Node, Target};
-use crate::wgsl::types::{Ty, Type};
+use crate::wgsl::contract::Type;
+use crate::wgsl::emit::text::{Emit, Frame, Value, bare, negated, settled};
+use crate::wgsl::tree::{Count, Node, NodeKind, Target, Ty};
 
 impl Emit<'_> {
     /// A loop or block that can be left. `body` gives what comes before its lines, the lines, and what comes after.
-    pub(super) fn frame(
+    pub fn frame(
         &mut self,
         target: Target,
         is_loop: bool,
@@ -23,6 +23,7 @@ impl Emit<'_> {
         self.lines.extend(head);
         let mut inside = Vec::new();
         if is_loop {
+            self.loops = true;
             inside.push("if (fa_trip()) { break; }".to_owned());
         }
         if let Some(flag) = &frame.continued {
@@ -45,7 +46,7 @@ impl Emit<'_> {
         }
     }
 
-    pub(super) fn flag(&mut self, target: Target, goes_on: bool) -> String {
+    pub fn flag(&mut self, target: Target, goes_on: bool) -> String {
         let fresh = self.fresh(if goes_on { "next" } else { "leave" });
         let Some(frame) = self.frames.iter_mut().find(|frame| frame.target == target) else {
             return "false".to_owned();
@@ -54,7 +55,7 @@ impl Emit<'_> {
         flag.get_or_insert(fresh).clone()
     }
 
-    pub(super) fn leave(&mut self, target: Target, goes_on: bool, at: Place) {
+    pub fn leave(&mut self, target: Target, goes_on: bool, at: Place) {
         let Some(place) = self.frames.iter().position(|frame| frame.target == target) else {
             self.obstacle(at, "something is left that is not seen here");
             return;
@@ -81,7 +82,7 @@ impl Emit<'_> {
         self.line(if direct && goes_on { "continue;" } else { "break;" });
     }
 
-    pub(super) fn labeled(&mut self, target: Target, node: &Node, body: &Node) -> Value {
+    pub fn labeled(&mut self, target: Target, node: &Node, body: &Node) -> Value {
         let result = self.declare("result", &node.ty, node.at);
         let into = result.clone();
         self.frame(target, false, result.clone(), |this, _| {
@@ -103,12 +104,12 @@ impl Emit<'_> {
     }
 
     /// Puts a value where it is held. Whether what follows is reached.
-    pub(super) fn put_into(&mut self, node: &Node, held: &Value) -> bool {
+    pub fn put_into(&mut self, node: &Node, held: &Value) -> bool {
         match &node.kind {
-            Kind::If(condition, then, otherwise) if !is_select(node) => {
+            NodeKind::If(condition, then, otherwise) if !is_select(node) => {
                 !matches!(self.choice(node, condition, then, otherwise, Some(held)), Value::Never)
             }
-            Kind::Block(statements, value) => self.statements(statements) && self.put_into(value, held),
+            NodeKind::Block(statements, value) => self.statements(statements) && self.put_into(value, held),
             _ => match self.value(node) {
                 Value::Never => false,
                 value => {
@@ -119,7 +120,7 @@ impl Emit<'_> {
         }
     }
 
-    pub(super) fn choice(
+    pub fn choice(
         &mut self,
         node: &Node,
         condition: &Node,
@@ -181,7 +182,7 @@ impl Emit<'_> {
         if one || two { settled(result) } else { Value::Never }
     }
 
-    pub(super) fn count(&mut self, count: &Count, at: Place) -> Value {
+    pub fn count(&mut self, count: &Count, at: Place) -> Value {
         let ty = self.number(&count.from);
         if !(ty.is_integer() || ty.is_open()) {
             self.obstacle(at, format!("a loop counts by `{}`", ty.name()));
@@ -240,33 +241,33 @@ impl Emit<'_> {
 }
 
 /// Whether an expression is a choice of which only one side may be evaluated.
-pub(super) fn is_choice(node: &Node) -> bool {
+pub fn is_choice(node: &Node) -> bool {
     match &node.kind {
-        Kind::If(..) => !is_select(node),
-        Kind::Block(_, value) => is_choice(value),
+        NodeKind::If(..) => !is_select(node),
+        NodeKind::Block(_, value) => is_choice(value),
         _ => false,
     }
 }
 
 /// Whether an expression is a choice between two values that are there.
-pub(super) fn is_select(node: &Node) -> bool {
+pub fn is_select(node: &Node) -> bool {
     let there = |node: &Node| {
         matches!(
             node.kind,
-            Kind::Integer(_)
-                | Kind::Float(_)
-                | Kind::Bool(_)
-                | Kind::Variable(_)
-                | Kind::Value(_)
-                | Kind::Zero
-                | Kind::One
+            NodeKind::Integer(_)
+                | NodeKind::Float(_)
+                | NodeKind::Bool(_)
+                | NodeKind::Variable(_)
+                | NodeKind::Value(_)
+                | NodeKind::Zero
+                | NodeKind::One
         )
     };
-    matches!(&node.kind, Kind::If(_, then, otherwise) if there(then) && there(otherwise))
+    matches!(&node.kind, NodeKind::If(_, then, otherwise) if there(then) && there(otherwise))
 }
 
 /// Whether lines are one `if` with all of its branches.
-pub(super) fn is_chain(lines: &[String]) -> bool {
+pub fn is_chain(lines: &[String]) -> bool {
     lines.first().is_some_and(|line| line.starts_with("if (") && line.ends_with('{'))
         && lines.last().is_some_and(|line| line == "}")
         && lines[1..lines.len() - 1].iter().all(|line| line.starts_with(' ') || line.starts_with("} else"))

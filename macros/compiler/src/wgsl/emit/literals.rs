@@ -1,12 +1,12 @@
 //! Constants of WGSL.
 
-use super::{Emit, Value};
 use crate::ir::report::Place;
-use crate::wgsl::tree::{Kind, Node};
-use crate::wgsl::types::{Ty, Type};
+use crate::wgsl::contract::Type;
+use crate::wgsl::emit::text::{Emit, Value};
+use crate::wgsl::tree::{Node, NodeKind, Ty};
 
 impl Emit<'_> {
-    pub(super) fn literal(&mut self, value: u128, ty: &Type, at: Place) -> String {
+    pub fn literal(&mut self, value: u128, ty: &Type, at: Place) -> String {
         match ty {
             Type::Asked(number, _) => format!("${number}:={value}$"),
             Type::F16 | Type::F32 | Type::F64 => self.float(&value.to_string(), ty, at),
@@ -29,7 +29,7 @@ impl Emit<'_> {
         }
     }
 
-    pub(super) fn float(&mut self, digits: &str, ty: &Type, at: Place) -> String {
+    pub fn float(&mut self, digits: &str, ty: &Type, at: Place) -> String {
         let digits: String = digits.chars().filter(|c| *c != '_').collect();
         let text = match ty {
             Type::F16 | Type::F32 => digits.parse::<f32>().ok().filter(|x| x.is_finite()).map(|x| format!("{x:?}f")),
@@ -44,14 +44,14 @@ impl Emit<'_> {
     }
 
     /// A float that changes nothing when it is added.
-    pub(super) fn minus_zero(ty: &Type) -> String {
+    pub fn minus_zero(ty: &Type) -> String {
         match ty {
             Type::Asked(number, _) => format!("${number}:zero$"),
             ty => format!("-0.0{}", ty.suffix()),
         }
     }
 
-    pub(super) fn zero(&mut self, ty: &Type, at: Place) -> String {
+    pub fn zero(&mut self, ty: &Type, at: Place) -> String {
         match ty {
             Type::Bool => "false".to_owned(),
             Type::F16 | Type::F32 | Type::F64 => format!("0.0{}", ty.suffix()),
@@ -60,7 +60,7 @@ impl Emit<'_> {
         }
     }
 
-    pub(super) fn zeros(&mut self, ty: &Ty, at: Place) -> Value {
+    pub fn zeros(&mut self, ty: &Ty, at: Place) -> Value {
         match self.types.shallow(ty) {
             Ty::Tuple(parts) if parts.is_empty() => Value::Unit,
             Ty::Tuple(parts) => Value::Tuple(parts.iter().map(|part| self.zeros(part, at)).collect()),
@@ -73,8 +73,8 @@ impl Emit<'_> {
 }
 
 /// Whether a literal is the same number in both types.
-pub(super) fn fits(node: &Node, from: &Type, to: &Type) -> bool {
-    let Kind::Integer(value) = node.kind else { return false };
+pub fn fits(node: &Node, from: &Type, to: &Type) -> bool {
+    let NodeKind::Integer(value) = node.kind else { return false };
     let most = |ty: &Type| match ty {
         Type::I8 => 0x7f,
         Type::U8 => 0xff,

@@ -1,7 +1,7 @@
 //! Parts of arrays: chosen, held, and handed to functions.
 
 use super::*;
-use crate::wgsl::functions;
+use crate::wgsl::translate_function;
 
 /// The text of a marked function.
 fn marked(text: &str) -> String {
@@ -14,7 +14,7 @@ fn marked(text: &str) -> String {
 /// The text of a marked function, which a compiler takes, or what is in the way.
 fn translated(item: &syn::ItemFn) -> Result<String, Vec<String>> {
     let marked =
-        functions::translate(item).map_err(|obstacles| obstacles.iter().map(|o| o.what.clone()).collect::<Vec<_>>())?;
+        translate_function(item).map_err(|obstacles| obstacles.iter().map(|o| o.what.clone()).collect::<Vec<_>>())?;
     let source = format!("{}{}", marked.helpers.concat(), marked.source);
     let translation = Translation {
         source: source.clone(),
@@ -29,9 +29,10 @@ fn translated(item: &syn::ItemFn) -> Result<String, Vec<String>> {
         bins: Vec::new(),
         calls: marked.calls,
         asks: marked.asks,
-        numbers: marked.numbers,
         running: false,
         commutative: false,
+        touched: Vec::new(),
+        loops: marked.loops,
     };
     let open = |text: &str| text.contains('$');
     if open(&source) || open(&marked.signature) || translation.calls.iter().any(|call| open(&call.signature)) {

@@ -1,0 +1,267 @@
+//! `#[forall::device]`: what tells all crates of the program of a function.
+
+use crate::ir::report::{Code, Report, shown};
+use crate::rust::callees::{Callees, unnamed};
+use crate::rust::contract;
+use crate::wgsl::contract::{Call, Given, Marked, Table, Type};
+use crate::wgsl::of_option;
+use crate::wgsl::translate_function;
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+/// Expands `#[forall::device]` above a function.
+pub fn expand(item: &syn::ItemFn, marked: &Marked) -> TokenStream {
+    let name = &item.sig.ident;
+    let path = quote!(#name);
+    let registered = registered(item, marked, &path, &shown(&name.to_string()), None);
+    let conditions = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    quote!(
+        #item
+
+        #(#conditions)*
+        #[allow(clippy::all, clippy::pedantic)]
+        const _: () = { #registered };
+    )
+}
+
+/// What tells all crates of the program of a function: of a method, the type that has it too.
+pub fn registered(
+    item: &syn::ItemFn,
+    marked: &Marked,
+    path: &TokenStream,
+    name: &str,
+    owner: Option<(&syn::Type, Option<&syn::Path>)>,
+) -> TokenStream {
+    let Marked { source, signature, helpers, values, tables, calls: called, result, asks, loops } = marked;
+    let owned = |table: &Table| match table.part {
+        Some(_) => {
+            let found = contract::found(table);
+            quote!(::forall::__private::device::lasting(#found))
+        }
+        None => contract::found(table),
+    };
+    let constants = |all: Vec<(&TokenStream, &Type, TokenStream)>| {
+        let all = all.into_iter().map(|(tokens, ty, found)| {
+            let (text, ty) = (shown(&tokens.to_string()), contract::ty(ty));
+            quote!(::forall::__private::device::Constant {
+                name: #text,
+                ty: #ty,
+                found: || {
+                    #[allow(unused_imports)]
+                    use ::forall::__private::device::probes::*;
+                    #found
+                },
+            },)
+        });
+        quote!(&[#(#all)*])
+    };
+    let kept = |value| quote!((&::forall::__private::device::Probe(::forall::__private::device::kept(#value))).found());
+    let values = constants(values.iter().map(|(tokens, ty)| (tokens, ty, kept(tokens))).collect());
+    let tables = constants(tables.iter().map(|table| (&table.tokens, &table.ty, owned(table))).collect());
+    let (calls, callees) = (contract::calls(called), callees(item, called));
+    let none = quote!(::core::option::Option::None);
+    let result = match result {
+        Some(ty) => {
+            let ty = contract::ty(ty);
+            quote!(::core::option::Option::Some(#ty))
+        }
+        None => none.clone(),
+    };
+    let of_trait = match owner.and_then(|(_, of_trait)| of_trait?.segments.last()) {
+        Some(last) => {
+            let name = last.ident.to_string();
+            quote!(::core::option::Option::Some(#name))
+        }
+        None => none.clone(),
+    };
+    // References are seen through.
+    let owner = owner.map_or(none, |(mut owner, _)| {
+        while let syn::Type::Reference(reference) = owner {
+            owner = &reference.elem;
+        }
+        contract::answer(&Given::Type(owner.to_token_stream()))
+    });
+    let (asks, given) = (contract::asks(asks), contract::answers(asks));
+    let probes = quote!(
+        #[allow(unused_imports)]
+        use ::forall::__private::device::probes::*;
+    );
+    // What it takes and gives devices know.
+    let mut named = Vec::new();
+    for input in &item.sig.inputs {
+        if let syn::FnArg::Typed(input) = input {
+            structs_in(&input.ty, &mut named);
+        }
+    }
+    if let syn::ReturnType::Type(_, ty) = &item.sig.output {
+        structs_in(ty, &mut named);
+    }
+    let known = named.iter().map(|ty| quote_spanned!(ty.span()=> ::forall::__private::device::known::<#ty>();));
+    quote!(
+        const _: fn() = || { #(#known)* };
+        ::forall::__private::device::inventory::submit! {
+        ::forall::__private::device::Function {
+            name: ::core::concat!(::core::module_path!(), "::", #name),
+            id: || ::forall::__private::device::id_of(#path),
+            signature: #signature,
+            source: #source,
+            helpers: &[#(#helpers),*],
+            values: #values,
+            tables: #tables,
+            calls: #calls,
+            callees: #callees,
+            result: #result,
+            owner: || { #probes #owner },
+            of_trait: #of_trait,
+            asks: #asks,
+            given: || { #probes #given },
+            overflow: ::core::cfg!(debug_assertions),
+            loops: #loops,
+        }
+    }
+    )
+}
+
+/// The types that a type is made of, but for those of numbers.
+pub fn structs_in<'t>(ty: &'t syn::Type, to: &mut Vec<&'t syn::Type>) {
+    match ty {
+        syn::Type::Reference(inner) => structs_in(&inner.elem, to),
+        syn::Type::Paren(inner) => structs_in(&inner.elem, to),
+        syn::Type::Group(inner) => structs_in(&inner.elem, to),
+        syn::Type::Array(inner) => structs_in(&inner.elem, to),
+        syn::Type::Tuple(tuple) => tuple.elems.iter().for_each(|part| structs_in(part, to)),
+        syn::Type::Path(path) if of_option(&path.path).is_some() => {
+            structs_in(of_option(&path.path).unwrap_or(ty), to);
+        }
+        syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Ordering") => {}
+        syn::Type::Path(path) if path.path.get_ident().is_none_or(|name| Type::named(&name.to_string()).is_none()) => {
+            to.push(ty);
+        }
+        _ => {}
+    }
+}
+
+/// Code that says which functions a function calls: a copy of it that never runs tells the compiler.
+pub fn callees(item: &syn::ItemFn, calls: &[Call]) -> TokenStream {
+    if calls.is_empty() {
+        return quote!(::std::vec::Vec::new);
+    }
+    let callees = Callees::of(calls);
+    let body = callees.note(item.block.to_token_stream());
+    let (inputs, output) = (&item.sig.inputs, &item.sig.output);
+    // A closure names no lifetimes.
+    let (inputs, output) = (unnamed(quote!(#inputs)), unnamed(quote!(#output)));
+    let (declared, list) = (callees.declared(), callees.list());
+    quote!(|| {
+        #declared
+        #[allow(warnings, clippy::all, clippy::pedantic)]
+        let _ = |#inputs| #output #body;
+        #list
+    })
+}
+
+/// Expands `#[forall::device]` above an `impl`: all of its functions are marked.
+pub fn methods(item: &syn::ItemImpl, report: &mut Report) -> TokenStream {
+    if let Some(parameter) = item.generics.params.iter().find(|p| !matches!(p, syn::GenericParam::Lifetime(_))) {
+        report.error(
+            Code::FA052,
+            parameter.span(),
+            "a generic `impl` has no types that a device could be told",
+            "write one for each type",
+        );
+        return TokenStream::new();
+    }
+    let of = &item.self_ty;
+    let types: Vec<(String, TokenStream)> = item
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            syn::ImplItem::Type(item) => Some((item.ident.to_string(), item.ty.to_token_stream())),
+            _ => None,
+        })
+        .collect();
+    let mut all = TokenStream::new();
+    for method in &item.items {
+        let syn::ImplItem::Fn(method) = method else { continue };
+        let name = &method.sig.ident;
+        let Ok(function) = syn::parse2::<syn::ItemFn>(alone(method, of, &types)) else { continue };
+        match translate_function(&function) {
+            Ok(marked) => {
+                let path = unnamed(match &item.trait_ {
+                    Some((_, of_trait, _)) => quote!(<#of as #of_trait>::#name),
+                    None => quote!(<#of>::#name),
+                });
+                let name = format!("{}::{name}", shown(&of.to_token_stream().to_string()));
+                let of_trait = item.trait_.as_ref().map(|(_, of_trait, _)| of_trait);
+                let registered = registered(&function, &marked, &path, &name, Some((of, of_trait)));
+                let conditions = method.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+                all.extend(quote!(
+                    #(#conditions)*
+                    #[allow(clippy::all, clippy::pedantic)]
+                    const _: () = { #registered };
+                ));
+            }
+            Err(obstacles) => {
+                for obstacle in obstacles {
+                    let help = "change it, or move the function to an `impl` without `#[forall::device]`";
+                    report.error(Code::FA052, obstacle.place, obstacle.what, help);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// A method as a function that stands alone: `self` is a parameter like others, and `Self` the type.
+pub fn alone(method: &syn::ImplItemFn, of: &syn::Type, types: &[(String, TokenStream)]) -> TokenStream {
+    let syn::Signature { ident, output, inputs, .. } = &method.sig;
+    let inputs = inputs.iter().map(|input| match input {
+        syn::FnArg::Receiver(receiver) if receiver.colon_token.is_none() => {
+            let (mutability, reference) = (&receiver.mutability, receiver.reference.as_ref().map(|(and, _)| and));
+            match reference {
+                Some(and) => quote!(self: #and #mutability #of),
+                None => quote!(#mutability self: #of),
+            }
+        }
+        input => input.to_token_stream(),
+    });
+    let block = &method.block;
+    without_self(quote!(fn #ident(#(#inputs),*) #output #block), of, types)
+}
+
+pub fn without_self(tokens: TokenStream, of: &syn::Type, types: &[(String, TokenStream)]) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is = |at: usize, c: char| matches!(tokens.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
+    let mut all = TokenStream::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let path = is(at + 1, ':') && is(at + 2, ':');
+        match &tokens[at] {
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), without_self(group.stream(), of, types));
+                inner.set_span(group.span());
+                all.extend([TokenTree::Group(inner)]);
+            }
+            TokenTree::Ident(name) if name == "Self" => {
+                let associated = match tokens.get(at + 3) {
+                    Some(TokenTree::Ident(name)) if path => types.iter().find(|(known, _)| name == known),
+                    _ => None,
+                };
+                match associated {
+                    Some((_, ty)) => {
+                        all.extend(without_self(ty.clone(), of, types));
+                        at += 3;
+                    }
+                    None => all.extend(of.to_token_stream()),
+                }
+            }
+            TokenTree::Ident(name) if name == "self" && !path => {
+                all.extend([TokenTree::Ident(Ident::new("__self", name.span()))]);
+            }
+            token => all.extend([token.clone()]),
+        }
+        at += 1;
+    }
+    all
+}

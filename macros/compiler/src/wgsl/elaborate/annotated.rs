@@ -1,0 +1,200 @@
+//! The annotated function, which is gone through once, and its loop.
+//!
+//! Any statement may tell the type of a variable. Outside of the loop that is all that is wanted, and what is not understood there
+//! does no harm; inside, it is an obstacle.
+
+use crate::analysis::slice::Sliced;
+use crate::ir::report::{Place, shown};
+use crate::plan::{Class, Plan};
+use crate::wgsl::contract::Given;
+use crate::wgsl::elaborate::context::{Collected, Elaborate, Frame};
+use crate::wgsl::elaborate::merges::merge;
+use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::elaborate::structs::WrittenTypes;
+use crate::wgsl::infer::unknowns::Origin;
+use crate::wgsl::tree::{ITERATION, Item, LoopBody, Node, NodeKind, Statement, Ty, Var};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+impl<'a> Elaborate<'a> {
+    /// Goes through the function.
+    pub fn run(&mut self) {
+        let Some(function) = self.function else { return };
+        let signature = &function.original.sig;
+        let mut written = WrittenTypes::default();
+        syn::visit::Visit::visit_impl_item_fn(&mut written, &function.original);
+        self.written_types = written.0;
+        self.types.generic = signature.generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
+        for input in &signature.inputs {
+            match input {
+                syn::FnArg::Receiver(_) => self.declare("self", Ty::Other("Self".to_owned())),
+                syn::FnArg::Typed(input) => {
+                    let name = input.pat.to_token_stream().to_string();
+                    let grid = function.shares.iter().find(|share| share.name == name && share.array.is_some());
+                    let ty = match grid.map(|share| syn::parse2::<syn::Type>(share.element.clone())) {
+                        Some(Ok(element)) => Ty::Slice(Box::new(self.written(&element))),
+                        _ => self.written(&input.ty),
+                    };
+                    self.bind(
+                        &input.pat,
+                        Item::Value(Node::new(NodeKind::Unit, ty, Place::from(&TokenStream::new()))),
+                        &mut Vec::new(),
+                    );
+                }
+            }
+        }
+        let body = &function.body;
+        let returned = match &signature.output {
+            syn::ReturnType::Default => Ty::unit(),
+            syn::ReturnType::Type(_, ty) => self.written(ty),
+        };
+        self.frames.push(Frame { label: None, target: ITERATION, is_loop: false, ty: returned.clone() });
+        let value = self.block(body, Place::from(&TokenStream::new()));
+        self.types.same(&value.ty, &returned);
+        self.finish();
+    }
+
+    /// Remembers where the loop is: what is outside of it is captured from here.
+    pub fn enter_loop(&mut self, found: &Plan) {
+        self.around = self.scope.clone();
+        self.quiet = false;
+        self.frames =
+            vec![Frame { label: found.f.label.name.clone(), target: ITERATION, is_loop: true, ty: Ty::unit() }];
+    }
+}
+
+/// Where the loop stands, all names before it are known.
+pub fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Plan) {
+    let place = Place::from(found.f.span);
+    // The elements of the iteration before are variables.
+    for carried in &found.carried {
+        let ty = this.place_type(&carried.first);
+        this.declare(&carried.variable.to_string(), ty);
+    }
+    this.enter_loop(found);
+    // Arrays.
+    for slot in &found.slots {
+        let ty = match &slot.element {
+            Some(element) => match syn::parse2::<syn::Type>(element.clone()) {
+                Ok(ty) => this.written(&ty),
+                Err(_) => this.types.unknown(),
+            },
+            None => {
+                let name = quote::format_ident!("{}", slot.name);
+                let ty = this.place_type(&quote!(#name));
+                this.types.element(&ty)
+            }
+        };
+        this.slots.push(ty);
+    }
+    // Accumulators.
+    let mut held = Vec::new();
+    for accumulator in &found.accumulators {
+        if let Class::Pushes { element } = &accumulator.class {
+            let ty = match syn::parse2::<syn::Type>(element.clone()) {
+                Ok(ty) => this.written(&ty),
+                Err(_) => this.types.unknown(),
+            };
+            this.pushes.push((accumulator.text.clone(), ty));
+        }
+        if let Class::Bins { .. } = &accumulator.class {
+            let whole = this.place_type(&accumulator.place);
+            let element = this.types.element(&whole);
+            this.bins.push((held.len(), accumulator.text.clone(), element));
+        }
+        held.push(match &accumulator.class {
+            Class::Bins { .. } => Collected { variables: Vec::new(), hit: None },
+            Class::Best { variables, names, hit, .. } => {
+                let variables = variables.iter().zip(names).map(|(text, name)| {
+                    let place: TokenStream = text.parse().unwrap_or_default();
+                    let ty = this.place_type(&place);
+                    this.types.source(&ty, text, Origin::Captured(Given::Place(place)));
+                    (vec![text.clone(), name.to_string()], ty)
+                });
+                Collected { variables: variables.collect(), hit: Some(hit.to_string()) }
+            }
+            class if class.is_reduction() => {
+                let ty = this.place_type(&accumulator.place);
+                let given = Origin::Captured(Given::Place(accumulator.place.clone()));
+                this.types.source(&ty, &accumulator.text, given);
+                let names = vec![accumulator.text.clone(), accumulator.ident.to_string()];
+                Collected { variables: vec![(names, ty)], hit: None }
+            }
+            _ => Collected { variables: Vec::new(), hit: None },
+        });
+    }
+    this.held = held;
+    let scope = this.scope.clone();
+    let position = this.variable("p", Ty::USIZE, false);
+    let mut parts = LoopBody { position, ..LoopBody::default() };
+    if found.running {
+        // The whole body sees the running values.
+        parts.iteration = iteration(this, found, position, place);
+        for level in 0..found.levels() {
+            this.scope = scope.clone();
+            this.edits = edits(found, level);
+            this.sliced = Some(Sliced::of(found, level));
+            parts.totals.push(iteration(this, found, position, place));
+        }
+        this.sliced = None;
+    } else {
+        this.edits = edits(found, 0);
+        parts.iteration = iteration(this, found, position, place);
+    }
+    this.scope = scope;
+    this.may_end = false;
+    parts.merges = found.accumulators.iter().enumerate().map(|(k, a)| merge(this, k, a)).collect();
+    parts.held = this.held.iter().map(|held| held.variables.iter().map(|(_, ty)| ty.clone()).collect()).collect();
+    this.may_end = true;
+    this.parts = Some(parts);
+}
+
+/// What replaces updates in a chunk: those of the level start from the identity, those of higher levels are left out, and
+/// those of lower ones stay as they are.
+pub fn edits(found: &Plan, level: usize) -> HashMap<crate::ir::Id, TokenStream> {
+    let mut edits = HashMap::new();
+    for accumulator in &found.accumulators {
+        match accumulator.level.cmp(&level) {
+            // What a histogram is put into is seen in the author's words.
+            _ if matches!(accumulator.class, Class::Bins { .. }) => {}
+            Ordering::Less => {}
+            Ordering::Equal => edits.extend(accumulator.edits.clone()),
+            Ordering::Greater => edits.extend(accumulator.nodes.iter().map(|id| (*id, quote!(())))),
+        }
+    }
+    edits
+}
+
+pub fn iteration(this: &mut Elaborate<'_>, found: &Plan, position: Var, place: Place) -> Vec<Statement> {
+    let mut statements = Vec::new();
+    // Variables and buffers that every iteration sets before it reads them.
+    for accumulator in found.accumulators.iter().filter(|a| matches!(a.class, Class::Scratch)) {
+        let ty = this.place_type(&accumulator.place);
+        if !matches!(this.types.shallow(&ty), Ty::Array(..)) {
+            let what = format!(
+                "`{}` is a buffer of which the length is not known while compiling: use an array `[T; N]`",
+                shown(&accumulator.text)
+            );
+            this.obstacle(Place::from(accumulator.at), what);
+        }
+        let variable = this.variable(&accumulator.text, ty, true);
+        statements.push(Statement::Let(variable, None));
+        this.name(&accumulator.text, Binding::Local(variable));
+    }
+    for name in &found.privates {
+        let ident = quote::format_ident!("{name}");
+        let ty = this.place_type(&quote!(#ident));
+        let variable = this.variable(name, ty, true);
+        statements.push(Statement::Let(variable, None));
+        this.name(name, Binding::Local(variable));
+    }
+    let Some(iter) = this.header(&found.source, place) else { return statements };
+    let position = this.read(position, place);
+    let item = this.at(&iter, position, &mut statements);
+    this.bind_tokens(&found.f.pattern.tokens, item, &mut statements);
+    let body = this.block(&found.f.body, place);
+    statements.push(Statement::Do(body));
+    statements
+}

@@ -1,0 +1,280 @@
+//! Expressions.
+
+use crate::ir::report::{Place, shown};
+use crate::ir::{self, Expr, Op};
+use crate::wgsl::contract::Type;
+use crate::wgsl::elaborate::context::{Elaborate, Frame};
+use crate::wgsl::elaborate::scope::number_in;
+use crate::wgsl::infer::operators::is_arithmetic;
+use crate::wgsl::tree::{ITERATION, Node, NodeKind, Ty};
+use proc_macro2::TokenStream;
+
+impl Elaborate<'_> {
+    // Expressions.
+    pub fn expr(&mut self, e: &Expr) -> Node {
+        let at = Place::from(e);
+        if !self.quiet
+            && let Some(tokens) = self.edits.get(&e.id).cloned()
+        {
+            return self.code(&tokens, at);
+        }
+        if let Some((number, part)) = self.accumulator(e) {
+            return self.state(number, part, at);
+        }
+        if let Some(node) = self.bin(e, at) {
+            return node;
+        }
+        match &e.kind {
+            ir::Kind::Paren(inner) | ir::Kind::Unary('*', inner) | ir::Kind::Ref(_, inner) => self.expr(inner),
+            ir::Kind::Name(name) => self.name_of(name, e, at),
+            ir::Kind::Path => self.path(e, at),
+            ir::Kind::Int(_) | ir::Kind::Literal => self.literal(&e.tokens, at),
+            ir::Kind::Unary(op, inner) => {
+                let inner = self.expr(inner);
+                let ty = inner.ty.clone();
+                let kind = if *op == '!' { NodeKind::Not(inner.boxed()) } else { NodeKind::Negative(inner.boxed()) };
+                Node::new(kind, ty, at)
+            }
+            ir::Kind::Binary(op, a, b) => {
+                let (a, b) = (self.expr(a), self.expr(b));
+                self.operation(*op, a, b, at)
+            }
+            ir::Kind::Assign(place, op, value) => self.assign(place, *op, value, at),
+            ir::Kind::Index(base, index) => self.indexed(e, base, index, at),
+            ir::Kind::Field(base, field) => {
+                if let Some(node) = self.end_of_range(base, field) {
+                    return node;
+                }
+                if let Some(node) = self.outside(e) {
+                    return node;
+                }
+                let base = self.expr(base);
+                match (self.types.shallow(&base.ty), field.parse::<usize>()) {
+                    (Ty::Tuple(parts), Ok(number)) if number < parts.len() => {
+                        Node::new(NodeKind::Member(base.boxed(), number), parts[number].clone(), at)
+                    }
+                    _ => self.field(&base, field, at),
+                }
+            }
+            ir::Kind::Method(receiver, name, args, call) => self.method(receiver, name, args, call, at),
+            ir::Kind::Call(function, args) => self.call(function, args, at),
+            ir::Kind::Cast(inner, _, tokens) => {
+                let literal = matches!(inner.bare().kind, ir::Kind::Int(_))
+                    || matches!(&inner.bare().kind, ir::Kind::Unary('-', i) if matches!(i.bare().kind, ir::Kind::Int(_)));
+                let inner = self.expr(inner);
+                let ty = match syn::parse2::<syn::Type>(tokens.clone()) {
+                    Ok(ty) => self.written(&ty),
+                    Err(_) => self.types.unknown(),
+                };
+                if literal && matches!(&ty, Ty::Scalar(ty) if ty.is_integer()) {
+                    self.types.same(&inner.ty, &ty);
+                }
+                inner.cast(ty)
+            }
+            ir::Kind::Tuple(parts) => {
+                let parts: Vec<Node> = parts.iter().map(|part| self.expr(part)).collect();
+                let ty = Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
+                if parts.is_empty() {
+                    Node::new(NodeKind::Unit, ty, at)
+                } else {
+                    Node::new(NodeKind::Tuple(parts), ty, at)
+                }
+            }
+            ir::Kind::Array(parts) => {
+                let parts: Vec<Node> = parts.iter().map(|part| self.expr(part)).collect();
+                let element = self.types.unknown();
+                for part in &parts {
+                    self.same(&element, &part.ty, part.at);
+                }
+                let ty = Ty::Array(Box::new(element), parts.len());
+                Node::new(NodeKind::Array(parts), ty, at)
+            }
+            ir::Kind::Repeat(value, length) => {
+                let value = self.expr(value);
+                let number = syn::parse2::<syn::Expr>(length.tokens.clone()).ok();
+                match number.as_ref().and_then(|number| number_in(&self.scope, number)) {
+                    Some(length) if length > 0 => {
+                        let ty = Ty::Array(Box::new(value.ty.clone()), length);
+                        Node::new(NodeKind::Repeat(value.boxed(), length), ty, at)
+                    }
+                    _ if self.quiet => Node::new(NodeKind::Unit, Ty::Slice(Box::new(value.ty)), at),
+                    None if number.is_some_and(|number| self.is_seen_outside(&number)) => {
+                        let ty = self.types.array_by(&value.ty, &length.tokens);
+                        Node::new(NodeKind::Repeat(value.boxed(), 0), ty, at)
+                    }
+                    _ => self.stuck(
+                        at,
+                        format!("the length of `{}` is not a number that is written here", shown(&e.text())),
+                    ),
+                }
+            }
+            ir::Kind::Block(block) => self.block(block, at),
+            ir::Kind::Labeled(label, _, block) => {
+                let (target, ty) = (self.target(), self.types.unknown());
+                self.frames.push(Frame { label: Some(label.clone()), target, is_loop: false, ty: ty.clone() });
+                let block = self.block(block, at);
+                self.frames.pop();
+                self.same(&ty, &block.ty.clone(), at);
+                Node::new(NodeKind::Labeled(target, block.boxed()), ty, at)
+            }
+            ir::Kind::If(condition, then, otherwise) => self.choice(condition, then, otherwise.as_deref(), at),
+            ir::Kind::Match(value, arms) => self.matched(value, arms, at),
+            ir::Kind::For(f) => self.for_loop(f, at),
+            ir::Kind::While(label, condition, body) => self.while_loop(label, condition, body, at),
+            ir::Kind::Loop(label, body) => {
+                let (target, ty) = (self.target(), self.types.unknown());
+                self.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: ty.clone() });
+                let body = self.block(body, at);
+                self.frames.pop();
+                // Nothing leaves it with a value.
+                if matches!(self.types.shallow(&ty), Ty::Unknown(_)) {
+                    self.types.same(&ty, &Ty::unit());
+                }
+                Node::new(NodeKind::Loop(target, body.boxed()), ty, at)
+            }
+            ir::Kind::Break(label, value) => {
+                let value = match value {
+                    Some(value) => self.expr(value),
+                    None => Node::unit(at),
+                };
+                match self.frame(label.as_deref()) {
+                    Some((target, ty)) if target != ITERATION => {
+                        self.same(&ty, &value.ty.clone(), at);
+                        Node::new(NodeKind::Break(target, value.boxed()), Ty::Never, at)
+                    }
+                    _ => self.stuck(at, "`break` leaves what is not a loop of the body"),
+                }
+            }
+            ir::Kind::Continue(label) => match self.frame(label.as_deref()) {
+                Some((target, _)) => Node::new(NodeKind::Continue(target), Ty::Never, at),
+                None => self.stuck(at, "`continue` leads to no loop of the body"),
+            },
+            ir::Kind::Return(value) => {
+                let value = match value {
+                    Some(value) => self.expr(value),
+                    None => Node::unit(at),
+                };
+                // The frame of the function that is inlined, or of the annotated one.
+                let Some((target, ty)) = self.frames.first().map(|frame| (frame.target, frame.ty.clone())) else {
+                    return self.stuck(at, "`return` leaves the loop");
+                };
+                if self.quiet {
+                    self.types.same(&ty, &value.ty);
+                    return Node::new(NodeKind::Unit, Ty::Never, at);
+                }
+                self.same(&ty, &value.ty.clone(), at);
+                Node::new(NodeKind::Break(target, value.boxed()), Ty::Never, at)
+            }
+            ir::Kind::Macro(name, args, _) => self.macro_call(name, args, e, at),
+            ir::Kind::Other("unsafe", parts) if parts.len() == 1 => self.expr(&parts[0]),
+            ir::Kind::Struct(path, fields, rest) => self.made(path, fields, rest.as_deref(), at),
+            ir::Kind::Try(inner) => self.tried(inner, at),
+            ir::Kind::Closure(..) => self.stuck(
+                at,
+                "a closure is handed on: a device calls only those that have a name, or that iterators take",
+            ),
+            ir::Kind::Let(..) => self.stuck(at, "`let` in a condition takes apart what a device does not have"),
+            ir::Kind::Range(from, end, _) => {
+                for e in from.iter().chain(end) {
+                    self.expr(e);
+                }
+                self.stuck(
+                    at,
+                    "a range is a value here: a device has ranges in the headers of loops and in `x[a..b]` only",
+                )
+            }
+            ir::Kind::Other(what, parts) => {
+                for part in parts {
+                    self.expr(part);
+                }
+                self.stuck(at, format!("`{what}` is not translated"))
+            }
+        }
+    }
+
+    pub fn literal(&mut self, tokens: &TokenStream, at: Place) -> Node {
+        let number = |this: &mut Self, digits: &str, suffix: &str, float: bool| {
+            let ty = match Type::named(suffix) {
+                Some(ty) => Ty::Scalar(ty),
+                None if float => this.types.float(),
+                None if suffix.is_empty() => this.types.integer(),
+                None => return this.stuck(at, format!("`{suffix}` is a type that a device does not have")),
+            };
+            match digits.parse::<u128>() {
+                Ok(value) if !float => Node::integer(value, ty, at),
+                _ => Node::new(NodeKind::Float(digits.to_owned()), ty, at),
+            }
+        };
+        match syn::parse2::<syn::Lit>(tokens.clone()) {
+            Ok(syn::Lit::Int(int)) => number(self, int.base10_digits(), int.suffix(), false),
+            Ok(syn::Lit::Float(float)) => number(self, float.base10_digits(), float.suffix(), true),
+            Ok(syn::Lit::Bool(value)) => Node::bool(value.value, at),
+            Ok(syn::Lit::Byte(byte)) => Node::integer(byte.value().into(), Ty::Scalar(Type::U8), at),
+            _ => self.stuck(at, "text is not handed to a device"),
+        }
+    }
+
+    pub fn operation(&mut self, op: Op, a: Node, b: Node, at: Place) -> Node {
+        if let Some(node) = self.equal_options(op, a.clone(), b.clone(), at) {
+            return node;
+        }
+        if let Some(node) = self.compared_tuples(op, a.clone(), b.clone(), at) {
+            return node;
+        }
+        let ty = match op {
+            Op::AndAnd | Op::OrOr => {
+                self.same(&a.ty, &Ty::BOOL, at);
+                self.same(&b.ty, &Ty::BOOL, at);
+                Ty::BOOL
+            }
+            _ if op.is_comparison() => {
+                self.same(&a.ty, &b.ty, at);
+                Ty::BOOL
+            }
+            _ if is_arithmetic(op) => return self.operation_of_values(op, a, b, at),
+            _ => a.ty.clone(),
+        };
+        Node::new(NodeKind::Binary(op, a.boxed(), b.boxed()), ty, at)
+    }
+
+    /// `a op b` of numbers or of structs.
+    pub fn operation_of_values(&mut self, op: Op, a: Node, b: Node, at: Place) -> Node {
+        match self.types.operated(op, false, [&a.ty, &b.ty], (!self.quiet).then_some(at)) {
+            Some((ty, Some(number))) => Node::new(NodeKind::Operator(number, op, a.boxed(), b.boxed()), ty, at),
+            Some((ty, None)) => Node::new(NodeKind::Binary(op, a.boxed(), b.boxed()), ty, at),
+            None => {
+                self.same(&a.ty, &b.ty, at);
+                let ty = a.ty.clone();
+                Node::new(NodeKind::Binary(op, a.boxed(), b.boxed()), ty, at)
+            }
+        }
+    }
+
+    /// `place op= value`.
+    pub fn change(&mut self, op: Op, place: Node, value: Node, at: Place) -> Node {
+        let kind = match self.types.operated(op, true, [&place.ty, &value.ty], (!self.quiet).then_some(at)) {
+            Some((_, Some(number))) => NodeKind::Change(number, op, place.boxed(), value.boxed()),
+            Some((_, None)) => NodeKind::Assign(place.boxed(), Some(op), value.boxed()),
+            None => {
+                self.same(&place.ty, &value.ty, at);
+                NodeKind::Assign(place.boxed(), Some(op), value.boxed())
+            }
+        };
+        Node::new(kind, Ty::unit(), at)
+    }
+
+    pub fn if_else(&mut self, condition: Node, then: Node, otherwise: Node, at: Place) -> Node {
+        self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
+        let never = |this: &Self, node: &Node| matches!(this.types.shallow(&node.ty), Ty::Never);
+        let ty = if never(self, &then) { otherwise.ty.clone() } else { then.ty.clone() };
+        if let (Ty::View(one, _), Ty::View(other, _)) =
+            (self.types.shallow(&then.ty), self.types.shallow(&otherwise.ty))
+            && !one.is(&other)
+        {
+            return self
+                .stuck(at, "slices of different arrays are chosen between: a device chooses parts of one array");
+        }
+        self.same(&then.ty, &otherwise.ty, at);
+        Node::new(NodeKind::If(condition.boxed(), then.boxed(), otherwise.boxed()), ty, at)
+    }
+}

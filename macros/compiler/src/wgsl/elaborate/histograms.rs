@@ -1,0 +1,97 @@
+//! Histograms: values that are put into elements of an array, all by one operator.
+
+use crate::analysis::scalar::operands;
+use crate::ir::report::{Place, shown};
+use crate::ir::{self, Expr, Op, StatementKind};
+use crate::plan::{Class, Operator};
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::tree::{Array, Node, NodeKind, Statement, Total, Ty};
+
+impl Elaborate<'_> {
+    /// The number of a bin: of an element of a histogram, or of an element of an array that it is.
+    pub fn bin_at(&self, place: Node) -> Option<Node> {
+        match place.kind {
+            NodeKind::Load(Array::Bins(_), index) => Some(*index),
+            NodeKind::Element(base, index) => {
+                let Ty::Array(_, length) = self.types.shallow(&base.ty) else { return None };
+                let length = Node::usize(length, place.at);
+                let first = Node::binary(Op::Mul, self.bin_at(*base)?, length.clone());
+                let index = index.within(length);
+                Some(Node::binary(Op::Add, first, index))
+            }
+            _ => None,
+        }
+    }
+
+    /// An update of a histogram.
+    pub fn bin(&mut self, e: &Expr, at: Place) -> Option<Node> {
+        if self.quiet {
+            return None;
+        }
+        // `if e > h[k] { h[k] = e; }` keeps the better one.
+        let assign = match &e.kind {
+            ir::Kind::Assign(..) => e,
+            ir::Kind::If(condition, then, None) => match then.statements.as_slice() {
+                [statement] => match (&statement.kind, &condition.bare().kind) {
+                    (StatementKind::Expr(assign, _), ir::Kind::Binary(op, ..)) if op.is_comparison() => assign,
+                    _ => return None,
+                },
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let accumulators = &self.found?.accumulators;
+        let number = self.bins.iter().position(|(k, ..)| accumulators[*k].nodes.contains(&assign.id))?;
+        let Class::Bins { operator: Some(operator), .. } = &accumulators[self.bins[number].0].class else {
+            return None;
+        };
+        let keeps = matches!(operator, Operator::Keep(_));
+        if keeps == matches!(e.kind, ir::Kind::Assign(..)) {
+            return None;
+        }
+        let ir::Kind::Assign(target, op, value) = &assign.kind else { return None };
+        let values = match (op, operands(operator, assign)) {
+            (_, Some(values)) => values,
+            (Some(_), None) => vec![(false, &**value)],
+            (None, None) if keeps => vec![(false, &**value)],
+            (None, None) => vec![(false, other_operand(value, &target.text())?)],
+        };
+        let mut nodes = Vec::new();
+        for (minus, value) in values {
+            let mut value = self.expr(value);
+            if minus {
+                let zero = Node::new(NodeKind::Zero, value.ty.clone(), at);
+                value = Node::total(Total::Minus, zero, value);
+            }
+            let place = self.expr(target);
+            let (before, place) = match place.kind {
+                NodeKind::Block(before, place) => (before, *place),
+                _ => (Vec::new(), place),
+            };
+            self.same(&value.ty.clone(), &place.ty, at);
+            let Some(index) = self.bin_at(place) else {
+                let text = shown(&target.text());
+                return Some(self.stuck(at, format!("`{text}` is not seen to be an element of the histogram")));
+            };
+            let bin = Node::new(NodeKind::Bin(number, index.boxed(), value.boxed()), Ty::unit(), at);
+            nodes.push(Statement::Do(bin.after(before)));
+        }
+        let unit = Node::unit(at);
+        Some(unit.after(nodes))
+    }
+}
+
+/// `e` of `place.max(e)`, `max(place, e)`, or `place | e`.
+pub fn other_operand<'e>(value: &'e Expr, place: &str) -> Option<&'e Expr> {
+    let pair = match &value.bare().kind {
+        ir::Kind::Method(receiver, _, args, _) if args.len() == 1 => [&**receiver, &args[0]],
+        ir::Kind::Call(_, args) if args.len() == 2 => [&args[0], &args[1]],
+        ir::Kind::Binary(_, a, b) => [&**a, &**b],
+        _ => return None,
+    };
+    match pair.map(|e| e.bare().text() == place) {
+        [true, false] => Some(pair[1]),
+        [false, true] => Some(pair[0]),
+        _ => None,
+    }
+}

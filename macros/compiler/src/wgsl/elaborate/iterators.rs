@@ -1,0 +1,266 @@
+//! What loops go over: how many items there are, and what each one is.
+
+use crate::ir::report::Place;
+use crate::ir::{self, Expr, Op};
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::tree::{Array, Base, Item, Node, NodeKind, Range, Statement, Total, Ty, View};
+
+/// A counted source of items.
+#[derive(Debug, Clone)]
+pub enum Iter {
+    Range {
+        from: Node,
+        to: Node,
+        inclusive: bool,
+    },
+    /// The annotated loop's own range, or one without an end: its first value.
+    From(Node),
+    Elements(View, bool),
+    /// Pieces of a length; the last one may be shorter.
+    Chunks(View, Node, bool),
+    Windows(View, Node),
+    /// The parts of an array along its first axis.
+    Parts(View),
+    /// The elements of an array, each with its indices.
+    Indexed(View, Box<Iter>),
+    Zip(Box<Iter>, Box<Iter>),
+    Enumerate(Box<Iter>),
+    /// With how many items there are.
+    Rev(Box<Iter>, Node),
+    StepBy(Box<Iter>, Node),
+    Skip(Box<Iter>, Node),
+    Take(Box<Iter>, Node),
+}
+
+impl Elaborate<'_> {
+    /// An iterator of the body.
+    pub fn iterator(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<Iter> {
+        let at = Place::from(e);
+        let of_view = |this: &mut Self, e: &Expr, mutable, to: &mut Vec<Statement>| {
+            let view = match this.view(e, to) {
+                Some(view) => this.fixed_view(view, to),
+                None if this.quiet => {
+                    let ty = this.expr(e).ty;
+                    let element = this.types.element(&ty);
+                    View::whole(Base::Array(Array::Table(0)), element)
+                }
+                None => return None,
+            };
+            Some(Iter::Elements(view, mutable))
+        };
+        // An array itself: what is gone over is the array as it is before the loop.
+        let by_value = |this: &mut Self, e: &Expr, to: &mut Vec<Statement>| {
+            let Some(Iter::Elements(view, mutable)) = of_view(this, e, false, to) else { return None };
+            Some(Iter::Elements(this.copied(view, to), mutable))
+        };
+        if let Some(Range { from, to, inclusive }) = self.range(e, to) {
+            return Some(Iter::Range { from, to, inclusive });
+        }
+        match &e.bare().kind {
+            ir::Kind::Range(Some(from), None, _) => {
+                let from = self.expr(from);
+                Some(Iter::From(self.hold("from", from, to)))
+            }
+            ir::Kind::Ref(mutable, inner) => of_view(self, inner, *mutable, to),
+            // Another name for elements is a reference.
+            ir::Kind::Name(name) => match lookup(&self.scope, name) {
+                Some(Binding::View(_) | Binding::Place(_)) => of_view(self, e, true, to),
+                _ => by_value(self, e, to),
+            },
+            ir::Kind::Index(..)
+            | ir::Kind::Field(..)
+            | ir::Kind::Array(_)
+            | ir::Kind::Repeat(..)
+            | ir::Kind::Path
+            | ir::Kind::Unary('*', _) => by_value(self, e, to),
+            ir::Kind::Method(receiver, name, args, _) => {
+                let usize_arg = |this: &mut Self, to: &mut Vec<Statement>| {
+                    let arg = args.first()?;
+                    let arg = this.index(arg);
+                    Some(this.hold("n", arg, to))
+                };
+                match (name.as_str(), args.len()) {
+                    ("iter" | "iter_mut", 0) => of_view(self, receiver, name == "iter_mut", to),
+                    ("into_iter" | "copied" | "cloned" | "by_ref", 0) => self.iterator(receiver, to),
+                    ("enumerate", 0) => Some(Iter::Enumerate(Box::new(self.iterator(receiver, to)?))),
+                    ("zip", 1) => {
+                        let one = self.iterator(receiver, to)?;
+                        let two = self.iterator(&args[0], to)?;
+                        Some(Iter::Zip(Box::new(one), Box::new(two)))
+                    }
+                    ("rev", 0) => {
+                        let inner = self.iterator(receiver, to)?;
+                        let length = match &inner {
+                            // It counts down without one.
+                            Iter::Range { .. } => Node::usize(0, at),
+                            inner => {
+                                let length = self.count(inner, at);
+                                self.hold("length", length, to)
+                            }
+                        };
+                        Some(Iter::Rev(Box::new(inner), length))
+                    }
+                    ("step_by", 1) => {
+                        let inner = self.iterator(receiver, to)?;
+                        Some(Iter::StepBy(Box::new(inner), usize_arg(self, to)?))
+                    }
+                    ("skip", 1) => {
+                        let inner = self.iterator(receiver, to)?;
+                        Some(Iter::Skip(Box::new(inner), usize_arg(self, to)?))
+                    }
+                    ("take", 1) => {
+                        let inner = self.iterator(receiver, to)?;
+                        Some(Iter::Take(Box::new(inner), usize_arg(self, to)?))
+                    }
+                    ("indexed_iter" | "indexed_iter_mut", 0) => {
+                        let view = self.view(receiver, to)?;
+                        let elements = Iter::Elements(view.clone(), name.ends_with("mut"));
+                        Some(Iter::Indexed(view, Box::new(elements)))
+                    }
+                    ("outer_iter" | "outer_iter_mut" | "rows" | "rows_mut" | "axis_iter" | "axis_iter_mut", _) => {
+                        Some(Iter::Parts(self.grid(receiver, name, args, to)?))
+                    }
+                    ("chunks" | "chunks_mut" | "chunks_exact" | "chunks_exact_mut", 1) => {
+                        let view = self.view(receiver, to)?;
+                        Some(Iter::Chunks(view, usize_arg(self, to)?, !name.starts_with("chunks_exact")))
+                    }
+                    ("to_le_bytes" | "to_be_bytes", 0) => of_view(self, e, false, to),
+                    ("windows", 1) => {
+                        let view = self.view(receiver, to)?;
+                        Some(Iter::Windows(view, usize_arg(self, to)?))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// How many items an iterator has.
+    pub fn count(&mut self, iter: &Iter, at: Place) -> Node {
+        match iter {
+            Iter::Range { from, to: end, inclusive } => {
+                let count = Node::new(NodeKind::Distance(from.clone().boxed(), end.clone().boxed()), Ty::USIZE, at);
+                if !inclusive {
+                    return count;
+                }
+                let fits = self.operation(Op::Le, from.clone(), end.clone(), at);
+                let one = Node::usize(1, at);
+                let more = Node::binary(Op::Add, count, one);
+                let none = Node::usize(0, at);
+                self.if_else(fits, more, none, at)
+            }
+            // The largest number there is.
+            Iter::From(_) => Node::usize(0xffff_fffe, at),
+            Iter::Elements(view, _) => view.length(at),
+            Iter::Chunks(view, size, shorter) => {
+                let length = view.length(at);
+                if *shorter {
+                    Node::new(NodeKind::Steps(length.boxed(), size.clone().boxed()), Ty::USIZE, at)
+                } else {
+                    Node::binary(Op::Div, length, size.clone())
+                }
+            }
+            Iter::Windows(view, size) => {
+                let one = Node::usize(1, at);
+                let length = view.length(at);
+                let beyond = Node::binary(Op::Add, length, one);
+                Node::method("saturating_sub", vec![beyond, size.clone()], Ty::USIZE, at)
+            }
+            Iter::Zip(one, two) => match (&**one, &**two) {
+                (Iter::From(_), other) | (other, Iter::From(_)) => self.count(other, at),
+                (one, two) => {
+                    let (a, b) = (self.count(one, at), self.count(two, at));
+                    Node::min(a, b)
+                }
+            },
+            Iter::Parts(view) => match view.shape.as_ref().and_then(|shape| shape.first()) {
+                Some(length) => length.clone(),
+                None => Node::usize(0, at),
+            },
+            Iter::Enumerate(inner) | Iter::Indexed(_, inner) => self.count(inner, at),
+            Iter::Rev(inner, length) => match &**inner {
+                Iter::Range { .. } => self.count(inner, at),
+                _ => length.clone(),
+            },
+            Iter::StepBy(inner, step) => {
+                let count = self.count(inner, at);
+                Node::new(NodeKind::Steps(count.boxed(), step.clone().boxed()), Ty::USIZE, at)
+            }
+            Iter::Skip(inner, count) => {
+                let all = self.count(inner, at);
+                Node::method("saturating_sub", vec![all, count.clone()], Ty::USIZE, at)
+            }
+            Iter::Take(inner, count) => {
+                let all = self.count(inner, at);
+                Node::min(all, count.clone())
+            }
+        }
+    }
+
+    /// The item at a position, which is held in a variable.
+    pub fn at(&mut self, iter: &Iter, position: Node, to: &mut Vec<Statement>) -> Item {
+        let at = position.at;
+        match iter {
+            Iter::Range { from, .. } | Iter::From(from) => {
+                let steps = position.cast(from.ty.clone());
+                Item::Value(Node::total(Total::Plus, from.clone(), steps))
+            }
+            Iter::Elements(view, mutable) => {
+                let element = self.element(view, position, true);
+                if *mutable { Item::Place(element) } else { Item::Value(element) }
+            }
+            Iter::Chunks(view, size, shorter) => {
+                let first = Node::binary(Op::Mul, position, size.clone());
+                let first = self.hold("start", first, to);
+                let length = if *shorter {
+                    let length = view.length(at);
+                    let rest = Node::binary(Op::Sub, length, first.clone());
+                    let rest = Node::min(rest, size.clone());
+                    self.hold("length", rest, to)
+                } else {
+                    size.clone()
+                };
+                Item::View(self.piece(view, first, length, to))
+            }
+            Iter::Parts(view) => Item::View(self.part_at(view, position, to)),
+            Iter::Indexed(view, inner) => {
+                let indices = self.indices(view, position.clone(), to);
+                let item = self.at(inner, position, to);
+                Item::Tuple(vec![indices, item])
+            }
+            Iter::Windows(view, size) => Item::View(self.piece(view, position, size.clone(), to)),
+            Iter::Zip(one, two) => {
+                let one = self.at(one, position.clone(), to);
+                Item::Tuple(vec![one, self.at(two, position, to)])
+            }
+            Iter::Enumerate(inner) => {
+                let item = self.at(inner, position.clone(), to);
+                Item::Tuple(vec![Item::Value(position), item])
+            }
+            Iter::Rev(inner, length) => {
+                let length = match &**inner {
+                    Iter::Range { .. } => self.count(inner, at),
+                    _ => length.clone(),
+                };
+                let one = Node::usize(1, at);
+                let last = Node::binary(Op::Sub, length, one);
+                let turned = Node::binary(Op::Sub, last, position);
+                let turned = self.hold("turned", turned, to);
+                self.at(inner, turned, to)
+            }
+            Iter::StepBy(inner, step) => {
+                let scaled = Node::binary(Op::Mul, position, step.clone());
+                let scaled = self.hold("scaled", scaled, to);
+                self.at(inner, scaled, to)
+            }
+            Iter::Skip(inner, count) => {
+                let shifted = Node::binary(Op::Add, position, count.clone());
+                let shifted = self.hold("shifted", shifted, to);
+                self.at(inner, shifted, to)
+            }
+            Iter::Take(inner, _) => self.at(inner, position, to),
+        }
+    }
+}

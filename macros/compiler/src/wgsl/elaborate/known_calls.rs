@@ -1,0 +1,151 @@
+//! Functions that are known by their path: those of std.
+
+use crate::ir::Expr;
+use crate::ir::report::{Place, shown};
+use crate::wgsl::contract::Type;
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::std::options::GIVING;
+use crate::wgsl::tree::{Node, NodeKind, Statement, Ty};
+
+impl Elaborate<'_> {
+    /// Functions that are known by their path, and the analysis's own.
+    pub fn call_known(&mut self, function: &Expr, args: &[Expr], at: Place) -> Node {
+        let text: String = function.text().split_whitespace().collect();
+        let segments: Vec<&str> = text.split("::").collect();
+        let last = segments.last().copied().unwrap_or_default();
+        if text.starts_with("::forall::__private::") {
+            return self.private(last, args, at);
+        }
+        if self.quiet {
+            let args: Vec<Node> = args.iter().map(|arg| self.expr(arg)).collect();
+            let owner = segments.iter().rev().nth(1).and_then(|segment| Type::named(segment));
+            let node = match owner {
+                Some(ty) if matches!(last, "from" | "from_f32") => Some(Node::new(NodeKind::Unit, Ty::Scalar(ty), at)),
+                Some(ref ty) if args.first().is_some_and(|arg| self.types.same(&arg.ty, &Ty::Scalar(ty.clone()))) => {
+                    self.of_number(last, args, at)
+                }
+                None if matches!(last, "min" | "max") && args.len() == 2 => self.of_number(last, args, at),
+                _ => None,
+            };
+            return node.unwrap_or_else(|| {
+                let ty = self.types.unknown();
+                Node::new(NodeKind::Default, ty, at)
+            });
+        }
+        let owner = segments.iter().rev().nth(1).copied().unwrap_or_default();
+        match (owner, last, args) {
+            ("mem", "swap", [a, b]) | (_, "swap", [a, b]) if segments.len() < 4 => {
+                let (a, b) = (self.expr(a), self.expr(b));
+                return self.exchange(a, b, at);
+            }
+            ("mem", "replace", [place, value]) => {
+                let mut statements = Vec::new();
+                let (place, value) = (self.expr(place), self.expr(value));
+                self.same(&place.ty, &value.ty, at);
+                self.check_place(&place);
+                let place = self.fixed(place, &mut statements);
+                let before = self.variable("before", place.ty.clone(), false);
+                statements.push(Statement::Let(before, Some(place.clone())));
+                statements.push(Statement::set(place, value));
+                let before = self.read(before, at);
+                return before.after(statements);
+            }
+            ("cmp" | "Ord", "min" | "max", [a, b]) | ("", "min" | "max", [a, b]) => {
+                let all = vec![self.expr(a), self.expr(b)];
+                if let Some(node) = self.of_number(last, all, at) {
+                    return node;
+                }
+            }
+            (_, "default", []) if owner == "Default" || Type::named(owner).is_some() => {
+                let ty = Type::named(owner).map_or_else(|| self.types.unknown(), Ty::Scalar);
+                return Node::new(NodeKind::Default, ty, at);
+            }
+            _ => {}
+        }
+        if let Some(ty) = Type::named(owner) {
+            if let (Type::F16, Ok(mut path)) = (&ty, syn::parse2::<syn::Path>(function.tokens.clone())) {
+                // Another type may have this name.
+                path.segments.pop();
+                path.segments.pop_punct();
+                let path = quote::quote!(#path);
+                let named = self.types.given(&path.to_string(), &path);
+                self.same(&named, &Ty::Scalar(Type::F16), at);
+            }
+            if let Some(node) = self.number_function(&ty, last, args, at) {
+                return node;
+            }
+            // `u32::checked_sub(a, b)`.
+            let whole = GIVING.contains(&last) && !matches!(last, "min" | "max");
+            if let ([receiver, rest @ ..], true) = (args, whole || last.starts_with("overflowing_")) {
+                return self.method(receiver, last, rest, &function.tokens, at);
+            }
+            let ty = Ty::Scalar(ty);
+            let mut all: Vec<Node> = args.iter().map(|arg| self.expr(arg)).collect();
+            match (last, all.len()) {
+                ("from_f32", 1) if matches!(ty, Ty::Scalar(Type::F16)) => {
+                    self.same(&all[0].ty.clone(), &Ty::Scalar(Type::F32), at);
+                    return all.remove(0).cast(ty);
+                }
+                ("from_f64", 1) if matches!(ty, Ty::Scalar(Type::F16)) => {
+                    return self.stuck(
+                        at,
+                        "`f16::from_f64` is not computed on devices, since processors differ in how it rounds: write \
+                         `f16::from_f32(x as f32)`",
+                    );
+                }
+                ("from", 1) if !matches!(ty, Ty::Scalar(Type::F16)) => {
+                    return all.remove(0).cast(ty);
+                }
+                ("from_bits", 1) => {
+                    let bits = self.types.bits(&ty);
+                    self.same(&all[0].ty.clone(), &bits, at);
+                    return Node::new(NodeKind::FromBits(all.remove(0).boxed()), ty, at);
+                }
+                _ => {}
+            }
+            if let Some(first) = all.first() {
+                self.same(&first.ty.clone(), &ty, at);
+            }
+            if let Some(node) = self.of_number(last, all, at) {
+                return node;
+            }
+        }
+        if let (true, [value]) = (matches!(&*text, "Some" | "Option::Some"), args) {
+            let value = self.expr(value);
+            return Node::some(value);
+        }
+        if let Some(node) = self.call_marked(function, args, at) {
+            return node;
+        }
+        if let Some(node) = self.made_of_parts(function, args, at) {
+            return node;
+        }
+        for arg in args {
+            self.expr(arg);
+        }
+        let name = shown(&function.text());
+        if last.starts_with(char::is_uppercase) {
+            return self.stuck(at, format!("`{name}(..)` makes a value that a device does not have yet: use numbers, arrays `[T; N]` and tuples"));
+        }
+        self.stuck(
+            at,
+            format!(
+                "calls `{name}`, which is not seen here: a device calls functions with `#[forall::device]` above them, by their \
+                 name or through modules"
+            ),
+        )
+    }
+
+    /// `f64::max` and its kin, of values.
+    pub fn path_of_number(&mut self, function: &Expr, values: Vec<Node>, at: Place) -> Option<Node> {
+        let text: String = function.text().split_whitespace().collect();
+        let (owner, name) = text.rsplit_once("::")?;
+        let owner = owner.rsplit("::").next()?;
+        match Type::named(owner) {
+            Some(ty) => self.same(&values.first()?.ty.clone(), &Ty::Scalar(ty), at),
+            None if owner == "cmp" && matches!(name, "min" | "max") => {}
+            None => return None,
+        }
+        self.of_number(name, values, at)
+    }
+}

@@ -1,0 +1,240 @@
+//! Calls of functions that are not seen: those with `#[forall::device]` above them.
+//!
+//! A call is translated without the function: the types of its arguments are known, that of its result follows from what is
+//! done with it. Both are its signature, which is compared with the function's when the loop runs. Which function that is,
+//! the compiler says.
+
+use crate::ir::report::{Place, shown};
+use crate::ir::{self, Expr};
+use crate::wgsl::contract::{Call, Given, Type};
+use crate::wgsl::elaborate::context::{Called, Elaborate};
+use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::infer::types::Types;
+use crate::wgsl::infer::unknowns::Origin;
+use crate::wgsl::tree::{Item, Node, NodeKind, Obstacle, Statement, Ty};
+use quote::ToTokens;
+
+impl Called {
+    /// Whether it is handed a value of a type that is not known, or gives one.
+    fn hands(&self, types: &Types, ty: &Ty) -> bool {
+        let mut all = self.arguments.iter().map(|(ty, _)| ty).chain([&self.result]).chain(&self.method);
+        all.any(|other| matches!((types.shallow(other), types.shallow(ty)), (Ty::Unknown(a), Ty::Unknown(b)) if a == b))
+    }
+}
+
+impl Elaborate<'_> {
+    /// The path of a function that may be marked: through modules, and without types of its own.
+    pub fn path_of(&self, function: &Expr) -> Option<syn::Path> {
+        let path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
+        let named = path.get_ident().and_then(|name| lookup(&self.scope, &name.to_string()));
+        if named.is_some_and(|named| !matches!(named, Binding::Use(_))) {
+            return None;
+        }
+        /// What the prelude has.
+        const FOREIGN: [&str; 14] = [
+            "Vec", "Box", "Rc", "Arc", "String", "Option", "Result", "Default", "From", "Into", "Iterator", "Clone",
+            "HashMap", "Ord",
+        ];
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
+        // What begins with a capital is a type, which may have functions; but for numbers.
+        let modules = names.iter().all(|name| Type::named(name).is_none() && !FOREIGN.contains(&&**name))
+            && names.last().is_some_and(|name| !name.starts_with(char::is_uppercase));
+        // Intrinsics are no values: they can only be called.
+        let foreign = names.len() > 1 && matches!(&*names[0], "std" | "core" | "alloc") || names[0].starts_with("_mm");
+        (plain && modules && !foreign).then_some(path)
+    }
+
+    /// A call of a function that may be marked.
+    pub fn call_marked(&mut self, function: &Expr, args: &[Expr], at: Place) -> Option<Node> {
+        let path = self.path_of(function)?;
+        let (mut statements, mut items) = (Vec::new(), Vec::new());
+        for arg in args {
+            let place = match &arg.bare().kind {
+                ir::Kind::Ref(true, inner) => Some(self.expr(inner)),
+                ir::Kind::Name(name) => match lookup(&self.scope, name) {
+                    Some(Binding::Place(place)) if self.may_change(place) => Some(place.clone()),
+                    _ => None,
+                },
+                _ => None,
+            };
+            items.push(match place {
+                Some(place) => Item::Place(self.fixed(place, &mut statements)),
+                None => Item::Value(self.expr(arg)),
+            });
+        }
+        let node = self.call_with(path, false, None, items, at);
+        Some(node.after(statements))
+    }
+
+    /// A method of a struct, which may be marked: `a.dot(b)`. What it changes is not seen: it changes nothing.
+    pub fn method_marked(&mut self, name: &str, nodes: Vec<Node>, at: Place) -> Option<Node> {
+        let name: syn::Ident = syn::parse_str(name).ok()?;
+        let of = nodes.first()?.ty.clone();
+        if !matches!(self.types.shallow(&of), Ty::Unknown(_)) {
+            return None;
+        }
+        Some(self.call_with(name.into(), false, Some(of), nodes.into_iter().map(Item::Value).collect(), at))
+    }
+
+    /// The same where a function is handed on: `map(helper)`.
+    pub fn apply_marked(&mut self, function: &Expr, items: Vec<Item>, at: Place) -> Option<Node> {
+        let path = self.path_of(function)?;
+        items
+            .iter()
+            .all(|item| matches!(item, Item::Value(_) | Item::Place(_)))
+            .then(|| self.call_with(path, true, None, items, at))
+    }
+
+    pub fn call_with(
+        &mut self,
+        path: syn::Path,
+        handed: bool,
+        method: Option<Ty>,
+        items: Vec<Item>,
+        at: Place,
+    ) -> Node {
+        let (mut nodes, mut places, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
+        for item in items {
+            match item {
+                Item::Place(place) if self.may_change(&place) => {
+                    arguments.push((place.ty.clone(), true));
+                    places.push(place.clone());
+                    nodes.push(place);
+                }
+                Item::Value(node) | Item::Place(node) => {
+                    arguments.push((node.ty.clone(), false));
+                    nodes.push(node);
+                }
+                _ => {}
+            }
+        }
+        let result = self.types.unknown();
+        self.called.push(Called { path, handed, method, arguments, result: result.clone(), at });
+        let kind = NodeKind::Call(self.called.len() - 1, nodes);
+        if places.is_empty() {
+            return Node::new(kind, result, at);
+        }
+        // The function gives back what it has changed.
+        let types = std::iter::once(&result).chain(places.iter().map(|place| &place.ty)).cloned().collect();
+        let all = Node::new(kind, Ty::Tuple(types), at);
+        let variable = self.variable("given", all.ty.clone(), false);
+        let mut statements = vec![Statement::Let(variable, Some(all))];
+        let part = |this: &Self, number, ty: &Ty| {
+            let all = this.read(variable, at).boxed();
+            Node::new(NodeKind::Member(all, number), ty.clone(), at)
+        };
+        for (number, place) in places.into_iter().enumerate() {
+            let value = part(self, number + 1, &place.ty);
+            statements.push(Statement::set(place, value));
+        }
+        let value = part(self, 0, &result);
+        value.after(statements)
+    }
+
+    /// Tables of tuples, of which the parts are told one by one. Elements whose fields have numbers, and of which nothing else
+    /// is known, are taken for tuples: of structs, the fields are told in the same way.
+    pub fn finish_tables(&mut self) {
+        for table in &self.tables {
+            let length = self.types.numbered_fields(&table.ty);
+            if let Some(length) =
+                length.filter(|_| !self.called.iter().any(|called| called.hands(&self.types, &table.ty)))
+            {
+                let parts = (0..length).map(|_| self.types.unknown()).collect();
+                self.types.same(&table.ty, &Ty::Tuple(parts));
+            }
+            if let Ty::Tuple(_) = self.types.shallow(&table.ty) {
+                for (part, ty) in self.types.pieces(&table.ty).iter().enumerate() {
+                    let given = Given::Part(table.tokens.clone(), part);
+                    self.types.source_first(ty, &format!("{}[..].{part}", table.text), Origin::Captured(given));
+                }
+            }
+        }
+    }
+
+    /// Once all is seen: decides what nothing tells.
+    pub fn finish(&mut self) {
+        self.types.settle();
+        self.finish_tables();
+        for (number, Called { path, method, arguments, result, .. }) in self.called.iter().enumerate() {
+            // What changes its arguments need not give anything back.
+            let unused = self.types.is_unknown(result) && !self.types.is_operand(result);
+            if unused && arguments.iter().any(|(_, changes)| *changes) {
+                self.types.same(result, &Ty::unit());
+            }
+            let name = path.to_token_stream().to_string();
+            let whole = self.types.inside(result);
+            if matches!(whole, Ty::Tuple(_) | Ty::Array(..)) {
+                for (part, ty) in self.types.numbers(&whole).iter().enumerate() {
+                    let source = Origin::Number(number, method.clone(), arguments.len(), part);
+                    self.types.source(ty, &format!("{name}(..).{part}"), source);
+                }
+            } else {
+                self.types.source(&whole, &format!("{name}(..)"), Origin::Result(number, method.clone()));
+            }
+        }
+        // Where nothing but a literal tells the type of an argument, the function does.
+        for (number, Called { path, method, arguments, .. }) in self.called.iter().enumerate() {
+            for (argument, (ty, _)) in arguments.iter().enumerate().skip(usize::from(method.is_some())) {
+                for (part, ty) in self.types.numbers(ty).into_iter().enumerate() {
+                    if !self.types.has_answer(&ty) {
+                        let name = format!("argument {} of {}", argument + 1, path.to_token_stream());
+                        self.types.source(&ty, &name, Origin::Number(number, method.clone(), argument, part));
+                    }
+                }
+            }
+        }
+        self.types.finish();
+        for (place, what) in std::mem::take(&mut self.types.apart) {
+            self.obstacles.push(Obstacle { place, what });
+        }
+    }
+
+    /// The calls with their signatures, each once, and the place of each in that list.
+    pub fn calls(&self, types: &Types, refuse: &mut dyn FnMut(Place, String)) -> (Vec<Call>, Vec<usize>) {
+        let (mut calls, mut numbers): (Vec<Call>, Vec<usize>) = (Vec::new(), Vec::new());
+        for Called { path, handed, method, arguments, result, at } in &self.called {
+            let name = shown(&path.to_token_stream().to_string());
+            let of = method.as_ref().and_then(|ty| types.known(ty));
+            let is_struct = method.is_none() || matches!(of, Some(Type::Asked(..)));
+            if !is_struct {
+                refuse(*at, format!("`.{name}()` is a method that a device does not have"));
+            }
+            if is_struct && types.parts(result).is_none() {
+                refuse(
+                    *at,
+                    format!(
+                        "the type of what `{name}` returns is not known here: write `let v: f32 = {name}(..)`, with its type, \
+                         and `#[forall::device]` above `{name}`"
+                    ),
+                );
+            }
+            for (ty, _) in arguments.iter().filter(|(ty, _)| is_struct && types.parts(ty).is_none()) {
+                let what = match types.text(ty) {
+                    ty if ty.contains('_') => "the type of what it is given is not known here: write it".to_owned(),
+                    ty => format!(
+                        "a device hands no `{ty}` to a function: it has numbers, `bool`, arrays `[T; N]` and tuples"
+                    ),
+                };
+                refuse(*at, format!("calls `{name}`: {what}"));
+            }
+            let signature = signature(types, arguments, result);
+            let call = Call { path: path.clone(), handed: *handed, method: of, line: at.line(), signature };
+            let same = |other: &Call| {
+                (&other.path, other.handed, &other.method, &other.signature)
+                    == (&call.path, call.handed, &call.method, &call.signature)
+            };
+            numbers.push(calls.iter().position(same).unwrap_or_else(|| {
+                calls.push(call);
+                calls.len() - 1
+            }));
+        }
+        (calls, numbers)
+    }
+}
+
+pub fn signature(types: &Types, arguments: &[(Ty, bool)], result: &Ty) -> String {
+    let argument = |(ty, changes): &(Ty, bool)| format!("{}{}", if *changes { "&mut " } else { "" }, types.signed(ty));
+    let arguments: Vec<String> = arguments.iter().map(argument).collect();
+    format!("fn({}) -> {}", arguments.join(", "), types.signed(result))
+}

@@ -1,0 +1,122 @@
+//! Ranges that have a name: `let r = row[i]..row[i + 1]`.
+
+use crate::ir::report::Place;
+use crate::ir::{self, Expr, Op};
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::iterators::Iter;
+use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::tree::{Item, Node, Range, Statement};
+
+impl Elaborate<'_> {
+    /// The range that an expression names: `r`, `r.clone()`, `&r`.
+    pub fn named_range(&self, e: &Expr) -> Option<Range> {
+        match &e.bare().kind {
+            ir::Kind::Name(name) => match lookup(&self.scope, name)? {
+                Binding::Range(range) => Some(range.clone()),
+                _ => None,
+            },
+            ir::Kind::Ref(_, inner) => self.named_range(inner),
+            ir::Kind::Method(inner, name, args, _) if name == "clone" && args.is_empty() => self.named_range(inner),
+            _ => None,
+        }
+    }
+
+    /// The same, and ranges that stand here.
+    pub fn range(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<Range> {
+        if let Some(range) = self.named_range(e) {
+            return Some(range);
+        }
+        match &e.bare().kind {
+            ir::Kind::Range(Some(from), Some(end), inclusive) => {
+                let (from, end) = (self.expr(from), self.expr(end));
+                self.same(&from.ty, &end.ty, Place::from(e));
+                let (from, end) = (self.hold("from", from, to), self.hold("end", end, to));
+                Some(Range { from, to: end, inclusive: *inclusive })
+            }
+            _ => None,
+        }
+    }
+
+    /// What a variable is bound to that holds a range.
+    pub fn range_item(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<Item> {
+        (!self.quiet).then(|| self.range(e, to).map(Item::Range)).flatten()
+    }
+
+    /// `r.start`, `r.end`.
+    pub fn end_of_range(&self, base: &Expr, field: &str) -> Option<Node> {
+        let range = self.named_range(base)?;
+        match field {
+            "start" => Some(range.from),
+            "end" => Some(range.to),
+            _ => None,
+        }
+    }
+
+    /// A method of a range: `(a..b).contains(&v)`, `r.len()`.
+    pub fn range_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        if !matches!(name, "contains" | "len" | "is_empty" | "start" | "end") || self.quiet {
+            return None;
+        }
+        let mut before = Vec::new();
+        let node = match (name, args, &receiver.bare().kind) {
+            // One end may be open.
+            ("contains", [value], ir::Kind::Range(from, end, inclusive)) => {
+                let mut ends = Vec::new();
+                for (end, op) in [(from, Op::Ge), (end, if *inclusive { Op::Le } else { Op::Lt })] {
+                    if let Some(end) = end {
+                        let end = self.expr(end);
+                        ends.push((self.hold("end", end, &mut before), op));
+                    }
+                }
+                self.between(value, ends, &mut before, at)
+            }
+            ("contains", [value], _) => {
+                let Range { from, to, inclusive } = self.named_range(receiver)?;
+                let ends = vec![(from, Op::Ge), (to, if inclusive { Op::Le } else { Op::Lt })];
+                self.between(value, ends, &mut before, at)
+            }
+            _ => {
+                let Range { from, to, inclusive } = self.range(receiver, &mut before)?;
+                match name {
+                    "start" => from,
+                    "end" => to,
+                    "len" => self.count(&Iter::Range { from, to, inclusive }, at),
+                    _ => {
+                        let fits = self.operation(if inclusive { Op::Le } else { Op::Lt }, from, to, at);
+                        Node::not(fits)
+                    }
+                }
+            }
+        };
+        Some(node.after(before))
+    }
+
+    pub fn between(&mut self, value: &Expr, ends: Vec<(Node, Op)>, before: &mut Vec<Statement>, at: Place) -> Node {
+        let value = self.expr(value);
+        let value = self.hold("value", value, before);
+        let tests: Vec<Node> = ends.into_iter().map(|(end, op)| self.operation(op, value.clone(), end, at)).collect();
+        let all = Node::bool(true, at);
+        tests.into_iter().reduce(|a, b| self.operation(Op::AndAnd, a, b, at)).unwrap_or(all)
+    }
+
+    /// `let (left, right) = part.split_at(k)`.
+    pub fn split(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<Item> {
+        let ir::Kind::Method(receiver, name, args, _) = &e.bare().kind else { return None };
+        let ([at], "split_at" | "split_at_mut") = (args.as_slice(), name.as_str()) else { return None };
+        let view = self.view(receiver, to).filter(|view| view.shape.is_none())?;
+        let place = Place::from(e);
+        let length = view.length(place);
+        let length = self.hold("length", length, to);
+        let middle = self.index(at);
+        let one = Node::usize(1, place);
+        let beyond = Node::binary(Op::Add, length.clone(), one);
+        let middle = middle.within(beyond);
+        let middle = self.hold("middle", middle, to);
+        let rest = Node::binary(Op::Sub, length, middle.clone());
+        let rest = self.hold("rest", rest, to);
+        let none = Node::usize(0, place);
+        let left = self.piece(&view, none, middle.clone(), to);
+        let right = self.piece(&view, middle, rest, to);
+        Some(Item::Tuple(vec![Item::View(left), Item::View(right)]))
+    }
+}

@@ -1,0 +1,167 @@
+//! Methods of arrays and slices that go over their elements.
+
+use crate::ir::report::Place;
+use crate::ir::{Expr, Op};
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::tree::{Count, Item, Node, NodeKind, Statement, Ty, View};
+
+/// How long an array is of which each element is written by itself.
+pub const WRITTEN_OUT: usize = 16;
+
+impl Elaborate<'_> {
+    /// `part.reverse()`; of an `Ordering`, the other way round.
+    pub fn reversed(&mut self, receiver: &Expr, at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let Some(view) = self.view(receiver, &mut before) else {
+            let order = self.expr(receiver);
+            self.same(&order.ty, &Ty::ORDERING, at);
+            return Some(Node::new(NodeKind::Negative(order.boxed()), Ty::ORDERING, at));
+        };
+        let node = self.turned(&view, &mut before, at);
+        Some(node.after(before))
+    }
+
+    /// The elements of a view the other way round.
+    pub fn turned(&mut self, view: &View, before: &mut Vec<Statement>, at: Place) -> Node {
+        let length = view.length(at);
+        let length = self.hold("length", length, before);
+        let (one, two) = (Node::usize(1, at), Node::usize(2, at));
+        let half = Node::binary(Op::Div, length.clone(), two);
+        let (target, variable) = (self.target(), self.variable("k", Ty::USIZE, false));
+        let position = self.read(variable, at);
+        let last = Node::binary(Op::Sub, length, one);
+        let other = Node::binary(Op::Sub, last, position.clone());
+        let (a, b) = (self.element(view, position, true), self.element(view, other, true));
+        let body = self.exchange(a, b, at);
+        let from = Node::usize(0, at);
+        let count = Count { target, variable, from, to: half, inclusive: false, down: false, body };
+        Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)
+    }
+
+    /// `part.contains(&value)`.
+    pub fn contains(&mut self, receiver: &Expr, value: &Expr, at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let view = self.view(receiver, &mut before)?;
+        let value = self.expr(value);
+        let value = self.hold("value", value, &mut before);
+        let no = Node::bool(false, at);
+        let found = self.variable("found", Ty::BOOL, true);
+        before.push(Statement::Let(found, Some(no)));
+        let found = self.read(found, at);
+        let node = self.each(&view, at, &mut before, &mut |this, place, _| {
+            let equal = this.operation(Op::Eq, place, value.clone(), at);
+            let either = this.operation(Op::OrOr, found.clone(), equal, at);
+            Statement::set(found.clone(), either)
+        });
+        before.push(Statement::Do(node));
+        Some(found.after(before))
+    }
+
+    pub fn fill(&mut self, receiver: &Expr, value: &Expr, at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let view = self.view(receiver, &mut before)?;
+        let value = self.expr(value);
+        self.same(&view.element.clone(), &value.ty, at);
+        let value = self.hold("value", value, &mut before);
+        let node = self.each(&view, at, &mut before, &mut |this, place, _| {
+            this.check_place(&place);
+            Statement::set(place, value.clone())
+        });
+        Some(node.after(before))
+    }
+
+    pub fn copy(&mut self, receiver: &Expr, from: &Expr, at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let view = self.view(receiver, &mut before)?;
+        let from = self.view(from, &mut before)?;
+        self.same(&view.element.clone(), &from.element, at);
+        let (a, b) = (view.length(at), from.length(at));
+        let differ = self.operation(Op::Ne, a, b, at);
+        let panics = self.panics(at);
+        let nothing = Node::unit(at);
+        before.push(Statement::Do(Node::new(
+            NodeKind::If(differ.boxed(), panics.boxed(), nothing.boxed()),
+            Ty::unit(),
+            at,
+        )));
+        let node = self.each(&view, at, &mut before, &mut |this, place, position| {
+            this.check_place(&place);
+            let value = this.element(&from, position, true);
+            Statement::set(place, value)
+        });
+        Some(node.after(before))
+    }
+
+    /// `[a, b].map(|v| ..)`: an array again.
+    pub fn mapped(&mut self, receiver: &Expr, closure: &Expr, at: Place) -> Option<Node> {
+        let known = self.obstacles.len();
+        let array = self.expr(receiver);
+        let Ty::Array(element, length) = self.types.shallow(&array.ty) else {
+            // What is in the way is said for the whole of it.
+            self.obstacles.truncate(known);
+            return None;
+        };
+        let mut before = Vec::new();
+        self.take_closure(closure, &mut before);
+        if length > WRITTEN_OUT {
+            let array = self.hold("array", array, &mut before);
+            let result = self.types.unknown();
+            let mapped = self.variable("mapped", Ty::Array(Box::new(result.clone()), length), true);
+            let mapped = self.read(mapped, at);
+            let zero = Node::new(NodeKind::Default, mapped.ty.clone(), at);
+            before.push(match mapped.kind {
+                NodeKind::Variable(variable) => Statement::Let(variable, Some(zero)),
+                _ => return None,
+            });
+            let view = self.local_view(mapped.clone(), &mut before)?;
+            let from = self.local_view(array, &mut before)?;
+            let node = self.each(&view, at, &mut before, &mut |this, place, position| {
+                let value = this.element(&from, position, true);
+                let value = this.apply(closure, vec![Item::Value(value)], at);
+                this.same(&result, &value.ty.clone(), at);
+                Statement::set(place, value)
+            });
+            before.push(Statement::Do(node));
+            return Some(mapped.after(before));
+        }
+        let parts: Vec<Node> = match array.kind {
+            NodeKind::Array(parts) => parts.into_iter().map(|part| self.hold("part", part, &mut before)).collect(),
+            _ => {
+                let array = self.hold("array", array, &mut before).boxed();
+                let part = |k| {
+                    let index = Node::usize(k, at).boxed();
+                    Node::new(NodeKind::Element(array.clone(), index), (*element).clone(), at)
+                };
+                (0..length).map(part).collect()
+            }
+        };
+        let result = self.types.unknown();
+        let mut values = Vec::new();
+        for part in parts {
+            let value = self.apply(closure, vec![Item::Value(part)], at);
+            self.same(&result, &value.ty.clone(), at);
+            values.push(value);
+        }
+        let node = Node::new(NodeKind::Array(values), Ty::Array(Box::new(result), length), at);
+        Some(node.after(before))
+    }
+
+    /// A statement for each element of a view.
+    pub fn each(
+        &mut self,
+        view: &View,
+        at: Place,
+        _: &mut Vec<Statement>,
+        run: &mut dyn FnMut(&mut Self, Node, Node) -> Statement,
+    ) -> Node {
+        let (target, variable) = (self.target(), self.variable("k", Ty::USIZE, false));
+        let position = self.read(variable, at);
+        let place = self.element(view, position.clone(), true);
+        let statement = run(self, place, position);
+        let unit = Node::unit(at);
+        let body = unit.after(vec![statement]);
+        let (from, to) = (Node::usize(0, at), view.length(at));
+        let count = Count { target, variable, from, to, inclusive: false, down: false, body };
+        Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)
+    }
+}

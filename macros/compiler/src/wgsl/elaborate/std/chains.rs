@@ -1,0 +1,364 @@
+//! What an iterator comes to: `.sum()`, `.fold(..)`, `.min_by(..)` and their kin, as a loop.
+
+use crate::ir::report::Place;
+use crate::ir::{self, Expr, Op};
+use crate::wgsl::contract::Type;
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::iterators::Iter;
+use crate::wgsl::tree::{Count, Item, Node, NodeKind, Statement, Target, Ty};
+use proc_macro2::TokenStream;
+
+/// Ends that give an `Option`.
+pub const FINDING: [(&str, usize); 13] = [
+    ("last", 0),
+    ("nth", 1),
+    ("rposition", 1),
+    ("max", 0),
+    ("min", 0),
+    ("max_by", 1),
+    ("min_by", 1),
+    ("max_by_key", 1),
+    ("min_by_key", 1),
+    ("position", 1),
+    ("find", 1),
+    ("find_map", 1),
+    ("reduce", 1),
+];
+
+/// What stands between the items that are gone over and the end.
+pub struct Adaptor {
+    name: String,
+    closure: Expr,
+}
+
+/// An adaptor that ends an item, or all.
+pub struct Filter {
+    /// How many statements are before it.
+    after: usize,
+    holds: Node,
+    /// What is done where it does not hold, beside leaving out the item.
+    ends: bool,
+}
+
+impl Elaborate<'_> {
+    pub fn chain(&mut self, receiver: &Expr, name: &str, args: &[Expr], call: &TokenStream, at: Place) -> Option<Node> {
+        let finds = FINDING.contains(&(name, args.len()));
+        let ends = matches!(
+            (name, args.len()),
+            ("sum" | "product" | "count", 0) | ("any" | "all" | "for_each", 1) | ("fold", 2)
+        );
+        if !(ends || finds) {
+            return None;
+        }
+        let mut adaptors = Vec::new();
+        let mut inner = receiver.bare();
+        while let ir::Kind::Method(next, name, args, _) = &inner.kind {
+            match (name.as_str(), args.as_slice()) {
+                ("map" | "filter" | "take_while" | "filter_map" | "skip_while" | "inspect", [closure]) => {
+                    adaptors.push(Adaptor { name: name.clone(), closure: closure.clone() });
+                }
+                // Items are seen through references.
+                ("copied" | "cloned", []) if !adaptors.is_empty() || is_adapted(next) => {}
+                _ => break,
+            }
+            inner = next.bare();
+        }
+        adaptors.reverse();
+        // Positions are counted before anything is left out.
+        let leaves_out = |adaptor: &Adaptor| matches!(adaptor.name.as_str(), "filter" | "filter_map" | "skip_while");
+        if matches!(name, "position" | "rposition") && adaptors.iter().any(leaves_out) {
+            return None;
+        }
+        let mut before = Vec::new();
+        let scope = self.scope.clone();
+        let copies = self.copies.len();
+        let mut iter = self.iterator(inner, &mut before)?;
+        for adaptor in &adaptors {
+            self.take_closure(&adaptor.closure, &mut before);
+        }
+        let start = self.start(name, args, call, at);
+        let ty = start.ty.clone();
+        let total = self.variable(name, ty, true);
+        before.push(Statement::Let(total, Some(start)));
+        for closure in args {
+            self.take_closure(closure, &mut before);
+        }
+        let target = self.target();
+        let total = self.read(total, at);
+        let mut length = self.count(&iter, at);
+        let variable = self.variable("k", Ty::USIZE, false);
+        let mut position = self.read(variable, at);
+        let mut statements = Vec::new();
+        // From the end on, and what it gives counts from the beginning.
+        if name == "rposition" {
+            length = self.hold("length", length, &mut before);
+            iter = Iter::Rev(Box::new(iter), length.clone());
+        }
+        let mut item = self.at(&iter, position.clone(), &mut statements);
+        if name == "rposition" {
+            let one = Node::usize(1, at);
+            let last = Node::binary(Op::Sub, length.clone(), one);
+            position = Node::binary(Op::Sub, last, position);
+        }
+        // From the innermost out, each step may leave the item out.
+        let mut filters: Vec<Filter> = Vec::new();
+        for Adaptor { name, closure } in &adaptors {
+            let node = self.apply(closure, vec![item.clone()], at);
+            match name.as_str() {
+                "map" => item = Item::Value(self.hold("item", node, &mut statements)),
+                "inspect" => statements.push(Statement::Do(node)),
+                "filter_map" => {
+                    let option = self.hold("option", node, &mut statements);
+                    let (holds, value) = self.opened(&option)?;
+                    filters.push(Filter { after: statements.len(), holds, ends: false });
+                    item = Item::Value(self.hold("item", value, &mut statements));
+                }
+                "skip_while" => {
+                    let yes = Node::bool(true, at);
+                    let skips = self.variable("skips", Ty::BOOL, true);
+                    before.push(Statement::Let(skips, Some(yes)));
+                    let skips = self.read(skips, at);
+                    let still = self.operation(Op::AndAnd, skips.clone(), node, at);
+                    statements.push(Statement::set(skips.clone(), still));
+                    let holds = Node::not(skips);
+                    filters.push(Filter { after: statements.len(), holds, ends: false });
+                }
+                name => filters.push(Filter { after: statements.len(), holds: node, ends: name == "take_while" }),
+            }
+        }
+        if name == "nth" {
+            // How many items are before it.
+            let wanted = self.index(&args[0]);
+            let wanted = self.hold("wanted", wanted, &mut before);
+            let (none, one) = (Node::usize(0, at), Node::usize(1, at));
+            let seen = self.variable("seen", Ty::USIZE, true);
+            before.push(Statement::Let(seen, Some(none)));
+            let seen = self.read(seen, at);
+            let here = self.operation(Op::Eq, seen.clone(), wanted, at);
+            let value = self.item_as_value(item, at)?;
+            let some = Node::some(value);
+            self.same(&total.ty.clone(), &some.ty, at);
+            let set = Statement::set(total.clone(), some);
+            let leave = Node::leave(target, at).after(vec![set]);
+            let nothing = Node::unit(at);
+            let choice = self.if_else(here, leave, nothing, at);
+            statements.push(Statement::Do(choice));
+            statements.push(Statement::set(seen.clone(), Node::binary(Op::Add, seen, one)));
+        } else if finds {
+            self.found(name, args, &total, item, position, target, &mut statements)?;
+        } else {
+            let last = self.taken(name, args, &total, item, target, at)?;
+            statements.push(last);
+        }
+        let unit = Node::unit(at);
+        for Filter { after, holds, ends } in filters.into_iter().rev() {
+            let rest = statements.split_off(after);
+            let rest = unit.clone().after(rest);
+            let otherwise = if ends { Node::leave(target, at) } else { unit.clone() };
+            let choice = self.if_else(holds, rest, otherwise, at);
+            statements.push(Statement::Do(choice));
+        }
+        let body = unit.clone().after(statements);
+        let from = Node::usize(0, at);
+        let count = Count { target, variable, from, to: length, inclusive: false, down: false, body };
+        before.push(Statement::Do(Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)));
+        self.leave_out_copies(copies, &mut before);
+        self.scope = scope;
+        let result = match name {
+            "for_each" => unit,
+            "sum" | "product" => {
+                let ty = total.ty.clone();
+                Node::new(NodeKind::Rounded(total.boxed()), ty, at)
+            }
+            // The key is beside the item.
+            "max_by_key" | "min_by_key" => {
+                let (is_some, best) = self.opened(&total)?;
+                let item = self.types.unknown();
+                let key = self.types.unknown();
+                self.same(&best.ty, &Ty::Tuple(vec![key, item.clone()]), at);
+                let item = Node::new(NodeKind::Member(best.boxed(), 1), item.clone(), at);
+                let ty = Ty::Option(Box::new(item.ty.clone()));
+                Node::new(NodeKind::Tuple(vec![is_some, item]), ty, at)
+            }
+            _ => total,
+        };
+        Some(result.after(before))
+    }
+
+    /// What there is before the first item.
+    pub fn start(&mut self, name: &str, args: &[Expr], call: &TokenStream, at: Place) -> Node {
+        // `.sum::<f64>()`.
+        let text: String = call.to_string().split_whitespace().collect();
+        let given = text.split_once("::<").and_then(|(_, rest)| Type::named(rest.trim_end_matches('>')));
+        let total = |this: &mut Self| given.map_or_else(|| this.types.unknown(), Ty::Scalar);
+        match name {
+            "sum" => {
+                let ty = total(self);
+                Node::new(NodeKind::Zero, ty, at)
+            }
+            "product" => {
+                let ty = total(self);
+                Node::new(NodeKind::One, ty, at)
+            }
+            "count" => Node::usize(0, at),
+            "any" | "all" => Node::bool(name == "all", at),
+            "fold" => self.expr(&args[0]),
+            "for_each" => Node::unit(at),
+            _ => {
+                let inner = self.types.unknown();
+                Node::none(inner, at)
+            }
+        }
+    }
+
+    pub fn item_as_value(&mut self, item: Item, at: Place) -> Option<Node> {
+        match item {
+            Item::Value(node) | Item::Place(node) => Some(node),
+            Item::Tuple(items) => Some(self.tuple(items, at)),
+            _ => {
+                self.obstacle(at, "items that are no numbers are put together");
+                None
+            }
+        }
+    }
+
+    /// What is done with an item where the end is no search.
+    pub fn taken(
+        &mut self,
+        name: &str,
+        args: &[Expr],
+        total: &Node,
+        item: Item,
+        target: Target,
+        at: Place,
+    ) -> Option<Statement> {
+        Some(match name {
+            "sum" | "product" => {
+                let node = self.item_as_value(item, at)?;
+                self.same(&node.ty.clone(), &total.ty, at);
+                let op = if name == "sum" { Op::Add } else { Op::Mul };
+                let step = NodeKind::Step(op, total.clone().boxed(), node.boxed());
+                Statement::set(total.clone(), Node::new(step, total.ty.clone(), at))
+            }
+            "count" => {
+                let one = Node::usize(1, at);
+                Statement::set(total.clone(), Node::binary(Op::Add, total.clone(), one))
+            }
+            "for_each" => Statement::Do(self.apply(&args[0], vec![item], at)),
+            "fold" => {
+                let node = self.apply(&args[1], vec![Item::Value(total.clone()), item], at);
+                self.same(&node.ty.clone(), &total.ty, at);
+                Statement::set(total.clone(), node)
+            }
+            _ => {
+                let node = self.apply(&args[0], vec![item], at);
+                let found = if name == "any" { node } else { Node::not(node) };
+                let answer = Node::bool(name == "any", at);
+                let set = Statement::set(total.clone(), answer);
+                let leave = Node::leave(target, at).after(vec![set]);
+                let nothing = Node::unit(at);
+                Statement::Do(self.if_else(found, leave, nothing, at))
+            }
+        })
+    }
+
+    /// What is done with an item where the end is a search: the total is an `Option`.
+    #[allow(clippy::too_many_arguments)]
+    pub fn found(
+        &mut self,
+        name: &str,
+        args: &[Expr],
+        total: &Node,
+        item: Item,
+        position: Node,
+        target: Target,
+        to: &mut Vec<Statement>,
+    ) -> Option<()> {
+        let at = total.at;
+        let nothing = Node::unit(at);
+        // The first one that fits.
+        let first = match name {
+            "position" | "rposition" => Some((self.apply(&args[0], vec![item.clone()], at), position.clone())),
+            "find" => {
+                let holds = self.apply(&args[0], vec![item.clone()], at);
+                Some((holds, self.item_as_value(item.clone(), at)?))
+            }
+            "find_map" => {
+                let option = self.apply(&args[0], vec![item.clone()], at);
+                let option = self.hold("option", option, to);
+                Some(self.opened(&option)?)
+            }
+            _ => None,
+        };
+        if let Some((holds, value)) = first {
+            let some = Node::some(value);
+            self.same(&total.ty.clone(), &some.ty, at);
+            let set = Statement::set(total.clone(), some);
+            let leave = Node::leave(target, at).after(vec![set]);
+            let choice = self.if_else(holds, leave, nothing, at);
+            to.push(Statement::Do(choice));
+            return Some(());
+        }
+        if name == "last" {
+            let value = self.item_as_value(item, at)?;
+            let some = Node::some(value);
+            self.same(&total.ty.clone(), &some.ty, at);
+            to.push(Statement::set(total.clone(), some));
+            return Some(());
+        }
+        let value = self.item_as_value(item, at)?;
+        let value = self.hold("item", value, to);
+        let (is_some, best) = self.opened(total)?;
+        if name == "reduce" {
+            self.same(&best.ty, &value.ty, at);
+            let both = self.apply(&args[0], vec![Item::Value(best.clone()), Item::Value(value.clone())], at);
+            self.same(&best.ty, &both.ty, at);
+            let (both, alone) = (Node::some(both), Node::some(value));
+            let next = self.if_else(is_some, both, alone, at);
+            to.push(Statement::set(total.clone(), next));
+            return Some(());
+        }
+        // Of equal ones the last is the greatest, and the first the least, as in Rust.
+        let least = name.starts_with("min");
+        let zero = Node::integer(0, Ty::ORDERING, at);
+        let (next, replaces) = match name {
+            "max_by" | "min_by" => {
+                self.same(&best.ty, &value.ty, at);
+                let order = self.apply(&args[0], vec![Item::Value(best), Item::Value(value.clone())], at);
+                self.same(&order.ty.clone(), &Ty::ORDERING, at);
+                let op = if least { Op::Gt } else { Op::Le };
+                (value, self.operation(op, order, zero, at))
+            }
+            _ => {
+                let (key, next) = match args {
+                    [closure] => {
+                        let key = self.apply(closure, vec![Item::Value(value.clone())], at);
+                        let key = self.hold("key", key, to);
+                        let ty = Ty::Tuple(vec![key.ty.clone(), value.ty.clone()]);
+                        (key.clone(), Node::new(NodeKind::Tuple(vec![key, value]), ty, at))
+                    }
+                    _ => (value.clone(), value),
+                };
+                self.same(&best.ty, &next.ty, at);
+                let known = match args {
+                    [] => best,
+                    _ => Node::new(NodeKind::Member(best.boxed(), 0), key.ty.clone(), at),
+                };
+                (next, self.operation(if least { Op::Gt } else { Op::Le }, known, key, at))
+            }
+        };
+        let none = Node::not(is_some);
+        let replaces = self.operation(Op::OrOr, none, replaces, at);
+        let some = Node::some(next);
+        let set = Statement::set(total.clone(), some);
+        let set = nothing.clone().after(vec![set]);
+        let choice = self.if_else(replaces, set, nothing, at);
+        to.push(Statement::Do(choice));
+        Some(())
+    }
+}
+
+/// Whether an expression is an iterator that changes or leaves out items.
+pub fn is_adapted(e: &Expr) -> bool {
+    matches!(&e.bare().kind, ir::Kind::Method(_, name, ..) if matches!(name.as_str(), "map" | "filter" | "take_while" | "filter_map" | "skip_while" | "inspect"))
+}

@@ -1,0 +1,260 @@
+//! Methods: which of the ways to translate them fits.
+
+use crate::ir::report::Place;
+use crate::ir::{self, Expr, Op};
+use crate::wgsl::contract::Type;
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::tree::{Node, NodeKind, Ty};
+use proc_macro2::TokenStream;
+
+/// What a method of numbers takes beside the number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    Same,
+    U32,
+    I32,
+}
+
+/// What it gives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Gives {
+    Same,
+    Bool,
+    U32,
+    Unsigned,
+}
+
+/// The methods of numbers that devices have.
+pub fn of_numbers(name: &str) -> Option<(&'static [Takes], Gives)> {
+    use Gives::{Bool, Same as Itself, U32 as Count, Unsigned};
+    use Takes::{I32, Same, U32};
+    Some(match name {
+        "abs" | "sqrt" | "floor" | "ceil" | "round" | "trunc" | "fract" | "signum" | "recip" | "to_degrees"
+        | "to_radians" | "cbrt" | "exp" | "exp2" | "exp_m1" | "ln" | "ln_1p" | "log2" | "log10" | "sin" | "cos"
+        | "tan" | "asin" | "acos" | "atan" | "sinh" | "cosh" | "tanh" | "wrapping_neg" | "wrapping_abs"
+        | "swap_bytes" | "reverse_bits" | "next_power_of_two" | "isqrt" | "saturating_neg" | "saturating_abs"
+        | "round_ties_even" => (&[], Itself),
+        "min"
+        | "max"
+        | "copysign"
+        | "rem_euclid"
+        | "div_euclid"
+        | "hypot"
+        | "powf"
+        | "log"
+        | "atan2"
+        | "abs_sub"
+        | "wrapping_add"
+        | "wrapping_sub"
+        | "wrapping_mul"
+        | "saturating_add"
+        | "saturating_sub"
+        | "saturating_mul"
+        | "div_ceil"
+        | "next_multiple_of"
+        | "midpoint"
+        | "wrapping_div"
+        | "wrapping_rem"
+        | "wrapping_div_euclid"
+        | "wrapping_rem_euclid"
+        | "saturating_div" => (&[Same], Itself),
+        "clamp" | "mul_add" => (&[Same, Same], Itself),
+        "powi" => (&[I32], Itself),
+        "pow" | "wrapping_shl" | "wrapping_shr" | "rotate_left" | "rotate_right" | "wrapping_pow"
+        | "saturating_pow" => (&[U32], Itself),
+        "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative" | "is_sign_positive" | "is_power_of_two"
+        | "is_normal" | "is_subnormal" => (&[], Bool),
+        "is_multiple_of" => (&[Same], Bool),
+        "count_ones" | "count_zeros" | "leading_zeros" | "trailing_zeros" | "ilog2" | "ilog10" | "trailing_ones"
+        | "leading_ones" => (&[], Count),
+        "ilog" => (&[Same], Count),
+        "unsigned_abs" => (&[], Unsigned),
+        "abs_diff" => (&[Same], Unsigned),
+        _ => return None,
+    })
+}
+
+/// What `&` is in front of.
+pub fn seen_through(e: &Expr) -> &Expr {
+    match &e.bare().kind {
+        ir::Kind::Ref(_, inner) => inner.bare(),
+        _ => e.bare(),
+    }
+}
+
+impl Elaborate<'_> {
+    /// `fa_NAME_TYPE` of numbers, where there is one.
+    pub fn of_number(&mut self, name: &str, mut args: Vec<Node>, at: Place) -> Option<Node> {
+        let (takes, gives) = of_numbers(name)?;
+        if args.len() != takes.len() + 1 {
+            return None;
+        }
+        let ty = args[0].ty.clone();
+        for (arg, takes) in args[1..].iter_mut().zip(takes) {
+            let wanted = match takes {
+                Takes::Same => ty.clone(),
+                Takes::U32 => Ty::Scalar(Type::U32),
+                Takes::I32 => Ty::Scalar(Type::I32),
+            };
+            self.same(&arg.ty.clone(), &wanted, at);
+        }
+        let gives = match gives {
+            Gives::Same => ty,
+            Gives::Bool => Ty::BOOL,
+            Gives::U32 => Ty::Scalar(Type::U32),
+            Gives::Unsigned => self.types.unsigned(&ty),
+        };
+        Some(Node::method(name, args, gives, at))
+    }
+
+    pub fn method(&mut self, receiver: &Expr, name: &str, args: &[Expr], call: &TokenStream, at: Place) -> Node {
+        if let Some(node) = self.shape_method(receiver, name, args, at) {
+            return node;
+        }
+        if !self.quiet {
+            if let Some(node) = self.collected(receiver, name, args, at) {
+                return node;
+            }
+            if let Some(node) = self.range_method(receiver, name, args, at) {
+                return node;
+            }
+            if let Some(node) = self.option_method(receiver, name, args, at) {
+                return node;
+            }
+            if let Some(node) = self.giving_option(receiver, name, args, at) {
+                return node;
+            }
+            if let Some(node) = self.number_method(receiver, name, args, at) {
+                return node;
+            }
+            if let Some(node) = self.slice_method(receiver, name, args, at) {
+                return node;
+            }
+            let mut before = Vec::new();
+            match (name, args) {
+                ("len", []) => {
+                    if let Some(node) = self.length_of(receiver, &mut before, at) {
+                        return node.after(before);
+                    }
+                }
+                ("is_empty", []) => {
+                    if let Some(length) = self.length_of(receiver, &mut before, at) {
+                        let none = Node::usize(0, at);
+                        let node = self.operation(Op::Eq, length, none, at);
+                        return node.after(before);
+                    }
+                }
+                ("swap", [a, b]) => {
+                    if let Some(view) = self.view(receiver, &mut before) {
+                        let (a, b) = (self.index(a), self.index(b));
+                        let (a, b) = (self.hold("a", a, &mut before), self.hold("b", b, &mut before));
+                        let (a, b) = (self.element(&view, a, false), self.element(&view, b, false));
+                        let node = self.exchange(a, b, at);
+                        return node.after(before);
+                    }
+                }
+                ("reverse", []) => {
+                    if let Some(node) = self.reversed(receiver, at) {
+                        return node;
+                    }
+                }
+                ("contains", [value]) => {
+                    if let Some(node) = self.contains(receiver, value, at) {
+                        return node;
+                    }
+                }
+                ("fill", [value]) => {
+                    if let Some(node) = self.fill(receiver, value, at) {
+                        return node;
+                    }
+                }
+                ("copy_from_slice" | "clone_from_slice", [from]) => {
+                    if let Some(node) = self.copy(receiver, from, at) {
+                        return node;
+                    }
+                }
+                ("map", [closure]) => {
+                    if let Some(node) = self.mapped(receiver, closure, at) {
+                        return node;
+                    }
+                }
+                ("to_vec" | "get_mut" | "first_mut" | "last_mut", _) => {
+                    return self
+                        .stuck(at, format!("`.{name}()` gives what a device does not have: index the elements"));
+                }
+                _ => {}
+            }
+            if let Some(node) = self.chain(receiver, name, args, call, at) {
+                return node;
+            }
+        } else if matches!(name, "len" | "count" | "capacity") && args.is_empty() {
+            self.expr(receiver);
+            return Node::new(NodeKind::Unit, Ty::USIZE, at);
+        } else if matches!(
+            name,
+            "iter"
+                | "iter_mut"
+                | "into_iter"
+                | "copied"
+                | "cloned"
+                | "rev"
+                | "skip"
+                | "take"
+                | "step_by"
+                | "to_vec"
+                | "as_slice"
+        ) && let ty = self.expr(receiver).ty
+            && matches!(self.types.shallow(&ty), Ty::Slice(_) | Ty::Array(..))
+        {
+            let element = self.types.element(&ty);
+            return Node::new(NodeKind::Unit, Ty::Slice(Box::new(element)), at);
+        }
+        let number = self.expr(receiver);
+        if let (true, "map", Ty::Array(_, length)) = (self.quiet, name, self.types.shallow(&number.ty)) {
+            let element = self.types.unknown();
+            return Node::new(NodeKind::Default, Ty::Array(Box::new(element), length), at);
+        }
+        match (name, args.len()) {
+            ("clone" | "to_owned" | "copied" | "cloned" | "borrow" | "by_ref", 0) => return number,
+            ("into", 0) => {
+                let ty = self.types.unknown();
+                return number.cast(ty);
+            }
+            ("to_f32" | "to_f64", 0) if matches!(self.types.shallow(&number.ty), Ty::Scalar(Type::F16)) => {
+                let ty = if name == "to_f32" { Type::F32 } else { Type::F64 };
+                return number.cast(Ty::Scalar(ty));
+            }
+            ("to_bits", 0) => {
+                let ty = self.types.bits(&number.ty);
+                return Node::method("to_bits", vec![number], ty, at);
+            }
+            ("sin_cos", 0) => {
+                let ty = number.ty.clone();
+                let mut before = Vec::new();
+                let angle = self.hold("angle", number, &mut before);
+                let [sin, cos] = ["sin", "cos"].map(|name| Node::method(name, vec![angle.clone()], ty.clone(), at));
+                let pair = Node::new(NodeKind::Tuple(vec![sin, cos]), Ty::Tuple(vec![ty.clone(), ty]), at);
+                return pair.after(before);
+            }
+            ("is_positive" | "is_negative", 0) => {
+                let zero = Node::integer(0, number.ty.clone(), at);
+                let op = if name == "is_positive" { Op::Gt } else { Op::Lt };
+                return self.operation(op, number, zero, at);
+            }
+            _ => {}
+        }
+        if !self.quiet && matches!(name, "iter" | "iter_mut" | "into_iter") {
+            return self.stuck(
+                at,
+                format!("`.{name}()`: an iterator has a name or steps by itself: a device goes over it in a `for`, or to an end such as `.sum()`"),
+            );
+        }
+        let mut all = vec![number];
+        all.extend(args.iter().map(|arg| self.expr(arg)));
+        if let Some(node) = self.of_number(name, all.clone(), at) {
+            return node;
+        }
+        let marked = if self.quiet { None } else { self.method_marked(name, all, at) };
+        marked.unwrap_or_else(|| self.stuck(at, format!("`.{name}()` is a method that a device does not have")))
+    }
+}

@@ -1,0 +1,465 @@
+//! `Option`: whether there is a value, and the value, which means nothing where there is none. And `Ordering`, a number.
+
+use crate::ir::report::Place;
+use crate::ir::{self, Expr, Op};
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::infer::written::of_option;
+use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty};
+
+/// Methods that nothing but an `Option` has (nor a `Result`, which devices do not have).
+pub const OWN: [&str; 17] = [
+    "is_ok",
+    "is_err",
+    "ok",
+    "unwrap",
+    "expect",
+    "unwrap_or",
+    "unwrap_or_else",
+    "unwrap_or_default",
+    "is_some",
+    "is_none",
+    "is_some_and",
+    "is_none_or",
+    "map_or",
+    "map_or_else",
+    "and_then",
+    "or_else",
+    "ok_or",
+];
+
+/// Methods that iterators, arrays or numbers have too.
+pub const SHARED: [&str; 4] = ["map", "filter", "or", "and"];
+
+/// Methods that give an `Option`.
+pub const GIVING: [&str; 40] = [
+    "split_first",
+    "split_last",
+    "checked_add",
+    "checked_sub",
+    "checked_mul",
+    "checked_div",
+    "checked_rem",
+    "checked_neg",
+    "get",
+    "first",
+    "last",
+    "max",
+    "min",
+    "max_by",
+    "min_by",
+    "max_by_key",
+    "min_by_key",
+    "position",
+    "find",
+    "find_map",
+    "reduce",
+    "then",
+    "then_some",
+    "partial_cmp",
+    "checked_pow",
+    "checked_ilog2",
+    "checked_ilog10",
+    "checked_abs",
+    "checked_div_euclid",
+    "checked_rem_euclid",
+    "checked_next_multiple_of",
+    "checked_add_signed",
+    "try_into",
+    "binary_search",
+    "binary_search_by",
+    "binary_search_by_key",
+    "ok",
+    "nth",
+    "checked_shl",
+    "checked_shr",
+];
+
+impl Elaborate<'_> {
+    /// `None` where it has no other meaning.
+    pub fn is_none_name(&self, e: &Expr) -> bool {
+        let text: String = e.bare().tokens.to_string().split_whitespace().collect();
+        match text.as_str() {
+            "None" => lookup(&self.scope, "None").is_none(),
+            text => text.ends_with("Option::None"),
+        }
+    }
+
+    /// Whether there is a value, and the value.
+    pub fn opened(&mut self, option: &Node) -> Option<(Node, Node)> {
+        let at = option.at;
+        let inner = match self.types.shallow(&option.ty) {
+            Ty::Option(inner) => *inner,
+            Ty::Unknown(_) => {
+                let inner = self.types.unknown();
+                if !self.types.same(&option.ty, &Ty::Option(Box::new(inner.clone()))) {
+                    return None;
+                }
+                inner
+            }
+            _ => return None,
+        };
+        match &option.kind {
+            NodeKind::Tuple(parts) if parts.len() == 2 => Some((parts[0].clone(), parts[1].clone())),
+            _ => {
+                let member = |number, ty| Node::new(NodeKind::Member(option.clone().boxed(), number), ty, at);
+                Some((member(0, Ty::BOOL), member(1, inner)))
+            }
+        }
+    }
+
+    /// A value where a condition holds. It is evaluated there alone.
+    pub fn some_if(&mut self, condition: Node, value: Node, at: Place) -> Node {
+        let none = Node::none(value.ty.clone(), at);
+        let some = Node::some(value);
+        self.if_else(condition, some, none, at)
+    }
+
+    /// Whether what an expression gives is seen to be an `Option`.
+    pub fn gives_option(&self, e: &Expr) -> bool {
+        let is_option = |ty: &Ty| matches!(self.types.shallow(ty), Ty::Option(_));
+        match &e.bare().kind {
+            ir::Kind::Method(inner, name, ..) => {
+                GIVING.contains(&name.as_str())
+                    || (SHARED.contains(&name.as_str())
+                        || matches!(name.as_str(), "and_then" | "or_else" | "copied" | "cloned" | "as_ref"))
+                        && self.gives_option(inner)
+            }
+            ir::Kind::Call(function, _) => match function.name().map(|name| (name, lookup(&self.scope, name))) {
+                Some((_, Some(Binding::Function(function)))) => match &function.sig.output {
+                    syn::ReturnType::Type(_, ty) => {
+                        matches!(&**ty, syn::Type::Path(path) if of_option(&path.path).is_some())
+                    }
+                    syn::ReturnType::Default => false,
+                },
+                Some((name, None)) => name == "Some" || !name.starts_with(char::is_uppercase),
+                _ => false,
+            },
+            ir::Kind::Name(name) => match lookup(&self.scope, name) {
+                Some(Binding::Local(variable)) => is_option(&self.variables[*variable].ty),
+                Some(Binding::Place(node)) => is_option(&node.ty),
+                Some(_) => false,
+                None => name == "None",
+            },
+            _ => false,
+        }
+    }
+
+    /// A method of an `Option`.
+    pub fn option_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        let is_own = OWN.contains(&name);
+        if !(is_own || SHARED.contains(&name) && self.gives_option(receiver)) {
+            return None;
+        }
+        let option = self.expr(receiver);
+        let mut before = Vec::new();
+        let option =
+            if matches!(option.kind, NodeKind::Tuple(_)) { option } else { self.hold("option", option, &mut before) };
+        let Some((is_some, value)) = self.opened(&option) else {
+            return Some(self.stuck(
+                at,
+                format!("`.{name}()` is of what a device does not have: it has `Option`, and no `Result`"),
+            ));
+        };
+        let node = match (name, args) {
+            ("is_some" | "is_ok", []) => is_some,
+            // What is there in place of an error has been found in its place.
+            ("ok", []) => option,
+            ("is_none" | "is_err", []) => Node::not(is_some),
+            ("unwrap", []) | ("expect", [_]) => {
+                let fails = Node::not(is_some);
+                let (panics, nothing) = (self.panics(at), Node::unit(at));
+                let check = self.if_else(fails, panics, nothing, at);
+                before.push(Statement::Do(check));
+                value
+            }
+            ("unwrap_or", [other]) => {
+                let other = self.expr(other);
+                let other = self.hold("other", other, &mut before);
+                self.if_else(is_some, value, other, at)
+            }
+            ("unwrap_or_else", [closure]) => {
+                let error = match &closure.bare().kind {
+                    ir::Kind::Closure(patterns, ..) if patterns.len() == 1 => vec![Item::Value(value.clone())],
+                    _ => Vec::new(),
+                };
+                let other = self.apply(closure, error, at);
+                self.if_else(is_some, value, other, at)
+            }
+            ("unwrap_or_default", []) => {
+                let other = Node::new(NodeKind::Default, value.ty.clone(), at);
+                self.if_else(is_some, value, other, at)
+            }
+            ("is_some_and", [closure]) => {
+                let holds = self.apply(closure, vec![Item::Value(value)], at);
+                self.operation(Op::AndAnd, is_some, holds, at)
+            }
+            ("is_none_or", [closure]) => {
+                let holds = self.apply(closure, vec![Item::Value(value)], at);
+                let none = Node::not(is_some);
+                self.operation(Op::OrOr, none, holds, at)
+            }
+            ("map", [closure]) => {
+                let mapped = self.apply(closure, vec![Item::Value(value)], at);
+                self.some_if(is_some, mapped, at)
+            }
+            ("map_or", [other, closure]) => {
+                let other = self.expr(other);
+                let other = self.hold("other", other, &mut before);
+                let mapped = self.apply(closure, vec![Item::Value(value)], at);
+                self.if_else(is_some, mapped, other, at)
+            }
+            ("map_or_else", [otherwise, closure]) => {
+                let other = self.apply(otherwise, Vec::new(), at);
+                let mapped = self.apply(closure, vec![Item::Value(value)], at);
+                self.if_else(is_some, mapped, other, at)
+            }
+            ("and_then", [closure]) => {
+                let next = self.apply(closure, vec![Item::Value(value)], at);
+                let (_, inner) = self.opened(&next)?;
+                let none = Node::none(inner.ty, at);
+                self.if_else(is_some, next, none, at)
+            }
+            ("filter", [closure]) => {
+                let holds = self.apply(closure, vec![Item::Value(value.clone())], at);
+                let condition = self.operation(Op::AndAnd, is_some, holds, at);
+                self.some_if(condition, value, at)
+            }
+            ("or", [other]) => {
+                let other = self.expr(other);
+                let other = self.hold("other", other, &mut before);
+                self.if_else(is_some, option, other, at)
+            }
+            ("or_else", [closure]) => {
+                let other = self.apply(closure, Vec::new(), at);
+                self.if_else(is_some, option, other, at)
+            }
+            _ => self.stuck(at, format!("`.{name}()` of an `Option` is not translated")),
+        };
+        Some(node.after(before))
+    }
+
+    /// A method that gives an `Option`, or an `Ordering`.
+    pub fn giving_option(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let node = match (name, args) {
+            ("get", [index]) if !matches!(index.bare().kind, ir::Kind::Range(..)) => {
+                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
+                let index = self.index(index);
+                let index = self.hold("index", index, &mut before);
+                let length = view.length(at);
+                let there = self.operation(Op::Lt, index.clone(), length, at);
+                let element = self.element(&view, index, true);
+                self.some_if(there, element, at)
+            }
+            ("get", [range]) => {
+                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
+                let length = view.length(at);
+                let length = self.hold("length", length, &mut before);
+                let (from, end, inclusive) = match &range.bare().kind {
+                    ir::Kind::Range(from, end, inclusive) => (from, end, *inclusive),
+                    _ => return None,
+                };
+                let from = match from {
+                    Some(from) => self.index(from),
+                    None => Node::usize(0, at),
+                };
+                let from = self.hold("from", from, &mut before);
+                let end = match end {
+                    Some(end) => self.index(end),
+                    None => length.clone(),
+                };
+                let end = if inclusive { Node::binary(Op::Add, end, Node::usize(1, at)) } else { end };
+                let end = self.hold("end", end, &mut before);
+                let ordered = self.operation(Op::Le, from.clone(), end.clone(), at);
+                let inside = self.operation(Op::Le, end.clone(), length, at);
+                let there = self.operation(Op::AndAnd, ordered, inside, at);
+                let length = Node::saturating_sub(end, from.clone());
+                let piece = self.piece(&view, from, length, &mut before);
+                let pair = self.pair(&piece, at);
+                self.some_if(there, pair, at)
+            }
+            ("split_first" | "split_last", []) => {
+                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
+                let length = view.length(at);
+                let length = self.hold("length", length, &mut before);
+                let (none, one) = (Node::usize(0, at), Node::usize(1, at));
+                let there = self.operation(Op::Gt, length.clone(), none.clone(), at);
+                let rest = Node::saturating_sub(length, one.clone());
+                let rest = self.hold("rest", rest, &mut before);
+                let (at_one, from) = if name == "split_first" { (none, one) } else { (rest.clone(), none) };
+                let element = self.element(&view, at_one, true);
+                let piece = self.piece(&view, from, rest, &mut before);
+                let pair = self.pair(&piece, at);
+                let both = self.tuple(vec![Item::Value(element), Item::Value(pair)], at);
+                self.some_if(there, both, at)
+            }
+            ("first" | "last", []) => {
+                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
+                let length = view.length(at);
+                let length = self.hold("length", length, &mut before);
+                let none = Node::usize(0, at);
+                let there = self.operation(Op::Gt, length.clone(), none.clone(), at);
+                let one = Node::usize(1, at);
+                let index = if name == "first" { none } else { Node::binary(Op::Sub, length, one) };
+                let element = self.element(&view, index, true);
+                self.some_if(there, element, at)
+            }
+            ("checked_add" | "checked_sub" | "checked_mul", [other]) => {
+                let [a, b] = self.both(receiver, other, &mut before);
+                let (op, ty) = (name.trim_start_matches("checked_"), a.ty.clone());
+                let method = |name: String, ty| Node::new(NodeKind::Method(name, vec![a.clone(), b.clone()]), ty, at);
+                let over = method(format!("overflows_{op}"), Ty::BOOL);
+                let fits = Node::not(over);
+                // Where it fits, they are the same; and this raises nothing where it does not.
+                let value = method(format!("saturating_{op}"), ty);
+                self.some_if(fits, value, at)
+            }
+            ("checked_div" | "checked_rem", [other]) => {
+                let [a, b] = self.both(receiver, other, &mut before);
+                let over = Node::method("overflows_div", vec![a.clone(), b.clone()], Ty::BOOL, at);
+                let fits = Node::not(over);
+                let op = if name == "checked_div" { Op::Div } else { Op::Rem };
+                let value = Node::binary(op, a, b);
+                self.some_if(fits, value, at)
+            }
+            ("checked_neg", []) => {
+                let a = self.expr(receiver);
+                let a = self.hold("a", a, &mut before);
+                let over = Node::method("overflows_neg", vec![a.clone()], Ty::BOOL, at);
+                let fits = Node::not(over);
+                let value = Node::method("wrapping_neg", vec![a.clone()], a.ty, at);
+                self.some_if(fits, value, at)
+            }
+            ("overflowing_add" | "overflowing_sub" | "overflowing_mul", [other]) => {
+                let [a, b] = self.both(receiver, other, &mut before);
+                let (op, ty) = (name.trim_start_matches("overflowing_"), a.ty.clone());
+                let method = |name: String, ty| Node::new(NodeKind::Method(name, vec![a.clone(), b.clone()]), ty, at);
+                let parts =
+                    vec![method(format!("wrapping_{op}"), ty.clone()), method(format!("overflows_{op}"), Ty::BOOL)];
+                Node::new(NodeKind::Tuple(parts), Ty::Tuple(vec![ty, Ty::BOOL]), at)
+            }
+            ("then_some", [value]) => {
+                let condition = self.expr(receiver);
+                let condition = self.hold("condition", condition, &mut before);
+                let value = self.expr(value);
+                let value = self.hold("value", value, &mut before);
+                self.some_if(condition, value, at)
+            }
+            ("then", [closure]) if matches!(closure.bare().kind, ir::Kind::Closure(..)) => {
+                let condition = self.expr(receiver);
+                let value = self.apply(closure, Vec::new(), at);
+                self.some_if(condition, value, at)
+            }
+            ("cmp" | "total_cmp" | "partial_cmp", [other]) => {
+                let [a, b] = self.both(receiver, other, &mut before);
+                let method = |name: &str, ty| Node::method(name, vec![a.clone(), b.clone()], ty, at);
+                let order = method(if name == "total_cmp" { name } else { "cmp" }, Ty::ORDERING);
+                match name {
+                    "partial_cmp" => {
+                        let comparable = method("comparable", Ty::BOOL);
+                        self.some_if(comparable, order, at)
+                    }
+                    _ => order,
+                }
+            }
+            ("is_lt" | "is_le" | "is_gt" | "is_ge" | "is_eq" | "is_ne", []) => {
+                let order = self.expr(receiver);
+                let zero = Node::integer(0, Ty::ORDERING, at);
+                let op = match name {
+                    "is_lt" => Op::Lt,
+                    "is_le" => Op::Le,
+                    "is_gt" => Op::Gt,
+                    "is_ge" => Op::Ge,
+                    "is_eq" => Op::Eq,
+                    _ => Op::Ne,
+                };
+                self.operation(op, order, zero, at)
+            }
+            // The next order, where the first says nothing.
+            ("then", [other]) | ("then_with", [other]) => {
+                let order = self.expr(receiver);
+                let order = self.hold("order", order, &mut before);
+                let other = match name {
+                    "then" => {
+                        let other = self.expr(other);
+                        self.hold("other", other, &mut before)
+                    }
+                    _ => self.apply(other, Vec::new(), at),
+                };
+                let zero = Node::integer(0, Ty::ORDERING, at);
+                let equal = self.operation(Op::Eq, order.clone(), zero, at);
+                self.if_else(equal, other, order, at)
+            }
+            _ => return None,
+        };
+        Some(node.after(before))
+    }
+
+    /// Two values of one type, held.
+    pub fn both(&mut self, a: &Expr, b: &Expr, before: &mut Vec<Statement>) -> [Node; 2] {
+        let [a, b] = [a, b].map(|e| {
+            let value = self.expr(e);
+            self.hold("side", value, before)
+        });
+        self.same(&a.ty, &b.ty, a.at);
+        [a, b]
+    }
+
+    /// `Ordering::Less`.
+    pub fn ordering(&self, text: &str, at: Place) -> Option<Node> {
+        let one = || Node::integer(1, Ty::ORDERING, at);
+        let name = text.strip_prefix("::").unwrap_or(text);
+        let name = ["std::", "core::"].iter().find_map(|root| name.strip_prefix(root)).unwrap_or(name);
+        let name = name.strip_prefix("cmp::").unwrap_or(name).strip_prefix("Ordering::")?;
+        Some(match name {
+            "Less" => Node::new(NodeKind::Negative(one().boxed()), Ty::ORDERING, at),
+            "Equal" => Node::integer(0, Ty::ORDERING, at),
+            "Greater" => one(),
+            _ => return None,
+        })
+    }
+
+    /// `e?` in a function that gives an `Option`.
+    pub fn tried(&mut self, inner: &Expr, at: Place) -> Node {
+        let option = self.expr(inner);
+        let frame = self.returns();
+        let mut before = Vec::new();
+        let option = if self.quiet { option } else { self.hold("option", option, &mut before) };
+        match (frame, self.opened(&option)) {
+            (Some((target, ty)), Some((is_some, value))) if !self.quiet => {
+                let inner = self.types.unknown();
+                self.same(&ty, &Ty::Option(Box::new(inner.clone())), at);
+                let none = Node::none(inner, at);
+                let leave = Node::new(NodeKind::Break(target, none.boxed()), Ty::Never, at);
+                let fails = Node::not(is_some);
+                let nothing = Node::unit(at);
+                let check = self.if_else(fails, leave, nothing, at);
+                before.push(Statement::Do(check));
+                value.after(before)
+            }
+            _ => self.stuck(at, "`?` leaves the loop"),
+        }
+    }
+
+    /// Whether two `Option`s are equal.
+    pub fn equal_options(&mut self, op: Op, a: Node, b: Node, at: Place) -> Option<Node> {
+        let is_option = |this: &Self, node: &Node| matches!(this.types.shallow(&node.ty), Ty::Option(_));
+        if !matches!(op, Op::Eq | Op::Ne) || !(is_option(self, &a) || is_option(self, &b)) {
+            return None;
+        }
+        self.same(&a.ty, &b.ty, at);
+        let mut before = Vec::new();
+        let (a, b) = (self.hold("one", a, &mut before), self.hold("other", b, &mut before));
+        let ((a_is, a), (b_is, b)) = (self.opened(&a)?, self.opened(&b)?);
+        let alike = self.operation(Op::Eq, a_is.clone(), b_is, at);
+        let none = Node::not(a_is);
+        let equal = self.operation(Op::Eq, a, b, at);
+        let equal = self.operation(Op::OrOr, none, equal, at);
+        let mut equal = self.operation(Op::AndAnd, alike, equal, at);
+        if op == Op::Ne {
+            equal = Node::not(equal);
+        }
+        Some(equal.after(before))
+    }
+}

@@ -1,0 +1,11 @@
+//! From typed nodes to the text of WGSL.
+
+mod arithmetic;
+mod arrays;
+pub mod calls;
+mod control;
+mod literals;
+mod places;
+mod statements;
+pub mod text;
+mod values;

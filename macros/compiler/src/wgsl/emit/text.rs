@@ -1,0 +1,412 @@
+//! What is known while text is written, and the pieces that texts are made of.
+
+use crate::ir::report::Place;
+use crate::wgsl::contract::{Touched, Type};
+use crate::wgsl::infer::types::Types;
+use crate::wgsl::tree::{Component, Node, Obstacle, Target, Ty, Var, Variable};
+use std::collections::{BTreeSet, HashMap};
+
+/// How long an array is that is written out, and the most that one iteration holds.
+pub const WRITTEN_OUT: usize = 16;
+
+pub const LONGEST: usize = 4096;
+
+/// How long an evaluated expression stays what it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stays {
+    /// A constant of WGSL.
+    Constant,
+    /// It names what does not change any more.
+    Named,
+    /// It must be evaluated once, where it stands.
+    Once,
+}
+
+/// What an expression comes to, as text.
+#[derive(Debug, Clone)]
+pub enum Value {
+    Unit,
+    /// What follows is not reached.
+    Never,
+    One(String, bool),
+    Constant(String),
+    Tuple(Vec<Value>),
+}
+
+impl Value {
+    pub fn once(text: String) -> Value {
+        Value::One(text, false)
+    }
+
+    pub fn named(text: String) -> Value {
+        Value::One(text, true)
+    }
+
+    pub fn stays(&self) -> Stays {
+        match self {
+            Value::Constant(_) | Value::Unit | Value::Never => Stays::Constant,
+            Value::One(_, true) => Stays::Named,
+            Value::One(_, false) => Stays::Once,
+            Value::Tuple(parts) if parts.iter().all(|part| part.stays() != Stays::Once) => Stays::Named,
+            Value::Tuple(_) => Stays::Once,
+        }
+    }
+
+    /// With tuples opened.
+    pub fn parts(&self) -> Vec<&Value> {
+        match self {
+            Value::Tuple(parts) => parts.iter().flat_map(Value::parts).collect(),
+            Value::Unit | Value::Never => Vec::new(),
+            one => vec![one],
+        }
+    }
+
+    /// The parameters of a function: they do not change, but only a variable is indexed by what is not known before.
+    pub fn of_parameters(self, types: &[Type]) -> Value {
+        match types.iter().any(Type::has_parts) {
+            true => self,
+            false => settled(self),
+        }
+    }
+
+    pub fn text(&self) -> &str {
+        match self {
+            Value::One(text, _) | Value::Constant(text) => text,
+            _ => "",
+        }
+    }
+}
+
+/// A loop or a block of WGSL that can be left.
+pub struct Frame {
+    pub target: Target,
+    pub is_loop: bool,
+    /// Where `break` puts its value.
+    pub result: Value,
+    /// The variables that say that something inside is left further, or goes on here.
+    pub broken: Option<String>,
+    pub continued: Option<String>,
+    /// What is left from inside of it, and whether it goes on there.
+    pub crossed: Vec<(Target, bool)>,
+}
+
+/// What the loop's text is made of.
+pub struct Emit<'a> {
+    pub types: &'a Types,
+    pub variables: &'a [Variable],
+    /// The number of each captured value's first part.
+    pub values: &'a [usize],
+    /// The number of each table's first part.
+    pub tables: &'a [usize],
+    /// The number of each called function.
+    pub calls: &'a [usize],
+    /// What ends the function that is being written.
+    pub end: String,
+    /// The first field of each part of an accumulator.
+    pub fields: HashMap<(usize, u8), usize>,
+    /// The types of all fields, and the one that counts how often an accumulator's sum wraps around.
+    pub held: Vec<Type>,
+    pub counts: HashMap<usize, usize>,
+    /// How many bins each element of a histogram has.
+    pub widths: Vec<usize>,
+    /// What the state is called in the function that is being written.
+    pub state: &'static str,
+    pub obstacles: Vec<Obstacle>,
+    /// Functions that the text needs beside the body.
+    pub helpers: BTreeSet<String>,
+    /// What has been done with the loop's arrays since it was asked last, and whether there are loops.
+    pub touched: Touched,
+    pub loops: bool,
+    pub names: HashMap<Var, Value>,
+    /// Below what a counter stays.
+    pub below: HashMap<String, String>,
+    pub lines: Vec<String>,
+    pub frames: Vec<Frame>,
+    pub next: usize,
+}
+
+/// A part of an accumulator as a key.
+pub fn key(part: Component) -> u8 {
+    match part {
+        Component::Some => 250,
+        Component::Hit => 251,
+        Component::Reset => 252,
+        Component::Factor => 253,
+        Component::Variable(number) => number.min(249) as u8,
+    }
+}
+
+/// A name that WGSL takes: letters, digits and underscores, and none of ours.
+pub fn plain(name: &str) -> String {
+    let name = name.trim_start_matches("r#");
+    let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { 'u' }).collect();
+    if name.starts_with("fa_") || !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        format!("v{name}")
+    } else {
+        name
+    }
+}
+
+pub fn negated(condition: &str) -> String {
+    format!("!({})", bare(condition))
+}
+
+/// Without parentheses around all of it.
+pub fn bare(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return text };
+    let mut depth = 0;
+    for c in inner.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 0 => return text,
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    inner
+}
+
+impl<'a> Emit<'a> {
+    pub fn new(types: &'a Types, variables: &'a [Variable], values: &'a [usize]) -> Self {
+        Emit {
+            types,
+            variables,
+            values,
+            tables: &[],
+            calls: &[],
+            end: "return;".to_owned(),
+            fields: HashMap::new(),
+            held: Vec::new(),
+            counts: HashMap::new(),
+            widths: Vec::new(),
+            state: "(*s)",
+            obstacles: Vec::new(),
+            helpers: BTreeSet::new(),
+            touched: Touched::default(),
+            loops: false,
+            names: HashMap::new(),
+            below: HashMap::new(),
+            lines: Vec::new(),
+            frames: Vec::new(),
+            next: 0,
+        }
+    }
+}
+
+impl Emit<'_> {
+    pub fn obstacle(&mut self, at: Place, what: impl Into<String>) {
+        let what = what.into();
+        if !self.obstacles.iter().any(|o| o.what == what) {
+            self.obstacles.push(Obstacle { place: at, what });
+        }
+    }
+
+    pub fn line(&mut self, line: impl Into<String>) {
+        self.lines.push(line.into());
+    }
+
+    pub fn fresh(&mut self, name: &str) -> String {
+        self.next += 1;
+        format!("{}_{}", plain(name), self.next)
+    }
+
+    /// A type that a device has.
+    pub fn known(&mut self, ty: &Ty, at: Place) -> Type {
+        self.types.known(ty).unwrap_or_else(|| {
+            let text = self.types.text(ty);
+            let what = if text.contains('_') && text.len() < 4 {
+                "the type of something here is not known: write it, as in `let x: f32 = ..`".to_owned()
+            } else {
+                format!("`{text}` is no type that a device has: it has numbers, `bool`, and arrays `[T; N]` of them")
+            };
+            self.obstacle(at, what);
+            Type::I32
+        })
+    }
+
+    pub fn is_unit(&self, ty: &Ty) -> bool {
+        matches!(self.types.shallow(ty), Ty::Tuple(parts) if parts.is_empty())
+    }
+
+    pub fn nested<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> (Vec<String>, R) {
+        let outer = std::mem::take(&mut self.lines);
+        let result = run(self);
+        (std::mem::replace(&mut self.lines, outer), result)
+    }
+
+    pub fn put(&mut self, lines: Vec<String>) {
+        self.lines.extend(lines.into_iter().map(|line| if line.is_empty() { line } else { format!("    {line}") }));
+    }
+
+    /// The body of a function.
+    pub fn function(&mut self, head: &str, run: impl FnOnce(&mut Self)) -> String {
+        self.next = 0;
+        self.names.clear();
+        self.below.clear();
+        let (lines, ()) = self.nested(run);
+        let mut text = format!("{head} {{\n");
+        for line in lines {
+            text.push_str(&format!("    {line}\n"));
+        }
+        text.push_str("}\n");
+        text
+    }
+
+    pub fn name(&mut self, variable: Var, value: Value) {
+        self.names.insert(variable, value);
+    }
+
+    pub fn put_line(&mut self, line: String) {
+        self.line(line);
+    }
+
+    /// The lines that something puts down.
+    pub fn indented(&mut self, run: impl FnOnce(&mut Self)) -> Vec<String> {
+        self.nested(run).0
+    }
+
+    /// The first field of a part of an accumulator, and all of them.
+    pub fn field(&self, number: usize, part: Component) -> usize {
+        self.fields.get(&(number, key(part))).copied().unwrap_or_default()
+    }
+
+    pub fn fields_of(&self, number: usize, part: Component, ty: &Ty) -> std::ops::Range<usize> {
+        let first = self.field(number, part);
+        first..first + self.types.parts(ty).map_or(0, |parts| parts.len())
+    }
+
+    /// Variables for all parts of a value of a type.
+    pub fn declare(&mut self, name: &str, ty: &Ty, at: Place) -> Value {
+        match self.types.shallow(ty) {
+            Ty::Tuple(parts) if parts.is_empty() => Value::Unit,
+            Ty::Tuple(parts) => Value::Tuple(
+                parts.iter().enumerate().map(|(k, part)| self.declare(&format!("{name}_{k}"), part, at)).collect(),
+            ),
+            Ty::Never => Value::Unit,
+            ty => {
+                let (name, ty) = (self.fresh(name), self.known(&ty, at).wgsl());
+                self.line(format!("var {name}: {ty};"));
+                Value::once(name)
+            }
+        }
+    }
+
+    /// Statements that put a value where it is held.
+    pub fn set(&mut self, place: &Value, value: &Value) {
+        match (place, value) {
+            (Value::Tuple(places), Value::Tuple(values)) => {
+                for (place, value) in places.iter().zip(values) {
+                    self.set(place, value);
+                }
+            }
+            (Value::One(..), Value::One(..) | Value::Constant(_)) => {
+                self.line(format!("{} = {};", place.text(), bare(value.text())));
+            }
+            _ => {}
+        }
+    }
+
+    /// A variable that holds a value from here on.
+    pub fn hold(&mut self, name: &str, value: Value) -> Value {
+        match value {
+            Value::Tuple(parts) => Value::Tuple(
+                parts.into_iter().enumerate().map(|(k, part)| self.hold(&format!("{name}_{k}"), part)).collect(),
+            ),
+            Value::One(text, false) => {
+                let name = self.fresh(name);
+                self.line(format!("let {name} = {};", bare(&text)));
+                Value::named(name)
+            }
+            other => other,
+        }
+    }
+
+    /// The same for an array: only a variable is indexed by what is not known before.
+    pub fn hold_array(&mut self, value: Value) -> Value {
+        if let Value::Tuple(parts) = value {
+            return Value::Tuple(parts.into_iter().map(|part| self.hold_array(part)).collect());
+        }
+        let name = self.fresh("array");
+        self.line(format!("var {name} = {};", bare(value.text())));
+        Value::named(name)
+    }
+
+    pub fn number(&mut self, node: &Node) -> Type {
+        let ty = self.known(&node.ty, node.at);
+        if matches!(ty, Type::Array(..)) {
+            let text = self.types.text(&node.ty);
+            self.obstacle(node.at, format!("`{text}` is no number: a device computes with the elements one by one"));
+            return Type::I32;
+        }
+        ty
+    }
+
+    /// The texts of all parts of a type, numbered from a first one.
+    pub fn numbered(&mut self, ty: &Ty, first: &mut usize, text: &dyn Fn(usize, &Type) -> String, at: Place) -> Value {
+        match self.types.shallow(ty) {
+            Ty::Tuple(parts) if parts.is_empty() => Value::Unit,
+            Ty::Tuple(parts) => Value::Tuple(parts.iter().map(|part| self.numbered(part, first, text, at)).collect()),
+            ty => {
+                let ty = self.known(&ty, at);
+                *first += 1;
+                Value::once(text(*first - 1, &ty))
+            }
+        }
+    }
+
+    /// What is held of an accumulator, to be read.
+    pub fn state_value(&mut self, number: usize, part: Component, ty: &Ty, at: Place) -> Value {
+        let (state, mut first) = (self.state, self.fields.get(&(number, key(part))).copied().unwrap_or_default());
+        let read = move |field: usize, ty: &Type| match ty {
+            Type::Bool => format!("({state}.f{field} != 0u)"),
+            Type::Usize | Type::Isize => format!("fa_narrow_{}({state}.f{field})", ty.name()),
+            Type::Asked(number, _) => format!("fa_take_${number}$({state}.f{field})"),
+            _ => format!("{state}.f{field}"),
+        };
+        let value = self.numbered(ty, &mut first, &read, at);
+        // What a function is given does not change.
+        if matches!(self.state, "earlier" | "later" | "value" | "chunk") { settled(value) } else { value }
+    }
+
+    /// An index, which is checked unless it is seen to be below a length.
+    pub fn below(&mut self, index: Value, length: &Value) -> Value {
+        let number = |text: &str| text.strip_suffix('u').and_then(|text| text.parse::<usize>().ok());
+        let fits = match (&index, self.below.get(index.text())) {
+            (Value::Constant(text), _) => number(text).zip(number(length.text())).is_some_and(|(i, n)| i < n),
+            (_, Some(end)) => {
+                end == length.text() || number(end).zip(number(length.text())).is_some_and(|(end, n)| end <= n)
+            }
+            _ => false,
+        };
+        // A constant index that is out of range is an error of Rust's, and of WGSL.
+        let asked = matches!(&index, Value::Constant(_)) && length.text().starts_with('$');
+        if fits || asked {
+            return index;
+        }
+        self.helpers.insert("fa_at".to_owned());
+        Value::once(format!("fa_at({}, {})", bare(index.text()), bare(length.text())))
+    }
+
+    /// The result of what has no effect: it stays as long as what it is made of.
+    pub fn keep(&self, of: &Value, text: String) -> Value {
+        match of.stays() {
+            Stays::Constant => Value::Constant(text),
+            _ => Value::once(text),
+        }
+    }
+}
+
+/// A value whose variables are not changed from here on.
+pub fn settled(value: Value) -> Value {
+    match value {
+        Value::One(text, _) => Value::named(text),
+        Value::Tuple(parts) => Value::Tuple(parts.into_iter().map(settled).collect()),
+        other => other,
+    }
+}
+
+/// Whether text names a variable or a part of one, rather than a value.
+pub fn is_reference(text: &str) -> bool {
+    let text = text.strip_prefix("(*s)").unwrap_or(text);
+    !text.split('[').next().unwrap_or_default().contains('(')
+}

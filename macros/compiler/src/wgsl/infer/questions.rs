@@ -1,0 +1,282 @@
+//! Types that are not known while expanding: where the answers come from when the loop runs first.
+//!
+//! What a type is follows from what is done with its values, as far as that tells it. Of the rest, and of all fields of structs,
+//! a program asks: the answers are put into its text, or compared with what was inferred.
+
+use crate::wgsl::contract::{Ask, Given, Literal, Source, Taken, Type};
+use crate::wgsl::infer::types::Types;
+use crate::wgsl::infer::unknowns::{Origin, Unknown};
+use crate::wgsl::tree::Ty;
+use proc_macro2::TokenStream;
+use std::collections::HashMap;
+
+impl Types {
+    /// Says where the type of something comes from, if nothing tells it.
+    pub fn source(&mut self, ty: &Ty, name: &str, source: Origin) {
+        if let Ty::Unknown(number) = self.shallow(ty) {
+            self.unknowns[number].sources.push((name.to_owned(), source));
+        }
+    }
+
+    /// The same, where this comes before what has been said.
+    pub fn source_first(&mut self, ty: &Ty, name: &str, source: Origin) {
+        if let Ty::Unknown(number) = self.shallow(ty) {
+            self.unknowns[number].sources.insert(0, (name.to_owned(), source));
+        }
+    }
+
+    /// An array whose length is not a number that is written, but code.
+    pub fn array_by(&mut self, element: &Ty, length: &TokenStream) -> Ty {
+        let array = self.unknown();
+        if let Some(part) = self.part(&array, "[]") {
+            self.same(&part, element);
+        }
+        let name = format!("an array of {length}");
+        self.source(&array, &name, Origin::Lengthened(element.clone(), length.clone()));
+        array
+    }
+
+    /// The elements of such an array, and its length.
+    pub fn lengthened(&self, ty: &Ty) -> Option<(Ty, TokenStream)> {
+        let Ty::Unknown(end) = self.shallow(ty) else { return None };
+        self.sources_of(end).find_map(|(_, _, source)| match source {
+            Origin::Lengthened(element, length) => Some((element.clone(), length.clone())),
+            _ => None,
+        })
+    }
+
+    /// A type that is written, by its text.
+    pub fn given(&mut self, name: &str, written: &TokenStream) -> Ty {
+        if let Some(number) = self.given.get(name) {
+            return Ty::Unknown(*number);
+        }
+        let ty = self.unknown();
+        self.source(&ty, name, Origin::Written(written.clone()));
+        if let Ty::Unknown(number) = ty {
+            self.given.insert(name.to_owned(), number);
+        }
+        ty
+    }
+
+    /// The field of a struct, the part of a tuple, or the elements of an array, as `[]`.
+    pub fn part(&mut self, of: &Ty, key: &str) -> Option<Ty> {
+        match self.shallow(of) {
+            Ty::Tuple(parts) => parts.get(key.parse::<usize>().ok()?).cloned(),
+            Ty::Array(element, _) | Ty::Slice(element) | Ty::View(_, element) if key == "[]" => Some(*element),
+            Ty::Unknown(number) if self.unknowns[number].literal == Literal::Any => {
+                if let Some((_, part)) = self.unknowns[number].parts.iter().find(|(known, _)| known == key) {
+                    return Some(part.clone());
+                }
+                let name = match self.unknowns[number].sources.first() {
+                    Some((name, _)) => name.clone(),
+                    None => self.text(of),
+                };
+                let part = self.unknown();
+                let text = if key == "[]" { format!("{name}[..]") } else { format!("{name}.{key}") };
+                self.source(&part, &text, Origin::Part(number, key.to_owned()));
+                self.unknowns[number].parts.push((key.to_owned(), part.clone()));
+                Some(part)
+            }
+            _ => None,
+        }
+    }
+
+    /// How many fields an unknown has at least, of which all have numbers, if nothing but where it is found tells what it is.
+    pub fn numbered_fields(&self, ty: &Ty) -> Option<usize> {
+        let Ty::Unknown(end) = self.shallow(ty) else { return None };
+        if self.is_operand(ty) || self.sources_of(end).any(|(_, _, source)| matches!(source, Origin::Written(_))) {
+            return None;
+        }
+        let fields: Option<Vec<usize>> = self.unknowns[end].parts.iter().map(|(name, _)| name.parse().ok()).collect();
+        fields?.into_iter().max().map(|most| most + 1)
+    }
+
+    /// Whether there is an answer to what an unknown is.
+    pub fn has_answer(&self, ty: &Ty) -> bool {
+        matches!(ty, Ty::Unknown(number) if self.answered(self.end(*number), &mut HashMap::new()))
+    }
+
+    pub fn answered(&self, end: usize, seen: &mut HashMap<usize, bool>) -> bool {
+        if let Some(known) = seen.get(&end) {
+            return *known;
+        }
+        // What leads back to itself is no answer.
+        seen.insert(end, false);
+        let answer = self.sources_of(end).any(|(_, _, source)| match source {
+            Origin::Written(_) | Origin::Captured(_) | Origin::Result(_, None) | Origin::Number(_, None, ..) => true,
+            Origin::Part(of, _) | Origin::Unsigned(of) | Origin::Bits(of) => self.answered(self.end(*of), seen),
+            Origin::Result(_, Some(of)) | Origin::Number(_, Some(of), ..) => {
+                matches!(of, Ty::Unknown(of) if self.answered(self.end(*of), seen))
+            }
+            Origin::Operator(number) => {
+                let operator = &self.operators[*number];
+                !operator.is_plain() && operator.sides().into_iter().all(|side| self.told(side, seen))
+            }
+            Origin::Operand(number, side) => {
+                let operator = &self.operators[*number];
+                !operator.is_plain() && self.told(operator.sides()[1 - side], seen)
+            }
+            Origin::Lengthened(..) => true,
+        });
+        seen.insert(end, answer);
+        answer
+    }
+
+    /// Whether the type of one side of an operator is known, or there is an answer: a literal goes by the other side.
+    pub fn told(&self, side: &Ty, seen: &mut HashMap<usize, bool>) -> bool {
+        match self.shallow(side) {
+            Ty::Unknown(number) => {
+                self.unknowns[number].literal != Literal::Any || self.answered(self.end(number), seen)
+            }
+            _ => true,
+        }
+    }
+
+    /// The question about an operator, which holds the place of its function in the text.
+    pub fn question_of(&self, number: usize) -> Option<usize> {
+        let operator = &self.operators[number];
+        // Its result may be one that stands for others, or known.
+        let result = self.known(&Ty::Unknown(operator.result()))?;
+        let known = self.questions.borrow().operators.get(&number).copied();
+        known.or_else(|| {
+            operator.sides().into_iter().try_for_each(|side| self.known(side).map(|_| ()))?;
+            let key = (operator.result(), 0);
+            let name = &self.unknowns[key.0].sources[key.1].0;
+            Some(self.ask(Some(key), name, &Origin::Operator(number), 0, Taken::Type(result)))
+        })
+    }
+
+    /// The unknown that stands for an unknown and for all that are the same.
+    pub fn end(&self, mut number: usize) -> usize {
+        while let Some(Ty::Unknown(next)) = self.unknowns[number].is {
+            number = next;
+        }
+        number
+    }
+
+    /// All sources of unknowns that are the same.
+    pub fn sources_of(&self, end: usize) -> impl Iterator<Item = ((usize, usize), &String, &Origin)> {
+        let same = (0..self.unknowns.len()).filter(move |number| self.end(*number) == end);
+        same.flat_map(|number| {
+            let sources = self.unknowns[number].sources.iter().enumerate();
+            sources.map(move |(k, (name, source))| ((number, k), name, source))
+        })
+    }
+
+    /// The number of the question what an unknown is, which stands for others. That may be known: then its parts are asked for.
+    pub fn asked(&self, end: usize) -> Option<usize> {
+        if let Some(known) = self.questions.borrow().numbers.get(&end) {
+            return *known;
+        }
+        self.questions.borrow_mut().numbers.insert(end, None);
+        let Unknown { is, literal, .. } = &self.unknowns[end];
+        for (key, name, source) in self.sources_of(end) {
+            let of = match source {
+                Origin::Part(of, _) | Origin::Unsigned(of) | Origin::Bits(of) => self.asked(self.end(*of)),
+                // Whose method it is comes before what that gives.
+                Origin::Result(_, Some(of)) | Origin::Number(_, Some(of), ..) => self.known(of).map(|_| 0),
+                Origin::Written(_) | Origin::Captured(_) | Origin::Result(_, None) | Origin::Number(_, None, ..) => {
+                    Some(0)
+                }
+                Origin::Operator(number) | Origin::Operand(number, _) if self.operators[*number].is_plain() => None,
+                Origin::Operator(number) => {
+                    self.operators[*number].sides().into_iter().all(|side| self.known(side).is_some()).then_some(0)
+                }
+                Origin::Operand(number, side) => self.known(self.operators[*number].sides()[1 - side]).map(|_| 0),
+                Origin::Lengthened(of, _) => self.known(of).filter(|ty| !matches!(ty, Type::Asked(..))).map(|_| 0),
+            };
+            if let Some(of) = of {
+                // What is known is compared later.
+                let key = is.is_none().then_some(key);
+                let number = self.ask(key, name, source, of, Taken::Kind(*literal));
+                self.questions.borrow_mut().numbers.insert(end, Some(number));
+                return Some(number);
+            }
+        }
+        self.questions.borrow_mut().numbers.remove(&end);
+        None
+    }
+
+    /// Adds a question; `of` is the one that its source is a part of.
+    pub fn ask(&self, key: Option<(usize, usize)>, name: &str, source: &Origin, of: usize, taken: Taken) -> usize {
+        let known = |ty: &Ty| self.known(ty).unwrap_or(Type::I32);
+        let operator = match source {
+            Origin::Operator(number) => Some(*number),
+            _ => None,
+        };
+        let source = match source {
+            Origin::Operator(number) => {
+                let operator = &self.operators[*number];
+                let [left, right] = operator.sides().map(known);
+                Source::Operator(operator.name(), left, right)
+            }
+            Origin::Operand(number, side) => {
+                let operator = &self.operators[*number];
+                Source::Operand(operator.name(), known(operator.sides()[1 - side]), *side)
+            }
+            Origin::Lengthened(element, length) => Source::Given(Given::Array(known(element), length.clone())),
+            Origin::Written(ty) => Source::Given(Given::Type(ty.clone())),
+            Origin::Captured(given) => Source::Given(given.clone()),
+            Origin::Part(_, part) => Source::Part(of, part.clone()),
+            Origin::Unsigned(_) => Source::Unsigned(of),
+            Origin::Bits(_) => Source::Bits(of),
+            Origin::Result(call, _) => Source::Result(*call),
+            Origin::Number(call, _, argument, part) => Source::Number(*call, *argument, *part),
+        };
+        let mut asks = self.questions.borrow_mut();
+        asks.asked.extend(key);
+        asks.all.push(Ask { name: name.to_owned(), source, taken });
+        let question = asks.all.len() - 1;
+        asks.operators.extend(operator.map(|operator| (operator, question)));
+        question
+    }
+
+    /// All questions, with those that compare what was inferred; `calls` are the numbers of the calls in the program.
+    pub fn asks(&self, calls: &[usize]) -> Vec<Ask> {
+        self.complete();
+        let mut asks = self.questions.borrow().all.clone();
+        for ask in &mut asks {
+            if let Source::Result(call) | Source::Number(call, ..) = &mut ask.source {
+                *call = calls.get(*call).copied().unwrap_or_default();
+            }
+        }
+        asks
+    }
+
+    /// Adds the questions that compare what was inferred.
+    fn complete(&self) {
+        let asks = &self.questions;
+        loop {
+            let before = asks.borrow().all.len();
+            for (number, unknown) in self.unknowns.iter().enumerate() {
+                for (k, (name, source)) in unknown.sources.iter().enumerate() {
+                    if asks.borrow().asked.contains(&(number, k)) {
+                        continue;
+                    }
+                    // What nobody wants to know is not asked.
+                    let known = |number: usize| asks.borrow().numbers.get(&self.end(number)).copied().flatten();
+                    let of = match source {
+                        Origin::Part(of, _) | Origin::Unsigned(of) | Origin::Bits(of) => known(*of),
+                        Origin::Result(_, Some(of)) => self.known(of).map(|_| 0),
+                        Origin::Result(_, None) | Origin::Written(_) => Some(0),
+                        // The signature is compared as a whole, and so is an operator.
+                        Origin::Captured(_) | Origin::Number(..) | Origin::Lengthened(..) => None,
+                        Origin::Operator(_) | Origin::Operand(..) => None,
+                    };
+                    let Some(of) = of else { continue };
+                    let end = &self.unknowns[self.end(number)];
+                    let taken = match &end.is {
+                        None => known(number).map(|number| Type::Asked(number, end.literal)),
+                        Some(is) => self.known(is),
+                    };
+                    if let Some(taken) = taken {
+                        self.ask(Some((number, k)), name, source, of, Taken::Type(taken));
+                    }
+                }
+            }
+            if asks.borrow().all.len() == before {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What inference holds of a type that is not known, or was not at first.
+
+use crate::ir::Op;
+use crate::ir::report::Place;
+use crate::wgsl::contract::{Ask, Given, Literal};
+use crate::wgsl::tree::Ty;
+use proc_macro2::TokenStream;
+use std::collections::{HashMap, HashSet};
+
+/// A type that follows from another, once that is known.
+#[derive(Debug)]
+pub enum Follows {
+    /// The unsigned type of the same width.
+    Unsigned,
+    /// The type of the bits of a float.
+    Bits,
+    /// The type with a sign of the same width.
+    Signed,
+}
+
+/// Where the type of an unknown comes from, if nothing tells it.
+#[derive(Debug, Clone)]
+pub enum Origin {
+    /// It is written.
+    Written(TokenStream),
+    /// It is that of what is handed to the device, and compared then.
+    Captured(Given),
+    /// An array of these, of which code gives the length.
+    Lengthened(Ty, TokenStream),
+    /// The part of another unknown: a field, or `[]` for the elements.
+    Part(usize, String),
+    Unsigned(usize),
+    Bits(usize),
+    /// What a call gives, by the number of the call; of a method, with the type that has it.
+    Result(usize, Option<Ty>),
+    /// A number that a call takes or gives: the call, the type that has it as a method, the argument (what it gives comes
+    /// after them), and which of the numbers that this is made of.
+    Number(usize, Option<Ty>, usize, usize),
+    /// What an operator gives, by its number.
+    Operator(usize),
+    /// One of its sides: a literal of which only the other side tells the type.
+    Operand(usize, usize),
+}
+
+/// A type that is not known, or was not at first.
+#[derive(Debug, Default)]
+pub struct Unknown {
+    pub is: Option<Ty>,
+    pub literal: Literal,
+    /// What it is called, and where its type comes from, if nothing tells it.
+    pub sources: Vec<(String, Origin)>,
+    /// The types of its parts.
+    pub parts: Vec<(String, Ty)>,
+}
+
+/// The questions so far.
+#[derive(Debug, Default)]
+pub struct Questions {
+    pub all: Vec<Ask>,
+    /// The question about each unknown, if there can be one.
+    pub numbers: HashMap<usize, Option<usize>>,
+    /// What has become a question: an unknown, and which of its sources.
+    pub asked: HashSet<(usize, usize)>,
+    /// The question about each operator.
+    pub operators: HashMap<usize, usize>,
+}
+
+/// An operator between values that may be structs.
+#[derive(Debug)]
+pub struct OpenOperator {
+    pub op: Op,
+    /// `+=` and its kin: the result is the new left side.
+    pub assigns: bool,
+    pub left: Ty,
+    pub right: Ty,
+    /// The number of the unknown that is its result.
+    pub result: usize,
+    /// Both sides and the result have one type.
+    pub plain: bool,
+    /// Where it stands, if what does not fit there is said.
+    pub at: Option<Place>,
+}
+
+impl OpenOperator {
+    /// The name of its method.
+    pub fn name(&self) -> &'static str {
+        match (self.op, self.assigns) {
+            (Op::Add, false) => "add",
+            (Op::Sub, false) => "sub",
+            (Op::Mul, false) => "mul",
+            (_, false) => "div",
+            (Op::Add, true) => "add_assign",
+            (Op::Sub, true) => "sub_assign",
+            (Op::Mul, true) => "mul_assign",
+            (_, true) => "div_assign",
+        }
+    }
+
+    pub fn sides(&self) -> [&Ty; 2] {
+        [&self.left, &self.right]
+    }
+
+    pub fn result(&self) -> usize {
+        self.result
+    }
+
+    pub fn is_plain(&self) -> bool {
+        self.plain
+    }
+}

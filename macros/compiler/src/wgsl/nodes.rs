@@ -1,0 +1,122 @@
+//! Nodes that many places make.
+
+use crate::ir::Op;
+use crate::ir::report::Place;
+use crate::wgsl::tree::{Base, Node, NodeKind, Statement, Target, Total, Ty, View};
+
+impl Node {
+    pub fn new(kind: NodeKind, ty: Ty, at: Place) -> Node {
+        Node { kind, ty, at }
+    }
+
+    pub fn unit(at: Place) -> Node {
+        Node::new(NodeKind::Unit, Ty::unit(), at)
+    }
+
+    pub fn bool(value: bool, at: Place) -> Node {
+        Node::new(NodeKind::Bool(value), Ty::BOOL, at)
+    }
+
+    /// An index or a length.
+    pub fn usize(n: usize, at: Place) -> Node {
+        Node::integer(n as u128, Ty::USIZE, at)
+    }
+
+    pub fn integer(value: u128, ty: Ty, at: Place) -> Node {
+        Node::new(NodeKind::Integer(value), ty, at)
+    }
+
+    pub fn not(condition: Node) -> Node {
+        let at = condition.at;
+        Node::new(NodeKind::Not(condition.boxed()), Ty::BOOL, at)
+    }
+
+    /// An operation of two values of one type that has no operators of its own.
+    pub fn binary(op: Op, a: Node, b: Node) -> Node {
+        let (ty, at) = if op.is_comparison() { (Ty::BOOL, a.at) } else { (a.ty.clone(), a.at) };
+        Node::new(NodeKind::Binary(op, a.boxed(), b.boxed()), ty, at)
+    }
+
+    /// Sums as the accumulators do them.
+    pub fn total(how: Total, a: Node, b: Node) -> Node {
+        let (ty, at) = (a.ty.clone(), a.at);
+        Node::new(NodeKind::Total(how, a.boxed(), b.boxed()), ty, at)
+    }
+
+    /// A function of the device: `fa_NAME_TYPE`.
+    pub fn method(name: &str, args: Vec<Node>, gives: Ty, at: Place) -> Node {
+        Node::new(NodeKind::Method(name.to_owned(), args), gives, at)
+    }
+
+    /// The lesser of two lengths.
+    pub fn min(a: Node, b: Node) -> Node {
+        let at = a.at;
+        Node::method("min", vec![a, b], Ty::USIZE, at)
+    }
+
+    /// The difference of two lengths, or none.
+    pub fn saturating_sub(a: Node, b: Node) -> Node {
+        let at = a.at;
+        Node::method("saturating_sub", vec![a, b], Ty::USIZE, at)
+    }
+
+    /// The same value in another type.
+    pub fn cast(self, ty: Ty) -> Node {
+        let at = self.at;
+        Node::new(NodeKind::Cast(self.boxed()), ty, at)
+    }
+
+    /// An index that must be below a length.
+    pub fn within(self, length: Node) -> Node {
+        let at = self.at;
+        Node::new(NodeKind::Within(self.boxed(), length.boxed()), Ty::USIZE, at)
+    }
+
+    /// `Some(value)`.
+    pub fn some(value: Node) -> Node {
+        let (ty, at) = (Ty::Option(Box::new(value.ty.clone())), value.at);
+        Node::new(NodeKind::Tuple(vec![Node::bool(true, at), value]), ty, at)
+    }
+
+    pub fn none(of: Ty, at: Place) -> Node {
+        let nothing = Node::new(NodeKind::Nothing, of.clone(), at);
+        Node::new(NodeKind::Tuple(vec![Node::bool(false, at), nothing]), Ty::Option(Box::new(of)), at)
+    }
+
+    /// Leaves a loop or a block without a value.
+    pub fn leave(target: Target, at: Place) -> Node {
+        Node::new(NodeKind::Break(target, Node::unit(at).boxed()), Ty::Never, at)
+    }
+
+    /// Statements, and then this value.
+    pub fn after(self, statements: Vec<Statement>) -> Node {
+        if statements.is_empty() {
+            return self;
+        }
+        let (ty, at) = (self.ty.clone(), self.at);
+        Node::new(NodeKind::Block(statements, self.boxed()), ty, at)
+    }
+}
+
+impl Statement {
+    /// Puts a value into a place.
+    pub fn set(place: Node, value: Node) -> Statement {
+        let at = place.at;
+        Statement::Do(Node::new(NodeKind::Assign(place.boxed(), None, value.boxed()), Ty::unit(), at))
+    }
+}
+
+impl View {
+    /// All elements of an array.
+    pub fn whole(base: Base, element: Ty) -> View {
+        View { base, element, part: None, shape: None }
+    }
+
+    pub fn length(&self, at: Place) -> Node {
+        match (&self.part, &self.base) {
+            (Some((_, length)), _) => length.clone(),
+            (None, Base::Array(array)) => Node::new(NodeKind::Length(*array), Ty::USIZE, at),
+            (None, Base::Local(_, length)) => Node::usize(*length, at),
+        }
+    }
+}
