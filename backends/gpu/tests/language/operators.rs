@@ -1,10 +1,8 @@
 //! Operators of structs, with other types on their right sides too: a GPU gives what Rust gives.
 #![allow(clippy::op_ref)]
 
-mod common;
-
+use crate::common::annotated::{gives, refusal};
 use bytemuck::{Pod, Zeroable};
-use common::annotated::{gives, refusal};
 use forall::{DeviceData, device, foreach, kary_reduce};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub};
 

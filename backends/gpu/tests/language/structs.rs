@@ -1,9 +1,7 @@
 //! Structs with `#[derive(forall::DeviceData)]`: a GPU holds them as Rust does, and gives what Rust gives.
 
-mod common;
-
+use crate::common::annotated::{gives_on, refusal};
 use bytemuck::{NoUninit, Pod, Zeroable};
-use common::annotated::{gives_on, refusal};
 use forall::{DeviceData, DistVec, device, distributed_scan, foreach, kary_reduce};
 /// The same on 1, 2 and 3 ranks.
 fn same<R: Send + PartialEq + std::fmt::Debug>(expected: &R, program: impl Fn() -> R + Sync) {

@@ -1,9 +1,6 @@
 //! Functions that annotated loops call: a GPU runs those that are marked, and gives what Rust gives.
 
-#[macro_use]
-mod common;
-
-use common::annotated::{on_ranks, refusal};
+use crate::common::annotated::{on_ranks, refusal};
 use forall::{device, distributed_scan, foreach, foreach_tls, kary_reduce};
 
 const LIMIT: u32 = 1000;
