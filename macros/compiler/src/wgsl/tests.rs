@@ -114,7 +114,7 @@ fn declarations(translation: &Translation) -> String {
         function(&format!("fa_table_len_{k}"), &[], "u32");
     }
     for (k, call) in translation.calls.iter().enumerate() {
-        let signature: syn::TypeBareFn = syn::parse_str(&call.signature).unwrap();
+        let signature: syn::TypeFnPtr = syn::parse_str(&call.signature).unwrap();
         let mut types = Types::default();
         let mut parts = |ty: &syn::Type| {
             match types.written(ty, &|_| None) {

@@ -27,7 +27,7 @@ impl Elaborate<'_> {
             return parts.iter().map(|part| self.index(part)).collect();
         }
         let node = self.expr(index);
-        let node = self.hold("index", node, to);
+        let node = self.locals.hold("index", node, to);
         let member = |kind| Node { kind, ty: Ty::USIZE, at };
         match self.types.shallow(&node.ty) {
             Ty::Tuple(parts) if parts.len() == dims => {
@@ -63,7 +63,7 @@ impl Elaborate<'_> {
             ("nrows", []) => shape.first()?.clone(),
             ("ncols", []) => shape.get(1)?.clone(),
             ("ndim", []) => Node::usize(shape.len(), at),
-            ("len_of", [axis]) => shape.get(crate::language::array::axis(axis)?)?.clone(),
+            ("len_of", [axis]) => shape.get(crate::front::array::axis(axis)?)?.clone(),
             _ => return None,
         };
         Some(node.after(before))
@@ -89,7 +89,7 @@ impl Elaborate<'_> {
             });
         }
         let place = place.unwrap_or_else(|| Node::usize(0, Place::from(proc_macro2::Span::call_site())));
-        self.element(view, place, false)
+        view.element(place, false)
     }
 
     /// The indices of a position in row-major order.
@@ -101,9 +101,9 @@ impl Elaborate<'_> {
         let (mut items, mut rest) = (Vec::new(), position);
         for length in shape[1..].iter().rev() {
             let index = Node::binary(Op::Rem, rest.clone(), length.clone());
-            items.push(Item::Value(self.hold("index", index, to)));
+            items.push(Item::Value(self.locals.hold("index", index, to)));
             let more = Node::binary(Op::Div, rest, length.clone());
-            rest = self.hold("rest", more, to);
+            rest = self.locals.hold("rest", more, to);
         }
         items.push(Item::Value(rest));
         items.reverse();
@@ -115,9 +115,9 @@ impl Elaborate<'_> {
         let at = position.at;
         let rest = view.shape.clone().unwrap_or_default().split_off(1);
         let length = self.product(&rest, at);
-        let length = self.hold("length", length, to);
+        let length = self.locals.hold("length", length, to);
         let first = Node::binary(Op::Mul, position, length.clone());
-        let piece = self.piece(view, first, length, to);
+        let piece = self.locals.piece(view, first, length, to);
         View { shape: Some(rest), ..piece }
     }
 
@@ -129,7 +129,7 @@ impl Elaborate<'_> {
         args: &[Expr],
         to: &mut Vec<Statement>,
     ) -> Option<View> {
-        let part = crate::language::array::part(name, args).filter(|part| part.whole)?;
+        let part = crate::front::array::part(name, args).filter(|part| part.whole)?;
         let view = self.view(receiver, to)?;
         let shape = view.shape.clone().filter(|shape| shape.len() > 1)?;
         if let ir::Kind::Range(from, end, inclusive) = &part.index.bare().kind {
@@ -146,31 +146,23 @@ impl Elaborate<'_> {
             let end = if *inclusive { Node::binary(Op::Add, end, one.clone()) } else { end };
             let beyond = Node::binary(Op::Add, shape[0].clone(), one.clone());
             let end = end.within(beyond);
-            let end = self.hold("end", end, to);
+            let end = self.locals.hold("end", end, to);
             let beyond = Node::binary(Op::Add, end.clone(), one);
             let from = from.within(beyond);
-            let from = self.hold("from", from, to);
+            let from = self.locals.hold("from", from, to);
             let rows = Node::binary(Op::Sub, end, from.clone());
-            let rows = self.hold("rows", rows, to);
+            let rows = self.locals.hold("rows", rows, to);
             let plane = self.product(&shape[1..], at);
-            let plane = self.hold("plane", plane, to);
+            let plane = self.locals.hold("plane", plane, to);
             let first = Node::binary(Op::Mul, from, plane.clone());
             let length = Node::binary(Op::Mul, rows.clone(), plane);
-            let length = self.hold("length", length, to);
-            let piece = self.piece(&view, first, length, to);
+            let length = self.locals.hold("length", length, to);
+            let piece = self.locals.piece(&view, first, length, to);
             let shape = std::iter::once(rows).chain(shape.into_iter().skip(1)).collect();
             return Some(View { shape: Some(shape), ..piece });
         }
         let index = self.index(part.index);
         let index = index.within(shape[0].clone());
         Some(self.part_at(&view, index, to))
-    }
-
-    /// The array whose parts along the first axis an iterator gives.
-    pub fn grid(&mut self, receiver: &Expr, name: &str, args: &[Expr], to: &mut Vec<Statement>) -> Option<View> {
-        let two = crate::language::array::parts(name, args, 2).is_some();
-        let view = if two { self.view(receiver, to)? } else { return None };
-        let dims = view.shape.as_ref()?.len();
-        (dims > 1 && crate::language::array::parts(name, args, dims).is_some()).then_some(view)
     }
 }
