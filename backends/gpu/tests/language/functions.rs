@@ -112,7 +112,7 @@ fn by_paths(x: &[f32], out: &mut [f32]) {
         out[i] = a
             + geometry::units::doubled(1.5)
             + self::geometry::square([x[i]; 3])
-            + crate::geometry::square([1.0, x[i], 2.0]);
+            + crate::functions::geometry::square([1.0, x[i], 2.0]);
     }
 }
 
