@@ -8,6 +8,7 @@ use crate::ir::{self, Expr};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::{Binding, Closure, Named, lookup};
+use crate::wgsl::elaborate::std::numbers::handed_conversion;
 use crate::wgsl::tree::{Component, Item, Node, Statement};
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;
@@ -162,7 +163,7 @@ impl Elaborate<'_> {
         let text: String = closure.text().split_whitespace().collect();
         if let Some((owner, name)) = text.rsplit_once("::")
             && let Some(ty) = Type::named(owner)
-            && let Some(node) = self.handed_conversion(&ty, name, &items)
+            && let Some(node) = handed_conversion(&ty, name, &items)
         {
             return node;
         }
