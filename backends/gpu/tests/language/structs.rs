@@ -610,7 +610,7 @@ fn what_is_in_the_way_is_said() {
     let Some(said) = refusal(|| unmarked_accumulator(&[Unmarked { x: 1.0 }][..])) else { return };
     assert!(said.contains("`#[derive(forall::DeviceData)]`") && said.contains("`Unmarked`"), "{said}");
     let Some(said) = refusal(|| unmarked_method(&[Marked { x: 1.0, n: 2 }][..], &mut [0.0][..])) else { return };
-    assert!(said.contains("the method `twice` of `structs::Marked`"), "{said}");
+    assert!(said.contains("the method `twice` of `language::structs::Marked`"), "{said}");
     assert!(said.contains("`#[forall::device]` above the `impl`"), "{said}");
 }
 
