@@ -658,7 +658,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn receiver(&mut self, e: &Expr, receiver: &Expr, method: &str, args: &[Expr], at: Where) {
         if let Some((base, index, element)) = element_of(receiver) {
             let root = base.root().unwrap_or_default();
-            let writes = !methods::only_reads(method) && self.is_outer(root) && self.names.mutable(root);
+            let writes = !methods::reads(method) && self.is_outer(root) && self.names.mutable(root);
             self.elements(element, base, index, writes, true, None, at);
             return;
         }

@@ -42,7 +42,9 @@ impl Edit for Lending<'_> {
     }
 
     fn lends(&self, receiver: &Expr, method: &str) -> bool {
-        methods::only_reads(method)
+        // Of an element, `rotate_left` counts as the number's.
+        let element = matches!(receiver.bare().kind, Kind::Index(..)) && methods::reads(method);
+        (element || methods::only_reads(method))
             // An iterator that is used up cannot be lent.
             && !methods::may_adapt(method)
             && receiver.root().is_some_and(|root| self.changeable.contains(root))
