@@ -5,6 +5,7 @@ use crate::ir::{self, Expr};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::elaborate::std::orderings::ordering;
 use crate::wgsl::tree::{Component, Node, NodeKind, Ty};
 use proc_macro2::TokenStream;
 
@@ -25,10 +26,7 @@ impl Elaborate<'_> {
         }
         let text = e.text();
         self.outputs.accumulators.iter().enumerate().find_map(|(number, held)| {
-            if held.hit.as_ref() == Some(&text) {
-                return Some((number, Component::Hit));
-            }
-            let variable = held.variables.iter().position(|(names, _)| names.contains(&text))?;
+            let variable = held.variables.iter().position(|(variable, _)| *variable == text)?;
             Some((number, Component::Variable(variable)))
         })
     }
@@ -144,7 +142,7 @@ impl Elaborate<'_> {
             let inner = self.types.unknown();
             return Node::none(inner, at);
         }
-        if let Some(node) = self.ordering(&text, at) {
+        if let Some(node) = ordering(&text, at) {
             return node;
         }
         if let Some((first, rest)) = text.split_once("::")

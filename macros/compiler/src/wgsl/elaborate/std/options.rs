@@ -4,6 +4,7 @@ use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::infer::types::Types;
 use crate::wgsl::infer::written::of_option;
 use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty};
 
@@ -29,7 +30,7 @@ pub const OWN: [&str; 17] = [
 ];
 
 /// Methods that iterators, arrays or numbers have too.
-pub const SHARED: [&str; 4] = ["map", "filter", "or", "and"];
+const SHARED: [&str; 4] = ["map", "filter", "or", "and"];
 
 /// Methods that give an `Option`.
 pub const GIVING: [&str; 40] = [
@@ -85,29 +86,6 @@ impl Elaborate<'_> {
         }
     }
 
-    /// Whether there is a value, and the value.
-    pub fn opened(&mut self, option: &Node) -> Option<(Node, Node)> {
-        let at = option.at;
-        let inner = match self.types.shallow(&option.ty) {
-            Ty::Option(inner) => *inner,
-            Ty::Unknown(_) => {
-                let inner = self.types.unknown();
-                if !self.types.same(&option.ty, &Ty::Option(Box::new(inner.clone()))) {
-                    return None;
-                }
-                inner
-            }
-            _ => return None,
-        };
-        match &option.kind {
-            NodeKind::Tuple(parts) if parts.len() == 2 => Some((parts[0].clone(), parts[1].clone())),
-            _ => {
-                let member = |number, ty| Node::new(NodeKind::Member(option.clone().boxed(), number), ty, at);
-                Some((member(0, Ty::BOOL), member(1, inner)))
-            }
-        }
-    }
-
     /// A value where a condition holds. It is evaluated there alone.
     pub fn some_if(&mut self, condition: Node, value: Node, at: Place) -> Node {
         let none = Node::none(value.ty.clone(), at);
@@ -116,7 +94,7 @@ impl Elaborate<'_> {
     }
 
     /// Whether what an expression gives is seen to be an `Option`.
-    pub fn gives_option(&self, e: &Expr) -> bool {
+    fn gives_option(&self, e: &Expr) -> bool {
         let is_option = |ty: &Ty| matches!(self.types.shallow(ty), Ty::Option(_));
         match &e.bare().kind {
             ir::Kind::Method(inner, name, ..) => {
@@ -158,7 +136,7 @@ impl Elaborate<'_> {
         } else {
             self.locals.hold("option", option, &mut before)
         };
-        let Some((is_some, value)) = self.opened(&option) else {
+        let Some((is_some, value)) = opened(&mut self.types, &option) else {
             return Some(self.stuck(
                 at,
                 format!("`.{name}()` is of what a device does not have: it has `Option`, and no `Result`"),
@@ -219,7 +197,7 @@ impl Elaborate<'_> {
             }
             ("and_then", [closure]) => {
                 let next = self.apply(closure, vec![Item::Value(value)], at);
-                let (_, inner) = self.opened(&next)?;
+                let (_, inner) = opened(&mut self.types, &next)?;
                 let none = Node::none(inner.ty, at);
                 self.if_else(is_some, next, none, at)
             }
@@ -244,104 +222,22 @@ impl Elaborate<'_> {
 
     /// A method that gives an `Option`, or an `Ordering`.
     pub fn giving_option(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        if let Some(node) = self.element_if_there(receiver, name, args, at) {
+            return Some(node);
+        }
+        if let Some(node) = self.checked(receiver, name, args, at) {
+            return Some(node);
+        }
+        if let Some(node) = self.of_condition(receiver, name, args, at) {
+            return Some(node);
+        }
+        self.order(receiver, name, args, at)
+    }
+
+    /// `condition.then(..)`.
+    fn of_condition(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
         let mut before = Vec::new();
         let node = match (name, args) {
-            ("get", [index]) if !matches!(index.bare().kind, ir::Kind::Range(..)) => {
-                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
-                let index = self.index(index);
-                let index = self.locals.hold("index", index, &mut before);
-                let length = view.length(at);
-                let there = self.operation(Op::Lt, index.clone(), length, at);
-                let element = view.element(index, true);
-                self.some_if(there, element, at)
-            }
-            ("get", [range]) => {
-                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
-                let length = view.length(at);
-                let length = self.locals.hold("length", length, &mut before);
-                let (from, end, inclusive) = match &range.bare().kind {
-                    ir::Kind::Range(from, end, inclusive) => (from, end, *inclusive),
-                    _ => return None,
-                };
-                let from = match from {
-                    Some(from) => self.index(from),
-                    None => Node::usize(0, at),
-                };
-                let from = self.locals.hold("from", from, &mut before);
-                let end = match end {
-                    Some(end) => self.index(end),
-                    None => length.clone(),
-                };
-                let end = if inclusive { Node::binary(Op::Add, end, Node::usize(1, at)) } else { end };
-                let end = self.locals.hold("end", end, &mut before);
-                let ordered = self.operation(Op::Le, from.clone(), end.clone(), at);
-                let inside = self.operation(Op::Le, end.clone(), length, at);
-                let there = self.operation(Op::AndAnd, ordered, inside, at);
-                let length = Node::saturating_sub(end, from.clone());
-                let piece = self.locals.piece(&view, from, length, &mut before);
-                let pair = self.pair(&piece, at);
-                self.some_if(there, pair, at)
-            }
-            ("split_first" | "split_last", []) => {
-                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
-                let length = view.length(at);
-                let length = self.locals.hold("length", length, &mut before);
-                let (none, one) = (Node::usize(0, at), Node::usize(1, at));
-                let there = self.operation(Op::Gt, length.clone(), none.clone(), at);
-                let rest = Node::saturating_sub(length, one.clone());
-                let rest = self.locals.hold("rest", rest, &mut before);
-                let (at_one, from) = if name == "split_first" { (none, one) } else { (rest.clone(), none) };
-                let element = view.element(at_one, true);
-                let piece = self.locals.piece(&view, from, rest, &mut before);
-                let pair = self.pair(&piece, at);
-                let both = self.tuple(vec![Item::Value(element), Item::Value(pair)], at);
-                self.some_if(there, both, at)
-            }
-            ("first" | "last", []) => {
-                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
-                let length = view.length(at);
-                let length = self.locals.hold("length", length, &mut before);
-                let none = Node::usize(0, at);
-                let there = self.operation(Op::Gt, length.clone(), none.clone(), at);
-                let one = Node::usize(1, at);
-                let index = if name == "first" { none } else { Node::binary(Op::Sub, length, one) };
-                let element = view.element(index, true);
-                self.some_if(there, element, at)
-            }
-            ("checked_add" | "checked_sub" | "checked_mul", [other]) => {
-                let [a, b] = self.both(receiver, other, &mut before);
-                let (op, ty) = (name.trim_start_matches("checked_"), a.ty.clone());
-                let method = |name: String, ty| Node::new(NodeKind::Method(name, vec![a.clone(), b.clone()]), ty, at);
-                let over = method(format!("overflows_{op}"), Ty::BOOL);
-                let fits = Node::not(over);
-                // Where it fits, they are the same; and this raises nothing where it does not.
-                let value = method(format!("saturating_{op}"), ty);
-                self.some_if(fits, value, at)
-            }
-            ("checked_div" | "checked_rem", [other]) => {
-                let [a, b] = self.both(receiver, other, &mut before);
-                let over = Node::method("overflows_div", vec![a.clone(), b.clone()], Ty::BOOL, at);
-                let fits = Node::not(over);
-                let op = if name == "checked_div" { Op::Div } else { Op::Rem };
-                let value = Node::binary(op, a, b);
-                self.some_if(fits, value, at)
-            }
-            ("checked_neg", []) => {
-                let a = self.expr(receiver);
-                let a = self.locals.hold("a", a, &mut before);
-                let over = Node::method("overflows_neg", vec![a.clone()], Ty::BOOL, at);
-                let fits = Node::not(over);
-                let value = Node::method("wrapping_neg", vec![a.clone()], a.ty, at);
-                self.some_if(fits, value, at)
-            }
-            ("overflowing_add" | "overflowing_sub" | "overflowing_mul", [other]) => {
-                let [a, b] = self.both(receiver, other, &mut before);
-                let (op, ty) = (name.trim_start_matches("overflowing_"), a.ty.clone());
-                let method = |name: String, ty| Node::new(NodeKind::Method(name, vec![a.clone(), b.clone()]), ty, at);
-                let parts =
-                    vec![method(format!("wrapping_{op}"), ty.clone()), method(format!("overflows_{op}"), Ty::BOOL)];
-                Node::new(NodeKind::Tuple(parts), Ty::Tuple(vec![ty, Ty::BOOL]), at)
-            }
             ("then_some", [value]) => {
                 let condition = self.expr(receiver);
                 let condition = self.locals.hold("condition", condition, &mut before);
@@ -354,73 +250,9 @@ impl Elaborate<'_> {
                 let value = self.apply(closure, Vec::new(), at);
                 self.some_if(condition, value, at)
             }
-            ("cmp" | "total_cmp" | "partial_cmp", [other]) => {
-                let [a, b] = self.both(receiver, other, &mut before);
-                let method = |name: &str, ty| Node::method(name, vec![a.clone(), b.clone()], ty, at);
-                let order = method(if name == "total_cmp" { name } else { "cmp" }, Ty::ORDERING);
-                match name {
-                    "partial_cmp" => {
-                        let comparable = method("comparable", Ty::BOOL);
-                        self.some_if(comparable, order, at)
-                    }
-                    _ => order,
-                }
-            }
-            ("is_lt" | "is_le" | "is_gt" | "is_ge" | "is_eq" | "is_ne", []) => {
-                let order = self.expr(receiver);
-                let zero = Node::integer(0, Ty::ORDERING, at);
-                let op = match name {
-                    "is_lt" => Op::Lt,
-                    "is_le" => Op::Le,
-                    "is_gt" => Op::Gt,
-                    "is_ge" => Op::Ge,
-                    "is_eq" => Op::Eq,
-                    _ => Op::Ne,
-                };
-                self.operation(op, order, zero, at)
-            }
-            // The next order, where the first says nothing.
-            ("then", [other]) | ("then_with", [other]) => {
-                let order = self.expr(receiver);
-                let order = self.locals.hold("order", order, &mut before);
-                let other = match name {
-                    "then" => {
-                        let other = self.expr(other);
-                        self.locals.hold("other", other, &mut before)
-                    }
-                    _ => self.apply(other, Vec::new(), at),
-                };
-                let zero = Node::integer(0, Ty::ORDERING, at);
-                let equal = self.operation(Op::Eq, order.clone(), zero, at);
-                self.if_else(equal, other, order, at)
-            }
             _ => return None,
         };
         Some(node.after(before))
-    }
-
-    /// Two values of one type, held.
-    pub fn both(&mut self, a: &Expr, b: &Expr, before: &mut Vec<Statement>) -> [Node; 2] {
-        let [a, b] = [a, b].map(|e| {
-            let value = self.expr(e);
-            self.locals.hold("side", value, before)
-        });
-        self.same(&a.ty, &b.ty, a.at);
-        [a, b]
-    }
-
-    /// `Ordering::Less`.
-    pub fn ordering(&self, text: &str, at: Place) -> Option<Node> {
-        let one = || Node::integer(1, Ty::ORDERING, at);
-        let name = text.strip_prefix("::").unwrap_or(text);
-        let name = ["std::", "core::"].iter().find_map(|root| name.strip_prefix(root)).unwrap_or(name);
-        let name = name.strip_prefix("cmp::").unwrap_or(name).strip_prefix("Ordering::")?;
-        Some(match name {
-            "Less" => Node::new(NodeKind::Negative(one().boxed()), Ty::ORDERING, at),
-            "Equal" => Node::integer(0, Ty::ORDERING, at),
-            "Greater" => one(),
-            _ => return None,
-        })
     }
 
     /// `e?` in a function that gives an `Option`.
@@ -429,7 +261,7 @@ impl Elaborate<'_> {
         let frame = self.exits.returns();
         let mut before = Vec::new();
         let option = if self.quiet { option } else { self.locals.hold("option", option, &mut before) };
-        match (frame, self.opened(&option)) {
+        match (frame, opened(&mut self.types, &option)) {
             (Some((target, ty)), Some((is_some, value))) if !self.quiet => {
                 let inner = self.types.unknown();
                 self.same(&ty, &Ty::Option(Box::new(inner.clone())), at);
@@ -454,7 +286,7 @@ impl Elaborate<'_> {
         self.same(&a.ty, &b.ty, at);
         let mut before = Vec::new();
         let (a, b) = (self.locals.hold("one", a, &mut before), self.locals.hold("other", b, &mut before));
-        let ((a_is, a), (b_is, b)) = (self.opened(&a)?, self.opened(&b)?);
+        let ((a_is, a), (b_is, b)) = (opened(&mut self.types, &a)?, opened(&mut self.types, &b)?);
         let alike = self.operation(Op::Eq, a_is.clone(), b_is, at);
         let none = Node::not(a_is);
         let equal = self.operation(Op::Eq, a, b, at);
@@ -464,5 +296,28 @@ impl Elaborate<'_> {
             equal = Node::not(equal);
         }
         Some(equal.after(before))
+    }
+}
+
+/// Whether there is a value, and the value.
+pub fn opened(types: &mut Types, option: &Node) -> Option<(Node, Node)> {
+    let at = option.at;
+    let inner = match types.shallow(&option.ty) {
+        Ty::Option(inner) => *inner,
+        Ty::Unknown(_) => {
+            let inner = types.unknown();
+            if !types.same(&option.ty, &Ty::Option(Box::new(inner.clone()))) {
+                return None;
+            }
+            inner
+        }
+        _ => return None,
+    };
+    match &option.kind {
+        NodeKind::Tuple(parts) if parts.len() == 2 => Some((parts[0].clone(), parts[1].clone())),
+        _ => {
+            let member = |number, ty| Node::new(NodeKind::Member(option.clone().boxed(), number), ty, at);
+            Some((member(0, Ty::BOOL), member(1, inner)))
+        }
     }
 }
