@@ -1,6 +1,6 @@
 //! Which places are taken for places of one iteration only, and near misses.
 
-use crate::entry::annotate;
+use crate::annotate;
 use crate::front::function::Attribute;
 use quote::ToTokens;
 
