@@ -5,7 +5,7 @@ use crate::analysis::walk::{Event, Names, What};
 use crate::front::function::Attribute;
 use crate::index::Known;
 use crate::index::poly::{POSITION, Poly, TRIANGLE};
-use crate::index::small::Cases;
+use crate::index::small_cases::Cases;
 use crate::ir::names::bindings;
 use crate::ir::report::{Code, Report, shown};
 use crate::ir::{Block, Expr, For, Kind, Statement, StatementKind};

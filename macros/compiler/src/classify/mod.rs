@@ -15,7 +15,7 @@ use crate::analysis::walk::{Event, Names, Walk, What};
 use crate::front::function::{Attribute, Declared, Function, Share};
 use crate::front::header::Source;
 use crate::index::Scope;
-use crate::index::small::Cases;
+use crate::index::small_cases::Cases;
 use crate::ir::names::length_variable;
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};

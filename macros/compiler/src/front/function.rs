@@ -202,7 +202,7 @@ impl Function {
             let (input, plain) = match (input, plain) {
                 (syn::FnArg::Typed(input), syn::FnArg::Typed(plain)) => (input, plain),
                 (syn::FnArg::Receiver(receiver), _) => {
-                    let mutable = receiver.mutability.is_some();
+                    let mutable = receiver.mutability.is_some() || is_borrowed_mutably(receiver);
                     let declared = Declared { mutable, parameter: true, reference: mutable, ..Declared::default() };
                     self.declared.insert("self".into(), declared);
                     continue;
@@ -699,6 +699,11 @@ fn opaque_in(ty: TokenStream) -> Option<(Place, String)> {
     None
 }
 
+/// Whether a method takes `&mut self`.
+fn is_borrowed_mutably(receiver: &syn::Receiver) -> bool {
+    matches!(receiver.kind, syn::ReceiverKind::Reference(_, _, Some(_)))
+}
+
 fn refuse_signature(signature: &syn::Signature, report: &mut Report) {
     let mut refuse = |span: Span, what: &str, help: &str| report.error(Code::FA001, span, what, help);
     if let Some(token) = &signature.asyncness {
@@ -736,7 +741,7 @@ fn refuse_signature(signature: &syn::Signature, report: &mut Report) {
         );
     }
     if let Some(syn::FnArg::Receiver(receiver)) = signature.inputs.first()
-        && matches!(receiver.kind, syn::ReceiverKind::Reference(_, _, Some(_)))
+        && is_borrowed_mutably(receiver)
     {
         report.error(
             Code::FA003,
