@@ -1,7 +1,8 @@
 //! The attributes for loops: parse, check, plan, translate, expand.
 
 use crate::check::check;
-use crate::front::function::{Attribute, Function};
+use crate::front::attribute::Attribute;
+use crate::front::function::Function;
 use crate::ir::report::{Code, Report};
 use crate::rust::{Loop, expand, with_errors};
 use crate::wgsl::translate;

@@ -33,7 +33,7 @@ mod stress;
 mod wgsl;
 
 pub use entry::annotate;
-pub use front::function::Attribute;
+pub use front::attribute::Attribute;
 pub use rust::device_data::device_data;
 pub use rust::marked::device;
 pub use rust::run::{main, test};

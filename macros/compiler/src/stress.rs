@@ -2,7 +2,7 @@
 
 use crate::check::plans_of;
 use crate::entry::annotate;
-use crate::front::function::Attribute;
+use crate::front::attribute::Attribute;
 use crate::rust::run::{main, test};
 use crate::wgsl::translate;
 use proc_macro2::{Group, TokenStream, TokenTree};

@@ -1,7 +1,8 @@
 //! Whether the attribute fits the loops: it says what one of them does, and its arguments are used.
 
 use crate::classify::header;
-use crate::front::function::{Attribute, Function};
+use crate::front::attribute::Attribute;
+use crate::front::function::Function;
 use crate::ir::Id;
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::plan::{Class, Plan, SlotKind};

@@ -2,7 +2,8 @@
 
 use crate::analysis::state::looked_at;
 use crate::classify::{After, classify};
-use crate::front::function::{Attribute, Function};
+use crate::front::attribute::Attribute;
+use crate::front::function::Function;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Statement, StatementKind};
 use crate::plan::Plan;

@@ -26,7 +26,7 @@ pub fn check(function: &Function, report: &mut Report) -> Planned {
 /// A function and its loops, in their order, where there is nothing to say against them.
 #[cfg(test)]
 pub fn plans_of(
-    attribute: crate::front::function::Attribute,
+    attribute: crate::front::attribute::Attribute,
     args: proc_macro2::TokenStream,
     item: proc_macro2::TokenStream,
 ) -> Option<(Function, Vec<crate::plan::Plan>)> {

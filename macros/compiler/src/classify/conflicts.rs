@@ -2,7 +2,7 @@
 
 use super::Classifier;
 use crate::analysis::walk::{Event, Names, What};
-use crate::front::function::Attribute;
+use crate::front::attribute::Attribute;
 use crate::index::Known;
 use crate::index::poly::{POSITION, Poly, TRIANGLE};
 use crate::index::small_cases::Cases;

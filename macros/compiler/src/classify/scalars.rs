@@ -3,7 +3,7 @@
 use super::{Classifier, Linear, assigned, assignment, called};
 use crate::analysis::scalar::{Form, Update, as_linear, conjuncts, operands, part_of_update, through, updates};
 use crate::analysis::walk::{Event, What};
-use crate::front::function::Attribute;
+use crate::front::attribute::Attribute;
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Expr, For, Id, Kind, Op, StatementKind};
 use crate::plan::{Accumulator, Class, LAST, Operator, Plan};

@@ -15,7 +15,8 @@ mod verification;
 
 use self::explain::{explained, warning};
 use crate::check::outside::{element_written, part_written};
-use crate::front::function::{Function, Share, sibling};
+use crate::front::function::{Function, sibling};
+use crate::front::parameters::Share;
 use crate::ir::names::{shape_variable, unraw};
 use crate::ir::print::{Edit, block, expr};
 use crate::ir::{Expr, Id, Statement, StatementKind};

@@ -5,7 +5,7 @@ use super::infer::types::Types;
 use super::translate;
 use super::tree::{Obstacle, Ty};
 use crate::check::plans_of;
-use crate::front::function::Attribute;
+use crate::front::attribute::Attribute;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
