@@ -49,3 +49,4 @@ mod scrutinee;
 mod statements;
 mod std;
 mod structs;
+mod updates;
