@@ -4,7 +4,7 @@ use crate::classify::{After, classify, explain, header};
 use crate::front::function::{Attribute, Function};
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Statement, StatementKind};
-use crate::plan::{Class, Plan, SlotKind};
+use crate::plan::{Class, Plan};
 use crate::rust::{Loop, expand};
 use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::TokenStream;
@@ -148,10 +148,10 @@ fn refuse_unused_combine(function: &Function, loops: &HashMap<Id, Loop>, report:
 /// The attribute must say what at least one loop does.
 fn class_of_function(function: &Function, loops: &HashMap<Id, Loop>, report: &mut Report) {
     let any = |test: &dyn Fn(&Plan) -> bool| loops.values().any(|found| test(&found.plan));
-    let writes = any(&|l| l.slots.iter().any(|s| matches!(s.kind, SlotKind::Write | SlotKind::Everywhere)));
+    let writes = any(&Plan::writes);
     let reduces = any(&|l| l.accumulators.iter().any(|a| a.class.is_reduction()));
     let pushes = any(&|l| {
-        l.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. } | Class::State { .. } | Class::Scratch))
+        l.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. } | Class::State(_) | Class::Scratch))
     });
     let running = any(&|l| l.running);
     let instead = if running {

@@ -1,6 +1,6 @@
 //! Every write against every other access to the same array.
 
-use super::Classifier;
+use super::context::Classifier;
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::function::Attribute;
 use crate::index::Known;

@@ -1,6 +1,7 @@
 //! Running values: who reads what is accumulated, and recurrences through arrays.
 
-use super::{Classifier, assigned};
+use super::context::Classifier;
+use super::nodes::assigned;
 use crate::analysis::slice::{Sliced, Unsliceable};
 use crate::analysis::walk::{Event, What};
 use crate::front::function::Attribute;
@@ -52,7 +53,7 @@ impl Classifier<'_> {
     }
 
     /// Looks at who reads accumulators: the body of a scan may, others may not.
-    pub(super) fn running(&self, f: &Rc<For>, events: &[Event], result: &mut Plan, report: &mut Report) {
+    pub(super) fn running(&self, f: &Rc<For>, result: &mut Plan, report: &mut Report) {
         let scan = self.attribute == Attribute::DistributedScan;
         let mut readers: Vec<(String, Place, String)> = Vec::new();
         for accumulator in &result.accumulators {
@@ -100,7 +101,6 @@ impl Classifier<'_> {
                 }
             }
         }
-        let _ = events;
         result.running = scan
             && (!readers.is_empty()
                 || result

@@ -1,6 +1,7 @@
 //! Variables that collect something: reductions, best values, recurrences.
 
-use super::{Classifier, assigned, assignment, called};
+use super::context::Classifier;
+use super::nodes::{assigned, assignment, called};
 use crate::analysis::scalar::{Form, Through, Update, as_linear, conjuncts, operands, through, updates};
 use crate::analysis::walk::{Event, What};
 use crate::front::function::Attribute;

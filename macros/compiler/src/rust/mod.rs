@@ -22,7 +22,6 @@ use crate::plan::Plan;
 use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use std::cell::Cell;
 use std::collections::HashMap;
 
 /// A loop that is ready: its plan, and its translation for devices or what stands in the way.
@@ -35,7 +34,6 @@ pub struct Loop {
 struct Loops<'a> {
     function: &'a Function,
     loops: &'a HashMap<Id, Loop>,
-    number: Cell<usize>,
 }
 
 impl Edit for Loops<'_> {
@@ -63,9 +61,7 @@ impl Edit for Loops<'_> {
             let arguments = arguments.iter().map(|argument| expr(argument, self));
             return Some(quote!(#name.part(#range).#method(#(#arguments),*)));
         };
-        let mut numbers: Vec<Id> = self.loops.keys().copied().collect();
-        numbers.sort_unstable();
-        let number = numbers.iter().position(|id| *id == e.id).unwrap_or(self.number.get());
+        let number = self.loops.keys().filter(|id| **id < e.id).count();
         Some(kernel::expand(self.function, found, number))
     }
 }
@@ -124,12 +120,21 @@ fn shaders(loops: &HashMap<Id, Loop>) -> String {
     shown.collect::<Vec<_>>().join("\n")
 }
 
+/// The attribute, how many loops there are, and the classes of each: ``foreach: 2 loops: map; reduce by `+` ``.
+fn plan_of(attribute: &str, loops: &HashMap<Id, Loop>) -> String {
+    let mut sorted: Vec<(&Id, &Loop)> = loops.iter().collect();
+    sorted.sort_unstable_by_key(|(id, _)| **id);
+    let classes: Vec<String> = sorted.iter().map(|(_, found)| found.plan.classes()).collect();
+    let loops = if loops.len() == 1 { "loop" } else { "loops" };
+    format!("{attribute}: {} {loops}: {}", classes.len(), classes.join("; "))
+}
+
 /// The whole expansion: the dispatcher, and the struct that shares its name.
 pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> TokenStream {
     let original = &function.original;
     let (attrs, vis, name) = (&original.attrs, &original.vis, &original.sig.ident);
     let signature = &function.signature;
-    let body = block(&function.body, &Loops { function, loops, number: Cell::new(0) });
+    let body = block(&function.body, &Loops { function, loops });
     let parameters: Vec<&String> = function.shares.iter().map(|s| &s.name).collect();
     let text = name.to_string();
     let attribute = function.attribute.name();
@@ -200,7 +205,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
         &original.block,
         quote!(#[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]),
     );
-    let plan = format!("{attribute}: {} loop{}", loops.len(), if loops.len() == 1 { "" } else { "s" });
+    let plan = plan_of(attribute, loops);
     let shaders = shaders(loops);
     if function.method {
         sequential.ident = sibling(name, "sequential");
@@ -223,11 +228,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
         );
     }
     sequential.ident = format_ident!("sequential", span = name.span());
-    let inner = match vis {
-        syn::Visibility::Inherited => quote!(pub(self)),
-        _ => quote!(#vis),
-    };
-    let inner = if matches!(vis, syn::Visibility::Inherited) { quote!(pub) } else { inner };
+    let inner = if matches!(vis, syn::Visibility::Inherited) { quote!(pub) } else { quote!(#vis) };
     quote!(
         #dispatcher
         #[doc(hidden)]
