@@ -124,6 +124,8 @@ pub struct Function {
     pub declared: HashMap<String, Declared>,
     pub closures: HashMap<String, (Vec<Pattern>, Expr)>,
     pub body: Block,
+    /// What has numbered the nodes, for those that are made later.
+    pub lower: Lower,
     /// The signature that callers see.
     pub signature: syn::Signature,
 }
@@ -184,6 +186,7 @@ impl Function {
             declared: HashMap::new(),
             closures: HashMap::new(),
             body,
+            lower: lower.clone(),
             signature,
             original: original.clone(),
         };
