@@ -2,10 +2,12 @@
 
 use crate::analysis::scalar::Form;
 use crate::analysis::walk::{Event, Names, Walk, What};
-use crate::front::function::{Declared, Function, Share};
+use crate::front::function::Function;
 use crate::front::header::Source;
+use crate::front::parameters::Share;
+use crate::front::variables::Declared;
 use crate::index::Scope;
-use crate::index::small::Cases;
+use crate::index::small_cases::Cases;
 use crate::ir::report::Report;
 use crate::ir::{Block, Expr, For, Id, Kind};
 use crate::language::methods;

@@ -1,6 +1,7 @@
 //! What is known while a loop is classified.
 
-use crate::front::function::{Attribute, Function};
+use crate::front::attribute::Attribute;
+use crate::front::function::Function;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{For, Id};
 use std::cell::RefCell;

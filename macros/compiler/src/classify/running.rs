@@ -4,7 +4,7 @@ use super::context::Classifier;
 use super::nodes::assigned;
 use crate::analysis::slice::{Sliced, Unsliceable};
 use crate::analysis::walk::{Event, What};
-use crate::front::function::Attribute;
+use crate::front::attribute::Attribute;
 use crate::front::lower::Lower;
 use crate::index::Known;
 use crate::ir::report::{Code, Place, Report, shown};

@@ -1,10 +1,12 @@
 //! A whole function: the dispatcher, and what stands beside it.
 
+use super::explain::{explained, warning};
 use super::kernel::{self, Loop};
 use super::parameters::bound;
 use super::verification::verification;
 use crate::check::outside::{element_written, part_written};
-use crate::front::function::{Function, Share, sibling};
+use crate::front::function::{Function, sibling};
+use crate::front::parameters::Share;
 use crate::ir::names::unraw;
 use crate::ir::print::{Edit, block, expr};
 use crate::ir::{Expr, Id, Statement, StatementKind};
@@ -90,9 +92,23 @@ fn plan_of(attribute: &str, loops: &HashMap<Id, Loop>) -> String {
 }
 
 /// The whole expansion: the dispatcher, and the struct that shares its name.
-pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> TokenStream {
-    let (dispatcher, beside) = (dispatcher(function, loops, explain), beside(function, loops, explain));
-    quote!(#dispatcher #beside)
+pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Span]) -> TokenStream {
+    let explain = explained(function, loops, in_order);
+    let (dispatcher, beside) = (dispatcher(function, loops, &explain), beside(function, loops, &explain));
+    let warning = (function.args.explain && !function.method).then(|| warning(function, &explain));
+    quote!(#dispatcher #beside #warning)
+}
+
+/// The function as it was written, with what is wrong with it: so editors and the rest of the crate know it.
+pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
+    let original = &function.original;
+    if function.method || matches!(original.vis, syn::Visibility::Inherited) && function.signature.receiver().is_some()
+    {
+        let inner = &original.block;
+        let (attrs, vis, sig) = (&original.attrs, &original.vis, &original.sig);
+        return quote!(#(#attrs)* #[allow(unused)] #vis #sig { #errors #inner });
+    }
+    quote!(#errors #[allow(unused)] #original)
 }
 
 /// What callers call.

@@ -5,6 +5,7 @@ mod bins;
 mod callees;
 pub mod contract;
 pub mod device_data;
+mod explain;
 mod function;
 mod header;
 mod kernel;
@@ -12,8 +13,9 @@ mod lanes;
 pub mod marked;
 mod parameters;
 mod program;
+pub mod run;
 mod updates;
 mod verification;
 
-pub use function::expand;
+pub use function::{expand, with_errors};
 pub use kernel::Loop;

@@ -1,6 +1,7 @@
 //! The parameters of a function that are distributed.
 
-use crate::front::function::{Function, Share};
+use crate::front::function::Function;
+use crate::front::parameters::Share;
 use crate::ir::names::shape_variable;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
