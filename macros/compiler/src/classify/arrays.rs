@@ -1,9 +1,10 @@
 //! Distributed slices: what a loop reads and writes of them, and where.
 
-use super::Classifier;
+use super::context::Classifier;
 use crate::analysis::ask::{AskingPart, asking_part};
 use crate::analysis::walk::{Event, Names, What};
-use crate::front::function::{Attribute, Marker};
+use crate::front::attribute::Attribute;
+use crate::front::parameters::Marker;
 use crate::index::Known;
 use crate::index::poly::Poly;
 use crate::ir::names::{bindings, names_of_closure};

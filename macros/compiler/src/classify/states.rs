@@ -1,9 +1,9 @@
 //! Collections and states: what grows while the loop runs.
 
-use super::Classifier;
+use super::context::Classifier;
 use crate::analysis::state::{Flow, How, Mention, Sort};
 use crate::analysis::walk::{Event, What};
-use crate::front::function::Attribute;
+use crate::front::attribute::Attribute;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{For, Kind};
 use crate::language::methods::{self, Of};
