@@ -2,7 +2,7 @@
 
 use crate::ir::{Block, Expr, Kind, Label, Statement, StatementKind};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 
 /// Replaces nodes.
 pub trait Edit {
@@ -110,8 +110,9 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
             }
         }
         Kind::Method(x, method, args, call) => {
-            let (lends, x, args) = (edit.lends(x, method), p(x), args.iter().map(p));
-            if lends { quote!((*&#x) #call(#(#args),*)) } else { quote!(#x #call(#(#args),*)) }
+            let (lends, at, x, args) = (edit.lends(x, method), x.span, p(x), args.iter().map(p));
+            let x = if lends { quote_spanned!(at=> (*&#x)) } else { x };
+            quote!(#x #call(#(#args),*))
         }
         Kind::Call(f, args) => {
             let (f, args) = (p(f), args.iter().map(p));

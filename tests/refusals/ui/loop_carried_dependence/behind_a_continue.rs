@@ -12,10 +12,10 @@ fn totals(x: &[i64], out: &mut [i64]) {
 
 #[forall::distributed_scan]
 fn in_a_labelled_block(x: &[i64], out: &mut [i64]) {
-    for i in 1..x.len() {
+    'next: for i in 1..x.len() {
         'block: {
             if x[i] < 0 {
-                continue;
+                continue 'next;
             }
             break 'block;
         }
