@@ -19,7 +19,7 @@ use crate::front::parameters::Share;
 use crate::front::variables::Declared;
 use crate::index::Scope;
 use crate::index::small_cases::Cases;
-use crate::ir::report::{Code, Place, Report, shown};
+use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};
 use crate::language::methods;
 use crate::plan::{Carried, Class, Plan, SlotKind, Weight};
@@ -520,7 +520,7 @@ fn called(f: &For, assign: Id, place: &str) -> Option<String> {
             && args.len() == 2
             && args[0].text() == place
         {
-            found = Some(shown(&function.text()));
+            found = Some(function.shown());
         }
         found.is_none()
     });
