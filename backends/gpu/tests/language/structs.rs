@@ -1,9 +1,7 @@
 //! Structs with `#[derive(forall::DeviceData)]`: a GPU holds them as Rust does, and gives what Rust gives.
 
-mod common;
-
+use crate::common::annotated::{gives_on, refusal};
 use bytemuck::{NoUninit, Pod, Zeroable};
-use common::annotated::{gives_on, refusal};
 use forall::{DeviceData, DistVec, device, distributed_scan, foreach, kary_reduce};
 /// The same on 1, 2 and 3 ranks.
 fn same<R: Send + PartialEq + std::fmt::Debug>(expected: &R, program: impl Fn() -> R + Sync) {
@@ -612,7 +610,7 @@ fn what_is_in_the_way_is_said() {
     let Some(said) = refusal(|| unmarked_accumulator(&[Unmarked { x: 1.0 }][..])) else { return };
     assert!(said.contains("`#[derive(forall::DeviceData)]`") && said.contains("`Unmarked`"), "{said}");
     let Some(said) = refusal(|| unmarked_method(&[Marked { x: 1.0, n: 2 }][..], &mut [0.0][..])) else { return };
-    assert!(said.contains("the method `twice` of `structs::Marked`"), "{said}");
+    assert!(said.contains("the method `twice` of `language::structs::Marked`"), "{said}");
     assert!(said.contains("`#[forall::device]` above the `impl`"), "{said}");
 }
 
