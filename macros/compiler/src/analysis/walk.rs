@@ -6,7 +6,7 @@ use crate::front::array::part;
 use crate::front::header::Source;
 use crate::front::items::Items;
 use crate::index::{Fact, Known, Local, Scope, facts};
-use crate::ir::report::{Code, Place, Report, shown};
+use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
 use crate::language::macros;
 use crate::language::methods::{self, Given};
@@ -131,7 +131,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 },
                 id: f.source.id,
                 place: Place::from(&f.source),
-                text: shown(&f.source.text()),
+                text: f.source.shown(),
                 conditional: false,
                 skippable: false,
                 depth: 0,
@@ -153,7 +153,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             what,
             id: e.id,
             place: Place::from(e),
-            text: shown(&e.text()),
+            text: e.shown(),
             conditional: at.conditional || at.closure,
             skippable: self.ended,
             depth: at.depth,
@@ -293,7 +293,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                     self.report.error(
                         Code::FA017,
                         e,
-                        format!("`{}` changes what all iterations share, in the order in which they happen to run", shown(&e.text())),
+                        format!("`{}` changes what all iterations share, in the order in which they happen to run", e.shown()),
                         "accumulate in a variable of the function (`sum += e`), or write to an element of the iteration's own",
                     );
                 }

@@ -8,7 +8,8 @@ use crate::front::signature::refuse_signature;
 use crate::front::understood;
 use crate::front::variables::{Declared, collect};
 use crate::ir::names::shadowed;
-use crate::ir::report::{Code, Report, shown};
+use crate::ir::report::{Code, Report};
+use crate::ir::text::shown_tokens;
 use crate::ir::{Block, Expr, Kind, Pattern, StatementKind};
 use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
@@ -106,7 +107,7 @@ impl Function {
             match &statement.kind {
                 StatementKind::Let(pattern, value, _) => {
                     if let Some(share) = value.as_ref().and_then(|value| self.another_name(pattern, value)) {
-                        let (name, other) = (&share.name, shown(&pattern.tokens.to_string()));
+                        let (name, other) = (&share.name, shown_tokens(&pattern.tokens));
                         report.error(
                             Code::FA003,
                             &pattern.tokens,

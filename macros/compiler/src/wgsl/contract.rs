@@ -191,7 +191,7 @@ impl std::fmt::Display for Ask {
             Source::Operator(name, left, right) => format!("{name} of {} and {}", left.name(), right.name()),
             Source::Operand(name, other, side) => format!("side {side} of {name} beside {}", other.name()),
         };
-        write!(formatter, "`{}`, {source}: {:?}", crate::ir::report::shown(&self.name), self.taken)
+        write!(formatter, "`{}`, {source}: {:?}", crate::ir::text::shown(&self.name), self.taken)
     }
 }
 
