@@ -44,9 +44,11 @@
 //! | `fa_OP_TYPE(..)` | operators and methods that WGSL lacks or does otherwise; TYPE is Rust's name of the type |
 
 mod asks;
+mod composing;
 mod functions;
 mod known;
 mod launch;
+mod operators;
 mod program;
 mod refusal;
 mod residence;
@@ -54,10 +56,11 @@ mod seam;
 mod tuples;
 mod types;
 mod variants;
+mod words;
 
 pub use crate::element::Element;
 pub(crate) use asks::{differs, is, resolved};
-pub(crate) use functions::composed;
+pub(crate) use composing::composed;
 pub use functions::{Callee, Callees, Constant, Function, id_of, inventory, noted};
 pub use known::{
     Elements, ElementsKnown, ElementsUnknown, Found, Known, Maker, Probe, ProbeKnown, ProbeUnknown, Table, kept, known,

@@ -3,14 +3,13 @@
 //! Both sides know all cuts, so each rank finds out alone what to send and what to expect: one exchange of exactly the
 //! elements that change their rank, without a word beforehand.
 
-use std::ops::Range;
-
 use super::buffer::Buffer;
 use super::cuts::Cuts;
 use super::shares::Room;
 use crate::comm::{Comm, collective};
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::runtime::{self, Agreed, Header, Value};
+use std::ops::Range;
 
 /// Some elements of the vector to be made, wherever they lie now.
 pub(super) struct Part<'a, T> {
@@ -121,4 +120,24 @@ pub(super) fn together<R>(name: &str, values: &[Value<'_>], run: impl FnOnce(&dy
 pub(super) fn tell_one<T: Element>(comm: &dyn Comm, owner: usize, own: Option<T>) -> T {
     let message = own.map(|own| bytes_of(&[own]).to_vec());
     from_bytes(&collective::broadcast(comm, owner, message))[0]
+}
+
+/// The room beside a share of `len` elements: none on one rank, where there are no halos.
+pub(super) fn room<T>(ranks: usize, len: usize) -> Room {
+    if ranks == 1 { Room::default() } else { Room::beside::<T>(len).staggered::<T>() }
+}
+
+/// This rank's share of the vector that `parts` make up, one after the other from place 0 on, with room beside it.
+pub(super) fn collect<T: Element>(
+    comm: &dyn Comm,
+    parts: &[Part<'_, T>],
+    wanted: impl Fn(usize) -> Range<usize>,
+) -> Buffer<T> {
+    let mut end = 0;
+    for part in parts {
+        assert_eq!(part.place, end, "the parts leave no place free");
+        end += part.cuts.total() as isize;
+    }
+    // SAFETY: the parts go to ascending places and fill all of them.
+    unsafe { redistribute(comm, parts, wanted, |len| room::<T>(comm.ranks(), len)) }
 }

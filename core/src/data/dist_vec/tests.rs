@@ -1,9 +1,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::make::{FromRootError, ranks};
 use super::*;
 use crate::comm::Local;
+use crate::data::push_target::PushTarget;
+use crate::data::shares::Room;
 use crate::node::Serial;
+use crate::runtime::with_comm;
 use crate::runtime::{self, Context};
 use crate::settings::Settings;
 
