@@ -1,7 +1,13 @@
 //! Programs made ready to run.
 
-use crate::template::{self, Access, Facts, Shape, Slot, Variant};
-use crate::{Gpu, bins, spirv};
+mod spirv;
+
+use crate::bins;
+use crate::processor::Processor;
+use crate::text::assemble::text;
+use crate::text::facts::Facts;
+use crate::text::shape::{Leaf, Pass, Shape, Variant, leaf};
+use crate::text::writer::{Access, Slot};
 use forall_core::device::{Program, Refusal};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -61,7 +67,7 @@ impl Shaders {
     /// The kernels of a variant; made when it is asked for first.
     pub(crate) fn get(
         &mut self,
-        gpu: &Gpu,
+        processor: &Processor,
         program: &'static Program,
         variant: Variant,
         shape: Shape,
@@ -71,7 +77,7 @@ impl Shaders {
             return made.clone().map_err(Refusal::Cannot);
         }
         // The translator of wgpu may panic over a text that it should refuse.
-        let made = std::panic::catch_unwind(AssertUnwindSafe(|| make(gpu, program, variant, shape)))
+        let made = std::panic::catch_unwind(AssertUnwindSafe(|| make(processor, program, variant, shape)))
             .unwrap_or_else(|_| Err(Refusal::Cannot("the translation of its shader panicked".into())));
         let made = made.map(Arc::new);
         match &made {
@@ -88,22 +94,23 @@ impl Shaders {
     }
 }
 
-fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) -> Result<Shader, Refusal> {
-    let text = template::text(program, variant, shape);
+fn make(processor: &Processor, program: &'static Program, variant: Variant, shape: Shape) -> Result<Shader, Refusal> {
+    let text = text(program, variant, shape);
     tracing::trace!(program = program.name, ?variant, source = %text.source, "a shader");
     let named = |error: Refusal| match error {
-        Refusal::Cannot(message) => Refusal::Cannot(format!("{} does not take the shader: {message}", gpu.name)),
+        Refusal::Cannot(message) => Refusal::Cannot(format!("{} does not take the shader: {message}", processor.name)),
         other => other,
     };
     for (types, feature) in [(&["f64"][..], Features::SHADER_F64), (&["i64", "u64"][..], Features::SHADER_INT64)] {
-        if let Some(of) = types.iter().find(|of| text.source.contains(**of) && !gpu.device.features().contains(feature))
+        if let Some(of) =
+            types.iter().find(|of| text.source.contains(**of) && !processor.device.features().contains(feature))
         {
-            return Err(Refusal::Cannot(format!("{} has no {of}, which this loop computes with", gpu.name)));
+            return Err(Refusal::Cannot(format!("{} has no {of}, which this loop computes with", processor.name)));
         }
     }
     let cannot = |message: String| named(Refusal::Cannot(message));
-    let understood = match gpu.device.features().contains(Features::PASSTHROUGH_SHADERS) {
-        true => Some(spirv::understand(&text.source, gpu.device.features()).map_err(cannot)?),
+    let understood = match processor.device.features().contains(Features::PASSTHROUGH_SHADERS) {
+        true => Some(spirv::understand(&text.source, processor.device.features()).map_err(cannot)?),
         false => None,
     };
     let whole = match understood {
@@ -111,12 +118,12 @@ fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) ->
         None => {
             let source = ShaderSource::Wgsl(Cow::Borrowed(&text.source));
             let descriptor = ShaderModuleDescriptor { label: Some(program.name), source };
-            Some(gpu.guarded(|| gpu.device.create_shader_module(descriptor)).map_err(named)?)
+            Some(processor.guarded(|| processor.device.create_shader_module(descriptor)).map_err(named)?)
         }
     };
     let module = |name: &str, bindings: &[u32]| match (&understood, &whole) {
         (Some(understood), _) => {
-            let words = understood.kernel(name, bindings, &gpu.controls).map_err(cannot)?;
+            let words = understood.kernel(name, bindings, &processor.controls).map_err(cannot)?;
             let descriptor = ShaderModuleDescriptorPassthrough {
                 label: Some(program.name),
                 entry_points: Cow::Owned(vec![PassthroughShaderEntryPoint {
@@ -127,7 +134,9 @@ fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) ->
                 ..ShaderModuleDescriptorPassthrough::default()
             };
             // SAFETY: the words come from a module that was validated, with all accesses restricted to the bindings.
-            gpu.guarded(|| unsafe { gpu.device.create_shader_module_passthrough(descriptor) }).map_err(named)
+            processor
+                .guarded(|| unsafe { processor.device.create_shader_module_passthrough(descriptor) })
+                .map_err(named)
         }
         (None, Some(whole)) => Ok(whole.clone()),
         (None, None) => Err(cannot("no text".into())),
@@ -156,35 +165,37 @@ fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) ->
                 count: None,
             })
             .collect();
-        gpu.guarded(|| {
-            let layout = gpu
-                .device
-                .create_bind_group_layout(&BindGroupLayoutDescriptor { label: Some(program.name), entries: &entries });
-            let pipeline_layout = gpu.device.create_pipeline_layout(&PipelineLayoutDescriptor {
-                label: Some(program.name),
-                bind_group_layouts: &[Some(&layout)],
-                immediate_size: 0,
-            });
-            let pipeline = gpu.device.create_compute_pipeline(&ComputePipelineDescriptor {
-                label: Some(program.name),
-                layout: Some(&pipeline_layout),
-                module: &module,
-                entry_point: Some(name),
-                // Everything in workgroup memory is written before it is read.
-                compilation_options: PipelineCompilationOptions {
-                    zero_initialize_workgroup_memory: false,
-                    ..PipelineCompilationOptions::default()
-                },
-                cache: None,
-            });
-            let slots = bound.iter().map(|(binding, slot, _)| (*binding, *slot)).collect();
-            Kernel { pipeline, layout, slots }
-        })
-        .map_err(named)
+        processor
+            .guarded(|| {
+                let layout = processor.device.create_bind_group_layout(&BindGroupLayoutDescriptor {
+                    label: Some(program.name),
+                    entries: &entries,
+                });
+                let pipeline_layout = processor.device.create_pipeline_layout(&PipelineLayoutDescriptor {
+                    label: Some(program.name),
+                    bind_group_layouts: &[Some(&layout)],
+                    immediate_size: 0,
+                });
+                let pipeline = processor.device.create_compute_pipeline(&ComputePipelineDescriptor {
+                    label: Some(program.name),
+                    layout: Some(&pipeline_layout),
+                    module: &module,
+                    entry_point: Some(name),
+                    // Everything in workgroup memory is written before it is read.
+                    compilation_options: PipelineCompilationOptions {
+                        zero_initialize_workgroup_memory: false,
+                        ..PipelineCompilationOptions::default()
+                    },
+                    cache: None,
+                });
+                let slots = bound.iter().map(|(binding, slot, _)| (*binding, *slot)).collect();
+                Kernel { pipeline, layout, slots }
+            })
+            .map_err(named)
     };
     let tree = |slot: Slot| matches!(slot, Slot::Words | Slot::Flags | Slot::Lower | Slot::Upper);
     let in_rows = |number: &usize| bins::way(&program.bins[*number], shape.native.long) == bins::Way::Rows;
-    let with_rows = (0..program.bins.len()).filter(|_| variant.pass == template::Pass::Iterate).filter(in_rows);
+    let with_rows = (0..program.bins.len()).filter(|_| variant.pass == Pass::Iterate).filter(in_rows);
     let rows = with_rows.map(|number| {
         let fill = [Slot::Words, Slot::Bins(number), Slot::Fresh(number)];
         let join = [Slot::Words, Slot::Flags, Slot::LowerRows(number), Slot::UpperRows(number)];
@@ -194,7 +205,7 @@ fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) ->
             join: kernel(&format!("fa_join_{number}"), &|slot| join.contains(&slot))?,
         })
     });
-    let leaves = template::leaf(program, variant.pass) != template::Leaf::Nothing;
+    let leaves = leaf(program, variant.pass) != Leaf::Nothing;
     Ok(Shader {
         pass: kernel("fa_pass", &|slot| {
             let others = matches!(slot, Slot::Lower | Slot::Upper | Slot::Fresh(_));
@@ -203,6 +214,6 @@ fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) ->
         rows: rows.collect::<Result<_, Refusal>>()?,
         raises: text.raises,
         up: leaves.then(|| kernel("fa_up", &tree)).transpose()?,
-        down: (leaves && variant.pass != template::Pass::Iterate).then(|| kernel("fa_down", &tree)).transpose()?,
+        down: (leaves && variant.pass != Pass::Iterate).then(|| kernel("fa_down", &tree)).transpose()?,
     })
 }

@@ -1,6 +1,6 @@
 //! Rust's `as`.
 
-use super::{Int, Kind};
+use super::numbers::{Int, Kind};
 use forall_core::device::Cause;
 
 /// From one type to another.

@@ -1,6 +1,6 @@
 //! Methods of integers that are made of the others: powers, roots, logarithms, and what wraps or saturates where others raise.
 
-use super::{Int, Kind};
+use super::numbers::{Int, Kind};
 
 /// A function of one value.
 fn unary(op: &str, result: &str, body: &str) -> Option<String> {

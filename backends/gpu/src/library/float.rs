@@ -2,7 +2,8 @@
 //!
 //! Compilers of shaders assume that there are no NaN and no infinities, so that these are found by their bits.
 
-use super::{Native, elementary};
+use super::elementary;
+use super::numbers::Native;
 use forall_core::device::Cause;
 
 /// A function on floats of a type.

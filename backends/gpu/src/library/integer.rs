@@ -1,6 +1,6 @@
 //! Operators and methods of integers.
 
-use super::{Int, Kind};
+use super::numbers::{Int, Kind};
 use forall_core::device::Cause;
 
 /// A function on integers of a type.

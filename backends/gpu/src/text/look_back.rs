@@ -10,9 +10,10 @@
 //! are exact in any order. A state is told in words of which each has a mark, and a half of a word of the state: one that is
 //! half old and half new is seen by its marks.
 
-use crate::LookBack;
-use crate::kernels::STATES;
-use crate::template::{Access, Pass, Shape, Slot, Walk, Writer, body_of, put, word, words};
+use super::shape::{Pass, STATES, Shape, Walk, body_of};
+use super::words::{self, word};
+use super::writer::{Access, Slot, Writer, put};
+use crate::ways::LookBack;
 use forall_core::device::{Program, Type};
 use std::fmt::Write;
 

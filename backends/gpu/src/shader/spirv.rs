@@ -4,7 +4,7 @@
 //! the shader is translated here, and each operation on floats is marked as one that stands as it is written. Metal and
 //! DirectX get the text as it is, with what their drivers make of it.
 
-use crate::controls::Control;
+use crate::processor::controls::Control;
 use naga::back::spv::{self, BindingInfo, PipelineOptions, WriterFlags, ZeroInitializeWorkgroupMemoryMode};
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
