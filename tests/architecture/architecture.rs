@@ -1,24 +1,96 @@
 //! The order of the project's files: see `imports.rs` for what counts as an import.
 
-use forall_architecture::Imports;
+use forall_architecture::{Imports, layer};
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates, by their folders.
-const CRATES: [&str; 7] = ["macros", "macros/compiler", "core", "backends/threads", "backends/mpi", "backends/gpu", "."];
+const CRATES: [&str; 7] =
+    ["macros", "macros/compiler", "core", "backends/threads", "backends/mpi", "backends/gpu", "."];
 
 /// Crates in which circles are left. One without any must not be here.
-const CIRCLES_LEFT: [&str; 2] = ["macros/compiler", "backends/gpu"];
+const CIRCLES_LEFT: [&str; 1] = ["macros/compiler"];
+
+/// The stages of the compiler, each of which imports only those before it. ARCHITECTURE.md has them in the same order.
+const STAGES: [&str; 11] =
+    ["language", "ir", "front", "index", "plan", "analysis", "classify", "check", "wgsl", "rust", "entry"];
+
+/// Stages that import a later one, and that one. A pair that is no more must not be here.
+const STAGES_LEFT: [(&str, &str); 11] = [
+    ("analysis", "classify"),
+    ("analysis", "wgsl"),
+    ("classify", "rust"),
+    ("front", "analysis"),
+    ("front", "classify"),
+    ("front", "index"),
+    ("index", "analysis"),
+    ("language", "analysis"),
+    ("language", "front"),
+    ("language", "index"),
+    ("language", "ir"),
+];
+
+/// The layers of `core`, in the same way.
+const LAYERS: [&str; 24] = [
+    "error",
+    "element",
+    "lock",
+    "codec",
+    "comm",
+    "device",
+    "node",
+    "settings",
+    "runtime",
+    "trace",
+    "data",
+    "grid",
+    "view",
+    "meta",
+    "explain",
+    "call",
+    "parameter",
+    "footprint",
+    "gather",
+    "slot",
+    "accumulate",
+    "verify",
+    "asked",
+    "fold",
+];
+
+/// The longest file.
+const LINES: usize = 800;
+
+/// Tables, which are longer.
+const TABLES: [&str; 1] = [
+    // A page for each diagnostic.
+    "src/codes.rs",
+];
+
+/// Longer files that are left. One that is no longer than that must not be here.
+const LONG_LEFT: [&str; 6] = [
+    "backends/gpu/tests/structs.rs",
+    "macros/compiler/src/analysis/state.rs",
+    "macros/compiler/src/front/function.rs",
+    "macros/compiler/src/index/mod.rs",
+    "tests/corpus/forms.rs",
+    "tests/corpus/views.rs",
+];
 
 fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn imports(name: &str) -> Imports {
+    Imports::of(&project().join(name).join("src/lib.rs"))
 }
 
 #[test]
 fn there_are_no_circles_of_files() {
     let (mut found, mut left) = (String::new(), BTreeSet::new());
     for name in CRATES {
-        let imports = Imports::of(&project().join(name).join("src/lib.rs"));
+        let imports = imports(name);
         for circle in imports.circles() {
             left.insert(name);
             if !CIRCLES_LEFT.contains(&name) {
@@ -28,4 +100,75 @@ fn there_are_no_circles_of_files() {
     }
     assert!(found.is_empty(), "{found}");
     assert_eq!(left, BTreeSet::from(CIRCLES_LEFT), "the crates in which circles are left");
+}
+
+/// Imports of a later layer: the layers, and lines that name the files.
+fn against(name: &str, order: &[&str]) -> (BTreeSet<(String, String)>, String) {
+    let (mut pairs, mut lines) = (BTreeSet::new(), String::new());
+    for (file, others) in &imports(name).0 {
+        for (other, by) in others {
+            let [one, two] = [file, other].map(|file| layer(file));
+            let [at, to] = [one, two].map(|layer| order.iter().position(|known| *known == layer));
+            // The root of the crate only declares its layers.
+            let Some(at) = at else {
+                assert_eq!(file, "lib.rs", "{name}/src/{file}: its layer is not in the list");
+                continue;
+            };
+            if to.is_none_or(|to| to > at) {
+                pairs.insert((one.to_owned(), two.to_owned()));
+                lines += &format!("  {file} imports {other}: {by}\n");
+            }
+        }
+    }
+    (pairs, lines)
+}
+
+#[test]
+fn a_stage_of_the_compiler_imports_only_those_before_it() {
+    let (pairs, lines) = against("macros/compiler", &STAGES);
+    let left = STAGES_LEFT.map(|(one, two)| (one.to_owned(), two.to_owned()));
+    assert_eq!(pairs, BTreeSet::from(left), "imports of later stages:\n{lines}");
+    assert_eq!(table("### `macros/`"), STAGES, "the stages in ARCHITECTURE.md");
+}
+
+#[test]
+fn a_layer_of_core_imports_only_those_before_it() {
+    let (pairs, lines) = against("core", &LAYERS);
+    assert!(pairs.is_empty(), "imports of later layers:\n{lines}");
+    assert_eq!(table("### `core/`"), LAYERS, "the layers in ARCHITECTURE.md");
+}
+
+/// The names in the first column of the table below a heading of ARCHITECTURE.md.
+fn table(heading: &str) -> Vec<String> {
+    let text = fs::read_to_string(project().join("ARCHITECTURE.md")).unwrap();
+    let (_, below) = text.split_once(&format!("\n{heading}")).unwrap_or_else(|| panic!("no heading {heading}"));
+    let rows = below.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+    let cells = rows.take_while(|line| line.starts_with('|')).filter_map(|row| row.split('|').nth(1));
+    cells.flat_map(|cell| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn no_file_is_long() {
+    let mut long = BTreeSet::new();
+    for folder in ["benches", "examples", "macros", "core", "backends", "src", "tests"] {
+        walk(&project().join(folder), &mut |file| {
+            let name = file.strip_prefix(project()).unwrap().to_string_lossy().replace('\\', "/");
+            if fs::read_to_string(file).unwrap().lines().count() > LINES && !TABLES.contains(&&*name) {
+                long.insert(name);
+            }
+        });
+    }
+    assert_eq!(long, LONG_LEFT.map(str::to_owned).into(), "files of more than {LINES} lines");
+}
+
+/// Visits all files of Rust, but for what cargo has made.
+fn walk(folder: &Path, visit: &mut impl FnMut(&Path)) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true if path.file_name().is_some_and(|name| name != "target") => walk(&path, visit),
+            false if path.extension().is_some_and(|extension| extension == "rs") => visit(&path),
+            _ => {}
+        }
+    }
 }
