@@ -4,9 +4,11 @@
 //! compute the same places as the loop will, and must change nothing: where a place depends on what is gathered, or on
 //! what iterations change, there is no such part, and the slice is fetched whole.
 
-use crate::analysis::slice::writable_names;
+use crate::ir::names::bindings;
+use crate::ir::names::writable_names;
 use crate::ir::{Block, Expr, For, Kind, Pattern, Statement, StatementKind};
-use crate::language::array::{self, SHAPE};
+use crate::language::array;
+use crate::language::methods::{self, Given};
 use crate::plan::{Class, Plan, SlotKind};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -56,36 +58,6 @@ pub fn asking_part(found: &Plan, gathered: &BTreeMap<&str, usize>, missing: &[&s
     }
 }
 
-/// Visits all patterns that bind names in a block.
-pub fn bindings(block: &Block, visit: &mut dyn FnMut(&Pattern)) {
-    let in_expr = &mut |e: &Expr, visit: &mut dyn FnMut(&Pattern)| match &e.kind {
-        Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) | Kind::If(_, b, _) | Kind::While(_, _, b) => {
-            lets(b, visit);
-        }
-        Kind::For(f) => {
-            visit(&f.pattern);
-            lets(&f.body, visit);
-        }
-        Kind::Let(pattern, _) => visit(pattern),
-        Kind::Match(_, arms) => arms.iter().for_each(|arm| visit(&arm.pattern)),
-        Kind::Closure(patterns, ..) => patterns.iter().for_each(visit),
-        _ => {}
-    };
-    lets(block, visit);
-    block.walk(&mut |e| {
-        in_expr(e, visit);
-        true
-    });
-}
-
-fn lets(block: &Block, visit: &mut dyn FnMut(&Pattern)) {
-    for statement in &block.statements {
-        if let StatementKind::Let(pattern, ..) = &statement.kind {
-            visit(pattern);
-        }
-    }
-}
-
 /// The names whose values are not known before the loop runs: what is gathered, what iterations change, and what is
 /// computed from these or under a condition on them.
 fn tainted(found: &Plan, missing: &[&str]) -> HashSet<String> {
@@ -121,9 +93,7 @@ fn mentions(e: &Expr, names: &HashSet<String>) -> bool {
             Kind::Name(name) => found |= names.contains(name),
             Kind::Macro(_, _, mentioned) => found |= mentioned.iter().any(|(name, _)| names.contains(name)),
             // A length is known.
-            Kind::Method(array, name, ..)
-                if array.name().is_some() && (name == "len" || SHAPE.contains(&name.as_str())) =>
-            {
+            Kind::Method(array, name, ..) if array.name().is_some() && methods::measures(name) => {
                 return false;
             }
             _ => {}
@@ -223,7 +193,7 @@ fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<String>) {
             e.walk(&mut |part| {
                 match &part.kind {
                     Kind::Ref(true, inner) if unknown => tainted.extend(inner.root().map(str::to_owned)),
-                    Kind::Method(receiver, name, ..) if unknown && !crate::analysis::walk::is_reading(name) => {
+                    Kind::Method(receiver, name, ..) if unknown && !methods::reads(name) => {
                         tainted.extend(receiver.root().map(str::to_owned));
                     }
                     _ => {}
@@ -316,7 +286,7 @@ fn is_plain(e: &Expr) -> bool {
     e.walk(&mut |e| {
         plain &= match &e.kind {
             Kind::Call(function, _) => matches!(function.kind, Kind::Path) && primitive(&function.tokens),
-            Kind::Method(_, name, ..) => crate::analysis::walk::is_reading(name),
+            Kind::Method(_, name, ..) => methods::reads(name),
             Kind::Closure(..) | Kind::Macro(..) | Kind::Other(..) | Kind::Try(_) => false,
             _ => true,
         };
@@ -368,7 +338,7 @@ impl Part<'_> {
                 },
                 Kind::Ref(true, inner) => needed(inner),
                 Kind::Method(receiver, name, ..) => {
-                    !crate::analysis::walk::is_reading(name)
+                    !methods::reads(name)
                         && needed(receiver)
                         && receiver.root().is_some_and(|root| self.mutable.contains(root))
                 }
@@ -468,9 +438,7 @@ impl Part<'_> {
             },
             Kind::Method(receiver, name, args, _) => {
                 match receiver.name().and_then(|n| self.gathered.get(n).copied()) {
-                    Some(_) if name == "len" || name == "is_empty" || SHAPE.contains(&name.as_str()) => {
-                        Some(TokenStream::new())
-                    }
+                    Some(_) if methods::measures(name) => Some(TokenStream::new()),
                     Some(slot) => {
                         let (array, shaped) =
                             (&receiver.tokens, receiver.name().is_some_and(|n| self.arrays.contains(n)));
@@ -663,12 +631,9 @@ impl Part<'_> {
         let inside = self.expr(body)?;
         self.keep(receiver)?;
         let source = &receiver.tokens;
-        let (item, pattern) = match (name, patterns.as_slice()) {
-            ("map" | "for_each" | "filter_map" | "flat_map" | "any" | "all", [pattern]) | ("fold", [_, pattern]) => {
-                (TokenStream::new(), pattern)
-            }
-            // These closures get a reference to the item.
-            ("filter" | "inspect", [pattern]) => (quote!(&), pattern),
+        let (item, pattern) = match (methods::given(name), patterns.as_slice()) {
+            (Given::Item, [pattern]) | (Given::Fold, [_, pattern]) => (TokenStream::new(), pattern),
+            (Given::Reference, [pattern]) => (quote!(&), pattern),
             _ => return None,
         };
         let pattern = &pattern.tokens;

@@ -1,6 +1,8 @@
 //! What the updates of one outer variable come to: which operator, which class.
 
-use crate::ir::{Block, Expr, Id, Kind, Op, Pattern, StatementKind};
+use crate::ir::names::{root_of, shadowed};
+use crate::ir::{Block, Expr, Id, Kind, Op, StatementKind};
+use crate::language::methods;
 use crate::plan::Operator;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -85,85 +87,6 @@ fn flags(updates: &mut [Update<'_>]) {
             }
         }
     }
-}
-
-/// The nodes where a variable's name means another variable, which the body itself binds. Names only: parts of a
-/// variable are told apart by their text.
-pub fn shadowed(body: &Block, name: &str) -> HashSet<Id> {
-    let mut hidden = HashSet::new();
-    shadowed_in(body, name, false, &mut hidden);
-    hidden
-}
-
-fn shadowed_in(block: &Block, name: &str, mut inside: bool, hidden: &mut HashSet<Id>) {
-    for statement in &block.statements {
-        match &statement.kind {
-            StatementKind::Let(pattern, value, otherwise) => {
-                for e in value.iter().chain(otherwise) {
-                    shadowed_by(e, name, inside, hidden);
-                }
-                inside |= binds(pattern, name);
-            }
-            StatementKind::Expr(e, _) => shadowed_by(e, name, inside, hidden),
-            StatementKind::Item(_) => {}
-        }
-    }
-}
-
-fn shadowed_by(e: &Expr, name: &str, inside: bool, hidden: &mut HashSet<Id>) {
-    if inside {
-        hidden.insert(e.id);
-    }
-    // What a condition binds holds in the block below it, and hardly ever in the rest of the condition: not looked for.
-    let by_condition = |condition: &Expr| {
-        let mut found = false;
-        condition.walk(&mut |e| {
-            found |= matches!(&e.kind, Kind::Let(pattern, _) if binds(pattern, name));
-            !found
-        });
-        inside || found
-    };
-    match &e.kind {
-        Kind::If(condition, then, otherwise) => {
-            shadowed_by(condition, name, inside, hidden);
-            shadowed_in(then, name, by_condition(condition), hidden);
-            if let Some(otherwise) = otherwise {
-                shadowed_by(otherwise, name, inside, hidden);
-            }
-        }
-        Kind::While(_, condition, body) => {
-            shadowed_by(condition, name, inside, hidden);
-            shadowed_in(body, name, by_condition(condition), hidden);
-        }
-        Kind::For(f) => {
-            shadowed_by(&f.source, name, inside, hidden);
-            shadowed_in(&f.body, name, inside || binds(&f.pattern, name), hidden);
-        }
-        Kind::Match(value, arms) => {
-            shadowed_by(value, name, inside, hidden);
-            for arm in arms {
-                let inside = inside || binds(&arm.pattern, name);
-                for e in arm.guard.iter().chain([&arm.body]) {
-                    shadowed_by(e, name, inside, hidden);
-                }
-            }
-        }
-        Kind::Closure(patterns, _, body) => {
-            shadowed_by(body, name, inside || patterns.iter().any(|p| binds(p, name)), hidden);
-        }
-        _ => {
-            for child in e.children() {
-                match child {
-                    crate::ir::Child::Expr(e) => shadowed_by(e, name, inside, hidden),
-                    crate::ir::Child::Block(b) => shadowed_in(b, name, inside, hidden),
-                }
-            }
-        }
-    }
-}
-
-fn binds(pattern: &Pattern, name: &str) -> bool {
-    pattern.names.iter().any(|b| b.name == name)
 }
 
 fn mentions(e: &Expr, place: &str) -> bool {
@@ -289,11 +212,6 @@ fn ids_in(e: &Expr) -> Vec<Id> {
         true
     });
     ids
-}
-
-/// The variable that a place belongs to, by its text: `b` of `b . 0`, `m` of `* m`.
-pub fn root_of(place: &str) -> &str {
-    place.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').find(|word| !word.is_empty()).unwrap_or(place)
 }
 
 /// Where an expression names the variable of a place, but for these nodes.
@@ -718,9 +636,7 @@ pub fn through<'e>(place: &str, body: &'e Block, assign: Id) -> Through<'e> {
                 !matches!(part.kind, Kind::Index(..))
             }),
             Kind::Ref(true, inner) => changed.extend(inner.root()),
-            Kind::Method(receiver, method, ..) if !crate::analysis::walk::is_reading(method) => {
-                changed.extend(receiver.root())
-            }
+            Kind::Method(receiver, method, ..) if !methods::reads(method) => changed.extend(receiver.root()),
             _ => {}
         }
         true

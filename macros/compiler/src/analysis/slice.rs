@@ -1,8 +1,9 @@
 //! The part of a scan's body that the running value depends on.
 
-use crate::analysis::scalar::shadowed;
+use crate::ir::names::{each_let, shadowed, writable_names};
 use crate::ir::{Block, Expr, Id, Kind, Pattern, Statement, StatementKind};
 use crate::language::array;
+use crate::language::methods;
 use crate::plan::{Class, Plan, SlotKind};
 use proc_macro2::Span;
 use std::collections::{HashMap, HashSet};
@@ -241,7 +242,7 @@ impl Sliced {
             },
             Kind::Ref(true, place) => root(place),
             Kind::Method(receiver, method, args, _) => {
-                if !crate::analysis::walk::is_reading(method) {
+                if !methods::reads(method) {
                     root(receiver);
                 }
                 args.iter().filter(|arg| arg.name().is_some()).for_each(root);
@@ -309,7 +310,7 @@ impl Sliced {
                         let changes = |root: &str| {
                             self.needed.contains(root) && !self.stored.contains(root) && !self.fixed.contains(root)
                         };
-                        !crate::analysis::walk::is_reading(name) && receiver.root().is_some_and(changes)
+                        !methods::reads(name) && receiver.root().is_some_and(changes)
                     }
                     _ => false,
                 };
@@ -392,25 +393,6 @@ struct Owner<'a> {
     other: HashSet<Id>,
 }
 
-/// The names that the loop's header gives to writable elements.
-pub fn writable_names(source: &Expr, pattern: &Pattern, to: &mut HashSet<String>) {
-    match &source.bare().kind {
-        Kind::Range(..) | Kind::Ref(false, _) => {}
-        Kind::Method(receiver, name, args, _) => match (name.as_str(), pattern.parts.as_slice(), args.as_slice()) {
-            ("iter" | "windows" | "chunks_exact" | "copied" | "cloned" | "outer_iter" | "axis_iter" | "rows", ..) => {}
-            ("enumerate", [_, item], _) => writable_names(receiver, item, to),
-            ("zip", [one, two], [other]) => {
-                writable_names(receiver, one, to);
-                writable_names(other, two, to);
-            }
-            ("rev" | "step_by" | "skip" | "take" | "into_iter", ..) => writable_names(receiver, pattern, to),
-            _ => to.extend(pattern.names.iter().map(|b| b.name.clone())),
-        },
-        Kind::Name(array) if !to.contains(array) => {}
-        _ => to.extend(pattern.names.iter().map(|b| b.name.clone())),
-    }
-}
-
 /// Whether an expression does nothing but name elements: `&mut out[a..b]`, `out[a..b].iter_mut().zip(row)`.
 fn borrows(e: &Expr) -> bool {
     match &e.bare().kind {
@@ -469,7 +451,7 @@ fn harmless(e: &Expr) -> bool {
     let mut fine = true;
     e.walk(&mut |e| {
         fine &= match &e.kind {
-            Kind::Method(_, name, ..) => crate::analysis::walk::is_reading(name),
+            Kind::Method(_, name, ..) => methods::reads(name),
             Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) => true,
             Kind::Binary(..) | Kind::Cast(..) | Kind::Index(..) | Kind::Field(..) | Kind::Range(..) => true,
             Kind::Call(..) => array::axis(e).is_some(),
@@ -492,7 +474,7 @@ fn fixed(found: &Plan, stored: &HashSet<String>) -> HashSet<String> {
     let mut others: HashSet<String> =
         found.f.pattern.names.iter().filter(|b| b.mutable).map(|b| b.name.clone()).collect();
     let mut bound: HashSet<String> = HashSet::new();
-    crate::analysis::ask::bindings(&found.f.body, &mut |pattern| {
+    crate::ir::names::bindings(&found.f.body, &mut |pattern| {
         for name in &pattern.names {
             if name.mutable || fixed.contains(&name.name) || !bound.insert(name.name.clone()) {
                 others.insert(name.name.clone());
@@ -511,28 +493,6 @@ fn fixed(found: &Plan, stored: &HashSet<String>) -> HashSet<String> {
     fixed
 }
 
-/// Visits the declarations of a block, those inside of its statements too.
-fn each_let(block: &Block, visit: &mut dyn FnMut(&Pattern, &Expr)) {
-    let direct = |block: &Block, visit: &mut dyn FnMut(&Pattern, &Expr)| {
-        for statement in &block.statements {
-            if let StatementKind::Let(pattern, Some(value), _) = &statement.kind {
-                visit(pattern, value);
-            }
-        }
-    };
-    direct(block, visit);
-    block.walk(&mut |e| {
-        match &e.kind {
-            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) | Kind::If(_, b, _) | Kind::While(_, _, b) => {
-                direct(b, visit);
-            }
-            Kind::For(f) => direct(&f.body, visit),
-            _ => {}
-        }
-        true
-    });
-}
-
 /// Names that refer to elements of stored arrays: `let row = &mut out[a..b];`, `for o in row.iter_mut()`.
 fn aliases(block: &Block, stored: &mut HashSet<String>, from: &mut HashMap<String, String>) {
     let name = |pattern: &Pattern, value: &Expr, stored: &mut HashSet<String>, from: &mut HashMap<String, String>| {
@@ -540,7 +500,7 @@ fn aliases(block: &Block, stored: &mut HashSet<String>, from: &mut HashMap<Strin
         value.walk(&mut |e| {
             let place = match &e.kind {
                 Kind::Ref(true, place) => Some(place),
-                Kind::Method(receiver, name, ..) if !crate::analysis::walk::is_reading(name) => Some(receiver),
+                Kind::Method(receiver, name, ..) if !methods::reads(name) => Some(receiver),
                 _ => None,
             };
             if let Some(root) = place.and_then(|place| place.root()).filter(|root| stored.contains(*root)) {

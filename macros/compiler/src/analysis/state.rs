@@ -1,12 +1,11 @@
 //! What an iteration does to a buffer, a collection or a state of the function: whether it sets it anew before anything else,
 //! only adds to it, or looks at what earlier iterations have left in it.
 
-use crate::analysis::scalar::shadowed;
-use crate::analysis::walk::is_reading;
-use crate::classify::is_push;
 use crate::front::function::Function;
+use crate::ir::names::{names_of_closure, shadowed};
 use crate::ir::report::{Place, shown};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
+use crate::language::methods::{self, Effect, Of};
 use std::collections::HashSet;
 
 /// Where a variable occurs.
@@ -156,25 +155,18 @@ impl Sort {
 
     /// Whether updates of two workers can be put together by `Merge`, which adds the later collection to the earlier.
     pub fn merges(self, how: &How) -> bool {
-        let writes = |method: &str| {
-            matches!(method, "reserve" | "write_str" | "write_char" | "write_fmt" | "write_all" | "+=")
-                || is_push(method)
-        };
+        let adds = |of: Of, method: &str| methods::adds(of, method) || methods::does(of, method, Effect::Reserves);
         match (how, self) {
             (How::Written, _) => true,
-            (How::Method(method, _), Sort::Sequence) => writes(method),
-            (How::Method(method, _), Sort::Map) => {
-                matches!(method.as_str(), "insert" | "extend" | "append" | "reserve")
-            }
-            (How::Method(method, _), Sort::Set) => {
-                matches!(method.as_str(), "insert" | "extend" | "append" | "push" | "push_back" | "reserve")
-            }
-            (How::Method(method, _), _) => !takes_away(method),
+            (How::Method(method, _), Sort::Sequence) => method == "+=" || adds(Of::Sequence, method),
+            (How::Method(method, _), Sort::Map) => adds(Of::Map, method),
+            (How::Method(method, _), Sort::Set) => adds(Of::Set, method),
+            (How::Method(method, _), _) => !methods::takes_away(method),
             // The merge of maps is chosen by what is done to their entries.
             (How::Entry(_), _) => true,
             (How::Part { numeric: true, method, arguments }, _) => {
                 !matches!(method.as_str(), "=" | "entry")
-                    && !takes_away(method)
+                    && !methods::takes_away(method)
                     && (method != "insert" || *arguments < 2)
             }
             (How::Part { numeric: false, .. } | How::Lent, Sort::Own | Sort::Unknown) => true,
@@ -182,55 +174,6 @@ impl Sort {
             (How::Part { .. } | How::Lent | How::Element, _) => false,
         }
     }
-}
-
-/// Methods whose work depends on what a collection already holds: another worker's part does not hold it.
-fn takes_away(method: &str) -> bool {
-    const NAMES: &[&str] =
-        &["pop", "remove", "swap_remove", "retain", "sort", "dedup", "rotate", "resize", "split_off"];
-    NAMES.iter().any(|name| method.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('_')))
-        || matches!(
-            method,
-            "push_front" | "truncate" | "drain" | "clear" | "take" | "reverse" | "swap" | "fill" | "fill_with"
-        )
-}
-
-/// Methods that set the elements of a buffer, or some of them: who calls them means it to be set anew.
-pub fn is_setting(method: &str) -> bool {
-    matches!(method, "truncate" | "resize" | "resize_with" | "copy_from_slice" | "clone_from_slice")
-        || sets_elements(method)
-}
-
-/// Methods that set all elements of a buffer and leave its length.
-fn sets_elements(method: &str) -> bool {
-    matches!(method, "fill" | "copy_from_slice" | "clone_from_slice" | "fill_with")
-}
-
-/// Methods that change elements of a buffer, and not how many there are.
-fn leaves_length(method: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "iter_mut",
-        "as_mut_slice",
-        "swap",
-        "swap_with_slice",
-        "reverse",
-        "rotate_left",
-        "rotate_right",
-        "chunks_mut",
-        "chunks_exact_mut",
-        "rchunks_mut",
-        "split_at_mut",
-        "first_mut",
-        "last_mut",
-        "get_mut",
-        "copy_within",
-        "capacity",
-    ];
-    is_reading(method)
-        || sets_elements(method)
-        || NAMES.contains(&method)
-        || method.starts_with("sort")
-        || method.starts_with("select_nth")
 }
 
 /// Whether a variable is an array, whose length cannot change.
@@ -292,7 +235,7 @@ fn keeps_length(body: &Block, name: &str, hidden: &HashSet<Id>) -> bool {
         }
         let whole = |place: &Expr| place.root() == Some(name) && element(place).is_none();
         keeps &= match &e.kind {
-            Kind::Method(receiver, method, ..) => !whole(receiver) || leaves_length(method),
+            Kind::Method(receiver, method, ..) => !whole(receiver) || methods::keeps_length(method),
             Kind::Ref(true, inner) => !whole(inner),
             Kind::Assign(place, ..) => {
                 let mut named = false;
@@ -586,7 +529,7 @@ impl Tracer<'_> {
         self.inside(links);
         match links {
             [Link::Method("clear", [])] => return self.reset(e),
-            [Link::Method(method, _)] if self.fixed && sets_elements(method) => return self.reset(e),
+            [Link::Method(method, _)] if self.fixed && methods::sets(method) => return self.reset(e),
             _ => {}
         }
         let call = matches!(links.last(), Some(Link::Method(..))) && matches!(e.kind, Kind::Method(..));
@@ -674,7 +617,7 @@ impl Tracer<'_> {
             [] => Some(How::Method(sign, 1)),
             [Link::Method("entry", _), rest @ ..] => Some(How::Entry(entry(rest, assigned))),
             [Link::Method(method, args), ..] => {
-                (!is_reading(method)).then(|| How::Method((*method).to_owned(), args.len()))
+                (!methods::reads(method)).then(|| How::Method((*method).to_owned(), args.len()))
             }
             [Link::Index(_), ..] => Some(How::Element),
             [Link::Field(field), rest @ ..] => {
@@ -686,7 +629,7 @@ impl Tracer<'_> {
                     _ => None,
                 });
                 match method {
-                    Some((method, _)) if is_reading(method) => None,
+                    Some((method, _)) if methods::reads(method) => None,
                     _ if indexed && numeric => Some(How::Element),
                     Some((method, arguments)) => Some(How::Part { numeric, method: method.to_owned(), arguments }),
                     None => Some(How::Part { numeric, method: sign, arguments: 1 }),
@@ -709,22 +652,6 @@ impl Tracer<'_> {
     }
 }
 
-/// The names that a closure binds by itself.
-pub fn names_of_closure<'e>(patterns: &'e [Pattern], body: &'e Expr) -> HashSet<&'e str> {
-    let mut own: HashSet<&str> = patterns.iter().flat_map(|p| &p.names).map(|b| b.name.as_str()).collect();
-    body.walk(&mut |e| {
-        if let Kind::Block(block) = &e.kind {
-            for statement in &block.statements {
-                if let StatementKind::Let(pattern, ..) = &statement.kind {
-                    own.extend(pattern.names.iter().map(|b| b.name.as_str()));
-                }
-            }
-        }
-        true
-    });
-    own
-}
-
 /// Whether a closure does more than to compute a value and to change what it is given.
 fn acts_outside(patterns: &[Pattern], body: &Expr) -> bool {
     let own = names_of_closure(patterns, body);
@@ -737,7 +664,9 @@ fn acts_outside(patterns: &[Pattern], body: &Expr) -> bool {
         found |= match &e.kind {
             Kind::Assign(place, ..) => foreign(place),
             Kind::Ref(true, inner) => foreign(inner),
-            Kind::Method(receiver, method, ..) => !is_reading(method) && way(receiver).is_some() && foreign(receiver),
+            Kind::Method(receiver, method, ..) => {
+                !methods::reads(method) && way(receiver).is_some() && foreign(receiver)
+            }
             Kind::Macro(path, ..) => !matches!(path.as_str(), "vec" | "format" | "matches"),
             Kind::Other(..) => true,
             _ => false,
@@ -803,7 +732,7 @@ fn entry(links: &[Link<'_>], assigned: Option<(Option<Op>, &Expr)>) -> Option<&'
             match (*method, args.len()) {
                 ("insert", 2) => Some("maps"),
                 ("insert" | "extend", 1) => Some("merges"),
-                _ => is_push(method).then_some("merges"),
+                _ => methods::pushes(method).then_some("merges"),
             }
         }
         _ => None,

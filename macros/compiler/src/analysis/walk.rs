@@ -1,17 +1,14 @@
 //! One walk over a loop's body: what it does to the variables outside of it, with footprints.
 
 mod bindings;
-mod methods;
 
 use crate::front::header::Source;
 use crate::index::{Fact, Known, Local, Scope, facts};
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
 use crate::language::array::part;
+use crate::language::methods::{self, Given};
 use std::collections::HashSet;
-
-use methods::changes_shared_state;
-pub use methods::is_reading;
 
 /// Something that the body does to a variable from outside.
 #[derive(Debug, Clone)]
@@ -205,7 +202,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 self.expr(e, at);
                 // After `if c { continue; }` the condition does not hold.
                 if let Kind::If(condition, then, None) = &e.kind
-                    && diverges(then)
+                    && then.diverges()
                 {
                     let mut known = Vec::new();
                     facts(condition, false, &mut known);
@@ -251,7 +248,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             Kind::Method(receiver, name, args, _) => {
                 if let Some(root) = receiver.root()
                     && self.is_outer(root)
-                    && changes_shared_state(name)
+                    && methods::changes_shared_state(name)
                 {
                     self.report.error(
                         Code::FA017,
@@ -441,20 +438,18 @@ impl<'f, 'n> Walk<'f, 'n> {
 
     /// `(0..n).map(|k| ..)`: the closure is the body of an inner loop, and `k` its counter.
     fn closure_over(&mut self, range: &Expr, method: &str, patterns: &[Pattern], body: &Expr, at: Where) {
-        let items = match method {
-            "fold" => 1..2,
-            "min_by" | "max_by" => 0..2,
-            _ if ONE_ITEM.contains(&method) => 0..1,
-            _ => 0..0,
+        let items = match methods::given(method) {
+            Given::Fold => 1..2,
+            Given::Two => 0..2,
+            Given::Item | Given::Reference => 0..1,
+            Given::Nothing => 0..0,
         };
         self.scope.enter();
         for (place, pattern) in patterns.iter().enumerate() {
-            match (pattern.names.as_slice(), range_of(range)) {
-                ([binding], Some((from, to, inclusive, step)))
-                    if items.contains(&place) && pattern.parts.is_empty() && !binding.mutable =>
-                {
+            match (pattern.names.as_slice(), range.counted()) {
+                ([binding], Some(range)) if items.contains(&place) && pattern.parts.is_empty() && !binding.mutable => {
                     self.counters += 1;
-                    let known = self.scope.counter(self.counters, &binding.name, from, to, inclusive, step);
+                    let known = self.scope.counter(self.counters, &binding.name, range);
                     self.scope.bind(&binding.name, Local::Integer(known));
                 }
                 _ => self.scope.bind_unknown(pattern),
@@ -480,9 +475,9 @@ impl<'f, 'n> Walk<'f, 'n> {
         self.scope.enter();
         self.counters += 1;
         let number = self.counters;
-        match (range_of(&f.source), f.pattern.single()) {
-            (Some((from, to, inclusive, step)), Some(binding)) if !binding.mutable => {
-                let known = self.scope.counter(number, &binding.name, from, to, inclusive, step);
+        match (f.source.counted(), f.pattern.single()) {
+            (Some(range), Some(binding)) if !binding.mutable => {
+                let known = self.scope.counter(number, &binding.name, range);
                 self.scope.bind(&binding.name, Local::Integer(known));
             }
             (_, Some(binding)) if !binding.mutable && matches!(f.source.bare().kind, Kind::Array(_)) => {
@@ -626,7 +621,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn receiver(&mut self, e: &Expr, receiver: &Expr, method: &str, args: &[Expr], at: Where) {
         if let Some((base, index, element)) = element_of(receiver) {
             let root = base.root().unwrap_or_default();
-            let writes = !is_reading(method) && self.is_outer(root) && self.names.mutable(root);
+            let writes = !methods::reads(method) && self.is_outer(root) && self.names.mutable(root);
             self.elements(element, base, index, writes, true, None, at);
             return;
         }
@@ -645,8 +640,9 @@ impl<'f, 'n> Walk<'f, 'n> {
             return self.event(root, what, e, at);
         }
         match method {
-            "len" | "is_empty" if whole => self.event(root, What::Len, e, at),
-            _ if whole && self.names.array(root) && crate::language::array::SHAPE.contains(&method) => {
+            _ if whole
+                && (matches!(method, "len" | "is_empty") || self.names.array(root) && methods::measures(method)) =>
+            {
                 self.event(root, What::Len, e, at);
             }
             // Refused already, wherever in the function it is.
@@ -657,7 +653,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                     self.element(root, index, true, at);
                 }
             }
-            _ if !is_reading(method) && self.names.mutable(root) => {
+            _ if !methods::reads(method) && self.names.mutable(root) => {
                 let what = What::Method { method: method.to_owned() };
                 self.event(root, what, e, at);
             }
@@ -665,25 +661,6 @@ impl<'f, 'n> Walk<'f, 'n> {
         }
     }
 }
-
-/// Methods of iterators whose closures are given one item.
-const ONE_ITEM: [&str; 15] = [
-    "all",
-    "any",
-    "filter",
-    "filter_map",
-    "find",
-    "find_map",
-    "flat_map",
-    "for_each",
-    "inspect",
-    "map",
-    "max_by_key",
-    "min_by_key",
-    "position",
-    "skip_while",
-    "take_while",
-];
 
 /// The range whose values, or some of them, an iterator gives.
 fn items_of(iterator: &Expr) -> Option<&Expr> {
@@ -702,7 +679,7 @@ fn only_called(body: &Expr, name: &str, rest: &[Statement]) -> bool {
     body.walk(&mut |e| {
         reads &= match &e.kind {
             Kind::Assign(..) | Kind::Ref(true, _) | Kind::Macro(..) | Kind::Closure(..) | Kind::Return(_) => false,
-            Kind::Method(_, method, ..) => is_reading(method),
+            Kind::Method(_, method, ..) => methods::reads(method),
             Kind::Name(own) => own != name,
             _ => true,
         };
@@ -744,46 +721,4 @@ fn binds(condition: &Expr) -> bool {
         !found && !matches!(e.kind, Kind::Block(_) | Kind::Closure(..))
     });
     found
-}
-
-fn bound_in(block: &Block) -> Vec<String> {
-    block
-        .statements
-        .iter()
-        .filter_map(|s| match &s.kind {
-            StatementKind::Let(pattern, ..) => Some(pattern.names.iter().map(|b| b.name.clone())),
-            _ => None,
-        })
-        .flatten()
-        .collect()
-}
-
-/// Whether a block always leaves what is around it.
-pub fn diverges(block: &Block) -> bool {
-    block.statements.last().is_some_and(|s| match &s.kind {
-        StatementKind::Expr(e, _) => matches!(e.kind, Kind::Continue(_) | Kind::Break(..) | Kind::Return(_)),
-        _ => false,
-    })
-}
-
-/// `from..to`, whether `to` is included, and the step, of a plain range in any order.
-pub fn range_of(source: &Expr) -> Option<(&Expr, &Expr, bool, Option<&Expr>)> {
-    match &source.bare().kind {
-        Kind::Range(Some(from), Some(to), inclusive) => Some((from, to, *inclusive, None)),
-        Kind::Method(inner, name, args, _) => match (name.as_str(), args.as_slice()) {
-            ("rev", []) => match range_of(inner)? {
-                // The largest value of a stepped range is not its end, but no larger either.
-                (from, to, inclusive, None) => Some((from, to, inclusive, None)),
-                _ => None,
-            },
-            ("step_by", [step]) => match range_of(inner)? {
-                (from, to, inclusive, None) if !matches!(&inner.bare().kind, Kind::Method(..)) => {
-                    Some((from, to, inclusive, Some(step)))
-                }
-                _ => None,
-            },
-            _ => None,
-        },
-        _ => None,
-    }
 }

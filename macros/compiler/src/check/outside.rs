@@ -1,15 +1,16 @@
 //! Statements outside of the loops that are expanded: what they may do with the elements of distributed slices.
 
-use crate::analysis::scalar::shadowed;
 use crate::front::function::{Function, Share};
+use crate::ir::names::shadowed;
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Expr, Id, Kind};
+use crate::language::methods;
 
 /// Methods that write a part of a slice as a whole, each rank what it has of it.
 const OF_PARTS: [&str; 3] = ["fill", "copy_from_slice", "clone_from_slice"];
 
-/// Methods of slices that write elements wherever they are.
-const OF_ALL: [&str; 6] = ["reverse", "rotate_left", "rotate_right", "swap_with_slice", "copy_within", "fill_with"];
+/// Methods that write elements of a slice, or a part of it, and are understood outside of loops.
+const UNDERSTOOD: [&str; 6] = ["fill", "copy_from_slice", "clone_from_slice", "first_mut", "last_mut", "swap"];
 
 /// The slice that is written and the index of `out[k]`, be it one or a range.
 fn place_of<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e Expr)> {
@@ -46,10 +47,7 @@ pub fn refuse_writes(function: &Function, is_expanded: impl Fn(Id) -> bool, repo
     function.body.walk(&mut |e| {
         let written = match &e.kind {
             Kind::Method(receiver, method, ..) => {
-                let mutable = method.ends_with("_mut") && !["first_mut", "last_mut"].contains(&method.as_str())
-                    || method.starts_with("sort")
-                    || method.starts_with("select_nth")
-                    || OF_ALL.contains(&method.as_str());
+                let mutable = methods::writes_elements(method) && !UNDERSTOOD.contains(&method.as_str());
                 let whole = || function.shares.iter().find(|s| s.mutable && receiver.name() == Some(&s.name));
                 let whole = whole().filter(|s| s.array.is_none());
                 let whole = whole.filter(|s| !shadowed(&function.body, &s.name).contains(&receiver.id));

@@ -1,15 +1,16 @@
 //! Distributed slices: what a loop reads and writes of them, and where.
 
 use super::Classifier;
-use crate::analysis::ask::{AskingPart, asking_part, bindings};
-use crate::analysis::state::names_of_closure;
+use crate::analysis::ask::{AskingPart, asking_part};
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::function::{Attribute, Marker};
 use crate::index::Known;
 use crate::index::poly::Poly;
+use crate::ir::names::{bindings, names_of_closure};
 use crate::ir::report::{Code, Report, shown};
 use crate::ir::{Expr, For, Id, Kind, Op};
 use crate::language::array::element;
+use crate::language::methods;
 use crate::plan::{Access, Asking, Operator, Plan, Slot, SlotKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -439,7 +440,7 @@ impl Classifier<'_> {
             let changed = match &e.kind {
                 Kind::Assign(place, ..) => place.root(),
                 Kind::Ref(true, inner) => inner.root(),
-                Kind::Method(receiver, method, ..) if !crate::analysis::walk::is_reading(method) => {
+                Kind::Method(receiver, method, ..) if !methods::reads(method) => {
                     receiver.root().filter(|root| self.function.mutable(root))
                 }
                 _ => None,

@@ -1,14 +1,15 @@
 //! Arrays that every rank has whole: scratch, histograms, and maps into local arrays.
 
 use super::arrays::read_bins;
-use super::{Classifier, Step, changes, each, field, header, holds, is_push, single};
+use super::{Classifier, Step, changes, each, field, header, holds, single};
 use crate::analysis::scalar::{Form, operands, part_of_update, updates};
 use crate::analysis::state::Flow;
 use crate::analysis::walk::{Event, Names, What};
 use crate::index::Known;
 use crate::index::poly::Poly;
 use crate::ir::report::{Code, Place, Report};
-use crate::ir::{Block, Expr, For, Id, Kind, Statement, StatementKind};
+use crate::ir::{Block, Counted, Expr, For, Id, Kind, Statement, StatementKind};
+use crate::language::methods;
 use crate::plan::{Access, Accumulator, Class, Operator, Plan, Slot, SlotKind};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -19,7 +20,7 @@ impl Classifier<'_> {
     /// A local array, or one that every rank has whole, of which elements are written.
     pub(super) fn local_array(&self, name: &str, events: &[&Event], result: &mut Plan, report: &mut Report) {
         if self.function.state_named(name)
-            || events.iter().any(|e| matches!(&e.what, What::Method { method, .. } if is_push(method)))
+            || events.iter().any(|e| matches!(&e.what, What::Method { method, .. } if methods::pushes(method)))
         {
             return self.state(name, events, result, report);
         }
@@ -416,20 +417,17 @@ impl Classifier<'_> {
     /// Whether a loop around a write of `name[j]` is `for j in from..length`, with the length of `name`.
     fn fills_from(&self, from: i64, name: &str, write: &Event, f: &For, body: &Block) -> bool {
         let What::Elements { first: Known { poly: Some(poly), .. }, index, .. } = &write.what else { return false };
-        let Some((_, to, _, _)) = crate::analysis::walk::range_of(&f.source) else { return false };
+        let Some(Counted { to, .. }) = f.source.counted() else { return false };
         // The same words must mean the same number here and where the array was made.
         let mut settled = true;
         to.walk(&mut |e| {
             if let Kind::Name(name) = &e.kind {
-                settled &= !crate::analysis::scalar::shadowed(body, name).contains(&e.id) && !changes(body, name);
+                settled &= !crate::ir::names::shadowed(body, name).contains(&e.id) && !changes(body, name);
             }
             settled
         });
         let grows = |e: &Expr| match &e.kind {
-            Kind::Method(receiver, method, ..) => {
-                receiver.root() == Some(name)
-                    && (is_push(method) || matches!(method.as_str(), "resize" | "resize_with" | "insert"))
-            }
+            Kind::Method(receiver, method, ..) => receiver.root() == Some(name) && methods::may_grow(method),
             Kind::Assign(place, ..) => place.name() == Some(name),
             Kind::Ref(true, inner) => inner.name() == Some(name),
             _ => false,

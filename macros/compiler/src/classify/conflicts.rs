@@ -1,12 +1,12 @@
 //! Every write against every other access to the same array.
 
 use super::Classifier;
-use crate::analysis::ask::bindings;
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::function::Attribute;
 use crate::index::Known;
 use crate::index::poly::{POSITION, Poly, TRIANGLE};
 use crate::index::small::Cases;
+use crate::ir::names::bindings;
 use crate::ir::report::{Code, Report, shown};
 use crate::ir::{Block, Expr, For, Kind, Statement, StatementKind};
 use crate::plan::Plan;

@@ -14,10 +14,12 @@ use crate::analysis::scalar::{Form, Update};
 use crate::analysis::walk::{Event, Names, Walk, What};
 use crate::front::function::{Attribute, Declared, Function, Share};
 use crate::front::header::Source;
+use crate::index::Scope;
 use crate::index::small::Cases;
-use crate::index::{Scope, length_variable};
+use crate::ir::names::length_variable;
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};
+use crate::language::methods;
 use crate::plan::{Carried, Class, Plan, SlotKind};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -104,7 +106,7 @@ fn changing(function: &Function, body: &Block) -> HashSet<String> {
                 }
             }),
             Kind::Ref(true, inner) => names.extend(inner.root().map(str::to_owned)),
-            Kind::Method(receiver, method, ..) if !crate::analysis::walk::is_reading(method) => {
+            Kind::Method(receiver, method, ..) if !methods::reads(method) => {
                 names.extend(receiver.root().filter(|root| function.mutable(root)).map(str::to_owned));
             }
             Kind::Macro(_, _, mentioned) => {
@@ -145,7 +147,7 @@ fn elementwise(body: &Block, array: &str, length: i64) -> bool {
             Kind::Name(name) => mentions += usize::from(name == array),
             Kind::Macro(_, _, names) => plain &= names.iter().all(|(name, _)| name != array),
             Kind::Index(part, _) | Kind::Field(part, _) | Kind::Ref(true, part) => plain &= !fixed(part),
-            Kind::Method(part, method, ..) => plain &= !fixed(part) || crate::analysis::walk::is_reading(method),
+            Kind::Method(part, method, ..) => plain &= !fixed(part) || methods::reads(method),
             Kind::Assign(place, ..) if fixed(place) => {
                 operators.extend(crate::analysis::scalar::updates(&place.text(), body, None).into_iter().map(|u| {
                     match u.form {
@@ -386,7 +388,7 @@ impl<'f> Classifier<'f> {
                 let declared = self.function.declared.get(name).filter(|d| !d.again)?;
                 Some((name.clone(), declared.collection?, Place::from(source)))
             }
-            Kind::Method(_, method, ..) if matches!(method.as_str(), "len" | "is_empty" | "get" | "contains") => None,
+            Kind::Method(_, method, ..) if methods::measures(method) || matches!(&**method, "get" | "contains") => None,
             Kind::Method(receiver, _, args, _) => {
                 let beside = || args.iter().find_map(|arg| self.collection_in(arg));
                 self.collection_in(receiver).or_else(beside)
@@ -451,10 +453,6 @@ fn single(e: &Expr) -> Block {
             tokens: e.tokens.clone(),
         }],
     }
-}
-
-pub fn is_push(method: &str) -> bool {
-    matches!(method, "push" | "extend" | "extend_from_slice" | "push_str" | "append" | "push_back" | "write_fmt")
 }
 
 /// A step from an element of an array to a part of it.

@@ -61,7 +61,7 @@ impl Classifier<'_> {
             }
             for variable in accumulator.variables().to_vec() {
                 let mut outside: Option<Place> = None;
-                let other = crate::analysis::scalar::shadowed(&f.body, &variable);
+                let other = crate::ir::names::shadowed(&f.body, &variable);
                 f.body.walk(&mut |e| {
                     if other.contains(&e.id) {
                         return true;
@@ -184,7 +184,7 @@ impl Classifier<'_> {
                 kind => matches!(kind, Kind::Name(_)),
             }
         }
-        let other = crate::analysis::scalar::shadowed(&f.body, root);
+        let other = crate::ir::names::shadowed(&f.body, root);
         let mut found = None;
         f.body.walk(&mut |e| {
             if found.is_some() || accumulator.nodes.contains(&e.id) || e.text() == variable {
@@ -290,7 +290,7 @@ fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result
             self.0.contains(&e.id).then(|| quote!(#ident))
         }
     }
-    let variable = format_ident!("__previous_{}_{}", crate::index::plain(name), result.carried.len());
+    let variable = format_ident!("__previous_{}_{}", crate::ir::names::unraw(name), result.carried.len());
     // What the element before was, for statements after the one that sets the next.
     let earlier = format_ident!("{}", earlier(&variable.to_string()));
     let (mut replace, mut first) = (Replace(before, &variable), None);

@@ -111,7 +111,7 @@ impl Classifier<'_> {
         // All members are set here and nowhere else.
         for member in group {
             let (mut outside, mut set) = (false, false);
-            let other = crate::analysis::scalar::shadowed(&f.body, member);
+            let other = crate::ir::names::shadowed(&f.body, member);
             f.body.walk(&mut |e| {
                 if e.id == update.node.id {
                     return false;

@@ -1,11 +1,12 @@
 //! Collections and states: what grows while the loop runs.
 
-use super::{Classifier, is_push};
+use super::Classifier;
 use crate::analysis::state::{Flow, How, Mention, Sort};
 use crate::analysis::walk::{Event, What};
 use crate::front::function::Attribute;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{For, Kind};
+use crate::language::methods::{self, Of};
 use crate::plan::{Accumulator, Class, Plan};
 use quote::{format_ident, quote};
 use std::collections::HashMap;
@@ -48,7 +49,7 @@ impl Classifier<'_> {
         let push = function.pushes.iter().find(|p| p.name == name);
         let pushes_only = push.is_some()
             || events.iter().all(|e| match &e.what {
-                What::Method { method, .. } => is_push(method),
+                What::Method { method, .. } => methods::pushes(method),
                 What::Use | What::Len => true,
                 _ => false,
             }) && events.iter().any(|e| matches!(e.what, What::Method { .. }));
@@ -113,7 +114,7 @@ impl Classifier<'_> {
             }
             !combined
         });
-        let method = |e: &&&Event| matches!(&e.what, What::Method { method } if !is_push(method));
+        let method = |e: &&&Event| matches!(&e.what, What::Method { method } if !methods::pushes(method));
         events.iter().find(method).filter(|_| combined).copied()
     }
 
@@ -123,7 +124,7 @@ impl Classifier<'_> {
         let queue = declared.made_by.as_ref().is_some_and(|path| path.starts_with("VecDeque"));
         let own = !declared.parameter && declared.buffer && !queue && !(self.after.looked_at)(name);
         let first = flow.reads.first().or_else(|| flow.updates.first().map(|(mention, _)| mention))?;
-        let set = |(_, how): &(Mention, How)| matches!(how, How::Method(method, _) if crate::analysis::state::is_setting(method));
+        let set = |(_, how): &(Mention, How)| matches!(how, How::Method(method, _) if methods::prepares(method));
         let meant = !matches!(self.attribute, Attribute::ForeachTls | Attribute::DistributedScan)
             || !flow.resets.is_empty()
             || flow.updates.iter().any(set);
@@ -183,7 +184,7 @@ impl Classifier<'_> {
         let pushed = function.pushes.iter().any(|p| p.name == name);
         for (update, how) in &flow.updates {
             let adds = match how {
-                How::Method(method, _) if pushed => is_push(method),
+                How::Method(method, _) if pushed => methods::pushes(method),
                 How::Written if pushed => true,
                 _ if pushed => false,
                 how => named || sort.merges(how),
@@ -219,7 +220,7 @@ impl Classifier<'_> {
     fn merge_of(&self, name: &str, flow: &Flow, report: &mut Report) -> Option<Class> {
         let inserts = |how: &How| match how {
             How::Method(method, arguments) => match Sort::of(self.function, name) {
-                Sort::Map => matches!(method.as_str(), "insert" | "extend" | "append"),
+                Sort::Map => methods::adds(Of::Map, method),
                 Sort::Unknown => method == "insert" && *arguments == 2,
                 _ => false,
             },

@@ -4,12 +4,14 @@ use crate::front::lower::Lower;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Expr, Kind, Pattern, StatementKind};
 use crate::language::array::Array;
+use crate::language::methods;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::HashMap;
 use syn::parse::Parser;
 use syn::spanned::Spanned;
 
+/// One of the four attributes for loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attribute {
     /// `#[foreach]`: elements, each written by one iteration.
@@ -534,7 +536,7 @@ fn describe(value: &Expr, variable: &mut Declared) {
             variable.collection = text.split(" :: ").find_map(collection);
             variable.made_by = Some(text);
         }
-        Kind::Method(_, name, _, _) if crate::front::header::is_adaptor(name) => variable.iterator = true,
+        Kind::Method(_, name, _, _) if methods::gives_iterator(name) => variable.iterator = true,
         Kind::Method(array, name, _, _) if name == "shape" || name == "raw_dim" => {
             variable.shape_of = array.name().map(str::to_owned);
         }
@@ -561,7 +563,7 @@ fn pushed(body: &Block, name: &str) -> bool {
     let mut found = false;
     body.walk(&mut |e| {
         if let Kind::Method(receiver, method, _, _) = &e.kind {
-            found |= receiver.root() == Some(name) && crate::classify::is_push(method);
+            found |= receiver.root() == Some(name) && methods::pushes(method);
         }
         !found
     });

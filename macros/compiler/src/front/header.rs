@@ -249,33 +249,6 @@ impl Builder {
     }
 }
 
-/// Whether a method makes an iterator.
-pub fn is_adaptor(method: &str) -> bool {
-    const ADAPTORS: [&str; 20] = [
-        "iter",
-        "iter_mut",
-        "into_iter",
-        "indexed_iter",
-        "chunks",
-        "chunks_mut",
-        "chunks_exact",
-        "chunks_exact_mut",
-        "windows",
-        "zip",
-        "enumerate",
-        "rev",
-        "step_by",
-        "skip",
-        "take",
-        "copied",
-        "cloned",
-        "map",
-        "filter",
-        "chain",
-    ];
-    ADAPTORS.contains(&method)
-}
-
 impl Source {
     /// Reads a header. `shares` are the parameters that are slices and arrays.
     pub fn parse(e: &Expr, shares: &[Share]) -> Result<Source, NotCounted> {

@@ -5,6 +5,7 @@
 //! that a variable holds, becomes `for i in r.start..r.end`, and inside of a loop `let mut j = a; while j < b { ..; j += 2; }`
 //! becomes `for j in (a..b).step_by(2) { .. }`. The sequential twin keeps the author's words.
 
+use crate::language::methods;
 use quote::{ToTokens, quote_spanned};
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
@@ -262,7 +263,7 @@ impl<'ast> Visit<'ast> for Changes {
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        if !crate::analysis::walk::is_reading(&call.method.to_string()) {
+        if !methods::reads(&call.method.to_string()) {
             self.place(&call.receiver);
         }
         syn::visit::visit_expr_method_call(self, call);

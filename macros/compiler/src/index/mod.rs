@@ -3,10 +3,12 @@
 pub mod poly;
 pub mod small;
 
-use crate::index::poly::{PAIR, POSITION, Poly, TRIANGLE};
+use crate::index::poly::{PAIR, POSITION, Poly, QUOTIENT, TRIANGLE};
 use crate::index::small::{Atom, Counter};
-use crate::ir::{Block, Expr, Kind, Op, Pattern, StatementKind};
-use crate::language::array::{axis, shape_variable};
+use crate::ir::names::{length_variable, shape_variable};
+use crate::ir::{Block, Counted, Expr, Kind, Op, Pattern, StatementKind};
+use crate::language::array::axis;
+use crate::language::methods;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -265,8 +267,8 @@ impl<'f> Scope<'f> {
                 Kind::Binary(..) => harmless,
                 // The shape of an array is there whatever happens.
                 Kind::Method(_, name, args, _) => {
-                    let shape = args.is_empty() && crate::language::array::SHAPE.contains(&name.as_str());
-                    (harmless || shape) && crate::analysis::walk::is_reading(name)
+                    let shape = args.is_empty() && methods::measures_shape(name);
+                    (harmless || shape) && methods::reads(name)
                 }
                 Kind::Call(function, _) => harmless && function.text().ends_with(":: from"),
                 _ => false,
@@ -864,7 +866,7 @@ impl<'f> Scope<'f> {
 
     /// What is known of the iterations of a loop over a range.
     pub fn iterations(&mut self, source: &Expr) -> Option<Counter> {
-        let (from, to, inclusive, step) = crate::analysis::walk::range_of(source)?;
+        let Counted { from, to, inclusive, step } = source.counted()?;
         let (from, to) = (self.known(from), self.known(to));
         let one = self.constant(1);
         let end = if inclusive { self.plus(&to, &one) } else { to };
@@ -873,15 +875,8 @@ impl<'f> Scope<'f> {
     }
 
     /// A counter of an inner loop over `from..to`.
-    pub fn counter(
-        &mut self,
-        number: u16,
-        name: &str,
-        from: &Expr,
-        to: &Expr,
-        inclusive: bool,
-        step: Option<&Expr>,
-    ) -> Known {
+    pub fn counter(&mut self, number: u16, name: &str, range: Counted<'_>) -> Known {
+        let Counted { from, to, inclusive, step } = range;
         let (first, end) = (self.known(from), self.known(to));
         let one = self.constant(1);
         let end = if inclusive { self.plus(&end, &one) } else { end };
@@ -904,9 +899,6 @@ impl<'f> Scope<'f> {
     }
 }
 
-/// Begins the names of quotients that change from iteration to iteration, and not by a fixed step.
-pub const QUOTIENT: &str = "%";
-
 impl Known {
     /// Whether it is known to be the same in all iterations.
     fn is_fixed(&self) -> bool {
@@ -919,16 +911,6 @@ impl Known {
         self.poly = self.poly.and_then(|poly| if changes(&poly) { scope.pair(poly) } else { Some(poly) });
         self
     }
-}
-
-/// The variable that holds an array's length before the loop.
-pub fn length_variable(array: &str) -> Ident {
-    format_ident!("__len_of_{}", plain(array), span = Span::mixed_site())
-}
-
-/// A name as a part of another one: without the `r#` that lets it be a keyword.
-pub fn plain(name: &str) -> &str {
-    name.strip_prefix("r#").unwrap_or(name)
 }
 
 /// Emits the code of a value, after that of what it needs, once each.

@@ -1,6 +1,5 @@
 //! Index expressions as polynomials over the names they mention, to compare two accesses while compiling.
 
-use crate::index::QUOTIENT;
 use std::collections::{BTreeMap, HashMap};
 
 /// The symbol of the iteration's position.
@@ -12,6 +11,9 @@ pub const TRIANGLE: &str = "#triangle";
 /// Begins the names of places that are computed from the two parts of the position, `i % w` and `i / w`, and that no two
 /// iterations share.
 pub const PAIR: &str = "#pair";
+
+/// Begins the names of quotients that change from iteration to iteration, and not by a fixed step.
+pub const QUOTIENT: &str = "%";
 
 /// Integer coefficients of products of symbols; the empty product is the constant.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -3,8 +3,7 @@
 //! Sizes and strides are known only when the loop runs, and each call proves that its iterations do not meet. A loop
 //! such as `x[i] -= l[i * n + j] * x[j]` fails that proof whatever `n` is, and its author should hear of it at once.
 
-use crate::index::QUOTIENT;
-use crate::index::poly::{POSITION, Poly};
+use crate::index::poly::{POSITION, Poly, QUOTIENT};
 use std::collections::{BTreeMap, HashMap};
 
 /// The values of a counter: of an inner loop, or of the annotated one.

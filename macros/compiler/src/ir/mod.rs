@@ -2,6 +2,7 @@
 //!
 //! Every node keeps the author's tokens, so that what is not rewritten is emitted as it was written.
 
+pub mod names;
 pub mod print;
 pub mod report;
 
@@ -148,6 +149,11 @@ impl Pattern {
     pub fn single(&self) -> Option<&Binding> {
         if self.parts.is_empty() && self.names.len() == 1 { self.names.first() } else { None }
     }
+
+    /// Whether this is one of its names.
+    pub fn binds(&self, name: &str) -> bool {
+        self.names.iter().any(|b| b.name == name)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -253,6 +259,24 @@ impl Expr {
         }
     }
 
+    /// The range that it is, where that has two ends; `rev` and `step_by` are seen through.
+    pub fn counted(&self) -> Option<Counted<'_>> {
+        match &self.bare().kind {
+            Kind::Range(Some(from), Some(to), inclusive) => {
+                Some(Counted { from, to, inclusive: *inclusive, step: None })
+            }
+            Kind::Method(inner, name, args, _) => match (name.as_str(), args.as_slice(), inner.counted()?) {
+                // The largest value of a stepped range is not its end, but no larger either.
+                ("rev", [], range @ Counted { step: None, .. }) => Some(range),
+                ("step_by", [step], range) if !matches!(inner.bare().kind, Kind::Method(..)) => {
+                    Some(Counted { step: Some(step), ..range })
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The tokens as text, in one form whatever the spacing: equal texts are equal expressions.
     pub fn text(&self) -> String {
         self.bare().tokens.to_string()
@@ -327,12 +351,38 @@ impl Expr {
     }
 }
 
+/// `from..to` in any order, with its step.
+#[derive(Debug, Clone, Copy)]
+pub struct Counted<'e> {
+    pub from: &'e Expr,
+    pub to: &'e Expr,
+    /// Whether `to` is one of its values.
+    pub inclusive: bool,
+    pub step: Option<&'e Expr>,
+}
+
 pub enum Child<'e> {
     Expr(&'e Expr),
     Block(&'e Block),
 }
 
 impl Block {
+    /// Its own declarations: pattern and value.
+    pub fn lets(&self) -> impl Iterator<Item = (&Pattern, Option<&Expr>)> {
+        self.statements.iter().filter_map(|s| match &s.kind {
+            StatementKind::Let(pattern, value, _) => Some((pattern, value.as_ref())),
+            _ => None,
+        })
+    }
+
+    /// Whether it always leaves what is around it.
+    pub fn diverges(&self) -> bool {
+        self.statements.last().is_some_and(|s| match &s.kind {
+            StatementKind::Expr(e, _) => matches!(e.kind, Kind::Continue(_) | Kind::Break(..) | Kind::Return(_)),
+            _ => false,
+        })
+    }
+
     pub fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr) -> bool) {
         for statement in &self.statements {
             statement.walk(visit);

@@ -1,11 +1,11 @@
 //! Parameters that are arrays of `ndarray`: which types these are, and what may be done with them.
 
-use crate::analysis::scalar::shadowed;
 use crate::front::function::{Function, Share};
-use crate::index::plain;
+use crate::ir::names::shadowed;
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Expr, Id, Kind, Statement};
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use crate::language::methods;
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 /// A distributed array of a fixed number of dimensions.
@@ -29,9 +29,6 @@ enum Owner {
 /// Why an array cannot be distributed, and what to take instead.
 type Refused = (String, String);
 
-/// Methods that ask for nothing but the shape.
-pub const SHAPE: &[&str] = &["dim", "shape", "ndim", "nrows", "ncols", "len_of", "raw_dim"];
-
 /// The other methods that may be called: for headers and for other annotated functions.
 const SUPPORTED: &[&str] = &[
     "fill",
@@ -40,35 +37,17 @@ const SUPPORTED: &[&str] = &[
     "indexed_iter",
     "indexed_iter_mut",
     "into_iter",
-    "is_empty",
     "iter",
     "iter_mut",
     "last",
-    "len",
     "view",
     "view_mut",
-];
-
-/// Methods that leave the shape of a view as it is, though they may change its elements.
-const WRITING: &[&str] = &[
-    "as_slice_mut",
-    "assign",
-    "fill",
-    "indexed_iter_mut",
-    "iter_mut",
-    "map_inplace",
-    "mapv_inplace",
-    "scaled_add",
-    "swap",
-    "view",
-    "view_mut",
-    "zip_mut_with",
 ];
 
 /// Whether a method may be called on an array: of its parts, those along the first axis.
 fn is_supported(method: &str, args: &[Expr], dims: usize) -> bool {
     let parts = || part(method, args).is_some() || parts(method, args, dims).is_some();
-    SHAPE.contains(&method) || SUPPORTED.contains(&method) || parts()
+    methods::measures(method) || SUPPORTED.contains(&method) || parts()
 }
 
 /// The number in `Axis(0)`.
@@ -135,7 +114,7 @@ pub fn keeps_its_shape(name: &str, body: &[Statement]) -> bool {
             Kind::Assign(place, op, _) => keeps &= !(op.is_none() && holds_whole(place, name)),
             Kind::Ref(true, inner) => keeps &= inner.name() != Some(name),
             Kind::Method(receiver, method, ..) if receiver.name() == Some(name) => {
-                keeps &= crate::analysis::walk::is_reading(method) || WRITING.contains(&method.as_str());
+                keeps &= methods::keeps_length(method);
             }
             Kind::Macro(_, args, names) => {
                 keeps &= args.iter().any(|arg| arg.mentions(name)) || names.iter().all(|(n, _)| n != name);
@@ -156,11 +135,6 @@ fn holds_whole(place: &Expr, name: &str) -> bool {
         Kind::Index(..) | Kind::Field(..) | Kind::Unary(..) => false,
         _ => place.mentions(name),
     }
-}
-
-/// The variable that holds the global shape of a parameter.
-pub fn shape_variable(array: &str) -> Ident {
-    format_ident!("__shape_of_{}", plain(array), span = Span::mixed_site())
 }
 
 impl Array {

@@ -8,10 +8,10 @@ use crate::analysis::ask::asker;
 use crate::analysis::select::{Selection, selection};
 use crate::analysis::slice::Sliced;
 use crate::front::function::Function;
-use crate::index::{emit, length_variable, plain};
+use crate::index::emit;
+use crate::ir::names::{length_variable, shape_variable, unraw};
 use crate::ir::print::{Edit, statements};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
-use crate::language::array::shape_variable;
 use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind};
 use crate::rust::callees::Callees;
 use crate::wgsl::{Obstacle, Translation};
@@ -374,7 +374,7 @@ impl Expansion<'_> {
                 views.extend(self.shaped(&slot.name, false, quote!(#part)));
                 continue;
             }
-            let proof = format_ident!("__proof_{}", plain(&slot.name), span = Span::mixed_site());
+            let proof = format_ident!("__proof_{}", unraw(&slot.name), span = Span::mixed_site());
             let view = match slot.kind {
                 SlotKind::Read | SlotKind::ReadOutput => {
                     self.shaped(&slot.name, false, quote!(::forall::__private::view::Reads::proved(#name, #proof)))

@@ -12,10 +12,9 @@ mod verification;
 
 use crate::check::outside::{element_written, part_written};
 use crate::front::function::{Function, Share, sibling};
-use crate::index::plain;
+use crate::ir::names::{shape_variable, unraw};
 use crate::ir::print::{Edit, block, expr};
 use crate::ir::{Expr, Id, Statement, StatementKind};
-use crate::language::array::shape_variable;
 use crate::plan::Plan;
 use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -204,7 +203,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
     let shaders = shaders(loops);
     if function.method {
         sequential.ident = sibling(name, "sequential");
-        let upper = plain(&name.to_string()).to_uppercase();
+        let upper = unraw(&name.to_string()).to_uppercase();
         let [explained, planned, shader] = ["EXPLAIN", "PLAN", "WGSL"].map(|what| format_ident!("{upper}_{what}"));
         return quote!(
             #dispatcher

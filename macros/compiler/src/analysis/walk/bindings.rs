@@ -1,9 +1,10 @@
 //! What is known of the variables that a body binds.
 
-use super::{Walk, bound_in, is_reading};
+use super::Walk;
 use crate::index::{Known, Local};
 use crate::ir::{Binding, Expr, For, Kind, Pattern, Statement, StatementKind};
 use crate::language::array::{keeps_its_shape, part};
+use crate::language::methods;
 use proc_macro2::Span;
 use std::collections::HashSet;
 
@@ -92,7 +93,9 @@ impl Walk<'_, '_> {
                     Kind::Assign(place, ..) if place.root() != Some(name) && place.mentions(name) => {
                         plain &= matches!(place.kind, Kind::Index(..) | Kind::Field(..));
                     }
-                    Kind::Method(receiver, method, ..) if receiver.root() == Some(name) => plain &= is_reading(method),
+                    Kind::Method(receiver, method, ..) if receiver.root() == Some(name) => {
+                        plain &= methods::reads(method)
+                    }
                     Kind::Macro(_, _, names) => plain &= names.iter().all(|(n, _)| n != name),
                     Kind::Assign(place, op, value) if place.root() == Some(name) => {
                         plain &= op.is_none() && place.name() == Some(name);
@@ -101,7 +104,7 @@ impl Walk<'_, '_> {
                     Kind::Ref(true, inner) if inner.root() == Some(name) => plain = false,
                     Kind::For(f) => bound.extend(f.pattern.names.iter().map(|b| b.name.clone())),
                     Kind::Block(b) | Kind::If(_, b, _) | Kind::While(_, _, b) | Kind::Loop(_, b) => {
-                        bound.extend(bound_in(b));
+                        bound.extend(b.lets().flat_map(|(p, _)| &p.names).map(|b| b.name.clone()));
                     }
                     Kind::Closure(patterns, ..) => {
                         bound.extend(patterns.iter().flat_map(|p| &p.names).map(|b| b.name.clone()));

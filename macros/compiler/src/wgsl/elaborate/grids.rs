@@ -10,7 +10,7 @@ impl Elaborate<'_> {
     /// The shape of a parameter that is an array of `ndarray`, which is known before the loop.
     pub fn shape_of(&mut self, name: &str, at: Place) -> Option<Vec<Node>> {
         let dims = self.function?.shares.iter().find(|share| share.name == name)?.array.as_ref()?.dims;
-        let shape = crate::language::array::shape_variable(name);
+        let shape = crate::ir::names::shape_variable(name);
         let lengths = (0..dims).map(|axis| {
             let tokens = quote!(#shape[#axis]);
             self.capture(&format!("{name}.shape()[{axis}]"), &tokens, Ty::USIZE, at)
@@ -50,7 +50,7 @@ impl Elaborate<'_> {
 
     /// What a method tells of the shape of an array.
     pub fn shape_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
-        if !crate::language::array::SHAPE.contains(&name) {
+        if !crate::language::methods::measures_shape(name) {
             return None;
         }
         let mut before = Vec::new();

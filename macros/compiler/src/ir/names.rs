@@ -1,0 +1,176 @@
+//! Which variable a name means, what binds it, and the names that generated code has.
+
+use crate::ir::{Block, Child, Expr, Id, Kind, Pattern, StatementKind};
+use proc_macro2::{Ident, Span};
+use quote::format_ident;
+use std::collections::HashSet;
+
+/// The nodes where a variable's name means another variable, which the body itself binds. Names only: parts of a
+/// variable are told apart by their text.
+pub fn shadowed(body: &Block, name: &str) -> HashSet<Id> {
+    let mut hidden = HashSet::new();
+    shadowed_in(body, name, false, &mut hidden);
+    hidden
+}
+
+fn shadowed_in(block: &Block, name: &str, mut inside: bool, hidden: &mut HashSet<Id>) {
+    for statement in &block.statements {
+        match &statement.kind {
+            StatementKind::Let(pattern, value, otherwise) => {
+                for e in value.iter().chain(otherwise) {
+                    shadowed_by(e, name, inside, hidden);
+                }
+                inside |= pattern.binds(name);
+            }
+            StatementKind::Expr(e, _) => shadowed_by(e, name, inside, hidden),
+            StatementKind::Item(_) => {}
+        }
+    }
+}
+
+fn shadowed_by(e: &Expr, name: &str, inside: bool, hidden: &mut HashSet<Id>) {
+    if inside {
+        hidden.insert(e.id);
+    }
+    // What a condition binds holds in the block below it, and hardly ever in the rest of the condition: not looked for.
+    let by_condition = |condition: &Expr| {
+        let mut found = false;
+        condition.walk(&mut |e| {
+            found |= matches!(&e.kind, Kind::Let(pattern, _) if pattern.binds(name));
+            !found
+        });
+        inside || found
+    };
+    match &e.kind {
+        Kind::If(condition, then, otherwise) => {
+            shadowed_by(condition, name, inside, hidden);
+            shadowed_in(then, name, by_condition(condition), hidden);
+            if let Some(otherwise) = otherwise {
+                shadowed_by(otherwise, name, inside, hidden);
+            }
+        }
+        Kind::While(_, condition, body) => {
+            shadowed_by(condition, name, inside, hidden);
+            shadowed_in(body, name, by_condition(condition), hidden);
+        }
+        Kind::For(f) => {
+            shadowed_by(&f.source, name, inside, hidden);
+            shadowed_in(&f.body, name, inside || f.pattern.binds(name), hidden);
+        }
+        Kind::Match(value, arms) => {
+            shadowed_by(value, name, inside, hidden);
+            for arm in arms {
+                let inside = inside || arm.pattern.binds(name);
+                for e in arm.guard.iter().chain([&arm.body]) {
+                    shadowed_by(e, name, inside, hidden);
+                }
+            }
+        }
+        Kind::Closure(patterns, _, body) => {
+            shadowed_by(body, name, inside || patterns.iter().any(|p| p.binds(name)), hidden);
+        }
+        _ => {
+            for child in e.children() {
+                match child {
+                    Child::Expr(e) => shadowed_by(e, name, inside, hidden),
+                    Child::Block(b) => shadowed_in(b, name, inside, hidden),
+                }
+            }
+        }
+    }
+}
+
+/// Visits all patterns that bind names in a block.
+pub fn bindings(block: &Block, visit: &mut dyn FnMut(&Pattern)) {
+    let in_expr = &mut |e: &Expr, visit: &mut dyn FnMut(&Pattern)| match &e.kind {
+        Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) | Kind::If(_, b, _) | Kind::While(_, _, b) => {
+            b.lets().for_each(|(pattern, _)| visit(pattern));
+        }
+        Kind::For(f) => {
+            visit(&f.pattern);
+            f.body.lets().for_each(|(pattern, _)| visit(pattern));
+        }
+        Kind::Let(pattern, _) => visit(pattern),
+        Kind::Match(_, arms) => arms.iter().for_each(|arm| visit(&arm.pattern)),
+        Kind::Closure(patterns, ..) => patterns.iter().for_each(visit),
+        _ => {}
+    };
+    block.lets().for_each(|(pattern, _)| visit(pattern));
+    block.walk(&mut |e| {
+        in_expr(e, visit);
+        true
+    });
+}
+
+/// Visits the declarations of a block that have a value, those inside of its statements too.
+pub fn each_let(block: &Block, visit: &mut dyn FnMut(&Pattern, &Expr)) {
+    fn direct(block: &Block, visit: &mut dyn FnMut(&Pattern, &Expr)) {
+        for (pattern, value) in block.lets() {
+            if let Some(value) = value {
+                visit(pattern, value);
+            }
+        }
+    }
+    direct(block, visit);
+    block.walk(&mut |e| {
+        match &e.kind {
+            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) | Kind::If(_, b, _) | Kind::While(_, _, b) => {
+                direct(b, visit);
+            }
+            Kind::For(f) => direct(&f.body, visit),
+            _ => {}
+        }
+        true
+    });
+}
+
+/// The names that a closure binds by itself.
+pub fn names_of_closure<'e>(patterns: &'e [Pattern], body: &'e Expr) -> HashSet<&'e str> {
+    let mut own: HashSet<&str> = patterns.iter().flat_map(|p| &p.names).map(|b| b.name.as_str()).collect();
+    body.walk(&mut |e| {
+        if let Kind::Block(block) = &e.kind {
+            own.extend(block.lets().flat_map(|(pattern, _)| &pattern.names).map(|b| b.name.as_str()));
+        }
+        true
+    });
+    own
+}
+
+/// The names that the loop's header gives to writable elements.
+pub fn writable_names(source: &Expr, pattern: &Pattern, to: &mut HashSet<String>) {
+    match &source.bare().kind {
+        Kind::Range(..) | Kind::Ref(false, _) => {}
+        Kind::Method(receiver, name, args, _) => match (name.as_str(), pattern.parts.as_slice(), args.as_slice()) {
+            ("iter" | "windows" | "chunks_exact" | "copied" | "cloned" | "outer_iter" | "axis_iter" | "rows", ..) => {}
+            ("enumerate", [_, item], _) => writable_names(receiver, item, to),
+            ("zip", [one, two], [other]) => {
+                writable_names(receiver, one, to);
+                writable_names(other, two, to);
+            }
+            ("rev" | "step_by" | "skip" | "take" | "into_iter", ..) => writable_names(receiver, pattern, to),
+            _ => to.extend(pattern.names.iter().map(|b| b.name.clone())),
+        },
+        Kind::Name(array) if !to.contains(array) => {}
+        _ => to.extend(pattern.names.iter().map(|b| b.name.clone())),
+    }
+}
+
+/// The variable that a place belongs to, by its text: `b` of `b . 0`, `m` of `* m`.
+pub fn root_of(place: &str) -> &str {
+    place.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').find(|word| !word.is_empty()).unwrap_or(place)
+}
+
+/// A name as a part of another one: without the `r#` that lets it be a keyword.
+pub fn unraw(name: &str) -> &str {
+    name.strip_prefix("r#").unwrap_or(name)
+}
+
+/// The variable that holds an array's length before the loop.
+pub fn length_variable(array: &str) -> Ident {
+    format_ident!("__len_of_{}", unraw(array), span = Span::mixed_site())
+}
+
+/// The variable that holds the global shape of a parameter.
+pub fn shape_variable(array: &str) -> Ident {
+    format_ident!("__shape_of_{}", unraw(array), span = Span::mixed_site())
+}

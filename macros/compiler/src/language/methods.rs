@@ -1,0 +1,479 @@
+//! What the methods of `std` and of `ndarray` do to what they are called on: one table, which all stages ask.
+//!
+//! What is in no row may do anything, to everything that it can reach. The table knows names alone: whether a method of this
+//! name is the one that is meant here depends on the receiver, of which the stages know more or less. A question with a kind
+//! of receiver is about that kind; one without is about all kinds that have a method of the name.
+
+/// What a method is called on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    /// A number, `bool`, `char`, or what is ordered or compared.
+    Number,
+    /// `[T]`, and what derefs to it.
+    Slice,
+    /// `Vec`, `VecDeque`, `String`: items in an order.
+    Sequence,
+    /// `str`.
+    Text,
+    /// `HashMap`, `BTreeMap`.
+    Map,
+    /// `HashSet`, `BTreeSet`, `BinaryHeap`, `LinkedList`: items without an index.
+    Set,
+    /// `Option` and `Result`.
+    Option,
+    Iterator,
+    /// An array of `ndarray`, or a view of one.
+    Array,
+    /// A vector or matrix of a fixed, small size, as crates for geometry have it.
+    Vector,
+    /// What all threads may change: atomics, mutexes, cells.
+    Shared,
+}
+
+/// What a method does to its receiver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Leaves it as it is.
+    Reads,
+    /// Asks for nothing but how many elements there are.
+    Measures,
+    /// Leaves it as it is, and gives an iterator over it.
+    Iterates,
+    /// Makes an iterator of another one, which is used up.
+    Adapts,
+    /// Takes items from an iterator, which then goes on behind them.
+    Advances,
+    /// Gives writable elements, and cannot change how many there are.
+    Lends,
+    /// The same, one after the other.
+    LendsEach,
+    /// Changes elements as they are, and not how many there are.
+    Changes,
+    /// Sets all elements anew, and not how many there are.
+    Sets,
+    /// Sets how many elements there are.
+    Resizes,
+    /// Adds at the end: what vectors that iterations collect understand.
+    Pushes,
+    /// Adds, and what is there already makes no difference.
+    Adds,
+    /// Makes room, of which nothing is seen.
+    Reserves,
+    /// Depends on what is there, and takes some of it away or gives it another place.
+    Takes,
+    /// Forgets all that is there.
+    Clears,
+    /// Changes what is behind a shared reference.
+    Shares,
+}
+
+/// What the closure of a method is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Given {
+    /// An item.
+    Item,
+    /// A reference to an item.
+    Reference,
+    /// What was returned before, and an item.
+    Fold,
+    /// References to two items.
+    Two,
+    /// There is no closure, or what it is given is no item.
+    Nothing,
+}
+
+use Effect::{
+    Adapts, Adds, Advances, Changes, Clears, Iterates, Lends, LendsEach, Measures, Pushes, Reads, Reserves, Resizes,
+    Sets, Shares, Takes,
+};
+use Of::{Array, Iterator, Map, Number, Option, Sequence, Set, Shared, Slice, Text, Vector};
+
+/// Name, what it is called on, what it does there. A name that ends in `*` stands for all that begin so.
+type Row = (&'static str, &'static [Of], Effect);
+
+#[rustfmt::skip]
+const TABLE: &[Row] = &[
+    // Numbers, and what is compared.
+    ("abs", &[Number], Reads),
+    ("abs_diff", &[Number], Reads),
+    ("acos", &[Number], Reads),
+    ("asin", &[Number], Reads),
+    ("atan", &[Number], Reads),
+    ("atan2", &[Number], Reads),
+    ("bits", &[Number], Reads),
+    ("cbrt", &[Number], Reads),
+    ("ceil", &[Number], Reads),
+    ("checked_add", &[Number], Reads),
+    ("checked_div", &[Number], Reads),
+    ("checked_mul", &[Number], Reads),
+    ("checked_sub", &[Number], Reads),
+    ("clamp", &[Number], Reads),
+    ("cmp", &[Number], Reads),
+    ("copysign", &[Number], Reads),
+    ("cos", &[Number], Reads),
+    ("cosh", &[Number], Reads),
+    ("count_ones", &[Number], Reads),
+    ("count_zeros", &[Number], Reads),
+    ("div_ceil", &[Number], Reads),
+    ("div_euclid", &[Number], Reads),
+    ("eq", &[Number], Reads),
+    ("exp", &[Number], Reads),
+    ("exp2", &[Number], Reads),
+    ("exp_m1", &[Number], Reads),
+    ("floor", &[Number], Reads),
+    ("fract", &[Number], Reads),
+    ("ge", &[Number], Reads),
+    ("gt", &[Number], Reads),
+    ("hypot", &[Number], Reads),
+    ("ilog10", &[Number], Reads),
+    ("ilog2", &[Number], Reads),
+    ("is_finite", &[Number], Reads),
+    ("is_infinite", &[Number], Reads),
+    ("is_nan", &[Number], Reads),
+    ("is_negative", &[Number], Reads),
+    ("is_positive", &[Number], Reads),
+    ("is_power_of_two", &[Number], Reads),
+    ("is_sign_negative", &[Number], Reads),
+    ("is_sign_positive", &[Number], Reads),
+    ("is_zero", &[Number], Reads),
+    ("isqrt", &[Number], Reads),
+    ("le", &[Number], Reads),
+    ("leading_zeros", &[Number], Reads),
+    ("ln", &[Number], Reads),
+    ("ln_1p", &[Number], Reads),
+    ("log", &[Number], Reads),
+    ("log10", &[Number], Reads),
+    ("log2", &[Number], Reads),
+    ("lt", &[Number], Reads),
+    ("mul_add", &[Number], Reads),
+    ("ne", &[Number], Reads),
+    ("neg", &[Number], Reads),
+    ("next_power_of_two", &[Number], Reads),
+    ("partial_cmp", &[Number], Reads),
+    ("pow", &[Number], Reads),
+    ("powf", &[Number], Reads),
+    ("powi", &[Number], Reads),
+    ("recip", &[Number], Reads),
+    ("rem_euclid", &[Number], Reads),
+    ("rotate_left", &[Number], Reads),
+    ("rotate_right", &[Number], Reads),
+    ("round", &[Number], Reads),
+    ("saturating_add", &[Number], Reads),
+    ("saturating_mul", &[Number], Reads),
+    ("saturating_sub", &[Number], Reads),
+    ("signum", &[Number], Reads),
+    ("sin", &[Number], Reads),
+    ("sin_cos", &[Number], Reads),
+    ("sinh", &[Number], Reads),
+    ("sqrt", &[Number], Reads),
+    ("swap_bytes", &[Number], Reads),
+    ("tan", &[Number], Reads),
+    ("tanh", &[Number], Reads),
+    ("to_bits", &[Number], Reads),
+    ("to_degrees", &[Number], Reads),
+    ("to_le_bytes", &[Number], Reads),
+    ("to_radians", &[Number], Reads),
+    ("total_cmp", &[Number], Reads),
+    ("trailing_zeros", &[Number], Reads),
+    ("trunc", &[Number], Reads),
+    ("wrapping_add", &[Number], Reads),
+    ("wrapping_mul", &[Number], Reads),
+    ("wrapping_neg", &[Number], Reads),
+    ("wrapping_shl", &[Number], Reads),
+    ("wrapping_shr", &[Number], Reads),
+    ("wrapping_sub", &[Number], Reads),
+    ("max", &[Number, Iterator], Reads),
+    ("min", &[Number, Iterator], Reads),
+
+    // Anything.
+    ("clone", &[Number, Sequence, Text], Reads),
+    ("into", &[Number, Sequence, Text], Reads),
+    ("to_owned", &[Number, Sequence, Text], Reads),
+    ("to_string", &[Number, Sequence, Text], Reads),
+
+    // Slices, sequences and texts.
+    ("as_ref", &[Slice, Sequence], Reads),
+    ("as_slice", &[Slice, Sequence], Reads),
+    ("binary_search", &[Slice, Sequence], Reads),
+    ("chunks", &[Slice, Sequence], Iterates),
+    ("chunks_exact", &[Slice, Sequence], Iterates),
+    ("concat", &[Slice, Sequence], Reads),
+    ("join", &[Slice, Sequence], Reads),
+    ("partition_point", &[Slice, Sequence], Reads),
+    ("split_at", &[Slice, Sequence], Reads),
+    ("to_vec", &[Slice, Sequence], Reads),
+    ("windows", &[Slice, Sequence], Iterates),
+    ("contains", &[Slice, Sequence, Set, Text], Reads),
+    ("capacity", &[Sequence], Reads),
+    ("ends_with", &[Slice, Text], Reads),
+    ("starts_with", &[Slice, Text], Reads),
+    ("find", &[Text], Reads),
+    ("first", &[Slice, Array], Reads),
+    ("last", &[Slice, Array, Iterator], Reads),
+    ("get", &[Slice, Sequence, Map, Array], Reads),
+    ("iter", &[Slice, Sequence, Map, Set, Array, Option], Iterates),
+    ("len", &[Slice, Sequence, Map, Set, Text, Array], Measures),
+    ("is_empty", &[Slice, Sequence, Map, Set, Text, Array], Measures),
+    ("as_mut_slice", &[Slice], Lends),
+    ("chunks_exact_mut", &[Slice], LendsEach),
+    ("chunks_mut", &[Slice], LendsEach),
+    ("first_mut", &[Slice], Lends),
+    ("last_mut", &[Slice], Lends),
+    ("rchunks_mut", &[Slice], LendsEach),
+    ("split_at_mut", &[Slice], Lends),
+    ("get_mut", &[Slice, Sequence, Map, Array], Lends),
+    ("iter_mut", &[Slice, Sequence, Map, Array, Option], LendsEach),
+    ("copy_within", &[Slice], Changes),
+    ("reverse", &[Slice], Changes),
+    ("rotate_left", &[Slice], Changes),
+    ("rotate_right", &[Slice], Changes),
+    ("select_nth*", &[Slice], Changes),
+    ("sort*", &[Slice], Changes),
+    ("swap_with_slice", &[Slice], Changes),
+    ("swap", &[Slice, Array], Changes),
+    ("clone_from_slice", &[Slice], Sets),
+    ("copy_from_slice", &[Slice], Sets),
+    ("fill_with", &[Slice], Sets),
+    ("fill", &[Slice, Array], Sets),
+    ("resize", &[Sequence], Resizes),
+    ("resize_*", &[Sequence], Resizes),
+    ("truncate", &[Sequence], Resizes),
+    ("push", &[Sequence], Pushes),
+    ("extend_from_slice", &[Sequence], Pushes),
+    ("push_str", &[Sequence], Pushes),
+    ("write_fmt", &[Sequence], Pushes),
+    ("push_back", &[Sequence], Pushes),
+    ("append", &[Sequence], Pushes),
+    ("extend", &[Sequence], Pushes),
+    ("write_all", &[Sequence], Adds),
+    ("write_char", &[Sequence], Adds),
+    ("write_str", &[Sequence], Adds),
+    ("reserve", &[Sequence, Map, Set], Reserves),
+    ("dedup", &[Sequence], Takes),
+    ("dedup_*", &[Sequence], Takes),
+    ("drain", &[Sequence, Map, Set], Takes),
+    ("pop", &[Sequence, Map, Set], Takes),
+    ("pop_*", &[Sequence, Map, Set], Takes),
+    ("push_front", &[Sequence], Takes),
+    ("remove", &[Sequence, Map, Set], Takes),
+    ("remove_*", &[Sequence, Map, Set], Takes),
+    ("retain", &[Sequence, Map, Set], Takes),
+    ("retain_*", &[Sequence, Map, Set], Takes),
+    ("split_off", &[Sequence, Map, Set], Takes),
+    ("swap_remove", &[Sequence], Takes),
+    ("swap_remove_*", &[Sequence], Takes),
+    ("clear", &[Sequence, Map, Set], Clears),
+
+    // Maps and sets.
+    ("contains_key", &[Map], Reads),
+    ("keys", &[Map], Iterates),
+    ("values", &[Map], Iterates),
+    ("insert", &[Map, Set], Adds),
+    ("extend", &[Map, Set], Adds),
+    ("append", &[Map, Set], Adds),
+    ("push", &[Set], Adds),
+    ("push_back", &[Set], Adds),
+
+    // Options and results.
+    ("and_then", &[Option], Reads),
+    ("cloned", &[Option], Reads),
+    ("copied", &[Option], Reads),
+    ("expect", &[Option], Reads),
+    ("filter", &[Option], Reads),
+    ("flatten", &[Option], Reads),
+    ("is_none", &[Option], Reads),
+    ("is_none_or", &[Option], Reads),
+    ("is_some", &[Option], Reads),
+    ("is_some_and", &[Option], Reads),
+    ("map", &[Option], Reads),
+    ("map_or", &[Option], Reads),
+    ("map_or_else", &[Option], Reads),
+    ("unwrap", &[Option], Reads),
+    ("unwrap_or", &[Option], Reads),
+    ("unwrap_or_default", &[Option], Reads),
+    ("unwrap_or_else", &[Option], Reads),
+    ("zip", &[Option], Reads),
+    ("take", &[Option], Takes),
+
+    // Iterators.
+    ("all", &[Iterator], Advances),
+    ("any", &[Iterator], Advances),
+    ("chain", &[Iterator], Adapts),
+    ("cloned", &[Iterator], Adapts),
+    ("copied", &[Iterator], Adapts),
+    ("count", &[Iterator], Reads),
+    ("enumerate", &[Iterator], Adapts),
+    ("filter", &[Iterator], Adapts),
+    ("filter_map", &[Iterator], Adapts),
+    ("find", &[Iterator], Advances),
+    ("find_map", &[Iterator], Advances),
+    ("flat_map", &[Iterator], Adapts),
+    ("flatten", &[Iterator], Adapts),
+    ("fold", &[Iterator], Reads),
+    ("for_each", &[Iterator], Reads),
+    ("inspect", &[Iterator], Adapts),
+    ("map", &[Iterator], Adapts),
+    ("max_by", &[Iterator], Reads),
+    ("max_by_key", &[Iterator], Reads),
+    ("min_by", &[Iterator], Reads),
+    ("min_by_key", &[Iterator], Reads),
+    ("position", &[Iterator], Advances),
+    ("product", &[Iterator], Reads),
+    ("rev", &[Iterator], Adapts),
+    ("skip", &[Iterator], Adapts),
+    ("skip_while", &[Iterator], Adapts),
+    ("step_by", &[Iterator], Adapts),
+    ("sum", &[Iterator], Reads),
+    ("take", &[Iterator], Adapts),
+    ("take_while", &[Iterator], Adapts),
+    ("zip", &[Iterator], Adapts),
+    ("into_iter", &[Slice, Sequence, Array, Iterator], LendsEach),
+
+    // Arrays of `ndarray`.
+    ("dim", &[Array], Measures),
+    ("len_of", &[Array], Measures),
+    ("ncols", &[Array], Measures),
+    ("ndim", &[Array], Measures),
+    ("nrows", &[Array], Measures),
+    ("raw_dim", &[Array], Measures),
+    ("shape", &[Array], Measures),
+    ("axis_iter", &[Array], Iterates),
+    ("column", &[Array], Reads),
+    ("columns", &[Array], Iterates),
+    ("index_axis", &[Array], Reads),
+    ("indexed_iter", &[Array], Iterates),
+    ("mapv", &[Array], Reads),
+    ("mean", &[Array], Reads),
+    ("outer_iter", &[Array], Iterates),
+    ("row", &[Array], Reads),
+    ("rows", &[Array], Iterates),
+    ("slice", &[Array], Reads),
+    ("view", &[Array], Reads),
+    ("as_slice_mut", &[Array], Lends),
+    ("indexed_iter_mut", &[Array], LendsEach),
+    ("view_mut", &[Array], Lends),
+    ("map_inplace", &[Array], Changes),
+    ("mapv_inplace", &[Array], Changes),
+    ("scaled_add", &[Array], Changes),
+    ("zip_mut_with", &[Array], Changes),
+    ("assign", &[Array], Changes),
+
+    // Small vectors and matrices.
+    ("cross", &[Vector], Reads),
+    ("dot", &[Vector], Reads),
+    ("length", &[Vector], Reads),
+    ("norm", &[Vector], Reads),
+
+    // What all threads share.
+    ("borrow_mut", &[Shared], Shares),
+    ("compare_exchange*", &[Shared], Shares),
+    ("fetch_*", &[Shared], Shares),
+    ("get_or_init", &[Shared], Shares),
+    ("get_or_insert_with", &[Shared], Shares),
+    ("lock", &[Shared], Shares),
+    ("store", &[Shared], Shares),
+    ("try_borrow_mut", &[Shared], Shares),
+    ("try_lock", &[Shared], Shares),
+];
+
+/// The effects of all methods of this name, each with the kinds of what it is called on.
+fn rows(method: &str) -> impl std::iter::Iterator<Item = &'static Row> {
+    TABLE.iter().filter(move |(name, ..)| match name.strip_suffix('*') {
+        Some(beginning) => method.starts_with(beginning),
+        None => *name == method,
+    })
+}
+
+/// Whether some method of this name has one of these effects.
+fn may(method: &str, effects: &[Effect]) -> bool {
+    rows(method).any(|(.., effect)| effects.contains(effect))
+}
+
+/// Whether a method has this effect on such a receiver.
+pub fn does(of: Of, method: &str, effect: Effect) -> bool {
+    rows(method).any(|(_, kinds, does)| kinds.contains(&of) && *does == effect)
+}
+
+/// Whether a method leaves what it is called on as it is.
+///
+/// A name that numbers and slices both have (`rotate_left`) counts as the number's.
+pub fn reads(method: &str) -> bool {
+    may(method, &[Reads, Iterates, Measures, Advances]) || adapts(method)
+}
+
+/// Whether nothing but iterators have a method, which makes another one of them.
+fn adapts(method: &str) -> bool {
+    let mut rows = rows(method).peekable();
+    rows.peek().is_some() && rows.all(|(.., effect)| *effect == Adapts)
+}
+
+/// Whether a method asks for nothing but a length or a shape.
+pub fn measures(method: &str) -> bool {
+    may(method, &[Measures])
+}
+
+/// Whether a method asks for nothing but the shape of an array.
+pub fn measures_shape(method: &str) -> bool {
+    measures(method) && rows(method).all(|(_, kinds, _)| *kinds == [Array])
+}
+
+/// Whether a method cannot change how many elements there are.
+pub fn keeps_length(method: &str) -> bool {
+    reads(method) || may(method, &[Lends, LendsEach, Changes, Sets])
+}
+
+/// Whether a method sets all elements of a buffer, and leaves its length.
+pub fn sets(method: &str) -> bool {
+    may(method, &[Sets])
+}
+
+/// Whether a method may change elements of a slice, wherever they are.
+pub fn writes_elements(method: &str) -> bool {
+    method.ends_with("_mut") || may(method, &[Lends, LendsEach, Changes, Sets])
+}
+
+/// Whether a method sets the elements of a buffer, or some of them, or their number: who calls it means it to be set anew.
+pub fn prepares(method: &str) -> bool {
+    may(method, &[Sets, Resizes])
+}
+
+/// Whether a method only adds at the end of a sequence.
+pub fn pushes(method: &str) -> bool {
+    does(Sequence, method, Pushes)
+}
+
+/// Whether a method adds to a collection, so that what another worker has added to its own comes to the same.
+pub fn adds(of: Of, method: &str) -> bool {
+    does(of, method, Pushes) || does(of, method, Adds)
+}
+
+/// Whether a collection may have more elements after a method than before.
+pub fn may_grow(method: &str) -> bool {
+    may(method, &[Pushes, Adds, Resizes])
+}
+
+/// Whether what a method does depends on what a collection already holds: another worker's part does not hold it.
+pub fn takes_away(method: &str) -> bool {
+    may(method, &[Takes, Clears, Resizes, Changes, Sets])
+}
+
+/// Whether a method changes something behind a shared reference.
+pub fn changes_shared_state(method: &str) -> bool {
+    may(method, &[Shares])
+}
+
+/// Whether what a method gives is an iterator.
+pub fn gives_iterator(method: &str) -> bool {
+    may(method, &[Iterates, LendsEach, Adapts])
+}
+
+/// What the closure of an iterator's method is given.
+pub fn given(method: &str) -> Given {
+    match method {
+        "all" | "any" | "filter_map" | "find_map" | "flat_map" | "for_each" | "map" | "position" => Given::Item,
+        "filter" | "find" | "inspect" | "max_by_key" | "min_by_key" | "skip_while" | "take_while" => Given::Reference,
+        "fold" => Given::Fold,
+        "max_by" | "min_by" => Given::Two,
+        _ => Given::Nothing,
+    }
+}
