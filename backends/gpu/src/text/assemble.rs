@@ -92,3 +92,15 @@ pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
     let raises = raises(&source, variant.overflow);
     Text { source, raises, slots: writer.slots }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_raised_is_known() {
+        let text = "fn fa_raise(cause: u32) {\n}\nfn a() { if (fa_checked && b) { fa_raise(1u); } }";
+        assert!(!raises(text, false) && raises(text, true));
+        assert!(raises("fn a() { fa_raise(0u); }", false));
+    }
+}

@@ -69,7 +69,7 @@ fn in_tiles(program: &Program, long: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use forall_core::device::Array;
+    use forall_core::device::{Array, Type};
 
     const SCAN: Program = Program {
         source: "fn fa_total(p: u32, s: ptr<function, State>) { (*s).f0 += fa_load_0(p); }
@@ -100,13 +100,6 @@ fn fa_iteration(p: u32, s: ptr<function, State>) { (*s).f0 += fa_load_0(p); fa_s
         assert!(!Facts::of(&Program { commutative: false, ..other }, false).looks_back);
         let pushing = Program { pushes: &[Type::U32], ..other };
         assert!(!Facts::of(&pushing, false).in_tiles, "counts that depend on running values");
-    }
-
-    #[test]
-    fn what_cannot_be_raised_is_known() {
-        let text = "fn fa_raise(cause: u32) {\n}\nfn a() { if (fa_checked && b) { fa_raise(1u); } }";
-        assert!(!raises(text, false) && raises(text, true));
-        assert!(raises("fn a() { fa_raise(0u); }", false));
     }
 
     fn leaked(text: String) -> &'static str {
