@@ -67,7 +67,7 @@ pub use known::{
     length_within, opened,
 };
 pub use launch::{Apart, Held, Launch, Outcome, Part, Received};
-pub use program::{Array, Ask, Bins, Call, Cause, Operator, Program, Source, Taken};
+pub use program::{Array, Ask, Bins, Call, Cause, Operator, Program, Source, Taken, Touched};
 pub use refusal::Refusal;
 pub use residence::{Memory, Moved, Residence, Valid};
 pub use seam::{Costs, Device};

@@ -46,11 +46,14 @@ pub(super) struct Known {
     pub(super) source: String,
     pub(super) callees: Vec<usize>,
     pub(super) firsts: [usize; 2],
+    pub(super) loops: bool,
 }
 
 pub(super) struct Composing {
     pub(super) overflow: bool,
     pub(super) texts: String,
+    /// Whether one of the texts has loops.
+    pub(super) loops: bool,
     pub(super) helpers: BTreeSet<&'static str>,
     /// By address; nothing while they are being looked at.
     pub(super) functions: HashMap<usize, Option<Known>>,
@@ -67,6 +70,7 @@ impl Composing {
         Composing {
             overflow,
             texts: String::new(),
+            loops: false,
             helpers: BTreeSet::new(),
             functions: HashMap::new(),
             numbers: HashMap::new(),
@@ -116,6 +120,7 @@ impl Composing {
             pushes: pushes.leak(),
             calls: &[],
             asks: &[],
+            loops: program.loops || self.loops,
             ..*program
         };
         Ok(Composed { program, values: self.values, tables: self.tables, answers })
@@ -271,6 +276,7 @@ impl Composing {
             source,
             callees,
             firsts,
+            loops: function.loops,
         };
         self.functions.insert(address, Some(known));
         Ok(address)
@@ -281,8 +287,11 @@ impl Composing {
         if let Some(number) = self.numbers.get(&(callee, given.clone())) {
             return *number;
         }
-        let Some(Some(Known { name, source, callees, firsts, .. })) = self.functions.get(&callee) else { return 0 };
+        let Some(Some(Known { name, source, callees, firsts, loops, .. })) = self.functions.get(&callee) else {
+            return 0;
+        };
         let (name, source, callees, firsts) = (*name, source.clone(), callees.clone(), *firsts);
+        self.loops |= *loops;
         // What it calls comes before it.
         let source = self.renamed(&source, &callees, firsts, &given);
         let number = self.numbers.len();
@@ -359,6 +368,7 @@ mod tests {
         asks: &[],
         given: Vec::new,
         overflow: true,
+        loops: false,
     };
 
     inventory::submit! {

@@ -58,6 +58,8 @@ pub struct Function {
     pub given: fn() -> Vec<Option<Type>>,
     /// Whether its build checks sums of integers.
     pub overflow: bool,
+    /// Whether its body has loops.
+    pub loops: bool,
 }
 
 /// A constant that a function reads.

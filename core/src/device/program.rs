@@ -40,6 +40,19 @@ pub struct Program {
     /// Whether chunks may merge in any order, and iterations be added to a chunk in any order, as with the built-in operators
     /// (where these are exact, with the same result). Else they are merged in the order of the positions.
     pub commutative: bool,
+    /// What `fa_total` does with the arrays, then `fa_total_L` of each higher level, and `fa_iteration`, which is always there.
+    pub touched: &'static [Touched],
+    /// Whether the body has loops, or one of the functions that it calls.
+    pub loops: bool,
+}
+
+/// What a part of a body does with the loop's arrays, by their numbers: where it hands one to a function, both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Touched {
+    /// Those of which it loads elements.
+    pub loads: &'static [usize],
+    /// Those to which it stores elements.
+    pub stores: &'static [usize],
 }
 
 impl Program {
@@ -59,6 +72,8 @@ impl Program {
         asks: &[],
         running: false,
         commutative: false,
+        touched: &[],
+        loops: false,
     };
 
     /// How many levels of running values there are.

@@ -33,7 +33,7 @@ pub fn registered(
     name: &str,
     owner: Option<(&syn::Type, Option<&syn::Path>)>,
 ) -> TokenStream {
-    let Marked { source, signature, helpers, values, tables, calls: called, result, asks } = marked;
+    let Marked { source, signature, helpers, values, tables, calls: called, result, asks, loops } = marked;
     let owned = |table: &Table| match table.part {
         Some(_) => {
             let found = contract::found(table);
@@ -117,6 +117,7 @@ pub fn registered(
             asks: #asks,
             given: || { #probes #given },
             overflow: ::core::cfg!(debug_assertions),
+            loops: #loops,
         }
     }
     )

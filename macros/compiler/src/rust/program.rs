@@ -50,6 +50,11 @@ pub(super) fn program(
         let (element, operator) = (contract::ty(element), format_ident!("{operator}"));
         quote!(__device::Bins { element: #element, operator: __device::Operator::#operator, wraps: #wraps })
     });
+    let touched = translation.touched.iter().map(|touched| {
+        let (loads, stores) = (touched.loads.iter(), touched.stores.iter());
+        quote!(__device::Touched { loads: &[#(#loads),*], stores: &[#(#stores),*] })
+    });
+    let loops = translation.loops;
     let calls = contract::calls(&translation.calls);
     let (asks, given) = (contract::asks(&translation.asks), contract::answers(&translation.asks));
     let program = quote!(::core::result::Result::Ok(__device::Program {
@@ -67,6 +72,8 @@ pub(super) fn program(
         asks: #asks,
         running: #running,
         commutative: #commutative,
+        touched: &[#(#touched),*],
+        loops: #loops,
     }));
 
     let mut told = TokenStream::new();

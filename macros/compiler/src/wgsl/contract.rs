@@ -1,6 +1,7 @@
 //! What a translation is: all that the compiler and `core`'s `device` must both know.
 
 use proc_macro2::TokenStream;
+use std::collections::BTreeSet;
 
 /// The type of an element or a value, as Rust names it: `core`'s `device::Type`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -239,6 +240,13 @@ impl Bins {
     }
 }
 
+/// What a part of a body does with the loop's arrays, by their numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Touched {
+    pub loads: BTreeSet<usize>,
+    pub stores: BTreeSet<usize>,
+}
+
 /// A loop in the language of devices: what a `Program` of `core` is made of.
 #[derive(Debug)]
 pub struct Translation {
@@ -274,6 +282,10 @@ pub struct Translation {
     pub running: bool,
     /// Whether iterations may be put together in any order.
     pub commutative: bool,
+    /// What `fa_total` and the totals of higher levels do with the arrays, and `fa_iteration`, in this order.
+    pub touched: Vec<Touched>,
+    /// Whether the body has loops.
+    pub loops: bool,
 }
 
 /// A function in the language of devices: what a `Function` of `core` is made of.
@@ -289,4 +301,6 @@ pub struct Marked {
     pub result: Option<Type>,
     /// The types that are asked for.
     pub asks: Vec<Ask>,
+    /// Whether the body has loops.
+    pub loops: bool,
 }

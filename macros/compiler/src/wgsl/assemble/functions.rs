@@ -125,11 +125,12 @@ fn write(mut elaborate: Elaborate<'_>, parts: FunctionBody) -> Result<Marked, Ve
     if !emit.obstacles.is_empty() {
         return Err(emit.obstacles);
     }
+    let loops = emit.loops;
     let helpers = emit.helpers.iter().map(|name| helper(name)).collect();
     let (source, kept) = used(&source, &["fa_value_"]);
     let values: Vec<_> = kept.iter().map(|&k| values[k].clone()).collect();
     let (source, kept) = used(&source, &["fa_table_", "fa_table_len_"]);
     let tables: Vec<_> = kept.iter().map(|&k| tables[k].clone()).collect();
     let asks = types.asks(&numbers);
-    Ok(Marked { source, signature, helpers, values, tables, calls, result: result_type, asks })
+    Ok(Marked { source, signature, helpers, values, tables, calls, result: result_type, asks, loops })
 }

@@ -295,13 +295,17 @@ pub fn write(mut elaborate: Elaborate<'_>, found: &Plan, parts: LoopBody) -> Res
             source.push('\n');
         }
     }
+    let mut touched = Vec::new();
     let parameters = if has_state { "p: u32, s: ptr<function, State>" } else { "p: u32" };
     for (level, total) in parts.totals.iter().enumerate() {
         let name = if level == 0 { "fa_total".to_owned() } else { format!("fa_total_{level}") };
         source.push_str(&body(&mut emit, &format!("fn {name}({parameters})"), parts.position, total));
         source.push('\n');
+        touched.push(std::mem::take(&mut emit.touched));
     }
     source.push_str(&body(&mut emit, &format!("fn fa_iteration({parameters})"), parts.position, &parts.iteration));
+    touched.push(std::mem::take(&mut emit.touched));
+    let loops = emit.loops;
     if !emit.obstacles.is_empty() {
         return Err(emit.obstacles);
     }
@@ -345,6 +349,8 @@ pub fn write(mut elaborate: Elaborate<'_>, found: &Plan, parts: LoopBody) -> Res
         asks,
         running,
         commutative,
+        touched,
+        loops,
     })
 }
 

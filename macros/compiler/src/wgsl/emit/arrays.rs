@@ -60,13 +60,30 @@ impl Emit<'_> {
         Value::once(format!("{ty}({})", values.join(", ")))
     }
 
-    /// The function that loads an element of an array.
-    pub fn load_of(&self, array: Array) -> Option<String> {
+    /// The function that loads elements of an array; nothing of a histogram.
+    pub fn loader(&mut self, array: Array) -> Option<String> {
         match array {
-            Array::Slot(_) | Array::Given(_) => Some(format!("fa_load_{}", ending(array))),
-            Array::Table(number) => Some(format!("fa_table_{}", self.tables.get(number).unwrap_or(&number))),
-            Array::Bins(_) => None,
+            Array::Slot(number) => _ = self.touched.loads.insert(number),
+            Array::Table(number) => {
+                return Some(format!("fa_table_{}", self.tables.get(number).copied().unwrap_or(number)));
+            }
+            Array::Bins(_) => return None,
+            Array::Given(_) => {}
         }
+        Some(format!("fa_load_{}", ending(array)))
+    }
+
+    /// An element of an array that iterations may write to.
+    pub fn load(&mut self, array: Array, index: &str) -> String {
+        self.loader(array).map_or_else(String::new, |load| format!("{load}({index})"))
+    }
+
+    /// The statement that puts a value into it.
+    pub fn store(&mut self, array: Array, index: &str, value: &str) -> String {
+        if let Array::Slot(number) = array {
+            self.touched.stores.insert(number);
+        }
+        format!("fa_store_{}({index}, {value});", ending(array))
     }
 
     /// How many elements the array has that a node is.
@@ -122,6 +139,7 @@ impl Emit<'_> {
         let (name, k) = (self.fresh("array"), self.fresh("k"));
         self.line(format!("var {name}: {};", ty.wgsl()));
         self.line(format!("for (var {k} = 0u; {k} < {count}u; {k} += 1u) {{"));
+        self.loops = true;
         self.line("    if (fa_trip()) { break; }");
         self.line(format!("    {name}[{k}] = {};", bare(value.text())));
         self.line("}");

@@ -3,7 +3,7 @@
 use crate::ir::report::{Place, shown};
 use crate::wgsl::contract::Type;
 use crate::wgsl::emit::text::{Emit, Value, bare, settled};
-use crate::wgsl::tree::{Base, Node, Ty};
+use crate::wgsl::tree::{Array, Base, Node, Ty};
 
 impl Emit<'_> {
     pub fn call(&mut self, number: usize, args: &[Node], ty: &Ty, at: Place) -> Value {
@@ -17,7 +17,13 @@ impl Emit<'_> {
                 Base::Array(_) if self.types.is_of_tuples(&arg.ty) => {
                     self.obstacle(at, "a function is handed a slice of tuples: hand it an array of them, or numbers");
                 }
-                Base::Array(array) => given.extend(self.load_of(*array)),
+                Base::Array(array) => {
+                    given.extend(self.loader(*array));
+                    // The function may write to it, for all that is seen here.
+                    if let Array::Slot(number) = array {
+                        self.touched.stores.insert(*number);
+                    }
+                }
                 Base::Local(..) => self.obstacle(
                     at,
                     "a function is handed a slice of an array that the iteration holds: hand it the array, as `&[T; N]`",

@@ -23,6 +23,7 @@ impl Emit<'_> {
         self.lines.extend(head);
         let mut inside = Vec::new();
         if is_loop {
+            self.loops = true;
             inside.push("if (fa_trip()) { break; }".to_owned());
         }
         if let Some(flag) = &frame.continued {

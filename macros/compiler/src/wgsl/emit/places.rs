@@ -4,7 +4,6 @@ use crate::ir::Op;
 use crate::ir::report::Place;
 use crate::wgsl::contract::Type;
 use crate::wgsl::emit::arithmetic::name_of;
-use crate::wgsl::emit::arrays::ending;
 use crate::wgsl::emit::text::{Emit, Stays, Value, bare, key};
 use crate::wgsl::infer::unknowns::OpenOperator;
 use crate::wgsl::tree::{Array, Component, Node, NodeKind, Total, Ty};
@@ -126,16 +125,16 @@ impl Emit<'_> {
         };
         // A part of an element: the whole is loaded, changed and stored.
         let (place_value, whole) = match place_value {
-            Destination { base: Root::Slot(slot, index), steps } if !steps.is_empty() => {
-                let value = self.fresh("element");
-                self.line(format!("var {value} = fa_load_{slot}({index});"));
-                let held = Destination { base: Root::Tuple(Value::once(value.clone())), steps };
-                (held, Some(format!("fa_store_{slot}({index}, {value});")))
+            Destination { base: Root::Element(array, index), steps } if !steps.is_empty() => {
+                let (value, load) = (self.fresh("element"), self.load(array, &index));
+                self.line(format!("var {value} = {load};"));
+                let held = Destination { base: Root::Variable(value.clone()), steps };
+                (held, Some(self.store(array, &index, &value)))
             }
             Destination { base: Root::Field(field, ty @ Type::Asked(..)), steps } if !steps.is_empty() => {
                 let value = self.fresh("whole");
                 self.line(format!("var {value} = fa_take_{}({field});", ty.name()));
-                let held = Destination { base: Root::Tuple(Value::once(value.clone())), steps };
+                let held = Destination { base: Root::Variable(value.clone()), steps };
                 (held, Some(format!("{field} = fa_hold_{}({value});", ty.name())))
             }
             other => (other, None),
@@ -143,12 +142,12 @@ impl Emit<'_> {
         let value = match how {
             How::Put => value,
             How::Function(function) => {
-                let old = self.read(&place_value);
+                let old = self.read(&place_value.base, &place_value.steps);
                 Value::once(format!("{function}({}, {})", bare(old.text()), bare(value.text())))
             }
             How::Op(op) => {
                 let ty = self.number(place);
-                let old = self.read(&place_value);
+                let old = self.read(&place_value.base, &place_value.steps);
                 if matches!(op, Op::AndAnd | Op::OrOr) {
                     self.obstacle(at, "`&&=` is not translated");
                 }
@@ -165,7 +164,7 @@ impl Emit<'_> {
                 }
             }
         };
-        self.write(&place_value, value, at);
+        self.write(&place_value.base, &place_value.steps, &value, at);
         self.lines.extend(whole);
         Value::Unit
     }
@@ -187,20 +186,11 @@ impl Emit<'_> {
                     value => value,
                 };
                 let index = if again { self.hold("i", index) } else { index };
-                Destination { base: Root::Slot(ending(*array), bare(index.text()).to_owned()), steps: String::new() }
+                Destination { base: Root::Element(*array, bare(index.text()).to_owned()), steps: String::new() }
             }
             NodeKind::State(number, part) => {
-                let first = self.fields.get(&(*number, key(*part))).copied().unwrap_or_default();
-                match self.types.shallow(&node.ty) {
-                    Ty::Tuple(_) => {
-                        let value = self.state_value(*number, *part, &node.ty, at);
-                        Destination { base: Root::Tuple(value), steps: String::new() }
-                    }
-                    ty => {
-                        let ty = self.known(&ty, at);
-                        Destination { base: Root::Field(format!("{}.f{first}", self.state), ty), steps: String::new() }
-                    }
-                }
+                let mut first = self.fields.get(&(*number, key(*part))).copied().unwrap_or_default();
+                Destination { base: self.fields_at(&node.ty, &mut first, at), steps: String::new() }
             }
             NodeKind::Element(base, index) => {
                 let length = self.length(base).unwrap_or_else(|| Value::Constant("1u".to_owned()));
@@ -218,8 +208,8 @@ impl Emit<'_> {
                 let held = self.place(base, again)?;
                 match held.base {
                     // Of an array of tuples, each part is an array.
-                    Root::Tuple(Value::Tuple(mut parts)) if *number < parts.len() => {
-                        Destination { base: Root::Tuple(parts.swap_remove(*number)), steps: held.steps }
+                    Root::Tuple(mut parts) if *number < parts.len() => {
+                        Destination { base: parts.swap_remove(*number), steps: held.steps }
                     }
                     base => Destination { base, ..held },
                 }
@@ -235,7 +225,7 @@ impl Emit<'_> {
             }
             NodeKind::Variable(variable) => {
                 let value = self.names.get(variable).cloned().unwrap_or(Value::Unit);
-                Destination { base: Root::Tuple(value), steps: String::new() }
+                Destination { base: Root::of(value), steps: String::new() }
             }
             _ => {
                 self.obstacle(at, "something is changed that a device does not hold for the iteration");
@@ -244,78 +234,55 @@ impl Emit<'_> {
         })
     }
 
-    pub fn read(&self, held: &Destination) -> Value {
-        match &held.base {
-            Root::Slot(slot, index) => Value::once(format!("fa_load_{slot}({index})")),
+    /// The fields of the state that hold a value of a type, from a first one on.
+    fn fields_at(&mut self, ty: &Ty, first: &mut usize, at: Place) -> Root {
+        match self.types.shallow(ty) {
+            Ty::Tuple(parts) => Root::Tuple(parts.iter().map(|part| self.fields_at(part, first, at)).collect()),
+            ty => {
+                let (ty, field) = (self.known(&ty, at), *first);
+                *first += 1;
+                Root::Field(format!("{}.f{field}", self.state), ty)
+            }
+        }
+    }
+
+    fn read(&mut self, root: &Root, steps: &str) -> Value {
+        match root {
+            Root::Element(array, index) => Value::once(self.load(*array, index)),
             Root::Field(text, Type::Bool) => Value::once(format!("({text} != 0u)")),
             Root::Field(text, ty @ (Type::Usize | Type::Isize)) => {
                 Value::once(format!("fa_narrow_{}({text})", ty.name()))
             }
             Root::Field(text, ty @ Type::Asked(..)) => Value::once(format!("fa_take_{}({text})", ty.name())),
-            Root::Field(text, _) => Value::once(format!("{text}{}", held.steps)),
-            Root::Tuple(value) => below(value, &held.steps),
+            Root::Field(text, _) | Root::Variable(text) => Value::once(format!("{text}{steps}")),
+            Root::Constant(text) => Value::Constant(text.clone()),
+            Root::Tuple(parts) => Value::Tuple(parts.iter().map(|part| self.read(part, steps)).collect()),
+            Root::Nothing => Value::Unit,
         }
     }
 
-    pub fn write(&mut self, held: &Destination, value: Value, at: Place) {
-        match &held.base {
-            Root::Slot(slot, index) => self.line(format!("fa_store_{slot}({index}, {});", bare(value.text()))),
-            Root::Field(text, Type::Bool) => self.line(format!("{text} = {};", as_number(value.text()))),
-            Root::Field(text, ty @ (Type::Usize | Type::Isize)) => {
-                self.line(format!("{text} = fa_widen_{}({});", ty.name(), bare(value.text())));
-            }
-            Root::Field(text, ty @ Type::Asked(..)) => {
-                self.line(format!("{text} = fa_hold_{}({});", ty.name(), bare(value.text())));
-            }
-            Root::Field(text, _) => self.line(format!("{text}{} = {};", held.steps, bare(value.text()))),
-            Root::Tuple(place) => self.write_parts(&place.clone(), &held.steps, &value, at),
-        }
-    }
-
-    pub fn write_parts(&mut self, place: &Value, steps: &str, value: &Value, at: Place) {
-        match (place, value) {
-            (Value::Tuple(places), Value::Tuple(values)) => {
+    fn write(&mut self, root: &Root, steps: &str, value: &Value, at: Place) {
+        let text = bare(value.text());
+        let line = match (root, value) {
+            (Root::Tuple(parts), Value::Tuple(values)) => {
                 // All of them are read before the first is written.
                 let values: Vec<Value> = values.iter().map(|value| self.hold("part", value.clone())).collect();
-                for (place, value) in places.iter().zip(values) {
-                    self.write_parts(place, steps, &value, at);
+                for (part, value) in parts.iter().zip(values) {
+                    self.write(part, steps, &value, at);
                 }
+                return;
             }
-            (Value::One(text, _), value) => {
-                let value = bare(value.text()).to_owned();
-                for ty in ["usize", "isize"] {
-                    let field = text.strip_prefix(&format!("fa_narrow_{ty}(")).and_then(|text| text.strip_suffix(')'));
-                    if let Some(field) = field {
-                        self.line(format!("{field} = fa_widen_{ty}({value});"));
-                        return;
-                    }
-                }
-                if let Some((ty, field)) = text
-                    .strip_prefix("fa_take_$")
-                    .and_then(|text| text.strip_suffix(')'))
-                    .and_then(|text| text.split_once("$("))
-                {
-                    self.line(format!("{field} = fa_hold_${ty}$({value});"));
-                    return;
-                }
-                match text.strip_prefix('(').and_then(|text| text.strip_suffix(" != 0u)")) {
-                    Some(field) => self.line(format!("{field} = {};", as_number(&value))),
-                    None => self.line(format!("{text}{steps} = {value};")),
-                }
+            (Root::Tuple(_) | Root::Nothing, _) => return,
+            (Root::Constant(_), _) => return self.obstacle(at, "a constant is changed"),
+            (Root::Element(array, index), _) => self.store(*array, index, text),
+            (Root::Field(field, Type::Bool), _) => format!("{field} = {};", as_number(value.text())),
+            (Root::Field(field, ty @ (Type::Usize | Type::Isize)), _) => {
+                format!("{field} = fa_widen_{}({text});", ty.name())
             }
-            (Value::Constant(_), _) => self.obstacle(at, "a constant is changed"),
-            _ => {}
-        }
-    }
-}
-
-/// What is in a place below a value.
-pub fn below(value: &Value, steps: &str) -> Value {
-    match value {
-        // A field of the state that holds a `bool` is read through a comparison.
-        Value::One(text, _) => Value::once(format!("{text}{steps}")),
-        Value::Tuple(parts) => Value::Tuple(parts.iter().map(|part| below(part, steps)).collect()),
-        other => other.clone(),
+            (Root::Field(field, ty @ Type::Asked(..)), _) => format!("{field} = fa_hold_{}({text});", ty.name()),
+            (Root::Field(place, _) | Root::Variable(place), _) => format!("{place}{steps} = {text};"),
+        };
+        self.line(line);
     }
 }
 
@@ -336,11 +303,27 @@ pub struct Destination {
 
 /// What a place is in.
 pub enum Root {
-    /// An array by the end of its functions' names, and an index.
-    Slot(String, String),
+    /// An element of an array, by its index.
+    Element(Array, String),
     /// A field of the state, and its type.
     Field(String, Type),
-    Tuple(Value),
+    /// A variable, or a part of one.
+    Variable(String),
+    Constant(String),
+    Tuple(Vec<Root>),
+    Nothing,
+}
+
+impl Root {
+    /// What a variable is.
+    fn of(value: Value) -> Root {
+        match value {
+            Value::One(text, _) => Root::Variable(text),
+            Value::Constant(text) => Root::Constant(text),
+            Value::Tuple(parts) => Root::Tuple(parts.into_iter().map(Root::of).collect()),
+            Value::Unit | Value::Never => Root::Nothing,
+        }
+    }
 }
 
 /// A `bool` as the state holds it.

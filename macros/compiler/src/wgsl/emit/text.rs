@@ -1,7 +1,7 @@
 //! What is known while text is written, and the pieces that texts are made of.
 
 use crate::ir::report::Place;
-use crate::wgsl::contract::Type;
+use crate::wgsl::contract::{Touched, Type};
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::tree::{Component, Node, Obstacle, Target, Ty, Var, Variable};
 use std::collections::{BTreeSet, HashMap};
@@ -114,6 +114,9 @@ pub struct Emit<'a> {
     pub obstacles: Vec<Obstacle>,
     /// Functions that the text needs beside the body.
     pub helpers: BTreeSet<String>,
+    /// What has been done with the loop's arrays since it was asked last, and whether there are loops.
+    pub touched: Touched,
+    pub loops: bool,
     pub names: HashMap<Var, Value>,
     /// Below what a counter stays.
     pub below: HashMap<String, String>,
@@ -179,6 +182,8 @@ impl<'a> Emit<'a> {
             state: "(*s)",
             obstacles: Vec::new(),
             helpers: BTreeSet::new(),
+            touched: Touched::default(),
+            loops: false,
             names: HashMap::new(),
             below: HashMap::new(),
             lines: Vec::new(),

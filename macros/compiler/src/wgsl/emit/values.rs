@@ -78,7 +78,7 @@ impl Emit<'_> {
                     return self.numbered(&node.ty, &mut first, &load, at);
                 }
                 self.known(&node.ty, at);
-                let Some(load) = self.load_of(*array) else {
+                let Some(load) = self.loader(*array) else {
                     self.obstacle(at, "an element of a histogram is read: a device can only put values into it");
                     return Value::Never;
                 };

@@ -31,6 +31,8 @@ fn translated(item: &syn::ItemFn) -> Result<String, Vec<String>> {
         asks: marked.asks,
         running: false,
         commutative: false,
+        touched: Vec::new(),
+        loops: marked.loops,
     };
     let open = |text: &str| text.contains('$');
     if open(&source) || open(&marked.signature) || translation.calls.iter().any(|call| open(&call.signature)) {
