@@ -1,13 +1,13 @@
 //! One loop of one call: up, through its passes, and back.
 //!
 //! # The files, each naming only those before it
-//! `held` (buffers), `windows`, `spread` (the shape in which a program runs), `run` (a launch while it runs), `read`, `upload`, `passes` and
+//! `region` (buffers), `windows`, `spread` (the shape in which a program runs), `run` (a launch while it runs), `read`, `upload`, `passes` and
 //! `download`.
 
 mod download;
-mod held;
 mod passes;
 mod read;
+mod region;
 mod run;
 mod spread;
 mod upload;

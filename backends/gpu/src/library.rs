@@ -58,6 +58,19 @@ fn function(name: &str, native: Native) -> Option<String> {
     }
 }
 
+/// Whether a text calls functions that have loops.
+pub(crate) fn has_loops(text: &str) -> bool {
+    names(text)
+        .iter()
+        .any(|name| name.starts_with("fa_pow") || name.starts_with("fa_rem_") || name.contains("_euclid_"))
+}
+
+/// Whether a text calls functions that depend on how the device rounds.
+pub(crate) fn rounds(text: &str) -> bool {
+    let of_floats = ["fa_div_f", "fa_sqrt_f", "fa_recip_", "fa_powi_"];
+    names(text).iter().any(|name| of_floats.iter().any(|stem| name.starts_with(stem)) || name.contains("div_euclid_f"))
+}
+
 /// Zeros as programs write them, and the functions that give them.
 const ZEROS: [(&str, &str); 2] = [("0.0f", "fa_zero_f32()"), ("0.0lf", "fa_zero_f64()")];
 

@@ -3,7 +3,7 @@
 use crate::gpu::Gpu;
 use crate::library::Native;
 use crate::ways::{LookBack, Ways};
-use forall_core::device::{Array, Launch, Part, Program, Type};
+use forall_core::device::{Array, Launch, Part, Program, Touched, Type};
 
 const SINGLE: Program = probe(
     "fn fa_iteration(p: u32) {
@@ -16,8 +16,10 @@ const SINGLE: Program = probe(
 const DOUBLE: Program =
     probe(SINGLE.source, &[Array { element: Type::F64, writes: false }, Array { element: Type::F64, writes: true }]);
 
+/// A program that reads the first array and writes the second.
 const fn probe(source: &'static str, arrays: &'static [Array]) -> Program {
-    Program { name: "probe", source, arrays, ..Program::EMPTY }
+    const TOUCHED: [Touched; 2] = [Touched { loads: &[0], stores: &[] }, Touched { loads: &[0], stores: &[1] }];
+    Program { name: "probe", source, arrays, touched: &TOUCHED, ..Program::EMPTY }
 }
 
 static PROBES: [Program; 2] = [SINGLE, DOUBLE];

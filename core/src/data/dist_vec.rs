@@ -5,7 +5,7 @@ mod moves;
 
 use super::buffer::Buffer;
 use super::cuts::Cuts;
-use super::redistribute::{Part, collect, tell_one, together};
+use super::redistribute::{Piece, collect, tell_one, together};
 use super::shares::{Share, ShareMut, Shared, SharedMut};
 use crate::comm::collective;
 use crate::element::Element;
@@ -187,9 +187,9 @@ impl<T: Element> DistVec<T> {
         Value::same("the length of the vector", self.len() as u64)
     }
 
-    /// This rank's part in a new vector in which the first element goes to `place`.
-    fn part(&self, place: isize) -> Part<'_, T> {
-        Part { local: self.local(), cuts: &self.cuts, place }
+    /// This rank's piece in a new vector in which the first element goes to `place`.
+    fn piece(&self, place: isize) -> Piece<'_, T> {
+        Piece { local: self.local(), cuts: &self.cuts, place }
     }
 }
 
@@ -228,7 +228,7 @@ impl<T: Element + PartialEq> PartialEq for DistVec<T> {
             let here = if self.cuts == other.cuts {
                 self.local() == other.local()
             } else {
-                self.local() == collect(comm, &[other.part(0)], |rank| self.cuts.range(rank)).as_slice()
+                self.local() == collect(comm, &[other.piece(0)], |rank| self.cuts.range(rank)).as_slice()
             };
             !collective::allgather(comm, &[here]).contains(&false)
         })

@@ -1,8 +1,8 @@
 //! What a launch leaves, on its way to the host.
 
-use super::held::{Held, Resident};
 use super::passes::Left;
 use super::read::raised;
+use super::region::{Region, Resident};
 use super::run::Run;
 use super::spread::{bins_of, cell_size};
 use crate::bins;
@@ -11,7 +11,7 @@ use forall_core::device::{Outcome, Refusal, Valid};
 
 /// Bytes that go from the device to a place in the host's memory.
 struct Way {
-    held: Held,
+    held: Region,
     /// How many bytes of that are not meant, before those that are.
     skipped: usize,
     bytes: usize,
@@ -132,7 +132,7 @@ impl Run<'_> {
             let at = bound.from + resident.begin[array] * size as u64 + skipped as u64;
             let (from, bytes) = (at & !7, elements.len() * size);
             let held =
-                Held { buffer: bound.buffer.clone(), from, bytes: (at - from + bytes as u64).next_multiple_of(8) };
+                Region { buffer: bound.buffer.clone(), from, bytes: (at - from + bytes as u64).next_multiple_of(8) };
             Way { held, skipped: (at - from) as usize, bytes, address: part.address.wrapping_add(skipped) }
         };
         [before, after].into_iter().filter(|elements| !elements.is_empty()).map(way).collect()

@@ -1,6 +1,6 @@
 //! What is in buffers, brought to memory that the host sees.
 
-use super::held::Held;
+use super::region::Region;
 use super::run::Run;
 use crate::memory::transfer::answered;
 use crate::memory::usage::Use;
@@ -13,7 +13,7 @@ const SMALL: u64 = 4096;
 
 /// What was in some buffers, in memory that the host sees.
 pub(super) struct Copies {
-    pub(super) staged: Vec<Held>,
+    pub(super) staged: Vec<Region>,
     /// For each buffer, in which of them the copy is, and where.
     pub(super) places: Vec<(usize, Range<u64>)>,
 }
@@ -45,9 +45,9 @@ pub(super) fn raised(flags: &[u8]) -> Option<(usize, Cause)> {
 
 impl Run<'_> {
     /// Does the steps, waits, and gives what is in these buffers then: of the small ones all in one.
-    pub(super) fn read(&mut self, wanted: &[Held]) -> Result<Copies, Refusal> {
-        let room = |held: &Held| held.bytes.next_multiple_of(8);
-        let small = |held: &&Held| held.bytes <= SMALL;
+    pub(super) fn read(&mut self, wanted: &[Region]) -> Result<Copies, Refusal> {
+        let room = |held: &Region| held.bytes.next_multiple_of(8);
+        let small = |held: &&Region| held.bytes <= SMALL;
         let mut copies = Copies { staged: Vec::new(), places: Vec::new() };
         copies.staged.push(self.take(wanted.iter().filter(small).map(room).sum(), Use::Read)?);
         let mut next = 0;
@@ -61,7 +61,7 @@ impl Run<'_> {
                 _ => copies.staged.push(self.take(held.bytes, Use::Read)?),
             }
             let to = copies.staged[number].buffer.clone();
-            self.copy(held, &Held { buffer: to, from: at, bytes: held.bytes });
+            self.copy(held, &Region { buffer: to, from: at, bytes: held.bytes });
             copies.places.push((number, at..at + held.bytes));
         }
         Moved { up: 0, down: wanted.iter().map(|held| held.bytes).sum() }.count();

@@ -1,6 +1,6 @@
 //! One launch while it runs: its buffers, its shaders, and what the device is to do.
 
-use super::held::Held;
+use super::region::Region;
 use super::windows::windows;
 use crate::memory::pool::{FLAGS, Memory};
 use crate::memory::transfer::Wire;
@@ -23,8 +23,8 @@ pub(super) enum Step {
         y: u32,
     },
     Copy {
-        from: Held,
-        to: Held,
+        from: Region,
+        to: Region,
     },
     /// Makes all bytes zero.
     Clear {
@@ -48,12 +48,12 @@ pub(super) struct Run<'a> {
     /// Whether it was told to do something already, and whether that can raise something.
     pub(super) submitted: bool,
     pub(super) raises: bool,
-    pub(super) words: Held,
-    pub(super) flags: Held,
+    pub(super) words: Region,
+    pub(super) flags: Region,
     /// Through how many windows kernels look at the arrays, and at the tables and runs.
     pub(super) windows: [Windows; 2],
     /// What they look at through a window beyond the end of an array that they read, and of one that they write.
-    pub(super) nothing: [Held; 2],
+    pub(super) nothing: [Region; 2],
     /// How many leaves a pass has, and how many workgroups.
     pub(super) leaves: u64,
     pub(super) groups: u64,
@@ -73,7 +73,7 @@ impl<'a> Run<'a> {
             Walk::Tiles => leaves,
             Walk::Runs => leaves.div_ceil(u64::from(shape.group)),
         };
-        let flags = Held::first(memory.flags(processor)?, FLAGS);
+        let flags = Region::first(memory.flags(processor)?, FLAGS);
         // They are known once the arrays are there.
         let (words, nothing) = (flags.clone(), [flags.clone(), flags.clone()]);
         let windows = windows(processor, launch, 1 << shape.window)?;
@@ -107,22 +107,22 @@ impl<'a> Run<'a> {
         }
     }
 
-    pub(super) fn take(&mut self, bytes: u64, of: Use) -> Result<Held, Refusal> {
+    pub(super) fn take(&mut self, bytes: u64, of: Use) -> Result<Region, Refusal> {
         let bytes = bytes.max(16).next_multiple_of(8);
         let buffer = self.memory.take(self.processor, bytes, of)?;
         self.lent.push((buffer.clone(), of));
-        Ok(Held::first(buffer, bytes))
+        Ok(Region::first(buffer, bytes))
     }
 
     /// A buffer with this in it.
-    pub(super) fn put(&mut self, bytes: &[u8]) -> Result<Held, Refusal> {
+    pub(super) fn put(&mut self, bytes: &[u8]) -> Result<Region, Refusal> {
         let held = self.take(bytes.len() as u64, Use::Work)?;
         self.wire().up(&held.buffer, 0, bytes)?;
         Ok(held)
     }
 
     /// The same, of what may be too long for one window.
-    pub(super) fn put_long(&mut self, bytes: &[u8]) -> Result<Held, Refusal> {
+    pub(super) fn put_long(&mut self, bytes: &[u8]) -> Result<Region, Refusal> {
         let held = self.take(bytes.len() as u64, Use::Stay)?;
         self.wire().up(&held.buffer, 0, bytes)?;
         Ok(held)
@@ -155,7 +155,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    pub(super) fn copy(&mut self, from: &Held, to: &Held) {
+    pub(super) fn copy(&mut self, from: &Region, to: &Region) {
         self.steps.push(Step::Copy { from: from.clone(), to: to.clone() });
     }
 
@@ -171,7 +171,7 @@ impl<'a> Run<'a> {
     }
 
     /// A buffer of at least `size` bytes that begins with these.
-    pub(super) fn put_at_least(&mut self, bytes: &[u8], size: usize) -> Result<Held, Refusal> {
+    pub(super) fn put_at_least(&mut self, bytes: &[u8], size: usize) -> Result<Region, Refusal> {
         let mut bytes = bytes.to_vec();
         bytes.resize(bytes.len().max(size), 0);
         self.put(&bytes)

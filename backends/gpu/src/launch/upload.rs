@@ -1,7 +1,7 @@
 //! The loop's arrays on their way up: shares that stay on the device, with what lies beside them or was asked for, and all
 //! others.
 
-use super::held::{Held, Resident};
+use super::region::{Region, Resident};
 use super::run::Run;
 use super::spread::bins_of;
 use crate::bins;
@@ -51,7 +51,7 @@ impl<'a> Run<'a> {
         }
         let words = told(self.launch, &resident, self.leaves, self.groups);
         let bytes = 4 * words.len() as u64;
-        self.words = Held::first(self.memory.constant(self.processor, words)?, bytes);
+        self.words = Region::first(self.memory.constant(self.processor, words)?, bytes);
         let facts = self.shaders.facts(self.program, self.processor.long());
         let twice = self.program.running || !self.program.pushes.is_empty();
         for (number, held) in resident.arrays.iter().enumerate() {
@@ -83,7 +83,7 @@ impl<'a> Run<'a> {
     ///
     /// # Safety
     /// The share and the part are memory that nothing else touches.
-    unsafe fn stay(&mut self, part: &Part<'_>, share: &Shared<'_>, size: usize) -> Result<(Held, u64), Refusal> {
+    unsafe fn stay(&mut self, part: &Part<'_>, share: &Shared<'_>, size: usize) -> Result<(Region, u64), Refusal> {
         let (processor, bytes) = (self.processor, share.count * size);
         let (own, all) = (share.elements(), part.elements());
         let apart = part.apart.map_or(0, |apart| apart.count);
@@ -145,7 +145,7 @@ impl<'a> Run<'a> {
         let at = (stay.front + ((all.start + before).saturating_sub(own.start) * size) as u64) - (before * size) as u64;
         let (from, begin) = residence::bound(at, size, processor.limits.min_storage_buffer_offset_alignment);
         let bytes = (at - from + ((part.count + apart) * size) as u64).max(16).next_multiple_of(8);
-        Ok((Held { buffer: stay.buffer, from, bytes }, begin))
+        Ok((Region { buffer: stay.buffer, from, bytes }, begin))
     }
 }
 

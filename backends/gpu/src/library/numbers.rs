@@ -25,13 +25,13 @@ pub(super) struct Int {
     pub(super) held: &'static str,
     /// What literals of that type end with.
     pub(super) suffix: &'static str,
-    pub(super) kind: Kind,
+    pub(super) storage: Storage,
     pub(super) signed: bool,
 }
 
 /// How integers are held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum Storage {
     /// 8 or 16 bits, in a word.
     Narrow(u32),
     /// 32 bits.
@@ -44,8 +44,8 @@ pub(super) enum Kind {
 
 impl Int {
     pub(super) fn of(name: &str) -> Option<Int> {
-        use Kind::{Long, Narrow, Wide, Word};
-        let (name, unsigned, held, suffix, kind) = match name {
+        use Storage::{Long, Narrow, Wide, Word};
+        let (name, unsigned, held, suffix, storage) = match name {
             "i8" => ("i8", "u8", "i32", "i", Narrow(8)),
             "u8" => ("u8", "u8", "u32", "u", Narrow(8)),
             "i16" => ("i16", "u16", "i32", "i", Narrow(16)),
@@ -58,32 +58,32 @@ impl Int {
             "usize" => ("usize", "usize", "u32", "u", Wide),
             _ => return None,
         };
-        Some(Int { name, unsigned, held, suffix, kind, signed: name.starts_with('i') })
+        Some(Int { name, unsigned, held, suffix, storage, signed: name.starts_with('i') })
     }
 
     /// Bits in Rust.
     pub(super) fn bits(self) -> u32 {
-        match self.kind {
-            Kind::Narrow(bits) => bits,
-            Kind::Word => 32,
-            Kind::Long | Kind::Wide => 64,
+        match self.storage {
+            Storage::Narrow(bits) => bits,
+            Storage::Word => 32,
+            Storage::Long | Storage::Wide => 64,
         }
     }
 
     /// The type without a sign that holds the same bits.
     pub(super) fn bits_held(self) -> &'static str {
-        if self.kind == Kind::Long { "u64" } else { "u32" }
+        if self.storage == Storage::Long { "u64" } else { "u32" }
     }
 
     /// The greatest value that is held: an expression.
     pub(super) fn most(self) -> String {
-        match (self.kind, self.signed) {
-            (Kind::Narrow(bits), true) => format!("{}i", (1_i32 << (bits - 1)) - 1),
-            (Kind::Narrow(bits), false) => format!("{}u", (1_u32 << bits) - 1),
-            (Kind::Word | Kind::Wide, true) => "2147483647i".into(),
-            (Kind::Word | Kind::Wide, false) => "0xffffffffu".into(),
-            (Kind::Long, true) => "9223372036854775807li".into(),
-            (Kind::Long, false) => "18446744073709551615lu".into(),
+        match (self.storage, self.signed) {
+            (Storage::Narrow(bits), true) => format!("{}i", (1_i32 << (bits - 1)) - 1),
+            (Storage::Narrow(bits), false) => format!("{}u", (1_u32 << bits) - 1),
+            (Storage::Word | Storage::Wide, true) => "2147483647i".into(),
+            (Storage::Word | Storage::Wide, false) => "0xffffffffu".into(),
+            (Storage::Long, true) => "9223372036854775807li".into(),
+            (Storage::Long, false) => "18446744073709551615lu".into(),
         }
     }
 

@@ -87,7 +87,7 @@ impl Memory {
         self.flags = None;
     }
 
-    /// These buffers, in the order of a kernel's slots, as it is given them.
+    /// These buffers, in the order of a kernel's bindings, as it is given them.
     pub(crate) fn group(
         &mut self,
         processor: &Processor,
@@ -100,7 +100,7 @@ impl Memory {
             return Ok(group.clone());
         }
         let mut entries = Vec::with_capacity(given.1.len());
-        for ((binding, _), (buffer, offset, bytes)) in kernel.slots.iter().zip(&given.1) {
+        for ((binding, _), (buffer, offset, bytes)) in kernel.bindings.iter().zip(&given.1) {
             let buffer = BufferBinding { buffer, offset: *offset, size: BufferSize::new(*bytes) };
             entries.push(BindGroupEntry { binding: *binding, resource: BindingResource::Buffer(buffer) });
         }

@@ -5,7 +5,7 @@ use super::facts::stores_early;
 use super::shape::{LONGEST_SEARCH, Pass};
 use super::values::{gather, of_words};
 use super::words::{self, word};
-use super::writer::{Access, Slot, Writer, put};
+use super::writer::{Access, Binding, Writer, put};
 use forall_core::device::{Cause, Type};
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ impl Writer<'_> {
         let access = if of.writes { Access::Write } else { Access::Read };
         let name = format!("fa_array_{number}");
         let cells = Cells { name: &name, windows: self.variant.arrays.of(number) };
-        self.bind_windows(|window| Slot::Array(number, window), access, cells, &Self::cells(of.element, of.writes));
+        self.bind_windows(|window| Binding::Array(number, window), access, cells, &Self::cells(of.element, of.writes));
         let at = words::array(number);
         let (first, from) = (word(at), word(at + 3));
         put!(self, "fn fa_len_{number}() -> u32 {{ return {}; }}", word(at + 2));
@@ -59,7 +59,7 @@ impl Writer<'_> {
     /// The runs of elements that lie apart, of all arrays.
     pub(crate) fn runs(&mut self) {
         let cells = Cells { name: "fa_runs", windows: self.variant.tables.of(self.program.tables.len()) };
-        self.bind_windows(Slot::Runs, Access::Read, cells, "array<vec2<u32>>");
+        self.bind_windows(Binding::Runs, Access::Read, cells, "array<vec2<u32>>");
         let one = self.in_window(cells, Type::U64, |name, at| format!("return {name}[{at}];"));
         put!(self, "fn fa_run(at: u32) -> vec2<u32> {{ {one} }}");
     }
@@ -88,7 +88,7 @@ impl Writer<'_> {
         let element = of.wgsl();
         let name = format!("fa_cells_{number}");
         let cells = Cells { name: &name, windows: self.variant.tables.of(number) };
-        self.bind_windows(|window| Slot::Table(number, window), Access::Read, cells, &Self::cells(of, false));
+        self.bind_windows(|window| Binding::Table(number, window), Access::Read, cells, &Self::cells(of, false));
         let len = word(words::table(self.program, number));
         put!(self, "fn fa_table_len_{number}() -> u32 {{ return {len}; }}");
         let whole = self.element(of, cells, &format!("fa_look_{number}"), "i", false);

@@ -3,7 +3,7 @@
 use super::facts::loops;
 use super::shape::{Monoid, Pass, Shape, Variant, leaf};
 use super::words;
-use super::writer::{Access, Slot, Writer, put};
+use super::writer::{Access, Binding, Writer, put};
 use crate::bins::{self, Way};
 use crate::library;
 use forall_core::device::{Cause, Program};
@@ -15,7 +15,7 @@ pub(crate) struct Text {
     pub source: String,
     /// Whether an iteration may raise something.
     pub raises: bool,
-    pub slots: Vec<(Slot, Access)>,
+    pub bindings: Vec<(Binding, Access)>,
 }
 
 /// Whether anything calls `fa_raise`, other than where overflow is checked and is not.
@@ -29,8 +29,8 @@ impl Writer<'_> {
     pub(crate) fn frame(&mut self) {
         let total = words::total(self.program);
         let access = if self.shape.uniform { Access::Same } else { Access::Read };
-        self.bind(Slot::Words, access, "fa_words", &format!("array<vec4<u32>, {}>", total.div_ceil(4)));
-        self.bind(Slot::Flags, Access::Write, "fa_flags", "array<atomic<u32>, 8>");
+        self.bind(Binding::Words, access, "fa_words", &format!("array<vec4<u32>, {}>", total.div_ceil(4)));
+        self.bind(Binding::Flags, Access::Write, "fa_flags", "array<atomic<u32>, 8>");
         put!(self, "const fa_checked = {};", self.variant.overflow);
         // An invocation that raised ends its loops, and what it raises later follows from that.
         put!(self, "var<private> fa_position: u32;\nvar<private> fa_stop: bool;\nvar<private> fa_turns: u32;");
@@ -54,7 +54,7 @@ impl Writer<'_> {
 
 /// The text of a program's variant.
 pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
-    let mut writer = Writer { program, variant, shape, out: String::new(), slots: Vec::new() };
+    let mut writer = Writer { program, variant, shape, out: String::new(), bindings: Vec::new() };
     writer.frame();
     if variant.apart != 0 {
         writer.runs();
@@ -90,7 +90,7 @@ pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
     }
     library::complete(&mut source, shape.native);
     let raises = raises(&source, variant.overflow);
-    Text { source, raises, slots: writer.slots }
+    Text { source, raises, bindings: writer.bindings }
 }
 
 #[cfg(test)]

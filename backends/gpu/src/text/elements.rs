@@ -1,7 +1,7 @@
 //! Elements of a binding, read and written: in windows, and in parts of words.
 
 use super::values::{as_words, gather, kinds, narrow, of_words, place, scatter};
-use super::writer::{Access, Slot, Writer, put};
+use super::writer::{Access, Binding, Writer, put};
 use crate::layout::{Cell, Room, cell, room};
 use forall_core::device::Type;
 use std::fmt::Write;
@@ -88,9 +88,15 @@ impl Writer<'_> {
     }
 
     /// Binds all windows of an array.
-    pub(crate) fn bind_windows(&mut self, slot: impl Fn(u32) -> Slot, access: Access, cells: Cells<'_>, of: &str) {
+    pub(crate) fn bind_windows(
+        &mut self,
+        binding: impl Fn(u32) -> Binding,
+        access: Access,
+        cells: Cells<'_>,
+        of: &str,
+    ) {
         for window in 0..cells.windows {
-            self.bind(slot(window), access, &window_name(cells.name, window), of);
+            self.bind(binding(window), access, &window_name(cells.name, window), of);
         }
     }
 

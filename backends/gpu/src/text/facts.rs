@@ -1,28 +1,40 @@
 //! What a device must know of a program to choose how it runs it.
 
 use super::look_back;
-use super::shape::{Pass, body_of, folds};
+use super::shape::{Pass, folds};
 use crate::bins::{self, Way};
 use crate::library;
-use forall_core::device::Program;
+use forall_core::device::{Array, Program, Touched};
 
-/// Whether a pass of the program before the last one stores elements of an array that it reads, so that it has to be made
-/// what it was.
-fn disturbs(program: &Program, array: usize) -> bool {
-    let early = match program.pushes.is_empty() {
-        false => true,
-        true => (0..program.depth()).any(|level| stores_early(program, Pass::Total(level), array)),
-    };
-    program.arrays[array].writes && early && program.source.contains(&format!("fa_load_{array}("))
+/// What the text of a pass does with the program's arrays.
+fn touched(program: &Program, pass: Pass) -> Option<&'static Touched> {
+    let (iteration, totals) = program.touched.split_last()?;
+    match pass {
+        Pass::Total(level) => totals.get(level),
+        Pass::Count | Pass::Iterate => Some(iteration),
+    }
+}
+
+/// Whether the totals load elements of an array.
+fn total_loads(program: &Program, array: usize) -> bool {
+    touched(program, Pass::Total(0)).is_some_and(|touched| touched.loads.contains(&array))
 }
 
 /// Whether a pass that is not the last stores elements of an array: such that are read later by the same iteration.
 pub(crate) fn stores_early(program: &Program, pass: Pass, array: usize) -> bool {
-    program.source.contains(&format!("fa_load_{array}("))
-        && body_of(program, pass).contains(&format!("fa_store_{array}("))
+    program.touched.iter().any(|touched| touched.loads.contains(&array))
+        && touched(program, pass).is_some_and(|touched| touched.stores.contains(&array))
 }
 
-/// What the text of a program says, which is looked through once.
+/// Whether a pass of the program before the last one stores elements of an array that it reads, so that it has to be made
+/// what it was.
+fn disturbs(program: &Program, array: usize) -> bool {
+    let counts = !program.pushes.is_empty() && program.touched.iter().any(|touched| touched.loads.contains(&array));
+    let early = counts || (0..program.depth()).any(|level| stores_early(program, Pass::Total(level), array));
+    program.arrays[array].writes && early
+}
+
+/// What is known of a program, found out once.
 #[derive(Debug)]
 pub(crate) struct Facts {
     pub loops: bool,
@@ -39,13 +51,12 @@ pub(crate) struct Facts {
 impl Facts {
     /// For `long` see [`bins::way`].
     pub(crate) fn of(program: &Program, long: bool) -> Facts {
-        let rounds = ["fa_div_f", "fa_sqrt_f", "fa_recip_", "fa_powi_", "div_euclid_f"];
         Facts {
             loops: loops(program),
             in_tiles: in_tiles(program, long),
-            looks_back: look_back::fits(program),
+            looks_back: looks_back(program),
             zeros: library::has_zeros(program.source),
-            rounds: rounds.iter().any(|name| program.source.contains(name)),
+            rounds: library::rounds(program.source),
             disturbs: (0..program.arrays.len()).map(|array| disturbs(program, array)).collect(),
         }
     }
@@ -53,7 +64,13 @@ impl Facts {
 
 /// Whether the body has loops of its own, or calls functions of the library that have.
 pub(crate) fn loops(program: &Program) -> bool {
-    ["fa_trip(", "fa_pow", "fa_rem_", "_euclid_"].iter().any(|name| program.source.contains(name))
+    program.loops || library::has_loops(program.source)
+}
+
+/// Whether tiles can look back: what the totals depend on is read again later than others write.
+fn looks_back(program: &Program) -> bool {
+    let changes = |(number, array): (usize, &Array)| array.writes && total_loads(program, number);
+    look_back::fits(program) && !program.arrays.iter().enumerate().any(changes)
 }
 
 /// Whether workgroups can take tiles of this program. For `long` see [`bins::way`].
@@ -69,15 +86,14 @@ fn in_tiles(program: &Program, long: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use forall_core::device::{Array, Type};
+    use forall_core::device::Type;
 
     const SCAN: Program = Program {
-        source: "fn fa_total(p: u32, s: ptr<function, State>) { (*s).f0 += fa_load_0(p); }
-fn fa_iteration(p: u32, s: ptr<function, State>) { (*s).f0 += fa_load_0(p); fa_store_0(p, (*s).f0); }",
         arrays: &[Array { element: Type::U32, writes: true }],
         state: &[Type::U32],
         running: true,
         commutative: true,
+        touched: &[Touched { loads: &[0], stores: &[] }, Touched { loads: &[0], stores: &[0] }],
         ..Program::EMPTY
     };
 
@@ -86,12 +102,11 @@ fn fa_iteration(p: u32, s: ptr<function, State>) { (*s).f0 += fa_load_0(p); fa_s
         let facts = Facts::of(&SCAN, false);
         assert!(facts.in_tiles && !facts.disturbs[0], "the totals store nothing");
         assert!(!facts.looks_back, "what they read is written");
-        let early =
-            Program { source: leaked(SCAN.source.replace("(*s).f0 +=", "fa_store_0(p, 1u); (*s).f0 +=")), ..SCAN };
+        let early = Program { touched: &[Touched { loads: &[0], stores: &[0] }; 2], ..SCAN };
         let facts = Facts::of(&early, false);
         assert!(!facts.in_tiles && facts.disturbs[0]);
         let other = Program {
-            source: leaked(SCAN.source.replace("fa_store_0", "fa_store_1")),
+            touched: &[Touched { loads: &[0], stores: &[] }, Touched { loads: &[0], stores: &[1] }],
             arrays: vec![Array { element: Type::U32, writes: false }, SCAN.arrays[0]].leak(),
             ..SCAN
         };
@@ -100,9 +115,5 @@ fn fa_iteration(p: u32, s: ptr<function, State>) { (*s).f0 += fa_load_0(p); fa_s
         assert!(!Facts::of(&Program { commutative: false, ..other }, false).looks_back);
         let pushing = Program { pushes: &[Type::U32], ..other };
         assert!(!Facts::of(&pushing, false).in_tiles, "counts that depend on running values");
-    }
-
-    fn leaked(text: String) -> &'static str {
-        text.leak()
     }
 }

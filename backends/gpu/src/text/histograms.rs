@@ -2,7 +2,7 @@
 
 use super::shape::{Pass, Shape};
 use super::words::{self, word};
-use super::writer::{Access, Slot, Writer, put};
+use super::writer::{Access, Binding, Writer, put};
 use crate::bins::{self, Way};
 use forall_core::device::Cause;
 use std::fmt::Write;
@@ -22,16 +22,16 @@ impl Writer<'_> {
         let long = self.shape.native.long;
         let body = match bins::way(&of, long) {
             Way::Rows => {
-                self.bind(Slot::Bins(number), Access::Write, &name, &format!("array<{}>", bins::cell(&of)));
+                self.bind(Binding::Bins(number), Access::Write, &name, &format!("array<{}>", bins::cell(&of)));
                 let both = bins::both(&of, &format!("{name}[at]"), "v");
                 format!("let at = fa_row * {len} + i; {name}[at] = {both};")
             }
             Way::Long => {
-                self.bind(Slot::Bins(number), Access::Write, &name, &format!("array<atomic<{value}>>"));
+                self.bind(Binding::Bins(number), Access::Write, &name, &format!("array<atomic<{value}>>"));
                 format!("{}(&{name}[i], v);", bins::atomic(of.operator))
             }
             Way::Word | Way::Pair => {
-                self.bind(Slot::Bins(number), Access::Write, &name, "array<atomic<u32>>");
+                self.bind(Binding::Bins(number), Access::Write, &name, "array<atomic<u32>>");
                 let width = bins::words(&of, long);
                 let (array, first) = match self.shape.shared {
                     0 => (&*name, format!("i * {width}u")),
@@ -52,12 +52,12 @@ impl Writer<'_> {
     pub(crate) fn rows(&mut self, number: usize) {
         let of = self.program.bins[number];
         let (len, cell, group) = (word(words::bins(self.program, number)), bins::cell(&of), self.shape.group);
-        for (slot, access, name) in [
-            (Slot::Fresh(number), Access::Read, "fresh"),
-            (Slot::LowerRows(number), Access::Read, "lower_rows"),
-            (Slot::UpperRows(number), Access::Write, "upper_rows"),
+        for (binding, access, name) in [
+            (Binding::Fresh(number), Access::Read, "fresh"),
+            (Binding::LowerRows(number), Access::Read, "lower_rows"),
+            (Binding::UpperRows(number), Access::Write, "upper_rows"),
         ] {
-            self.bind(slot, access, &format!("fa_{name}_{number}"), &format!("array<{cell}>"));
+            self.bind(binding, access, &format!("fa_{name}_{number}"), &format!("array<{cell}>"));
         }
         let head = format!(
             "(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,

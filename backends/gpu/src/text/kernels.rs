@@ -20,7 +20,7 @@
 use super::facts::loops;
 use super::shape::{COUNTS, Leaf, Monoid, Pass, STATES, Shape, Walk, folds, leaf};
 use super::words::{self, word};
-use super::writer::{Access, Slot, Writer, put};
+use super::writer::{Access, Binding, Writer, put};
 use crate::bins::{self, Way};
 use forall_core::device::Program;
 use std::fmt::Write;
@@ -127,7 +127,7 @@ fn fa_own(lane: u32) -> {of} {{
         let chunks: Vec<String> = (0..known)
             .map(|level| {
                 let name = format!("fa_states_before_{level}");
-                self.bind(Slot::StatesBefore(level), Access::Read, &name, "array<State>");
+                self.bind(Binding::StatesBefore(level), Access::Read, &name, "array<State>");
                 format!("{name}[number]")
             })
             .collect();
@@ -138,7 +138,7 @@ fn fa_own(lane: u32) -> {of} {{
     pub(crate) fn value_before(&mut self, known: usize, chunks: &[String]) -> String {
         let mut text = String::new();
         if known > 0 {
-            self.bind(Slot::Seed, Access::Read, "fa_seed", "State");
+            self.bind(Binding::Seed, Access::Read, "fa_seed", "State");
             let _ = writeln!(text, "  if ({} != 0u) {{ state = fa_seed; }}", word(words::SEEDED));
         }
         for chunk in chunks {
@@ -149,15 +149,68 @@ fn fa_own(lane: u32) -> {of} {{
 
     /// The text that makes `counts` what was pushed before leaf `number`.
     pub(crate) fn counts_before(&mut self) -> String {
-        self.bind(Slot::CountsBefore, Access::Read, "fa_counts_before", "array<fa_Counts>");
+        self.bind(Binding::CountsBefore, Access::Read, "fa_counts_before", "array<fa_Counts>");
         format!("  if ({} > 1u) {{ counts = fa_counts_before[number]; }}\n", word(words::LEAVES))
     }
 
     /// Binds the leaves, of a pass that leaves some.
     pub(crate) fn leaves(&mut self, of: Option<Monoid>) {
         if let Some(Monoid { of, .. }) = of {
-            self.bind(Slot::Leaves, Access::Write, "fa_leaves", &format!("array<{of}>"));
+            self.bind(Binding::Leaves, Access::Write, "fa_leaves", &format!("array<{of}>"));
         }
+    }
+
+    /// Runs a part of the body for all positions of a tile, and puts what those before each have together in its place.
+    fn look_ahead(&mut self, of: Monoid, fresh: &str, body: &str) -> String {
+        let each = self.shape.each;
+        let look = match of {
+            STATES => {
+                "var chunk = fa_identity(); fa_total(fa_position, &chunk); fa_tile[fa_place(at)] = chunk;".to_owned()
+            }
+            _ => format!("{fresh} fa_push_from(fa_Counts()); {body} fa_tile[fa_place(at)] = fa_pushed();"),
+        };
+        let flag = |value| if of == COUNTS { format!("  fa_counting = {value};\n") } else { String::new() };
+        let mut text = flag(true);
+        text.push_str(&self.walk(&look, &format!("fa_tile[fa_place(at)] = {};", of.none)));
+        text.push_str(&flag(false));
+        // What it raised counts, but an earlier position may raise something when it runs for good.
+        let _ = writeln!(
+            text,
+            "  fa_stop = false;
+  workgroupBarrier();
+  var before = fa_before_ahead(lane, fa_own(lane));
+  for (var k = 0u; k < {each}u; k += 1u) {{
+    let next = fa_tile[lane * {stride}u + k];
+    fa_tile[lane * {stride}u + k] = before;
+    before = {merge}(before, next);
+  }}
+  workgroupBarrier();",
+            stride = each + 1,
+            merge = of.merge
+        );
+        text
+    }
+
+    /// The text that makes `state` the running value before the tile; what has to be done for it comes first.
+    fn values_before_tile(&mut self, text: &mut String) -> String {
+        if !self.looks_back() {
+            return self.value_before_leaf(1);
+        }
+        let _ = writeln!(
+            text,
+            "  if (lane == {last}u) {{ fa_sum = before; fa_tell_own(tile, before, select(1u, 2u, tile == 0u)); }}
+  workgroupBarrier();
+  let tiles_before = fa_look_back(tile, lane);
+  if (lane == 0u) {{
+    let all = fa_merge(tiles_before, fa_sum);
+    fa_tell_own(tile, all, 2u);
+    if (tile == {groups} - 1u) {{ fa_leaves[0] = all; }}
+  }}",
+            last = self.shape.group - 1,
+            groups = word(words::GROUPS)
+        );
+        put!(self, "var<workgroup> fa_sum: State;");
+        self.value_before(1, &["tiles_before".to_owned()])
     }
 
     pub(crate) fn pass_in_tiles(&mut self) {
@@ -187,53 +240,11 @@ fn fa_own(lane: u32) -> {of} {{
             self.chain();
         }
         if let Some(of) = ahead {
-            let look = match of {
-                STATES => "var chunk = fa_identity(); fa_total(fa_position, &chunk); fa_tile[fa_place(at)] = chunk;"
-                    .to_owned(),
-                _ => format!("{fresh} fa_push_from(fa_Counts()); {body} fa_tile[fa_place(at)] = fa_pushed();"),
-            };
-            let flag = |value| if of == COUNTS { format!("  fa_counting = {value};\n") } else { String::new() };
-            text.push_str(&flag(true));
-            text.push_str(&self.walk(&look, &format!("fa_tile[fa_place(at)] = {};", of.none)));
-            text.push_str(&flag(false));
-            // What it raised counts, but an earlier position may raise something when it runs for good.
-            let _ = writeln!(
-                text,
-                "  fa_stop = false;
-  workgroupBarrier();
-  var before = fa_before_ahead(lane, fa_own(lane));
-  for (var k = 0u; k < {each}u; k += 1u) {{
-    let next = fa_tile[lane * {stride}u + k];
-    fa_tile[lane * {stride}u + k] = before;
-    before = {merge}(before, next);
-  }}
-  workgroupBarrier();",
-                stride = each + 1,
-                merge = of.merge
-            );
+            text.push_str(&self.look_ahead(of, fresh, body));
         }
         match (ahead, left) {
             (Some(STATES), _) => {
-                let before = match self.looks_back() {
-                    true => {
-                        let _ = writeln!(
-                            text,
-                            "  if (lane == {last}u) {{ fa_sum = before; fa_tell_own(tile, before, select(1u, 2u, tile == 0u)); }}
-  workgroupBarrier();
-  let tiles_before = fa_look_back(tile, lane);
-  if (lane == 0u) {{
-    let all = fa_merge(tiles_before, fa_sum);
-    fa_tell_own(tile, all, 2u);
-    if (tile == {groups} - 1u) {{ fa_leaves[0] = all; }}
-  }}",
-                            last = group - 1,
-                            groups = word(words::GROUPS)
-                        );
-                        put!(self, "var<workgroup> fa_sum: State;");
-                        self.value_before(1, &["tiles_before".to_owned()])
-                    }
-                    false => self.value_before_leaf(1),
-                };
+                let before = self.values_before_tile(&mut text);
                 let _ = write!(text, "  {fresh}\n{before}  let value = state;\n");
                 text.push_str(&self.walk(&format!("var state = fa_advance(value, fa_tile[fa_place(at)]); {body}"), ""));
             }

@@ -2,7 +2,7 @@
 
 use super::elements::Cells;
 use super::shape::{Pass, Walk};
-use super::writer::{Access, Slot, Writer, put};
+use super::writer::{Access, Binding, Writer, put};
 use std::fmt::Write;
 
 impl Writer<'_> {
@@ -22,7 +22,7 @@ impl Writer<'_> {
             Pass::Iterate => {
                 let name = format!("fa_sequence_{number}");
                 let cells = Cells { name: &name, windows: 1 };
-                self.bind(Slot::Push(number), Access::Write, &name, &Self::cells(of, true));
+                self.bind(Binding::Push(number), Access::Write, &name, &Self::cells(of, true));
                 let stores =
                     self.put_element(of, cells, &format!("fa_append_{number}"), &format!("fa_pushed_{number}"));
                 match self.counts_ahead() {

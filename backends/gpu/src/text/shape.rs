@@ -162,14 +162,3 @@ impl Monoid {
         }
     }
 }
-
-/// The text that a pass runs for a position.
-pub(crate) fn body_of(program: &Program, pass: Pass) -> &'static str {
-    let name = match pass {
-        Pass::Total(0) => "fa_total",
-        Pass::Total(level) => &format!("fa_total_{level}"),
-        _ => "fa_iteration",
-    };
-    let body = program.source.split_once(&format!("fn {name}(")).map_or("", |(_, rest)| rest);
-    body.split("\nfn ").next().unwrap_or_default()
-}

@@ -2,7 +2,7 @@
 
 use super::shape::Monoid;
 use super::words::{self, word};
-use super::writer::{Access, Slot, Writer, put};
+use super::writer::{Access, Binding, Writer, put};
 use std::fmt::Write;
 
 /// Leaves that an invocation of the tree takes.
@@ -16,8 +16,8 @@ impl Writer<'_> {
         let group = self.shape.fold;
         self.lanes(of, group, "tree");
         let Monoid { of, none, merge } = of;
-        self.bind(Slot::Lower, Access::Write, "fa_lower", &format!("array<{of}>"));
-        self.bind(Slot::Upper, Access::Write, "fa_upper", &format!("array<{of}>"));
+        self.bind(Binding::Lower, Access::Write, "fa_lower", &format!("array<{of}>"));
+        self.bind(Binding::Upper, Access::Write, "fa_upper", &format!("array<{of}>"));
         let (arguments, first) = self.head();
         let head = |name: &str| {
             format!(

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// What a binding holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Slot {
+pub(crate) enum Binding {
     /// Sizes and values: see [`words`].
     Words,
     /// For each cause, the first position that raised it.
@@ -54,7 +54,7 @@ pub(crate) struct Writer<'a> {
     pub variant: Variant,
     pub shape: Shape,
     pub out: String,
-    pub(crate) slots: Vec<(Slot, Access)>,
+    pub(crate) bindings: Vec<(Binding, Access)>,
 }
 
 /// Writing to a string does not fail.
@@ -67,14 +67,14 @@ macro_rules! put {
 pub(crate) use put;
 
 impl Writer<'_> {
-    pub(crate) fn bind(&mut self, slot: Slot, access: Access, name: &str, of: &str) {
-        let number = self.slots.len();
+    pub(crate) fn bind(&mut self, binding: Binding, access: Access, name: &str, of: &str) {
+        let number = self.bindings.len();
         let space = match access {
             Access::Same => "uniform",
             Access::Read => "storage, read",
             Access::Write => "storage, read_write",
         };
         put!(self, "@group(0) @binding({number}) var<{space}> {name}: {of};");
-        self.slots.push((slot, access));
+        self.bindings.push((binding, access));
     }
 }

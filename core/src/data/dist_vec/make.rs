@@ -3,7 +3,7 @@
 use super::DistVec;
 use crate::data::buffer::Buffer;
 use crate::data::cuts::Cuts;
-use crate::data::redistribute::{Part, collect, room, together};
+use crate::data::redistribute::{Piece, collect, room, together};
 use crate::data::shares::Room;
 use crate::element::Element;
 use crate::runtime::{Value, with_comm};
@@ -44,6 +44,7 @@ pub enum FromRootError {
 
 impl<T: Element> DistVec<T> {
     /// A vector with the given cuts, whose share `make` makes from its length and room.
+    #[track_caller]
     pub(super) fn make(cuts: Cuts, make: impl FnOnce(Range<usize>, Room) -> Buffer<T>) -> Self {
         // The communicator is not held while `make` runs: it may run the user's code.
         let (rank, ranks) = with_comm(|comm| (comm.rank(), comm.ranks()));
@@ -80,6 +81,7 @@ impl<T: Element> DistVec<T> {
     ///
     /// # Panics
     /// When `plane` is zero.
+    #[track_caller]
     pub fn from_fn_in_planes(n: usize, plane: usize, f: impl FnMut(usize) -> T) -> Self {
         Self::from_fn_cut(&Cuts::in_planes(n, plane, ranks()), f)
     }
@@ -96,6 +98,7 @@ impl<T: Element> DistVec<T> {
     ///
     /// # Panics
     /// When `cuts` is not for as many ranks as there are.
+    #[track_caller]
     pub fn from_fn_cut(cuts: &Cuts, mut f: impl FnMut(usize) -> T) -> Self {
         Self::make(cuts.clone(), |range, room| Buffer::from_fn(range.len(), room, |i| f(range.start + i)))
     }
@@ -187,9 +190,12 @@ impl<T: Element> DistVec<T> {
     ///
     /// # Panics
     /// On all ranks, when rank 0 passes `None`.
+    #[track_caller]
     pub fn from_root(whole: Option<Vec<T>>) -> Self {
-        Self::spread("DistVec::from_root", whole, |elements, ranks| Ok(Cuts::even(elements, ranks)), [0, 0])
-            .unwrap_or_else(|error| panic!("DistVec::from_root: {error}"))
+        match Self::spread("DistVec::from_root", whole, |elements, ranks| Ok(Cuts::even(elements, ranks)), [0, 0]) {
+            Ok(spread) => spread,
+            Err(error) => panic!("DistVec::from_root: {error}"),
+        }
     }
 
     /// The same with shares of the given lengths, which all ranks pass.
@@ -253,8 +259,8 @@ impl<T: Element> DistVec<T> {
             let cuts = cut(elements, ranks)?;
             let at_root = Cuts::at_root(elements, ranks);
             let local = whole.filter(|_| rank == 0).unwrap_or_default();
-            let part = Part { local: &local, cuts: &at_root, place: 0 };
-            let share = collect(comm, &[part], |rank| cuts.range(rank));
+            let piece = Piece { local: &local, cuts: &at_root, place: 0 };
+            let share = collect(comm, &[piece], |rank| cuts.range(rank));
             Ok(Self { cuts, rank, share })
         })
     }

@@ -5,7 +5,7 @@ use super::make::default_cuts;
 use crate::data::buffer::Buffer;
 use crate::data::cuts::Cuts;
 use crate::data::push_target::PushTarget;
-use crate::data::redistribute::{Part, collect, redistribute, room, together};
+use crate::data::redistribute::{Piece, collect, redistribute, room, together};
 use crate::data::shares::Room;
 use crate::element::Element;
 use crate::runtime::Value;
@@ -50,8 +50,8 @@ impl<T: Element> DistVec<T> {
             return self.local()[wanted(0)].to_vec();
         }
         together(name, &[self.told_length()], |comm, _| {
-            // SAFETY: this one part fills all that can be wanted.
-            unsafe { redistribute(comm, &[self.part(0)], wanted, |_| Room::default()) }
+            // SAFETY: this one piece fills all that can be wanted.
+            unsafe { redistribute(comm, &[self.piece(0)], wanted, |_| Room::default()) }
         })
         .into_vec()
     }
@@ -84,6 +84,7 @@ impl<T: Element> DistVec<T> {
     ///
     /// # Panics
     /// When the vectors have different lengths.
+    #[track_caller]
     pub fn rebalance_like<U: Element>(&mut self, other: &DistVec<U>) {
         self.rebalance_to(&other.cuts);
     }
@@ -100,6 +101,7 @@ impl<T: Element> DistVec<T> {
     ///
     /// # Panics
     /// When `cuts` is for another length, or not for as many ranks as there are.
+    #[track_caller]
     pub fn rebalance_to(&mut self, cuts: &Cuts) {
         let ranks = self.cuts.ranks();
         assert_eq!(cuts.ranks(), ranks, "the cuts are for {} ranks, but there are {ranks}", cuts.ranks());
@@ -112,7 +114,7 @@ impl<T: Element> DistVec<T> {
         );
         if *cuts != self.cuts {
             self.share = together("DistVec::rebalance", &[self.told_length()], |comm, _| {
-                collect(comm, &[self.part(0)], |rank| cuts.range(rank))
+                collect(comm, &[self.piece(0)], |rank| cuts.range(rank))
             });
             self.cuts = cuts.clone();
         }
@@ -132,6 +134,7 @@ impl<T: Element> DistVec<T> {
     /// # Panics
     /// When `plane` is zero.
     #[must_use]
+    #[track_caller]
     pub fn in_planes(mut self, plane: usize) -> Self {
         self.rebalance_to(&Cuts::in_planes(self.len(), plane, self.cuts.ranks()));
         self
@@ -178,7 +181,7 @@ impl<T: Element> DistVec<T> {
         self.share = together("DistVec::shift", &values, |comm, _| {
             // SAFETY: where no element goes, zero bytes are a value of T.
             unsafe {
-                redistribute(comm, &[self.part(k)], |rank| self.cuts.range(rank), |len| room::<T>(comm.ranks(), len))
+                redistribute(comm, &[self.piece(k)], |rank| self.cuts.range(rank), |len| room::<T>(comm.ranks(), len))
             }
         });
     }
@@ -282,8 +285,8 @@ impl<T: Element> PushTarget<T> for DistVec<T> {
             }
             let n = old.len();
             let cuts = Cuts::even(n + pushed.total(), comm.ranks());
-            let parts = [old.part(0), Part { local: &part, cuts: &pushed, place: n as isize }];
-            let share = collect(comm, &parts, |rank| cuts.range(rank));
+            let pieces = [old.piece(0), Piece { local: &part, cuts: &pushed, place: n as isize }];
+            let share = collect(comm, &pieces, |rank| cuts.range(rank));
             Self { cuts, rank: old.rank, share }
         });
     }
