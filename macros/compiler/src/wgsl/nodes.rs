@@ -119,4 +119,24 @@ impl View {
             (None, Base::Local(_, length)) => Node::usize(*length, at),
         }
     }
+
+    /// One of its elements; `known` says that it is there.
+    pub fn element(&self, index: Node, known: bool) -> Node {
+        let at = index.at;
+        let index = match &self.part {
+            None => index,
+            Some((first, length)) => {
+                let index = if known { index } else { index.within(length.clone()) };
+                match first.kind {
+                    NodeKind::Integer(0) => index,
+                    _ => Node::binary(Op::Add, first.clone(), index),
+                }
+            }
+        };
+        let kind = match &self.base {
+            Base::Array(array) => NodeKind::Load(*array, index.boxed()),
+            Base::Local(node, _) => NodeKind::Element(node.clone(), index.boxed()),
+        };
+        Node::new(kind, self.element.clone(), at)
+    }
 }

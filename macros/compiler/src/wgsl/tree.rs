@@ -362,3 +362,30 @@ impl std::fmt::Display for Obstacle {
         write!(formatter, "{} (line {})", self.what, self.place.line())
     }
 }
+
+/// All that is in the way, each once.
+#[derive(Debug, Default)]
+pub struct Obstacles(Vec<Obstacle>);
+
+impl Obstacles {
+    pub fn add(&mut self, place: Place, what: impl Into<String>) {
+        let what = what.into();
+        if !self.0.iter().any(|known| known.what == what) {
+            self.0.push(Obstacle { place, what });
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Forgets those after so many.
+    pub fn truncate(&mut self, length: usize) {
+        self.0.truncate(length);
+    }
+
+    /// What there is in the way, if there is something.
+    pub fn refuse(&mut self) -> Result<(), Vec<Obstacle>> {
+        if self.0.is_empty() { Ok(()) } else { Err(std::mem::take(&mut self.0)) }
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::ir::report::shown;
 use crate::wgsl::contract::Table;
-use crate::wgsl::elaborate::context::Capture;
+use crate::wgsl::elaborate::captured::Capture;
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::tree::Ty;
 use proc_macro2::TokenStream;

@@ -3,7 +3,8 @@
 use crate::ir::report::{Place, shown};
 use crate::wgsl::assemble::captured::{label, paths, tables_of, used};
 use crate::wgsl::contract::{Marked, Type};
-use crate::wgsl::elaborate::context::{Capture, Elaborate};
+use crate::wgsl::elaborate::captured::Capture;
+use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::marked::signature;
 use crate::wgsl::elaborate::marked_function::{FunctionBody, elaborated};
 use crate::wgsl::emit::calls::helper;
@@ -19,11 +20,7 @@ pub fn translate(item: &syn::ItemFn) -> Result<Marked, Vec<Obstacle>> {
 fn write(mut elaborate: Elaborate<'_>, parts: FunctionBody) -> Result<Marked, Vec<Obstacle>> {
     let mut obstacles = std::mem::take(&mut elaborate.obstacles);
     let mut types = std::mem::take(&mut elaborate.types);
-    let mut refuse = |place: Place, what: String| {
-        if !obstacles.iter().any(|o: &Obstacle| o.what == what) {
-            obstacles.push(Obstacle { place, what });
-        }
-    };
+    let mut refuse = |place: Place, what: String| obstacles.add(place, what);
     let unknown = |ty: &Ty| {
         let ty = types.text(ty);
         let hint = if ty.contains('[') { " whose length is a number that is written here" } else { "" };
@@ -42,7 +39,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: FunctionBody) -> Result<Marked, Ve
     let (calls, numbers) = elaborate.calls(&types, &mut refuse);
     let signature = signature(&types, &parts.arguments, &parts.result);
     let (mut values, mut firsts, mut comments) = (Vec::new(), Vec::new(), Vec::new());
-    for Capture { text, tokens, ty, at, .. } in &elaborate.values {
+    for Capture { text, tokens, ty, at, .. } in &elaborate.captured.values {
         firsts.push(values.len());
         match types.parts(ty).filter(|_| !types.has_options(ty)) {
             Some(parts) => {
@@ -63,7 +60,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: FunctionBody) -> Result<Marked, Ve
     }
     let mut tables = Vec::new();
     let mut first_tables = Vec::new();
-    for table in &elaborate.tables {
+    for table in &elaborate.captured.tables {
         first_tables.push(tables.len());
         match tables_of(table, &types) {
             Some(parts) => tables.extend(parts),
@@ -76,13 +73,11 @@ fn write(mut elaborate: Elaborate<'_>, parts: FunctionBody) -> Result<Marked, Ve
             }
         }
     }
-    if !obstacles.is_empty() {
-        return Err(obstacles);
-    }
+    obstacles.refuse()?;
 
     let result_type = types.known(&types.inside(&parts.result));
     types.open();
-    let mut emit = Emit::new(&types, &elaborate.variables, &firsts);
+    let mut emit = Emit::new(&types, &elaborate.locals.all, &firsts);
     (emit.calls, emit.tables) = (&numbers, &first_tables);
     let all =
         Ty::Tuple(std::iter::once(&parts.result).chain(parts.changed.iter().map(|node| &node.ty)).cloned().collect());
@@ -122,9 +117,7 @@ fn write(mut elaborate: Elaborate<'_>, parts: FunctionBody) -> Result<Marked, Ve
             emit.give_back(result, value, &parts.changed);
         }
     }));
-    if !emit.obstacles.is_empty() {
-        return Err(emit.obstacles);
-    }
+    emit.obstacles.refuse()?;
     let loops = emit.loops;
     let helpers = emit.helpers.iter().map(|name| helper(name)).collect();
     let (source, kept) = used(&source, &["fa_value_"]);

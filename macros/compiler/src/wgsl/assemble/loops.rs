@@ -24,7 +24,7 @@ pub fn translate(function: &Function, found: &Plan) -> Result<Translation, Vec<O
     }
     let mut elaborate = Elaborate::new(function, found);
     elaborate.run();
-    let Some(parts) = elaborate.parts.take() else {
+    let Some(parts) = elaborate.body.take() else {
         return Err(vec![Obstacle {
             place: Place::from(found.f.span),
             what: "the loop stands where its variables are not seen".to_owned(),
@@ -62,11 +62,7 @@ pub fn refused(found: &Plan) -> Vec<Obstacle> {
 pub fn write(mut elaborate: Elaborate<'_>, found: &Plan, parts: LoopBody) -> Result<Translation, Vec<Obstacle>> {
     let mut obstacles = std::mem::take(&mut elaborate.obstacles);
     let mut types = std::mem::take(&mut elaborate.types);
-    let mut refuse = |place: Place, what: String| {
-        if !obstacles.iter().any(|o: &Obstacle| o.what == what) {
-            obstacles.push(Obstacle { place, what });
-        }
-    };
+    let mut refuse = |place: Place, what: String| obstacles.add(place, what);
     let place = Place::from(found.f.span);
 
     // Arrays, tables and pushes hold elements of plain types.
@@ -76,14 +72,14 @@ pub fn write(mut elaborate: Elaborate<'_>, found: &Plan, parts: LoopBody) -> Res
         })
     };
     let mut arrays = Vec::new();
-    for (slot, ty) in found.slots.iter().zip(&elaborate.slots) {
+    for (slot, ty) in found.slots.iter().zip(&elaborate.outputs.arrays) {
         match element(ty, &format!("the elements of `{}`", slot.name)) {
             Ok(ty) => arrays.push(ty),
             Err(what) => refuse(place, what),
         }
     }
     let (mut tables, mut first_tables, mut names_of_tables) = (Vec::new(), Vec::new(), Vec::new());
-    for table in &elaborate.tables {
+    for table in &elaborate.captured.tables {
         first_tables.push(tables.len());
         let name = shown(&table.text);
         match tables_of(table, &types) {
@@ -97,7 +93,7 @@ pub fn write(mut elaborate: Elaborate<'_>, found: &Plan, parts: LoopBody) -> Res
         }
     }
     let mut pushes = Vec::new();
-    for (name, ty) in &elaborate.pushes {
+    for (name, ty) in &elaborate.outputs.pushes {
         match element(ty, &format!("what is pushed to `{name}`")) {
             Ok(ty) => pushes.push(ty),
             Err(what) => refuse(place, what),
@@ -105,7 +101,7 @@ pub fn write(mut elaborate: Elaborate<'_>, found: &Plan, parts: LoopBody) -> Res
     }
 
     let mut bins = Vec::new();
-    for (number, name, ty) in &elaborate.bins {
+    for (number, name, ty) in &elaborate.outputs.histograms {
         let accumulator = &found.accumulators[*number];
         let at = Place::from(accumulator.at);
         match element(ty, &format!("the elements of `{}`", shown(name))) {
@@ -242,12 +238,12 @@ pub fn write(mut elaborate: Elaborate<'_>, found: &Plan, parts: LoopBody) -> Res
             }
         }
     };
-    for value in &elaborate.values {
+    for value in &elaborate.captured.values {
         add(&value.tokens, &value.text, &value.ty, value.at, &mut refuse);
     }
     // The author's initial values, where chunks start from them.
     let mut initial: HashMap<(usize, usize), usize> = HashMap::new();
-    let known = elaborate.values.len();
+    let known = elaborate.captured.values.len();
     let mut next = known;
     for (number, accumulator) in found.accumulators.iter().enumerate() {
         let places: Vec<TokenStream> = match &accumulator.class {
@@ -263,12 +259,10 @@ pub fn write(mut elaborate: Elaborate<'_>, found: &Plan, parts: LoopBody) -> Res
         }
     }
     let (calls, numbers) = elaborate.calls(&types, &mut refuse);
-    if !obstacles.is_empty() {
-        return Err(obstacles);
-    }
+    obstacles.refuse()?;
 
     types.open();
-    let mut emit = Emit::new(&types, &elaborate.variables, &firsts);
+    let mut emit = Emit::new(&types, &elaborate.locals.all, &firsts);
     emit.widths = bins.iter().map(|of| of.width()).collect();
     (emit.fields, emit.counts, emit.held) = (fields, counts, state.clone());
     (emit.calls, emit.tables) = (&numbers, &first_tables);
@@ -306,9 +300,7 @@ pub fn write(mut elaborate: Elaborate<'_>, found: &Plan, parts: LoopBody) -> Res
     source.push_str(&body(&mut emit, &format!("fn fa_iteration({parameters})"), parts.position, &parts.iteration));
     touched.push(std::mem::take(&mut emit.touched));
     let loops = emit.loops;
-    if !emit.obstacles.is_empty() {
-        return Err(emit.obstacles);
-    }
+    emit.obstacles.refuse()?;
     let helpers: Vec<String> = emit.helpers.iter().map(|name| helper(name) + "\n").collect();
     let source = format!("{}{source}", helpers.concat());
     // What was captured to tell a type, or for a part of the body that is left out, is not handed over.

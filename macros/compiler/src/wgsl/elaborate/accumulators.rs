@@ -4,7 +4,7 @@ use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::plan::Class;
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::elaborate::std::methods::seen_through;
 use crate::wgsl::tree::{Component, Item, Node, NodeKind, Statement, Total, Ty};
 
@@ -12,11 +12,11 @@ impl Elaborate<'_> {
     /// What is done to a variable that the loop collects in.
     pub fn collected(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
         let text = receiver.name()?;
-        if !matches!(lookup(&self.scope, text), None | Some(Binding::Outer(..))) {
+        if !matches!(self.names.get(text), None | Some(Binding::Outer(..))) {
             return None;
         }
-        if let Some(number) = self.pushes.iter().position(|(push, _)| push == text) {
-            let element = self.pushes[number].1.clone();
+        if let Some(number) = self.outputs.pushes.iter().position(|(push, _)| push == text) {
+            let element = self.outputs.pushes[number].1.clone();
             let mut values = Vec::new();
             match (name, args) {
                 ("push", [value]) => values.push(value),
@@ -40,7 +40,7 @@ impl Elaborate<'_> {
                 held.push(if args.len() == 1 && name == "push" {
                     node
                 } else {
-                    self.hold("pushed", node, &mut statements)
+                    self.locals.hold("pushed", node, &mut statements)
                 });
             }
             for value in held {
@@ -52,11 +52,12 @@ impl Elaborate<'_> {
         }
         // What a chunk of a scan knows: `acc.include(e, |a, b| ..)`.
         let number = self
-            .held
+            .outputs
+            .accumulators
             .iter()
             .position(|held| held.variables.iter().any(|(names, _)| names.iter().any(|n| n == text)))?;
-        let class = &self.found?.accumulators[number].class;
-        if !matches!(class, Class::Segmented { .. } | Class::Linear { .. }) || self.edits.is_empty() {
+        let class = &self.plan?.accumulators[number].class;
+        if !matches!(class, Class::Segmented { .. } | Class::Linear { .. }) || self.form.edits.is_empty() {
             return None;
         }
         let linear = matches!(class, Class::Linear { .. });
@@ -75,8 +76,10 @@ impl Elaborate<'_> {
             ("then", [factor, term]) => {
                 let (factor, term) = (take(self, factor), take(self, term));
                 let mut statements = Vec::new();
-                let (factor, term) =
-                    (self.hold("factor", factor, &mut statements), self.hold("term", term, &mut statements));
+                let (factor, term) = (
+                    self.locals.hold("factor", factor, &mut statements),
+                    self.locals.hold("term", term, &mut statements),
+                );
                 let product = Node::total(Total::Times, factor.clone(), value.clone());
                 let sum = Node::total(Total::Plus, product, term);
                 statements.push(Statement::set(value, sum));
@@ -93,7 +96,7 @@ impl Elaborate<'_> {
             ("follow", [e, merge]) => {
                 let mut statements = Vec::new();
                 let e = take(self, e);
-                let e = self.hold("value", e, &mut statements);
+                let e = self.locals.hold("value", e, &mut statements);
                 // Nothing is greater than what cannot be compared.
                 let comparable = self.operation(Op::Eq, e.clone(), e.clone(), at);
                 let include = self.include(number, e.clone(), merge, at);
@@ -126,7 +129,7 @@ impl Elaborate<'_> {
     /// `acc = acc op value`, where there may be nothing yet.
     pub fn include(&mut self, number: usize, value: Node, merge: &Expr, at: Place) -> Node {
         let mut statements = Vec::new();
-        let value = self.hold("value", value, &mut statements);
+        let value = self.locals.hold("value", value, &mut statements);
         let place = self.state(number, Component::Variable(0), at);
         let some = self.state(number, Component::Some, at);
         let merged = self.apply(merge, vec![Item::Value(place.clone()), Item::Value(value.clone())], at);
@@ -152,7 +155,7 @@ impl Elaborate<'_> {
                 let (place, value) = (self.expr(place), self.expr(value));
                 self.same(&place.ty, &value.ty, at);
                 let mut statements = Vec::new();
-                let value = self.hold("value", value, &mut statements);
+                let value = self.locals.hold("value", value, &mut statements);
                 let sum = Node::total(total, place.clone(), value);
                 statements.push(Statement::set(place, sum));
                 let unit = Node::unit(at);

@@ -7,7 +7,8 @@ use crate::analysis::slice::Sliced;
 use crate::ir::report::{Place, shown};
 use crate::plan::{Class, Plan};
 use crate::wgsl::contract::Given;
-use crate::wgsl::elaborate::context::{Collected, Elaborate, Frame};
+use crate::wgsl::elaborate::context::{Collected, Elaborate};
+use crate::wgsl::elaborate::exits::Frame;
 use crate::wgsl::elaborate::merges::merge;
 use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::elaborate::structs::WrittenTypes;
@@ -25,11 +26,11 @@ impl<'a> Elaborate<'a> {
         let signature = &function.original.sig;
         let mut written = WrittenTypes::default();
         syn::visit::Visit::visit_impl_item_fn(&mut written, &function.original);
-        self.written_types = written.0;
+        self.types.spelled = written.0;
         self.types.generic = signature.generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
         for input in &signature.inputs {
             match input {
-                syn::FnArg::Receiver(_) => self.declare("self", Ty::Other("Self".to_owned())),
+                syn::FnArg::Receiver(_) => self.names.declare("self", Ty::Other("Self".to_owned())),
                 syn::FnArg::Typed(input) => {
                     let name = input.pat.to_token_stream().to_string();
                     let grid = function.shares.iter().find(|share| share.name == name && share.array.is_some());
@@ -50,17 +51,16 @@ impl<'a> Elaborate<'a> {
             syn::ReturnType::Default => Ty::unit(),
             syn::ReturnType::Type(_, ty) => self.written(ty),
         };
-        self.frames.push(Frame { label: None, target: ITERATION, is_loop: false, ty: returned.clone() });
+        self.exits.frames.push(Frame { label: None, target: ITERATION, is_loop: false, ty: returned.clone() });
         let value = self.block(body, Place::from(&TokenStream::new()));
         self.types.same(&value.ty, &returned);
         self.finish();
     }
 
-    /// Remembers where the loop is: what is outside of it is captured from here.
-    pub fn enter_loop(&mut self, found: &Plan) {
-        self.around = self.scope.clone();
+    fn enter_loop(&mut self, found: &Plan) {
+        self.names.enter_loop();
         self.quiet = false;
-        self.frames =
+        self.exits.frames =
             vec![Frame { label: found.f.label.name.clone(), target: ITERATION, is_loop: true, ty: Ty::unit() }];
     }
 }
@@ -71,7 +71,7 @@ pub fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Plan) {
     // The elements of the iteration before are variables.
     for carried in &found.carried {
         let ty = this.place_type(&carried.first);
-        this.declare(&carried.variable.to_string(), ty);
+        this.names.declare(&carried.variable.to_string(), ty);
     }
     this.enter_loop(found);
     // Arrays.
@@ -87,7 +87,7 @@ pub fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Plan) {
                 this.types.element(&ty)
             }
         };
-        this.slots.push(ty);
+        this.outputs.arrays.push(ty);
     }
     // Accumulators.
     let mut held = Vec::new();
@@ -97,12 +97,12 @@ pub fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Plan) {
                 Ok(ty) => this.written(&ty),
                 Err(_) => this.types.unknown(),
             };
-            this.pushes.push((accumulator.text.clone(), ty));
+            this.outputs.pushes.push((accumulator.text.clone(), ty));
         }
         if let Class::Bins { .. } = &accumulator.class {
             let whole = this.place_type(&accumulator.place);
             let element = this.types.element(&whole);
-            this.bins.push((held.len(), accumulator.text.clone(), element));
+            this.outputs.histograms.push((held.len(), accumulator.text.clone(), element));
         }
         held.push(match &accumulator.class {
             Class::Bins { .. } => Collected { variables: Vec::new(), hit: None },
@@ -125,30 +125,35 @@ pub fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Plan) {
             _ => Collected { variables: Vec::new(), hit: None },
         });
     }
-    this.held = held;
-    let scope = this.scope.clone();
-    let position = this.variable("p", Ty::USIZE, false);
+    this.outputs.accumulators = held;
+    let scope = this.names.scope.clone();
+    let position = this.locals.add("p", Ty::USIZE, false);
     let mut parts = LoopBody { position, ..LoopBody::default() };
     if found.running {
         // The whole body sees the running values.
         parts.iteration = iteration(this, found, position, place);
         for level in 0..found.levels() {
-            this.scope = scope.clone();
-            this.edits = edits(found, level);
-            this.sliced = Some(Sliced::of(found, level));
+            this.names.scope = scope.clone();
+            this.form.edits = edits(found, level);
+            this.form.sliced = Some(Sliced::of(found, level));
             parts.totals.push(iteration(this, found, position, place));
         }
-        this.sliced = None;
+        this.form.sliced = None;
     } else {
-        this.edits = edits(found, 0);
+        this.form.edits = edits(found, 0);
         parts.iteration = iteration(this, found, position, place);
     }
-    this.scope = scope;
-    this.may_end = false;
+    this.names.scope = scope;
+    this.exits.may_end = false;
     parts.merges = found.accumulators.iter().enumerate().map(|(k, a)| merge(this, k, a)).collect();
-    parts.held = this.held.iter().map(|held| held.variables.iter().map(|(_, ty)| ty.clone()).collect()).collect();
-    this.may_end = true;
-    this.parts = Some(parts);
+    parts.held = this
+        .outputs
+        .accumulators
+        .iter()
+        .map(|held| held.variables.iter().map(|(_, ty)| ty.clone()).collect())
+        .collect();
+    this.exits.may_end = true;
+    this.body = Some(parts);
 }
 
 /// What replaces updates in a chunk: those of the level start from the identity, those of higher levels are left out, and
@@ -179,19 +184,19 @@ pub fn iteration(this: &mut Elaborate<'_>, found: &Plan, position: Var, place: P
             );
             this.obstacle(Place::from(accumulator.at), what);
         }
-        let variable = this.variable(&accumulator.text, ty, true);
+        let variable = this.locals.add(&accumulator.text, ty, true);
         statements.push(Statement::Let(variable, None));
-        this.name(&accumulator.text, Binding::Local(variable));
+        this.names.bind(&accumulator.text, Binding::Local(variable));
     }
     for name in &found.privates {
         let ident = quote::format_ident!("{name}");
         let ty = this.place_type(&quote!(#ident));
-        let variable = this.variable(name, ty, true);
+        let variable = this.locals.add(name, ty, true);
         statements.push(Statement::Let(variable, None));
-        this.name(name, Binding::Local(variable));
+        this.names.bind(name, Binding::Local(variable));
     }
     let Some(iter) = this.header(&found.source, place) else { return statements };
-    let position = this.read(position, place);
+    let position = this.locals.read(position, place);
     let item = this.at(&iter, position, &mut statements);
     this.bind_tokens(&found.f.pattern.tokens, item, &mut statements);
     let body = this.block(&found.f.body, place);

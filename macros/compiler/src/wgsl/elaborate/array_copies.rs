@@ -59,7 +59,7 @@ impl Elaborate<'_> {
     /// The elements of an array as it is now.
     pub fn copied(&mut self, view: View, to: &mut Vec<Statement>) -> View {
         let Base::Local(place, length) = view.base.clone() else { return view };
-        let copy = self.hold("copy", (*place).clone(), to);
+        let copy = self.locals.hold("copy", (*place).clone(), to);
         if let NodeKind::Variable(variable) = copy.kind
             && !matches!(place.kind, NodeKind::Variable(v) if v == variable)
         {

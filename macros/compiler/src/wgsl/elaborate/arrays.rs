@@ -1,24 +1,26 @@
 //! Arrays, and parts of them that the body names.
 
 use crate::ir::report::{Place, shown};
-use crate::ir::{self, Expr, Op};
+use crate::ir::{self, Expr};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::names::is_path;
-use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::tree::{Array, Base, Node, NodeKind, Statement, Ty, View};
 use proc_macro2::TokenStream;
 use std::rc::Rc;
 
 impl Elaborate<'_> {
     pub fn view_of_array(&mut self, name: &str, tokens: &TokenStream, at: Place) -> Option<View> {
-        let Some(Binding::Outer(number, ty)) = lookup(&self.scope, name).cloned() else { return None };
-        if let Some(number) = self.bins.iter().position(|(_, bins, _)| bins == name).filter(|_| !self.quiet) {
-            let element = self.bins[number].2.clone();
+        let Some(Binding::Outer(number, ty)) = self.names.get(name).cloned() else { return None };
+        if let Some(number) =
+            self.outputs.histograms.iter().position(|(_, bins, _)| bins == name).filter(|_| !self.quiet)
+        {
+            let element = self.outputs.histograms[number].2.clone();
             let shape = self.shape_of(name, at);
             return Some(View { base: Base::Array(Array::Bins(number)), element, part: None, shape });
         }
-        if let Some(slot) = self.slot(name).filter(|_| !self.quiet && self.seen_outside(name, number)) {
-            let element = self.slots[slot].clone();
+        if let Some(slot) = self.slot(name).filter(|_| !self.quiet && self.names.is_as_before_the_loop(name, number)) {
+            let element = self.outputs.arrays[slot].clone();
             let shape = self.shape_of(name, at);
             return Some(View { base: Base::Array(Array::Slot(slot)), element, part: None, shape });
         }
@@ -31,10 +33,10 @@ impl Elaborate<'_> {
             }
             _ => return None,
         };
-        if !self.quiet && !self.seen_outside(name, number) {
+        if !self.quiet && !self.names.is_as_before_the_loop(name, number) {
             self.obstacle(at, format!("`{name}` is not what it was where the closure was made"));
         }
-        let table = self.table(name, tokens, element.clone(), at);
+        let table = self.table(name, tokens, element.clone(), at, 0);
         let shape = self.shape_of(name, at);
         Some(View { base: Base::Array(table), element, part: None, shape })
     }
@@ -43,10 +45,10 @@ impl Elaborate<'_> {
     pub fn view(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<View> {
         let at = Place::from(e);
         match &e.bare().kind {
-            ir::Kind::Name(name) if lookup(&self.scope, name).is_none() => self.constant_view(e.bare()),
-            ir::Kind::Name(name) => match lookup(&self.scope, name)?.clone() {
+            ir::Kind::Name(name) if self.names.get(name).is_none() => self.constant_view(e.bare()),
+            ir::Kind::Name(name) => match self.names.get(name)?.clone() {
                 Binding::View(view) => Some(view),
-                Binding::Local(variable) => self.local_view(self.read(variable, at), to),
+                Binding::Local(variable) => self.local_view(self.locals.read(variable, at), to),
                 Binding::Place(node) => self.local_view(node, to),
                 Binding::Outer(..) if self.accumulator(e.bare()).is_some() => {
                     let node = self.expr(e);
@@ -56,7 +58,7 @@ impl Elaborate<'_> {
                 Binding::Constant(ty, _, Some(value)) => {
                     let node = self.code(&value, at);
                     self.same(&node.ty.clone(), &ty, at);
-                    let held = self.hold("constant", node, to);
+                    let held = self.locals.hold("constant", node, to);
                     self.local_view(held, to)
                 }
                 Binding::Constant(..) | Binding::Use(_) => self.constant_view(e.bare()),
@@ -69,7 +71,7 @@ impl Elaborate<'_> {
                     let view = self.view(base, to)?;
                     let from = from.as_ref().map(|e| self.index(e));
                     let end = end.as_ref().map(|e| self.index(e));
-                    Some(self.part(view, from, end, *inclusive, at, to))
+                    Some(self.locals.part(view, from, end, *inclusive, at, to))
                 }
                 _ => match self.named_range(index) {
                     Some(range) => {
@@ -77,7 +79,7 @@ impl Elaborate<'_> {
                         for end in [&range.from, &range.to] {
                             self.same(&end.ty, &Ty::USIZE, at);
                         }
-                        Some(self.part(view, Some(range.from), Some(range.to), range.inclusive, at, to))
+                        Some(self.locals.part(view, Some(range.from), Some(range.to), range.inclusive, at, to))
                     }
                     None => {
                         let node = self.expr(e);
@@ -88,7 +90,7 @@ impl Elaborate<'_> {
             ir::Kind::Field(..) => {
                 if !self.is_in_accumulator(e)
                     && let Some(root) = e.root().filter(|_| is_path(e.bare()))
-                    && let Some(Binding::Outer(_, ty)) = lookup(&self.scope, root).cloned()
+                    && let Some(Binding::Outer(_, ty)) = self.names.get(root).cloned()
                 {
                     let ty = self.outside_type(e.bare(), root, &ty);
                     let element = match self.types.shallow(&ty) {
@@ -101,7 +103,7 @@ impl Elaborate<'_> {
                         _ => return None,
                     };
                     let tokens = e.bare().tokens.clone();
-                    let table = self.table(&e.text(), &tokens, element.clone(), at);
+                    let table = self.table(&e.text(), &tokens, element.clone(), at, 0);
                     return Some(View::whole(Base::Array(table), element));
                 }
                 let node = self.expr(e);
@@ -122,12 +124,12 @@ impl Elaborate<'_> {
             // The bytes of a number.
             ir::Kind::Method(_, name, ..) if matches!(name.as_str(), "to_le_bytes" | "to_be_bytes") && !self.quiet => {
                 let node = self.expr(e);
-                let held = self.hold("bytes", node, to);
+                let held = self.locals.hold("bytes", node, to);
                 self.local_view(held, to)
             }
             ir::Kind::Array(_) | ir::Kind::Repeat(..) => {
                 let node = self.expr(e);
-                let held = self.hold("list", node, to);
+                let held = self.locals.hold("list", node, to);
                 self.local_view(held, to)
             }
             // A part that is chosen.
@@ -157,7 +159,7 @@ impl Elaborate<'_> {
             }
             Ty::View(base, element) => {
                 let at = node.at;
-                let pair = self.hold("part", node, to).boxed();
+                let pair = self.locals.hold("part", node, to).boxed();
                 let member = |number| Node::new(NodeKind::Member(pair.clone(), number), Ty::USIZE, at);
                 Some(View { base: (*base).clone(), element: *element, part: Some((member(0), member(1))), shape: None })
             }
@@ -180,89 +182,6 @@ impl Elaborate<'_> {
         };
         let ty = Ty::View(Rc::new(view.base.clone()), Box::new(view.element.clone()));
         Node::new(NodeKind::Tuple(vec![first, length]), ty, at)
-    }
-
-    /// `view[from..end]`.
-    pub fn part(
-        &mut self,
-        view: View,
-        from: Option<Node>,
-        end: Option<Node>,
-        inclusive: bool,
-        at: Place,
-        to: &mut Vec<Statement>,
-    ) -> View {
-        let length = view.length(at);
-        let one = Node::usize(1, at);
-        let end = match end {
-            Some(end) => {
-                let end = if inclusive { Node::binary(Op::Add, end, one.clone()) } else { end };
-                let beyond = Node::binary(Op::Add, length, one.clone());
-                let end = end.within(beyond);
-                self.hold("end", end, to)
-            }
-            None => length,
-        };
-        let (from, length) = match from {
-            None => (None, end),
-            Some(from) => {
-                let beyond = Node::binary(Op::Add, end.clone(), one);
-                let from = from.within(beyond);
-                let from = self.hold("from", from, to);
-                let length = Node::binary(Op::Sub, end, from.clone());
-                (Some(from), self.hold("length", length, to))
-            }
-        };
-        let first = match (from, &view.part) {
-            (None, None) => Node::usize(0, at),
-            (None, Some((first, _))) => first.clone(),
-            (Some(from), None) => from,
-            (Some(from), Some((first, _))) => {
-                let first = Node::binary(Op::Add, first.clone(), from);
-                self.hold("first", first, to)
-            }
-        };
-        let view = self.fixed_view(view, to);
-        View { part: Some((first, length)), shape: None, ..view }
-    }
-
-    /// A view that stays where it is when an index changes that led to it.
-    pub fn fixed_view(&mut self, view: View, to: &mut Vec<Statement>) -> View {
-        let base = match view.base {
-            Base::Local(node, length) => Base::Local(self.fixed(*node, to).boxed(), length),
-            array => array,
-        };
-        View { base, ..view }
-    }
-
-    /// `length` elements of a view from one on, which are known to be there.
-    pub fn piece(&mut self, view: &View, first: Node, length: Node, to: &mut Vec<Statement>) -> View {
-        let first = match &view.part {
-            None => first,
-            Some((before, _)) => Node::binary(Op::Add, before.clone(), first),
-        };
-        let first = self.hold("first", first, to);
-        View { part: Some((first, length)), ..view.clone() }
-    }
-
-    /// An element of a view; `known` says that it is there.
-    pub fn element(&mut self, view: &View, index: Node, known: bool) -> Node {
-        let at = index.at;
-        let index = match &view.part {
-            None => index,
-            Some((first, length)) => {
-                let index = if known { index } else { index.within(length.clone()) };
-                match first.kind {
-                    NodeKind::Integer(0) => index,
-                    _ => Node::binary(Op::Add, first.clone(), index),
-                }
-            }
-        };
-        let kind = match &view.base {
-            Base::Array(array) => NodeKind::Load(*array, index.boxed()),
-            Base::Local(node, _) => NodeKind::Element(node.clone(), index.boxed()),
-        };
-        Node::new(kind, view.element.clone(), at)
     }
 
     pub fn index(&mut self, e: &Expr) -> Node {
@@ -301,7 +220,7 @@ impl Elaborate<'_> {
             }
             Some(view) => {
                 let index = self.index(index);
-                self.element(&view, index, false)
+                view.element(index, false)
             }
             None => {
                 let base = self.expr(base);
@@ -316,7 +235,7 @@ impl Elaborate<'_> {
     pub fn length_of(&mut self, receiver: &Expr, before: &mut Vec<Statement>, at: Place) -> Option<Node> {
         // A length that is known before the loop.
         if let Some(name) = receiver.name()
-            && let Some(Binding::Outer(_, ty)) = lookup(&self.scope, name).cloned()
+            && let Some(Binding::Outer(_, ty)) = self.names.get(name).cloned()
             && self.slot(name).is_none()
             && (self.function.is_some_and(|function| function.shares.iter().any(|share| share.name == name))
                 || matches!(self.types.shallow(&ty), Ty::Slice(_)))

@@ -2,8 +2,9 @@
 
 use crate::ir::report::Place;
 use crate::ir::{self, Expr};
-use crate::wgsl::elaborate::context::{CALLS, DEPTH, Elaborate, Frame};
-use crate::wgsl::elaborate::scope::{Binding, Scope, items_of, lookup};
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::exits::Frame;
+use crate::wgsl::elaborate::scope::{Binding, Scope, items_of};
 use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Target, Ty};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -14,7 +15,7 @@ pub type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, Option<syn::Type>
 impl Elaborate<'_> {
     pub fn call(&mut self, function: &Expr, args: &[Expr], at: Place) -> Node {
         if let Some(name) = function.name() {
-            match lookup(&self.scope, name).cloned() {
+            match self.names.get(name).cloned() {
                 Some(Binding::Closure(closure)) => {
                     self.refuse_stale(name, &closure, at);
                     let parameters: Vec<_> = closure.parameters.iter().map(|p| (p.clone(), None)).collect();
@@ -75,15 +76,15 @@ impl Elaborate<'_> {
             syn::ReturnType::Default => Some(syn::parse_quote!(())),
         };
         // It sees functions and constants, and no variables.
-        Some((parameters, output, body, items_of(&self.scope)))
+        Some((parameters, output, body, items_of(&self.names.scope)))
     }
 
     /// The body of a function that is translated by itself: its value, however it is left.
     pub fn function_body(&mut self, body: &Expr, result: &Ty, at: Place) -> Node {
-        let target = self.target();
-        self.frames = vec![Frame { label: None, target, is_loop: false, ty: result.clone() }];
+        let target = self.exits.target();
+        self.exits.frames = vec![Frame { label: None, target, is_loop: false, ty: result.clone() }];
         let value = self.expr(body);
-        self.frames.clear();
+        self.exits.frames.clear();
         self.left(body, value, target, result, at)
     }
 
@@ -113,7 +114,7 @@ impl Elaborate<'_> {
         scope: Scope,
         at: Place,
     ) -> Node {
-        if self.depth >= DEPTH || self.calls >= CALLS {
+        if !self.inlining.has_room() {
             return self.stuck(
                 at,
                 format!("`{name}` calls itself, or too many calls are inside of each other: they are all written out for a device"),
@@ -130,7 +131,7 @@ impl Elaborate<'_> {
                 match item {
                     // In their order, before the body.
                     Item::Value(node) if args.len() > 1 && !self.quiet => {
-                        Item::Value(self.hold("argument", node, &mut statements))
+                        Item::Value(self.locals.hold("argument", node, &mut statements))
                     }
                     other => other,
                 }
@@ -150,7 +151,7 @@ impl Elaborate<'_> {
         scope: Scope,
         at: Place,
     ) -> Node {
-        let outside = std::mem::replace(&mut self.scope, scope);
+        let outside = std::mem::replace(&mut self.names.scope, scope);
         for ((pattern, ty), item) in parameters.iter().zip(items) {
             if let Some(ty) = ty {
                 let ty = self.written(ty);
@@ -166,17 +167,17 @@ impl Elaborate<'_> {
             Some(ty) => self.written(ty),
             None => self.types.unknown(),
         };
-        let target = self.target();
+        let target = self.exits.target();
         let frame = Frame { label: None, target, is_loop: false, ty: returned.clone() };
-        let frames = std::mem::replace(&mut self.frames, vec![frame]);
-        self.depth += 1;
-        self.calls += 1;
-        let sliced = self.sliced.take();
+        let frames = std::mem::replace(&mut self.exits.frames, vec![frame]);
+        self.inlining.depth += 1;
+        self.inlining.calls += 1;
+        let sliced = self.form.sliced.take();
         let value = self.expr(body);
-        self.sliced = sliced;
-        self.depth -= 1;
-        self.frames = frames;
-        self.scope = outside;
+        self.form.sliced = sliced;
+        self.inlining.depth -= 1;
+        self.exits.frames = frames;
+        self.names.scope = outside;
         let value = self.left(body, value, target, &returned, at);
         value.after(statements)
     }
@@ -186,7 +187,7 @@ impl Elaborate<'_> {
         match (&e.bare().kind, e.name()) {
             (ir::Kind::Closure(..) | ir::Kind::Path, _) => true,
             (_, Some(name)) => {
-                matches!(lookup(&self.scope, name), Some(Binding::Closure(_) | Binding::Function(_)))
+                matches!(self.names.get(name), Some(Binding::Closure(_) | Binding::Function(_)))
             }
             _ => false,
         }

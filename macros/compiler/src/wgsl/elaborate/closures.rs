@@ -6,7 +6,7 @@
 use crate::ir::report::{Place, shown};
 use crate::ir::{self, Expr};
 use crate::wgsl::contract::Type;
-use crate::wgsl::elaborate::context::{CALLS, DEPTH, Elaborate};
+use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::{Binding, Closure, Named, lookup};
 use crate::wgsl::tree::{Component, Item, Node, Statement};
 use proc_macro2::{TokenStream, TokenTree};
@@ -29,7 +29,7 @@ impl Elaborate<'_> {
             parameters: patterns.iter().map(|pattern| pattern.tokens.clone()).collect(),
             output,
             body: (**body).clone(),
-            scope: self.scope.clone(),
+            scope: self.names.scope.clone(),
             moves,
             outside: self.quiet.then_some(value.bare().id),
         };
@@ -44,14 +44,18 @@ impl Elaborate<'_> {
         let at = Place::from(&closure.body);
         let mut scope = closure.scope.clone();
         for name in mentioned(&closure.body.tokens) {
-            let held = self.held.iter().position(|held| held.variables.iter().any(|(names, _)| names.contains(&name)));
+            let held = self
+                .outputs
+                .accumulators
+                .iter()
+                .position(|held| held.variables.iter().any(|(names, _)| names.contains(&name)));
             let binding = match (lookup(&closure.scope, &name).cloned(), held) {
-                (Some(Binding::Local(variable)), _) if self.variables[variable].mutable => {
-                    let value = self.read(variable, at);
+                (Some(Binding::Local(variable)), _) if self.locals.all[variable].mutable => {
+                    let value = self.locals.read(variable, at);
                     self.copy_of(&name, value, to)
                 }
                 (None | Some(Binding::Outer(..)), Some(number)) => {
-                    let variables = &self.held[number].variables;
+                    let variables = &self.outputs.accumulators[number].variables;
                     let part = variables.iter().position(|(names, _)| names.contains(&name)).unwrap_or_default();
                     let value = self.state(number, Component::Variable(part), at);
                     self.copy_of(&name, value, to)
@@ -73,7 +77,7 @@ impl Elaborate<'_> {
     }
 
     pub fn copy_of(&mut self, name: &str, value: Node, to: &mut Vec<Statement>) -> Binding {
-        let copy = self.variable(name, value.ty.clone(), true);
+        let copy = self.locals.add(name, value.ty.clone(), true);
         to.push(Statement::Let(copy, Some(value)));
         Binding::Local(copy)
     }
@@ -113,13 +117,13 @@ impl Elaborate<'_> {
     /// A closure that an iterator takes, before its first item: its copies are the same for all of them.
     pub fn take_closure(&mut self, closure: &Expr, to: &mut Vec<Statement>) {
         if let Some(known) = self.handed_over(closure, to) {
-            self.taken.insert(closure.bare().id, known);
+            self.inlining.taken.insert(closure.bare().id, known);
         }
     }
 
     pub fn handed_over(&mut self, closure: &Expr, to: &mut Vec<Statement>) -> Option<Rc<Closure>> {
         match closure.name() {
-            Some(name) => match lookup(&self.scope, name).cloned() {
+            Some(name) => match self.names.get(name).cloned() {
                 Some(Binding::Closure(known)) => {
                     self.refuse_stale(name, &known, Place::from(closure));
                     Some(self.with_copies(known, to))
@@ -133,11 +137,11 @@ impl Elaborate<'_> {
     /// What a closure gives for values; it is written where it is called.
     pub fn apply(&mut self, closure: &Expr, items: Vec<Item>, at: Place) -> Node {
         let mut statements = Vec::new();
-        let known = match self.taken.get(&closure.bare().id).cloned() {
+        let known = match self.inlining.taken.get(&closure.bare().id).cloned() {
             Some(known) => Some(known),
             None => self.handed_over(closure, &mut statements),
         };
-        let fits = self.depth < DEPTH && self.calls < CALLS;
+        let fits = self.inlining.has_room();
         if let Some(known) = known
             && fits
             && known.parameters.len() == items.len()
@@ -147,7 +151,7 @@ impl Elaborate<'_> {
             return self.inline_items(&parameters, known.output.as_ref(), &known.body, items, statements, scope, at);
         }
         if let Some(name) = closure.name()
-            && let Some(Binding::Function(function)) = lookup(&self.scope, name).cloned()
+            && let Some(Binding::Function(function)) = self.names.get(name).cloned()
             && fits
             && let Some((parameters, output, body, scope)) = self.nested(&function)
             && parameters.len() == items.len()

@@ -3,7 +3,7 @@
 use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::tree::{Array, Base, Node, NodeKind, Ty, View};
 use quote::quote;
 
@@ -20,7 +20,7 @@ impl Elaborate<'_> {
         let mut ty = match &e.kind {
             _ if self.quiet => return None,
             ir::Kind::Path => self.types.unknown(),
-            ir::Kind::Name(name) => match lookup(&self.scope, name) {
+            ir::Kind::Name(name) => match self.names.get(name) {
                 None => self.types.unknown(),
                 // What only the loop sees is handed over by nobody.
                 Some(Binding::Constant(ty, _, None)) => ty.clone(),
@@ -35,9 +35,9 @@ impl Elaborate<'_> {
         for _ in 0..axes {
             ty = self.types.element(&ty);
         }
-        let table = self.table_of(&text, &tokens, ty, Place::from(e), axes);
+        let table = self.table(&text, &tokens, ty, Place::from(e), axes);
         let Array::Table(number) = table else { return None };
-        let element = self.tables.get(number)?.ty.clone();
+        let element = self.captured.tables.get(number)?.ty.clone();
         Some((text, table, element))
     }
 
@@ -58,7 +58,7 @@ impl Elaborate<'_> {
             place = Some(match place {
                 None => index,
                 Some(place) => {
-                    let tokens = &self.tables.get(table_number(array)?)?.tokens;
+                    let tokens = &self.captured.tables.get(table_number(array)?)?.tokens;
                     let device = quote!(::forall::__private::device);
                     let length = quote!(#device::length_within((&&&&&#device::Table(&#tokens)).elements(), #axis));
                     let length =

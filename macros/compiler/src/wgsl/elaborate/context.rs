@@ -1,4 +1,4 @@
-//! What elaboration knows while it goes through a function, and what it has found.
+//! The walk through a function: what it knows where it is, and what it has found.
 
 use crate::analysis::slice::Sliced;
 use crate::front::function::Function;
@@ -7,38 +7,17 @@ use crate::ir::Id;
 use crate::ir::report::{Place, shown};
 use crate::plan::Plan;
 use crate::wgsl::contract::Given;
-use crate::wgsl::elaborate::scope::{Binding, Closure, Named, Scope, number_in};
+use crate::wgsl::elaborate::captured::{Capture, Captured};
+use crate::wgsl::elaborate::exits::Exits;
+use crate::wgsl::elaborate::locals::Locals;
+use crate::wgsl::elaborate::scope::{Closure, Names, number_in};
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::infer::unknowns::Origin;
-use crate::wgsl::tree::{Array, ITERATION, LoopBody, Node, NodeKind, Obstacle, Statement, Target, Ty, Var, Variable};
+use crate::wgsl::tree::{Array, LoopBody, Node, NodeKind, Obstacles, Ty, Var};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::HashMap;
 use std::rc::Rc;
-
-/// How deep calls may be in each other, and how many of them are written out.
-pub const DEPTH: usize = 12;
-
-pub const CALLS: usize = 500;
-
-/// Something outside of the loop that iterations read.
-#[derive(Debug)]
-pub struct Capture {
-    pub text: String,
-    pub tokens: TokenStream,
-    pub ty: Ty,
-    pub at: Place,
-    /// Of a table that is a constant: how many of its axes are put one after the other.
-    pub axes: usize,
-}
-
-/// A loop or a block that can be left.
-pub struct Frame {
-    pub label: Option<String>,
-    pub target: Target,
-    pub is_loop: bool,
-    pub ty: Ty,
-}
 
 /// A variable that the loop collects something in.
 pub struct Collected {
@@ -46,6 +25,46 @@ pub struct Collected {
     pub variables: Vec<(Vec<String>, Ty)>,
     /// What tells that an iteration has set it.
     pub hit: Option<String>,
+}
+
+/// What iterations write to.
+#[derive(Default)]
+pub struct Outputs {
+    /// The types of the elements of the loop's arrays.
+    pub arrays: Vec<Ty>,
+    pub accumulators: Vec<Collected>,
+    /// What is pushed to: its name, and the type of its elements.
+    pub pushes: Vec<(String, Ty)>,
+    /// The histograms: which accumulator each is, its name, and the type of its elements.
+    pub histograms: Vec<(usize, String, Ty)>,
+}
+
+/// The form of the body that is gone through: all of it, or what the totals of a level depend on.
+#[derive(Default)]
+pub struct Form {
+    /// What replaces updates.
+    pub edits: HashMap<Id, TokenStream>,
+    /// The part of the body that is wanted, if that is not all.
+    pub sliced: Option<Sliced>,
+}
+
+/// The calls whose bodies are written out.
+#[derive(Default)]
+pub struct Inlining {
+    pub depth: usize,
+    pub calls: usize,
+    /// The closures that iterators have taken, with their copies of what they captured, by the expressions that hand them over.
+    pub taken: HashMap<Id, Rc<Closure>>,
+}
+
+impl Inlining {
+    /// Whether one more call may be written out.
+    pub fn has_room(&self) -> bool {
+        /// How deep calls may be in each other, and how many of them are written out.
+        const DEPTH: usize = 12;
+        const CALLS: usize = 500;
+        self.depth < DEPTH && self.calls < CALLS
+    }
 }
 
 /// A call of a function that is not seen.
@@ -69,100 +88,65 @@ pub struct ArrayCopy {
     pub place: Node,
 }
 
+/// The walk through a function: what it knows where it is, and what it has found. Each piece has one job; what goes through
+/// expressions is a method of this, in a file for each sort of them.
 pub struct Elaborate<'a> {
     /// The annotated function and its loop. A function for devices is neither.
     pub function: Option<&'a Function>,
-    pub found: Option<&'a Plan>,
-    pub types: Types,
-    pub variables: Vec<Variable>,
-    pub obstacles: Vec<Obstacle>,
-    pub values: Vec<Capture>,
-    pub tables: Vec<Capture>,
-    pub called: Vec<Called>,
-    /// The types of the elements of the loop's arrays.
-    pub slots: Vec<Ty>,
-    pub held: Vec<Collected>,
-    pub pushes: Vec<(String, Ty)>,
-    /// The histograms: which accumulator each is, its name, and the type of its elements.
-    pub bins: Vec<(usize, String, Ty)>,
-    /// Types that the function writes, as text.
-    pub written_types: std::collections::HashSet<String>,
-    /// What replaces updates, and the part of the body that is wanted.
-    pub edits: HashMap<Id, TokenStream>,
-    pub sliced: Option<Sliced>,
-    pub scope: Scope,
-    /// Whether what is not understood does no harm.
+    pub plan: Option<&'a Plan>,
+    /// Whether this is outside of the loop: what is not understood does no harm there.
     pub quiet: bool,
-    /// Whether the body may end the iteration.
-    pub may_end: bool,
-    /// The scope right before the loop.
-    pub around: Scope,
-    /// Types of places outside of the loop, by their text.
-    pub fields: HashMap<String, Ty>,
-    pub frames: Vec<Frame>,
-    pub targets: Target,
-    pub lower: Lower,
-    pub depth: usize,
-    pub calls: usize,
-    pub outers: usize,
+    pub names: Names,
+    pub types: Types,
+    pub locals: Locals,
+    pub exits: Exits,
+    pub outputs: Outputs,
+    pub form: Form,
+    pub inlining: Inlining,
     /// The copies of arrays that the loops around this place go over.
     pub copies: Vec<ArrayCopy>,
-    /// The closures that iterators have taken, with their copies of what they captured, by the expressions that hand them over.
-    pub taken: HashMap<Id, Rc<Closure>>,
+    pub lower: Lower,
+    pub captured: Captured,
+    pub called: Vec<Called>,
+    pub obstacles: Obstacles,
     /// What has become of the loop.
-    pub parts: Option<LoopBody>,
+    pub body: Option<LoopBody>,
 }
 
 impl<'a> Elaborate<'a> {
     /// For a loop.
-    pub fn new(function: &'a Function, found: &'a Plan) -> Self {
-        Elaborate { function: Some(function), found: Some(found), ..Elaborate::outside_of_loops() }
+    pub fn new(function: &'a Function, plan: &'a Plan) -> Self {
+        Elaborate { function: Some(function), plan: Some(plan), ..Elaborate::outside_of_loops() }
     }
 
     /// For a function whose parameters are all that it has, beside constants.
     pub fn outside_of_loops() -> Self {
         Elaborate {
             function: None,
-            found: None,
-            types: Types::default(),
-            variables: Vec::new(),
-            obstacles: Vec::new(),
-            values: Vec::new(),
-            tables: Vec::new(),
-            called: Vec::new(),
-            slots: Vec::new(),
-            held: Vec::new(),
-            pushes: Vec::new(),
-            bins: Vec::new(),
-            written_types: std::collections::HashSet::new(),
-            edits: HashMap::new(),
-            sliced: None,
-            scope: None,
+            plan: None,
             quiet: true,
-            may_end: true,
-            around: None,
-            fields: HashMap::new(),
-            frames: Vec::new(),
-            targets: ITERATION,
+            names: Names::default(),
+            types: Types::default(),
+            locals: Locals::default(),
+            exits: Exits::default(),
+            outputs: Outputs::default(),
+            form: Form::default(),
+            inlining: Inlining::default(),
+            copies: Vec::new(),
             // Above all numbers of the function's own nodes.
             lower: Lower::starting_at(1 << 30),
-            depth: 0,
-            calls: 0,
-            outers: 0,
-            copies: Vec::new(),
-            taken: HashMap::new(),
-            parts: None,
+            captured: Captured::default(),
+            called: Vec::new(),
+            obstacles: Obstacles::default(),
+            body: None,
         }
     }
 }
 
 impl Elaborate<'_> {
-    // What is common to all of it.
-
     pub fn obstacle(&mut self, at: Place, what: impl Into<String>) {
-        let what = what.into();
-        if !self.quiet && !self.obstacles.iter().any(|o| o.what == what) {
-            self.obstacles.push(Obstacle { place: at, what });
+        if !self.quiet {
+            self.obstacles.add(at, what);
         }
     }
 
@@ -173,6 +157,7 @@ impl Elaborate<'_> {
         Node::new(NodeKind::Default, ty, at)
     }
 
+    /// Says that two types are one.
     pub fn same(&mut self, a: &Ty, b: &Ty, at: Place) {
         if !self.types.same(a, b) {
             let what = self.types.meet(a, b);
@@ -180,8 +165,9 @@ impl Elaborate<'_> {
         }
     }
 
+    /// A type that the author has written.
     pub fn written(&mut self, ty: &syn::Type) -> Ty {
-        let scope = self.scope.clone();
+        let scope = self.names.scope.clone();
         let number = |text: &str| number_in(&scope, &syn::parse_str(text).ok()?);
         if let (syn::Type::Array(array), false) = (ty, self.quiet)
             && number(&array.len.to_token_stream().to_string()).is_none()
@@ -193,94 +179,32 @@ impl Elaborate<'_> {
         self.types.written(ty, &number)
     }
 
-    pub fn name(&mut self, name: &str, binding: Binding) {
-        self.scope = Some(Rc::new(Named { name: name.to_owned(), binding, before: self.scope.clone() }));
-    }
-
-    /// A variable outside of the loop.
-    pub fn declare(&mut self, name: &str, ty: Ty) {
-        self.outers += 1;
-        self.name(name, Binding::Outer(self.outers, ty));
-    }
-
-    pub fn variable(&mut self, name: &str, ty: Ty, mutable: bool) -> Var {
-        self.variables.push(Variable { name: name.to_owned(), ty, mutable });
-        self.variables.len() - 1
-    }
-
-    pub fn read(&self, variable: Var, at: Place) -> Node {
-        Node::new(NodeKind::Variable(variable), self.variables[variable].ty.clone(), at)
-    }
-
-    /// Holds a value in a variable, so that it can be used more than once.
-    pub fn hold(&mut self, name: &str, value: Node, to: &mut Vec<Statement>) -> Node {
-        if matches!(value.kind, NodeKind::Variable(v) if !self.variables[v].mutable)
-            || matches!(value.kind, NodeKind::Integer(_) | NodeKind::Value(_) | NodeKind::Length(_))
-        {
-            return value;
-        }
-        let at = value.at;
-        let variable = self.variable(name, value.ty.clone(), false);
-        to.push(Statement::Let(variable, Some(value)));
-        self.read(variable, at)
-    }
-
-    pub fn target(&mut self) -> Target {
-        self.targets += 1;
-        self.targets
-    }
-
-    /// What `return` leads to, and what it gives, in a function that the body calls.
-    pub fn returns(&self) -> Option<(Target, Ty)> {
-        let frame = self.frames.first().filter(|frame| frame.target != ITERATION && !frame.is_loop)?;
-        Some((frame.target, frame.ty.clone()))
-    }
-
-    pub fn frame(&self, label: Option<&str>) -> Option<(Target, Ty)> {
-        let frame = self.frames.iter().rev().find(|frame| match label {
-            Some(label) => frame
-                .label
-                .as_deref()
-                .is_some_and(|name| name.trim_start_matches('\'') == label.trim_start_matches('\'')),
-            None => frame.is_loop,
-        })?;
-        Some((frame.target, frame.ty.clone()))
-    }
-
     /// A value outside of the loop, which all iterations read.
     pub fn capture(&mut self, text: &str, tokens: &TokenStream, ty: Ty, at: Place) -> Node {
         if self.quiet {
             return Node::new(NodeKind::Default, ty, at);
         }
         self.types.source(&ty, text, Origin::Captured(Given::Place(tokens.clone())));
-        let number = self.values.iter().position(|v| v.text == text).unwrap_or_else(|| {
-            self.values.push(Capture { text: text.to_owned(), tokens: tokens.clone(), ty: ty.clone(), at, axes: 0 });
-            self.values.len() - 1
-        });
-        let known = self.values[number].ty.clone();
+        let number = self.captured.value(text, tokens, &ty, at);
+        let known = self.captured.values[number].ty.clone();
         self.same(&known, &ty, at);
         Node::new(NodeKind::Value(number), ty, at)
     }
 
-    pub fn table(&mut self, text: &str, tokens: &TokenStream, element: Ty, at: Place) -> Array {
-        self.table_of(text, tokens, element, at, 0)
-    }
-
-    pub fn table_of(&mut self, text: &str, tokens: &TokenStream, element: Ty, at: Place, axes: usize) -> Array {
-        let number = self.tables.iter().position(|v| v.text == text && v.axes == axes);
-        if let Some(number) = number {
-            let known = self.tables[number].ty.clone();
+    /// An array outside of the loop that is only read. Of a constant, so many of its axes are put one after the other.
+    pub fn table(&mut self, text: &str, tokens: &TokenStream, element: Ty, at: Place, axes: usize) -> Array {
+        if let Some(number) = self.captured.table(text, axes) {
+            let known = self.captured.tables[number].ty.clone();
             self.same(&known, &element, at);
+            return Array::Table(number);
         }
-        Array::Table(number.unwrap_or_else(|| {
-            if !self.quiet {
-                let table = Capture { text: text.to_owned(), tokens: tokens.clone(), ty: element.clone(), at, axes };
-                let given = Given::Elements(tokens.clone(), axes);
-                self.types.source(&element, &format!("{text}[..]"), Origin::Captured(given));
-                self.tables.push(table);
-            }
-            self.tables.len().saturating_sub(1)
-        }))
+        if !self.quiet {
+            let given = Given::Elements(tokens.clone(), axes);
+            self.types.source(&element, &format!("{text}[..]"), Origin::Captured(given));
+            let table = Capture { text: text.to_owned(), tokens: tokens.clone(), ty: element, at, axes };
+            self.captured.tables.push(table);
+        }
+        Array::Table(self.captured.tables.len().saturating_sub(1))
     }
 
     /// Code that the analysis has made.
@@ -289,9 +213,9 @@ impl Elaborate<'_> {
             Ok(e) => {
                 let e = self.lower.expr(&e);
                 // All of it is wanted.
-                let sliced = self.sliced.take();
+                let sliced = self.form.sliced.take();
                 let node = self.expr(&e);
-                self.sliced = sliced;
+                self.form.sliced = sliced;
                 node
             }
             Err(_) => self.stuck(at, format!("`{}` is not understood", shown(&tokens.to_string()))),
@@ -304,9 +228,9 @@ impl Elaborate<'_> {
         let ty = match syn::parse2::<syn::Expr>(tokens.clone()) {
             Ok(e) => {
                 let e = self.lower.expr(&e);
-                let held = std::mem::take(&mut self.held);
+                let held = std::mem::take(&mut self.outputs.accumulators);
                 let ty = self.expr(&e).ty;
-                self.held = held;
+                self.outputs.accumulators = held;
                 ty
             }
             Err(_) => self.types.unknown(),
@@ -316,6 +240,6 @@ impl Elaborate<'_> {
     }
 
     pub fn slot(&self, name: &str) -> Option<usize> {
-        self.found?.slots.iter().position(|slot| slot.name == name)
+        self.plan?.slots.iter().position(|slot| slot.name == name)
     }
 }

@@ -3,7 +3,8 @@
 use crate::ir::report::{Place, shown};
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::annotated::at_loop;
-use crate::wgsl::elaborate::context::{Elaborate, Frame};
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::exits::Frame;
 use crate::wgsl::elaborate::iterators::Iter;
 use crate::wgsl::tree::{Count, Item, Node, NodeKind, Statement, Target, Ty};
 use proc_macro2::TokenStream;
@@ -16,14 +17,14 @@ impl Elaborate<'_> {
             return self.chosen_by_several(condition, then, otherwise, at);
         }
         if let ir::Kind::Let(pattern, value) = &condition.bare().kind {
-            let scope = self.scope.clone();
+            let scope = self.names.scope.clone();
             let mut before = Vec::new();
             let value = self.tested(value, &mut before);
             let mut binds = Vec::new();
             let condition = self.test(&pattern.tokens, &value, &mut binds);
             let then = self.block(then, at);
             let then = then.after(binds);
-            self.scope = scope;
+            self.names.scope = scope;
             let otherwise = match otherwise {
                 Some(otherwise) => self.expr(otherwise),
                 None => Node::unit(at),
@@ -54,12 +55,12 @@ impl Elaborate<'_> {
         // Condition, what is bound, guard and body of each arm.
         let mut all = Vec::new();
         for (number, arm) in arms.iter().enumerate() {
-            let scope = self.scope.clone();
+            let scope = self.names.scope.clone();
             let mut binds = Vec::new();
             let test = self.test(&arm.pattern.tokens, &value, &mut binds);
             let guard = arm.guard.as_ref().map(|guard| self.expr(guard));
             let body = self.expr(&arm.body);
-            self.scope = scope;
+            self.names.scope = scope;
             // One of the arms fits: where no other one did, the last.
             let last = number + 1 == arms.len() && guard.is_none();
             all.push((if last { None } else { test }, binds, guard, body));
@@ -70,7 +71,7 @@ impl Elaborate<'_> {
             test.is_some() && guard.is_some() && !binds.iter().all(there)
         };
         if !self.quiet && all.iter().any(is_apart) {
-            let (target, ty) = (self.target(), self.types.unknown());
+            let (target, ty) = (self.exits.target(), self.types.unknown());
             for (test, mut binds, guard, body) in all {
                 self.same(&ty, &body.ty.clone(), at);
                 let unit = Node::unit(at);
@@ -117,17 +118,17 @@ impl Elaborate<'_> {
     }
 
     pub fn while_loop(&mut self, label: &ir::Label, condition: &Expr, body: &ir::Block, at: Place) -> Node {
-        let target = self.target();
-        self.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: Ty::unit() });
+        let target = self.exits.target();
+        self.exits.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: Ty::unit() });
         if has_let(condition) && !self.quiet && !matches!(condition.bare().kind, ir::Kind::Let(..)) {
             let unit = Node::unit(at);
-            let turn = self.target();
+            let turn = self.exits.target();
             let inside = self.where_all(condition, &mut |this| {
                 let body = this.block(body, at);
                 let next = Node::new(NodeKind::Break(turn, unit.clone().boxed()), Ty::Never, at);
                 next.after(vec![Statement::Do(body)])
             });
-            self.frames.pop();
+            self.exits.frames.pop();
             let leave = Node::new(NodeKind::Break(target, unit.clone().boxed()), Ty::Never, at);
             let turned = leave.after(vec![Statement::Do(inside)]);
             let turned = Node::new(NodeKind::Labeled(turn, turned.boxed()), Ty::unit(), at);
@@ -137,16 +138,16 @@ impl Elaborate<'_> {
             let condition = self.expr(condition);
             self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
             let body = self.block(body, at);
-            self.frames.pop();
+            self.exits.frames.pop();
             return Node::new(NodeKind::While(target, condition.boxed(), body.boxed()), Ty::unit(), at);
         };
-        let scope = self.scope.clone();
+        let scope = self.names.scope.clone();
         let (mut before, mut binds) = (Vec::new(), Vec::new());
         let value = self.tested(value, &mut before);
         let test = self.test(&pattern.tokens, &value, &mut binds);
         let body = self.block(body, at);
-        self.frames.pop();
-        self.scope = scope;
+        self.exits.frames.pop();
+        self.names.scope = scope;
         let body = body.after(binds);
         let unit = Node::unit(at);
         let leave = Node::new(NodeKind::Break(target, unit.boxed()), Ty::Never, at);
@@ -173,7 +174,7 @@ impl Elaborate<'_> {
                 then
             });
         };
-        let (target, ty) = (self.target(), self.types.unknown());
+        let (target, ty) = (self.exits.target(), self.types.unknown());
         let inside = self.where_all(condition, &mut |this| {
             let then = this.block(then, at);
             this.same(&ty, &then.ty.clone(), at);
@@ -189,11 +190,11 @@ impl Elaborate<'_> {
     pub fn where_all(&mut self, condition: &Expr, run: &mut dyn FnMut(&mut Self) -> Node) -> Node {
         let at = Place::from(condition);
         let (mut before, mut binds) = (Vec::new(), Vec::new());
-        let scope = self.scope.clone();
+        let scope = self.names.scope.clone();
         let test = match &condition.bare().kind {
             ir::Kind::Binary(Op::AndAnd, first, second) if has_let(condition) => {
                 let node = self.where_all(first, &mut |this| this.where_all(second, run));
-                self.scope = scope;
+                self.names.scope = scope;
                 return node;
             }
             ir::Kind::Let(pattern, value) => {
@@ -203,7 +204,7 @@ impl Elaborate<'_> {
             _ => Some(self.expr(condition)),
         };
         let node = run(self);
-        self.scope = scope;
+        self.names.scope = scope;
         let node = node.after(binds);
         let nothing = Node::unit(at);
         let node = match test {
@@ -215,18 +216,18 @@ impl Elaborate<'_> {
 
     pub fn for_loop(&mut self, f: &Rc<ir::For>, at: Place) -> Node {
         if self.quiet
-            && let Some(found) = self.found
+            && let Some(found) = self.plan
             && Rc::ptr_eq(f, &found.written)
-            && self.parts.is_none()
+            && self.body.is_none()
         {
-            let (scope, frames) = (self.scope.clone(), std::mem::take(&mut self.frames));
+            let (scope, frames) = (self.names.scope.clone(), std::mem::take(&mut self.exits.frames));
             at_loop(self, found);
-            (self.scope, self.frames, self.quiet) = (scope, frames, true);
-            (self.edits, self.sliced) = (HashMap::new(), None);
-            self.held.clear();
+            (self.names.scope, self.exits.frames, self.quiet) = (scope, frames, true);
+            (self.form.edits, self.form.sliced) = (HashMap::new(), None);
+            self.outputs.accumulators.clear();
             return Node::unit(at);
         }
-        let scope = self.scope.clone();
+        let scope = self.names.scope.clone();
         let mut before = Vec::new();
         let copies = self.copies.len();
         let Some(iter) = self.iterator(&f.source, &mut before) else {
@@ -238,16 +239,16 @@ impl Elaborate<'_> {
             }
             for binding in &f.pattern.names {
                 let ty = self.types.unknown();
-                self.declare(&binding.name, ty);
+                self.names.declare(&binding.name, ty);
             }
             self.block(&f.body, at);
-            self.scope = scope;
+            self.names.scope = scope;
             return Node::unit(at);
         };
-        let target = self.target();
+        let target = self.exits.target();
         let frame = Frame { label: f.label.name.clone(), target, is_loop: true, ty: Ty::unit() };
         let node = self.counted(&f.pattern.tokens, iter, target, frame.label, at, &mut |this| this.block(&f.body, at));
-        self.scope = scope;
+        self.names.scope = scope;
         before.push(Statement::Do(node));
         self.leave_out_copies(copies, &mut before);
         match (before.pop(), before.is_empty()) {
@@ -288,23 +289,23 @@ impl Elaborate<'_> {
         let mut statements = Vec::new();
         let (variable, from, to, inclusive) = match range {
             Ok((from, to, inclusive)) => {
-                let variable = self.variable(name, from.ty.clone(), false);
-                let item = self.read(variable, at);
+                let variable = self.locals.add(name, from.ty.clone(), false);
+                let item = self.locals.read(variable, at);
                 self.bind_tokens(pattern, Item::Value(item), &mut statements);
                 (variable, from, to, inclusive)
             }
             Err(iter) => {
                 let length = self.count(&iter, at);
-                let variable = self.variable("k", Ty::USIZE, false);
-                let position = self.read(variable, at);
+                let variable = self.locals.add("k", Ty::USIZE, false);
+                let position = self.locals.read(variable, at);
                 let item = self.at(&iter, position, &mut statements);
                 self.bind_tokens(pattern, item, &mut statements);
                 (variable, Node::usize(0, at), length, false)
             }
         };
-        self.frames.push(Frame { label, target, is_loop: true, ty: Ty::unit() });
+        self.exits.frames.push(Frame { label, target, is_loop: true, ty: Ty::unit() });
         let body = body(self);
-        self.frames.pop();
+        self.exits.frames.pop();
         let body = body.after(statements);
         let count = Count { target, variable, from, to, inclusive, down, body };
         Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)

@@ -3,7 +3,8 @@
 use crate::ir::report::{Place, shown};
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::contract::Type;
-use crate::wgsl::elaborate::context::{Elaborate, Frame};
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::exits::Frame;
 use crate::wgsl::elaborate::scope::number_in;
 use crate::wgsl::infer::operators::is_arithmetic;
 use crate::wgsl::tree::{ITERATION, Node, NodeKind, Ty};
@@ -14,7 +15,7 @@ impl Elaborate<'_> {
     pub fn expr(&mut self, e: &Expr) -> Node {
         let at = Place::from(e);
         if !self.quiet
-            && let Some(tokens) = self.edits.get(&e.id).cloned()
+            && let Some(tokens) = self.form.edits.get(&e.id).cloned()
         {
             return self.code(&tokens, at);
         }
@@ -92,7 +93,7 @@ impl Elaborate<'_> {
             ir::Kind::Repeat(value, length) => {
                 let value = self.expr(value);
                 let number = syn::parse2::<syn::Expr>(length.tokens.clone()).ok();
-                match number.as_ref().and_then(|number| number_in(&self.scope, number)) {
+                match number.as_ref().and_then(|number| number_in(&self.names.scope, number)) {
                     Some(length) if length > 0 => {
                         let ty = Ty::Array(Box::new(value.ty.clone()), length);
                         Node::new(NodeKind::Repeat(value.boxed(), length), ty, at)
@@ -110,10 +111,10 @@ impl Elaborate<'_> {
             }
             ir::Kind::Block(block) => self.block(block, at),
             ir::Kind::Labeled(label, _, block) => {
-                let (target, ty) = (self.target(), self.types.unknown());
-                self.frames.push(Frame { label: Some(label.clone()), target, is_loop: false, ty: ty.clone() });
+                let (target, ty) = (self.exits.target(), self.types.unknown());
+                self.exits.frames.push(Frame { label: Some(label.clone()), target, is_loop: false, ty: ty.clone() });
                 let block = self.block(block, at);
-                self.frames.pop();
+                self.exits.frames.pop();
                 self.same(&ty, &block.ty.clone(), at);
                 Node::new(NodeKind::Labeled(target, block.boxed()), ty, at)
             }
@@ -122,10 +123,10 @@ impl Elaborate<'_> {
             ir::Kind::For(f) => self.for_loop(f, at),
             ir::Kind::While(label, condition, body) => self.while_loop(label, condition, body, at),
             ir::Kind::Loop(label, body) => {
-                let (target, ty) = (self.target(), self.types.unknown());
-                self.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: ty.clone() });
+                let (target, ty) = (self.exits.target(), self.types.unknown());
+                self.exits.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: ty.clone() });
                 let body = self.block(body, at);
-                self.frames.pop();
+                self.exits.frames.pop();
                 // Nothing leaves it with a value.
                 if matches!(self.types.shallow(&ty), Ty::Unknown(_)) {
                     self.types.same(&ty, &Ty::unit());
@@ -137,7 +138,7 @@ impl Elaborate<'_> {
                     Some(value) => self.expr(value),
                     None => Node::unit(at),
                 };
-                match self.frame(label.as_deref()) {
+                match self.exits.frame(label.as_deref()) {
                     Some((target, ty)) if target != ITERATION => {
                         self.same(&ty, &value.ty.clone(), at);
                         Node::new(NodeKind::Break(target, value.boxed()), Ty::Never, at)
@@ -145,7 +146,7 @@ impl Elaborate<'_> {
                     _ => self.stuck(at, "`break` leaves what is not a loop of the body"),
                 }
             }
-            ir::Kind::Continue(label) => match self.frame(label.as_deref()) {
+            ir::Kind::Continue(label) => match self.exits.frame(label.as_deref()) {
                 Some((target, _)) => Node::new(NodeKind::Continue(target), Ty::Never, at),
                 None => self.stuck(at, "`continue` leads to no loop of the body"),
             },
@@ -155,7 +156,7 @@ impl Elaborate<'_> {
                     None => Node::unit(at),
                 };
                 // The frame of the function that is inlined, or of the annotated one.
-                let Some((target, ty)) = self.frames.first().map(|frame| (frame.target, frame.ty.clone())) else {
+                let Some((target, ty)) = self.exits.frames.first().map(|frame| (frame.target, frame.ty.clone())) else {
                     return self.stuck(at, "`return` leaves the loop");
                 };
                 if self.quiet {

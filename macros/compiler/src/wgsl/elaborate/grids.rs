@@ -27,7 +27,7 @@ impl Elaborate<'_> {
             return parts.iter().map(|part| self.index(part)).collect();
         }
         let node = self.expr(index);
-        let node = self.hold("index", node, to);
+        let node = self.locals.hold("index", node, to);
         let member = |kind| Node { kind, ty: Ty::USIZE, at };
         match self.types.shallow(&node.ty) {
             Ty::Tuple(parts) if parts.len() == dims => {
@@ -89,7 +89,7 @@ impl Elaborate<'_> {
             });
         }
         let place = place.unwrap_or_else(|| Node::usize(0, Place::from(proc_macro2::Span::call_site())));
-        self.element(view, place, false)
+        view.element(place, false)
     }
 
     /// The indices of a position in row-major order.
@@ -101,9 +101,9 @@ impl Elaborate<'_> {
         let (mut items, mut rest) = (Vec::new(), position);
         for length in shape[1..].iter().rev() {
             let index = Node::binary(Op::Rem, rest.clone(), length.clone());
-            items.push(Item::Value(self.hold("index", index, to)));
+            items.push(Item::Value(self.locals.hold("index", index, to)));
             let more = Node::binary(Op::Div, rest, length.clone());
-            rest = self.hold("rest", more, to);
+            rest = self.locals.hold("rest", more, to);
         }
         items.push(Item::Value(rest));
         items.reverse();
@@ -115,9 +115,9 @@ impl Elaborate<'_> {
         let at = position.at;
         let rest = view.shape.clone().unwrap_or_default().split_off(1);
         let length = self.product(&rest, at);
-        let length = self.hold("length", length, to);
+        let length = self.locals.hold("length", length, to);
         let first = Node::binary(Op::Mul, position, length.clone());
-        let piece = self.piece(view, first, length, to);
+        let piece = self.locals.piece(view, first, length, to);
         View { shape: Some(rest), ..piece }
     }
 
@@ -146,18 +146,18 @@ impl Elaborate<'_> {
             let end = if *inclusive { Node::binary(Op::Add, end, one.clone()) } else { end };
             let beyond = Node::binary(Op::Add, shape[0].clone(), one.clone());
             let end = end.within(beyond);
-            let end = self.hold("end", end, to);
+            let end = self.locals.hold("end", end, to);
             let beyond = Node::binary(Op::Add, end.clone(), one);
             let from = from.within(beyond);
-            let from = self.hold("from", from, to);
+            let from = self.locals.hold("from", from, to);
             let rows = Node::binary(Op::Sub, end, from.clone());
-            let rows = self.hold("rows", rows, to);
+            let rows = self.locals.hold("rows", rows, to);
             let plane = self.product(&shape[1..], at);
-            let plane = self.hold("plane", plane, to);
+            let plane = self.locals.hold("plane", plane, to);
             let first = Node::binary(Op::Mul, from, plane.clone());
             let length = Node::binary(Op::Mul, rows.clone(), plane);
-            let length = self.hold("length", length, to);
-            let piece = self.piece(&view, first, length, to);
+            let length = self.locals.hold("length", length, to);
+            let piece = self.locals.piece(&view, first, length, to);
             let shape = std::iter::once(rows).chain(shape.into_iter().skip(1)).collect();
             return Some(View { shape: Some(shape), ..piece });
         }

@@ -40,9 +40,10 @@ impl Elaborate<'_> {
             },
             _ => return None,
         };
-        let accumulators = &self.found?.accumulators;
-        let number = self.bins.iter().position(|(k, ..)| accumulators[*k].nodes.contains(&assign.id))?;
-        let Class::Bins { operator: Some(operator), .. } = &accumulators[self.bins[number].0].class else {
+        let accumulators = &self.plan?.accumulators;
+        let number = self.outputs.histograms.iter().position(|(k, ..)| accumulators[*k].nodes.contains(&assign.id))?;
+        let Class::Bins { operator: Some(operator), .. } = &accumulators[self.outputs.histograms[number].0].class
+        else {
             return None;
         };
         let keeps = matches!(operator, Operator::Keep(_));

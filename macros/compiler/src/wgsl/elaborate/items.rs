@@ -3,7 +3,7 @@
 use crate::ir;
 use crate::ir::report::Place;
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::{Binding, lookup, number_in};
+use crate::wgsl::elaborate::scope::{Binding, number_in};
 use crate::wgsl::tree::Node;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -18,7 +18,7 @@ impl Elaborate<'_> {
             }
             match syn::parse2::<syn::Item>(statement.tokens.clone()) {
                 Ok(syn::Item::Fn(function)) => {
-                    self.name(&function.sig.ident.to_string(), Binding::Function(Rc::new(function)));
+                    self.names.bind(&function.sig.ident.to_string(), Binding::Function(Rc::new(function)));
                 }
                 Ok(syn::Item::Const(constant)) => self.constant_item(&constant.ident, &constant.ty, &constant.expr),
                 Ok(syn::Item::Static(item)) if matches!(item.mutability, syn::StaticMutability::None) => {
@@ -69,16 +69,16 @@ impl Elaborate<'_> {
             true => {
                 self.obstacle(at, format!("only this block knows the type `{text}`: put the `use` before the loop"))
             }
-            false => self.name(&text, Binding::Use(path)),
+            false => self.names.bind(&text, Binding::Use(path)),
         }
     }
 
     /// What a name means where a `use` of the body gave it.
     pub fn of_use(&mut self, path: &TokenStream, at: Place) -> Node {
         // Its path is seen from outside.
-        let scope = self.scope.take();
+        let scope = self.names.scope.take();
         let node = self.code(path, at);
-        self.scope = scope;
+        self.names.scope = scope;
         node
     }
 
@@ -87,14 +87,14 @@ impl Elaborate<'_> {
         let mut names = Vec::new();
         crate::front::lower::names_in(e.to_token_stream(), &mut names);
         names.iter().all(|(name, _)| {
-            matches!(lookup(&self.scope, name), None | Some(Binding::Constant(_, _, None) | Binding::Outer(..)))
+            matches!(self.names.get(name), None | Some(Binding::Constant(_, _, None) | Binding::Outer(..)))
         })
     }
 
     pub fn constant_item(&mut self, name: &syn::Ident, ty: &syn::Type, value: &syn::Expr) {
         let (ty, tokens) = (self.written(ty), value.to_token_stream());
-        let number = number_in(&self.scope, value);
+        let number = number_in(&self.names.scope, value);
         let inside = (!self.quiet).then_some(tokens);
-        self.name(&name.to_string(), Binding::Constant(ty, number, inside));
+        self.names.bind(&name.to_string(), Binding::Constant(ty, number, inside));
     }
 }

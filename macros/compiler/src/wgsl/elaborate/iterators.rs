@@ -3,7 +3,7 @@
 use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::tree::{Array, Base, Item, Node, NodeKind, Range, Statement, Total, Ty, View};
 
 /// A counted source of items.
@@ -39,7 +39,7 @@ impl Elaborate<'_> {
         let at = Place::from(e);
         let of_view = |this: &mut Self, e: &Expr, mutable, to: &mut Vec<Statement>| {
             let view = match this.view(e, to) {
-                Some(view) => this.fixed_view(view, to),
+                Some(view) => this.locals.fixed_view(view, to),
                 None if this.quiet => {
                     let ty = this.expr(e).ty;
                     let element = this.types.element(&ty);
@@ -60,11 +60,11 @@ impl Elaborate<'_> {
         match &e.bare().kind {
             ir::Kind::Range(Some(from), None, _) => {
                 let from = self.expr(from);
-                Some(Iter::From(self.hold("from", from, to)))
+                Some(Iter::From(self.locals.hold("from", from, to)))
             }
             ir::Kind::Ref(mutable, inner) => of_view(self, inner, *mutable, to),
             // Another name for elements is a reference.
-            ir::Kind::Name(name) => match lookup(&self.scope, name) {
+            ir::Kind::Name(name) => match self.names.get(name) {
                 Some(Binding::View(_) | Binding::Place(_)) => of_view(self, e, true, to),
                 _ => by_value(self, e, to),
             },
@@ -78,7 +78,7 @@ impl Elaborate<'_> {
                 let usize_arg = |this: &mut Self, to: &mut Vec<Statement>| {
                     let arg = args.first()?;
                     let arg = this.index(arg);
-                    Some(this.hold("n", arg, to))
+                    Some(this.locals.hold("n", arg, to))
                 };
                 match (name.as_str(), args.len()) {
                     ("iter" | "iter_mut", 0) => of_view(self, receiver, name == "iter_mut", to),
@@ -96,7 +96,7 @@ impl Elaborate<'_> {
                             Iter::Range { .. } => Node::usize(0, at),
                             inner => {
                                 let length = self.count(inner, at);
-                                self.hold("length", length, to)
+                                self.locals.hold("length", length, to)
                             }
                         };
                         Some(Iter::Rev(Box::new(inner), length))
@@ -208,21 +208,21 @@ impl Elaborate<'_> {
                 Item::Value(Node::total(Total::Plus, from.clone(), steps))
             }
             Iter::Elements(view, mutable) => {
-                let element = self.element(view, position, true);
+                let element = view.element(position, true);
                 if *mutable { Item::Place(element) } else { Item::Value(element) }
             }
             Iter::Chunks(view, size, shorter) => {
                 let first = Node::binary(Op::Mul, position, size.clone());
-                let first = self.hold("start", first, to);
+                let first = self.locals.hold("start", first, to);
                 let length = if *shorter {
                     let length = view.length(at);
                     let rest = Node::binary(Op::Sub, length, first.clone());
                     let rest = Node::min(rest, size.clone());
-                    self.hold("length", rest, to)
+                    self.locals.hold("length", rest, to)
                 } else {
                     size.clone()
                 };
-                Item::View(self.piece(view, first, length, to))
+                Item::View(self.locals.piece(view, first, length, to))
             }
             Iter::Parts(view) => Item::View(self.part_at(view, position, to)),
             Iter::Indexed(view, inner) => {
@@ -230,7 +230,7 @@ impl Elaborate<'_> {
                 let item = self.at(inner, position, to);
                 Item::Tuple(vec![indices, item])
             }
-            Iter::Windows(view, size) => Item::View(self.piece(view, position, size.clone(), to)),
+            Iter::Windows(view, size) => Item::View(self.locals.piece(view, position, size.clone(), to)),
             Iter::Zip(one, two) => {
                 let one = self.at(one, position.clone(), to);
                 Item::Tuple(vec![one, self.at(two, position, to)])
@@ -247,17 +247,17 @@ impl Elaborate<'_> {
                 let one = Node::usize(1, at);
                 let last = Node::binary(Op::Sub, length, one);
                 let turned = Node::binary(Op::Sub, last, position);
-                let turned = self.hold("turned", turned, to);
+                let turned = self.locals.hold("turned", turned, to);
                 self.at(inner, turned, to)
             }
             Iter::StepBy(inner, step) => {
                 let scaled = Node::binary(Op::Mul, position, step.clone());
-                let scaled = self.hold("scaled", scaled, to);
+                let scaled = self.locals.hold("scaled", scaled, to);
                 self.at(inner, scaled, to)
             }
             Iter::Skip(inner, count) => {
                 let shifted = Node::binary(Op::Add, position, count.clone());
-                let shifted = self.hold("shifted", shifted, to);
+                let shifted = self.locals.hold("shifted", shifted, to);
                 self.at(inner, shifted, to)
             }
             Iter::Take(inner, _) => self.at(inner, position, to),

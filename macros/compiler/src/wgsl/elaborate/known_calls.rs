@@ -43,11 +43,11 @@ impl Elaborate<'_> {
                 let (place, value) = (self.expr(place), self.expr(value));
                 self.same(&place.ty, &value.ty, at);
                 self.check_place(&place);
-                let place = self.fixed(place, &mut statements);
-                let before = self.variable("before", place.ty.clone(), false);
+                let place = self.locals.fixed(place, &mut statements);
+                let before = self.locals.add("before", place.ty.clone(), false);
                 statements.push(Statement::Let(before, Some(place.clone())));
                 statements.push(Statement::set(place, value));
-                let before = self.read(before, at);
+                let before = self.locals.read(before, at);
                 return before.after(statements);
             }
             ("cmp" | "Ord", "min" | "max", [a, b]) | ("", "min" | "max", [a, b]) => {

@@ -76,7 +76,7 @@ impl Elaborate<'_> {
         else {
             return self.stuck(at, "what `matches!` is given is not understood");
         };
-        let scope = self.scope.clone();
+        let scope = self.names.scope.clone();
         let value = self.lower.expr(&value);
         let (mut before, mut binds) = (Vec::new(), Vec::new());
         let value = self.tested(&value, &mut before);
@@ -92,13 +92,13 @@ impl Elaborate<'_> {
             }
             None => test,
         };
-        self.scope = scope;
+        self.names.scope = scope;
         node.after(before)
     }
 
     /// Ends the iteration, which panics.
     pub fn panics(&mut self, at: Place) -> Node {
-        if !self.may_end {
+        if !self.exits.may_end {
             self.obstacle(at, "what puts results together may panic");
         }
         let raise = Node::new(NodeKind::Raise(5), Ty::unit(), at);

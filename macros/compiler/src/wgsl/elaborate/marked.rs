@@ -8,10 +8,10 @@ use crate::ir::report::{Place, shown};
 use crate::ir::{self, Expr};
 use crate::wgsl::contract::{Call, Given, Type};
 use crate::wgsl::elaborate::context::{Called, Elaborate};
-use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::infer::unknowns::Origin;
-use crate::wgsl::tree::{Item, Node, NodeKind, Obstacle, Statement, Ty};
+use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty};
 use quote::ToTokens;
 
 impl Called {
@@ -26,7 +26,7 @@ impl Elaborate<'_> {
     /// The path of a function that may be marked: through modules, and without types of its own.
     pub fn path_of(&self, function: &Expr) -> Option<syn::Path> {
         let path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
-        let named = path.get_ident().and_then(|name| lookup(&self.scope, &name.to_string()));
+        let named = path.get_ident().and_then(|name| self.names.get(&name.to_string()));
         if named.is_some_and(|named| !matches!(named, Binding::Use(_))) {
             return None;
         }
@@ -52,14 +52,14 @@ impl Elaborate<'_> {
         for arg in args {
             let place = match &arg.bare().kind {
                 ir::Kind::Ref(true, inner) => Some(self.expr(inner)),
-                ir::Kind::Name(name) => match lookup(&self.scope, name) {
-                    Some(Binding::Place(place)) if self.may_change(place) => Some(place.clone()),
+                ir::Kind::Name(name) => match self.names.get(name) {
+                    Some(Binding::Place(place)) if self.locals.may_change(place) => Some(place.clone()),
                     _ => None,
                 },
                 _ => None,
             };
             items.push(match place {
-                Some(place) => Item::Place(self.fixed(place, &mut statements)),
+                Some(place) => Item::Place(self.locals.fixed(place, &mut statements)),
                 None => Item::Value(self.expr(arg)),
             });
         }
@@ -97,7 +97,7 @@ impl Elaborate<'_> {
         let (mut nodes, mut places, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
         for item in items {
             match item {
-                Item::Place(place) if self.may_change(&place) => {
+                Item::Place(place) if self.locals.may_change(&place) => {
                     arguments.push((place.ty.clone(), true));
                     places.push(place.clone());
                     nodes.push(place);
@@ -118,10 +118,10 @@ impl Elaborate<'_> {
         // The function gives back what it has changed.
         let types = std::iter::once(&result).chain(places.iter().map(|place| &place.ty)).cloned().collect();
         let all = Node::new(kind, Ty::Tuple(types), at);
-        let variable = self.variable("given", all.ty.clone(), false);
+        let variable = self.locals.add("given", all.ty.clone(), false);
         let mut statements = vec![Statement::Let(variable, Some(all))];
         let part = |this: &Self, number, ty: &Ty| {
-            let all = this.read(variable, at).boxed();
+            let all = this.locals.read(variable, at).boxed();
             Node::new(NodeKind::Member(all, number), ty.clone(), at)
         };
         for (number, place) in places.into_iter().enumerate() {
@@ -135,7 +135,7 @@ impl Elaborate<'_> {
     /// Tables of tuples, of which the parts are told one by one. Elements whose fields have numbers, and of which nothing else
     /// is known, are taken for tuples: of structs, the fields are told in the same way.
     pub fn finish_tables(&mut self) {
-        for table in &self.tables {
+        for table in &self.captured.tables {
             let length = self.types.numbered_fields(&table.ty);
             if let Some(length) =
                 length.filter(|_| !self.called.iter().any(|called| called.hands(&self.types, &table.ty)))
@@ -186,7 +186,7 @@ impl Elaborate<'_> {
         }
         self.types.finish();
         for (place, what) in std::mem::take(&mut self.types.apart) {
-            self.obstacles.push(Obstacle { place, what });
+            self.obstacles.add(place, what);
         }
     }
 

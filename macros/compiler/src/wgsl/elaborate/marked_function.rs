@@ -31,7 +31,7 @@ pub fn elaborated(item: &syn::ItemFn) -> Result<(Elaborate<'static>, FunctionBod
     elaborate.quiet = false;
     let mut written = WrittenTypes::default();
     syn::visit::Visit::visit_item_fn(&mut written, item);
-    elaborate.written_types = written.0;
+    elaborate.types.spelled = written.0;
     let at = Place::from(item.sig.ident.span());
     // Parameters.
     let (mut arguments, mut variables, mut changed, mut statements) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -46,23 +46,23 @@ pub fn elaborated(item: &syn::ItemFn) -> Result<(Elaborate<'static>, FunctionBod
             let base = Rc::new(Base::Array(Array::Given(given)));
             given += 1;
             let ty = Ty::View(base, element);
-            let variable = elaborate.variable("argument", ty.clone(), false);
+            let variable = elaborate.locals.add("argument", ty.clone(), false);
             variables.push((variable, ty, place));
-            let part = elaborate.read(variable, place);
+            let part = elaborate.locals.read(variable, place);
             elaborate.bind(&input.pat, Item::Value(part), &mut statements);
             continue;
         }
-        let variable = elaborate.variable("argument", ty.clone(), false);
+        let variable = elaborate.locals.add("argument", ty.clone(), false);
         let mutable = matches!(&*input.ty, syn::Type::Reference(reference) if reference.mutability.is_some());
         arguments.push((ty.clone(), mutable));
         variables.push((variable, ty.clone(), place));
-        let argument = elaborate.read(variable, place);
+        let argument = elaborate.locals.read(variable, place);
         let item = match mutable {
             true => {
-                let held = elaborate.variable("changed", ty, true);
+                let held = elaborate.locals.add("changed", ty, true);
                 statements.push(Statement::Let(held, Some(argument)));
-                changed.push(elaborate.read(held, place));
-                Item::Place(elaborate.read(held, place))
+                changed.push(elaborate.locals.read(held, place));
+                Item::Place(elaborate.locals.read(held, place))
             }
             false => Item::Value(argument),
         };

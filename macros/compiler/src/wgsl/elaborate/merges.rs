@@ -10,23 +10,23 @@ use proc_macro2::TokenStream;
 /// How two chunks of an accumulator are put together.
 pub fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator) -> Option<Merge> {
     let at = Place::from(accumulator.at);
-    let types: Vec<Ty> = this.held[number].variables.iter().map(|(_, ty)| ty.clone()).collect();
+    let types: Vec<Ty> = this.outputs.accumulators[number].variables.iter().map(|(_, ty)| ty.clone()).collect();
     let ty = match (&accumulator.class, types.as_slice()) {
         (Class::Best { .. }, _) => Ty::Tuple(types),
         (_, [ty]) => ty.clone(),
         _ => return None,
     };
-    let (earlier, later) = (this.variable("earlier", ty.clone(), false), this.variable("later", ty.clone(), false));
-    let (a, b) = (this.read(earlier, at), this.read(later, at));
+    let (earlier, later) = (this.locals.add("earlier", ty.clone(), false), this.locals.add("later", ty.clone(), false));
+    let (a, b) = (this.locals.read(earlier, at), this.locals.read(later, at));
     let by = |this: &mut Elaborate<'_>, merge: &TokenStream| {
-        let scope = this.scope.clone();
+        let scope = this.names.scope.clone();
         let mut none = Vec::new();
         for (name, node) in [("__a", a.clone()), ("__b", b.clone())] {
             let ident = quote::format_ident!("{name}");
             this.bind(&syn::parse_quote!(#ident), Item::Place(node), &mut none);
         }
         let both = this.code(merge, at);
-        this.scope = scope;
+        this.names.scope = scope;
         let (both_ty, a_ty) = (both.ty.clone(), a.ty.clone());
         this.same(&both_ty, &a_ty, at);
         both

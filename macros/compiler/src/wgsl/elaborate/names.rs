@@ -4,14 +4,14 @@ use crate::ir::report::Place;
 use crate::ir::{self, Expr};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::tree::{Component, Node, NodeKind, Ty};
 use proc_macro2::TokenStream;
 
 impl Elaborate<'_> {
     /// The accumulator that an expression is, and which part of it.
     pub fn accumulator(&self, e: &Expr) -> Option<(usize, Component)> {
-        if self.held.is_empty()
+        if self.outputs.accumulators.is_empty()
             || !matches!(
                 e.kind,
                 ir::Kind::Name(_) | ir::Kind::Field(..) | ir::Kind::Index(..) | ir::Kind::Unary('*', _)
@@ -19,12 +19,12 @@ impl Elaborate<'_> {
         {
             return None;
         }
-        let outside = e.root().is_some_and(|root| matches!(lookup(&self.scope, root), None | Some(Binding::Outer(..))));
+        let outside = e.root().is_some_and(|root| matches!(self.names.get(root), None | Some(Binding::Outer(..))));
         if !outside {
             return None;
         }
         let text = e.text();
-        self.held.iter().enumerate().find_map(|(number, held)| {
+        self.outputs.accumulators.iter().enumerate().find_map(|(number, held)| {
             if held.hit.as_ref() == Some(&text) {
                 return Some((number, Component::Hit));
             }
@@ -46,24 +46,19 @@ impl Elaborate<'_> {
 
     pub fn state(&self, number: usize, part: Component, at: Place) -> Node {
         let ty = match part {
-            Component::Variable(variable) => self.held[number].variables[variable].1.clone(),
-            Component::Factor => self.held[number].variables[0].1.clone(),
+            Component::Variable(variable) => self.outputs.accumulators[number].variables[variable].1.clone(),
+            Component::Factor => self.outputs.accumulators[number].variables[0].1.clone(),
             Component::Some | Component::Hit | Component::Reset => Ty::BOOL,
         };
         Node::new(NodeKind::State(number, part), ty, at)
     }
 
-    /// Whether a name means the same right before the loop.
-    pub fn seen_outside(&self, name: &str, number: usize) -> bool {
-        matches!(lookup(&self.around, name), Some(Binding::Outer(other, _)) if *other == number)
-    }
-
     /// A place outside of the loop: `n`, `self.n`, `p.0`.
     pub fn outside(&mut self, e: &Expr) -> Option<Node> {
         let root = e.root().filter(|_| is_path(e) && !self.is_in_accumulator(e))?;
-        let Some(Binding::Outer(number, ty)) = lookup(&self.scope, root).cloned() else { return None };
+        let Some(Binding::Outer(number, ty)) = self.names.get(root).cloned() else { return None };
         let at = Place::from(e);
-        if !self.quiet && !self.seen_outside(root, number) {
+        if !self.quiet && !self.names.is_as_before_the_loop(root, number) {
             return Some(self.stuck(at, format!("`{root}` is not what it was where the closure was made")));
         }
         let ty = self.outside_type(e, root, &ty);
@@ -82,13 +77,7 @@ impl Elaborate<'_> {
                 {
                     return part.clone();
                 }
-                let text = e.text();
-                if let Some(known) = self.fields.get(&text) {
-                    return known.clone();
-                }
-                let ty = self.types.unknown();
-                self.fields.insert(text, ty.clone());
-                ty
+                self.captured.type_of(&e.text(), &mut self.types)
             }
             _ => self.types.unknown(),
         }
@@ -99,8 +88,8 @@ impl Elaborate<'_> {
             let inner = self.types.unknown();
             return Node::none(inner, at);
         }
-        match lookup(&self.scope, name).cloned() {
-            Some(Binding::Local(variable)) => self.read(variable, at),
+        match self.names.get(name).cloned() {
+            Some(Binding::Local(variable)) => self.locals.read(variable, at),
             Some(Binding::Place(node)) => node,
             Some(Binding::Constant(ty, _, Some(value))) => {
                 let node = self.code(&value, at);
@@ -113,7 +102,7 @@ impl Elaborate<'_> {
             }
             Some(Binding::Outer(_, ty)) => {
                 if !self.quiet && (self.slot(name).is_some() || matches!(self.types.shallow(&ty), Ty::Slice(_))) {
-                    let collected = self.pushes.iter().any(|(push, _)| push == name);
+                    let collected = self.outputs.pushes.iter().any(|(push, _)| push == name);
                     let tokens = e.tokens.clone();
                     return match self.view_of_array(name, &tokens, at).filter(|_| !collected) {
                         Some(view) => self.pair(&view, at),
@@ -141,14 +130,7 @@ impl Elaborate<'_> {
             }
             // A constant outside of the function.
             None => {
-                let ty = match self.fields.get(name) {
-                    Some(ty) => ty.clone(),
-                    None => {
-                        let ty = self.types.unknown();
-                        self.fields.insert(name.to_owned(), ty.clone());
-                        ty
-                    }
-                };
+                let ty = self.captured.type_of(name, &mut self.types);
                 let tokens = e.tokens.clone();
                 self.capture(name, &tokens, ty, at)
             }
@@ -166,7 +148,7 @@ impl Elaborate<'_> {
             return node;
         }
         if let Some((first, rest)) = text.split_once("::")
-            && let Some(Binding::Use(path)) = lookup(&self.scope, first)
+            && let Some(Binding::Use(path)) = self.names.get(first)
             && let Ok(rest) = rest.parse::<TokenStream>()
         {
             let path = quote::quote!(#path :: #rest);
@@ -178,14 +160,7 @@ impl Elaborate<'_> {
             (Some(_), Some(&("BITS" | "MANTISSA_DIGITS" | "RADIX" | "DIGITS"))) => Ty::Scalar(Type::U32),
             (Some(_), Some(&("MAX_EXP" | "MIN_EXP" | "MAX_10_EXP" | "MIN_10_EXP"))) => Ty::Scalar(Type::I32),
             (Some(owner), _) => Ty::Scalar(owner),
-            _ => match self.fields.get(&text) {
-                Some(ty) => ty.clone(),
-                None => {
-                    let ty = self.types.unknown();
-                    self.fields.insert(text.clone(), ty.clone());
-                    ty
-                }
-            },
+            _ => self.captured.type_of(&text, &mut self.types),
         };
         let tokens = e.tokens.clone();
         self.capture(&text, &tokens, ty, at)

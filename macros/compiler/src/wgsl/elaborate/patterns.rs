@@ -59,30 +59,30 @@ impl Elaborate<'_> {
                 }
                 let name = ident.ident.to_string();
                 match item {
-                    Item::Value(node) if self.quiet => self.declare(&name, node.ty),
+                    Item::Value(node) if self.quiet => self.names.declare(&name, node.ty),
                     Item::Value(node)
                         if ident.mutability.is_none() && matches!(self.types.shallow(&node.ty), Ty::View(..)) =>
                     {
                         if let Some(view) = self.local_view(node, to) {
-                            self.name(&name, Binding::View(view));
+                            self.names.bind(&name, Binding::View(view));
                         }
                     }
                     Item::Value(node) => {
-                        let variable = self.variable(&name, node.ty.clone(), ident.mutability.is_some());
+                        let variable = self.locals.add(&name, node.ty.clone(), ident.mutability.is_some());
                         to.push(Statement::Let(variable, Some(node)));
-                        self.name(&name, Binding::Local(variable));
+                        self.names.bind(&name, Binding::Local(variable));
                     }
-                    Item::Place(node) if self.quiet => self.declare(&name, node.ty),
-                    Item::Place(node) => self.name(&name, Binding::Place(node)),
-                    Item::View(view) if self.quiet => self.declare(&name, Ty::Slice(Box::new(view.element))),
+                    Item::Place(node) if self.quiet => self.names.declare(&name, node.ty),
+                    Item::Place(node) => self.names.bind(&name, Binding::Place(node)),
+                    Item::View(view) if self.quiet => self.names.declare(&name, Ty::Slice(Box::new(view.element))),
                     // Another part may be put into it.
                     Item::View(view) if ident.mutability.is_some() && view.shape.is_none() => {
                         let pair = self.pair(&view, at);
-                        let variable = self.variable(&name, pair.ty.clone(), true);
+                        let variable = self.locals.add(&name, pair.ty.clone(), true);
                         to.push(Statement::Let(variable, Some(pair)));
-                        self.name(&name, Binding::Local(variable));
+                        self.names.bind(&name, Binding::Local(variable));
                     }
-                    Item::View(view) => self.name(&name, Binding::View(view)),
+                    Item::View(view) => self.names.bind(&name, Binding::View(view)),
                     Item::Range(range) => {
                         if ident.mutability.is_some() {
                             self.obstacle(
@@ -90,7 +90,7 @@ impl Elaborate<'_> {
                                 "a range that is stepped through by itself: take `for`, or a number that counts",
                             );
                         }
-                        self.name(&name, Binding::Range(range));
+                        self.names.bind(&name, Binding::Range(range));
                     }
                     Item::Tuple(items) => {
                         let node = self.tuple(items, at);
@@ -104,7 +104,7 @@ impl Elaborate<'_> {
             (syn::Pat::Ident(ident), item) => {
                 let whole = syn::Pat::Ident(syn::PatIdent { subpat: None, ..ident.clone() });
                 let item = match item {
-                    Item::Value(node) if !self.quiet => Item::Value(self.hold("whole", node, to)),
+                    Item::Value(node) if !self.quiet => Item::Value(self.locals.hold("whole", node, to)),
                     other => other,
                 };
                 self.bind(&whole, item.clone(), to);
@@ -123,7 +123,7 @@ impl Elaborate<'_> {
                     }
                     Item::Value(node) | Item::Place(node) => {
                         let direct = places || self.quiet || matches!(node.kind, NodeKind::Tuple(_));
-                        let whole = if direct { node } else { self.hold("parts", node, to) };
+                        let whole = if direct { node } else { self.locals.hold("parts", node, to) };
                         let Some(parts) = self.parts_of(tuple, &whole, at) else { return };
                         let item = |node| if places { Item::Place(node) } else { Item::Value(node) };
                         parts.into_iter().map(|(pattern, node)| (pattern, item(node))).collect()
@@ -138,7 +138,7 @@ impl Elaborate<'_> {
                 for (pattern, part) in parts {
                     values.push(match part {
                         Item::Value(node) if count > 1 && !self.quiet && !is_plain(&node) => {
-                            (pattern, Item::Value(self.hold("part", node, to)))
+                            (pattern, Item::Value(self.locals.hold("part", node, to)))
                         }
                         other => (pattern, other),
                     });
@@ -151,7 +151,7 @@ impl Elaborate<'_> {
             (syn::Pat::Struct(_) | syn::Pat::TupleStruct(_), Item::Value(node) | Item::Place(node))
                 if fields(pattern).is_some() =>
             {
-                let whole = if self.quiet || places { node } else { self.hold("parts", node, to) };
+                let whole = if self.quiet || places { node } else { self.locals.hold("parts", node, to) };
                 for (name, pattern) in fields(pattern).unwrap_or_default() {
                     let part = self.field(&whole, &name, at);
                     self.bind(&pattern, if places { Item::Place(part) } else { Item::Value(part) }, to);
@@ -164,7 +164,7 @@ impl Elaborate<'_> {
                 let _ = item;
                 for binding in self.lower.pattern(other).names {
                     let ty = self.types.unknown();
-                    self.declare(&binding.name, ty);
+                    self.names.declare(&binding.name, ty);
                 }
             }
         }
@@ -207,7 +207,7 @@ impl Elaborate<'_> {
         let mut places = matches!(item, Item::Place(_));
         let view = match item {
             Item::Value(node) | Item::Place(node) => {
-                let whole = if places || self.quiet { node } else { self.hold("parts", node, to) };
+                let whole = if places || self.quiet { node } else { self.locals.hold("parts", node, to) };
                 if rest.is_none() {
                     let element = self.types.unknown();
                     self.same(&whole.ty, &Ty::Array(Box::new(element), count), at);
@@ -227,7 +227,7 @@ impl Elaborate<'_> {
             // A slice is behind a reference.
             Item::View(view) => {
                 let first = Node::usize(0, at);
-                let first = self.element(&view, first, true);
+                let first = view.element(first, true);
                 places |= self.is_changed(&first);
                 view
             }
@@ -241,12 +241,12 @@ impl Elaborate<'_> {
         let back = last.into_iter().enumerate().map(|(number, pattern)| (after + number, pattern));
         for (number, pattern) in first.into_iter().enumerate().chain(back) {
             let index = Node::usize(number, at);
-            let element = self.element(&view, index, false);
+            let element = view.element(index, false);
             self.bind(pattern, if places { Item::Place(element) } else { Item::Value(element) }, to);
         }
         if let Some(name) = rest.and_then(rest_name) {
             let (from, length) = (Node::usize(count - (length - after), at), Node::usize(length - count, at));
-            let piece = self.piece(&view, from, length, to);
+            let piece = self.locals.piece(&view, from, length, to);
             self.bind(&name, Item::View(piece), to);
         }
     }

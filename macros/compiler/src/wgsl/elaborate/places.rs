@@ -17,7 +17,7 @@ impl Elaborate<'_> {
                 let types: Vec<Ty> = parts.iter().map(|_| self.types.unknown()).collect();
                 self.same(&value.ty.clone(), &Ty::Tuple(types.clone()), at);
                 let mut statements = Vec::new();
-                let variable = self.variable("parts", value.ty.clone(), false);
+                let variable = self.locals.add("parts", value.ty.clone(), false);
                 statements.push(Statement::Let(variable, Some(value)));
                 for (number, (part, ty)) in parts.iter().zip(types).enumerate() {
                     if part.text() == "_" {
@@ -26,7 +26,7 @@ impl Elaborate<'_> {
                     let place = self.expr(part);
                     self.same(&place.ty, &ty, at);
                     self.check_place(&place);
-                    let whole = self.read(variable, at).boxed();
+                    let whole = self.locals.read(variable, at).boxed();
                     let member = Node::new(NodeKind::Member(whole, number), ty, at);
                     let assign = Node::new(NodeKind::Assign(place.boxed(), None, member.boxed()), Ty::unit(), at);
                     statements.push(Statement::Do(assign));
@@ -60,56 +60,30 @@ impl Elaborate<'_> {
         }
     }
 
-    /// A place whose indices do not change any more.
-    pub fn fixed(&mut self, place: Node, to: &mut Vec<Statement>) -> Node {
-        let Node { kind, ty, at } = place;
-        let kind = match kind {
-            NodeKind::Load(array, index) => NodeKind::Load(array, self.hold("index", *index, to).boxed()),
-            NodeKind::Element(base, index) => {
-                let base = self.fixed(*base, to);
-                NodeKind::Element(base.boxed(), self.hold("index", *index, to).boxed())
-            }
-            NodeKind::Member(base, number) => NodeKind::Member(self.fixed(*base, to).boxed(), number),
-            NodeKind::Field(base, field) => NodeKind::Field(self.fixed(*base, to).boxed(), field),
-            other => other,
-        };
-        Node { kind, ty, at }
-    }
-
     /// Two places, exchanged.
     pub fn exchange(&mut self, a: Node, b: Node, at: Place) -> Node {
         let mut statements = Vec::new();
         self.same(&a.ty, &b.ty, at);
         self.check_place(&a);
         self.check_place(&b);
-        let (a, b) = (self.fixed(a, &mut statements), self.fixed(b, &mut statements));
-        let (one, two) = (self.variable("one", a.ty.clone(), false), self.variable("two", b.ty.clone(), false));
+        let (a, b) = (self.locals.fixed(a, &mut statements), self.locals.fixed(b, &mut statements));
+        let (one, two) = (self.locals.add("one", a.ty.clone(), false), self.locals.add("two", b.ty.clone(), false));
         statements.push(Statement::Let(one, Some(a.clone())));
         statements.push(Statement::Let(two, Some(b.clone())));
-        let (one, two) = (self.read(one, at), self.read(two, at));
+        let (one, two) = (self.locals.read(one, at), self.locals.read(two, at));
         statements.push(Statement::set(a, two));
         statements.push(Statement::set(b, one));
         let unit = Node::unit(at);
         unit.after(statements)
     }
 
-    /// Whether another name for a place is a `&mut`.
-    pub fn may_change(&self, place: &Node) -> bool {
-        match &place.kind {
-            NodeKind::Variable(variable) => self.variables[*variable].mutable,
-            NodeKind::Element(base, _) | NodeKind::Member(base, _) | NodeKind::Field(base, _) => self.may_change(base),
-            NodeKind::State(..) | NodeKind::Load(Array::Slot(_) | Array::Given(_), _) => true,
-            _ => false,
-        }
-    }
-
     /// Whether iterations may change what is in a place.
     pub fn is_changed(&self, place: &Node) -> bool {
         match &place.kind {
-            NodeKind::Variable(variable) => self.variables[*variable].mutable,
+            NodeKind::Variable(variable) => self.locals.all[*variable].mutable,
             NodeKind::Element(base, _) | NodeKind::Member(base, _) | NodeKind::Field(base, _) => self.is_changed(base),
             NodeKind::Load(Array::Slot(slot), _) => {
-                let slot = self.found.and_then(|found| found.slots.get(*slot));
+                let slot = self.plan.and_then(|found| found.slots.get(*slot));
                 slot.is_some_and(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere))
             }
             NodeKind::State(..) | NodeKind::Load(Array::Given(_), _) => true,

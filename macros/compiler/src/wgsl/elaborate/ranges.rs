@@ -4,14 +4,14 @@ use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::iterators::Iter;
-use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::tree::{Item, Node, Range, Statement};
 
 impl Elaborate<'_> {
     /// The range that an expression names: `r`, `r.clone()`, `&r`.
     pub fn named_range(&self, e: &Expr) -> Option<Range> {
         match &e.bare().kind {
-            ir::Kind::Name(name) => match lookup(&self.scope, name)? {
+            ir::Kind::Name(name) => match self.names.get(name)? {
                 Binding::Range(range) => Some(range.clone()),
                 _ => None,
             },
@@ -30,7 +30,7 @@ impl Elaborate<'_> {
             ir::Kind::Range(Some(from), Some(end), inclusive) => {
                 let (from, end) = (self.expr(from), self.expr(end));
                 self.same(&from.ty, &end.ty, Place::from(e));
-                let (from, end) = (self.hold("from", from, to), self.hold("end", end, to));
+                let (from, end) = (self.locals.hold("from", from, to), self.locals.hold("end", end, to));
                 Some(Range { from, to: end, inclusive: *inclusive })
             }
             _ => None,
@@ -65,7 +65,7 @@ impl Elaborate<'_> {
                 for (end, op) in [(from, Op::Ge), (end, if *inclusive { Op::Le } else { Op::Lt })] {
                     if let Some(end) = end {
                         let end = self.expr(end);
-                        ends.push((self.hold("end", end, &mut before), op));
+                        ends.push((self.locals.hold("end", end, &mut before), op));
                     }
                 }
                 self.between(value, ends, &mut before, at)
@@ -93,7 +93,7 @@ impl Elaborate<'_> {
 
     pub fn between(&mut self, value: &Expr, ends: Vec<(Node, Op)>, before: &mut Vec<Statement>, at: Place) -> Node {
         let value = self.expr(value);
-        let value = self.hold("value", value, before);
+        let value = self.locals.hold("value", value, before);
         let tests: Vec<Node> = ends.into_iter().map(|(end, op)| self.operation(op, value.clone(), end, at)).collect();
         let all = Node::bool(true, at);
         tests.into_iter().reduce(|a, b| self.operation(Op::AndAnd, a, b, at)).unwrap_or(all)
@@ -106,17 +106,17 @@ impl Elaborate<'_> {
         let view = self.view(receiver, to).filter(|view| view.shape.is_none())?;
         let place = Place::from(e);
         let length = view.length(place);
-        let length = self.hold("length", length, to);
+        let length = self.locals.hold("length", length, to);
         let middle = self.index(at);
         let one = Node::usize(1, place);
         let beyond = Node::binary(Op::Add, length.clone(), one);
         let middle = middle.within(beyond);
-        let middle = self.hold("middle", middle, to);
+        let middle = self.locals.hold("middle", middle, to);
         let rest = Node::binary(Op::Sub, length, middle.clone());
-        let rest = self.hold("rest", rest, to);
+        let rest = self.locals.hold("rest", rest, to);
         let none = Node::usize(0, place);
-        let left = self.piece(&view, none, middle.clone(), to);
-        let right = self.piece(&view, middle, rest, to);
+        let left = self.locals.piece(&view, none, middle.clone(), to);
+        let right = self.locals.piece(&view, middle, rest, to);
         Some(Item::Tuple(vec![Item::View(left), Item::View(right)]))
     }
 }

@@ -47,6 +47,44 @@ pub fn lookup<'s>(scope: &'s Scope, name: &str) -> Option<&'s Binding> {
     None
 }
 
+/// The names that are seen where the walk is.
+#[derive(Debug, Default)]
+pub struct Names {
+    pub scope: Scope,
+    /// The scope right before the loop.
+    around: Scope,
+    /// How many variables there are outside of the loop.
+    outers: usize,
+}
+
+impl Names {
+    /// What a name means.
+    pub fn get(&self, name: &str) -> Option<&Binding> {
+        lookup(&self.scope, name)
+    }
+
+    pub fn bind(&mut self, name: &str, binding: Binding) {
+        self.scope = Some(Rc::new(Named { name: name.to_owned(), binding, before: self.scope.clone() }));
+    }
+
+    /// Binds a name to a variable outside of the loop.
+    pub fn declare(&mut self, name: &str, ty: Ty) {
+        self.outers += 1;
+        self.bind(name, Binding::Outer(self.outers, ty));
+    }
+
+    /// Remembers where the loop is: what is outside of it is captured from here.
+    pub fn enter_loop(&mut self) {
+        self.around = self.scope.clone();
+    }
+
+    /// Whether a name means this variable right before the loop.
+    pub fn is_as_before_the_loop(&self, name: &str, number: usize) -> bool {
+        matches!(lookup(&self.around, name), Some(Binding::Outer(other, _)) if *other == number)
+    }
+}
+
+/// A closure: its body is put in place of calls.
 #[derive(Debug)]
 pub struct Closure {
     pub parameters: Vec<TokenStream>,

@@ -33,10 +33,10 @@ impl Elaborate<'_> {
             ir::Kind::Ref(true, inner) => {
                 let place = self.expr(inner);
                 self.check_place(&place);
-                return Scrutinee { node: self.fixed(place, to), refers: true };
+                return Scrutinee { node: self.locals.fixed(place, to), refers: true };
             }
             ir::Kind::Name(name) => {
-                if let Some(Binding::Place(place)) = lookup(&self.scope, name) {
+                if let Some(Binding::Place(place)) = self.names.get(name) {
                     return Scrutinee { node: place.clone(), refers: true };
                 }
             }
@@ -46,7 +46,7 @@ impl Elaborate<'_> {
         // A slice is behind a reference.
         let refers =
             matches!(self.types.shallow(&node.ty), Ty::View(..)) && !matches!(e.bare().kind, ir::Kind::Unary('*', _));
-        Scrutinee { node: self.hold("value", node, to), refers }
+        Scrutinee { node: self.locals.hold("value", node, to), refers }
     }
 
     /// Whether a value is what a pattern says; nothing where it always is.
@@ -122,7 +122,7 @@ impl Elaborate<'_> {
             syn::Pat::Ident(ident) => {
                 if ident.subpat.is_none()
                     && (ident.ident.to_string().starts_with(char::is_uppercase)
-                        || matches!(lookup(&self.scope, &ident.ident.to_string()), Some(Binding::Constant(..))))
+                        || matches!(self.names.get(&ident.ident.to_string()), Some(Binding::Constant(..))))
                 {
                     return equals(self, &tokens);
                 }
@@ -212,7 +212,7 @@ impl Elaborate<'_> {
         }
         for (number, pattern) in first.iter().enumerate() {
             let index = Node::usize(number, at);
-            let element = self.element(&view, index, true);
+            let element = view.element(index, true);
             tests.extend(self.test_pattern(pattern, &tested.part(element), binds));
         }
         for (number, pattern) in last.iter().enumerate() {
@@ -224,14 +224,14 @@ impl Elaborate<'_> {
                     Node::binary(Op::Sub, length.clone(), back)
                 }
             };
-            let element = self.element(&view, index, true);
+            let element = view.element(index, true);
             tests.extend(self.test_pattern(pattern, &tested.part(element), binds));
         }
         if let Some(name) = rest.and_then(rest_name) {
             let (from, count) = (Node::usize(first.len(), at), Node::usize(count, at));
             let length = Node::binary(Op::Sub, length, count);
-            let length = self.hold("rest", length, binds);
-            let piece = self.piece(&view, from, length, binds);
+            let length = self.locals.hold("rest", length, binds);
+            let piece = self.locals.piece(&view, from, length, binds);
             self.bind(&name, Item::View(piece), binds);
         }
         tests.into_iter().reduce(|a, b| self.operation(Op::AndAnd, a, b, at))
@@ -240,12 +240,12 @@ impl Elaborate<'_> {
     /// `a | b`. What is bound is what the first case binds that fits.
     pub fn test_cases(&mut self, or: &syn::PatOr, tested: &Scrutinee, binds: &mut Vec<Statement>) -> Option<Node> {
         let at = Place::from(&or.to_token_stream());
-        let (scope, mut cases) = (self.scope.clone(), Vec::new());
+        let (scope, mut cases) = (self.names.scope.clone(), Vec::new());
         for case in &or.cases {
             let mut bound = Vec::new();
             let test = self.test_pattern(case, tested, &mut bound);
-            cases.push((test, bound, self.scope.clone()));
-            self.scope = scope.clone();
+            cases.push((test, bound, self.names.scope.clone()));
+            self.names.scope = scope.clone();
         }
         let is_constant = |name: &str| {
             name.starts_with(char::is_uppercase) || matches!(lookup(&scope, name), Some(Binding::Constant(..)))
@@ -256,13 +256,13 @@ impl Elaborate<'_> {
         };
         names.retain(|name| !is_constant(name));
         if self.quiet {
-            self.scope = cases.first().map_or(scope, |(_, _, scope)| scope.clone());
+            self.names.scope = cases.first().map_or(scope, |(_, _, scope)| scope.clone());
             return None;
         }
         let mut variables = Vec::new();
         for name in &names {
             let ty = self.types.unknown();
-            let variable = self.variable(name, ty, true);
+            let variable = self.locals.add(name, ty, true);
             binds.push(Statement::Let(variable, None));
             variables.push(variable);
         }
@@ -270,11 +270,11 @@ impl Elaborate<'_> {
         for (test, mut bound, seen) in cases.into_iter().rev() {
             for (name, variable) in names.iter().zip(&variables) {
                 let value = match lookup(&seen, name) {
-                    Some(Binding::Local(local)) => self.read(*local, at),
+                    Some(Binding::Local(local)) => self.locals.read(*local, at),
                     Some(Binding::Place(place)) => place.clone(),
                     _ => self.stuck(at, format!("`{name}` stands for a part of an array in one of several patterns")),
                 };
-                let place = self.read(*variable, at);
+                let place = self.locals.read(*variable, at);
                 self.same(&place.ty, &value.ty, at);
                 bound.push(Statement::set(place, value));
             }
@@ -291,7 +291,7 @@ impl Elaborate<'_> {
             binds.extend(chosen.map(Statement::Do));
         }
         for (name, variable) in names.iter().zip(variables) {
-            self.name(name, Binding::Local(variable));
+            self.names.bind(name, Binding::Local(variable));
         }
         if always {
             return None;

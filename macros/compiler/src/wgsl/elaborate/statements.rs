@@ -3,20 +3,20 @@
 use crate::ir::report::Place;
 use crate::ir::{self, Expr};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty, View};
 use proc_macro2::TokenStream;
 
 impl Elaborate<'_> {
     // Blocks and statements.
     pub fn block(&mut self, block: &ir::Block, at: Place) -> Node {
-        let scope = self.scope.clone();
+        let scope = self.names.scope.clone();
         self.items(block);
         let (mut statements, mut value) = (Vec::new(), None);
         let last = block.statements.len().saturating_sub(1);
         let mut ends = false;
         for (number, statement) in block.statements.iter().enumerate() {
-            if self.sliced.as_ref().is_some_and(|sliced| !self.quiet && !sliced.keeps(statement)) {
+            if self.form.sliced.as_ref().is_some_and(|sliced| !self.quiet && !sliced.keeps(statement)) {
                 continue;
             }
             match &statement.kind {
@@ -43,7 +43,7 @@ impl Elaborate<'_> {
                 }
             }
         }
-        self.scope = scope;
+        self.names.scope = scope;
         let value = value.unwrap_or_else(|| Node::new(NodeKind::Unit, if ends { Ty::Never } else { Ty::unit() }, at));
         if statements.is_empty() {
             return value;
@@ -64,18 +64,18 @@ impl Elaborate<'_> {
         };
         let name = ident.ident.to_string();
         if self.quiet {
-            self.declare(&name, ty);
+            self.names.declare(&name, ty);
             return;
         }
-        let variable = self.variable(&name, ty, true);
+        let variable = self.locals.add(&name, ty, true);
         to.push(Statement::Let(variable, None));
-        self.name(&name, Binding::Local(variable));
+        self.names.bind(&name, Binding::Local(variable));
     }
 
     pub fn let_value(&mut self, pattern: &TokenStream, value: &Expr, to: &mut Vec<Statement>) {
         if let Some(closure) = self.closure(value, to) {
             if let Some((syn::Pat::Ident(ident), _)) = self.pattern(pattern) {
-                self.name(&ident.ident.to_string(), Binding::Closure(closure));
+                self.names.bind(&ident.ident.to_string(), Binding::Closure(closure));
             }
             return;
         }
@@ -102,7 +102,7 @@ impl Elaborate<'_> {
     /// What a variable is bound to: another name for elements, or a value.
     pub fn item(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Item {
         let at = Place::from(e);
-        let edited = !self.quiet && self.edits.contains_key(&e.id);
+        let edited = !self.quiet && self.form.edits.contains_key(&e.id);
         if !edited && !self.quiet {
             if let Some(item) = self.range_item(e, to) {
                 return item;
@@ -117,9 +117,9 @@ impl Elaborate<'_> {
                     if matches!(self.types.shallow(&value.ty), Ty::View(..)) {
                         return self.item_of(value, to);
                     }
-                    let variable = self.variable("value", value.ty.clone(), true);
+                    let variable = self.locals.add("value", value.ty.clone(), true);
                     to.push(Statement::Let(variable, Some(value)));
-                    return Item::Place(self.read(variable, at));
+                    return Item::Place(self.locals.read(variable, at));
                 }
                 ir::Kind::Ref(mutable, inner) => {
                     let element = matches!(&inner.bare().kind, ir::Kind::Index(_, index) if !matches!(index.bare().kind, ir::Kind::Range(..)));
@@ -128,18 +128,18 @@ impl Elaborate<'_> {
                     }
                     if *mutable {
                         let place = self.expr(inner);
-                        return Item::Place(self.fixed(place, to));
+                        return Item::Place(self.locals.fixed(place, to));
                     }
                 }
                 ir::Kind::Name(name) => {
-                    if let Some(Binding::View(view)) = lookup(&self.scope, name) {
+                    if let Some(Binding::View(view)) = self.names.get(name) {
                         return Item::View(view.clone());
                     }
-                    if let Some(Binding::Place(node)) = lookup(&self.scope, name) {
+                    if let Some(Binding::Place(node)) = self.names.get(name) {
                         return Item::Place(node.clone());
                     }
                     // A slice of another name.
-                    if let Some(Binding::Outer(_, ty)) = lookup(&self.scope, name).cloned()
+                    if let Some(Binding::Outer(_, ty)) = self.names.get(name).cloned()
                         && (self.slot(name).is_some() || matches!(self.types.shallow(&ty), Ty::Slice(_)))
                         && let Some(view) = self.view(e, to)
                     {

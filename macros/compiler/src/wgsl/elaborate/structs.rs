@@ -38,7 +38,7 @@ impl Elaborate<'_> {
     /// where it is written as a type.
     pub fn type_of_literal(&mut self, path: &TokenStream) -> Ty {
         let text = path.to_string();
-        if self.written_types.contains(&text) {
+        if self.types.spelled.contains(&text) {
             return self.types.given(&text, path);
         }
         // Else it follows from what is done with the value.

@@ -3,7 +3,7 @@
 use crate::ir::report::Place;
 use crate::wgsl::contract::{Touched, Type};
 use crate::wgsl::infer::types::Types;
-use crate::wgsl::tree::{Component, Node, Obstacle, Target, Ty, Var, Variable};
+use crate::wgsl::tree::{Component, Node, Obstacles, Target, Ty, Var, Variable};
 use std::collections::{BTreeSet, HashMap};
 
 /// How long an array is that is written out, and the most that one iteration holds.
@@ -111,7 +111,7 @@ pub struct Emit<'a> {
     pub widths: Vec<usize>,
     /// What the state is called in the function that is being written.
     pub state: &'static str,
-    pub obstacles: Vec<Obstacle>,
+    pub obstacles: Obstacles,
     /// Functions that the text needs beside the body.
     pub helpers: BTreeSet<String>,
     /// What has been done with the loop's arrays since it was asked last, and whether there are loops.
@@ -180,7 +180,7 @@ impl<'a> Emit<'a> {
             counts: HashMap::new(),
             widths: Vec::new(),
             state: "(*s)",
-            obstacles: Vec::new(),
+            obstacles: Obstacles::default(),
             helpers: BTreeSet::new(),
             touched: Touched::default(),
             loops: false,
@@ -195,10 +195,7 @@ impl<'a> Emit<'a> {
 
 impl Emit<'_> {
     pub fn obstacle(&mut self, at: Place, what: impl Into<String>) {
-        let what = what.into();
-        if !self.obstacles.iter().any(|o| o.what == what) {
-            self.obstacles.push(Obstacle { place: at, what });
-        }
+        self.obstacles.add(at, what);
     }
 
     pub fn line(&mut self, line: impl Into<String>) {

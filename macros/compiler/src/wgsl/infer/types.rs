@@ -5,7 +5,7 @@ use crate::wgsl::contract::{Literal, Type};
 use crate::wgsl::infer::unknowns::{Follows, OpenOperator, Origin, Questions, Unknown};
 use crate::wgsl::tree::{Base, Ty};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// What is known of the types.
@@ -15,6 +15,8 @@ pub struct Types {
     later: Vec<(Follows, Ty, Ty)>,
     /// Types that are called by a name.
     pub given: HashMap<String, usize>,
+    /// Types that the function writes, as text.
+    pub spelled: HashSet<String>,
     /// Names of types that stand for others: parameters.
     pub generic: Vec<String>,
     pub questions: RefCell<Questions>,

@@ -24,14 +24,14 @@ impl Elaborate<'_> {
     /// The elements of a view the other way round.
     pub fn turned(&mut self, view: &View, before: &mut Vec<Statement>, at: Place) -> Node {
         let length = view.length(at);
-        let length = self.hold("length", length, before);
+        let length = self.locals.hold("length", length, before);
         let (one, two) = (Node::usize(1, at), Node::usize(2, at));
         let half = Node::binary(Op::Div, length.clone(), two);
-        let (target, variable) = (self.target(), self.variable("k", Ty::USIZE, false));
-        let position = self.read(variable, at);
+        let (target, variable) = (self.exits.target(), self.locals.add("k", Ty::USIZE, false));
+        let position = self.locals.read(variable, at);
         let last = Node::binary(Op::Sub, length, one);
         let other = Node::binary(Op::Sub, last, position.clone());
-        let (a, b) = (self.element(view, position, true), self.element(view, other, true));
+        let (a, b) = (view.element(position, true), view.element(other, true));
         let body = self.exchange(a, b, at);
         let from = Node::usize(0, at);
         let count = Count { target, variable, from, to: half, inclusive: false, down: false, body };
@@ -43,11 +43,11 @@ impl Elaborate<'_> {
         let mut before = Vec::new();
         let view = self.view(receiver, &mut before)?;
         let value = self.expr(value);
-        let value = self.hold("value", value, &mut before);
+        let value = self.locals.hold("value", value, &mut before);
         let no = Node::bool(false, at);
-        let found = self.variable("found", Ty::BOOL, true);
+        let found = self.locals.add("found", Ty::BOOL, true);
         before.push(Statement::Let(found, Some(no)));
-        let found = self.read(found, at);
+        let found = self.locals.read(found, at);
         let node = self.each(&view, at, &mut before, &mut |this, place, _| {
             let equal = this.operation(Op::Eq, place, value.clone(), at);
             let either = this.operation(Op::OrOr, found.clone(), equal, at);
@@ -62,7 +62,7 @@ impl Elaborate<'_> {
         let view = self.view(receiver, &mut before)?;
         let value = self.expr(value);
         self.same(&view.element.clone(), &value.ty, at);
-        let value = self.hold("value", value, &mut before);
+        let value = self.locals.hold("value", value, &mut before);
         let node = self.each(&view, at, &mut before, &mut |this, place, _| {
             this.check_place(&place);
             Statement::set(place, value.clone())
@@ -86,7 +86,7 @@ impl Elaborate<'_> {
         )));
         let node = self.each(&view, at, &mut before, &mut |this, place, position| {
             this.check_place(&place);
-            let value = this.element(&from, position, true);
+            let value = from.element(position, true);
             Statement::set(place, value)
         });
         Some(node.after(before))
@@ -104,10 +104,10 @@ impl Elaborate<'_> {
         let mut before = Vec::new();
         self.take_closure(closure, &mut before);
         if length > WRITTEN_OUT {
-            let array = self.hold("array", array, &mut before);
+            let array = self.locals.hold("array", array, &mut before);
             let result = self.types.unknown();
-            let mapped = self.variable("mapped", Ty::Array(Box::new(result.clone()), length), true);
-            let mapped = self.read(mapped, at);
+            let mapped = self.locals.add("mapped", Ty::Array(Box::new(result.clone()), length), true);
+            let mapped = self.locals.read(mapped, at);
             let zero = Node::new(NodeKind::Default, mapped.ty.clone(), at);
             before.push(match mapped.kind {
                 NodeKind::Variable(variable) => Statement::Let(variable, Some(zero)),
@@ -116,7 +116,7 @@ impl Elaborate<'_> {
             let view = self.local_view(mapped.clone(), &mut before)?;
             let from = self.local_view(array, &mut before)?;
             let node = self.each(&view, at, &mut before, &mut |this, place, position| {
-                let value = this.element(&from, position, true);
+                let value = from.element(position, true);
                 let value = this.apply(closure, vec![Item::Value(value)], at);
                 this.same(&result, &value.ty.clone(), at);
                 Statement::set(place, value)
@@ -125,9 +125,11 @@ impl Elaborate<'_> {
             return Some(mapped.after(before));
         }
         let parts: Vec<Node> = match array.kind {
-            NodeKind::Array(parts) => parts.into_iter().map(|part| self.hold("part", part, &mut before)).collect(),
+            NodeKind::Array(parts) => {
+                parts.into_iter().map(|part| self.locals.hold("part", part, &mut before)).collect()
+            }
             _ => {
-                let array = self.hold("array", array, &mut before).boxed();
+                let array = self.locals.hold("array", array, &mut before).boxed();
                 let part = |k| {
                     let index = Node::usize(k, at).boxed();
                     Node::new(NodeKind::Element(array.clone(), index), (*element).clone(), at)
@@ -154,9 +156,9 @@ impl Elaborate<'_> {
         _: &mut Vec<Statement>,
         run: &mut dyn FnMut(&mut Self, Node, Node) -> Statement,
     ) -> Node {
-        let (target, variable) = (self.target(), self.variable("k", Ty::USIZE, false));
-        let position = self.read(variable, at);
-        let place = self.element(view, position.clone(), true);
+        let (target, variable) = (self.exits.target(), self.locals.add("k", Ty::USIZE, false));
+        let position = self.locals.read(variable, at);
+        let place = view.element(position.clone(), true);
         let statement = run(self, place, position);
         let unit = Node::unit(at);
         let body = unit.after(vec![statement]);

@@ -70,7 +70,7 @@ impl Elaborate<'_> {
             return None;
         }
         let mut before = Vec::new();
-        let scope = self.scope.clone();
+        let scope = self.names.scope.clone();
         let copies = self.copies.len();
         let mut iter = self.iterator(inner, &mut before)?;
         for adaptor in &adaptors {
@@ -78,20 +78,20 @@ impl Elaborate<'_> {
         }
         let start = self.start(name, args, call, at);
         let ty = start.ty.clone();
-        let total = self.variable(name, ty, true);
+        let total = self.locals.add(name, ty, true);
         before.push(Statement::Let(total, Some(start)));
         for closure in args {
             self.take_closure(closure, &mut before);
         }
-        let target = self.target();
-        let total = self.read(total, at);
+        let target = self.exits.target();
+        let total = self.locals.read(total, at);
         let mut length = self.count(&iter, at);
-        let variable = self.variable("k", Ty::USIZE, false);
-        let mut position = self.read(variable, at);
+        let variable = self.locals.add("k", Ty::USIZE, false);
+        let mut position = self.locals.read(variable, at);
         let mut statements = Vec::new();
         // From the end on, and what it gives counts from the beginning.
         if name == "rposition" {
-            length = self.hold("length", length, &mut before);
+            length = self.locals.hold("length", length, &mut before);
             iter = Iter::Rev(Box::new(iter), length.clone());
         }
         let mut item = self.at(&iter, position.clone(), &mut statements);
@@ -105,19 +105,19 @@ impl Elaborate<'_> {
         for Adaptor { name, closure } in &adaptors {
             let node = self.apply(closure, vec![item.clone()], at);
             match name.as_str() {
-                "map" => item = Item::Value(self.hold("item", node, &mut statements)),
+                "map" => item = Item::Value(self.locals.hold("item", node, &mut statements)),
                 "inspect" => statements.push(Statement::Do(node)),
                 "filter_map" => {
-                    let option = self.hold("option", node, &mut statements);
+                    let option = self.locals.hold("option", node, &mut statements);
                     let (holds, value) = self.opened(&option)?;
                     filters.push(Filter { after: statements.len(), holds, ends: false });
-                    item = Item::Value(self.hold("item", value, &mut statements));
+                    item = Item::Value(self.locals.hold("item", value, &mut statements));
                 }
                 "skip_while" => {
                     let yes = Node::bool(true, at);
-                    let skips = self.variable("skips", Ty::BOOL, true);
+                    let skips = self.locals.add("skips", Ty::BOOL, true);
                     before.push(Statement::Let(skips, Some(yes)));
-                    let skips = self.read(skips, at);
+                    let skips = self.locals.read(skips, at);
                     let still = self.operation(Op::AndAnd, skips.clone(), node, at);
                     statements.push(Statement::set(skips.clone(), still));
                     let holds = Node::not(skips);
@@ -129,11 +129,11 @@ impl Elaborate<'_> {
         if name == "nth" {
             // How many items are before it.
             let wanted = self.index(&args[0]);
-            let wanted = self.hold("wanted", wanted, &mut before);
+            let wanted = self.locals.hold("wanted", wanted, &mut before);
             let (none, one) = (Node::usize(0, at), Node::usize(1, at));
-            let seen = self.variable("seen", Ty::USIZE, true);
+            let seen = self.locals.add("seen", Ty::USIZE, true);
             before.push(Statement::Let(seen, Some(none)));
-            let seen = self.read(seen, at);
+            let seen = self.locals.read(seen, at);
             let here = self.operation(Op::Eq, seen.clone(), wanted, at);
             let value = self.item_as_value(item, at)?;
             let some = Node::some(value);
@@ -163,7 +163,7 @@ impl Elaborate<'_> {
         let count = Count { target, variable, from, to: length, inclusive: false, down: false, body };
         before.push(Statement::Do(Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)));
         self.leave_out_copies(copies, &mut before);
-        self.scope = scope;
+        self.names.scope = scope;
         let result = match name {
             "for_each" => unit,
             "sum" | "product" => {
@@ -285,7 +285,7 @@ impl Elaborate<'_> {
             }
             "find_map" => {
                 let option = self.apply(&args[0], vec![item.clone()], at);
-                let option = self.hold("option", option, to);
+                let option = self.locals.hold("option", option, to);
                 Some(self.opened(&option)?)
             }
             _ => None,
@@ -307,7 +307,7 @@ impl Elaborate<'_> {
             return Some(());
         }
         let value = self.item_as_value(item, at)?;
-        let value = self.hold("item", value, to);
+        let value = self.locals.hold("item", value, to);
         let (is_some, best) = self.opened(total)?;
         if name == "reduce" {
             self.same(&best.ty, &value.ty, at);
@@ -333,7 +333,7 @@ impl Elaborate<'_> {
                 let (key, next) = match args {
                     [closure] => {
                         let key = self.apply(closure, vec![Item::Value(value.clone())], at);
-                        let key = self.hold("key", key, to);
+                        let key = self.locals.hold("key", key, to);
                         let ty = Ty::Tuple(vec![key.ty.clone(), value.ty.clone()]);
                         (key.clone(), Node::new(NodeKind::Tuple(vec![key, value]), ty, at))
                     }

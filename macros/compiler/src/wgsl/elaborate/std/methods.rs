@@ -147,8 +147,8 @@ impl Elaborate<'_> {
                 ("swap", [a, b]) => {
                     if let Some(view) = self.view(receiver, &mut before) {
                         let (a, b) = (self.index(a), self.index(b));
-                        let (a, b) = (self.hold("a", a, &mut before), self.hold("b", b, &mut before));
-                        let (a, b) = (self.element(&view, a, false), self.element(&view, b, false));
+                        let (a, b) = (self.locals.hold("a", a, &mut before), self.locals.hold("b", b, &mut before));
+                        let (a, b) = (view.element(a, false), view.element(b, false));
                         let node = self.exchange(a, b, at);
                         return node.after(before);
                     }
@@ -231,7 +231,7 @@ impl Elaborate<'_> {
             ("sin_cos", 0) => {
                 let ty = number.ty.clone();
                 let mut before = Vec::new();
-                let angle = self.hold("angle", number, &mut before);
+                let angle = self.locals.hold("angle", number, &mut before);
                 let [sin, cos] = ["sin", "cos"].map(|name| Node::method(name, vec![angle.clone()], ty.clone(), at));
                 let pair = Node::new(NodeKind::Tuple(vec![sin, cos]), Ty::Tuple(vec![ty.clone(), ty]), at);
                 return pair.after(before);

@@ -95,11 +95,11 @@ impl Elaborate<'_> {
                 // By zero it is not divided.
                 let rest = self.operation(Op::Rem, a.clone(), b.clone(), at);
                 let rest = self.if_else(none.clone(), zero.clone(), rest, at);
-                let rest = self.hold("rest", rest, &mut before);
+                let rest = self.locals.hold("rest", rest, &mut before);
                 let whole = self.operation(Op::Eq, rest.clone(), zero.clone(), at);
                 let missing = Node::method("wrapping_sub", vec![b, rest], a.ty.clone(), at);
                 let missing = self.if_else(whole, zero, missing, at);
-                let missing = self.hold("missing", missing, &mut before);
+                let missing = self.locals.hold("missing", missing, &mut before);
                 let over = Node::method("overflows_add", vec![a.clone(), missing.clone()], Ty::BOOL, at);
                 let over = self.operation(Op::OrOr, none, over, at);
                 let ty = a.ty.clone();
@@ -113,7 +113,7 @@ impl Elaborate<'_> {
                 let zero = Node::integer(0, by.ty.clone(), at);
                 let down = self.operation(Op::Lt, by.clone(), zero, at);
                 let amount = Node::method("unsigned_abs", vec![by], a.ty.clone(), at);
-                let amount = self.hold("amount", amount, &mut before);
+                let amount = self.locals.hold("amount", amount, &mut before);
                 let how = name.trim_end_matches("_add_signed");
                 let (op, values) = (if how == "checked" { "saturating" } else { how }, vec![a.clone(), amount]);
                 let [add, sub] =
@@ -169,7 +169,7 @@ impl Elaborate<'_> {
 
     pub fn held_value(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Node {
         let value = self.expr(e);
-        self.hold("value", value, to)
+        self.locals.hold("value", value, to)
     }
 
     /// A value and a `u32`.
@@ -225,7 +225,7 @@ impl Elaborate<'_> {
             true => Node::method("to_bits", vec![value], bits.clone(), at),
             false => value.cast(bits.clone()),
         };
-        let value = self.hold("bits", value, to);
+        let value = self.locals.hold("bits", value, to);
         let mut bytes: Vec<Node> = Vec::new();
         for byte in 0..size {
             let by = Node::integer(8 * byte as u128, Ty::Scalar(Type::U32), at);
@@ -246,7 +246,7 @@ impl Elaborate<'_> {
         let Some(size) = ty.bytes() else { return self.stuck(at, "bytes become what is no number") };
         self.same(&bytes.ty, &Ty::Array(Box::new(Ty::Scalar(Type::U8)), size), at);
         let mut before = Vec::new();
-        let bytes = self.hold("bytes", bytes, &mut before);
+        let bytes = self.locals.hold("bytes", bytes, &mut before);
         let bits = Ty::Scalar(Self::type_of_bits(ty));
         let part = |number: usize| {
             let index = Node::usize(if from_top { size - 1 - number } else { number }, at);
@@ -276,7 +276,7 @@ impl Elaborate<'_> {
     pub fn converted(&mut self, value: Node, to: Ty, never_below: bool, at: Place) -> Node {
         let mut before = Vec::new();
         let from = value.ty.clone();
-        let value = self.hold("value", value, &mut before);
+        let value = self.locals.hold("value", value, &mut before);
         let other = value.clone().cast(to.clone());
         let back = other.clone().cast(from.clone());
         let same = self.operation(Op::Eq, back, value.clone(), at);

@@ -3,7 +3,7 @@
 use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::infer::written::of_option;
 use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty};
 
@@ -80,7 +80,7 @@ impl Elaborate<'_> {
     pub fn is_none_name(&self, e: &Expr) -> bool {
         let text: String = e.bare().tokens.to_string().split_whitespace().collect();
         match text.as_str() {
-            "None" => lookup(&self.scope, "None").is_none(),
+            "None" => self.names.get("None").is_none(),
             text => text.ends_with("Option::None"),
         }
     }
@@ -125,7 +125,7 @@ impl Elaborate<'_> {
                         || matches!(name.as_str(), "and_then" | "or_else" | "copied" | "cloned" | "as_ref"))
                         && self.gives_option(inner)
             }
-            ir::Kind::Call(function, _) => match function.name().map(|name| (name, lookup(&self.scope, name))) {
+            ir::Kind::Call(function, _) => match function.name().map(|name| (name, self.names.get(name))) {
                 Some((_, Some(Binding::Function(function)))) => match &function.sig.output {
                     syn::ReturnType::Type(_, ty) => {
                         matches!(&**ty, syn::Type::Path(path) if of_option(&path.path).is_some())
@@ -135,8 +135,8 @@ impl Elaborate<'_> {
                 Some((name, None)) => name == "Some" || !name.starts_with(char::is_uppercase),
                 _ => false,
             },
-            ir::Kind::Name(name) => match lookup(&self.scope, name) {
-                Some(Binding::Local(variable)) => is_option(&self.variables[*variable].ty),
+            ir::Kind::Name(name) => match self.names.get(name) {
+                Some(Binding::Local(variable)) => is_option(&self.locals.all[*variable].ty),
                 Some(Binding::Place(node)) => is_option(&node.ty),
                 Some(_) => false,
                 None => name == "None",
@@ -153,8 +153,11 @@ impl Elaborate<'_> {
         }
         let option = self.expr(receiver);
         let mut before = Vec::new();
-        let option =
-            if matches!(option.kind, NodeKind::Tuple(_)) { option } else { self.hold("option", option, &mut before) };
+        let option = if matches!(option.kind, NodeKind::Tuple(_)) {
+            option
+        } else {
+            self.locals.hold("option", option, &mut before)
+        };
         let Some((is_some, value)) = self.opened(&option) else {
             return Some(self.stuck(
                 at,
@@ -175,7 +178,7 @@ impl Elaborate<'_> {
             }
             ("unwrap_or", [other]) => {
                 let other = self.expr(other);
-                let other = self.hold("other", other, &mut before);
+                let other = self.locals.hold("other", other, &mut before);
                 self.if_else(is_some, value, other, at)
             }
             ("unwrap_or_else", [closure]) => {
@@ -205,7 +208,7 @@ impl Elaborate<'_> {
             }
             ("map_or", [other, closure]) => {
                 let other = self.expr(other);
-                let other = self.hold("other", other, &mut before);
+                let other = self.locals.hold("other", other, &mut before);
                 let mapped = self.apply(closure, vec![Item::Value(value)], at);
                 self.if_else(is_some, mapped, other, at)
             }
@@ -227,7 +230,7 @@ impl Elaborate<'_> {
             }
             ("or", [other]) => {
                 let other = self.expr(other);
-                let other = self.hold("other", other, &mut before);
+                let other = self.locals.hold("other", other, &mut before);
                 self.if_else(is_some, option, other, at)
             }
             ("or_else", [closure]) => {
@@ -246,16 +249,16 @@ impl Elaborate<'_> {
             ("get", [index]) if !matches!(index.bare().kind, ir::Kind::Range(..)) => {
                 let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
                 let index = self.index(index);
-                let index = self.hold("index", index, &mut before);
+                let index = self.locals.hold("index", index, &mut before);
                 let length = view.length(at);
                 let there = self.operation(Op::Lt, index.clone(), length, at);
-                let element = self.element(&view, index, true);
+                let element = view.element(index, true);
                 self.some_if(there, element, at)
             }
             ("get", [range]) => {
                 let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
                 let length = view.length(at);
-                let length = self.hold("length", length, &mut before);
+                let length = self.locals.hold("length", length, &mut before);
                 let (from, end, inclusive) = match &range.bare().kind {
                     ir::Kind::Range(from, end, inclusive) => (from, end, *inclusive),
                     _ => return None,
@@ -264,32 +267,32 @@ impl Elaborate<'_> {
                     Some(from) => self.index(from),
                     None => Node::usize(0, at),
                 };
-                let from = self.hold("from", from, &mut before);
+                let from = self.locals.hold("from", from, &mut before);
                 let end = match end {
                     Some(end) => self.index(end),
                     None => length.clone(),
                 };
                 let end = if inclusive { Node::binary(Op::Add, end, Node::usize(1, at)) } else { end };
-                let end = self.hold("end", end, &mut before);
+                let end = self.locals.hold("end", end, &mut before);
                 let ordered = self.operation(Op::Le, from.clone(), end.clone(), at);
                 let inside = self.operation(Op::Le, end.clone(), length, at);
                 let there = self.operation(Op::AndAnd, ordered, inside, at);
                 let length = Node::saturating_sub(end, from.clone());
-                let piece = self.piece(&view, from, length, &mut before);
+                let piece = self.locals.piece(&view, from, length, &mut before);
                 let pair = self.pair(&piece, at);
                 self.some_if(there, pair, at)
             }
             ("split_first" | "split_last", []) => {
                 let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
                 let length = view.length(at);
-                let length = self.hold("length", length, &mut before);
+                let length = self.locals.hold("length", length, &mut before);
                 let (none, one) = (Node::usize(0, at), Node::usize(1, at));
                 let there = self.operation(Op::Gt, length.clone(), none.clone(), at);
                 let rest = Node::saturating_sub(length, one.clone());
-                let rest = self.hold("rest", rest, &mut before);
+                let rest = self.locals.hold("rest", rest, &mut before);
                 let (at_one, from) = if name == "split_first" { (none, one) } else { (rest.clone(), none) };
-                let element = self.element(&view, at_one, true);
-                let piece = self.piece(&view, from, rest, &mut before);
+                let element = view.element(at_one, true);
+                let piece = self.locals.piece(&view, from, rest, &mut before);
                 let pair = self.pair(&piece, at);
                 let both = self.tuple(vec![Item::Value(element), Item::Value(pair)], at);
                 self.some_if(there, both, at)
@@ -297,12 +300,12 @@ impl Elaborate<'_> {
             ("first" | "last", []) => {
                 let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
                 let length = view.length(at);
-                let length = self.hold("length", length, &mut before);
+                let length = self.locals.hold("length", length, &mut before);
                 let none = Node::usize(0, at);
                 let there = self.operation(Op::Gt, length.clone(), none.clone(), at);
                 let one = Node::usize(1, at);
                 let index = if name == "first" { none } else { Node::binary(Op::Sub, length, one) };
-                let element = self.element(&view, index, true);
+                let element = view.element(index, true);
                 self.some_if(there, element, at)
             }
             ("checked_add" | "checked_sub" | "checked_mul", [other]) => {
@@ -325,7 +328,7 @@ impl Elaborate<'_> {
             }
             ("checked_neg", []) => {
                 let a = self.expr(receiver);
-                let a = self.hold("a", a, &mut before);
+                let a = self.locals.hold("a", a, &mut before);
                 let over = Node::method("overflows_neg", vec![a.clone()], Ty::BOOL, at);
                 let fits = Node::not(over);
                 let value = Node::method("wrapping_neg", vec![a.clone()], a.ty, at);
@@ -341,9 +344,9 @@ impl Elaborate<'_> {
             }
             ("then_some", [value]) => {
                 let condition = self.expr(receiver);
-                let condition = self.hold("condition", condition, &mut before);
+                let condition = self.locals.hold("condition", condition, &mut before);
                 let value = self.expr(value);
-                let value = self.hold("value", value, &mut before);
+                let value = self.locals.hold("value", value, &mut before);
                 self.some_if(condition, value, at)
             }
             ("then", [closure]) if matches!(closure.bare().kind, ir::Kind::Closure(..)) => {
@@ -379,11 +382,11 @@ impl Elaborate<'_> {
             // The next order, where the first says nothing.
             ("then", [other]) | ("then_with", [other]) => {
                 let order = self.expr(receiver);
-                let order = self.hold("order", order, &mut before);
+                let order = self.locals.hold("order", order, &mut before);
                 let other = match name {
                     "then" => {
                         let other = self.expr(other);
-                        self.hold("other", other, &mut before)
+                        self.locals.hold("other", other, &mut before)
                     }
                     _ => self.apply(other, Vec::new(), at),
                 };
@@ -400,7 +403,7 @@ impl Elaborate<'_> {
     pub fn both(&mut self, a: &Expr, b: &Expr, before: &mut Vec<Statement>) -> [Node; 2] {
         let [a, b] = [a, b].map(|e| {
             let value = self.expr(e);
-            self.hold("side", value, before)
+            self.locals.hold("side", value, before)
         });
         self.same(&a.ty, &b.ty, a.at);
         [a, b]
@@ -423,9 +426,9 @@ impl Elaborate<'_> {
     /// `e?` in a function that gives an `Option`.
     pub fn tried(&mut self, inner: &Expr, at: Place) -> Node {
         let option = self.expr(inner);
-        let frame = self.returns();
+        let frame = self.exits.returns();
         let mut before = Vec::new();
-        let option = if self.quiet { option } else { self.hold("option", option, &mut before) };
+        let option = if self.quiet { option } else { self.locals.hold("option", option, &mut before) };
         match (frame, self.opened(&option)) {
             (Some((target, ty)), Some((is_some, value))) if !self.quiet => {
                 let inner = self.types.unknown();
@@ -450,7 +453,7 @@ impl Elaborate<'_> {
         }
         self.same(&a.ty, &b.ty, at);
         let mut before = Vec::new();
-        let (a, b) = (self.hold("one", a, &mut before), self.hold("other", b, &mut before));
+        let (a, b) = (self.locals.hold("one", a, &mut before), self.locals.hold("other", b, &mut before));
         let ((a_is, a), (b_is, b)) = (self.opened(&a)?, self.opened(&b)?);
         let alike = self.operation(Op::Eq, a_is.clone(), b_is, at);
         let none = Node::not(a_is);

@@ -23,7 +23,7 @@ impl Elaborate<'_> {
         let mut before = Vec::new();
         let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
         let length = view.length(at);
-        let length = self.hold("length", length, &mut before);
+        let length = self.locals.hold("length", length, &mut before);
         let node = match name {
             "partition_point" => self.partition_point(&view, length, &args[0], &mut before, at),
             "is_sorted" => self.is_sorted(&view, length, &mut before, at),
@@ -51,14 +51,14 @@ impl Elaborate<'_> {
     /// A variable that counts.
     pub fn counter(&mut self, name: &str, from: Node, to: &mut Vec<Statement>) -> Node {
         let at = from.at;
-        let variable = self.variable(name, Ty::USIZE, true);
+        let variable = self.locals.add(name, Ty::USIZE, true);
         to.push(Statement::Let(variable, Some(from)));
-        self.read(variable, at)
+        self.locals.read(variable, at)
     }
 
     pub fn while_true(&mut self, condition: Node, body: Vec<Statement>, at: Place) -> Statement {
         let unit = Node::unit(at);
-        let (target, body) = (self.target(), unit.after(body));
+        let (target, body) = (self.exits.target(), unit.after(body));
         Statement::Do(Node::new(NodeKind::While(target, condition.boxed(), body.boxed()), Ty::unit(), at))
     }
 
@@ -81,9 +81,9 @@ impl Elaborate<'_> {
         let distance = Node::binary(Op::Sub, high.clone(), low.clone());
         let half = self.half(distance);
         let middle = Node::binary(Op::Add, low.clone(), half);
-        let middle = self.hold("middle", middle, &mut body);
-        let element = self.element(view, middle.clone(), true);
-        let element = self.hold("element", element, &mut body);
+        let middle = self.locals.hold("middle", middle, &mut body);
+        let element = view.element(middle.clone(), true);
+        let element = self.locals.hold("element", element, &mut body);
         let before = self.apply(holds, vec![Item::Value(element)], at);
         let one = Node::usize(1, at);
         let next = Node::binary(Op::Add, middle.clone(), one);
@@ -111,13 +111,13 @@ impl Elaborate<'_> {
         let wanted = match (args, closure) {
             ([wanted], None) | ([wanted, _], _) => {
                 let wanted = self.expr(wanted);
-                Some(self.hold("wanted", wanted, to))
+                Some(self.locals.hold("wanted", wanted, to))
             }
             _ => None,
         };
         let order = |this: &mut Self, index: Node, to: &mut Vec<Statement>| {
-            let element = this.element(view, index, true);
-            let mut element = this.hold("element", element, to);
+            let element = view.element(index, true);
+            let mut element = this.locals.hold("element", element, to);
             if let Some(closure) = closure {
                 element = this.apply(closure, vec![Item::Value(element)], at);
             }
@@ -129,16 +129,16 @@ impl Elaborate<'_> {
                 None => element,
             };
             this.same(&order.ty.clone(), &Ty::ORDERING, at);
-            this.hold("order", order, to)
+            this.locals.hold("order", order, to)
         };
         let (none, one) = (Node::usize(0, at), Node::usize(1, at));
         let zero = Node::integer(0, Ty::ORDERING, at);
         let (size, base) = (self.counter("size", length.clone(), to), self.counter("base", none.clone(), to));
         let mut body = Vec::new();
         let half = self.half(size.clone());
-        let half = self.hold("half", half, &mut body);
+        let half = self.locals.hold("half", half, &mut body);
         let middle = Node::binary(Op::Add, base.clone(), half.clone());
-        let middle = self.hold("middle", middle, &mut body);
+        let middle = self.locals.hold("middle", middle, &mut body);
         let found = order(self, middle.clone(), &mut body);
         let fits = self.operation(Op::Le, found, zero.clone(), at);
         let unit = Node::unit(at);
@@ -151,10 +151,10 @@ impl Elaborate<'_> {
         let search = self.while_true(goes_on, body, at);
         to.push(search);
         // Whether it is there, and where it is or would be.
-        let there = self.variable("there", Ty::BOOL, true);
+        let there = self.locals.add("there", Ty::BOOL, true);
         let no = Node::bool(false, at);
         to.push(Statement::Let(there, Some(no)));
-        let there = self.read(there, at);
+        let there = self.locals.read(there, at);
         let mut last = Vec::new();
         let found = order(self, base.clone(), &mut last);
         let equal = self.operation(Op::Eq, found.clone(), zero.clone(), at);
@@ -176,19 +176,19 @@ impl Elaborate<'_> {
     pub fn sort(&mut self, view: &View, length: Node, by: Option<&Expr>, of_keys: bool, at: Place) -> Node {
         let unit = Node::unit(at);
         let (none, one) = (Node::usize(0, at), Node::usize(1, at));
-        let (target, variable) = (self.target(), self.variable("sorted", Ty::USIZE, false));
-        let sorted = self.read(variable, at);
+        let (target, variable) = (self.exits.target(), self.locals.add("sorted", Ty::USIZE, false));
+        let sorted = self.locals.read(variable, at);
         let mut body = Vec::new();
-        let moved = self.element(view, sorted.clone(), true);
+        let moved = view.element(sorted.clone(), true);
         self.check_place(&moved);
-        let moved = self.hold("moved", moved, &mut body);
+        let moved = self.locals.hold("moved", moved, &mut body);
         let place = self.counter("place", sorted, &mut body);
-        let there = self.element(view, place.clone(), true);
+        let there = view.element(place.clone(), true);
         let mut turn = Vec::new();
         let before = Node::binary(Op::Sub, place.clone(), one.clone());
-        let before = self.hold("before", before, &mut turn);
-        let earlier = self.element(view, before.clone(), true);
-        let earlier = self.hold("earlier", earlier, &mut turn);
+        let before = self.locals.hold("before", before, &mut turn);
+        let earlier = view.element(before.clone(), true);
+        let earlier = self.locals.hold("earlier", earlier, &mut turn);
         let less = match (by, of_keys) {
             (Some(key), true) => {
                 let [a, b] = [&moved, &earlier].map(|element| self.apply(key, vec![Item::Value(element.clone())], at));
@@ -202,7 +202,7 @@ impl Elaborate<'_> {
             }
             (None, _) => self.operation(Op::Lt, moved.clone(), earlier.clone(), at),
         };
-        let inner = self.target();
+        let inner = self.exits.target();
         let leave = Node::new(NodeKind::Break(inner, unit.clone().boxed()), Ty::Never, at);
         let stays = Node::not(less);
         let stop = self.if_else(stays, leave, unit.clone(), at);
@@ -221,14 +221,14 @@ impl Elaborate<'_> {
 
     pub fn is_sorted(&mut self, view: &View, length: Node, to: &mut Vec<Statement>, at: Place) -> Node {
         let yes = Node::bool(true, at);
-        let sorted = self.variable("sorted", Ty::BOOL, true);
+        let sorted = self.locals.add("sorted", Ty::BOOL, true);
         to.push(Statement::Let(sorted, Some(yes)));
-        let sorted = self.read(sorted, at);
-        let (target, variable) = (self.target(), self.variable("k", Ty::USIZE, false));
-        let k = self.read(variable, at);
+        let sorted = self.locals.read(sorted, at);
+        let (target, variable) = (self.exits.target(), self.locals.add("k", Ty::USIZE, false));
+        let k = self.locals.read(variable, at);
         let one = Node::usize(1, at);
         let before = Node::binary(Op::Sub, k.clone(), one.clone());
-        let (a, b) = (self.element(view, before, true), self.element(view, k, true));
+        let (a, b) = (view.element(before, true), view.element(k, true));
         let fits = self.operation(Op::Le, a, b, at);
         let both = self.operation(Op::AndAnd, sorted.clone(), fits, at);
         let unit = Node::unit(at);
@@ -252,12 +252,12 @@ impl Elaborate<'_> {
         let by = self.index(by);
         let beyond = Node::binary(Op::Add, length.clone(), one);
         let by = by.within(beyond);
-        let by = self.hold("by", by, to);
+        let by = self.locals.hold("by", by, to);
         let rest = Node::binary(Op::Sub, length, by.clone());
-        let rest = self.hold("rest", rest, to);
+        let rest = self.locals.hold("rest", rest, to);
         let (first, second) = if left { (by, rest) } else { (rest, by) };
-        let one = self.piece(view, none, first.clone(), to);
-        let two = self.piece(view, first, second, to);
+        let one = self.locals.piece(view, none, first.clone(), to);
+        let two = self.locals.piece(view, first, second, to);
         for part in [&one, &two, view] {
             let turned = self.turned(part, to, at);
             to.push(Statement::Do(turned));

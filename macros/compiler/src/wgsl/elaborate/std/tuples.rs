@@ -15,7 +15,7 @@ impl Elaborate<'_> {
         self.same(&a.ty, &b.ty, at);
         let Ty::Tuple(types) = self.types.shallow(&a.ty) else { return None };
         let mut before = Vec::new();
-        let (a, b) = (self.hold("one", a, &mut before), self.hold("other", b, &mut before));
+        let (a, b) = (self.locals.hold("one", a, &mut before), self.locals.hold("other", b, &mut before));
         let mut parts = Vec::new();
         for (number, ty) in types.iter().enumerate() {
             parts

@@ -1,0 +1,209 @@
+//! A program: items around one function, and the attribute under which it is tried.
+
+use forall_compiler::Attribute;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident, quote};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+/// One function under one attribute, with the items that it needs.
+#[derive(Clone)]
+pub struct Program {
+    /// The attribute.
+    pub attribute: Attribute,
+    /// The constructs that it was made of, or where it was found.
+    pub kinds: Vec<String>,
+    /// Whether it is a right loop as people write them.
+    pub natural: bool,
+    /// Everything around the function, before it.
+    pub items: Vec<syn::Item>,
+    /// The function.
+    pub function: syn::ItemFn,
+}
+
+/// The codes of the errors that the macro gives, or that it panics.
+pub enum Refusal {
+    /// In the order of the messages.
+    Codes(Vec<String>),
+    /// The compiler's own mistake.
+    Panic,
+}
+
+impl Program {
+    /// Reads a file whose last function is to be annotated.
+    pub fn parse(source: &str, attribute: Attribute, kinds: Vec<String>, natural: bool) -> syn::Result<Program> {
+        let mut items = syn::parse_file(source)?.items;
+        match items.pop() {
+            Some(syn::Item::Fn(mut function)) => {
+                function.vis = syn::parse_quote!(pub);
+                Ok(Program { attribute, kinds, natural, items, function })
+            }
+            other => Err(syn::Error::new_spanned(other, "the last item is the function to annotate")),
+        }
+    }
+
+    /// Reads a file whose last function is annotated.
+    pub fn read(source: &str, name: &str) -> syn::Result<Program> {
+        let mut program = Program::parse(source, Attribute::Foreach, vec![name.to_owned()], false)?;
+        let named = |attribute: &syn::Attribute| {
+            let word = attribute.path().segments.last()?.ident.to_string();
+            Attribute::ALL.into_iter().find(|known| known.name() == word)
+        };
+        let attributes = std::mem::take(&mut program.function.attrs);
+        let (ours, others): (Vec<_>, Vec<_>) = attributes.into_iter().partition(|a| named(a).is_some());
+        program.function.attrs = others;
+        program.attribute = ours
+            .first()
+            .and_then(named)
+            .ok_or_else(|| syn::Error::new_spanned(&program.function, "one of the four attributes stands above it"))?;
+        Ok(program)
+    }
+
+    /// What the macro has against the function, told in this process.
+    pub fn refused(&self) -> Option<Refusal> {
+        let item = self.function.to_token_stream();
+        let expand = std::panic::AssertUnwindSafe(|| {
+            forall_compiler::annotate(self.attribute, TokenStream::new(), item).to_string()
+        });
+        let Ok(expansion) = std::panic::catch_unwind(expand) else { return Some(Refusal::Panic) };
+        let codes: Vec<String> = expansion
+            .match_indices("compile_error")
+            .filter_map(|(at, _)| {
+                let rest = &expansion[at..];
+                let code = rest.find("\"FA")? + 1;
+                rest.get(code..code + 5).map(str::to_owned)
+            })
+            .collect();
+        (!codes.is_empty()).then_some(Refusal::Codes(codes))
+    }
+
+    /// The module `p<number>` with the function, and `h<number>` that calls it with inputs; plain, without the attribute.
+    pub fn modules(&self, number: usize, plain: bool) -> String {
+        let (items, mut function) = (&self.items, self.function.clone());
+        let attribute = format_ident!("{}", self.attribute.name());
+        let attribute = (!plain).then(|| quote!(#[forall::#attribute]));
+        if plain {
+            let typed = function.sig.inputs.iter_mut().filter_map(|parameter| match parameter {
+                syn::FnArg::Typed(typed) => Some(typed),
+                syn::FnArg::Receiver(_) => None,
+            });
+            // Markers mean something to the attribute alone.
+            typed.for_each(|parameter| parameter.attrs.clear());
+        }
+        let program = format_ident!("p{number}");
+        let mut text = quote!(mod #program { #(#items)* #attribute #function }).to_string();
+        if !plain {
+            let harness = format_ident!("h{number}");
+            let call = self.call(&program);
+            write!(text, "\n{}", quote!(mod #harness { #call })).expect("text takes all");
+        }
+        text
+    }
+
+    /// Whether floats must have the bits of the sequential loop.
+    pub fn exact(&self) -> bool {
+        matches!(self.attribute, Attribute::Foreach)
+    }
+
+    /// A function that calls the program or its twin.
+    fn call(&self, program: &syn::Ident) -> TokenStream {
+        let name = &self.function.sig.ident;
+        let (mut makes, mut shares, mut whole, mut shared) = (vec![], vec![], vec![], vec![]);
+        let (mut left, mut gathered) = (vec![], vec![]);
+        for (number, parameter) in self.function.sig.inputs.iter().enumerate() {
+            let syn::FnArg::Typed(parameter) = parameter else { continue };
+            let syn::Pat::Ident(pattern) = &*parameter.pat else { continue };
+            let (ident, text) = (&pattern.ident, pattern.ident.to_string());
+            let replicated = parameter.attrs.iter().any(|marker| marker.path().is_ident("replicated"));
+            match &*parameter.ty {
+                syn::Type::Reference(reference) => {
+                    let element = element(&reference.elem);
+                    let mutability = &reference.mutability;
+                    makes.push(quote!(let #mutability #ident: Vec<#element> = world::made(#text, n, seed);));
+                    let salt = number as u64 + 1;
+                    if !replicated {
+                        shares.push(quote!(let #mutability #ident = world::share(&#ident, #salt);));
+                    }
+                    whole.push(quote!(& #mutability #ident));
+                    shared.push(quote!(& #mutability #ident));
+                    if mutability.is_some() {
+                        left.push(quote!(.with(#text, &#ident)));
+                        let all = if replicated { quote!(#ident) } else { quote!(#ident.to_all()) };
+                        gathered.push(quote!(.with(#text, &#all)));
+                    }
+                }
+                scalar => {
+                    makes.push(quote!(let #ident: #scalar = world::scalar(#text, n);));
+                    whole.push(quote!(#ident));
+                    shared.push(quote!(#ident));
+                }
+            }
+        }
+        quote! {
+            use forall_hostile::world;
+            pub fn call(twin: bool, n: usize, seed: u64) -> world::Left {
+                #(#makes)*
+                if twin {
+                    let result = super::#program::#name::sequential(#(#whole),*);
+                    world::Left::default().with("the result", &result) #(#left)*
+                } else {
+                    #(#shares)*
+                    let result = super::#program::#name(#(#shared),*);
+                    world::Left::default().with("the result", &result) #(#gathered)*
+                }
+            }
+        }
+    }
+
+    /// The program as a person would write it.
+    pub fn text(&self) -> String {
+        let (items, function) = (&self.items, &self.function);
+        let attribute = format_ident!("{}", self.attribute.name());
+        formatted(&quote!(#(#items)* #[forall::#attribute] #function).to_string())
+    }
+
+    /// How many tokens the function and the items have.
+    pub fn tokens(&self) -> usize {
+        fn count(tokens: TokenStream) -> usize {
+            tokens
+                .into_iter()
+                .map(|token| match token {
+                    proc_macro2::TokenTree::Group(group) => 2 + count(group.stream()),
+                    _ => 1,
+                })
+                .sum()
+        }
+        let items: usize = self.items.iter().map(|item| count(item.to_token_stream())).sum();
+        items + count(self.function.to_token_stream())
+    }
+}
+
+/// `T` of `[T]` and of `Vec<T>`.
+fn element(of: &syn::Type) -> TokenStream {
+    match of {
+        syn::Type::Slice(slice) => slice.elem.to_token_stream(),
+        syn::Type::Path(path) => match &path.path.segments.last().expect("a path has a name").arguments {
+            syn::PathArguments::AngleBracketed(arguments) => arguments.args.to_token_stream(),
+            _ => of.to_token_stream(),
+        },
+        _ => of.to_token_stream(),
+    }
+}
+
+/// The text as `rustfmt` has it; as it is where there is no `rustfmt`.
+fn formatted(text: &str) -> String {
+    let run = || {
+        let mut child = Command::new("rustfmt")
+            .args(["--edition", "2024"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        child.stdin.take()?.write_all(text.as_bytes()).ok()?;
+        let output = child.wait_with_output().ok()?;
+        output.status.success().then(|| String::from_utf8(output.stdout).ok())?
+    };
+    run().unwrap_or_else(|| text.to_owned())
+}
