@@ -79,14 +79,13 @@ pub(super) unsafe fn redistribute<T: Element>(
                     continue;
                 }
                 let gap = (range.start - at) as usize * size_of::<T>();
-                let piece = range.len() * size_of::<T>();
                 let (_, rest) = bytes.split_at_mut(gap);
-                let (piece, rest) = rest.split_at_mut(piece);
+                let (target, rest) = rest.split_at_mut(range.len() * size_of::<T>());
                 if rank == me {
                     let elements = (range.start - placed.start) as usize..(range.end - placed.start) as usize;
-                    piece.copy_from_slice(bytes_of(&piece.local[elements]));
+                    target.copy_from_slice(bytes_of(&piece.local[elements]));
                 } else {
-                    receives.push((rank, piece));
+                    receives.push((rank, target));
                 }
                 bytes = rest;
                 at = range.end;

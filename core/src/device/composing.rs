@@ -2,9 +2,8 @@
 
 use super::asks::{self, Declared, differs, resolved};
 use super::functions::{Callees, Function, methods};
-use super::program::{Array, Ask, Call, Program, Source};
-use super::types::Type;
 use super::words::words;
+use forall_contract::{Array, Ask, Call, Program, Source, Type};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 

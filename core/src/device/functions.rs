@@ -5,8 +5,7 @@
 //! alone. Those that are marked are collected over all crates of the program. What is found at the first launch is compared
 //! with the signature, and put together to one program.
 
-use super::program::{Ask, Call};
-use super::types::Type;
+use forall_contract::{Ask, Call, Type};
 pub use inventory;
 use std::any::TypeId;
 use std::marker::PhantomData;

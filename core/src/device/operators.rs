@@ -3,9 +3,8 @@
 use super::asks;
 use super::composing::{Composing, Known};
 use super::functions::{methods, trait_of};
-use super::program::Taken;
-use super::types::{Struct, Type};
 use super::words::words;
+use forall_contract::{Literal, Struct, Taken, Type};
 
 /// Operators, by the names of their methods.
 const OPERATORS: [&str; 11] = ["eq", "add", "sub", "mul", "div", "rem", "neg", "not", "bitand", "bitor", "bitxor"];
@@ -47,7 +46,7 @@ impl Composing {
             return Ok(other);
         }
         let candidates: &[Type] = match taken {
-            Taken::Float => &[Type::F32, Type::F64],
+            Taken::Kind(Literal::Float) => &[Type::F32, Type::F64],
             _ => &asks::INTEGERS,
         };
         let mut found = Vec::new();

@@ -320,21 +320,23 @@ fn vectors_of_other_lengths_are_cut_otherwise() {
     DistVec::filled(3, 0).rebalance_like(&DistVec::filled(4, 0));
 }
 
+/// The message of a panic names this file.
+fn points_here(misuse: impl FnOnce() + std::panic::UnwindSafe) {
+    let panic = std::panic::catch_unwind(misuse).unwrap_err();
+    let note = runtime::panic_note(crate::error::panic_message(&*panic)).unwrap();
+    assert!(note.place.contains("dist_vec/tests.rs"), "{note:?}");
+}
+
 #[test]
 fn a_panic_points_at_its_caller() {
     runtime::record_panics();
-    let point_here = |misuse: fn()| {
-        let panic = std::panic::catch_unwind(misuse).unwrap_err();
-        let note = runtime::panic_note(crate::error::panic_message(&*panic)).unwrap();
-        assert!(note.place.contains("dist_vec/tests.rs"), "{note:?}");
-    };
     let two = || Cuts::from_lengths(&[1, 2]);
-    point_here(move || drop(DistVec::from_fn_cut(&two(), |i| i)));
-    point_here(|| drop(DistVec::from_fn_in_planes(3, 0, |i| i)));
-    point_here(|| drop(DistVec::<u8>::from_root(None)));
-    point_here(move || DistVec::filled(3, 0_u8).rebalance_to(&two()));
-    point_here(|| DistVec::filled(3, 0_u8).rebalance_like(&DistVec::filled(4, 0_u8)));
-    point_here(|| drop(DistVec::filled(3, 0_u8).in_planes(0)));
-    point_here(|| drop(Cuts::from_lengths(&[])));
-    point_here(|| drop(Cuts::even(3, 0)));
+    points_here(|| drop(DistVec::from_fn_cut(&two(), |i| i)));
+    points_here(|| drop(DistVec::from_fn_in_planes(3, 0, |i| i)));
+    points_here(|| drop(DistVec::<u8>::from_root(None)));
+    points_here(|| DistVec::filled(3, 0_u8).rebalance_to(&two()));
+    points_here(|| DistVec::filled(3, 0_u8).rebalance_like(&DistVec::filled(4, 0_u8)));
+    points_here(|| drop(DistVec::filled(3, 0_u8).in_planes(0)));
+    points_here(|| drop(Cuts::from_lengths(&[])));
+    points_here(|| drop(Cuts::even(3, 0)));
 }

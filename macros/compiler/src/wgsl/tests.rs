@@ -1,6 +1,6 @@
 //! Loops and their translations, which a compiler of WGSL must accept.
 
-use super::contract::{Table, Translation, Type};
+use super::contract::{Ask, Source, Table, Translation, Type};
 use super::infer::types::Types;
 use super::translate;
 use super::tree::{Obstacle, Ty};
@@ -120,7 +120,7 @@ fn declarations(translation: &Translation) -> String {
             match types.written(ty, &|_| None) {
                 // A part of an array.
                 Ty::Slice(_) => vec!["u32".to_owned(); 2],
-                ty => types.parts(&ty).unwrap().iter().map(Type::wgsl).collect::<Vec<_>>(),
+                ty => types.parts(&ty).unwrap().iter().map(|ty| ty.wgsl()).collect::<Vec<_>>(),
             }
         };
         let parameters: Vec<String> = signature.inputs.iter().flat_map(|input| parts(&input.ty)).collect();
@@ -147,7 +147,7 @@ fn declarations(translation: &Translation) -> String {
         function(&format!("fa_push_{k}"), &[&ty.wgsl()], "");
     }
     for (k, bins) in translation.bins.iter().enumerate() {
-        function(&format!("fa_bin_{k}"), &["u32", &bins.element.wgsl()], "");
+        function(&format!("fa_bin_{k}"), &["u32", &bins.each.element.wgsl()], "");
         function(&format!("fa_bins_len_{k}"), &[], "u32");
     }
     let names: BTreeSet<&str> = translation
@@ -326,6 +326,21 @@ fn the_corpus_is_translated_or_refused() {
     assert!(translated > 300, "only {translated} of {loops} loops are translated");
 }
 
+/// A question.
+fn shown(ask: &Ask) -> String {
+    let source = match &ask.source {
+        Source::Given(_) => "given".to_owned(),
+        Source::Part(of, part) => format!("`{part}` of {of}"),
+        Source::Unsigned(of) => format!("{of} without a sign"),
+        Source::Bits(of) => format!("the bits of {of}"),
+        Source::Result(call) => format!("what call {call} gives"),
+        Source::Number(call, argument, part) => format!("number {part} of argument {argument} of call {call}"),
+        Source::Operator(name, left, right) => format!("{name} of {} and {}", left.name(), right.name()),
+        Source::Operand(name, other, side) => format!("side {side} of {name} beside {}", other.name()),
+    };
+    format!("`{}`, {source}: {:?}", crate::ir::report::shown(&ask.name), ask.taken)
+}
+
 /// Loops that ask for types: what they ask, and the text.
 macro_rules! asking {
     ($($name:ident: $loop:literal;)*) => {$(
@@ -334,7 +349,7 @@ macro_rules! asking {
             let written: String = $loop.lines().map(|line| line.strip_prefix("        ").unwrap_or(line).to_owned() + "\n").collect();
             let item: syn::ImplItemFn = syn::parse_str($loop).unwrap();
             let [Ok(translation)] = &translations(&item)[..] else { panic!("it is not translated") };
-            let asks = translation.asks.iter().enumerate().map(|(number, ask)| format!("// {number}: {ask}\n"));
+            let asks = translation.asks.iter().enumerate().map(|(number, ask)| format!("// {number}: {}\n", shown(ask)));
             insta::with_settings!({ description => written, omit_expression => true }, {
                 insta::assert_snapshot!(asks.collect::<String>() + &translation.source);
             });

@@ -145,7 +145,7 @@ pub fn write(mut elaborate: Elaborate<'_>, found: &Plan, parts: LoopBody) -> Res
                     let place = accumulator.variables().get(variable).and_then(|place| place.parse().ok());
                     let paths = paths(&types, ty, &place.unwrap_or_default());
                     let all = paths.into_iter().zip(&parts);
-                    told.extend(all.map(|(path, ty)| (shown(&path.to_string()), path, ty.clone())));
+                    told.extend(all.map(|(path, ty)| (shown(&path.to_string()), path, *ty)));
                     state.extend(parts);
                 }
                 None => {

@@ -21,7 +21,7 @@ impl Elaborate<'_> {
             let owner = segments.iter().rev().nth(1).and_then(|segment| Type::named(segment));
             let node = match owner {
                 Some(ty) if matches!(last, "from" | "from_f32") => Some(Node::new(NodeKind::Unit, Ty::Scalar(ty), at)),
-                Some(ref ty) if args.first().is_some_and(|arg| self.types.same(&arg.ty, &Ty::Scalar(ty.clone()))) => {
+                Some(ref ty) if args.first().is_some_and(|arg| self.types.same(&arg.ty, &Ty::Scalar(*ty))) => {
                     self.of_number(last, args, at)
                 }
                 None if matches!(last, "min" | "max") && args.len() == 2 => self.of_number(last, args, at),
