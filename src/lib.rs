@@ -135,11 +135,12 @@ pub use forall_core::accumulate::Merge;
 pub use forall_core::data::{Cuts, DistVec, FromRootError, PushTarget, Shaped, ShapedMut, Shared, SharedMut, share};
 pub use forall_core::element::Element;
 pub use forall_core::error::Error;
+pub use forall_core::node::Node;
 pub use forall_core::runtime::{backend, rank, ranks};
 pub use forall_core::settings::{Backend, Settings};
 pub use local::{Builder, Runtime};
 pub use outcome::Outcome;
-pub use start::run;
+pub use start::{run, run_on};
 
 pub use attributes::{DeviceData, device, distributed_scan, foreach, foreach_tls, kary_reduce, main, test};
 

@@ -5,10 +5,13 @@ use crate::outcome::Outcome;
 use crate::start::{report_panic, settings_or_exit};
 use forall_core::comm::Local;
 use forall_core::error::Error;
+use forall_core::node::Node;
 use forall_core::runtime::{Context, End, close, install};
 use forall_core::settings::{Backend, Settings};
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 
 /// Runs a program on ranks that are threads of this process, each with threads of its own for its loops.
 ///
@@ -22,15 +25,29 @@ pub struct Runtime;
 impl Runtime {
     /// One rank with the settings of the environment, to be changed.
     pub fn builder() -> Builder {
-        Builder { ranks: 1, settings: settings_or_exit() }
+        Builder { ranks: 1, settings: settings_or_exit(), node: None }
     }
 }
 
 /// What a [`Runtime`] runs on.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Builder {
     ranks: usize,
     settings: Settings,
+    node: Option<Arc<dyn Node>>,
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Builder { ranks, settings, node } = self;
+        let node = node.as_ref().map(|node| node.name());
+        formatter
+            .debug_struct("Builder")
+            .field("ranks", ranks)
+            .field("settings", settings)
+            .field("node", &node)
+            .finish()
+    }
 }
 
 impl Builder {
@@ -60,6 +77,34 @@ impl Builder {
         self
     }
 
+    /// Runs the loops of each rank on this node, and on none of the backends that the settings choose among.
+    ///
+    /// ```
+    /// use forall::{Node, Runtime};
+    ///
+    /// /// Workers that run one after the other.
+    /// struct Patient(usize);
+    ///
+    /// impl Node for Patient {
+    ///     fn name(&self) -> &'static str {
+    ///         "patient"
+    ///     }
+    ///
+    ///     fn workers(&self) -> usize {
+    ///         self.0
+    ///     }
+    ///
+    ///     fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync)) {
+    ///         (0..workers).for_each(work);
+    ///     }
+    /// }
+    ///
+    /// assert_eq!(Runtime::builder().node(Patient(3)).run(forall::backend), ["patient"]);
+    /// ```
+    pub fn node(self, node: impl Node + 'static) -> Builder {
+        Builder { node: Some(Arc::new(node)), ..self }
+    }
+
     /// All settings at once.
     pub fn settings(self, settings: Settings) -> Builder {
         Builder { settings, ..self }
@@ -72,7 +117,7 @@ impl Builder {
     /// When a rank panics, with the same payload; when the ranks make different calls, with a message that names both
     /// sides; when the backend is not built in.
     pub fn run<R: Send>(&self, program: impl Fn() -> R + Sync) -> Vec<R> {
-        let node = match self.node() {
+        let node = match self.chosen_node() {
             Ok(node) => node,
             Err(error) => panic!("{error}"),
         };
@@ -104,8 +149,11 @@ impl Builder {
         });
     }
 
-    fn node(&self) -> Result<std::sync::Arc<dyn forall_core::node::Node>, Error> {
-        backend::node(&self.settings, (backend::cores() / self.ranks).max(1))
+    fn chosen_node(&self) -> Result<Arc<dyn Node>, Error> {
+        match &self.node {
+            Some(node) => Ok(node.clone()),
+            None => backend::node(&self.settings, (backend::cores() / self.ranks).max(1)),
+        }
     }
 }
 

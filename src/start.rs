@@ -33,15 +33,25 @@ use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 /// Settings that cannot be had, such as a backend that is not built in, are printed and give status 2; `program` does not
 /// run then.
 pub fn run<R: Outcome>(settings: Settings, program: impl FnOnce() -> R) -> ExitCode {
-    start(Ok(settings), program)
+    start(Ok(settings), None, program)
+}
+
+/// As [`run`], with the loops of each rank on this node, and on none of the backends that the settings choose among: see
+/// [`Builder::node`](crate::Builder::node), and `examples/minimal_backend` for a whole program.
+pub fn run_on<R: Outcome>(node: impl Node + 'static, settings: Settings, program: impl FnOnce() -> R) -> ExitCode {
+    start(Ok(settings), Some(Arc::new(node)), program)
 }
 
 /// What `#[forall::main]` calls: [`run`] with the settings of the environment.
 pub fn run_main<R: Outcome>(program: impl FnOnce() -> R) -> ExitCode {
-    start(Settings::from_env(), program)
+    start(Settings::from_env(), None, program)
 }
 
-fn start<R: Outcome>(settings: Result<Settings, Error>, program: impl FnOnce() -> R) -> ExitCode {
+fn start<R: Outcome>(
+    settings: Result<Settings, Error>,
+    node: Option<Arc<dyn Node>>,
+    program: impl FnOnce() -> R,
+) -> ExitCode {
     let (comm, cores) = match connect() {
         Ok(connected) => connected,
         Err(error) => {
@@ -51,7 +61,7 @@ fn start<R: Outcome>(settings: Result<Settings, Error>, program: impl FnOnce() -
             return ExitCode::from(REFUSED);
         }
     };
-    let Some((settings, node, trace)) = prepare(&*comm, settings, cores) else {
+    let Some((settings, node, trace)) = prepare(&*comm, settings, node, cores) else {
         return ExitCode::from(REFUSED);
     };
     let place = Place { rank: comm.rank(), ranks: comm.ranks() };
@@ -210,6 +220,7 @@ extern "C" fn leave() {
 fn prepare(
     comm: &dyn Comm,
     settings: Result<Settings, Error>,
+    node: Option<Arc<dyn Node>>,
     cores: usize,
 ) -> Option<(Settings, Arc<dyn Node>, Trace)> {
     if let (0, Err(error)) = (comm.rank(), &settings) {
@@ -217,7 +228,8 @@ fn prepare(
     }
     let settings = Settings::of_rank_0(comm, settings.ok().as_ref())?;
     let trace = Trace::begin(comm, settings.trace.clone());
-    let ready = trace.and_then(|trace| Ok((backend::node(&settings, cores)?, trace)));
+    let node = node.map_or_else(|| backend::node(&settings, cores), Ok);
+    let ready = trace.and_then(|trace| Ok((node?, trace)));
     let failed = collective::allgather(comm, &[ready.is_err()]);
     let first = failed.iter().position(|failed| *failed);
     match ready {

@@ -4,6 +4,7 @@
 //! `on_this_launch` runs them all on the launcher's ranks; the other tests make their own ranks and are then left out.
 
 use forall_corpus::{SIZES, cases, float_bits};
+use minimal_backend::Scoped;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// One way to run a loop.
@@ -26,7 +27,11 @@ fn failures(plan: Plan) -> Vec<String> {
             let settings =
                 forall::Settings { require_gpu: false, ..forall::Settings::from_env().expect("good settings") };
             let mut builder = forall::Runtime::builder().settings(settings);
-            builder = builder.ranks(plan.ranks).threads(plan.threads).backend(plan.backend);
+            builder = builder.ranks(plan.ranks).threads(plan.threads);
+            builder = match plan.backend {
+                "scoped" => builder.node(Scoped { workers: plan.threads }),
+                backend => builder.backend(backend),
+            };
             if let Some(grain) = plan.grain {
                 builder = builder.grain(grain);
             }
@@ -85,6 +90,12 @@ fn ranks() {
 #[test]
 fn ranks_of_threads() {
     run([(2, 2), (3, 2), (7, 3)].map(|(ranks, threads)| Plan { backend: "threads", ranks, threads, grain: Some(16) }));
+}
+
+/// A node that is none of the project's own, as a program may bring one along.
+#[test]
+fn minimal_backend() {
+    run([(1, 3), (3, 2)].map(|(ranks, threads)| Plan { backend: "scoped", ranks, threads, grain: Some(37) }));
 }
 
 /// The loops that can be translated run on the GPU that there is, the others on threads.

@@ -6,6 +6,7 @@
 pub mod by_hand;
 
 use forall::{foreach, kary_reduce};
+pub use primitives::measure::Way;
 use std::hint::black_box;
 
 /// `y += a x`.
@@ -73,31 +74,6 @@ pub fn histogram(x: &[u8]) -> [u32; 256] {
     counts
 }
 
-/// A way to run a loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    /// The loop as its author wrote it.
-    Plain,
-    /// The same loop with its attribute.
-    Annotated,
-    /// Written by hand with rayon.
-    ByHand,
-}
-
-impl Way {
-    /// All of them.
-    pub const ALL: [Way; 3] = [Way::Plain, Way::Annotated, Way::ByHand];
-
-    /// Its word in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Way::Plain => "sequential",
-            Way::Annotated => "annotated",
-            Way::ByHand => "rayon",
-        }
-    }
-}
-
 /// A loop with its data.
 pub struct Case {
     /// What the loop does, and its class.
@@ -134,8 +110,8 @@ macro_rules! three {
     ($way:expr, $by_hand:path, $($f:ident)::+, ($($argument:expr),*)) => {
         match $way {
             Way::Plain => $($f)::+::sequential($($argument),*),
-            Way::Annotated => $($f)::+($($argument),*),
-            Way::ByHand => $by_hand($($argument),*),
+            Way::Forall => $($f)::+($($argument),*),
+            Way::Rayon => $by_hand($($argument),*),
         }
     };
 }
@@ -197,8 +173,8 @@ pub fn cases(n: usize) -> Vec<Case> {
         let (hand, x, y) = (primitives::by_hand::inclusive_scan_by_key_i32, &x, &mut y);
         match way {
             Way::Plain => primitives::inclusive_scan_by_key_i32::sequential(&keys, x, y),
-            Way::Annotated => primitives::inclusive_scan_by_key_i32(&keys, x, y),
-            Way::ByHand => hand(&keys, x, y),
+            Way::Forall => primitives::inclusive_scan_by_key_i32(&keys, x, y),
+            Way::Rayon => hand(&keys, x, y),
         }
     };
     case("scan by key i32 (segmented scan)", 12, n, Box::new(run));
@@ -230,7 +206,7 @@ mod tests {
             let whole: Vec<f32> = y.iter().map(|v| *v as f32).collect();
             let wide: Vec<f64> = y.iter().map(|v| *v as f64).collect();
             let bytes: Vec<u8> = random(n).map(|bits| bits as u8).collect();
-            for way in [Way::Annotated, Way::ByHand] {
+            for way in [Way::Forall, Way::Rayon] {
                 let (mut expected, mut found) = (x.clone(), x.clone());
                 saxpy::sequential(0.5, &whole, &mut expected);
                 three!(way, by_hand::saxpy, saxpy, (0.5, &whole, &mut found));

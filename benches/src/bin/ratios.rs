@@ -3,13 +3,14 @@
 //! Usage: `ratios [N] [REPS] [ONLY]`; `FORALL_THREADS` sets the threads of both, `ONLY` is part of the names to run.
 
 use forall_benches::{Way, cases, saxpy};
+use primitives::measure::{in_turn, median};
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
-    let mut number = |default: usize| match arguments.next() {
+    let mut number = |default: u32| match arguments.next() {
         None => Some(default),
         Some(text) => text.parse().ok().filter(|number| *number > 0),
     };
@@ -30,19 +31,20 @@ fn main() -> ExitCode {
         eprintln!("error: no threads: {error}");
         return ExitCode::FAILURE;
     }
-    forall::run(settings, || ratios(n, reps, &only))
+    forall::run(settings, || ratios(n as usize, reps, &only))
 }
 
-fn ratios(n: usize, reps: usize, only: &str) {
+fn ratios(n: usize, reps: u32, only: &str) {
     println!("medians of {reps} runs in turn, {n} elements, {} threads", rayon::current_num_threads());
     println!("| loop | sequential ms | annotated ms | rayon ms | GB/s | against sequential | against rayon |");
     println!("|---|---:|---:|---:|---:|---:|---:|");
     for mut case in cases(n).into_iter().filter(|case| case.name.contains(only)) {
-        let [plain, annotated, by_hand] = in_turn(reps, |way| {
+        let times = in_turn(Way::ALL.len(), reps, |way| {
             let start = Instant::now();
             (case.run)(Way::ALL[way]);
             start.elapsed().as_secs_f64()
         });
+        let [annotated, plain, by_hand] = [0, 1, 2].map(|way| median(&times[way]));
         println!(
             "| {} | {:.2} | {:.2} | {:.2} | {:.1} | {:.2} | {:.2} |",
             case.name,
@@ -62,35 +64,17 @@ fn ratios(n: usize, reps: usize, only: &str) {
     );
 }
 
-/// The medians of what `time` returns for each way.
-fn in_turn<const WAYS: usize>(reps: usize, mut time: impl FnMut(usize) -> f64) -> [f64; WAYS] {
-    let mut times = [const { Vec::new() }; WAYS];
-    for rep in 0..=reps {
-        for turn in 0..WAYS {
-            let way = (turn + rep) % WAYS;
-            let spent = time(way);
-            // The first round warms up.
-            if rep > 0 {
-                times[way].push(spent);
-            }
-        }
-    }
-    times.map(|mut times| {
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
-    })
-}
-
 /// Nanoseconds of a plain and of an annotated call on 100 elements.
-fn small_call(reps: usize) -> [f64; 2] {
+fn small_call(reps: u32) -> [f64; 2] {
     const CALLS: usize = 20_000;
     let (x, mut y) = ([1.0f32; 100], [2.0f32; 100]);
-    in_turn(reps, |way| {
+    let times = in_turn(2, reps, |way| {
         let start = Instant::now();
         for _ in 0..CALLS {
             let (a, x, y) = (black_box(1e-6), black_box(&x), black_box(&mut y));
             if way == 0 { saxpy::sequential(a, x, y) } else { saxpy(a, x, y) }
         }
         start.elapsed().as_nanos() as f64 / CALLS as f64
-    })
+    });
+    [0, 1].map(|way| median(&times[way]))
 }

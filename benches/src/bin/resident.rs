@@ -6,7 +6,9 @@
 //! the device is done with all of them, for one of them. What `copy_if` keeps comes to the host, as the loop has it in a `Vec`.
 
 use forall::{Backend, DistVec, Settings, distributed_scan, foreach, foreach_tls, kary_reduce};
+use forall_benches::argmax;
 use forall_gpu::{Choice, Gpu};
+use primitives::{inclusive_scan_f32, reduce_f32};
 use std::process::ExitCode;
 use std::time::Instant;
 use wgpu::{BufferDescriptor, BufferUsages, CommandEncoderDescriptor, PollType};
@@ -41,39 +43,9 @@ fn reduce_u32(x: &[u32]) -> u32 {
     sum
 }
 
-#[kary_reduce]
-fn reduce_f32(x: &[f32]) -> f32 {
-    let mut sum = 0.0;
-    for i in 0..x.len() {
-        sum += x[i];
-    }
-    sum
-}
-
-#[kary_reduce]
-fn argmax_f32(x: &[f32]) -> (f32, usize) {
-    let (mut most, mut at) = (f32::NEG_INFINITY, 0);
-    for i in 0..x.len() {
-        if x[i] > most {
-            most = x[i];
-            at = i;
-        }
-    }
-    (most, at)
-}
-
 #[distributed_scan]
 fn inclusive_scan_u32(x: &[u32], out: &mut [u32]) {
     let mut sum = 0;
-    for i in 0..x.len() {
-        sum += x[i];
-        out[i] = sum;
-    }
-}
-
-#[distributed_scan]
-fn inclusive_scan_f32(x: &[f32], out: &mut [f32]) {
-    let mut sum = 0.0;
     for i in 0..x.len() {
         sum += x[i];
         out[i] = sum;
@@ -227,7 +199,7 @@ impl Bench {
             self.time("forall", "transform_f32(2x+1)", 8, || transform_f32(&x, &mut out), wait);
             self.time("forall", "inclusive_scan_f32", 8, || inclusive_scan_f32(&x, &mut out), wait);
             self.time("forall", "reduce_f32", 4, || assert!(reduce_f32(&x) > 0.0), || ());
-            self.time("forall", "argmax_f32", 4, || assert_eq!(argmax_f32(&x).1, 6.min(n - 1)), || ());
+            self.time("forall", "argmax_f32", 4, || assert_eq!(argmax(&x).1, 6.min(n - 1)), || ());
         }
         let few = Bench { n: 1000, reps: self.reps.max(100), only: self.only.clone() };
         let x = DistVec::from_fn(few.n, |i| i as u32);

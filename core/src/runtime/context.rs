@@ -5,7 +5,7 @@ use super::kept::Kept;
 use super::thread::{Place, enter_call, leave_call};
 use crate::comm::{Comm, Metered, Traffic};
 use crate::error::AnotherRankFailed;
-use crate::node::Node;
+use crate::node::{Held, Node};
 use crate::settings::Settings;
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -16,7 +16,7 @@ pub struct Context {
     comm: Metered,
     /// Iterations of annotated loops that this rank ran.
     iterations: Cell<u64>,
-    node: Arc<dyn Node>,
+    node: Held,
     settings: Settings,
     place: Place,
     on_failure: OnFailure,
@@ -57,7 +57,7 @@ impl Context {
             place: Place { rank: comm.rank(), ranks: comm.ranks() },
             comm: Metered::new(comm),
             iterations: Cell::new(0),
-            node,
+            node: Held(node),
             settings,
             on_failure: OnFailure::Abort,
             calls: Cell::new(0),
@@ -97,7 +97,7 @@ impl Context {
     }
 
     /// The machine.
-    pub fn node(&self) -> &Arc<dyn Node> {
+    pub fn node(&self) -> &dyn Node {
         &self.node
     }
 

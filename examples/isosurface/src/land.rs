@@ -1,9 +1,9 @@
 //! Land and sea floor around an ocean's isosurface, for the picture: the isosurface of where values are missing.
 
-use crate::grid::Grid;
-use crate::mesh::Mesh;
 use crate::{ExtractError, Extractor};
 use forall::DistVec;
+use forall_examples::grid::Grid;
+use forall_examples::mesh::Mesh;
 
 /// Marks missing values by 1 and others by 0, in a volume that is wider by one point on each side and has one plane on
 /// top; the lowest of its `planes` other planes is all floor.

@@ -21,21 +21,19 @@
 
 pub mod bits;
 pub mod cases;
-pub mod grid;
 pub mod land;
 pub mod measure;
-pub mod mesh;
 pub mod picture;
-pub mod read;
+pub mod station;
 pub mod tangle;
-pub mod write;
 
 use bits::{bit, next, previous, sides};
 use bytemuck::{Pod, Zeroable};
 use cases::CASES;
 use forall::DistVec;
-use grid::{Grid, Station, slope, slope_beside_missing, stations};
-pub use mesh::{Mesh, Part};
+use forall_examples::grid::Grid;
+use forall_examples::mesh::Mesh;
+use station::{Station, slope, slope_beside_missing, stations};
 
 /// Points in a word of bits.
 pub const WORD: usize = 64;
@@ -419,7 +417,7 @@ impl Extractor {
         if total > u64::from(u32::MAX) {
             return Err(ExtractError::TooManyPoints(total));
         }
-        let mut mesh = Mesh { iso, ..Mesh::default() };
+        let mut mesh = Mesh { value: iso, ..Mesh::default() };
         place_points(field, edges, counts, iso, xs, ys, zs, &mut mesh.points, &mut mesh.normals);
         join_triangles(inside, whole, edges, counts, starts, words, ny, nz, *mirrored, &mut mesh.triangles);
         Ok(mesh)

@@ -5,10 +5,10 @@
 //! threads or ranks merge by: drawing is a reduction. Shading needs the finished buffer alone, however many triangles
 //! there were.
 
-use crate::mesh::Mesh;
-use bytemuck::{Pod, Zeroable};
 use forall::DistVec;
-use std::path::Path;
+use forall_examples::camera::{View, dot, project, turn, unit};
+use forall_examples::colours::{LAND, OCEAN, ramp, to_srgb};
+use forall_examples::mesh::Mesh;
 
 /// The pixels of the picture.
 pub const SIZE: [usize; 2] = [1600, 1000];
@@ -43,103 +43,6 @@ pub struct Paint {
     pub lowest: f32,
     /// The height with the last.
     pub highest: f32,
-}
-
-/// From where the picture is taken, in degrees: how far around from the front (the south), counter-clockwise, how
-/// high, and how much nearer than what shows everything.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Camera {
-    /// Around the vertical axis, from the south to the east.
-    pub azimuth: f64,
-    /// Above the horizon.
-    pub elevation: f64,
-    /// Magnification.
-    pub zoom: f64,
-}
-
-impl std::str::FromStr for Camera {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let help =
-            || format!("`{text}` is not of the form AZIMUTH,ELEVATION[,ZOOM] in degrees, as in 30,40 or 30,40,1.5");
-        let numbers: Vec<f64> =
-            text.split(',').map(|n| n.trim().parse().map_err(|_| help())).collect::<Result<_, _>>()?;
-        let (azimuth, elevation, zoom) = match numbers[..] {
-            [azimuth, elevation] => (azimuth, elevation, 1.0),
-            [azimuth, elevation, zoom] => (azimuth, elevation, zoom),
-            _ => return Err(help()),
-        };
-        if !azimuth.is_finite() || !(-90.0..=90.0).contains(&elevation) || !(0.01..=1000.0).contains(&zoom) {
-            return Err(format!(
-                "{}; the elevation lies between -90 and 90 and the zoom between 0.01 and 1000",
-                help()
-            ));
-        }
-        Ok(Camera { azimuth, elevation, zoom })
-    }
-}
-
-/// How points become samples.
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, forall::DeviceData)]
-#[repr(C)]
-pub struct View {
-    /// The middle of what is seen.
-    centre: [f32; 3],
-    /// The factors that exaggerate axes.
-    stretch: [f32; 3],
-    /// To the right, upwards, and towards the eye.
-    right: [f32; 3],
-    up: [f32; 3],
-    back: [f32; 3],
-    /// From the eye to the centre.
-    distance: f32,
-    /// Samples for each unit at distance one, and where the axis of view meets the picture.
-    scale: f32,
-    middle: [f32; 2],
-}
-
-impl View {
-    /// Looks at the middle of the box between `low` and `high`, with axes multiplied by `stretch`.
-    pub fn new(low: [f32; 3], high: [f32; 3], stretch: [f32; 3], camera: Camera) -> Self {
-        let (azimuth, elevation) = (camera.azimuth.to_radians() as f32, camera.elevation.to_radians() as f32);
-        let (sin_a, cos_a) = azimuth.sin_cos();
-        let (sin_e, cos_e) = elevation.sin_cos();
-        let back = [sin_a * cos_e, -cos_a * cos_e, sin_e];
-        let right = [cos_a, sin_a, 0.0];
-        let up = [-sin_a * sin_e, cos_a * sin_e, cos_e];
-        let centre = [0, 1, 2].map(|axis| 0.5 * (low[axis] + high[axis]));
-        let half = [0, 1, 2].map(|axis| 0.5 * (high[axis] - low[axis]) * stretch[axis]);
-        let radius = dot(half, half).sqrt().max(f32::MIN_POSITIVE);
-        // A long lens: little perspective, but enough to tell near from far.
-        View { centre, stretch, right, up, back, distance: 4.0 * radius, scale: 1.0, middle: [0.0; 2] }
-    }
-
-    /// The same view, enlarged until what lies between two places of it fills the picture, and then by `zoom`.
-    fn fitted(self, least: [f32; 2], most: [f32; 2], zoom: f32) -> Self {
-        let fit = |k: usize, samples: usize| 0.94 * samples as f32 / (most[k] - least[k]).max(f32::MIN_POSITIVE);
-        let scale = fit(0, WIDE).min(fit(1, HIGH)) * zoom;
-        let middle = [0, 1].map(|k| 0.5 * [WIDE, HIGH][k] as f32 - scale * 0.5 * (least[k] + most[k]));
-        View { scale, middle, ..self }
-    }
-}
-
-/// The sample coordinates of a point, and its distance from the eye.
-#[forall::device]
-#[inline]
-fn project(view: &View, point: [f32; 3]) -> [f32; 3] {
-    let p = [0, 1, 2].map(|axis| (point[axis] - view.centre[axis]) * view.stretch[axis]);
-    let depth = view.distance - dot(p, view.back);
-    let [x, y] = [dot(p, view.right), -dot(p, view.up)].map(|v| view.scale * v / depth);
-    [x + view.middle[0], y + view.middle[1], depth]
-}
-
-/// A normal as the eye sees it: stretching space turns it.
-#[forall::device]
-#[inline]
-fn turn(view: &View, normal: [f32; 3]) -> [f32; 3] {
-    let n = [0, 1, 2].map(|axis| normal[axis] / view.stretch[axis]);
-    unit([dot(n, view.right), dot(n, view.up), dot(n, view.back)])
 }
 
 /// The least and greatest places in the picture.
@@ -319,33 +222,6 @@ fn lit(fragment: u64, openness: f32) -> [f32; 3] {
     })
 }
 
-/// Colours from the deepest to the highest, in linear light.
-const OCEAN: [[f32; 3]; 6] = [
-    [0.030, 0.018, 0.120],
-    [0.060, 0.075, 0.360],
-    [0.045, 0.300, 0.480],
-    [0.100, 0.560, 0.420],
-    [0.720, 0.720, 0.220],
-    [0.980, 0.700, 0.260],
-];
-
-const LAND: [[f32; 3]; 6] = [
-    [0.055, 0.075, 0.110],
-    [0.070, 0.095, 0.135],
-    [0.090, 0.120, 0.165],
-    [0.130, 0.160, 0.200],
-    [0.220, 0.230, 0.230],
-    [0.520, 0.480, 0.400],
-];
-
-#[forall::device]
-fn ramp(at: f32, colours: &[[f32; 3]; 6]) -> [f32; 3] {
-    let at = at.clamp(0.0, 1.0) * 5.0;
-    let below = (at as usize).min(4);
-    let part = at - below as f32;
-    [0, 1, 2].map(|k| colours[below][k] + part * (colours[below + 1][k] - colours[below][k]))
-}
-
 #[forall::device]
 fn background(x: usize, y: usize) -> [f32; 3] {
     let down = y as f32 / HIGH as f32;
@@ -353,28 +229,6 @@ fn background(x: usize, y: usize) -> [f32; 3] {
     let vignette = 1.0 - 0.35 * (dx * dx + dy * dy);
     let (top, bottom) = ([0.80, 0.86, 0.92], [0.50, 0.60, 0.70]);
     [0, 1, 2].map(|k| (top[k] + down * (bottom[k] - top[k])) * vignette)
-}
-
-#[forall::device]
-fn to_srgb(light: f32, noise: f32) -> u8 {
-    // A soft shoulder keeps highlights from burning out.
-    let light = light.max(0.0);
-    let light = light * (1.0 + light * 0.25) / (1.0 + light * 0.25 + 0.25 * light * light);
-    let value = if light <= 0.003_130_8 { 12.92 * light } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
-    (value * 255.0 + 0.5 + noise).clamp(0.0, 255.0) as u8
-}
-
-#[forall::device]
-#[inline]
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[forall::device]
-#[inline]
-fn unit(v: [f32; 3]) -> [f32; 3] {
-    let length = dot(v, v).sqrt();
-    if length > 0.0 { v.map(|x| x / length) } else { v }
 }
 
 /// Draws meshes, as large as fits and `zoom` times that, and shades the result. All ranks draw their triangles; rank 0
@@ -387,7 +241,7 @@ pub fn render(meshes: &[(&Mesh, Paint)], view: View, zoom: f64) -> Option<Vec<[u
         most = [0, 1].map(|k| most[k].max(high[k]));
     }
     // Without a point there is nothing to fit.
-    let view = if least[0] <= most[0] { view.fitted(least, most, zoom as f32) } else { view };
+    let view = if least[0] <= most[0] { view.fitted(least, most, [WIDE, HIGH], zoom as f32) } else { view };
     let mut buffer = vec![EMPTY; WIDE * HIGH];
     for (mesh, paint) in meshes {
         let drawn = draw(&mesh.triangles, &mesh.points, &mesh.normals, view, *paint);
@@ -400,19 +254,4 @@ pub fn render(meshes: &[(&Mesh, Paint)], view: View, zoom: f64) -> Option<Vec<[u
     let radius = REACH * view.distance / view.scale;
     shade(&buffer, &taps(), radius, &mut image);
     image.to_root()
-}
-
-/// Writes the picture.
-///
-/// # Errors
-/// When the operating system refuses.
-pub fn png(path: &Path, image: &[[u8; 3]]) -> Result<(), crate::write::WriteError> {
-    crate::write::atomically(path, |file| {
-        let mut encoder = png::Encoder::new(file, SIZE[0] as u32, SIZE[1] as u32);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        let mut writer = encoder.write_header().map_err(std::io::Error::other)?;
-        writer.write_image_data(image.as_flattened()).map_err(std::io::Error::other)?;
-        writer.finish().map_err(std::io::Error::other)
-    })
 }

@@ -1,7 +1,7 @@
 //! The tangle field: a closed form with handles and, at low isovalues, eight components. The usual measure of
 //! contouring.
 
-use crate::grid::Grid;
+use forall_examples::grid::Grid;
 
 /// The grid of the field: `n` points a side over `[-3, 3]`.
 pub fn grid(n: usize) -> Grid {

@@ -4,13 +4,15 @@
 //! failure.
 #![cfg(feature = "gpu")]
 
+mod sequential;
+
 use forall::{Backend, DistVec, Runtime, Settings};
-use isosurface::grid::{Grid, stations};
+use forall_examples::camera::View;
+use forall_examples::grid::Grid;
+use forall_examples::read::Source;
 use isosurface::measure::{area_and_volume, bounds, heights, range};
-use isosurface::picture::{Material, Paint, View, draw};
-use isosurface::read::Source;
-use isosurface::{Edges, Extractor, Part, WORD, land, tangle};
-use isosurface::{classify, count_active, crossings, join_triangles, place_points, start_rows, whole_cells};
+use isosurface::picture::{Material, Paint, draw};
+use isosurface::{Extractor, land, tangle};
 use std::panic::catch_unwind;
 
 /// Runs a program on so many ranks, on the graphics processor, where each of its loops must run; `None` where there is no
@@ -37,26 +39,6 @@ fn fields() -> Vec<(Vec<f32>, Grid, f32)> {
     vec![(values, grid, 0.2), (ocean, source.grid, 10.0)]
 }
 
-/// The steps of an extraction, each by its sequential twin; and how many cells the surface meets.
-fn extract_sequentially(field: &[f32], grid: &Grid, iso: f32) -> (Part, u64) {
-    let [nx, ny, nz] = grid.shape();
-    let [xs, ys, zs] = [0, 1, 2].map(|axis| stations(&grid.axes[axis]));
-    let (rows, words) = (ny * nz, nx.div_ceil(WORD));
-    let (mut inside, mut valid, mut whole) = (vec![0; rows * words], vec![0; rows * words], vec![0; rows * words]);
-    let mut edges = vec![Edges::default(); rows * words];
-    let (mut counts, mut starts) = (vec![[0; 3]; rows], vec![[0; 3]; rows]);
-    classify::sequential(field, nx, rows, iso, &mut inside, &mut valid);
-    whole_cells::sequential(&valid, words, ny, nz, &mut whole);
-    crossings::sequential(&inside, &whole, words, ny, nz, &mut edges, &mut counts);
-    start_rows::sequential(&counts, &mut starts);
-    let mut part = Part { iso, ..Part::default() };
-    let (points, normals, triangles) = (&mut part.points, &mut part.normals, &mut part.triangles);
-    place_points::sequential(field, &edges, &counts, iso, &xs, &ys, &zs, points, normals);
-    let mirrored = grid.is_mirrored();
-    join_triangles::sequential(&inside, &whole, &edges, &counts, &starts, words, ny, nz, mirrored, triangles);
-    (part, count_active::sequential(&inside, &whole, words, ny, nz))
-}
-
 /// The greatest difference of two coordinates.
 fn apart(a: &[[f32; 3]], b: &[[f32; 3]]) -> f32 {
     let pairs = a.as_flattened().iter().zip(b.as_flattened());
@@ -66,7 +48,7 @@ fn apart(a: &[[f32; 3]], b: &[[f32; 3]]) -> f32 {
 #[test]
 fn ranks_extract_the_mesh_of_the_plain_loops() {
     for (field, grid, iso) in fields() {
-        let (expected, active) = extract_sequentially(&field, &grid, iso);
+        let (expected, active) = sequential::extract(&field, &grid, iso);
         assert!(expected.triangles.len() > 10_000);
         let [nx, ny, _] = grid.shape();
         for ranks in [1, 2, 3] {
@@ -101,7 +83,7 @@ fn rows_of_any_length_are_extracted() {
         let value = |i: usize| if i % 29 == 3 { f32::NAN } else { (i * 7919 % 101) as f32 / 101.0 };
         let field: Vec<f32> = (0..nx * ny * nz).map(value).collect();
         let grid = Grid::even(shape, [0.0; 3], [1.0, 1.0, -1.0]);
-        let (expected, active) = extract_sequentially(&field, &grid, 0.5);
+        let (expected, active) = sequential::extract(&field, &grid, 0.5);
         let program = || {
             let field = DistVec::from_global(&field).in_planes(nx * ny);
             let mut extractor = Extractor::new(&grid);
@@ -119,7 +101,7 @@ fn rows_of_any_length_are_extracted() {
 #[test]
 fn measures_are_those_of_the_plain_loops() {
     let (field, grid, iso) = fields().swap_remove(1);
-    let (part, _) = extract_sequentially(&field, &grid, iso);
+    let (part, _) = sequential::extract(&field, &grid, iso);
     let (low, high) = bounds::sequential(&part.points);
     let amid = [0, 1, 2].map(|axis| f64::from(low[axis] + high[axis]) / 2.0);
     let (area, volume) = area_and_volume::sequential(&part.triangles, &part.points, amid);
@@ -161,7 +143,7 @@ fn land_is_extracted() {
 #[test]
 fn ranks_draw_what_the_plain_loop_draws() {
     let (field, grid, iso) = fields().swap_remove(0);
-    let (part, _) = extract_sequentially(&field, &grid, iso);
+    let (part, _) = sequential::extract(&field, &grid, iso);
     let (low, high) = bounds::sequential(&part.points);
     let view = View::new(low, high, [1.0; 3], "30,40".parse().expect("angles"));
     let paint = Paint { material: Material::Plain, lowest: low[2], highest: high[2] };

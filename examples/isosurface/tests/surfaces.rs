@@ -1,13 +1,13 @@
 //! Counts, areas and volumes against figures that VTK and NumPy gave, and the shape of meshes.
 
+mod sequential;
+
 use forall::DistVec;
-use isosurface::grid::{Grid, stations};
+use forall_examples::grid::Grid;
+use forall_examples::mesh::{Mesh, Part};
+use forall_examples::read::Source;
 use isosurface::measure::{area_and_volume, range};
-use isosurface::read::Source;
-use isosurface::{
-    Edges, Extractor, Mesh, Part, WORD, classify, crossings, join_triangles, place_points, start_rows, tangle,
-    whole_cells,
-};
+use isosurface::{Extractor, tangle};
 use std::collections::HashMap;
 
 /// What was found, the same on all ranks.
@@ -31,7 +31,7 @@ fn extract(field: &[f32], grid: &Grid, iso: f32) -> Found {
 /// The whole mesh, on all ranks.
 fn whole(mesh: &Mesh) -> Part {
     let (points, normals, triangles) = (mesh.points.to_all(), mesh.normals.to_all(), mesh.triangles.to_all());
-    Part { iso: mesh.iso, points, normals, triangles }
+    Part { value: mesh.value, points, normals, triangles }
 }
 
 fn tangle(n: usize) -> (Vec<f32>, Grid) {
@@ -254,34 +254,13 @@ fn an_extractor_can_be_used_again() {
     assert_eq!(first, extract(0.2));
 }
 
-/// The steps of an extraction, each by its sequential twin: the program that is left when the attributes are deleted.
-fn extract_sequentially(field: &[f32], grid: &Grid, iso: f32) -> Part {
-    let [nx, ny, nz] = grid.shape();
-    let [xs, ys, zs] = [0, 1, 2].map(|axis| stations(&grid.axes[axis]));
-    let (rows, words) = (ny * nz, nx.div_ceil(WORD));
-    let (mut inside, mut valid, mut whole) = (vec![0; rows * words], vec![0; rows * words], vec![0; rows * words]);
-    let mut edges = vec![Edges::default(); rows * words];
-    let (mut counts, mut starts) = (vec![[0; 3]; rows], vec![[0; 3]; rows]);
-    classify::sequential(field, nx, rows, iso, &mut inside, &mut valid);
-    whole_cells::sequential(&valid, words, ny, nz, &mut whole);
-    crossings::sequential(&inside, &whole, words, ny, nz, &mut edges, &mut counts);
-    let total = start_rows::sequential(&counts, &mut starts);
-    let mut part = Part { iso, ..Part::default() };
-    let (points, normals, triangles) = (&mut part.points, &mut part.normals, &mut part.triangles);
-    place_points::sequential(field, &edges, &counts, iso, &xs, &ys, &zs, points, normals);
-    let mirrored = grid.is_mirrored();
-    join_triangles::sequential(&inside, &whole, &edges, &counts, &starts, words, ny, nz, mirrored, triangles);
-    assert_eq!(total, part.points.len() as u64);
-    part
-}
-
 #[test]
 fn ranks_and_threads_give_the_mesh_of_the_plain_loops() {
     let (tangle, tangle_grid) = tangle(48);
     let source = Source::sample(None).expect("the sample is readable");
     let ocean = source.planes(0..20, &mut |_| ()).expect("the sample is complete");
     for (field, grid, iso) in [(tangle, tangle_grid, 0.2), (ocean, source.grid.clone(), 10.0)] {
-        let expected = extract_sequentially(&field, &grid, iso);
+        let (expected, _) = sequential::extract(&field, &grid, iso);
         assert!(expected.triangles.len() > 10_000);
         for (ranks, threads) in [(1, 1), (1, 2), (1, 5), (2, 1), (3, 2), (4, 1), (7, 1)] {
             let runtime = forall::Runtime::builder().ranks(ranks).threads(threads);

@@ -4,6 +4,8 @@
 //! where each starts.
 
 use rayon::prelude::*;
+use std::iter::Sum;
+use std::ops::Add;
 
 /// Elements in a chunk: 128 KiB of them.
 const CHUNK: usize = 1 << 15;
@@ -56,27 +58,33 @@ fn starts<T: Copy>(mut totals: Vec<T>, zero: T, plus: impl Fn(T, T) -> T) -> Vec
     totals
 }
 
-/// Sums of the elements up to each, and with it.
-pub fn inclusive_scan_i32(x: &[i32], out: &mut [i32]) {
+/// Runs `each` over all chunks, with the sum of the elements before each chunk.
+fn scan<T>(x: &[T], out: &mut [T], each: impl Fn(&mut T, &mut T, T) + Sync)
+where
+    T: Copy + Default + Send + Sync + Add<Output = T> + for<'x> Sum<&'x T>,
+{
     let totals = x.par_chunks(CHUNK).map(|x| x.iter().sum()).collect();
-    let starts = starts(totals, 0, |a: i32, b| a + b);
+    let starts = starts(totals, T::default(), |a, b| a + b);
     out.par_chunks_mut(CHUNK).zip(x.par_chunks(CHUNK)).zip(starts).for_each(|((out, x), mut sum)| {
         for (out, x) in out.iter_mut().zip(x) {
-            sum += x;
-            *out = sum;
+            each(out, &mut sum, *x);
         }
+    });
+}
+
+/// Sums of the elements up to each, and with it.
+pub fn inclusive_scan_i32(x: &[i32], out: &mut [i32]) {
+    scan(x, out, |out, sum, x| {
+        *sum += x;
+        *out = *sum;
     });
 }
 
 /// Sums of the elements before each.
 pub fn exclusive_scan_i32(x: &[i32], out: &mut [i32]) {
-    let totals = x.par_chunks(CHUNK).map(|x| x.iter().sum()).collect();
-    let starts = starts(totals, 0, |a: i32, b| a + b);
-    out.par_chunks_mut(CHUNK).zip(x.par_chunks(CHUNK)).zip(starts).for_each(|((out, x), mut sum)| {
-        for (out, x) in out.iter_mut().zip(x) {
-            *out = sum;
-            sum += x;
-        }
+    scan(x, out, |out, sum, x| {
+        *out = *sum;
+        *sum += x;
     });
 }
 
@@ -94,13 +102,9 @@ pub fn inplace_inclusive_scan_i32(x: &mut [i32]) {
 
 /// Sums of the elements up to each, and with it.
 pub fn inclusive_scan_f32(x: &[f32], out: &mut [f32]) {
-    let totals = x.par_chunks(CHUNK).map(|x| x.iter().sum()).collect();
-    let starts = starts(totals, 0.0, |a: f32, b| a + b);
-    out.par_chunks_mut(CHUNK).zip(x.par_chunks(CHUNK)).zip(starts).for_each(|((out, x), mut sum)| {
-        for (out, x) in out.iter_mut().zip(x) {
-            sum += x;
-            *out = sum;
-        }
+    scan(x, out, |out, sum, x| {
+        *sum += x;
+        *out = *sum;
     });
 }
 

@@ -1,9 +1,10 @@
 //! The primitives that parallel libraries are measured by, as the sequential loops that they are.
 //!
 //! The loops below are all there is to write; without their attributes they are the plain twins that the program times
-//! beside them (`f::sequential`). [`by_hand`] has the same primitives as one writes them with rayon.
+//! beside them (`f::sequential`). [`by_hand`] has the same primitives as one writes them with rayon; [`measure`] times them.
 
 pub mod by_hand;
+pub mod measure;
 
 use forall::{distributed_scan, foreach, foreach_tls, kary_reduce};
 

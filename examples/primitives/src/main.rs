@@ -1,17 +1,14 @@
 //! Times the primitives on this machine: see `primitives --help`.
 
-mod measure;
-
 use clap::Parser;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use forall::{Backend, DistVec, Element};
-use measure::{Measured, Way, time};
+use forall::{DistVec, Element};
+use forall_examples::program::{Common, Failure, start};
+use forall_examples::report::{self, Machine};
+use forall_examples::{say, write};
+use primitives::measure::{Measured, Way, time};
 use primitives::*;
 use serde::Serialize;
 use std::fmt::Debug;
-use std::io::Write as _;
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Times scans, reductions, maps and pushes: annotated (`forall`), unannotated (`plain`) and hand-written (`rayon`).
@@ -25,51 +22,25 @@ struct Options {
     #[arg(long, value_name = "N", default_value_t = 1 << 26, value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     n: u64,
 
-    /// Threads for each rank [default: the cores it was given]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
-    threads: Option<u32>,
-
     /// How often each is timed
     #[arg(long, value_name = "R", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     reps: u32,
-
-    /// What runs the annotated loops
-    #[arg(
-        long,
-        value_name = "NAME",
-        value_parser = PossibleValuesParser::new(Backend::ALL.map(Backend::name)).try_map(|name| name.parse::<Backend>())
-    )]
-    backend: Option<Backend>,
 
     /// Times only primitives whose names contain this
     #[arg(long, value_name = "TEXT", default_value = "")]
     only: String,
 
-    /// Write the times as JSON
-    #[arg(long, value_name = "FILE.json")]
-    report: Option<PathBuf>,
+    #[command(flatten)]
+    common: Common,
 }
 
-/// Why there is no result.
-#[derive(thiserror::Error)]
-enum Failure {
-    #[error(transparent)]
-    Forall(#[from] forall::Error),
+/// Why a result is not what it should be.
+#[derive(Debug, thiserror::Error)]
+enum Wrong {
     #[error("{name}: the {way} result differs from the plain loop's")]
     Differs { name: String, way: &'static str },
     #[error("{name}: the {way} result is {error:.1e} of the value off the sum of the same numbers in f64")]
     Inexact { name: String, way: &'static str, error: f64 },
-    #[error("{}: {source}; choose another --report", path.display())]
-    Report { path: PathBuf, source: std::io::Error },
-    #[error("the threads for the rayon rows cannot be had: {0}; try fewer --threads")]
-    Pool(#[from] rayon::ThreadPoolBuildError),
-}
-
-/// What `main` prints for an error is its `Debug` form.
-impl Debug for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        std::fmt::Display::fmt(self, f)
-    }
 }
 
 /// What the report holds.
@@ -77,92 +48,34 @@ impl Debug for Failure {
 struct Report {
     n: usize,
     reps: u32,
-    ranks: usize,
-    threads: usize,
-    backend: &'static str,
+    #[serde(flatten)]
+    machine: Machine,
     rows: Vec<Measured>,
 }
 
-/// Prints a line, on one rank; a reader that has gone away, as `head` does, is no failure.
-macro_rules! say {
-    ($($what:tt)*) => {{
-        if forall::rank() == 0 {
-            let _ = writeln!(std::io::stdout(), $($what)*);
-        }
-    }};
-}
-
 fn main() -> ExitCode {
-    let options = match Options::try_parse() {
-        Ok(options) => options,
-        // All ranks were given the same arguments; one says what is wrong with them, or helps.
-        Err(error) => {
-            return forall::run(forall::Settings::default(), || {
-                if forall::rank() == 0 {
-                    let _ = error.print();
-                }
-                ExitCode::from(error.exit_code() as u8)
-            });
-        }
-    };
-    match settings(&options) {
-        Ok(settings) => forall::run(settings.clone(), || run(&options, &settings)),
-        Err(error) => forall::run(forall::Settings::default(), || {
-            if forall::rank() == 0 {
-                eprintln!("Error: {error:?}");
-            }
-            // As for arguments that cannot be had.
-            ExitCode::from(2)
-        }),
-    }
-}
-
-/// The settings of the environment, with those of the command line instead where they are given.
-fn settings(options: &Options) -> Result<forall::Settings, Failure> {
-    let mut settings = forall::Settings::from_env()?;
-    settings.backend = options.backend.unwrap_or(settings.backend);
-    settings.threads = options.threads.and_then(|threads| NonZeroUsize::new(threads as usize)).or(settings.threads);
-    Ok(settings)
+    start(|options: &Options| &options.common, run)
 }
 
 fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
-    let backend = forall::backend();
-    let serial = backend == "serial";
-    let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let threads = if serial { 1 } else { settings.threads.map_or_else(cores, NonZeroUsize::get) };
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-    if let Some(path) = &options.report {
+    let machine = Machine::of(settings);
+    let Machine { ranks, threads, backend } = machine;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    pool.map_err(|error| format!("the threads for the rayon rows cannot be had: {error}; try fewer --threads"))?;
+    if let Some(path) = &options.common.report {
         // A report that cannot be written is better known before the work than after it.
-        write_aside(path, b"")?;
+        write::check_place(path)?;
     }
     let mut bench = Bench { options, rows: Vec::new() };
-    say!("# backend {backend} ranks {} threads {threads} reps {}", forall::ranks(), options.reps);
+    say!("# backend {backend} ranks {ranks} threads {threads} reps {}", options.reps);
     integers(&mut bench)?;
     floats(&mut bench)?;
     by_key(&mut bench)?;
-    if let (Some(path), 0) = (&options.report, forall::rank()) {
+    if let Some(path) = &options.common.report {
         let (n, reps) = (options.n as usize, options.reps);
-        let report = Report { n, reps, ranks: forall::ranks(), threads, backend, rows: bench.rows };
-        let text = serde_json::to_vec_pretty(&report).map_err(std::io::Error::from);
-        let text = text.map_err(|source| Failure::Report { path: path.clone(), source })?;
-        write_aside(path, &text)?;
-        std::fs::rename(aside(path), path).map_err(|source| Failure::Report { path: path.clone(), source })?;
+        report::write(path, &Report { n, reps, machine, rows: bench.rows })?;
     }
     Ok(())
-}
-
-/// Where a file is written before it gets its name.
-fn aside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    name.into()
-}
-
-fn write_aside(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    if forall::rank() > 0 {
-        return Ok(());
-    }
-    std::fs::write(aside(path), bytes).map_err(|source| Failure::Report { path: path.to_owned(), source })
 }
 
 /// Numbers without a pattern: the `i`-th of a series.
@@ -173,7 +86,7 @@ fn random(series: u64, i: usize) -> u64 {
     z ^ (z >> 31)
 }
 
-fn integers(bench: &mut Bench) -> Result<(), Failure> {
+fn integers(bench: &mut Bench) -> Result<(), Wrong> {
     let n = bench.options.n as usize;
     let x = DistVec::from_fn(n, |i| (random(1, i) % 7) as i32 - 3);
     let mut out = DistVec::zeroed_like(&x);
@@ -205,7 +118,7 @@ fn integers(bench: &mut Bench) -> Result<(), Failure> {
     bench.in_place("inplace_inclusive_scan_i32", &x, &mut out)
 }
 
-fn floats(bench: &mut Bench) -> Result<(), Failure> {
+fn floats(bench: &mut Bench) -> Result<(), Wrong> {
     let n = bench.options.n as usize;
     let x = DistVec::from_fn(n, |i| (random(2, i) & 0xff_ffff) as f32 * (1.0 / 16_777_216.0));
     let mut out = DistVec::zeroed_like(&x);
@@ -227,7 +140,7 @@ fn floats(bench: &mut Bench) -> Result<(), Failure> {
     )
 }
 
-fn by_key(bench: &mut Bench) -> Result<(), Failure> {
+fn by_key(bench: &mut Bench) -> Result<(), Wrong> {
     let n = bench.options.n as usize;
     // Keys count the segments, of which one begins at one element in 64.
     let heads = DistVec::from_fn(n, |i| i32::from(random(3, i).is_multiple_of(64)));
@@ -296,7 +209,7 @@ impl Bench<'_> {
         x: [&DistVec<T>; K],
         out: &mut DistVec<T>,
         ways: Ways<T, K>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Wrong> {
         if self.skips(name) {
             return Ok(());
         }
@@ -320,7 +233,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    fn reduce<T: Value>(&mut self, name: &str, x: &DistVec<T>, ways: Sums<T>) -> Result<(), Failure> {
+    fn reduce<T: Value>(&mut self, name: &str, x: &DistVec<T>, ways: Sums<T>) -> Result<(), Wrong> {
         if self.skips(name) {
             return Ok(());
         }
@@ -344,7 +257,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    fn copy_if(&mut self, name: &str, x: &DistVec<i32>) -> Result<(), Failure> {
+    fn copy_if(&mut self, name: &str, x: &DistVec<i32>) -> Result<(), Wrong> {
         if self.skips(name) {
             return Ok(());
         }
@@ -372,7 +285,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    fn in_place(&mut self, name: &str, x: &DistVec<i32>, out: &mut DistVec<i32>) -> Result<(), Failure> {
+    fn in_place(&mut self, name: &str, x: &DistVec<i32>, out: &mut DistVec<i32>) -> Result<(), Wrong> {
         if self.skips(name) {
             return Ok(());
         }
@@ -443,7 +356,7 @@ fn check<T: Value>(
     way: Way,
     found: Option<Vec<T>>,
     expected: &Option<(Vec<f64>, Vec<T>)>,
-) -> Result<(), Failure> {
+) -> Result<(), Wrong> {
     let (Some(found), Some((exact, plain))) = (found, expected) else {
         return Ok(());
     };
@@ -451,13 +364,13 @@ fn check<T: Value>(
         return Ok(());
     }
     if exact.len() != found.len() {
-        return Err(Failure::Differs { name: name.to_owned(), way: way.name() });
+        return Err(Wrong::Differs { name: name.to_owned(), way: way.name() });
     }
     let off = |(found, exact): (&T, &f64)| (found.wide() - exact).abs() / exact.abs().max(1.0);
     let worst = |found: &[T]| found.iter().zip(exact).map(off).max_by(f64::total_cmp).unwrap_or(0.0);
     let error = worst(&found);
     if error.is_nan() || error > TOLERANCE {
-        return Err(Failure::Inexact { name: name.to_owned(), way: way.name(), error });
+        return Err(Wrong::Inexact { name: name.to_owned(), way: way.name(), error });
     }
     say!("# {name}: {} is off the sum in f64 by {error:.0e}, plain by {:.0e}", way.name(), worst(plain));
     Ok(())

@@ -1,4 +1,4 @@
-//! Times one primitive several ways, in turn.
+//! Times one primitive several ways, in turn: a machine that slows down does so for all of them.
 
 use forall::DistVec;
 use serde::Serialize;
@@ -17,9 +17,12 @@ pub enum Way {
 }
 
 impl Way {
+    /// All of them.
+    pub const ALL: [Way; 3] = [Way::Forall, Way::Plain, Way::Rayon];
+
     /// The ways that mean something here: a rank that is not alone has only its share, which the others cannot know of.
     pub fn timed() -> &'static [Way] {
-        if forall::ranks() > 1 { &[Way::Forall] } else { &[Way::Forall, Way::Plain, Way::Rayon] }
+        if forall::ranks() > 1 { &[Way::Forall] } else { &Way::ALL }
     }
 
     /// Its word in the rows.
@@ -64,24 +67,16 @@ pub fn time(
     mut run: impl FnMut(Way),
 ) -> Vec<Measured> {
     let ways = Way::timed();
-    let mut seconds = vec![Vec::new(); ways.len()];
-    for rep in 0..=reps as usize {
-        for turn in 0..ways.len() {
-            let way = (turn + rep) % ways.len();
-            before();
-            // The ranks begin together.
-            slowest(0.0);
-            let start = Instant::now();
-            run(ways[way]);
-            let spent = slowest(start.elapsed().as_secs_f64());
-            if rep > 0 {
-                seconds[way].push(spent);
-            }
-        }
-    }
-    let rows = ways.iter().zip(seconds).map(|(way, mut seconds)| {
-        seconds.sort_by(f64::total_cmp);
-        let median = seconds[seconds.len() / 2];
+    let seconds = in_turn(ways.len(), reps, |way| {
+        before();
+        // The ranks begin together.
+        slowest(0.0);
+        let start = Instant::now();
+        run(ways[way]);
+        slowest(start.elapsed().as_secs_f64())
+    });
+    let rows = ways.iter().zip(seconds).map(|(way, seconds)| {
+        let median = median(&seconds);
         Measured {
             way: way.name(),
             name: name.to_owned(),
@@ -93,6 +88,27 @@ pub fn time(
         }
     });
     rows.collect()
+}
+
+/// What `time` returns for each way, `reps` times and once before, which does not count; from the least to the greatest.
+pub fn in_turn(ways: usize, reps: u32, mut time: impl FnMut(usize) -> f64) -> Vec<Vec<f64>> {
+    let mut times = vec![Vec::new(); ways];
+    for rep in 0..=reps as usize {
+        for turn in 0..ways {
+            let way = (turn + rep) % ways;
+            let spent = time(way);
+            if rep > 0 {
+                times[way].push(spent);
+            }
+        }
+    }
+    times.iter_mut().for_each(|times| times.sort_by(f64::total_cmp));
+    times
+}
+
+/// The middle one of some numbers in order.
+pub fn median(sorted: &[f64]) -> f64 {
+    sorted[sorted.len() / 2]
 }
 
 /// The greatest of all ranks' times; nobody goes on before all have come.

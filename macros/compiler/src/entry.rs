@@ -24,7 +24,7 @@ struct Analysis {
 /// What one of the four loop attributes finds in a function; nothing where that is no function. All that is wrong is reported.
 fn analyse(attribute: Attribute, args: TokenStream, item: TokenStream, report: &mut Report) -> Option<Analysis> {
     let function = Function::parse(attribute, args, item, report)?;
-    crate::language::array::refuse_methods(&function, report);
+    crate::check::arrays::refuse_methods(&function, report);
     let several = several(&function, &function.body);
     let mut finder = Finder {
         function: &function,
@@ -64,7 +64,7 @@ fn analyse(attribute: Attribute, args: TokenStream, item: TokenStream, report: &
         }
     }
     if report.is_empty() {
-        crate::language::array::refuse_parts_outside(&function, |id| loops.contains_key(&id), report);
+        crate::check::arrays::refuse_parts_outside(&function, |id| loops.contains_key(&id), report);
         crate::check::outside::refuse_writes(&function, |id| loops.contains_key(&id), report);
         class_of_function(&function, &loops, report);
         refuse_unused_combine(&function, &loops, report);
@@ -514,7 +514,7 @@ pub fn main(args: TokenStream, item: TokenStream) -> TokenStream {
         let errors = report.finish();
         return quote!(#errors #function);
     }
-    let syn::ItemFn { attrs, vis, sig, block } = &function;
+    let syn::ItemFn { attrs, vis, sig, block, .. } = &function;
     let (name, output) = (&sig.ident, &sig.output);
     quote!(
         #(#attrs)*
@@ -622,7 +622,7 @@ pub fn test(args: TokenStream, item: TokenStream) -> TokenStream {
         let errors = report.finish();
         return quote!(#errors #function);
     }
-    let syn::ItemFn { attrs, vis, sig, block } = &function;
+    let syn::ItemFn { attrs, vis, sig, block, .. } = &function;
     let (name, output, text) = (&sig.ident, &sig.output, sig.ident.to_string());
     quote!(
         #[::core::prelude::v1::test]

@@ -4,11 +4,12 @@
 //! compute the same places as the loop will, and must change nothing: where a place depends on what is gathered, or on
 //! what iterations change, there is no such part, and the slice is fetched whole.
 
+use crate::front::array;
+use crate::front::items::Items;
 use crate::ir::names::bindings;
-use crate::ir::names::writable_names;
 use crate::ir::{Block, Expr, For, Kind, Pattern, Statement, StatementKind};
-use crate::language::array;
 use crate::language::methods::{self, Given};
+use crate::language::types;
 use crate::plan::{Class, Plan, SlotKind};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -75,7 +76,7 @@ fn tainted(found: &Plan, missing: &[&str]) -> HashSet<String> {
     let mut header = Vec::new();
     found.source.arrays(&mut header);
     if header.iter().any(|(_, mutable)| *mutable) {
-        writable_names(&found.f.source, &found.f.pattern, &mut tainted);
+        Items::of(&found.f.source).writable_names(&found.f.pattern, &mut tainted);
     }
     loop {
         let before = tainted.len();
@@ -280,7 +281,7 @@ struct Part<'a> {
 fn is_plain(e: &Expr) -> bool {
     let primitive = |path: &TokenStream| {
         let first = path.clone().into_iter().next().map(|token| token.to_string());
-        first.is_some_and(|name| crate::wgsl::contract::Type::named(&name).is_some())
+        first.is_some_and(|name| types::is_primitive(&name))
     };
     let mut plain = true;
     e.walk(&mut |e| {

@@ -1,6 +1,7 @@
 //! What a body does to each variable from outside of its loop.
 
 pub mod ask;
+mod header;
 pub mod scalar;
 pub mod select;
 pub mod slice;

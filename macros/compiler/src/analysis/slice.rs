@@ -1,8 +1,9 @@
 //! The part of a scan's body that the running value depends on.
 
-use crate::ir::names::{each_let, shadowed, writable_names};
+use crate::front::array;
+use crate::front::items::Items;
+use crate::ir::names::{each_let, shadowed};
 use crate::ir::{Block, Expr, Id, Kind, Pattern, Statement, StatementKind};
-use crate::language::array;
 use crate::language::methods;
 use crate::plan::{Class, Plan, SlotKind};
 use proc_macro2::Span;
@@ -51,7 +52,7 @@ impl Sliced {
         let mut header = Vec::new();
         found.source.arrays(&mut header);
         if header.iter().any(|(_, mutable)| *mutable) {
-            writable_names(&found.f.source, &found.f.pattern, &mut stored);
+            Items::of(&found.f.source).writable_names(&found.f.pattern, &mut stored);
         }
         let mut taken_from = HashMap::new();
         aliases(&found.f.body, &mut stored, &mut taken_from);
@@ -400,46 +401,7 @@ fn borrows(e: &Expr) -> bool {
         Kind::Ref(_, inner) | Kind::Field(inner, _) | Kind::Unary('*', inner) => borrows(inner),
         Kind::Index(base, index) => borrows(base) && harmless(index),
         Kind::Method(receiver, name, args, _) => {
-            let names = matches!(
-                name.as_str(),
-                "iter"
-                    | "iter_mut"
-                    | "chunks"
-                    | "chunks_mut"
-                    | "chunks_exact"
-                    | "chunks_exact_mut"
-                    | "split_at"
-                    | "split_at_mut"
-                    | "get"
-                    | "get_mut"
-                    | "first_mut"
-                    | "last_mut"
-                    | "as_mut_slice"
-                    | "windows"
-                    | "zip"
-                    | "enumerate"
-                    | "rev"
-                    | "skip"
-                    | "take"
-                    | "step_by"
-                    | "row"
-                    | "row_mut"
-                    | "index_axis"
-                    | "index_axis_mut"
-                    | "slice"
-                    | "slice_mut"
-                    | "view"
-                    | "view_mut"
-                    | "outer_iter"
-                    | "outer_iter_mut"
-                    | "axis_iter"
-                    | "axis_iter_mut"
-                    | "rows"
-                    | "rows_mut"
-                    | "indexed_iter"
-                    | "indexed_iter_mut"
-                    | "into_iter"
-            );
+            let names = methods::refers(name);
             names && borrows(receiver) && args.iter().all(|arg| borrows(arg) || harmless(arg))
         }
         _ => false,
@@ -510,7 +472,7 @@ fn aliases(block: &Block, stored: &mut HashSet<String>, from: &mut HashMap<Strin
         });
         if let Some(array) = array.filter(|_| borrows(value)) {
             let mut names = HashSet::from([array.clone()]);
-            writable_names(value, pattern, &mut names);
+            Items::of(value).writable_names(pattern, &mut names);
             for name in names.into_iter().filter(|name| *name != array) {
                 from.insert(name.clone(), array.clone());
                 stored.insert(name);

@@ -6,6 +6,7 @@ use crate::ir::names::{names_of_closure, shadowed};
 use crate::ir::report::{Place, shown};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Effect, Of};
+use crate::language::types;
 use std::collections::HashSet;
 
 /// Where a variable occurs.
@@ -87,9 +88,8 @@ pub fn keeps_its_length(function: &Function, body: &Block, name: &str) -> bool {
 /// What is known of a variable's type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
-    Sequence,
-    Map,
-    Set,
+    /// A collection of the standard library.
+    Std(Of),
     /// A type that is not of the standard library.
     Own,
     Unknown,
@@ -122,9 +122,11 @@ impl Sort {
                 }
             }
             Some(Kind::Struct(..)) => Sort::Own,
-            Some(Kind::Repeat(..) | Kind::Array(_)) => Sort::Sequence,
-            Some(Kind::Macro(name, ..)) if matches!(name.as_str(), "vec" | "format") => Sort::Sequence,
-            Some(Kind::Method(_, name, ..)) if matches!(name.as_str(), "to_vec" | "to_string") => Sort::Sequence,
+            Some(Kind::Repeat(..) | Kind::Array(_)) => Sort::Std(Of::Sequence),
+            Some(Kind::Macro(name, ..)) if matches!(name.as_str(), "vec" | "format") => Sort::Std(Of::Sequence),
+            Some(Kind::Method(_, name, ..)) if matches!(name.as_str(), "to_vec" | "to_string") => {
+                Sort::Std(Of::Sequence)
+            }
             _ => Sort::Unknown,
         }
     }
@@ -134,7 +136,7 @@ impl Sort {
             syn::Type::Reference(reference) => Self::of_type(&reference.elem),
             syn::Type::Paren(inner) => Self::of_type(&inner.elem),
             syn::Type::Group(inner) => Self::of_type(&inner.elem),
-            syn::Type::Array(_) | syn::Type::Slice(_) => Sort::Sequence,
+            syn::Type::Array(_) | syn::Type::Slice(_) => Sort::Std(Of::Sequence),
             syn::Type::Path(path) => {
                 path.path.segments.last().map_or(Sort::Unknown, |last| Self::of_name(&last.ident.to_string()))
             }
@@ -143,13 +145,10 @@ impl Sort {
     }
 
     fn of_name(name: &str) -> Sort {
-        match name {
-            "Vec" | "VecDeque" | "String" => Sort::Sequence,
-            "HashMap" | "BTreeMap" => Sort::Map,
-            "HashSet" | "BTreeSet" | "BinaryHeap" | "LinkedList" => Sort::Set,
-            "Default" => Sort::Unknown,
-            name if name.starts_with(char::is_uppercase) => Sort::Own,
-            _ => Sort::Unknown,
+        match types::collection(name) {
+            Some(of) => Sort::Std(of),
+            None if name != "Default" && name.starts_with(char::is_uppercase) => Sort::Own,
+            None => Sort::Unknown,
         }
     }
 
@@ -158,9 +157,7 @@ impl Sort {
         let adds = |of: Of, method: &str| methods::adds(of, method) || methods::does(of, method, Effect::Reserves);
         match (how, self) {
             (How::Written, _) => true,
-            (How::Method(method, _), Sort::Sequence) => method == "+=" || adds(Of::Sequence, method),
-            (How::Method(method, _), Sort::Map) => adds(Of::Map, method),
-            (How::Method(method, _), Sort::Set) => adds(Of::Set, method),
+            (How::Method(method, _), Sort::Std(of)) => of == Of::Sequence && method == "+=" || adds(of, method),
             (How::Method(method, _), _) => !methods::takes_away(method),
             // The merge of maps is chosen by what is done to their entries.
             (How::Entry(_), _) => true,
@@ -689,11 +686,7 @@ fn entry(links: &[Link<'_>], assigned: Option<(Option<Op>, &Expr)>) -> Option<&'
     // Every worker starts an entry afresh, so it must start from what changes nothing.
     let neutral = |op: Op, value: &Expr| {
         let text = value.text();
-        let number =
-            ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64"]
-                .iter()
-                .find_map(|suffix| text.strip_suffix(suffix))
-                .unwrap_or(&text);
+        let number = types::suffix_of(&text).and_then(|suffix| text.strip_suffix(suffix)).unwrap_or(&text);
         let number = number.trim_end_matches('_').trim_end_matches(".0").trim_end_matches('.');
         match op {
             Op::Add | Op::Or | Op::Xor => number == "0" || text == "false" && op != Op::Add,

@@ -2,11 +2,12 @@
 
 mod bindings;
 
+use crate::front::array::part;
 use crate::front::header::Source;
+use crate::front::items::Items;
 use crate::index::{Fact, Known, Local, Scope, facts};
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
-use crate::language::array::part;
 use crate::language::methods::{self, Given};
 use std::collections::HashSet;
 
@@ -259,7 +260,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 }
                 self.receiver(e, receiver, name, args, at);
                 for arg in args {
-                    match (&arg.kind, items_of(receiver)) {
+                    match (&arg.kind, Items::of(receiver).range()) {
                         (Kind::Closure(patterns, _, body), Some(range)) => {
                             self.closure_over(range, name, patterns, body, at);
                         }
@@ -659,17 +660,6 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             _ => self.expr(receiver, at),
         }
-    }
-}
-
-/// The range whose values, or some of them, an iterator gives.
-fn items_of(iterator: &Expr) -> Option<&Expr> {
-    match &iterator.bare().kind {
-        Kind::Range(..) => Some(iterator),
-        Kind::Method(inner, name, ..) if matches!(name.as_str(), "filter" | "rev" | "step_by" | "skip" | "take") => {
-            items_of(inner)
-        }
-        _ => None,
     }
 }
 

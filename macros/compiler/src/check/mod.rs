@@ -1,3 +1,4 @@
 //! What is refused around the loops.
 
+pub mod arrays;
 pub mod outside;

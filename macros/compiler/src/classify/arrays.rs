@@ -9,7 +9,6 @@ use crate::index::poly::Poly;
 use crate::ir::names::{bindings, names_of_closure};
 use crate::ir::report::{Code, Report, shown};
 use crate::ir::{Expr, For, Id, Kind, Op};
-use crate::language::array::element;
 use crate::language::methods;
 use crate::plan::{Access, Asking, Operator, Plan, Slot, SlotKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -201,7 +200,7 @@ impl Classifier<'_> {
                             format!("`{}` may write any element of `{name}`: it is not seen which", event.text)
                         },
                         match &share.array {
-                            Some(array) => format!("write the elements by their index (`{} = e`)", element(name, Some(array))),
+                            Some(_) => format!("write the elements by their index (`{} = e`)", share.element_text()),
                             None => format!(
                                 "write the elements by their index (`{name}[i] = e`), or hand over the part that belongs to the \
                                  iteration (`&mut {name}[a..b]`)"
@@ -222,7 +221,7 @@ impl Classifier<'_> {
                         )
                     };
                     let part = match &share.array {
-                        Some(array) => format!("as `{}`", element(name, Some(array))),
+                        Some(_) => format!("as `{}`", share.element_text()),
                         None => format!("pass the part that is needed (`&{name}[a..b]`)"),
                     };
                     report.error(

@@ -45,7 +45,7 @@ impl Names for Function {
     }
 
     fn refused(&self, e: &Expr) -> bool {
-        crate::language::array::misused(self, e).is_some()
+        self.misused(e).is_some()
     }
 }
 
@@ -262,7 +262,7 @@ impl<'f> Classifier<'f> {
         let source = match Source::parse(&f.source, &function.shares) {
             Ok(source) => source,
             // What is done with an array is refused already, wherever it stands.
-            Err(_) if crate::language::array::is_refused(function, &f.source) => return None,
+            Err(_) if function.misuses(&f.source) => return None,
             Err(refused) => {
                 report.error(
                     Code::FA005,

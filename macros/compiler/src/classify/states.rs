@@ -201,7 +201,7 @@ impl Classifier<'_> {
                 ),
                 match (pushed, sort) {
                     (true, _) => "use `push`, `extend` or `extend_from_slice` only".to_owned(),
-                    (_, Sort::Sequence) => format!(
+                    (_, Sort::Std(Of::Sequence)) => format!(
                         "use `push`, `extend` or `extend_from_slice` only; if `{name}` belongs to the iteration, declare it inside the \
                          loop; if two of them can be put together nevertheless, say how: `#[foreach_tls(init = path, merge = path)]`"
                     ),
@@ -220,7 +220,7 @@ impl Classifier<'_> {
     fn merge_of(&self, name: &str, flow: &Flow, report: &mut Report) -> Option<Class> {
         let inserts = |how: &How| match how {
             How::Method(method, arguments) => match Sort::of(self.function, name) {
-                Sort::Map => methods::adds(Of::Map, method),
+                Sort::Std(Of::Map) => methods::adds(Of::Map, method),
                 Sort::Unknown => method == "insert" && *arguments == 2,
                 _ => false,
             },

@@ -1,10 +1,11 @@
 //! The annotated function: its attribute, its parameters, its variables.
 
+use crate::front::array::Array;
 use crate::front::lower::Lower;
+use crate::ir::names::shadowed;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Expr, Kind, Pattern, StatementKind};
-use crate::language::array::Array;
-use crate::language::methods;
+use crate::language::{methods, types};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::HashMap;
@@ -71,6 +72,17 @@ pub struct Share {
     pub span: Span,
 }
 
+impl Share {
+    /// One of its elements, as a person writes it.
+    pub fn element_text(&self) -> String {
+        let (name, indices) = (&self.name, ["i", "j", "k", "l", "m", "n"]);
+        match self.array.as_ref().and_then(|array| indices.get(..array.dims)) {
+            Some([_]) | None => format!("{name}[i]"),
+            Some(indices) => format!("{name}[[{}]]", indices.join(", ")),
+        }
+    }
+}
+
 /// A parameter `&mut Vec<T>` that loops push to.
 #[derive(Debug, Clone)]
 pub struct Push {
@@ -121,6 +133,25 @@ impl Function {
     pub fn state_named(&self, name: &str) -> bool {
         let (Some(init), Some(declared)) = (&self.args.init, self.declared.get(name)) else { return false };
         declared.made_by.as_deref() == Some(init.to_string().as_str())
+    }
+
+    /// The array that a method is called on which arrays do not have here.
+    pub fn misused(&self, e: &Expr) -> Option<&Share> {
+        let Kind::Method(receiver, method, args, _) = &e.kind else { return None };
+        let name = receiver.name()?;
+        let share = self.shares.iter().find(|share| share.name == name)?;
+        let supported = share.array.as_ref()?.supports(method, args);
+        (!supported && !shadowed(&self.body, name).contains(&receiver.id)).then_some(share)
+    }
+
+    /// Whether an array is misused somewhere in an expression: then it needs no other message.
+    pub fn misuses(&self, e: &Expr) -> bool {
+        let mut misuses = false;
+        e.walk(&mut |e| {
+            misuses |= self.misused(e).is_some();
+            !misuses
+        });
+        misuses
     }
 
     pub fn parse(attribute: Attribute, args: TokenStream, item: TokenStream, report: &mut Report) -> Option<Function> {
@@ -493,15 +524,9 @@ fn collect_in(
     }
 }
 
-/// A collection of the standard library whose items have no index.
-fn collection(name: &str) -> Option<&'static str> {
-    const NAMES: [&str; 6] = ["HashMap", "HashSet", "BTreeMap", "BTreeSet", "BinaryHeap", "LinkedList"];
-    NAMES.into_iter().find(|known| *known == name)
-}
-
 fn collection_of(ty: &syn::Type) -> Option<&'static str> {
     match ty {
-        syn::Type::Path(path) => collection(&path.path.segments.last()?.ident.to_string()),
+        syn::Type::Path(path) => types::unindexed(&path.path.segments.last()?.ident.to_string()),
         _ => None,
     }
 }
@@ -533,7 +558,7 @@ fn describe(value: &Expr, variable: &mut Declared) {
         Kind::Call(function, _) => {
             let text = function.text();
             variable.buffer |= text.starts_with("Vec");
-            variable.collection = text.split(" :: ").find_map(collection);
+            variable.collection = text.split(" :: ").find_map(types::unindexed);
             variable.made_by = Some(text);
         }
         Kind::Method(_, name, _, _) if methods::gives_iterator(name) => variable.iterator = true,
@@ -711,8 +736,7 @@ fn refuse_signature(signature: &syn::Signature, report: &mut Report) {
         );
     }
     if let Some(syn::FnArg::Receiver(receiver)) = signature.inputs.first()
-        && receiver.mutability.is_some()
-        && receiver.reference.is_some()
+        && matches!(receiver.kind, syn::ReceiverKind::Reference(_, _, Some(_)))
     {
         report.error(
             Code::FA003,

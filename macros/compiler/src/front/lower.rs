@@ -173,10 +173,16 @@ impl Lower {
                 self.boxed(&m.expr),
                 m.arms
                     .iter()
-                    .map(|arm| Arm {
-                        pattern: self.pattern(&arm.pat),
-                        guard: arm.guard.as_ref().map(|(_, e)| self.expr(e)),
-                        body: self.expr(&arm.body),
+                    .map(|arm| {
+                        let (pattern, guard) = match &arm.pat {
+                            syn::Pat::Guard(guarded) => (&*guarded.pat, Some(&guarded.guard)),
+                            pattern => (pattern, None),
+                        };
+                        Arm {
+                            pattern: self.pattern(pattern),
+                            guard: guard.map(|e| self.expr(e)),
+                            body: self.expr(&arm.body),
+                        }
                     })
                     .collect(),
             ),

@@ -1,6 +1,8 @@
 //! From an author's function to the IR, with its loops in one form.
 
+pub mod array;
 pub mod function;
 pub mod header;
+pub mod items;
 pub mod lower;
 pub mod normal;

@@ -3,12 +3,12 @@
 pub mod poly;
 pub mod small;
 
+use crate::front::array::axis;
 use crate::index::poly::{PAIR, POSITION, Poly, QUOTIENT, TRIANGLE};
 use crate::index::small::{Atom, Counter};
 use crate::ir::names::{length_variable, shape_variable};
 use crate::ir::{Block, Counted, Expr, Kind, Op, Pattern, StatementKind};
-use crate::language::array::axis;
-use crate::language::methods;
+use crate::language::{methods, types};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -77,21 +77,6 @@ pub struct Scope<'f> {
     /// The same for shapes.
     pub shapes: BTreeSet<String>,
 }
-
-const LIMITS: [(&str, i64); 12] = [
-    ("usize", i64::MAX),
-    ("u64", i64::MAX),
-    ("i64", i64::MAX),
-    ("isize", i64::MAX),
-    ("u128", i64::MAX),
-    ("i128", i64::MAX),
-    ("u32", u32::MAX as i64),
-    ("i32", i32::MAX as i64),
-    ("u16", u16::MAX as i64),
-    ("i16", i16::MAX as i64),
-    ("u8", u8::MAX as i64),
-    ("i8", i8::MAX as i64),
-];
 
 /// A condition that is known to hold for a name: how it compares to a sum of terms.
 pub struct Fact<'e> {
@@ -355,9 +340,9 @@ impl<'f> Scope<'f> {
                     });
                     floats
                 };
-                let limit = LIMITS.iter().find(|(name, _)| name == ty).map(|(_, limit)| limit);
+                let limit = types::largest(ty);
                 // A narrow type may cut the value, which is then the same in all iterations all the same.
-                if self.invariant(e) && (floats || limit.is_some_and(|limit| *limit < i64::MAX)) {
+                if self.invariant(e) && (floats || limit.is_some_and(|limit| limit < i64::MAX)) {
                     return self.outside(&e.tokens);
                 }
                 let Some(limit) = limit else { return Known::default() };
@@ -368,7 +353,7 @@ impl<'f> Scope<'f> {
                     self.value(quote!(#ident.cast(#limit, #signed)), vec![v.clone()])
                 });
                 // A narrow type may cut the value: two iterations may then have the same.
-                Known { value, poly: known.poly.filter(|_| *limit == i64::MAX) }
+                Known { value, poly: known.poly.filter(|_| limit == i64::MAX) }
             }
             Kind::Method(receiver, name, args, _) => self.method(e, receiver, name, args),
             Kind::Call(function, args) => self.call(e, function, args),
@@ -713,7 +698,7 @@ impl<'f> Scope<'f> {
         let Known { mut value, mut poly } = self.atom(method, &x, &y);
         // Another `min` may be in scope: then what is known is only assumed, and each access is checked.
         let path = path.trim();
-        let standard = path.ends_with("cmp") || path.ends_with("Ord") || LIMITS.iter().any(|(ty, _)| *ty == path);
+        let standard = path.ends_with("cmp") || path.ends_with("Ord") || types::largest(path).is_some();
         if !standard {
             poly = None;
             value = value.map(|v| {

@@ -136,25 +136,6 @@ pub fn names_of_closure<'e>(patterns: &'e [Pattern], body: &'e Expr) -> HashSet<
     own
 }
 
-/// The names that the loop's header gives to writable elements.
-pub fn writable_names(source: &Expr, pattern: &Pattern, to: &mut HashSet<String>) {
-    match &source.bare().kind {
-        Kind::Range(..) | Kind::Ref(false, _) => {}
-        Kind::Method(receiver, name, args, _) => match (name.as_str(), pattern.parts.as_slice(), args.as_slice()) {
-            ("iter" | "windows" | "chunks_exact" | "copied" | "cloned" | "outer_iter" | "axis_iter" | "rows", ..) => {}
-            ("enumerate", [_, item], _) => writable_names(receiver, item, to),
-            ("zip", [one, two], [other]) => {
-                writable_names(receiver, one, to);
-                writable_names(other, two, to);
-            }
-            ("rev" | "step_by" | "skip" | "take" | "into_iter", ..) => writable_names(receiver, pattern, to),
-            _ => to.extend(pattern.names.iter().map(|b| b.name.clone())),
-        },
-        Kind::Name(array) if !to.contains(array) => {}
-        _ => to.extend(pattern.names.iter().map(|b| b.name.clone())),
-    }
-}
-
 /// The variable that a place belongs to, by its text: `b` of `b . 0`, `m` of `* m`.
 pub fn root_of(place: &str) -> &str {
     place.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').find(|word| !word.is_empty()).unwrap_or(place)

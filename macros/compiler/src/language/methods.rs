@@ -37,6 +37,8 @@ pub enum Effect {
     Reads,
     /// Asks for nothing but how many elements there are.
     Measures,
+    /// Leaves it as it is, and gives a reference to a part of it.
+    Views,
     /// Leaves it as it is, and gives an iterator over it.
     Iterates,
     /// Makes an iterator of another one, which is used up.
@@ -84,7 +86,7 @@ pub enum Given {
 
 use Effect::{
     Adapts, Adds, Advances, Changes, Clears, Iterates, Lends, LendsEach, Measures, Pushes, Reads, Reserves, Resizes,
-    Sets, Shares, Takes,
+    Sets, Shares, Takes, Views,
 };
 use Of::{Array, Iterator, Map, Number, Option, Sequence, Set, Shared, Slice, Text, Vector};
 
@@ -192,15 +194,15 @@ const TABLE: &[Row] = &[
     ("to_string", &[Number, Sequence, Text], Reads),
 
     // Slices, sequences and texts.
-    ("as_ref", &[Slice, Sequence], Reads),
-    ("as_slice", &[Slice, Sequence], Reads),
+    ("as_ref", &[Slice, Sequence], Views),
+    ("as_slice", &[Slice, Sequence], Views),
     ("binary_search", &[Slice, Sequence], Reads),
     ("chunks", &[Slice, Sequence], Iterates),
     ("chunks_exact", &[Slice, Sequence], Iterates),
     ("concat", &[Slice, Sequence], Reads),
     ("join", &[Slice, Sequence], Reads),
     ("partition_point", &[Slice, Sequence], Reads),
-    ("split_at", &[Slice, Sequence], Reads),
+    ("split_at", &[Slice, Sequence], Views),
     ("to_vec", &[Slice, Sequence], Reads),
     ("windows", &[Slice, Sequence], Iterates),
     ("contains", &[Slice, Sequence, Set, Text], Reads),
@@ -208,9 +210,9 @@ const TABLE: &[Row] = &[
     ("ends_with", &[Slice, Text], Reads),
     ("starts_with", &[Slice, Text], Reads),
     ("find", &[Text], Reads),
-    ("first", &[Slice, Array], Reads),
+    ("first", &[Slice, Array], Views),
     ("last", &[Slice, Array, Iterator], Reads),
-    ("get", &[Slice, Sequence, Map, Array], Reads),
+    ("get", &[Slice, Sequence, Map, Array], Views),
     ("iter", &[Slice, Sequence, Map, Set, Array, Option], Iterates),
     ("len", &[Slice, Sequence, Map, Set, Text, Array], Measures),
     ("is_empty", &[Slice, Sequence, Map, Set, Text, Array], Measures),
@@ -338,20 +340,27 @@ const TABLE: &[Row] = &[
     ("raw_dim", &[Array], Measures),
     ("shape", &[Array], Measures),
     ("axis_iter", &[Array], Iterates),
-    ("column", &[Array], Reads),
+    ("column", &[Array], Views),
     ("columns", &[Array], Iterates),
-    ("index_axis", &[Array], Reads),
+    ("index_axis", &[Array], Views),
     ("indexed_iter", &[Array], Iterates),
     ("mapv", &[Array], Reads),
     ("mean", &[Array], Reads),
     ("outer_iter", &[Array], Iterates),
-    ("row", &[Array], Reads),
+    ("row", &[Array], Views),
     ("rows", &[Array], Iterates),
-    ("slice", &[Array], Reads),
-    ("view", &[Array], Reads),
+    ("slice", &[Array], Views),
+    ("view", &[Array], Views),
     ("as_slice_mut", &[Array], Lends),
+    ("column_mut", &[Array], Lends),
+    ("index_axis_mut", &[Array], Lends),
+    ("row_mut", &[Array], Lends),
+    ("slice_mut", &[Array], Lends),
     ("indexed_iter_mut", &[Array], LendsEach),
     ("view_mut", &[Array], Lends),
+    ("rows_mut", &[Array], LendsEach),
+    ("outer_iter_mut", &[Array], LendsEach),
+    ("axis_iter_mut", &[Array], LendsEach),
     ("map_inplace", &[Array], Changes),
     ("mapv_inplace", &[Array], Changes),
     ("scaled_add", &[Array], Changes),
@@ -398,7 +407,7 @@ pub fn does(of: Of, method: &str, effect: Effect) -> bool {
 ///
 /// A name that numbers and slices both have (`rotate_left`) counts as the number's.
 pub fn reads(method: &str) -> bool {
-    may(method, &[Reads, Iterates, Measures, Advances]) || adapts(method)
+    may(method, &[Reads, Views, Iterates, Measures, Advances]) || adapts(method)
 }
 
 /// Whether nothing but iterators have a method, which makes another one of them.
@@ -460,6 +469,11 @@ pub fn takes_away(method: &str) -> bool {
 /// Whether a method changes something behind a shared reference.
 pub fn changes_shared_state(method: &str) -> bool {
     may(method, &[Shares])
+}
+
+/// Whether what a method gives refers to elements of what it is called on, or goes over these.
+pub fn refers(method: &str) -> bool {
+    may(method, &[Views, Iterates, Lends, LendsEach, Adapts])
 }
 
 /// Whether what a method gives is an iterator.

@@ -1,4 +1,4 @@
 //! What the methods of std and of `ndarray` do.
 
-pub mod array;
 pub mod methods;
+pub mod types;

@@ -189,11 +189,11 @@ pub fn methods(item: &syn::ItemImpl, report: &mut Report) -> TokenStream {
         match translate_function(&function) {
             Ok(marked) => {
                 let path = unnamed(match &item.trait_ {
-                    Some((_, of_trait, _)) => quote!(<#of as #of_trait>::#name),
+                    Some((of_trait, _)) => quote!(<#of as #of_trait>::#name),
                     None => quote!(<#of>::#name),
                 });
                 let name = format!("{}::{name}", shown(&of.to_token_stream().to_string()));
-                let of_trait = item.trait_.as_ref().map(|(_, of_trait, _)| of_trait);
+                let of_trait = item.trait_.as_ref().map(|(of_trait, _)| of_trait);
                 let registered = registered(&function, &marked, &path, &name, Some((of, of_trait)));
                 let conditions = method.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
                 all.extend(quote!(
@@ -217,13 +217,14 @@ pub fn methods(item: &syn::ItemImpl, report: &mut Report) -> TokenStream {
 pub fn alone(method: &syn::ImplItemFn, of: &syn::Type, types: &[(String, TokenStream)]) -> TokenStream {
     let syn::Signature { ident, output, inputs, .. } = &method.sig;
     let inputs = inputs.iter().map(|input| match input {
-        syn::FnArg::Receiver(receiver) if receiver.colon_token.is_none() => {
-            let (mutability, reference) = (&receiver.mutability, receiver.reference.as_ref().map(|(and, _)| and));
-            match reference {
-                Some(and) => quote!(self: #and #mutability #of),
-                None => quote!(#mutability self: #of),
+        syn::FnArg::Receiver(receiver) => match &receiver.kind {
+            syn::ReceiverKind::Value => {
+                let mutability = &receiver.mutability;
+                quote!(#mutability self: #of)
             }
-        }
+            syn::ReceiverKind::Reference(and, _, mutability) => quote!(self: #and #mutability #of),
+            _ => input.to_token_stream(),
+        },
         input => input.to_token_stream(),
     });
     let block = &method.block;

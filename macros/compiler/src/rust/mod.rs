@@ -4,6 +4,7 @@ mod accumulator;
 mod callees;
 pub mod contract;
 pub mod device_data;
+mod header;
 mod kernel;
 mod lanes;
 pub mod marked;

@@ -25,6 +25,22 @@ pub enum Given {
     Array(Type, TokenStream),
 }
 
+/// A question, for snapshots.
+#[cfg(test)]
+pub fn shown(ask: &Ask) -> String {
+    let source = match &ask.source {
+        Source::Given(_) => "given".to_owned(),
+        Source::Part(of, part) => format!("`{part}` of {of}"),
+        Source::Unsigned(of) => format!("{of} without a sign"),
+        Source::Bits(of) => format!("the bits of {of}"),
+        Source::Result(call) => format!("what call {call} gives"),
+        Source::Number(call, argument, part) => format!("number {part} of argument {argument} of call {call}"),
+        Source::Operator(name, left, right) => format!("{name} of {} and {}", left.name(), right.name()),
+        Source::Operand(name, other, side) => format!("side {side} of {name} beside {}", other.name()),
+    };
+    format!("`{}`, {source}: {:?}", crate::ir::report::shown(&ask.name), ask.taken)
+}
+
 /// A call as a `Program` lists it.
 #[derive(Debug, Clone)]
 pub struct Call {

@@ -1,6 +1,6 @@
 //! Loops and their translations, which a compiler of WGSL must accept.
 
-use super::contract::{Ask, Source, Table, Translation, Type};
+use super::contract::{Table, Translation, Type};
 use super::infer::types::Types;
 use super::translate;
 use super::tree::{Obstacle, Ty};
@@ -114,7 +114,7 @@ fn declarations(translation: &Translation) -> String {
         function(&format!("fa_table_len_{k}"), &[], "u32");
     }
     for (k, call) in translation.calls.iter().enumerate() {
-        let signature: syn::TypeBareFn = syn::parse_str(&call.signature).unwrap();
+        let signature: syn::TypeFnPtr = syn::parse_str(&call.signature).unwrap();
         let mut types = Types::default();
         let mut parts = |ty: &syn::Type| {
             match types.written(ty, &|_| None) {
@@ -326,21 +326,6 @@ fn the_corpus_is_translated_or_refused() {
     assert!(translated > 300, "only {translated} of {loops} loops are translated");
 }
 
-/// A question.
-fn shown(ask: &Ask) -> String {
-    let source = match &ask.source {
-        Source::Given(_) => "given".to_owned(),
-        Source::Part(of, part) => format!("`{part}` of {of}"),
-        Source::Unsigned(of) => format!("{of} without a sign"),
-        Source::Bits(of) => format!("the bits of {of}"),
-        Source::Result(call) => format!("what call {call} gives"),
-        Source::Number(call, argument, part) => format!("number {part} of argument {argument} of call {call}"),
-        Source::Operator(name, left, right) => format!("{name} of {} and {}", left.name(), right.name()),
-        Source::Operand(name, other, side) => format!("side {side} of {name} beside {}", other.name()),
-    };
-    format!("`{}`, {source}: {:?}", crate::ir::report::shown(&ask.name), ask.taken)
-}
-
 /// Loops that ask for types: what they ask, and the text.
 macro_rules! asking {
     ($($name:ident: $loop:literal;)*) => {$(
@@ -349,7 +334,7 @@ macro_rules! asking {
             let written: String = $loop.lines().map(|line| line.strip_prefix("        ").unwrap_or(line).to_owned() + "\n").collect();
             let item: syn::ImplItemFn = syn::parse_str($loop).unwrap();
             let [Ok(translation)] = &translations(&item)[..] else { panic!("it is not translated") };
-            let asks = translation.asks.iter().enumerate().map(|(number, ask)| format!("// {number}: {}\n", shown(ask)));
+            let asks = translation.asks.iter().enumerate().map(|(number, ask)| format!("// {number}: {}\n", super::contract::shown(ask)));
             insta::with_settings!({ description => written, omit_expression => true }, {
                 insta::assert_snapshot!(asks.collect::<String>() + &translation.source);
             });

@@ -75,8 +75,8 @@ pub enum Array {
     Given(usize),
 }
 
-/// A part of what is held of an accumulator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A component of what is held of an accumulator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Component {
     /// One of its variables.
     Variable(usize),

@@ -1,9 +1,10 @@
 //! What is known of the variables that a body binds.
 
 use super::Walk;
+use crate::front::array::{keeps_its_shape, part};
+use crate::front::items::{Form, Items};
 use crate::index::{Known, Local};
 use crate::ir::{Binding, Expr, For, Kind, Pattern, Statement, StatementKind};
-use crate::language::array::{keeps_its_shape, part};
 use crate::language::methods;
 use proc_macro2::Span;
 use std::collections::HashSet;
@@ -155,50 +156,48 @@ impl Walk<'_, '_> {
     /// `for (j, v) in row.iter().enumerate()`, where the length of `row` is known.
     pub(super) fn bind_enumerated(&mut self, f: &For, number: u16) {
         self.scope.bind_unknown(&f.pattern);
-        let Kind::Method(inner, name, _, _) = &f.source.bare().kind else { return };
-        if matches!(name.as_str(), "indexed_iter" | "indexed_iter_mut") {
-            return self.bind_indices(f.pattern.parts.first(), inner);
-        }
-        let (Some(count), "enumerate") = (f.pattern.parts.first().and_then(Pattern::single), name.as_str()) else {
-            return;
+        let (inner, count) = match (Items::of(&f.source).form, f.pattern.parts.first()) {
+            (Form::Indexed { of, .. }, index) => return self.bind_indices(index, of),
+            (Form::Enumerate(inner), Some(count)) => (inner, count),
+            _ => return,
         };
-        let counts = |e: &Expr| match &e.kind {
-            Kind::Method(_, name, ..) => {
-                matches!(name.as_str(), "iter" | "iter_mut" | "zip" | "skip" | "take" | "copied" | "cloned" | "rev")
-            }
-            Kind::Name(_) | Kind::Int(_) | Kind::Ref(..) => true,
-            _ => false,
-        };
-        let mut plain = !count.mutable;
-        inner.walk(&mut |e| {
-            let part = self.part_in(e).is_some();
-            plain &= part || counts(e);
-            plain && !part
-        });
-        if !plain {
-            return;
-        }
-        let (mut row, mut outer) = (None, None);
-        inner.walk(&mut |e| {
-            if let Some(array) = self.part_in(e) {
-                row = Some(self.scope.extents_of_part(&array));
-            } else if let Kind::Name(name) = &e.kind {
-                match self.scope.local(name) {
-                    Some(Local::Element { extents, .. }) if !extents.is_empty() => row = Some(extents.clone()),
-                    None if self.names.buffer(name) => outer = Some(name.clone()),
-                    _ => {}
-                }
-            }
-            row.is_none()
-        });
-        if let (None, Some(array)) = (&row, outer) {
-            row = Some(vec![self.scope.length(&array)]);
-        }
-        if let Some(extents) = row {
+        let Some(count) = count.single().filter(|count| !count.mutable) else { return };
+        let mut longest = None;
+        if self.rows(&inner, &mut longest).is_some()
+            && let Some(extents) = longest
+        {
             let len = self.scope.product(&extents);
-            let name = count.name.clone();
-            let known = self.scope.counter_to(number, &name, &len);
-            self.scope.bind(&name, Local::Integer(known));
+            let known = self.scope.counter_to(number, &count.name, &len);
+            self.scope.bind(&count.name, Local::Integer(known));
+        }
+    }
+
+    /// What is known of how many items there are at most: the extents of an array that is gone over.
+    fn rows(&mut self, items: &Items<'_>, to: &mut Option<Vec<Known>>) -> Option<()> {
+        match &items.form {
+            Form::Elements { of, .. } => {
+                let extents = match (self.part_in(of), of.name()) {
+                    (Some(array), _) => Some(self.scope.extents_of_part(&array)),
+                    (None, Some(name)) => match self.scope.local(name) {
+                        Some(Local::Element { extents, .. }) => Some(extents.clone()).filter(|known| !known.is_empty()),
+                        None if self.names.buffer(name) => Some(vec![self.scope.length(name)]),
+                        _ => None,
+                    },
+                    (None, None) => return None,
+                };
+                if extents.is_some() {
+                    *to = extents;
+                }
+                Some(())
+            }
+            Form::Rev(inner) | Form::Copied(inner) | Form::Skip(inner, _) | Form::Take(inner, _) => {
+                self.rows(inner, to)
+            }
+            Form::Zip(one, two) => {
+                self.rows(one, to)?;
+                self.rows(two, to)
+            }
+            _ => None,
         }
     }
 

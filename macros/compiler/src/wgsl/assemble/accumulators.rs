@@ -2,11 +2,12 @@
 
 use crate::ir::Op;
 use crate::ir::report::Place;
-use crate::plan::{Accumulator, Class, Plan};
+use crate::plan::{Class, Plan};
 use crate::wgsl::emit::text::{Emit, Value};
 use crate::wgsl::tree::{Component, LoopBody, Merge, Node, NodeKind, Total, Ty};
 use std::collections::HashMap;
 
+/// How two states are put together.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// Two chunks.
@@ -15,18 +16,28 @@ pub enum Step {
     Advance,
 }
 
-pub fn identity(
-    emit: &mut Emit<'_>,
-    found: &Plan,
-    parts: &LoopBody,
-    initial: &HashMap<(usize, usize), usize>,
-) -> String {
+impl Step {
+    /// What the states are called.
+    fn first(self) -> &'static str {
+        if self == Step::Merge { "earlier" } else { "value" }
+    }
+
+    fn second(self) -> &'static str {
+        if self == Step::Merge { "later" } else { "chunk" }
+    }
+}
+
+/// The value of an accumulator that has one variable.
+const VALUE: Component = Component::Variable(0);
+
+/// `fa_identity`.
+pub fn identity(emit: &mut Emit<'_>, plan: &Plan, body: &LoopBody, initial: &HashMap<(usize, usize), usize>) -> String {
     emit.function("fn fa_identity() -> State", |emit| {
         emit.put_line("var fresh: State;".to_owned());
         emit.state = "fresh";
-        for (number, accumulator) in found.accumulators.iter().enumerate() {
+        for (number, accumulator) in plan.accumulators.iter().enumerate() {
             let at = Place::from(accumulator.at);
-            for (variable, ty) in parts.held[number].iter().enumerate() {
+            for (variable, ty) in body.held[number].iter().enumerate() {
                 let kind = match &accumulator.class {
                     Class::Sum { .. } | Class::Linear { .. } => NodeKind::Zero,
                     Class::Difference { .. } => NodeKind::PlainZero,
@@ -39,7 +50,7 @@ pub fn identity(
                 };
                 set(emit, number, Component::Variable(variable), ty, kind, at);
             }
-            if let (Class::Linear { .. }, Some(ty)) = (&accumulator.class, parts.held[number].first()) {
+            if let (Class::Linear { .. }, Some(ty)) = (&accumulator.class, body.held[number].first()) {
                 set(emit, number, Component::Factor, ty, NodeKind::One, at);
             }
         }
@@ -47,210 +58,224 @@ pub fn identity(
     })
 }
 
-pub fn set(emit: &mut Emit<'_>, number: usize, part: Component, ty: &Ty, kind: NodeKind, at: Place) {
+fn set(emit: &mut Emit<'_>, number: usize, part: Component, ty: &Ty, kind: NodeKind, at: Place) {
     let node = |kind| Node { kind, ty: ty.clone(), at };
     let assign = NodeKind::Assign(node(NodeKind::State(number, part)).boxed(), None, node(kind).boxed());
     emit.run(&Node { kind: assign, ty: Ty::unit(), at });
 }
 
 /// `fa_merge`, or `fa_advance`.
-pub fn merges(emit: &mut Emit<'_>, found: &Plan, parts: &LoopBody, step: Step) -> String {
+pub fn merges(emit: &mut Emit<'_>, plan: &Plan, body: &LoopBody, step: Step) -> String {
     let head = match step {
         Step::Merge => "fn fa_merge(earlier: State, later: State) -> State",
         Step::Advance => "fn fa_advance(value: State, chunk: State) -> State",
     };
-    let (first, second) = if step == Step::Merge { ("earlier", "later") } else { ("value", "chunk") };
     emit.function(head, |emit| {
-        emit.put_line(format!("var both = {first};"));
-        for (number, accumulator) in found.accumulators.iter().enumerate() {
-            if accumulator.class.is_reduction() {
-                put_together(
-                    emit,
-                    accumulator,
-                    &parts.held[number],
-                    parts.merges[number].as_ref(),
-                    number,
-                    step,
-                    first,
-                    second,
-                );
+        emit.put_line(format!("var both = {};", step.first()));
+        for (number, accumulator) in plan.accumulators.iter().enumerate() {
+            let (types, merge) = (body.held[number].as_slice(), body.merges[number].as_ref());
+            if let (true, Some(ty)) = (accumulator.class.is_reduction(), types.first()) {
+                let at = Place::from(accumulator.at);
+                Merging { class: &accumulator.class, number, types, ty, step, at }.put(emit, merge);
             }
         }
         emit.put_line("return both;".to_owned());
     })
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn put_together(
-    emit: &mut Emit<'_>,
-    accumulator: &Accumulator,
-    types: &[Ty],
-    merge: Option<&Merge>,
+/// An accumulator in `both`, which has the first of two states and takes the second.
+struct Merging<'m> {
+    class: &'m Class,
     number: usize,
+    /// The types of its variables, and that of the first.
+    types: &'m [Ty],
+    ty: &'m Ty,
     step: Step,
-    first: &'static str,
-    second: &'static str,
-) {
-    let at = Place::from(accumulator.at);
-    let Some(ty) = types.first() else { return };
-    let node = |kind, ty: &Ty| Node { kind, ty: ty.clone(), at };
-    let read = |emit: &mut Emit<'_>, state: &'static str, part, ty: &Ty| {
+    at: Place,
+}
+
+impl Merging<'_> {
+    fn put(&self, emit: &mut Emit<'_>, merge: Option<&Merge>) {
+        match (self.class, merge) {
+            // Of all bits, and with how often they wrap around.
+            (Class::Sum { .. } | Class::Difference { .. } | Class::Product, _)
+                if emit.sums_apart(self.number, self.ty) =>
+            {
+                self.sum(emit);
+            }
+            (Class::Difference { wraps }, Some(merge)) if self.step == Step::Advance => {
+                self.subtract(emit, merge, *wraps);
+            }
+            (
+                Class::Sum { .. }
+                | Class::Difference { .. }
+                | Class::Product
+                | Class::Parity
+                | Class::Idempotent { .. },
+                Some(merge),
+            ) => {
+                let values = self.values(emit);
+                self.both(emit, merge, values);
+            }
+            (Class::Combine { .. } | Class::Segmented { .. }, Some(merge)) => self.combine(emit, merge),
+            (Class::Best { .. }, Some(merge)) => self.best(emit, merge),
+            (Class::Linear { .. }, _) => self.linear(emit),
+            _ => {}
+        }
+    }
+
+    fn node(&self, kind: NodeKind) -> Node {
+        Node::new(kind, self.ty.clone(), self.at)
+    }
+
+    fn read(&self, emit: &mut Emit<'_>, state: &'static str, component: Component) -> Value {
         emit.state = state;
-        emit.state_value(number, part, ty, at)
-    };
-    let variable = Component::Variable(0);
-    // What both come to, of the two that the merge names.
-    let both = |emit: &mut Emit<'_>, merge: &Merge, a: Value, b: Value| {
+        emit.state_value(self.number, component, self.ty, self.at)
+    }
+
+    /// The values of both states.
+    fn values(&self, emit: &mut Emit<'_>) -> [Value; 2] {
+        [self.step.first(), self.step.second()].map(|state| self.read(emit, state, VALUE))
+    }
+
+    /// Whether a component of a state is true.
+    fn is(&self, emit: &Emit<'_>, state: &str, component: Component) -> String {
+        format!("{state}.f{} != 0u", emit.field(self.number, component))
+    }
+
+    /// The lines that take components from the second state.
+    fn copies(&self, emit: &Emit<'_>, components: impl IntoIterator<Item = Component>) -> Vec<String> {
+        let second = self.step.second();
+        let fields = components.into_iter().flat_map(|component| {
+            let ty = match component {
+                Component::Variable(variable) => &self.types[variable],
+                Component::Factor => self.ty,
+                _ => &Ty::BOOL,
+            };
+            emit.fields_of(self.number, component, ty)
+        });
+        fields.map(|field| format!("both.f{field} = {second}.f{field};")).collect()
+    }
+
+    /// Puts a node into the value of `both`.
+    fn set(&self, emit: &mut Emit<'_>, value: Node) {
+        emit.state = "both";
+        let place = self.node(NodeKind::State(self.number, VALUE)).boxed();
+        emit.run(&Node::new(NodeKind::Assign(place, None, value.boxed()), Ty::unit(), self.at));
+    }
+
+    /// What both come to, of the two that the merge names.
+    fn both(&self, emit: &mut Emit<'_>, merge: &Merge, [a, b]: [Value; 2]) {
         emit.name(merge.earlier, a);
         emit.name(merge.later, b);
-        emit.state = "both";
-        let assign =
-            NodeKind::Assign(node(NodeKind::State(number, variable), ty).boxed(), None, merge.both.clone().boxed());
-        emit.run(&node(assign, &Ty::unit()));
-    };
-    let copy = |emit: &mut Emit<'_>, part: Component| {
-        let mut lines = Vec::new();
-        for field in emit.fields_of(
-            number,
-            part,
-            match part {
-                Component::Variable(k) => &types[k],
-                Component::Factor => ty,
-                _ => &Ty::BOOL,
-            },
-        ) {
-            lines.push(format!("both.f{field} = {second}.f{field};"));
-        }
-        lines
-    };
-    match &accumulator.class {
-        // Of all bits, and with how often they wrap around.
-        Class::Sum { .. } | Class::Difference { .. } | Class::Product if emit.sums_apart(number, ty) => {
-            let how = match &accumulator.class {
-                Class::Product => Total::Times,
-                Class::Difference { .. } if step == Step::Advance => Total::Minus,
-                _ => Total::Plus,
-            };
-            let checks =
-                matches!(accumulator.class, Class::Sum { wraps: false, .. } | Class::Difference { wraps: false });
-            let field = emit.field(number, variable);
-            if let Some(count) = emit.counts.get(&number).copied() {
-                emit.put_line(format!("both.f{count} += {second}.f{count};"));
-            }
-            emit.state = "both";
-            emit.put_sum(number, ty, how, &format!("{second}.f{field}"), checks, at);
-        }
-        Class::Difference { wraps } if step == Step::Advance => {
-            let (a, b) = (read(emit, first, variable, ty), read(emit, second, variable, ty));
-            if let Some(merge) = merge {
-                emit.name(merge.earlier, a);
-                emit.name(merge.later, b);
-                let (a, b) = (
-                    node(NodeKind::Variable(merge.earlier), ty).boxed(),
-                    node(NodeKind::Variable(merge.later), ty).boxed(),
-                );
-                let kind = if *wraps { NodeKind::Total(Total::Minus, a, b) } else { NodeKind::Binary(Op::Sub, a, b) };
-                emit.state = "both";
-                let assign =
-                    NodeKind::Assign(node(NodeKind::State(number, variable), ty).boxed(), None, node(kind, ty).boxed());
-                emit.run(&node(assign, &Ty::unit()));
-            }
-        }
-        Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Parity | Class::Idempotent { .. } => {
-            let (a, b) = (read(emit, first, variable, ty), read(emit, second, variable, ty));
-            if let Some(merge) = merge {
-                both(emit, merge, a, b);
-            }
-        }
-        Class::Combine { .. } | Class::Segmented { .. } => {
-            let Some(merge) = merge else { return };
-            let some = |emit: &Emit<'_>, state: &str| format!("{state}.f{} != 0u", emit.field(number, Component::Some));
-            let has_reset = matches!(accumulator.class, Class::Segmented { .. });
-            let (a, b) = (read(emit, first, variable, ty), read(emit, second, variable, ty));
-            let mut copies = copy(emit, variable);
-            copies.extend(copy(emit, Component::Some));
-            let merged = emit.indented(|emit| both(emit, merge, a, b));
-            let mut open = String::from("if");
-            if has_reset {
-                let mut all = copies.clone();
-                all.extend(copy(emit, Component::Reset));
-                emit.put_line(format!("if ({second}.f{} != 0u) {{", emit.field(number, Component::Reset)));
-                all.into_iter().for_each(|line| emit.put_line(format!("    {line}")));
-                open = "} else if".to_owned();
-            }
-            let condition = match step {
-                Step::Merge => format!("{} && {}", some(emit, first), some(emit, second)),
-                // There is always a value.
-                Step::Advance => some(emit, second),
-            };
-            emit.put_line(format!("{open} ({condition}) {{"));
-            merged.into_iter().for_each(|line| emit.put_line(format!("    {line}")));
-            if step == Step::Merge {
-                emit.put_line(format!("}} else if ({}) {{", some(emit, second)));
-                copies.into_iter().for_each(|line| emit.put_line(format!("    {line}")));
-            }
-            emit.put_line("}".to_owned());
-        }
-        Class::Best { .. } => {
-            let Some(merge) = merge else { return };
-            let all = |emit: &mut Emit<'_>, state: &'static str| {
-                emit.state = state;
-                Value::Tuple(
-                    types
-                        .iter()
-                        .enumerate()
-                        .map(|(k, ty)| emit.state_value(number, Component::Variable(k), ty, at))
-                        .collect(),
-                )
-            };
-            let (a, b) = (all(emit, first), all(emit, second));
-            emit.name(merge.earlier, a);
-            emit.name(merge.later, b);
-            let better = emit.value(&merge.both).text().to_owned();
-            let hit = |state: &str| format!("{state}.f{} != 0u", emit.field(number, Component::Hit));
-            let condition = match step {
-                Step::Merge => format!("{} && (!({}) || {better})", hit(second), hit(first)),
-                Step::Advance => format!("{} && {better}", hit(second)),
-            };
-            emit.put_line(format!("if ({condition}) {{"));
-            for k in 0..types.len() {
-                copy(emit, Component::Variable(k)).into_iter().for_each(|line| emit.put_line(format!("    {line}")));
-            }
-            copy(emit, Component::Hit).into_iter().for_each(|line| emit.put_line(format!("    {line}")));
-            emit.put_line("}".to_owned());
-        }
-        Class::Linear { .. } => {
-            // `later` after `earlier`: its factor times the one before.
-            let state = |emit: &mut Emit<'_>, state, part| {
-                let value = match read(emit, state, part, ty) {
-                    Value::One(text, _) => text,
-                    _ => String::new(),
-                };
-                Value::named(value)
-            };
-            let names: Vec<Value> =
-                [(second, Component::Factor), (first, variable), (second, variable), (first, Component::Factor)]
-                    .into_iter()
-                    .map(|(of, part)| state(emit, of, part))
-                    .collect();
-            let term = emit.totals(ty, Total::Times, &names[0], &names[1], at);
-            let term = emit.totals(ty, Total::Plus, &term, &names[2], at);
-            let factor = emit.totals(ty, Total::Times, &names[0], &names[3], at);
-            let (reset, fields) = (
-                emit.field(number, Component::Reset),
-                [variable, Component::Factor].map(|part| emit.field(number, part)),
-            );
-            emit.put_line(format!("if ({second}.f{reset} != 0u) {{"));
-            for part in [variable, Component::Factor, Component::Reset] {
-                copy(emit, part).into_iter().for_each(|line| emit.put_line(format!("    {line}")));
-            }
-            emit.put_line("} else {".to_owned());
-            emit.put_line(format!("    both.f{} = {};", fields[0], emit.as_field(fields[0], term.text())));
-            if step == Step::Merge {
-                emit.put_line(format!("    both.f{} = {};", fields[1], emit.as_field(fields[1], factor.text())));
-            }
-            emit.put_line("}".to_owned());
-        }
-        _ => {}
+        self.set(emit, merge.both.clone());
     }
+
+    fn sum(&self, emit: &mut Emit<'_>) {
+        let how = match self.class {
+            Class::Product => Total::Times,
+            Class::Difference { .. } if self.step == Step::Advance => Total::Minus,
+            _ => Total::Plus,
+        };
+        let checks = matches!(self.class, Class::Sum { wraps: false, .. } | Class::Difference { wraps: false });
+        let (field, second) = (emit.field(self.number, VALUE), self.step.second());
+        if let Some(count) = emit.layout.counts.get(&self.number).copied() {
+            emit.put_line(format!("both.f{count} += {second}.f{count};"));
+        }
+        emit.state = "both";
+        emit.put_sum(self.number, self.ty, how, &format!("{second}.f{field}"), checks, self.at);
+    }
+
+    /// A chunk holds what is taken away.
+    fn subtract(&self, emit: &mut Emit<'_>, merge: &Merge, wraps: bool) {
+        let [a, b] = self.values(emit);
+        emit.name(merge.earlier, a);
+        emit.name(merge.later, b);
+        let [a, b] = [merge.earlier, merge.later].map(|variable| self.node(NodeKind::Variable(variable)).boxed());
+        let kind = if wraps { NodeKind::Total(Total::Minus, a, b) } else { NodeKind::Binary(Op::Sub, a, b) };
+        self.set(emit, self.node(kind));
+    }
+
+    fn combine(&self, emit: &mut Emit<'_>, merge: &Merge) {
+        let (first, second) = (self.step.first(), self.step.second());
+        let values = self.values(emit);
+        let copies = self.copies(emit, [VALUE, Component::Some]);
+        let merged = emit.indented(|emit| self.both(emit, merge, values));
+        let mut open = "if";
+        if matches!(self.class, Class::Segmented { .. }) {
+            let all = self.copies(emit, [VALUE, Component::Some, Component::Reset]);
+            let reset = self.is(emit, second, Component::Reset);
+            emit.put_line(format!("if ({reset}) {{"));
+            put_indented(emit, all);
+            open = "} else if";
+        }
+        let there = self.is(emit, second, Component::Some);
+        let condition = match self.step {
+            Step::Merge => format!("{} && {there}", self.is(emit, first, Component::Some)),
+            // There is always a value.
+            Step::Advance => there.clone(),
+        };
+        emit.put_line(format!("{open} ({condition}) {{"));
+        put_indented(emit, merged);
+        if self.step == Step::Merge {
+            emit.put_line(format!("}} else if ({there}) {{"));
+            put_indented(emit, copies);
+        }
+        emit.put_line("}".to_owned());
+    }
+
+    fn best(&self, emit: &mut Emit<'_>, merge: &Merge) {
+        let (first, second) = (self.step.first(), self.step.second());
+        let [a, b] = [first, second].map(|state| {
+            emit.state = state;
+            let variables = self.types.iter().enumerate();
+            let value = |(k, ty)| emit.state_value(self.number, Component::Variable(k), ty, self.at);
+            Value::Tuple(variables.map(value).collect())
+        });
+        emit.name(merge.earlier, a);
+        emit.name(merge.later, b);
+        let better = emit.value(&merge.both).text().to_owned();
+        let hit = self.is(emit, second, Component::Hit);
+        let condition = match self.step {
+            Step::Merge => format!("{hit} && (!({}) || {better})", self.is(emit, first, Component::Hit)),
+            Step::Advance => format!("{hit} && {better}"),
+        };
+        emit.put_line(format!("if ({condition}) {{"));
+        let variables = (0..self.types.len()).map(Component::Variable);
+        let copies = self.copies(emit, variables.chain([Component::Hit]));
+        put_indented(emit, copies);
+        emit.put_line("}".to_owned());
+    }
+
+    /// The second after the first: its factor times the one before.
+    fn linear(&self, emit: &mut Emit<'_>) {
+        let (first, second) = (self.step.first(), self.step.second());
+        let parts = [(second, Component::Factor), (first, VALUE), (second, VALUE), (first, Component::Factor)];
+        let [factor, value, term, before] = parts.map(|(state, component)| match self.read(emit, state, component) {
+            Value::One(text, _) => Value::named(text),
+            _ => Value::named(String::new()),
+        });
+        let product = emit.totals(self.ty, Total::Times, &factor, &value, self.at);
+        let sum = emit.totals(self.ty, Total::Plus, &product, &term, self.at);
+        let factors = emit.totals(self.ty, Total::Times, &factor, &before, self.at);
+        let reset = self.is(emit, second, Component::Reset);
+        emit.put_line(format!("if ({reset}) {{"));
+        let copies = self.copies(emit, [VALUE, Component::Factor, Component::Reset]);
+        put_indented(emit, copies);
+        emit.put_line("} else {".to_owned());
+        let set = |emit: &Emit<'_>, component, value: &Value| {
+            let field = emit.field(self.number, component);
+            format!("both.f{field} = {};", emit.as_field(field, value.text()))
+        };
+        let mut lines = vec![set(emit, VALUE, &sum)];
+        if self.step == Step::Merge {
+            lines.push(set(emit, Component::Factor, &factors));
+        }
+        put_indented(emit, lines);
+        emit.put_line("}".to_owned());
+    }
+}
+
+fn put_indented(emit: &mut Emit<'_>, lines: Vec<String>) {
+    lines.into_iter().for_each(|line| emit.put_line(format!("    {line}")));
 }

@@ -1,15 +1,16 @@
 //! A function with `#[forall::device]` above it, in the language of devices.
 
-use crate::ir::report::{Place, shown};
-use crate::wgsl::assemble::captured::{label, paths, tables_of, used};
+use crate::ir::report::shown;
+use crate::wgsl::assemble::captured::{Kept, Tables, Values};
 use crate::wgsl::contract::{Marked, Type};
-use crate::wgsl::elaborate::captured::Capture;
+use crate::wgsl::elaborate::captured::{Capture, Captured};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::marked::signature;
 use crate::wgsl::elaborate::marked_function::{FunctionBody, elaborated};
 use crate::wgsl::emit::calls::helper;
 use crate::wgsl::emit::text::Emit;
-use crate::wgsl::tree::{Node, NodeKind, Obstacle, Ty};
+use crate::wgsl::infer::types::Types;
+use crate::wgsl::tree::{Node, Obstacle, Obstacles, Ty};
 
 /// Translates a function that is marked, or says what is in the way.
 pub fn translate(item: &syn::ItemFn) -> Result<Marked, Vec<Obstacle>> {
@@ -17,113 +18,101 @@ pub fn translate(item: &syn::ItemFn) -> Result<Marked, Vec<Obstacle>> {
     write(elaborate, body)
 }
 
-fn write(mut elaborate: Elaborate<'_>, parts: FunctionBody) -> Result<Marked, Vec<Obstacle>> {
+fn write(mut elaborate: Elaborate<'_>, body: FunctionBody) -> Result<Marked, Vec<Obstacle>> {
     let mut obstacles = std::mem::take(&mut elaborate.obstacles);
     let mut types = std::mem::take(&mut elaborate.types);
-    let mut refuse = |place: Place, what: String| obstacles.add(place, what);
-    let unknown = |ty: &Ty| {
-        let ty = types.text(ty);
-        let hint = if ty.contains('[') { " whose length is a number that is written here" } else { "" };
-        format!(
-            "`{ty}` is no type that a device has: it has numbers, `bool`, arrays `[T; N]`{hint}, and tuples of them"
-        )
-    };
-    for (_, ty, place) in &parts.variables {
-        if types.parts(ty).is_none() {
-            refuse(*place, unknown(ty));
-        }
+    for (_, ty, place) in body.variables.iter().filter(|(_, ty, _)| types.parts(ty).is_none()) {
+        obstacles.add(*place, no_type(&types, ty));
     }
-    if types.parts(&parts.result).is_none() {
-        refuse(parts.at, unknown(&parts.result));
+    if types.parts(&body.result).is_none() {
+        obstacles.add(body.at, no_type(&types, &body.result));
     }
-    let (calls, numbers) = elaborate.calls(&types, &mut refuse);
-    let signature = signature(&types, &parts.arguments, &parts.result);
-    let (mut values, mut firsts, mut comments) = (Vec::new(), Vec::new(), Vec::new());
-    for Capture { text, tokens, ty, at, .. } in &elaborate.captured.values {
-        firsts.push(values.len());
-        match types.parts(ty).filter(|_| !types.has_options(ty)) {
-            Some(parts) => {
-                for (tokens, ty) in paths(&types, ty, tokens).into_iter().zip(parts) {
-                    comments.push(label(text));
-                    values.push((tokens, ty));
-                }
-            }
-            None if types.text(ty).contains('_') => {
-                let name = shown(text);
-                refuse(
-                    *at,
-                    format!("the type of `{name}` is not known here: write `let v: f32 = {name};`, with its type"),
-                );
-            }
-            None => refuse(*at, unknown(ty)),
-        }
-    }
-    let mut tables = Vec::new();
-    let mut first_tables = Vec::new();
-    for table in &elaborate.captured.tables {
-        first_tables.push(tables.len());
-        match tables_of(table, &types) {
-            Some(parts) => tables.extend(parts),
-            None => {
-                let name = shown(&table.text);
-                refuse(
-                    table.at,
-                    format!("the type of the elements of `{name}` is not known here: write `let v: f32 = {name}[..];`"),
-                );
-            }
-        }
-    }
+    let (calls, numbers) = elaborate.calls(&types, &mut obstacles);
+    let (values, tables) = constants(&elaborate.captured, &types, &mut obstacles);
     obstacles.refuse()?;
 
-    let result_type = types.known(&types.inside(&parts.result));
+    let signature = signature(&types, &body.arguments, &body.result);
+    let result = types.known(&types.inside(&body.result));
     types.open();
-    let mut emit = Emit::new(&types, &elaborate.locals.all, &firsts);
-    (emit.calls, emit.tables) = (&numbers, &first_tables);
-    let all =
-        Ty::Tuple(std::iter::once(&parts.result).chain(parts.changed.iter().map(|node| &node.ty)).cloned().collect());
-    let results = types.parts(&all).unwrap_or_default();
+    let mut emit = Emit::new(&types, &elaborate.locals.all, &values.firsts);
+    (emit.calls, emit.tables) = (&numbers, &tables.firsts);
+    let source = source(&mut emit, &body);
+    emit.obstacles.refuse()?;
+    let Kept { source, values, tables, .. } = Kept::of(&source, &values, &tables);
+    let helpers = emit.helpers.iter().map(|name| helper(name)).collect();
+    let (asks, loops) = (types.asks(&numbers), emit.loops);
+    Ok(Marked { source, signature, helpers, values, tables, calls, result, asks, loops })
+}
+
+fn no_type(types: &Types, ty: &Ty) -> String {
+    let ty = types.text(ty);
+    let hint = if ty.contains('[') { " whose length is a number that is written here" } else { "" };
+    format!("`{ty}` is no type that a device has: it has numbers, `bool`, arrays `[T; N]`{hint}, and tuples of them")
+}
+
+/// The constants that it reads.
+fn constants(captured: &Captured, types: &Types, obstacles: &mut Obstacles) -> (Values, Tables) {
+    let (mut values, mut tables) = (Values::default(), Tables::default());
+    for Capture { text, tokens, ty, at, .. } in &captured.values {
+        let refused = || match types.text(ty).contains('_') {
+            true => {
+                let name = shown(text);
+                format!("the type of `{name}` is not known here: write `let v: f32 = {name};`, with its type")
+            }
+            false => no_type(types, ty),
+        };
+        if let Err(what) = values.add((text, tokens), ty, types, refused) {
+            obstacles.add(*at, what);
+        }
+    }
+    for table in &captured.tables {
+        let name = shown(&table.text);
+        let refused =
+            || format!("the type of the elements of `{name}` is not known here: write `let v: f32 = {name}[..];`");
+        if let Err(what) = tables.add(table, types, refused) {
+            obstacles.add(table.at, what);
+        }
+    }
+    (values, tables)
+}
+
+/// Its text: `fa_function`, and what it gives back, if that is more than one value.
+fn source(emit: &mut Emit<'_>, body: &FunctionBody) -> String {
+    let types = emit.types;
+    let given = std::iter::once(&body.result).chain(body.changed.iter().map(|node| &node.ty));
+    let given = types.parts(&Ty::Tuple(given.cloned().collect())).unwrap_or_default();
     let mut source = String::new();
-    let result = match &results[..] {
+    let result = match &given[..] {
         [] => None,
         [one] => Some(one.wgsl()),
         several => {
-            let fields: Vec<String> =
-                several.iter().enumerate().map(|(k, ty)| format!("    f{k}: {},\n", ty.wgsl())).collect();
-            source.push_str(&format!("struct fa_result {{\n{}}}\n\n", fields.concat()));
+            let fields = several.iter().enumerate().map(|(k, ty)| format!("    f{k}: {},\n", ty.wgsl()));
+            source.push_str(&format!("struct fa_result {{\n{}}}\n\n", fields.collect::<String>()));
             Some("fa_result".to_owned())
         }
     };
     // Where the function panics, any value will do.
     emit.end = result.as_ref().map_or("return;".to_owned(), |ty| format!("return {ty}();"));
     let (mut names, mut next) = (Vec::new(), 0);
-    for (variable, ty, place) in &parts.variables {
+    for (variable, ty, place) in &body.variables {
         let value = emit.numbered(ty, &mut next, &|k, _| format!("a{k}"), *place);
         names.push((*variable, value.of_parameters(&types.parts(ty).unwrap_or_default())));
     }
-    let held: Vec<Type> = parts.variables.iter().flat_map(|(_, ty, _)| types.parts(ty).unwrap_or_default()).collect();
+    let held: Vec<Type> = body.variables.iter().flat_map(|(_, ty, _)| types.parts(ty).unwrap_or_default()).collect();
     let parameters: Vec<String> = held.iter().enumerate().map(|(k, ty)| format!("a{k}: {}", ty.wgsl())).collect();
     let arrow = result.as_ref().map_or(String::new(), |ty| format!(" -> {ty}"));
     let head = format!("fn fa_function({}){arrow}", parameters.join(", "));
-    source.push_str(&emit.function(&head, |emit| {
-        for (variable, value) in names {
-            emit.name(variable, value);
-        }
-        let unit = Node { kind: NodeKind::Unit, ty: Ty::unit(), at: parts.at };
-        if !emit.run(&Node { kind: NodeKind::Block(parts.statements, unit.boxed()), ty: Ty::unit(), at: parts.at }) {
-            return;
-        }
-        let value = emit.value(&parts.body);
-        if let Some(result) = &result {
-            emit.give_back(result, value, &parts.changed);
-        }
-    }));
-    emit.obstacles.refuse()?;
-    let loops = emit.loops;
-    let helpers = emit.helpers.iter().map(|name| helper(name)).collect();
-    let (source, kept) = used(&source, &["fa_value_"]);
-    let values: Vec<_> = kept.iter().map(|&k| values[k].clone()).collect();
-    let (source, kept) = used(&source, &["fa_table_", "fa_table_len_"]);
-    let tables: Vec<_> = kept.iter().map(|&k| tables[k].clone()).collect();
-    let asks = types.asks(&numbers);
-    Ok(Marked { source, signature, helpers, values, tables, calls, result: result_type, asks, loops })
+    source
+        + &emit.function(&head, |emit| {
+            for (variable, value) in names {
+                emit.name(variable, value);
+            }
+            if !emit.run(&Node::unit(body.at).after(body.statements.clone())) {
+                return;
+            }
+            let value = emit.value(&body.body);
+            if let Some(result) = &result {
+                emit.give_back(result, value, &body.changed);
+            }
+        })
 }

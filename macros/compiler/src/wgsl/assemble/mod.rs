@@ -5,3 +5,4 @@ mod captured;
 pub mod functions;
 mod histograms;
 pub mod loops;
+mod state;

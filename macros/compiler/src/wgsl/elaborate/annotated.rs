@@ -5,16 +5,16 @@
 
 use crate::analysis::slice::Sliced;
 use crate::ir::report::{Place, shown};
-use crate::plan::{Class, Plan};
+use crate::plan::{Accumulator, Class, Plan};
 use crate::wgsl::contract::Given;
-use crate::wgsl::elaborate::context::{Collected, Elaborate};
+use crate::wgsl::elaborate::context::{Collected, Elaborate, Form, Outputs};
 use crate::wgsl::elaborate::exits::Frame;
 use crate::wgsl::elaborate::merges::merge;
 use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::elaborate::structs::WrittenTypes;
 use crate::wgsl::infer::unknowns::Origin;
 use crate::wgsl::tree::{ITERATION, Item, LoopBody, Node, NodeKind, Statement, Ty, Var};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -57,110 +57,106 @@ impl<'a> Elaborate<'a> {
         self.finish();
     }
 
-    fn enter_loop(&mut self, found: &Plan) {
+    fn enter_loop(&mut self, plan: &Plan) {
         self.names.enter_loop();
         self.quiet = false;
         self.exits.frames =
-            vec![Frame { label: found.f.label.name.clone(), target: ITERATION, is_loop: true, ty: Ty::unit() }];
+            vec![Frame { label: plan.f.label.name.clone(), target: ITERATION, is_loop: true, ty: Ty::unit() }];
     }
 }
 
 /// Where the loop stands, all names before it are known.
-pub fn at_loop<'a>(this: &mut Elaborate<'a>, found: &'a Plan) {
-    let place = Place::from(found.f.span);
+pub fn at_loop<'a>(this: &mut Elaborate<'a>, plan: &'a Plan) {
+    let place = Place::from(plan.f.span);
     // The elements of the iteration before are variables.
-    for carried in &found.carried {
+    for carried in &plan.carried {
         let ty = this.place_type(&carried.first);
         this.names.declare(&carried.variable.to_string(), ty);
     }
-    this.enter_loop(found);
-    // Arrays.
-    for slot in &found.slots {
-        let ty = match &slot.element {
-            Some(element) => match syn::parse2::<syn::Type>(element.clone()) {
-                Ok(ty) => this.written(&ty),
-                Err(_) => this.types.unknown(),
-            },
+    this.enter_loop(plan);
+    this.outputs = outputs(this, plan);
+    let scope = this.names.scope.clone();
+    let position = this.locals.add("p", Ty::USIZE, false);
+    let mut body = LoopBody { position, ..LoopBody::default() };
+    if plan.running {
+        // The whole body sees the running values.
+        body.iteration = iteration(this, plan, position, place);
+        for level in 0..plan.levels() {
+            this.names.scope = scope.clone();
+            this.form = Form { edits: edits(plan, level), sliced: Some(Sliced::of(plan, level)) };
+            body.totals.push(iteration(this, plan, position, place));
+        }
+        this.form.sliced = None;
+    } else {
+        this.form.edits = edits(plan, 0);
+        body.iteration = iteration(this, plan, position, place);
+    }
+    this.names.scope = scope;
+    this.exits.may_end = false;
+    body.merges = plan.accumulators.iter().enumerate().map(|(k, a)| merge(this, k, a)).collect();
+    this.exits.may_end = true;
+    let variables = |collected: &Collected| collected.variables.iter().map(|(_, ty)| ty.clone()).collect();
+    body.held = this.outputs.accumulators.iter().map(variables).collect();
+    this.body = Some(body);
+}
+
+/// What iterations write to, and the types of that.
+fn outputs(this: &mut Elaborate<'_>, plan: &Plan) -> Outputs {
+    let written = |this: &mut Elaborate<'_>, ty: &TokenStream| match syn::parse2::<syn::Type>(ty.clone()) {
+        Ok(ty) => this.written(&ty),
+        Err(_) => this.types.unknown(),
+    };
+    let mut outputs = Outputs::default();
+    for slot in &plan.slots {
+        outputs.arrays.push(match &slot.element {
+            Some(element) => written(this, element),
             None => {
                 let name = quote::format_ident!("{}", slot.name);
                 let ty = this.place_type(&quote!(#name));
                 this.types.element(&ty)
             }
-        };
-        this.outputs.arrays.push(ty);
+        });
     }
-    // Accumulators.
-    let mut held = Vec::new();
-    for accumulator in &found.accumulators {
+    for (number, accumulator) in plan.accumulators.iter().enumerate() {
+        let text = &accumulator.text;
         if let Class::Pushes { element } = &accumulator.class {
-            let ty = match syn::parse2::<syn::Type>(element.clone()) {
-                Ok(ty) => this.written(&ty),
-                Err(_) => this.types.unknown(),
-            };
-            this.outputs.pushes.push((accumulator.text.clone(), ty));
+            outputs.pushes.push((text.clone(), written(this, element)));
         }
         if let Class::Bins { .. } = &accumulator.class {
             let whole = this.place_type(&accumulator.place);
-            let element = this.types.element(&whole);
-            this.outputs.histograms.push((held.len(), accumulator.text.clone(), element));
+            outputs.histograms.push((number, text.clone(), this.types.element(&whole)));
         }
-        held.push(match &accumulator.class {
-            Class::Bins { .. } => Collected { variables: Vec::new(), hit: None },
-            Class::Best { variables, names, hit, .. } => {
-                let variables = variables.iter().zip(names).map(|(text, name)| {
-                    let place: TokenStream = text.parse().unwrap_or_default();
-                    let ty = this.place_type(&place);
-                    this.types.source(&ty, text, Origin::Captured(Given::Place(place)));
-                    (vec![text.clone(), name.to_string()], ty)
-                });
-                Collected { variables: variables.collect(), hit: Some(hit.to_string()) }
-            }
-            class if class.is_reduction() => {
-                let ty = this.place_type(&accumulator.place);
-                let given = Origin::Captured(Given::Place(accumulator.place.clone()));
-                this.types.source(&ty, &accumulator.text, given);
-                let names = vec![accumulator.text.clone(), accumulator.ident.to_string()];
-                Collected { variables: vec![(names, ty)], hit: None }
-            }
-            _ => Collected { variables: Vec::new(), hit: None },
-        });
+        outputs.accumulators.push(collected(this, accumulator));
     }
-    this.outputs.accumulators = held;
-    let scope = this.names.scope.clone();
-    let position = this.locals.add("p", Ty::USIZE, false);
-    let mut parts = LoopBody { position, ..LoopBody::default() };
-    if found.running {
-        // The whole body sees the running values.
-        parts.iteration = iteration(this, found, position, place);
-        for level in 0..found.levels() {
-            this.names.scope = scope.clone();
-            this.form.edits = edits(found, level);
-            this.form.sliced = Some(Sliced::of(found, level));
-            parts.totals.push(iteration(this, found, position, place));
+    outputs
+}
+
+/// The variables of an accumulator.
+fn collected(this: &mut Elaborate<'_>, accumulator: &Accumulator) -> Collected {
+    let mut variable = |text: &str, place: TokenStream, name: &Ident| {
+        let ty = this.place_type(&place);
+        this.types.source(&ty, text, Origin::Captured(Given::Place(place)));
+        (vec![text.to_owned(), name.to_string()], ty)
+    };
+    match &accumulator.class {
+        Class::Best { variables, names, hit, .. } => {
+            let variables = variables.iter().zip(names);
+            let variables = variables.map(|(text, name)| variable(text, text.parse().unwrap_or_default(), name));
+            Collected { variables: variables.collect(), hit: Some(hit.to_string()) }
         }
-        this.form.sliced = None;
-    } else {
-        this.form.edits = edits(found, 0);
-        parts.iteration = iteration(this, found, position, place);
+        class if class.is_reduction() && !matches!(class, Class::Bins { .. }) => {
+            let variable = variable(&accumulator.text, accumulator.place.clone(), &accumulator.ident);
+            Collected { variables: vec![variable], hit: None }
+        }
+        _ => Collected { variables: Vec::new(), hit: None },
     }
-    this.names.scope = scope;
-    this.exits.may_end = false;
-    parts.merges = found.accumulators.iter().enumerate().map(|(k, a)| merge(this, k, a)).collect();
-    parts.held = this
-        .outputs
-        .accumulators
-        .iter()
-        .map(|held| held.variables.iter().map(|(_, ty)| ty.clone()).collect())
-        .collect();
-    this.exits.may_end = true;
-    this.body = Some(parts);
 }
 
 /// What replaces updates in a chunk: those of the level start from the identity, those of higher levels are left out, and
 /// those of lower ones stay as they are.
-pub fn edits(found: &Plan, level: usize) -> HashMap<crate::ir::Id, TokenStream> {
+pub fn edits(plan: &Plan, level: usize) -> HashMap<crate::ir::Id, TokenStream> {
     let mut edits = HashMap::new();
-    for accumulator in &found.accumulators {
+    for accumulator in &plan.accumulators {
         match accumulator.level.cmp(&level) {
             // What a histogram is put into is seen in the author's words.
             _ if matches!(accumulator.class, Class::Bins { .. }) => {}
@@ -172,10 +168,10 @@ pub fn edits(found: &Plan, level: usize) -> HashMap<crate::ir::Id, TokenStream> 
     edits
 }
 
-pub fn iteration(this: &mut Elaborate<'_>, found: &Plan, position: Var, place: Place) -> Vec<Statement> {
+pub fn iteration(this: &mut Elaborate<'_>, plan: &Plan, position: Var, place: Place) -> Vec<Statement> {
     let mut statements = Vec::new();
     // Variables and buffers that every iteration sets before it reads them.
-    for accumulator in found.accumulators.iter().filter(|a| matches!(a.class, Class::Scratch)) {
+    for accumulator in plan.accumulators.iter().filter(|a| matches!(a.class, Class::Scratch)) {
         let ty = this.place_type(&accumulator.place);
         if !matches!(this.types.shallow(&ty), Ty::Array(..)) {
             let what = format!(
@@ -188,18 +184,18 @@ pub fn iteration(this: &mut Elaborate<'_>, found: &Plan, position: Var, place: P
         statements.push(Statement::Let(variable, None));
         this.names.bind(&accumulator.text, Binding::Local(variable));
     }
-    for name in &found.privates {
+    for name in &plan.privates {
         let ident = quote::format_ident!("{name}");
         let ty = this.place_type(&quote!(#ident));
         let variable = this.locals.add(name, ty, true);
         statements.push(Statement::Let(variable, None));
         this.names.bind(name, Binding::Local(variable));
     }
-    let Some(iter) = this.header(&found.source, place) else { return statements };
+    let Some(iter) = this.header(&plan.source, place) else { return statements };
     let position = this.locals.read(position, place);
     let item = this.at(&iter, position, &mut statements);
-    this.bind_tokens(&found.f.pattern.tokens, item, &mut statements);
-    let body = this.block(&found.f.body, place);
+    this.bind_tokens(&plan.f.pattern.tokens, item, &mut statements);
+    let body = this.block(&plan.f.body, place);
     statements.push(Statement::Do(body));
     statements
 }

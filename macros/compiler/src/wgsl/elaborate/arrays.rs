@@ -109,7 +109,7 @@ impl Elaborate<'_> {
                 let node = self.expr(e);
                 self.local_view(node, to)
             }
-            ir::Kind::Method(inner, name, args, _) if crate::language::array::part(name, args).is_some() => {
+            ir::Kind::Method(inner, name, args, _) if crate::front::array::part(name, args).is_some() => {
                 self.part_of_grid(inner, name, args, to)
             }
             ir::Kind::Method(inner, name, args, _)

@@ -42,36 +42,10 @@ impl Elaborate<'_> {
             }
             ir::Kind::Assign(place, op, value) => self.assign(place, *op, value, at),
             ir::Kind::Index(base, index) => self.indexed(e, base, index, at),
-            ir::Kind::Field(base, field) => {
-                if let Some(node) = self.end_of_range(base, field) {
-                    return node;
-                }
-                if let Some(node) = self.outside(e) {
-                    return node;
-                }
-                let base = self.expr(base);
-                match (self.types.shallow(&base.ty), field.parse::<usize>()) {
-                    (Ty::Tuple(parts), Ok(number)) if number < parts.len() => {
-                        Node::new(NodeKind::Member(base.boxed(), number), parts[number].clone(), at)
-                    }
-                    _ => self.field(&base, field, at),
-                }
-            }
+            ir::Kind::Field(base, field) => self.field_or_part(e, base, field, at),
             ir::Kind::Method(receiver, name, args, call) => self.method(receiver, name, args, call, at),
             ir::Kind::Call(function, args) => self.call(function, args, at),
-            ir::Kind::Cast(inner, _, tokens) => {
-                let literal = matches!(inner.bare().kind, ir::Kind::Int(_))
-                    || matches!(&inner.bare().kind, ir::Kind::Unary('-', i) if matches!(i.bare().kind, ir::Kind::Int(_)));
-                let inner = self.expr(inner);
-                let ty = match syn::parse2::<syn::Type>(tokens.clone()) {
-                    Ok(ty) => self.written(&ty),
-                    Err(_) => self.types.unknown(),
-                };
-                if literal && matches!(&ty, Ty::Scalar(ty) if ty.is_integer()) {
-                    self.types.same(&inner.ty, &ty);
-                }
-                inner.cast(ty)
-            }
+            ir::Kind::Cast(inner, _, tokens) => self.cast(inner, tokens),
             ir::Kind::Tuple(parts) => {
                 let parts: Vec<Node> = parts.iter().map(|part| self.expr(part)).collect();
                 let ty = Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
@@ -81,91 +55,21 @@ impl Elaborate<'_> {
                     Node::new(NodeKind::Tuple(parts), ty, at)
                 }
             }
-            ir::Kind::Array(parts) => {
-                let parts: Vec<Node> = parts.iter().map(|part| self.expr(part)).collect();
-                let element = self.types.unknown();
-                for part in &parts {
-                    self.same(&element, &part.ty, part.at);
-                }
-                let ty = Ty::Array(Box::new(element), parts.len());
-                Node::new(NodeKind::Array(parts), ty, at)
-            }
-            ir::Kind::Repeat(value, length) => {
-                let value = self.expr(value);
-                let number = syn::parse2::<syn::Expr>(length.tokens.clone()).ok();
-                match number.as_ref().and_then(|number| number_in(&self.names.scope, number)) {
-                    Some(length) if length > 0 => {
-                        let ty = Ty::Array(Box::new(value.ty.clone()), length);
-                        Node::new(NodeKind::Repeat(value.boxed(), length), ty, at)
-                    }
-                    _ if self.quiet => Node::new(NodeKind::Unit, Ty::Slice(Box::new(value.ty)), at),
-                    None if number.is_some_and(|number| self.is_seen_outside(&number)) => {
-                        let ty = self.types.array_by(&value.ty, &length.tokens);
-                        Node::new(NodeKind::Repeat(value.boxed(), 0), ty, at)
-                    }
-                    _ => self.stuck(
-                        at,
-                        format!("the length of `{}` is not a number that is written here", shown(&e.text())),
-                    ),
-                }
-            }
+            ir::Kind::Array(parts) => self.listed(parts, at),
+            ir::Kind::Repeat(value, length) => self.repeated(e, value, length, at),
             ir::Kind::Block(block) => self.block(block, at),
-            ir::Kind::Labeled(label, _, block) => {
-                let (target, ty) = (self.exits.target(), self.types.unknown());
-                self.exits.frames.push(Frame { label: Some(label.clone()), target, is_loop: false, ty: ty.clone() });
-                let block = self.block(block, at);
-                self.exits.frames.pop();
-                self.same(&ty, &block.ty.clone(), at);
-                Node::new(NodeKind::Labeled(target, block.boxed()), ty, at)
-            }
+            ir::Kind::Labeled(label, _, block) => self.labeled(label, block, at),
             ir::Kind::If(condition, then, otherwise) => self.choice(condition, then, otherwise.as_deref(), at),
             ir::Kind::Match(value, arms) => self.matched(value, arms, at),
             ir::Kind::For(f) => self.for_loop(f, at),
             ir::Kind::While(label, condition, body) => self.while_loop(label, condition, body, at),
-            ir::Kind::Loop(label, body) => {
-                let (target, ty) = (self.exits.target(), self.types.unknown());
-                self.exits.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: ty.clone() });
-                let body = self.block(body, at);
-                self.exits.frames.pop();
-                // Nothing leaves it with a value.
-                if matches!(self.types.shallow(&ty), Ty::Unknown(_)) {
-                    self.types.same(&ty, &Ty::unit());
-                }
-                Node::new(NodeKind::Loop(target, body.boxed()), ty, at)
-            }
-            ir::Kind::Break(label, value) => {
-                let value = match value {
-                    Some(value) => self.expr(value),
-                    None => Node::unit(at),
-                };
-                match self.exits.frame(label.as_deref()) {
-                    Some((target, ty)) if target != ITERATION => {
-                        self.same(&ty, &value.ty.clone(), at);
-                        Node::new(NodeKind::Break(target, value.boxed()), Ty::Never, at)
-                    }
-                    _ => self.stuck(at, "`break` leaves what is not a loop of the body"),
-                }
-            }
+            ir::Kind::Loop(label, body) => self.endless(label, body, at),
+            ir::Kind::Break(label, value) => self.broken(label.as_deref(), value.as_deref(), at),
             ir::Kind::Continue(label) => match self.exits.frame(label.as_deref()) {
                 Some((target, _)) => Node::new(NodeKind::Continue(target), Ty::Never, at),
                 None => self.stuck(at, "`continue` leads to no loop of the body"),
             },
-            ir::Kind::Return(value) => {
-                let value = match value {
-                    Some(value) => self.expr(value),
-                    None => Node::unit(at),
-                };
-                // The frame of the function that is inlined, or of the annotated one.
-                let Some((target, ty)) = self.exits.frames.first().map(|frame| (frame.target, frame.ty.clone())) else {
-                    return self.stuck(at, "`return` leaves the loop");
-                };
-                if self.quiet {
-                    self.types.same(&ty, &value.ty);
-                    return Node::new(NodeKind::Unit, Ty::Never, at);
-                }
-                self.same(&ty, &value.ty.clone(), at);
-                Node::new(NodeKind::Break(target, value.boxed()), Ty::Never, at)
-            }
+            ir::Kind::Return(value) => self.returned(value.as_deref(), at),
             ir::Kind::Macro(name, args, _) => self.macro_call(name, args, e, at),
             ir::Kind::Other("unsafe", parts) if parts.len() == 1 => self.expr(&parts[0]),
             ir::Kind::Struct(path, fields, rest) => self.made(path, fields, rest.as_deref(), at),
@@ -191,6 +95,123 @@ impl Elaborate<'_> {
                 self.stuck(at, format!("`{what}` is not translated"))
             }
         }
+    }
+
+    /// `base.field`: of a range, of what is outside, of a tuple or of a struct.
+    fn field_or_part(&mut self, e: &Expr, base: &Expr, field: &str, at: Place) -> Node {
+        if let Some(node) = self.end_of_range(base, field) {
+            return node;
+        }
+        if let Some(node) = self.outside(e) {
+            return node;
+        }
+        let base = self.expr(base);
+        match (self.types.shallow(&base.ty), field.parse::<usize>()) {
+            (Ty::Tuple(parts), Ok(number)) if number < parts.len() => {
+                Node::new(NodeKind::Member(base.boxed(), number), parts[number].clone(), at)
+            }
+            _ => self.field(&base, field, at),
+        }
+    }
+
+    /// `inner as T`.
+    fn cast(&mut self, inner: &Expr, tokens: &TokenStream) -> Node {
+        let literal = matches!(inner.bare().kind, ir::Kind::Int(_))
+            || matches!(&inner.bare().kind, ir::Kind::Unary('-', i) if matches!(i.bare().kind, ir::Kind::Int(_)));
+        let inner = self.expr(inner);
+        let ty = match syn::parse2::<syn::Type>(tokens.clone()) {
+            Ok(ty) => self.written(&ty),
+            Err(_) => self.types.unknown(),
+        };
+        if literal && matches!(&ty, Ty::Scalar(ty) if ty.is_integer()) {
+            self.types.same(&inner.ty, &ty);
+        }
+        inner.cast(ty)
+    }
+
+    /// `[value; length]`.
+    fn repeated(&mut self, e: &Expr, value: &Expr, length: &Expr, at: Place) -> Node {
+        let value = self.expr(value);
+        let number = syn::parse2::<syn::Expr>(length.tokens.clone()).ok();
+        match number.as_ref().and_then(|number| number_in(&self.names.scope, number)) {
+            Some(length) if length > 0 => {
+                let ty = Ty::Array(Box::new(value.ty.clone()), length);
+                Node::new(NodeKind::Repeat(value.boxed(), length), ty, at)
+            }
+            _ if self.quiet => Node::new(NodeKind::Unit, Ty::Slice(Box::new(value.ty)), at),
+            None if number.is_some_and(|number| self.is_seen_outside(&number)) => {
+                let ty = self.types.array_by(&value.ty, &length.tokens);
+                Node::new(NodeKind::Repeat(value.boxed(), 0), ty, at)
+            }
+            _ => self.stuck(at, format!("the length of `{}` is not a number that is written here", shown(&e.text()))),
+        }
+    }
+
+    /// `[a, b]`.
+    fn listed(&mut self, parts: &[Expr], at: Place) -> Node {
+        let parts: Vec<Node> = parts.iter().map(|part| self.expr(part)).collect();
+        let element = self.types.unknown();
+        for part in &parts {
+            self.same(&element, &part.ty, part.at);
+        }
+        let ty = Ty::Array(Box::new(element), parts.len());
+        Node::new(NodeKind::Array(parts), ty, at)
+    }
+
+    /// A block that can be left with a value.
+    fn labeled(&mut self, label: &str, block: &ir::Block, at: Place) -> Node {
+        let (target, ty) = (self.exits.target(), self.types.unknown());
+        self.exits.frames.push(Frame { label: Some(label.to_owned()), target, is_loop: false, ty: ty.clone() });
+        let block = self.block(block, at);
+        self.exits.frames.pop();
+        self.same(&ty, &block.ty.clone(), at);
+        Node::new(NodeKind::Labeled(target, block.boxed()), ty, at)
+    }
+
+    /// A `loop`.
+    fn endless(&mut self, label: &ir::Label, body: &ir::Block, at: Place) -> Node {
+        let (target, ty) = (self.exits.target(), self.types.unknown());
+        self.exits.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: ty.clone() });
+        let body = self.block(body, at);
+        self.exits.frames.pop();
+        // Nothing leaves it with a value.
+        if matches!(self.types.shallow(&ty), Ty::Unknown(_)) {
+            self.types.same(&ty, &Ty::unit());
+        }
+        Node::new(NodeKind::Loop(target, body.boxed()), ty, at)
+    }
+
+    /// `break`.
+    fn broken(&mut self, label: Option<&str>, value: Option<&Expr>, at: Place) -> Node {
+        let value = match value {
+            Some(value) => self.expr(value),
+            None => Node::unit(at),
+        };
+        match self.exits.frame(label) {
+            Some((target, ty)) if target != ITERATION => {
+                self.same(&ty, &value.ty.clone(), at);
+                Node::new(NodeKind::Break(target, value.boxed()), Ty::Never, at)
+            }
+            _ => self.stuck(at, "`break` leaves what is not a loop of the body"),
+        }
+    }
+
+    /// `return`.
+    fn returned(&mut self, value: Option<&Expr>, at: Place) -> Node {
+        let value = match value {
+            Some(value) => self.expr(value),
+            None => Node::unit(at),
+        };
+        // The frame of the function that is inlined, or of the annotated one.
+        let Some((target, ty)) = self.exits.frames.first().map(|frame| (frame.target, frame.ty.clone())) else {
+            return self.stuck(at, "`return` leaves the loop");
+        };
+        if self.quiet {
+            self.types.same(&ty, &value.ty);
+            return Node::new(NodeKind::Unit, Ty::Never, at);
+        }
+        self.same(&ty, &value.ty.clone(), at);
+        Node::new(NodeKind::Break(target, value.boxed()), Ty::Never, at)
     }
 
     pub fn literal(&mut self, tokens: &TokenStream, at: Place) -> Node {

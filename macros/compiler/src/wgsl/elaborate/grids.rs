@@ -63,7 +63,7 @@ impl Elaborate<'_> {
             ("nrows", []) => shape.first()?.clone(),
             ("ncols", []) => shape.get(1)?.clone(),
             ("ndim", []) => Node::usize(shape.len(), at),
-            ("len_of", [axis]) => shape.get(crate::language::array::axis(axis)?)?.clone(),
+            ("len_of", [axis]) => shape.get(crate::front::array::axis(axis)?)?.clone(),
             _ => return None,
         };
         Some(node.after(before))
@@ -129,7 +129,7 @@ impl Elaborate<'_> {
         args: &[Expr],
         to: &mut Vec<Statement>,
     ) -> Option<View> {
-        let part = crate::language::array::part(name, args).filter(|part| part.whole)?;
+        let part = crate::front::array::part(name, args).filter(|part| part.whole)?;
         let view = self.view(receiver, to)?;
         let shape = view.shape.clone().filter(|shape| shape.len() > 1)?;
         if let ir::Kind::Range(from, end, inclusive) = &part.index.bare().kind {
@@ -164,13 +164,5 @@ impl Elaborate<'_> {
         let index = self.index(part.index);
         let index = index.within(shape[0].clone());
         Some(self.part_at(&view, index, to))
-    }
-
-    /// The array whose parts along the first axis an iterator gives.
-    pub fn grid(&mut self, receiver: &Expr, name: &str, args: &[Expr], to: &mut Vec<Statement>) -> Option<View> {
-        let two = crate::language::array::parts(name, args, 2).is_some();
-        let view = if two { self.view(receiver, to)? } else { return None };
-        let dims = view.shape.as_ref()?.len();
-        (dims > 1 && crate::language::array::parts(name, args, dims).is_some()).then_some(view)
     }
 }

@@ -1,5 +1,6 @@
 //! What loops go over: how many items there are, and what each one is.
 
+use crate::front::items::{By, Form, Items};
 use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
@@ -36,105 +37,107 @@ pub enum Iter {
 impl Elaborate<'_> {
     /// An iterator of the body.
     pub fn iterator(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<Iter> {
-        let at = Place::from(e);
-        let of_view = |this: &mut Self, e: &Expr, mutable, to: &mut Vec<Statement>| {
-            let view = match this.view(e, to) {
-                Some(view) => this.locals.fixed_view(view, to),
-                None if this.quiet => {
-                    let ty = this.expr(e).ty;
-                    let element = this.types.element(&ty);
-                    View::whole(Base::Array(Array::Table(0)), element)
-                }
-                None => return None,
-            };
-            Some(Iter::Elements(view, mutable))
-        };
-        // An array itself: what is gone over is the array as it is before the loop.
-        let by_value = |this: &mut Self, e: &Expr, to: &mut Vec<Statement>| {
-            let Some(Iter::Elements(view, mutable)) = of_view(this, e, false, to) else { return None };
-            Some(Iter::Elements(this.copied(view, to), mutable))
-        };
-        if let Some(Range { from, to, inclusive }) = self.range(e, to) {
+        self.iterator_of(&Items::of(e), to)
+    }
+
+    fn iterator_of(&mut self, items: &Items<'_>, to: &mut Vec<Statement>) -> Option<Iter> {
+        let at = Place::from(items.e);
+        if let Some(Range { from, to, inclusive }) = self.range(items.e, to) {
             return Some(Iter::Range { from, to, inclusive });
         }
-        match &e.bare().kind {
-            ir::Kind::Range(Some(from), None, _) => {
+        match &items.form {
+            Form::Range { from, to: None } => {
                 let from = self.expr(from);
                 Some(Iter::From(self.locals.hold("from", from, to)))
             }
-            ir::Kind::Ref(mutable, inner) => of_view(self, inner, *mutable, to),
-            // Another name for elements is a reference.
-            ir::Kind::Name(name) => match self.names.get(name) {
-                Some(Binding::View(_) | Binding::Place(_)) => of_view(self, e, true, to),
-                _ => by_value(self, e, to),
-            },
-            ir::Kind::Index(..)
-            | ir::Kind::Field(..)
-            | ir::Kind::Array(_)
-            | ir::Kind::Repeat(..)
-            | ir::Kind::Path
-            | ir::Kind::Unary('*', _) => by_value(self, e, to),
-            ir::Kind::Method(receiver, name, args, _) => {
-                let usize_arg = |this: &mut Self, to: &mut Vec<Statement>| {
-                    let arg = args.first()?;
-                    let arg = this.index(arg);
-                    Some(this.locals.hold("n", arg, to))
-                };
-                match (name.as_str(), args.len()) {
-                    ("iter" | "iter_mut", 0) => of_view(self, receiver, name == "iter_mut", to),
-                    ("into_iter" | "copied" | "cloned" | "by_ref", 0) => self.iterator(receiver, to),
-                    ("enumerate", 0) => Some(Iter::Enumerate(Box::new(self.iterator(receiver, to)?))),
-                    ("zip", 1) => {
-                        let one = self.iterator(receiver, to)?;
-                        let two = self.iterator(&args[0], to)?;
-                        Some(Iter::Zip(Box::new(one), Box::new(two)))
-                    }
-                    ("rev", 0) => {
-                        let inner = self.iterator(receiver, to)?;
-                        let length = match &inner {
-                            // It counts down without one.
-                            Iter::Range { .. } => Node::usize(0, at),
-                            inner => {
-                                let length = self.count(inner, at);
-                                self.locals.hold("length", length, to)
-                            }
-                        };
-                        Some(Iter::Rev(Box::new(inner), length))
-                    }
-                    ("step_by", 1) => {
-                        let inner = self.iterator(receiver, to)?;
-                        Some(Iter::StepBy(Box::new(inner), usize_arg(self, to)?))
-                    }
-                    ("skip", 1) => {
-                        let inner = self.iterator(receiver, to)?;
-                        Some(Iter::Skip(Box::new(inner), usize_arg(self, to)?))
-                    }
-                    ("take", 1) => {
-                        let inner = self.iterator(receiver, to)?;
-                        Some(Iter::Take(Box::new(inner), usize_arg(self, to)?))
-                    }
-                    ("indexed_iter" | "indexed_iter_mut", 0) => {
-                        let view = self.view(receiver, to)?;
-                        let elements = Iter::Elements(view.clone(), name.ends_with("mut"));
-                        Some(Iter::Indexed(view, Box::new(elements)))
-                    }
-                    ("outer_iter" | "outer_iter_mut" | "rows" | "rows_mut" | "axis_iter" | "axis_iter_mut", _) => {
-                        Some(Iter::Parts(self.grid(receiver, name, args, to)?))
-                    }
-                    ("chunks" | "chunks_mut" | "chunks_exact" | "chunks_exact_mut", 1) => {
-                        let view = self.view(receiver, to)?;
-                        Some(Iter::Chunks(view, usize_arg(self, to)?, !name.starts_with("chunks_exact")))
-                    }
-                    ("to_le_bytes" | "to_be_bytes", 0) => of_view(self, e, false, to),
-                    ("windows", 1) => {
-                        let view = self.view(receiver, to)?;
-                        Some(Iter::Windows(view, usize_arg(self, to)?))
-                    }
-                    _ => None,
+            Form::Elements { of, by: By::Value } => match of.name().and_then(|name| self.names.get(name)) {
+                // Another name for elements is a reference.
+                Some(Binding::View(_) | Binding::Place(_)) => self.elements_of(of, true, to),
+                // An array itself: what is gone over is the array as it is before the loop.
+                _ => {
+                    let Some(Iter::Elements(view, mutable)) = self.elements_of(of, false, to) else { return None };
+                    Some(Iter::Elements(self.copied(view, to), mutable))
                 }
+            },
+            Form::Elements { of, by } => self.elements_of(of, *by == By::Mutable, to),
+            Form::Copied(inner) => self.iterator_of(inner, to),
+            Form::Enumerate(inner) => Some(Iter::Enumerate(Box::new(self.iterator_of(inner, to)?))),
+            Form::Zip(one, two) => {
+                let one = self.iterator_of(one, to)?;
+                let two = self.iterator_of(two, to)?;
+                Some(Iter::Zip(Box::new(one), Box::new(two)))
             }
-            _ => None,
+            Form::Rev(inner) => {
+                let inner = self.iterator_of(inner, to)?;
+                let length = match &inner {
+                    // It counts down without one.
+                    Iter::Range { .. } => Node::usize(0, at),
+                    inner => {
+                        let length = self.count(inner, at);
+                        self.locals.hold("length", length, to)
+                    }
+                };
+                Some(Iter::Rev(Box::new(inner), length))
+            }
+            Form::StepBy(inner, step) => {
+                let inner = self.iterator_of(inner, to)?;
+                Some(Iter::StepBy(Box::new(inner), self.held_number(step, to)))
+            }
+            Form::Skip(inner, count) => {
+                let inner = self.iterator_of(inner, to)?;
+                Some(Iter::Skip(Box::new(inner), self.held_number(count, to)))
+            }
+            Form::Take(inner, count) => {
+                let inner = self.iterator_of(inner, to)?;
+                Some(Iter::Take(Box::new(inner), self.held_number(count, to)))
+            }
+            Form::Indexed { of, mutable } => {
+                let view = self.view(of, to)?;
+                let elements = Iter::Elements(view.clone(), *mutable);
+                Some(Iter::Indexed(view, Box::new(elements)))
+            }
+            Form::Parts { of, dims, .. } => {
+                let view = self.view(of, to)?;
+                let has = view.shape.as_ref()?.len();
+                (has > 1 && dims.is_none_or(|dims| dims == has)).then_some(Iter::Parts(view))
+            }
+            Form::Chunks { of, length, shorter, .. } => {
+                let view = self.view(of, to)?;
+                Some(Iter::Chunks(view, self.held_number(length, to), *shorter))
+            }
+            Form::Windows { of, length } => {
+                let view = self.view(of, to)?;
+                Some(Iter::Windows(view, self.held_number(length, to)))
+            }
+            Form::Other => match &items.e.bare().kind {
+                // An array that a method makes.
+                ir::Kind::Method(_, name, args, _)
+                    if args.is_empty() && matches!(&**name, "to_le_bytes" | "to_be_bytes") =>
+                {
+                    self.elements_of(items.e, false, to)
+                }
+                _ => None,
+            },
+            Form::Range { .. } | Form::Filter(_) => None,
         }
+    }
+
+    fn elements_of(&mut self, e: &Expr, mutable: bool, to: &mut Vec<Statement>) -> Option<Iter> {
+        let view = match self.view(e, to) {
+            Some(view) => self.locals.fixed_view(view, to),
+            None if self.quiet => {
+                let ty = self.expr(e).ty;
+                let element = self.types.element(&ty);
+                View::whole(Base::Array(Array::Table(0)), element)
+            }
+            None => return None,
+        };
+        Some(Iter::Elements(view, mutable))
+    }
+
+    fn held_number(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Node {
+        let number = self.index(e);
+        self.locals.hold("n", number, to)
     }
 
     /// How many items an iterator has.

@@ -13,102 +13,22 @@ impl Elaborate<'_> {
         let text: String = function.text().split_whitespace().collect();
         let segments: Vec<&str> = text.split("::").collect();
         let last = segments.last().copied().unwrap_or_default();
+        let owner = segments.iter().rev().nth(1).copied().unwrap_or_default();
         if text.starts_with("::forall::__private::") {
             return self.private(last, args, at);
         }
         if self.quiet {
-            let args: Vec<Node> = args.iter().map(|arg| self.expr(arg)).collect();
-            let owner = segments.iter().rev().nth(1).and_then(|segment| Type::named(segment));
-            let node = match owner {
-                Some(ty) if matches!(last, "from" | "from_f32") => Some(Node::new(NodeKind::Unit, Ty::Scalar(ty), at)),
-                Some(ref ty) if args.first().is_some_and(|arg| self.types.same(&arg.ty, &Ty::Scalar(*ty))) => {
-                    self.of_number(last, args, at)
-                }
-                None if matches!(last, "min" | "max") && args.len() == 2 => self.of_number(last, args, at),
-                _ => None,
-            };
-            return node.unwrap_or_else(|| {
-                let ty = self.types.unknown();
-                Node::new(NodeKind::Default, ty, at)
-            });
+            return self.call_outside(Type::named(owner), last, args, at);
         }
-        let owner = segments.iter().rev().nth(1).copied().unwrap_or_default();
-        match (owner, last, args) {
-            ("mem", "swap", [a, b]) | (_, "swap", [a, b]) if segments.len() < 4 => {
-                let (a, b) = (self.expr(a), self.expr(b));
-                return self.exchange(a, b, at);
-            }
-            ("mem", "replace", [place, value]) => {
-                let mut statements = Vec::new();
-                let (place, value) = (self.expr(place), self.expr(value));
-                self.same(&place.ty, &value.ty, at);
-                self.check_place(&place);
-                let place = self.locals.fixed(place, &mut statements);
-                let before = self.locals.add("before", place.ty.clone(), false);
-                statements.push(Statement::Let(before, Some(place.clone())));
-                statements.push(Statement::set(place, value));
-                let before = self.locals.read(before, at);
-                return before.after(statements);
-            }
-            ("cmp" | "Ord", "min" | "max", [a, b]) | ("", "min" | "max", [a, b]) => {
-                let all = vec![self.expr(a), self.expr(b)];
-                if let Some(node) = self.of_number(last, all, at) {
-                    return node;
-                }
-            }
-            (_, "default", []) if owner == "Default" || Type::named(owner).is_some() => {
-                let ty = Type::named(owner).map_or_else(|| self.types.unknown(), Ty::Scalar);
-                return Node::new(NodeKind::Default, ty, at);
-            }
-            _ => {}
+        // `a::b::c::swap` is somebody else's.
+        let near = segments.len() < 4;
+        if let Some(node) = self.call_of_std(owner, last, args, near, at) {
+            return node;
         }
-        if let Some(ty) = Type::named(owner) {
-            if let (Type::F16, Ok(mut path)) = (&ty, syn::parse2::<syn::Path>(function.tokens.clone())) {
-                // Another type may have this name.
-                path.segments.pop();
-                path.segments.pop_punct();
-                let path = quote::quote!(#path);
-                let named = self.types.given(&path.to_string(), &path);
-                self.same(&named, &Ty::Scalar(Type::F16), at);
-            }
-            if let Some(node) = self.number_function(&ty, last, args, at) {
-                return node;
-            }
-            // `u32::checked_sub(a, b)`.
-            let whole = GIVING.contains(&last) && !matches!(last, "min" | "max");
-            if let ([receiver, rest @ ..], true) = (args, whole || last.starts_with("overflowing_")) {
-                return self.method(receiver, last, rest, &function.tokens, at);
-            }
-            let ty = Ty::Scalar(ty);
-            let mut all: Vec<Node> = args.iter().map(|arg| self.expr(arg)).collect();
-            match (last, all.len()) {
-                ("from_f32", 1) if matches!(ty, Ty::Scalar(Type::F16)) => {
-                    self.same(&all[0].ty.clone(), &Ty::Scalar(Type::F32), at);
-                    return all.remove(0).cast(ty);
-                }
-                ("from_f64", 1) if matches!(ty, Ty::Scalar(Type::F16)) => {
-                    return self.stuck(
-                        at,
-                        "`f16::from_f64` is not computed on devices, since processors differ in how it rounds: write \
-                         `f16::from_f32(x as f32)`",
-                    );
-                }
-                ("from", 1) if !matches!(ty, Ty::Scalar(Type::F16)) => {
-                    return all.remove(0).cast(ty);
-                }
-                ("from_bits", 1) => {
-                    let bits = self.types.bits(&ty);
-                    self.same(&all[0].ty.clone(), &bits, at);
-                    return Node::new(NodeKind::FromBits(all.remove(0).boxed()), ty, at);
-                }
-                _ => {}
-            }
-            if let Some(first) = all.first() {
-                self.same(&first.ty.clone(), &ty, at);
-            }
-            if let Some(node) = self.of_number(last, all, at) {
-                return node;
-            }
+        if let Some(ty) = Type::named(owner)
+            && let Some(node) = self.call_of_number(function, ty, last, args, at)
+        {
+            return node;
         }
         if let (true, [value]) = (matches!(&*text, "Some" | "Option::Some"), args) {
             let value = self.expr(value);
@@ -134,6 +54,99 @@ impl Elaborate<'_> {
                  name or through modules"
             ),
         )
+    }
+
+    /// Outside of the loop, where types alone are wanted.
+    fn call_outside(&mut self, owner: Option<Type>, name: &str, args: &[Expr], at: Place) -> Node {
+        let args: Vec<Node> = args.iter().map(|arg| self.expr(arg)).collect();
+        let node = match owner {
+            Some(ty) if matches!(name, "from" | "from_f32") => Some(Node::new(NodeKind::Unit, Ty::Scalar(ty), at)),
+            Some(ref ty) if args.first().is_some_and(|arg| self.types.same(&arg.ty, &Ty::Scalar(*ty))) => {
+                self.of_number(name, args, at)
+            }
+            None if matches!(name, "min" | "max") && args.len() == 2 => self.of_number(name, args, at),
+            _ => None,
+        };
+        node.unwrap_or_else(|| Node::new(NodeKind::Default, self.types.unknown(), at))
+    }
+
+    /// `std::mem::swap`, `std::cmp::max`, `Default::default`.
+    fn call_of_std(&mut self, owner: &str, last: &str, args: &[Expr], near: bool, at: Place) -> Option<Node> {
+        match (owner, last, args) {
+            ("mem", "swap", [a, b]) | (_, "swap", [a, b]) if near => {
+                let (a, b) = (self.expr(a), self.expr(b));
+                Some(self.exchange(a, b, at))
+            }
+            ("mem", "replace", [place, value]) => {
+                let mut statements = Vec::new();
+                let (place, value) = (self.expr(place), self.expr(value));
+                self.same(&place.ty, &value.ty, at);
+                self.check_place(&place);
+                let place = self.locals.fixed(place, &mut statements);
+                let before = self.locals.add("before", place.ty.clone(), false);
+                statements.push(Statement::Let(before, Some(place.clone())));
+                statements.push(Statement::set(place, value));
+                let before = self.locals.read(before, at);
+                Some(before.after(statements))
+            }
+            ("cmp" | "Ord", "min" | "max", [a, b]) | ("", "min" | "max", [a, b]) => {
+                let all = vec![self.expr(a), self.expr(b)];
+                self.of_number(last, all, at)
+            }
+            (_, "default", []) if owner == "Default" || Type::named(owner).is_some() => {
+                let ty = Type::named(owner).map_or_else(|| self.types.unknown(), Ty::Scalar);
+                Some(Node::new(NodeKind::Default, ty, at))
+            }
+            _ => None,
+        }
+    }
+
+    /// `f32::max(a, b)`, `u32::checked_sub(a, b)`.
+    fn call_of_number(&mut self, function: &Expr, ty: Type, last: &str, args: &[Expr], at: Place) -> Option<Node> {
+        if let (Type::F16, Ok(mut path)) = (&ty, syn::parse2::<syn::Path>(function.tokens.clone())) {
+            // Another type may have this name.
+            path.segments.pop();
+            path.segments.pop_punct();
+            let path = quote::quote!(#path);
+            let named = self.types.given(&path.to_string(), &path);
+            self.same(&named, &Ty::Scalar(Type::F16), at);
+        }
+        if let Some(node) = self.number_function(&ty, last, args, at) {
+            return Some(node);
+        }
+        // `u32::checked_sub(a, b)`.
+        let whole = GIVING.contains(&last) && !matches!(last, "min" | "max");
+        if let ([receiver, rest @ ..], true) = (args, whole || last.starts_with("overflowing_")) {
+            return Some(self.method(receiver, last, rest, &function.tokens, at));
+        }
+        let ty = Ty::Scalar(ty);
+        let mut all: Vec<Node> = args.iter().map(|arg| self.expr(arg)).collect();
+        match (last, all.len()) {
+            ("from_f32", 1) if matches!(ty, Ty::Scalar(Type::F16)) => {
+                self.same(&all[0].ty.clone(), &Ty::Scalar(Type::F32), at);
+                return Some(all.remove(0).cast(ty));
+            }
+            ("from_f64", 1) if matches!(ty, Ty::Scalar(Type::F16)) => {
+                return Some(self.stuck(
+                    at,
+                    "`f16::from_f64` is not computed on devices, since processors differ in how it rounds: write \
+                     `f16::from_f32(x as f32)`",
+                ));
+            }
+            ("from", 1) if !matches!(ty, Ty::Scalar(Type::F16)) => {
+                return Some(all.remove(0).cast(ty));
+            }
+            ("from_bits", 1) => {
+                let bits = self.types.bits(&ty);
+                self.same(&all[0].ty.clone(), &bits, at);
+                return Some(Node::new(NodeKind::FromBits(all.remove(0).boxed()), ty, at));
+            }
+            _ => {}
+        }
+        if let Some(first) = all.first() {
+            self.same(&first.ty.clone(), &ty, at);
+        }
+        self.of_number(last, all, at)
     }
 
     /// `f64::max` and its kin, of values.

@@ -11,7 +11,7 @@ use crate::wgsl::elaborate::context::{Called, Elaborate};
 use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::infer::unknowns::Origin;
-use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty};
+use crate::wgsl::tree::{Item, Node, NodeKind, Obstacles, Statement, Ty};
 use quote::ToTokens;
 
 impl Called {
@@ -191,17 +191,17 @@ impl Elaborate<'_> {
     }
 
     /// The calls with their signatures, each once, and the place of each in that list.
-    pub fn calls(&self, types: &Types, refuse: &mut dyn FnMut(Place, String)) -> (Vec<Call>, Vec<usize>) {
+    pub fn calls(&self, types: &Types, obstacles: &mut Obstacles) -> (Vec<Call>, Vec<usize>) {
         let (mut calls, mut numbers): (Vec<Call>, Vec<usize>) = (Vec::new(), Vec::new());
         for Called { path, handed, method, arguments, result, at } in &self.called {
             let name = shown(&path.to_token_stream().to_string());
             let of = method.as_ref().and_then(|ty| types.known(ty));
             let is_struct = method.is_none() || matches!(of, Some(Type::Asked(..)));
             if !is_struct {
-                refuse(*at, format!("`.{name}()` is a method that a device does not have"));
+                obstacles.add(*at, format!("`.{name}()` is a method that a device does not have"));
             }
             if is_struct && types.parts(result).is_none() {
-                refuse(
+                obstacles.add(
                     *at,
                     format!(
                         "the type of what `{name}` returns is not known here: write `let v: f32 = {name}(..)`, with its type, \
@@ -216,7 +216,7 @@ impl Elaborate<'_> {
                         "a device hands no `{ty}` to a function: it has numbers, `bool`, arrays `[T; N]` and tuples"
                     ),
                 };
-                refuse(*at, format!("calls `{name}`: {what}"));
+                obstacles.add(*at, format!("calls `{name}`: {what}"));
             }
             let signature = signature(types, arguments, result);
             let call = Call { path: path.clone(), handed: *handed, method: of, line: at.line(), signature };

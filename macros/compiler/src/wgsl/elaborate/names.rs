@@ -5,6 +5,7 @@ use crate::ir::{self, Expr};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::elaborate::std::orderings::ordering;
 use crate::wgsl::tree::{Component, Node, NodeKind, Ty};
 use proc_macro2::TokenStream;
 
@@ -144,7 +145,7 @@ impl Elaborate<'_> {
             let inner = self.types.unknown();
             return Node::none(inner, at);
         }
-        if let Some(node) = self.ordering(&text, at) {
+        if let Some(node) = ordering(&text, at) {
             return node;
         }
         if let Some((first, rest)) = text.split_once("::")

@@ -50,103 +50,12 @@ impl Elaborate<'_> {
                 }
                 self.bind(&typed.pat, item, to);
             }
-            (syn::Pat::Ident(ident), item) if ident.subpat.is_none() => {
-                if ident.by_ref.is_some() && ident.mutability.is_some() {
-                    self.obstacle(
-                        at,
-                        "`ref mut` changes a part of what it takes apart: put a new value into it as a whole",
-                    );
-                }
-                let name = ident.ident.to_string();
-                match item {
-                    Item::Value(node) if self.quiet => self.names.declare(&name, node.ty),
-                    Item::Value(node)
-                        if ident.mutability.is_none() && matches!(self.types.shallow(&node.ty), Ty::View(..)) =>
-                    {
-                        if let Some(view) = self.local_view(node, to) {
-                            self.names.bind(&name, Binding::View(view));
-                        }
-                    }
-                    Item::Value(node) => {
-                        let variable = self.locals.add(&name, node.ty.clone(), ident.mutability.is_some());
-                        to.push(Statement::Let(variable, Some(node)));
-                        self.names.bind(&name, Binding::Local(variable));
-                    }
-                    Item::Place(node) if self.quiet => self.names.declare(&name, node.ty),
-                    Item::Place(node) => self.names.bind(&name, Binding::Place(node)),
-                    Item::View(view) if self.quiet => self.names.declare(&name, Ty::Slice(Box::new(view.element))),
-                    // Another part may be put into it.
-                    Item::View(view) if ident.mutability.is_some() && view.shape.is_none() => {
-                        let pair = self.pair(&view, at);
-                        let variable = self.locals.add(&name, pair.ty.clone(), true);
-                        to.push(Statement::Let(variable, Some(pair)));
-                        self.names.bind(&name, Binding::Local(variable));
-                    }
-                    Item::View(view) => self.names.bind(&name, Binding::View(view)),
-                    Item::Range(range) => {
-                        if ident.mutability.is_some() {
-                            self.obstacle(
-                                at,
-                                "a range that is stepped through by itself: take `for`, or a number that counts",
-                            );
-                        }
-                        self.names.bind(&name, Binding::Range(range));
-                    }
-                    Item::Tuple(items) => {
-                        let node = self.tuple(items, at);
-                        self.bind(pattern, Item::Value(node), to);
-                    }
-                }
-            }
+            (syn::Pat::Ident(ident), item) if ident.subpat.is_none() => self.bind_name(ident, item, at, to),
             (syn::Pat::Wild(_), Item::Value(node)) => to.push(Statement::Do(node)),
             (syn::Pat::Wild(_), _) => {}
             // All of it has a name, and so have parts.
-            (syn::Pat::Ident(ident), item) => {
-                let whole = syn::Pat::Ident(syn::PatIdent { subpat: None, ..ident.clone() });
-                let item = match item {
-                    Item::Value(node) if !self.quiet => Item::Value(self.locals.hold("whole", node, to)),
-                    other => other,
-                };
-                self.bind(&whole, item.clone(), to);
-                if let Some((_, parts)) = &ident.subpat {
-                    self.bind(parts, item, to);
-                }
-            }
-            (syn::Pat::Tuple(tuple), item) => {
-                let (first, rest, last) = around_rest(&tuple.elems);
-                let count = first.len() + last.len();
-                let parts: Vec<(&syn::Pat, Item)> = match item {
-                    Item::Tuple(items) if items.len() == count || rest.is_some() && items.len() >= count => {
-                        let after = items.len() - last.len();
-                        let back = items[after..].to_vec();
-                        first.into_iter().zip(items).chain(last.into_iter().zip(back)).collect()
-                    }
-                    Item::Value(node) | Item::Place(node) => {
-                        let direct = places || self.quiet || matches!(node.kind, NodeKind::Tuple(_));
-                        let whole = if direct { node } else { self.locals.hold("parts", node, to) };
-                        let Some(parts) = self.parts_of(tuple, &whole, at) else { return };
-                        let item = |node| if places { Item::Place(node) } else { Item::Value(node) };
-                        parts.into_iter().map(|(pattern, node)| (pattern, item(node))).collect()
-                    }
-                    _ => {
-                        self.obstacle(at, "a tuple is taken apart where there is none");
-                        return;
-                    }
-                };
-                // All values come before the first name.
-                let mut values = Vec::new();
-                for (pattern, part) in parts {
-                    values.push(match part {
-                        Item::Value(node) if count > 1 && !self.quiet && !is_plain(&node) => {
-                            (pattern, Item::Value(self.locals.hold("part", node, to)))
-                        }
-                        other => (pattern, other),
-                    });
-                }
-                for (pattern, item) in values {
-                    self.bind(pattern, item, to);
-                }
-            }
+            (syn::Pat::Ident(ident), item) => self.bind_whole(ident, item, to),
+            (syn::Pat::Tuple(tuple), item) => self.bind_tuple(tuple, item, at, to),
             (syn::Pat::Slice(slice), item) => self.bind_slice(slice, item, to),
             (syn::Pat::Struct(_) | syn::Pat::TupleStruct(_), Item::Value(node) | Item::Place(node))
                 if fields(pattern).is_some() =>
@@ -167,6 +76,99 @@ impl Elaborate<'_> {
                     self.names.declare(&binding.name, ty);
                 }
             }
+        }
+    }
+
+    /// A name.
+    fn bind_name(&mut self, ident: &syn::PatIdent, item: Item, at: Place, to: &mut Vec<Statement>) {
+        if ident.by_ref.is_some() && ident.mutability.is_some() {
+            self.obstacle(at, "`ref mut` changes a part of what it takes apart: put a new value into it as a whole");
+        }
+        let name = ident.ident.to_string();
+        match item {
+            Item::Value(node) if self.quiet => self.names.declare(&name, node.ty),
+            Item::Value(node) if ident.mutability.is_none() && matches!(self.types.shallow(&node.ty), Ty::View(..)) => {
+                if let Some(view) = self.local_view(node, to) {
+                    self.names.bind(&name, Binding::View(view));
+                }
+            }
+            Item::Value(node) => {
+                let variable = self.locals.add(&name, node.ty.clone(), ident.mutability.is_some());
+                to.push(Statement::Let(variable, Some(node)));
+                self.names.bind(&name, Binding::Local(variable));
+            }
+            Item::Place(node) if self.quiet => self.names.declare(&name, node.ty),
+            Item::Place(node) => self.names.bind(&name, Binding::Place(node)),
+            Item::View(view) if self.quiet => self.names.declare(&name, Ty::Slice(Box::new(view.element))),
+            // Another part may be put into it.
+            Item::View(view) if ident.mutability.is_some() && view.shape.is_none() => {
+                let pair = self.pair(&view, at);
+                let variable = self.locals.add(&name, pair.ty.clone(), true);
+                to.push(Statement::Let(variable, Some(pair)));
+                self.names.bind(&name, Binding::Local(variable));
+            }
+            Item::View(view) => self.names.bind(&name, Binding::View(view)),
+            Item::Range(range) => {
+                if ident.mutability.is_some() {
+                    self.obstacle(at, "a range that is stepped through by itself: take `for`, or a number that counts");
+                }
+                self.names.bind(&name, Binding::Range(range));
+            }
+            Item::Tuple(items) => {
+                let node = self.tuple(items, at);
+                self.bind_name(ident, Item::Value(node), at, to);
+            }
+        }
+    }
+
+    /// `whole @ parts`: all of it has a name, and so have parts.
+    fn bind_whole(&mut self, ident: &syn::PatIdent, item: Item, to: &mut Vec<Statement>) {
+        let whole = syn::Pat::Ident(syn::PatIdent { subpat: None, ..ident.clone() });
+        let item = match item {
+            Item::Value(node) if !self.quiet => Item::Value(self.locals.hold("whole", node, to)),
+            other => other,
+        };
+        self.bind(&whole, item.clone(), to);
+        if let Some((_, parts)) = &ident.subpat {
+            self.bind(parts, item, to);
+        }
+    }
+
+    /// `(a, b)`, `(first, .., last)`.
+    fn bind_tuple(&mut self, tuple: &syn::PatTuple, item: Item, at: Place, to: &mut Vec<Statement>) {
+        let places = matches!(item, Item::Place(_));
+        let (first, rest, last) = around_rest(&tuple.elems);
+        let count = first.len() + last.len();
+        let parts: Vec<(&syn::Pat, Item)> = match item {
+            Item::Tuple(items) if items.len() == count || rest.is_some() && items.len() >= count => {
+                let after = items.len() - last.len();
+                let back = items[after..].to_vec();
+                first.into_iter().zip(items).chain(last.into_iter().zip(back)).collect()
+            }
+            Item::Value(node) | Item::Place(node) => {
+                let direct = places || self.quiet || matches!(node.kind, NodeKind::Tuple(_));
+                let whole = if direct { node } else { self.locals.hold("parts", node, to) };
+                let Some(parts) = self.parts_of(tuple, &whole, at) else { return };
+                let item = |node| if places { Item::Place(node) } else { Item::Value(node) };
+                parts.into_iter().map(|(pattern, node)| (pattern, item(node))).collect()
+            }
+            _ => {
+                self.obstacle(at, "a tuple is taken apart where there is none");
+                return;
+            }
+        };
+        // All values come before the first name.
+        let mut values = Vec::new();
+        for (pattern, part) in parts {
+            values.push(match part {
+                Item::Value(node) if count > 1 && !self.quiet && !is_plain(&node) => {
+                    (pattern, Item::Value(self.locals.hold("part", node, to)))
+                }
+                other => (pattern, other),
+            });
+        }
+        for (pattern, item) in values {
+            self.bind(pattern, item, to);
         }
     }
 

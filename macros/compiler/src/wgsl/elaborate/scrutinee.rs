@@ -67,10 +67,6 @@ impl Elaborate<'_> {
         let value = &tested.node;
         let tokens = pattern.to_token_stream();
         let at = Place::from(&tokens);
-        let equals = |this: &mut Self, tokens: &TokenStream| {
-            let constant = this.code(tokens, at);
-            Some(this.operation(Op::Eq, value.clone(), constant, at))
-        };
         match pattern {
             syn::Pat::TupleStruct(some)
                 if some.elems.len() == 1 && some.path.segments.last().is_some_and(|last| last.ident == "Some") =>
@@ -118,36 +114,11 @@ impl Elaborate<'_> {
                 self.test_pattern(&inner.pat, &Scrutinee { node: value.clone(), refers: false }, binds)
             }
             syn::Pat::Slice(slice) => self.test_slice(slice, tested, binds),
-            syn::Pat::Lit(_) | syn::Pat::Path(_) | syn::Pat::Verbatim(_) | syn::Pat::Const(_) => equals(self, &tokens),
-            syn::Pat::Ident(ident) => {
-                if ident.subpat.is_none()
-                    && (ident.ident.to_string().starts_with(char::is_uppercase)
-                        || matches!(self.names.get(&ident.ident.to_string()), Some(Binding::Constant(..))))
-                {
-                    return equals(self, &tokens);
-                }
-                let test = ident.subpat.as_ref().and_then(|(_, inner)| self.test_pattern(inner, tested, binds));
-                let plain = syn::Pat::Ident(syn::PatIdent { subpat: None, ..ident.clone() });
-                let item = match tested.refers && !self.quiet && self.is_changed(value) {
-                    true => Item::Place(value.clone()),
-                    false => Item::Value(value.clone()),
-                };
-                self.bind(&plain, item, binds);
-                test
+            syn::Pat::Lit(_) | syn::Pat::Path(_) | syn::Pat::Verbatim(_) | syn::Pat::Const(_) => {
+                Some(self.equals(value, &tokens, at))
             }
-            syn::Pat::Range(range) => {
-                let mut tests = Vec::new();
-                if let Some(start) = &range.start {
-                    let start = self.code(&start.to_token_stream(), at);
-                    tests.push(self.operation(Op::Ge, value.clone(), start, at));
-                }
-                if let Some(end) = &range.end {
-                    let end = self.code(&end.to_token_stream(), at);
-                    let op = if matches!(range.limits, syn::RangeLimits::Closed(_)) { Op::Le } else { Op::Lt };
-                    tests.push(self.operation(op, value.clone(), end, at));
-                }
-                tests.into_iter().reduce(|a, b| self.operation(Op::AndAnd, a, b, at))
-            }
+            syn::Pat::Ident(ident) => self.test_name(ident, tested, at, binds),
+            syn::Pat::Range(range) => self.test_range(range, value, at),
             syn::Pat::Or(or) => self.test_cases(or, tested, binds),
             syn::Pat::Tuple(tuple) => {
                 let parts = self.parts_of(tuple, value, at)?;
@@ -170,6 +141,52 @@ impl Elaborate<'_> {
                 None
             }
         }
+    }
+
+    /// `a..=b`.
+    fn test_range(&mut self, range: &syn::PatRange, value: &Node, at: Place) -> Option<Node> {
+        let mut tests = Vec::new();
+        if let Some(start) = &range.start {
+            let start = self.code(&start.to_token_stream(), at);
+            tests.push(self.operation(Op::Ge, value.clone(), start, at));
+        }
+        if let Some(end) = &range.end {
+            let end = self.code(&end.to_token_stream(), at);
+            let op = if matches!(range.limits, syn::RangeLimits::Closed(_)) { Op::Le } else { Op::Lt };
+            tests.push(self.operation(op, value.clone(), end, at));
+        }
+        tests.into_iter().reduce(|a, b| self.operation(Op::AndAnd, a, b, at))
+    }
+
+    /// Whether a value is a constant.
+    fn equals(&mut self, value: &Node, constant: &TokenStream, at: Place) -> Node {
+        let constant = self.code(constant, at);
+        self.operation(Op::Eq, value.clone(), constant, at)
+    }
+
+    /// A name, or a constant.
+    fn test_name(
+        &mut self,
+        ident: &syn::PatIdent,
+        tested: &Scrutinee,
+        at: Place,
+        binds: &mut Vec<Statement>,
+    ) -> Option<Node> {
+        let value = &tested.node;
+        if ident.subpat.is_none()
+            && (ident.ident.to_string().starts_with(char::is_uppercase)
+                || matches!(self.names.get(&ident.ident.to_string()), Some(Binding::Constant(..))))
+        {
+            return Some(self.equals(value, &ident.to_token_stream(), at));
+        }
+        let test = ident.subpat.as_ref().and_then(|(_, inner)| self.test_pattern(inner, tested, binds));
+        let plain = syn::Pat::Ident(syn::PatIdent { subpat: None, ..ident.clone() });
+        let item = match tested.refers && !self.quiet && self.is_changed(value) {
+            true => Item::Place(value.clone()),
+            false => Item::Value(value.clone()),
+        };
+        self.bind(&plain, item, binds);
+        test
     }
 
     /// `[a, b]`, `[first, .., last]`, `[head @ .., last]`.

@@ -4,6 +4,7 @@ mod arithmetic;
 mod arrays;
 pub mod calls;
 mod control;
+pub mod layout;
 mod literals;
 mod places;
 mod statements;

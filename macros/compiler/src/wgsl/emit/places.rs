@@ -4,7 +4,7 @@ use crate::ir::Op;
 use crate::ir::report::Place;
 use crate::wgsl::contract::Type;
 use crate::wgsl::emit::arithmetic::name_of;
-use crate::wgsl::emit::text::{Emit, Stays, Value, bare, key};
+use crate::wgsl::emit::text::{Emit, Stays, Value, bare};
 use crate::wgsl::infer::unknowns::OpenOperator;
 use crate::wgsl::tree::{Array, Component, Node, NodeKind, Total, Ty};
 
@@ -12,12 +12,12 @@ impl Emit<'_> {
     /// Whether sums of an accumulator are added up as its field holds them, rather than as values of its type.
     pub fn sums_apart(&self, number: usize, ty: &Ty) -> bool {
         let long = matches!(self.types.shallow(ty), Ty::Scalar(Type::Usize | Type::Isize));
-        long || self.counts.contains_key(&number)
+        long || self.layout.counts.contains_key(&number)
     }
 
     /// Text that a field is set to.
     pub fn as_field(&self, field: usize, text: &str) -> String {
-        match self.held.get(field) {
+        match self.layout.fields.get(field) {
             Some(ty @ (Type::Usize | Type::Isize)) => format!("fa_widen_{}({})", ty.name(), bare(text)),
             Some(ty @ Type::Asked(..)) => format!("fa_hold_{}({})", ty.name(), bare(text)),
             _ => bare(text).to_owned(),
@@ -35,7 +35,7 @@ impl Emit<'_> {
             Total::Times => "mul",
         };
         let wraps = format!("fa_wraps_{op}_{}({state}.f{field}, {value})", ty.name());
-        match self.counts.get(&number) {
+        match self.layout.counts.get(&number) {
             Some(count) => self.line(format!("{state}.f{count} += {wraps};")),
             None if checks && how != Total::Times => self.line(format!("if ({wraps} != 0) {{ fa_raise(1u); }}")),
             None => {}
@@ -189,7 +189,7 @@ impl Emit<'_> {
                 Destination { base: Root::Element(*array, bare(index.text()).to_owned()), steps: String::new() }
             }
             NodeKind::State(number, part) => {
-                let mut first = self.fields.get(&(*number, key(*part))).copied().unwrap_or_default();
+                let mut first = self.layout.field(*number, *part);
                 Destination { base: self.fields_at(&node.ty, &mut first, at), steps: String::new() }
             }
             NodeKind::Element(base, index) => {

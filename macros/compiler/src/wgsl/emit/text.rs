@@ -2,6 +2,7 @@
 
 use crate::ir::report::Place;
 use crate::wgsl::contract::{Touched, Type};
+use crate::wgsl::emit::layout::Layout;
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::tree::{Component, Node, Obstacles, Target, Ty, Var, Variable};
 use std::collections::{BTreeSet, HashMap};
@@ -102,11 +103,8 @@ pub struct Emit<'a> {
     pub calls: &'a [usize],
     /// What ends the function that is being written.
     pub end: String,
-    /// The first field of each part of an accumulator.
-    pub fields: HashMap<(usize, u8), usize>,
-    /// The types of all fields, and the one that counts how often an accumulator's sum wraps around.
-    pub held: Vec<Type>,
-    pub counts: HashMap<usize, usize>,
+    /// Where the state is.
+    pub layout: Layout,
     /// How many bins each element of a histogram has.
     pub widths: Vec<usize>,
     /// What the state is called in the function that is being written.
@@ -123,17 +121,6 @@ pub struct Emit<'a> {
     pub lines: Vec<String>,
     pub frames: Vec<Frame>,
     pub next: usize,
-}
-
-/// A part of an accumulator as a key.
-pub fn key(part: Component) -> u8 {
-    match part {
-        Component::Some => 250,
-        Component::Hit => 251,
-        Component::Reset => 252,
-        Component::Factor => 253,
-        Component::Variable(number) => number.min(249) as u8,
-    }
 }
 
 /// A name that WGSL takes: letters, digits and underscores, and none of ours.
@@ -175,9 +162,7 @@ impl<'a> Emit<'a> {
             tables: &[],
             calls: &[],
             end: "return;".to_owned(),
-            fields: HashMap::new(),
-            held: Vec::new(),
-            counts: HashMap::new(),
+            layout: Layout::default(),
             widths: Vec::new(),
             state: "(*s)",
             obstacles: Obstacles::default(),
@@ -264,7 +249,7 @@ impl Emit<'_> {
 
     /// The first field of a part of an accumulator, and all of them.
     pub fn field(&self, number: usize, part: Component) -> usize {
-        self.fields.get(&(number, key(part))).copied().unwrap_or_default()
+        self.layout.field(number, part)
     }
 
     pub fn fields_of(&self, number: usize, part: Component, ty: &Ty) -> std::ops::Range<usize> {
@@ -353,7 +338,7 @@ impl Emit<'_> {
 
     /// What is held of an accumulator, to be read.
     pub fn state_value(&mut self, number: usize, part: Component, ty: &Ty, at: Place) -> Value {
-        let (state, mut first) = (self.state, self.fields.get(&(number, key(part))).copied().unwrap_or_default());
+        let (state, mut first) = (self.state, self.layout.field(number, part));
         let read = move |field: usize, ty: &Type| match ty {
             Type::Bool => format!("({state}.f{field} != 0u)"),
             Type::Usize | Type::Isize => format!("fa_narrow_{}({state}.f{field})", ty.name()),

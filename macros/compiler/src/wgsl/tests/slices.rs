@@ -39,7 +39,7 @@ fn translated(item: &syn::ItemFn) -> Result<String, Vec<String>> {
         return Ok(source);
     }
     // The arrays that it is given parts of.
-    let signature: syn::TypeBareFn = syn::parse_str(&marked.signature).unwrap();
+    let signature: syn::TypeFnPtr = syn::parse_str(&marked.signature).unwrap();
     let mut given = String::new();
     let slices = signature.inputs.iter().filter_map(|input| match &input.ty {
         syn::Type::Slice(slice) => Some(&slice.elem),

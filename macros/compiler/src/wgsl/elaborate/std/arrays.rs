@@ -1,7 +1,7 @@
 //! Methods of arrays and slices that go over their elements.
 
 use crate::ir::report::Place;
-use crate::ir::{Expr, Op};
+use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::tree::{Count, Item, Node, NodeKind, Statement, Ty, View};
 
@@ -9,6 +9,31 @@ use crate::wgsl::tree::{Count, Item, Node, NodeKind, Statement, Ty, View};
 pub const WRITTEN_OUT: usize = 16;
 
 impl Elaborate<'_> {
+    /// A method that goes over elements, or asks how many there are.
+    pub fn array_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        match (name, args) {
+            ("len", []) => self.length_of(receiver, &mut before, at).map(|length| length.after(before)),
+            ("is_empty", []) => {
+                let length = self.length_of(receiver, &mut before, at)?;
+                Some(self.operation(Op::Eq, length, Node::usize(0, at), at).after(before))
+            }
+            ("swap", [a, b]) => {
+                let view = self.view(receiver, &mut before)?;
+                let (a, b) = (self.index(a), self.index(b));
+                let (a, b) = (self.locals.hold("a", a, &mut before), self.locals.hold("b", b, &mut before));
+                let (a, b) = (view.element(a, false), view.element(b, false));
+                Some(self.exchange(a, b, at).after(before))
+            }
+            ("reverse", []) => self.reversed(receiver, at),
+            ("contains", [value]) => self.contains(receiver, value, at),
+            ("fill", [value]) => self.fill(receiver, value, at),
+            ("copy_from_slice" | "clone_from_slice", [from]) => self.copy(receiver, from, at),
+            ("map", [closure]) => self.mapped(receiver, closure, at),
+            _ => None,
+        }
+    }
+
     /// `part.reverse()`; of an `Ordering`, the other way round.
     pub fn reversed(&mut self, receiver: &Expr, at: Place) -> Option<Node> {
         let mut before = Vec::new();
@@ -165,5 +190,75 @@ impl Elaborate<'_> {
         let (from, to) = (Node::usize(0, at), view.length(at));
         let count = Count { target, variable, from, to, inclusive: false, down: false, body };
         Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)
+    }
+    /// An element of a slice, or a part, where there is one.
+    pub fn element_if_there(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let node = match (name, args) {
+            ("get", [index]) if !matches!(index.bare().kind, ir::Kind::Range(..)) => {
+                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
+                let index = self.index(index);
+                let index = self.locals.hold("index", index, &mut before);
+                let length = view.length(at);
+                let there = self.operation(Op::Lt, index.clone(), length, at);
+                let element = view.element(index, true);
+                self.some_if(there, element, at)
+            }
+            ("get", [range]) => {
+                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
+                let length = view.length(at);
+                let length = self.locals.hold("length", length, &mut before);
+                let (from, end, inclusive) = match &range.bare().kind {
+                    ir::Kind::Range(from, end, inclusive) => (from, end, *inclusive),
+                    _ => return None,
+                };
+                let from = match from {
+                    Some(from) => self.index(from),
+                    None => Node::usize(0, at),
+                };
+                let from = self.locals.hold("from", from, &mut before);
+                let end = match end {
+                    Some(end) => self.index(end),
+                    None => length.clone(),
+                };
+                let end = if inclusive { Node::binary(Op::Add, end, Node::usize(1, at)) } else { end };
+                let end = self.locals.hold("end", end, &mut before);
+                let ordered = self.operation(Op::Le, from.clone(), end.clone(), at);
+                let inside = self.operation(Op::Le, end.clone(), length, at);
+                let there = self.operation(Op::AndAnd, ordered, inside, at);
+                let length = Node::saturating_sub(end, from.clone());
+                let piece = self.locals.piece(&view, from, length, &mut before);
+                let pair = self.pair(&piece, at);
+                self.some_if(there, pair, at)
+            }
+            ("split_first" | "split_last", []) => {
+                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
+                let length = view.length(at);
+                let length = self.locals.hold("length", length, &mut before);
+                let (none, one) = (Node::usize(0, at), Node::usize(1, at));
+                let there = self.operation(Op::Gt, length.clone(), none.clone(), at);
+                let rest = Node::saturating_sub(length, one.clone());
+                let rest = self.locals.hold("rest", rest, &mut before);
+                let (at_one, from) = if name == "split_first" { (none, one) } else { (rest.clone(), none) };
+                let element = view.element(at_one, true);
+                let piece = self.locals.piece(&view, from, rest, &mut before);
+                let pair = self.pair(&piece, at);
+                let both = self.tuple(vec![Item::Value(element), Item::Value(pair)], at);
+                self.some_if(there, both, at)
+            }
+            ("first" | "last", []) => {
+                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
+                let length = view.length(at);
+                let length = self.locals.hold("length", length, &mut before);
+                let none = Node::usize(0, at);
+                let there = self.operation(Op::Gt, length.clone(), none.clone(), at);
+                let one = Node::usize(1, at);
+                let index = if name == "first" { none } else { Node::binary(Op::Sub, length, one) };
+                let element = view.element(index, true);
+                self.some_if(there, element, at)
+            }
+            _ => return None,
+        };
+        Some(node.after(before))
     }
 }

@@ -40,6 +40,35 @@ pub struct Filter {
     ends: bool,
 }
 
+/// The end of a chain: what all items come to.
+struct End<'e> {
+    name: &'e str,
+    args: &'e [Expr],
+    total: Node,
+    /// What leaves the loop.
+    target: Target,
+    at: Place,
+}
+
+/// What stands between the items that are gone over and the end, from the first on, and what gives the items.
+fn adaptors_of(receiver: &Expr) -> (Vec<Adaptor>, &Expr) {
+    let mut adaptors = Vec::new();
+    let mut inner = receiver.bare();
+    while let ir::Kind::Method(next, name, args, _) = &inner.kind {
+        match (name.as_str(), args.as_slice()) {
+            ("map" | "filter" | "take_while" | "filter_map" | "skip_while" | "inspect", [closure]) => {
+                adaptors.push(Adaptor { name: name.clone(), closure: closure.clone() });
+            }
+            // Items are seen through references.
+            ("copied" | "cloned", []) if !adaptors.is_empty() || is_adapted(next) => {}
+            _ => break,
+        }
+        inner = next.bare();
+    }
+    adaptors.reverse();
+    (adaptors, inner)
+}
+
 impl Elaborate<'_> {
     pub fn chain(&mut self, receiver: &Expr, name: &str, args: &[Expr], call: &TokenStream, at: Place) -> Option<Node> {
         let finds = FINDING.contains(&(name, args.len()));
@@ -50,20 +79,7 @@ impl Elaborate<'_> {
         if !(ends || finds) {
             return None;
         }
-        let mut adaptors = Vec::new();
-        let mut inner = receiver.bare();
-        while let ir::Kind::Method(next, name, args, _) = &inner.kind {
-            match (name.as_str(), args.as_slice()) {
-                ("map" | "filter" | "take_while" | "filter_map" | "skip_while" | "inspect", [closure]) => {
-                    adaptors.push(Adaptor { name: name.clone(), closure: closure.clone() });
-                }
-                // Items are seen through references.
-                ("copied" | "cloned", []) if !adaptors.is_empty() || is_adapted(next) => {}
-                _ => break,
-            }
-            inner = next.bare();
-        }
-        adaptors.reverse();
+        let (adaptors, source) = adaptors_of(receiver);
         // Positions are counted before anything is left out.
         let leaves_out = |adaptor: &Adaptor| matches!(adaptor.name.as_str(), "filter" | "filter_map" | "skip_while");
         if matches!(name, "position" | "rposition") && adaptors.iter().any(leaves_out) {
@@ -72,19 +88,17 @@ impl Elaborate<'_> {
         let mut before = Vec::new();
         let scope = self.names.scope.clone();
         let copies = self.copies.len();
-        let mut iter = self.iterator(inner, &mut before)?;
+        let mut iter = self.iterator(source, &mut before)?;
         for adaptor in &adaptors {
             self.take_closure(&adaptor.closure, &mut before);
         }
         let start = self.start(name, args, call, at);
-        let ty = start.ty.clone();
-        let total = self.locals.add(name, ty, true);
+        let total = self.locals.add(name, start.ty.clone(), true);
         before.push(Statement::Let(total, Some(start)));
         for closure in args {
             self.take_closure(closure, &mut before);
         }
-        let target = self.exits.target();
-        let total = self.locals.read(total, at);
+        let end = End { name, args, target: self.exits.target(), total: self.locals.read(total, at), at };
         let mut length = self.count(&iter, at);
         let variable = self.locals.add("k", Ty::USIZE, false);
         let mut position = self.locals.read(variable, at);
@@ -96,22 +110,55 @@ impl Elaborate<'_> {
         }
         let mut item = self.at(&iter, position.clone(), &mut statements);
         if name == "rposition" {
-            let one = Node::usize(1, at);
-            let last = Node::binary(Op::Sub, length.clone(), one);
+            let last = Node::binary(Op::Sub, length.clone(), Node::usize(1, at));
             position = Node::binary(Op::Sub, last, position);
         }
-        // From the innermost out, each step may leave the item out.
-        let mut filters: Vec<Filter> = Vec::new();
-        for Adaptor { name, closure } in &adaptors {
+        let filters = self.adapted(&adaptors, &mut item, &mut before, &mut statements, at)?;
+        match name {
+            "nth" => self.nth(&end, item, &mut before, &mut statements)?,
+            _ if finds => self.found(&end, item, position, &mut statements)?,
+            _ => {
+                let last = self.taken(&end, item)?;
+                statements.push(last);
+            }
+        }
+        let unit = Node::unit(at);
+        for Filter { after, holds, ends } in filters.into_iter().rev() {
+            let rest = statements.split_off(after);
+            let rest = unit.clone().after(rest);
+            let otherwise = if ends { Node::leave(end.target, at) } else { unit.clone() };
+            let choice = self.if_else(holds, rest, otherwise, at);
+            statements.push(Statement::Do(choice));
+        }
+        let (from, body) = (Node::usize(0, at), unit.after(statements));
+        let count = Count { target: end.target, variable, from, to: length, inclusive: false, down: false, body };
+        before.push(Statement::Do(Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)));
+        self.leave_out_copies(copies, &mut before);
+        self.names.scope = scope;
+        let result = self.result_of(name, end.total, at)?;
+        Some(result.after(before))
+    }
+
+    /// What adaptors make of an item. From the innermost out, each may leave the item out.
+    fn adapted(
+        &mut self,
+        adaptors: &[Adaptor],
+        item: &mut Item,
+        before: &mut Vec<Statement>,
+        to: &mut Vec<Statement>,
+        at: Place,
+    ) -> Option<Vec<Filter>> {
+        let mut filters = Vec::new();
+        for Adaptor { name, closure } in adaptors {
             let node = self.apply(closure, vec![item.clone()], at);
             match name.as_str() {
-                "map" => item = Item::Value(self.locals.hold("item", node, &mut statements)),
-                "inspect" => statements.push(Statement::Do(node)),
+                "map" => *item = Item::Value(self.locals.hold("item", node, to)),
+                "inspect" => to.push(Statement::Do(node)),
                 "filter_map" => {
-                    let option = self.locals.hold("option", node, &mut statements);
+                    let option = self.locals.hold("option", node, to);
                     let (holds, value) = self.opened(&option)?;
-                    filters.push(Filter { after: statements.len(), holds, ends: false });
-                    item = Item::Value(self.locals.hold("item", value, &mut statements));
+                    filters.push(Filter { after: to.len(), holds, ends: false });
+                    *item = Item::Value(self.locals.hold("item", value, to));
                 }
                 "skip_while" => {
                     let yes = Node::bool(true, at);
@@ -119,53 +166,43 @@ impl Elaborate<'_> {
                     before.push(Statement::Let(skips, Some(yes)));
                     let skips = self.locals.read(skips, at);
                     let still = self.operation(Op::AndAnd, skips.clone(), node, at);
-                    statements.push(Statement::set(skips.clone(), still));
+                    to.push(Statement::set(skips.clone(), still));
                     let holds = Node::not(skips);
-                    filters.push(Filter { after: statements.len(), holds, ends: false });
+                    filters.push(Filter { after: to.len(), holds, ends: false });
                 }
-                name => filters.push(Filter { after: statements.len(), holds: node, ends: name == "take_while" }),
+                name => filters.push(Filter { after: to.len(), holds: node, ends: name == "take_while" }),
             }
         }
-        if name == "nth" {
-            // How many items are before it.
-            let wanted = self.index(&args[0]);
-            let wanted = self.locals.hold("wanted", wanted, &mut before);
-            let (none, one) = (Node::usize(0, at), Node::usize(1, at));
-            let seen = self.locals.add("seen", Ty::USIZE, true);
-            before.push(Statement::Let(seen, Some(none)));
-            let seen = self.locals.read(seen, at);
-            let here = self.operation(Op::Eq, seen.clone(), wanted, at);
-            let value = self.item_as_value(item, at)?;
-            let some = Node::some(value);
-            self.same(&total.ty.clone(), &some.ty, at);
-            let set = Statement::set(total.clone(), some);
-            let leave = Node::leave(target, at).after(vec![set]);
-            let nothing = Node::unit(at);
-            let choice = self.if_else(here, leave, nothing, at);
-            statements.push(Statement::Do(choice));
-            statements.push(Statement::set(seen.clone(), Node::binary(Op::Add, seen, one)));
-        } else if finds {
-            self.found(name, args, &total, item, position, target, &mut statements)?;
-        } else {
-            let last = self.taken(name, args, &total, item, target, at)?;
-            statements.push(last);
-        }
-        let unit = Node::unit(at);
-        for Filter { after, holds, ends } in filters.into_iter().rev() {
-            let rest = statements.split_off(after);
-            let rest = unit.clone().after(rest);
-            let otherwise = if ends { Node::leave(target, at) } else { unit.clone() };
-            let choice = self.if_else(holds, rest, otherwise, at);
-            statements.push(Statement::Do(choice));
-        }
-        let body = unit.clone().after(statements);
-        let from = Node::usize(0, at);
-        let count = Count { target, variable, from, to: length, inclusive: false, down: false, body };
-        before.push(Statement::Do(Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)));
-        self.leave_out_copies(copies, &mut before);
-        self.names.scope = scope;
-        let result = match name {
-            "for_each" => unit,
+        Some(filters)
+    }
+
+    /// The item that has so many before it.
+    fn nth(&mut self, end: &End<'_>, item: Item, before: &mut Vec<Statement>, to: &mut Vec<Statement>) -> Option<()> {
+        let at = end.at;
+        // How many items are before it.
+        let wanted = self.index(&end.args[0]);
+        let wanted = self.locals.hold("wanted", wanted, before);
+        let (none, one) = (Node::usize(0, at), Node::usize(1, at));
+        let seen = self.locals.add("seen", Ty::USIZE, true);
+        before.push(Statement::Let(seen, Some(none)));
+        let seen = self.locals.read(seen, at);
+        let here = self.operation(Op::Eq, seen.clone(), wanted, at);
+        let value = self.item_as_value(item, at)?;
+        let some = Node::some(value);
+        self.same(&end.total.ty.clone(), &some.ty, at);
+        let set = Statement::set(end.total.clone(), some);
+        let leave = Node::leave(end.target, at).after(vec![set]);
+        let nothing = Node::unit(at);
+        let choice = self.if_else(here, leave, nothing, at);
+        to.push(Statement::Do(choice));
+        to.push(Statement::set(seen.clone(), Node::binary(Op::Add, seen, one)));
+        Some(())
+    }
+
+    /// What the total stands for.
+    fn result_of(&mut self, name: &str, total: Node, at: Place) -> Option<Node> {
+        Some(match name {
+            "for_each" => Node::unit(at),
             "sum" | "product" => {
                 let ty = total.ty.clone();
                 Node::new(NodeKind::Rounded(total.boxed()), ty, at)
@@ -181,8 +218,7 @@ impl Elaborate<'_> {
                 Node::new(NodeKind::Tuple(vec![is_some, item]), ty, at)
             }
             _ => total,
-        };
-        Some(result.after(before))
+        })
     }
 
     /// What there is before the first item.
@@ -223,15 +259,8 @@ impl Elaborate<'_> {
     }
 
     /// What is done with an item where the end is no search.
-    pub fn taken(
-        &mut self,
-        name: &str,
-        args: &[Expr],
-        total: &Node,
-        item: Item,
-        target: Target,
-        at: Place,
-    ) -> Option<Statement> {
+    fn taken(&mut self, end: &End<'_>, item: Item) -> Option<Statement> {
+        let End { name, args, ref total, target, at } = *end;
         Some(match name {
             "sum" | "product" => {
                 let node = self.item_as_value(item, at)?;
@@ -263,18 +292,8 @@ impl Elaborate<'_> {
     }
 
     /// What is done with an item where the end is a search: the total is an `Option`.
-    #[allow(clippy::too_many_arguments)]
-    pub fn found(
-        &mut self,
-        name: &str,
-        args: &[Expr],
-        total: &Node,
-        item: Item,
-        position: Node,
-        target: Target,
-        to: &mut Vec<Statement>,
-    ) -> Option<()> {
-        let at = total.at;
+    fn found(&mut self, end: &End<'_>, item: Item, position: Node, to: &mut Vec<Statement>) -> Option<()> {
+        let End { name, args, ref total, target, at } = *end;
         let nothing = Node::unit(at);
         // The first one that fits.
         let first = match name {

@@ -111,137 +111,20 @@ impl Elaborate<'_> {
         if let Some(node) = self.shape_method(receiver, name, args, at) {
             return node;
         }
-        if !self.quiet {
-            if let Some(node) = self.collected(receiver, name, args, at) {
-                return node;
-            }
-            if let Some(node) = self.range_method(receiver, name, args, at) {
-                return node;
-            }
-            if let Some(node) = self.option_method(receiver, name, args, at) {
-                return node;
-            }
-            if let Some(node) = self.giving_option(receiver, name, args, at) {
-                return node;
-            }
-            if let Some(node) = self.number_method(receiver, name, args, at) {
-                return node;
-            }
-            if let Some(node) = self.slice_method(receiver, name, args, at) {
-                return node;
-            }
-            let mut before = Vec::new();
-            match (name, args) {
-                ("len", []) => {
-                    if let Some(node) = self.length_of(receiver, &mut before, at) {
-                        return node.after(before);
-                    }
-                }
-                ("is_empty", []) => {
-                    if let Some(length) = self.length_of(receiver, &mut before, at) {
-                        let none = Node::usize(0, at);
-                        let node = self.operation(Op::Eq, length, none, at);
-                        return node.after(before);
-                    }
-                }
-                ("swap", [a, b]) => {
-                    if let Some(view) = self.view(receiver, &mut before) {
-                        let (a, b) = (self.index(a), self.index(b));
-                        let (a, b) = (self.locals.hold("a", a, &mut before), self.locals.hold("b", b, &mut before));
-                        let (a, b) = (view.element(a, false), view.element(b, false));
-                        let node = self.exchange(a, b, at);
-                        return node.after(before);
-                    }
-                }
-                ("reverse", []) => {
-                    if let Some(node) = self.reversed(receiver, at) {
-                        return node;
-                    }
-                }
-                ("contains", [value]) => {
-                    if let Some(node) = self.contains(receiver, value, at) {
-                        return node;
-                    }
-                }
-                ("fill", [value]) => {
-                    if let Some(node) = self.fill(receiver, value, at) {
-                        return node;
-                    }
-                }
-                ("copy_from_slice" | "clone_from_slice", [from]) => {
-                    if let Some(node) = self.copy(receiver, from, at) {
-                        return node;
-                    }
-                }
-                ("map", [closure]) => {
-                    if let Some(node) = self.mapped(receiver, closure, at) {
-                        return node;
-                    }
-                }
-                ("to_vec" | "get_mut" | "first_mut" | "last_mut", _) => {
-                    return self
-                        .stuck(at, format!("`.{name}()` gives what a device does not have: index the elements"));
-                }
-                _ => {}
-            }
-            if let Some(node) = self.chain(receiver, name, args, call, at) {
-                return node;
-            }
-        } else if matches!(name, "len" | "count" | "capacity") && args.is_empty() {
-            self.expr(receiver);
-            return Node::new(NodeKind::Unit, Ty::USIZE, at);
-        } else if matches!(
-            name,
-            "iter"
-                | "iter_mut"
-                | "into_iter"
-                | "copied"
-                | "cloned"
-                | "rev"
-                | "skip"
-                | "take"
-                | "step_by"
-                | "to_vec"
-                | "as_slice"
-        ) && let ty = self.expr(receiver).ty
-            && matches!(self.types.shallow(&ty), Ty::Slice(_) | Ty::Array(..))
-        {
-            let element = self.types.element(&ty);
-            return Node::new(NodeKind::Unit, Ty::Slice(Box::new(element)), at);
+        let known = match self.quiet {
+            true => self.method_outside(receiver, name, args, at),
+            false => self.method_inside(receiver, name, args, call, at),
+        };
+        if let Some(node) = known {
+            return node;
         }
-        let number = self.expr(receiver);
-        if let (true, "map", Ty::Array(_, length)) = (self.quiet, name, self.types.shallow(&number.ty)) {
+        let value = self.expr(receiver);
+        if let (true, "map", Ty::Array(_, length)) = (self.quiet, name, self.types.shallow(&value.ty)) {
             let element = self.types.unknown();
             return Node::new(NodeKind::Default, Ty::Array(Box::new(element), length), at);
         }
-        match (name, args.len()) {
-            ("clone" | "to_owned" | "copied" | "cloned" | "borrow" | "by_ref", 0) => return number,
-            ("into", 0) => {
-                let ty = self.types.unknown();
-                return number.cast(ty);
-            }
-            ("to_f32" | "to_f64", 0) if matches!(self.types.shallow(&number.ty), Ty::Scalar(Type::F16)) => {
-                let ty = if name == "to_f32" { Type::F32 } else { Type::F64 };
-                return number.cast(Ty::Scalar(ty));
-            }
-            ("to_bits", 0) => {
-                let ty = self.types.bits(&number.ty);
-                return Node::method("to_bits", vec![number], ty, at);
-            }
-            ("sin_cos", 0) => {
-                let ty = number.ty.clone();
-                let mut before = Vec::new();
-                let angle = self.locals.hold("angle", number, &mut before);
-                let [sin, cos] = ["sin", "cos"].map(|name| Node::method(name, vec![angle.clone()], ty.clone(), at));
-                let pair = Node::new(NodeKind::Tuple(vec![sin, cos]), Ty::Tuple(vec![ty.clone(), ty]), at);
-                return pair.after(before);
-            }
-            ("is_positive" | "is_negative", 0) => {
-                let zero = Node::integer(0, number.ty.clone(), at);
-                let op = if name == "is_positive" { Op::Gt } else { Op::Lt };
-                return self.operation(op, number, zero, at);
-            }
-            _ => {}
+        if let Some(node) = self.method_of_value(&value, name, args, at) {
+            return node;
         }
         if !self.quiet && matches!(name, "iter" | "iter_mut" | "into_iter") {
             return self.stuck(
@@ -249,12 +132,106 @@ impl Elaborate<'_> {
                 format!("`.{name}()`: an iterator has a name or steps by itself: a device goes over it in a `for`, or to an end such as `.sum()`"),
             );
         }
-        let mut all = vec![number];
+        let mut all = vec![value];
         all.extend(args.iter().map(|arg| self.expr(arg)));
         if let Some(node) = self.of_number(name, all.clone(), at) {
             return node;
         }
         let marked = if self.quiet { None } else { self.method_marked(name, all, at) };
         marked.unwrap_or_else(|| self.stuck(at, format!("`.{name}()` is a method that a device does not have")))
+    }
+
+    /// Outside of the loop, where types alone are wanted.
+    fn method_outside(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        if matches!(name, "len" | "count" | "capacity") && args.is_empty() {
+            self.expr(receiver);
+            return Some(Node::new(NodeKind::Unit, Ty::USIZE, at));
+        }
+        /// What gives as many elements of the same type, or fewer.
+        const KEEPING: [&str; 11] = [
+            "iter",
+            "iter_mut",
+            "into_iter",
+            "copied",
+            "cloned",
+            "rev",
+            "skip",
+            "take",
+            "step_by",
+            "to_vec",
+            "as_slice",
+        ];
+        if !KEEPING.contains(&name) {
+            return None;
+        }
+        let ty = self.expr(receiver).ty;
+        if !matches!(self.types.shallow(&ty), Ty::Slice(_) | Ty::Array(..)) {
+            return None;
+        }
+        let element = self.types.element(&ty);
+        Some(Node::new(NodeKind::Unit, Ty::Slice(Box::new(element)), at))
+    }
+
+    /// Methods that are more than a function of values.
+    fn method_inside(
+        &mut self,
+        receiver: &Expr,
+        name: &str,
+        args: &[Expr],
+        call: &TokenStream,
+        at: Place,
+    ) -> Option<Node> {
+        type Way<'a> = fn(&mut Elaborate<'a>, &Expr, &str, &[Expr], Place) -> Option<Node>;
+        let ways: [Way<'_>; 7] = [
+            Elaborate::collected,
+            Elaborate::range_method,
+            Elaborate::option_method,
+            Elaborate::giving_option,
+            Elaborate::number_method,
+            Elaborate::slice_method,
+            Elaborate::array_method,
+        ];
+        if let Some(node) = ways.iter().find_map(|way| way(self, receiver, name, args, at)) {
+            return Some(node);
+        }
+        if matches!(name, "to_vec" | "get_mut" | "first_mut" | "last_mut") {
+            let what = format!("`.{name}()` gives what a device does not have: index the elements");
+            return Some(self.stuck(at, what));
+        }
+        self.chain(receiver, name, args, call, at)
+    }
+
+    /// Methods of a value, whatever gives it.
+    fn method_of_value(&mut self, value: &Node, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        let number = value.clone();
+        Some(match (name, args.len()) {
+            ("clone" | "to_owned" | "copied" | "cloned" | "borrow" | "by_ref", 0) => number,
+            ("into", 0) => {
+                let ty = self.types.unknown();
+                number.cast(ty)
+            }
+            ("to_f32" | "to_f64", 0) if matches!(self.types.shallow(&number.ty), Ty::Scalar(Type::F16)) => {
+                let ty = if name == "to_f32" { Type::F32 } else { Type::F64 };
+                number.cast(Ty::Scalar(ty))
+            }
+            ("to_bits", 0) => {
+                let ty = self.types.bits(&number.ty);
+                Node::method("to_bits", vec![number], ty, at)
+            }
+            ("sin_cos", 0) => {
+                let ty = number.ty.clone();
+                let mut before = Vec::new();
+                let angle = self.locals.hold("angle", number, &mut before);
+                let [sin, cos] = ["sin", "cos"].map(|name| Node::method(name, vec![angle.clone()], ty.clone(), at));
+                let pair = Node::new(NodeKind::Tuple(vec![sin, cos]), Ty::Tuple(vec![ty.clone(), ty]), at);
+                pair.after(before)
+            }
+            ("is_positive" | "is_negative", 0) => {
+                let zero = Node::integer(0, number.ty.clone(), at);
+                let op = if name == "is_positive" { Op::Gt } else { Op::Lt };
+                self.operation(op, number, zero, at)
+            }
+            _ => return None,
+        })
     }
 }

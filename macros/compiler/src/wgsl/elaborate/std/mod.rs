@@ -5,5 +5,6 @@ mod chains;
 pub mod methods;
 mod numbers;
 pub mod options;
+pub mod orderings;
 mod searches;
 mod tuples;

@@ -9,6 +9,55 @@ use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty};
 
 impl Elaborate<'_> {
     pub fn number_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        if let Some(node) = self.checked_further(receiver, name, args, at) {
+            return Some(node);
+        }
+        if let Some(node) = self.overflowing(receiver, name, args, at) {
+            return Some(node);
+        }
+        if let Some(node) = self.moved_by(receiver, name, args, at) {
+            return Some(node);
+        }
+        self.conversion(receiver, name, args, at)
+    }
+
+    /// A sum, a difference or a quotient, unless it is out of range.
+    pub fn checked(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let node = match (name, args) {
+            ("checked_add" | "checked_sub" | "checked_mul", [other]) => {
+                let [a, b] = self.both(receiver, other, &mut before);
+                let (op, ty) = (name.trim_start_matches("checked_"), a.ty.clone());
+                let method = |name: String, ty| Node::new(NodeKind::Method(name, vec![a.clone(), b.clone()]), ty, at);
+                let over = method(format!("overflows_{op}"), Ty::BOOL);
+                let fits = Node::not(over);
+                // Where it fits, they are the same; and this raises nothing where it does not.
+                let value = method(format!("saturating_{op}"), ty);
+                self.some_if(fits, value, at)
+            }
+            ("checked_div" | "checked_rem", [other]) => {
+                let [a, b] = self.both(receiver, other, &mut before);
+                let over = Node::method("overflows_div", vec![a.clone(), b.clone()], Ty::BOOL, at);
+                let fits = Node::not(over);
+                let op = if name == "checked_div" { Op::Div } else { Op::Rem };
+                let value = Node::binary(op, a, b);
+                self.some_if(fits, value, at)
+            }
+            ("checked_neg", []) => {
+                let a = self.expr(receiver);
+                let a = self.locals.hold("a", a, &mut before);
+                let over = Node::method("overflows_neg", vec![a.clone()], Ty::BOOL, at);
+                let fits = Node::not(over);
+                let value = Node::method("wrapping_neg", vec![a.clone()], a.ty, at);
+                self.some_if(fits, value, at)
+            }
+            _ => return None,
+        };
+        Some(node.after(before))
+    }
+
+    /// Other numbers that there are only in range.
+    pub fn checked_further(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
         let mut before = Vec::new();
         let node = match (name, args) {
             ("checked_ilog2" | "checked_ilog10", []) => {
@@ -31,30 +80,6 @@ impl Elaborate<'_> {
                 let ty = a.ty.clone();
                 let value = Node::method("wrapping_pow", vec![a, n], ty, at);
                 self.unless(over, value, at)
-            }
-            ("overflowing_pow", [n]) => {
-                let [a, n] = self.power(receiver, n, &mut before);
-                let over = Node::method("overflows_pow", vec![a.clone(), n.clone()], Ty::BOOL, at);
-                let ty = a.ty.clone();
-                let value = Node::method("wrapping_pow", vec![a, n], ty, at);
-                self.pair_of(value, over, at)
-            }
-            ("overflowing_neg" | "overflowing_abs", []) => {
-                let a = self.held_value(receiver, &mut before);
-                let op = name.trim_start_matches("overflowing_");
-                let over = Node::method(&format!("overflows_{op}"), vec![a.clone()], Ty::BOOL, at);
-                let ty = a.ty.clone();
-                let value = Node::method(&format!("wrapping_{op}"), vec![a], ty, at);
-                self.pair_of(value, over, at)
-            }
-            ("checked_shl" | "checked_shr" | "overflowing_shl" | "overflowing_shr", [n]) => {
-                let [a, n] = self.power(receiver, n, &mut before);
-                let bits = self.bits_of(&a, at)?;
-                let over = self.operation(Op::Ge, n.clone(), bits, at);
-                let (kind, op) = name.split_once('_')?;
-                let ty = a.ty.clone();
-                let value = Node::method(&format!("wrapping_{op}"), vec![a, n], ty, at);
-                if kind == "checked" { self.unless(over, value, at) } else { self.pair_of(value, over, at) }
             }
             ("checked_div_euclid" | "checked_rem_euclid", [other]) => {
                 let (a, b) = (self.held_value(receiver, &mut before), self.held_value(other, &mut before));
@@ -106,6 +131,56 @@ impl Elaborate<'_> {
                 let value = Node::method("saturating_add", vec![a, missing], ty, at);
                 self.unless(over, value, at)
             }
+            _ => return None,
+        };
+        Some(node.after(before))
+    }
+
+    /// A number, and whether it is out of range.
+    pub fn overflowing(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let node = match (name, args) {
+            ("overflowing_add" | "overflowing_sub" | "overflowing_mul", [other]) => {
+                let [a, b] = self.both(receiver, other, &mut before);
+                let (op, ty) = (name.trim_start_matches("overflowing_"), a.ty.clone());
+                let method = |name: String, ty| Node::new(NodeKind::Method(name, vec![a.clone(), b.clone()]), ty, at);
+                let parts =
+                    vec![method(format!("wrapping_{op}"), ty.clone()), method(format!("overflows_{op}"), Ty::BOOL)];
+                Node::new(NodeKind::Tuple(parts), Ty::Tuple(vec![ty, Ty::BOOL]), at)
+            }
+            ("overflowing_pow", [n]) => {
+                let [a, n] = self.power(receiver, n, &mut before);
+                let over = Node::method("overflows_pow", vec![a.clone(), n.clone()], Ty::BOOL, at);
+                let ty = a.ty.clone();
+                let value = Node::method("wrapping_pow", vec![a, n], ty, at);
+                self.pair_of(value, over, at)
+            }
+            ("overflowing_neg" | "overflowing_abs", []) => {
+                let a = self.held_value(receiver, &mut before);
+                let op = name.trim_start_matches("overflowing_");
+                let over = Node::method(&format!("overflows_{op}"), vec![a.clone()], Ty::BOOL, at);
+                let ty = a.ty.clone();
+                let value = Node::method(&format!("wrapping_{op}"), vec![a], ty, at);
+                self.pair_of(value, over, at)
+            }
+            ("checked_shl" | "checked_shr" | "overflowing_shl" | "overflowing_shr", [n]) => {
+                let [a, n] = self.power(receiver, n, &mut before);
+                let bits = self.bits_of(&a, at)?;
+                let over = self.operation(Op::Ge, n.clone(), bits, at);
+                let (kind, op) = name.split_once('_')?;
+                let ty = a.ty.clone();
+                let value = Node::method(&format!("wrapping_{op}"), vec![a, n], ty, at);
+                if kind == "checked" { self.unless(over, value, at) } else { self.pair_of(value, over, at) }
+            }
+            _ => return None,
+        };
+        Some(node.after(before))
+    }
+
+    /// An unsigned number and a signed one.
+    pub fn moved_by(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let node = match (name, args) {
             ("checked_add_signed" | "saturating_add_signed" | "wrapping_add_signed", [by]) => {
                 let (a, by) = (self.held_value(receiver, &mut before), self.held_value(by, &mut before));
                 let signed = self.types.signed_of(&a.ty);
@@ -128,6 +203,15 @@ impl Elaborate<'_> {
                     self.if_else(down, sub, add, at)
                 }
             }
+            _ => return None,
+        };
+        Some(node.after(before))
+    }
+
+    /// The same number, or its bytes, in another type.
+    pub fn conversion(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        let mut before = Vec::new();
+        let node = match (name, args) {
             ("cast_signed", []) => {
                 let a = self.expr(receiver);
                 let ty = self.types.signed_of(&a.ty);

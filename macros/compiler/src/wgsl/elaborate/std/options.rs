@@ -244,104 +244,22 @@ impl Elaborate<'_> {
 
     /// A method that gives an `Option`, or an `Ordering`.
     pub fn giving_option(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+        if let Some(node) = self.element_if_there(receiver, name, args, at) {
+            return Some(node);
+        }
+        if let Some(node) = self.checked(receiver, name, args, at) {
+            return Some(node);
+        }
+        if let Some(node) = self.of_condition(receiver, name, args, at) {
+            return Some(node);
+        }
+        self.order(receiver, name, args, at)
+    }
+
+    /// `condition.then(..)`.
+    pub fn of_condition(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
         let mut before = Vec::new();
         let node = match (name, args) {
-            ("get", [index]) if !matches!(index.bare().kind, ir::Kind::Range(..)) => {
-                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
-                let index = self.index(index);
-                let index = self.locals.hold("index", index, &mut before);
-                let length = view.length(at);
-                let there = self.operation(Op::Lt, index.clone(), length, at);
-                let element = view.element(index, true);
-                self.some_if(there, element, at)
-            }
-            ("get", [range]) => {
-                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
-                let length = view.length(at);
-                let length = self.locals.hold("length", length, &mut before);
-                let (from, end, inclusive) = match &range.bare().kind {
-                    ir::Kind::Range(from, end, inclusive) => (from, end, *inclusive),
-                    _ => return None,
-                };
-                let from = match from {
-                    Some(from) => self.index(from),
-                    None => Node::usize(0, at),
-                };
-                let from = self.locals.hold("from", from, &mut before);
-                let end = match end {
-                    Some(end) => self.index(end),
-                    None => length.clone(),
-                };
-                let end = if inclusive { Node::binary(Op::Add, end, Node::usize(1, at)) } else { end };
-                let end = self.locals.hold("end", end, &mut before);
-                let ordered = self.operation(Op::Le, from.clone(), end.clone(), at);
-                let inside = self.operation(Op::Le, end.clone(), length, at);
-                let there = self.operation(Op::AndAnd, ordered, inside, at);
-                let length = Node::saturating_sub(end, from.clone());
-                let piece = self.locals.piece(&view, from, length, &mut before);
-                let pair = self.pair(&piece, at);
-                self.some_if(there, pair, at)
-            }
-            ("split_first" | "split_last", []) => {
-                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
-                let length = view.length(at);
-                let length = self.locals.hold("length", length, &mut before);
-                let (none, one) = (Node::usize(0, at), Node::usize(1, at));
-                let there = self.operation(Op::Gt, length.clone(), none.clone(), at);
-                let rest = Node::saturating_sub(length, one.clone());
-                let rest = self.locals.hold("rest", rest, &mut before);
-                let (at_one, from) = if name == "split_first" { (none, one) } else { (rest.clone(), none) };
-                let element = view.element(at_one, true);
-                let piece = self.locals.piece(&view, from, rest, &mut before);
-                let pair = self.pair(&piece, at);
-                let both = self.tuple(vec![Item::Value(element), Item::Value(pair)], at);
-                self.some_if(there, both, at)
-            }
-            ("first" | "last", []) => {
-                let view = self.view(receiver, &mut before).filter(|view| view.shape.is_none())?;
-                let length = view.length(at);
-                let length = self.locals.hold("length", length, &mut before);
-                let none = Node::usize(0, at);
-                let there = self.operation(Op::Gt, length.clone(), none.clone(), at);
-                let one = Node::usize(1, at);
-                let index = if name == "first" { none } else { Node::binary(Op::Sub, length, one) };
-                let element = view.element(index, true);
-                self.some_if(there, element, at)
-            }
-            ("checked_add" | "checked_sub" | "checked_mul", [other]) => {
-                let [a, b] = self.both(receiver, other, &mut before);
-                let (op, ty) = (name.trim_start_matches("checked_"), a.ty.clone());
-                let method = |name: String, ty| Node::new(NodeKind::Method(name, vec![a.clone(), b.clone()]), ty, at);
-                let over = method(format!("overflows_{op}"), Ty::BOOL);
-                let fits = Node::not(over);
-                // Where it fits, they are the same; and this raises nothing where it does not.
-                let value = method(format!("saturating_{op}"), ty);
-                self.some_if(fits, value, at)
-            }
-            ("checked_div" | "checked_rem", [other]) => {
-                let [a, b] = self.both(receiver, other, &mut before);
-                let over = Node::method("overflows_div", vec![a.clone(), b.clone()], Ty::BOOL, at);
-                let fits = Node::not(over);
-                let op = if name == "checked_div" { Op::Div } else { Op::Rem };
-                let value = Node::binary(op, a, b);
-                self.some_if(fits, value, at)
-            }
-            ("checked_neg", []) => {
-                let a = self.expr(receiver);
-                let a = self.locals.hold("a", a, &mut before);
-                let over = Node::method("overflows_neg", vec![a.clone()], Ty::BOOL, at);
-                let fits = Node::not(over);
-                let value = Node::method("wrapping_neg", vec![a.clone()], a.ty, at);
-                self.some_if(fits, value, at)
-            }
-            ("overflowing_add" | "overflowing_sub" | "overflowing_mul", [other]) => {
-                let [a, b] = self.both(receiver, other, &mut before);
-                let (op, ty) = (name.trim_start_matches("overflowing_"), a.ty.clone());
-                let method = |name: String, ty| Node::new(NodeKind::Method(name, vec![a.clone(), b.clone()]), ty, at);
-                let parts =
-                    vec![method(format!("wrapping_{op}"), ty.clone()), method(format!("overflows_{op}"), Ty::BOOL)];
-                Node::new(NodeKind::Tuple(parts), Ty::Tuple(vec![ty, Ty::BOOL]), at)
-            }
             ("then_some", [value]) => {
                 let condition = self.expr(receiver);
                 let condition = self.locals.hold("condition", condition, &mut before);
@@ -354,73 +272,9 @@ impl Elaborate<'_> {
                 let value = self.apply(closure, Vec::new(), at);
                 self.some_if(condition, value, at)
             }
-            ("cmp" | "total_cmp" | "partial_cmp", [other]) => {
-                let [a, b] = self.both(receiver, other, &mut before);
-                let method = |name: &str, ty| Node::method(name, vec![a.clone(), b.clone()], ty, at);
-                let order = method(if name == "total_cmp" { name } else { "cmp" }, Ty::ORDERING);
-                match name {
-                    "partial_cmp" => {
-                        let comparable = method("comparable", Ty::BOOL);
-                        self.some_if(comparable, order, at)
-                    }
-                    _ => order,
-                }
-            }
-            ("is_lt" | "is_le" | "is_gt" | "is_ge" | "is_eq" | "is_ne", []) => {
-                let order = self.expr(receiver);
-                let zero = Node::integer(0, Ty::ORDERING, at);
-                let op = match name {
-                    "is_lt" => Op::Lt,
-                    "is_le" => Op::Le,
-                    "is_gt" => Op::Gt,
-                    "is_ge" => Op::Ge,
-                    "is_eq" => Op::Eq,
-                    _ => Op::Ne,
-                };
-                self.operation(op, order, zero, at)
-            }
-            // The next order, where the first says nothing.
-            ("then", [other]) | ("then_with", [other]) => {
-                let order = self.expr(receiver);
-                let order = self.locals.hold("order", order, &mut before);
-                let other = match name {
-                    "then" => {
-                        let other = self.expr(other);
-                        self.locals.hold("other", other, &mut before)
-                    }
-                    _ => self.apply(other, Vec::new(), at),
-                };
-                let zero = Node::integer(0, Ty::ORDERING, at);
-                let equal = self.operation(Op::Eq, order.clone(), zero, at);
-                self.if_else(equal, other, order, at)
-            }
             _ => return None,
         };
         Some(node.after(before))
-    }
-
-    /// Two values of one type, held.
-    pub fn both(&mut self, a: &Expr, b: &Expr, before: &mut Vec<Statement>) -> [Node; 2] {
-        let [a, b] = [a, b].map(|e| {
-            let value = self.expr(e);
-            self.locals.hold("side", value, before)
-        });
-        self.same(&a.ty, &b.ty, a.at);
-        [a, b]
-    }
-
-    /// `Ordering::Less`.
-    pub fn ordering(&self, text: &str, at: Place) -> Option<Node> {
-        let one = || Node::integer(1, Ty::ORDERING, at);
-        let name = text.strip_prefix("::").unwrap_or(text);
-        let name = ["std::", "core::"].iter().find_map(|root| name.strip_prefix(root)).unwrap_or(name);
-        let name = name.strip_prefix("cmp::").unwrap_or(name).strip_prefix("Ordering::")?;
-        Some(match name {
-            "Less" => Node::new(NodeKind::Negative(one().boxed()), Ty::ORDERING, at),
-            "Equal" => Node::integer(0, Ty::ORDERING, at),
-            "Greater" => one(),
-            _ => return None,
-        })
     }
 
     /// `e?` in a function that gives an `Option`.

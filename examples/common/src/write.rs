@@ -1,9 +1,9 @@
 //! Writing meshes: `.vtp` and `.pvtp` for ParaView, `.ply` for everything else.
 //!
 //! A file is written under another name beside its own and then renamed, so that nobody finds half a mesh. Several
-//! meshes, one for each isovalue, become one, with the isovalue as a scalar of the points.
+//! meshes become one, with the value of each as a scalar of its points.
 
-use crate::mesh::Part;
+use crate::mesh::{Mesh, Part};
 use bytemuck::cast_slice;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -23,6 +23,24 @@ pub enum WriteError {
     /// The name does not tell the format.
     #[error("cannot write {}: end the name in .vtp, .pvtp or .ply", .0.display())]
     Format(PathBuf),
+    /// The name is not that of a picture.
+    #[error("cannot write {}: pictures are .png files", .0.display())]
+    Picture(PathBuf),
+    /// There is no such folder, or the name is that of a folder.
+    #[error("cannot write {}: give the name of a file in a folder that exists", .0.display())]
+    Place(PathBuf),
+}
+
+/// Fails when the folder that a file is to be written to does not exist.
+///
+/// # Errors
+/// [`WriteError::Place`].
+pub fn check_place(file: &Path) -> Result<(), WriteError> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match folder.is_dir() && file.file_name().is_some() && !file.is_dir() {
+        true => Ok(()),
+        false => Err(WriteError::Place(file.into())),
+    }
 }
 
 /// The format of a mesh file.
@@ -72,11 +90,33 @@ pub fn atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<
     })
 }
 
-/// Writes meshes as one `.vtp` file.
+/// Writes meshes in the format that the name tells, with the value of each as the points' `scalar`. All ranks call it
+/// together: [`Format::Pvtp`] has a piece for each, other formats have all on one.
+///
+/// # Errors
+/// When the name tells no format, or the operating system refuses.
+pub fn meshes(path: &Path, scalar: &str, meshes: &[Mesh]) -> Result<(), WriteError> {
+    let format = Format::of(path)?;
+    if format == Format::Pvtp {
+        let parts: Vec<_> = meshes.iter().map(Mesh::to_part).collect();
+        vtp(&piece_path(path, forall::rank()), scalar, &parts)?;
+        return if forall::rank() == 0 { pvtp_index(path, scalar, forall::ranks()) } else { Ok(()) };
+    }
+    // All ranks take part in the gathering of every mesh, so it comes before the question who has the result.
+    let gathered: Vec<_> = meshes.iter().map(Mesh::to_root).collect();
+    let parts: Option<Vec<Part>> = gathered.into_iter().collect();
+    match (parts, format) {
+        (Some(parts), Format::Ply) => ply(path, scalar, &parts),
+        (Some(parts), _) => vtp(path, scalar, &parts),
+        (None, _) => Ok(()),
+    }
+}
+
+/// Writes meshes as one `.vtp` file, with the value of each as the points' `scalar`.
 ///
 /// # Errors
 /// When the operating system refuses.
-pub fn vtp(path: &Path, meshes: &[Part]) -> Result<(), WriteError> {
+pub fn vtp(path: &Path, scalar: &str, meshes: &[Part]) -> Result<(), WriteError> {
     let points: usize = meshes.iter().map(|mesh| mesh.points.len()).sum();
     let triangles: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
     // Numbers that fit are written with 32 bits.
@@ -84,7 +124,7 @@ pub fn vtp(path: &Path, meshes: &[Part]) -> Result<(), WriteError> {
     let (id, id_size) = if narrow { ("Int32", 4) } else { ("Int64", 8) };
     let sizes = [12 * points, 12 * points, 4 * points, 3 * id_size * triangles, id_size * triangles];
     let mut offset = 0;
-    let [points_at, normals_at, iso_at, corners_at, ends_at] = sizes.map(|size| {
+    let [points_at, normals_at, values_at, corners_at, ends_at] = sizes.map(|size| {
         let at = offset;
         offset += 8 + size;
         at
@@ -106,7 +146,7 @@ pub fn vtp(path: &Path, meshes: &[Part]) -> Result<(), WriteError> {
   <PolyData>
     <Piece NumberOfPoints="{points}" NumberOfVerts="0" NumberOfLines="0" NumberOfStrips="0" NumberOfPolys="{triangles}">
       <Points>{}</Points>
-      <PointData Normals="Normals" Scalars="iso">
+      <PointData Normals="Normals" Scalars="{scalar}">
         {}
         {}
       </PointData>
@@ -119,7 +159,7 @@ pub fn vtp(path: &Path, meshes: &[Part]) -> Result<(), WriteError> {
   <AppendedData encoding="raw">"#,
             floats("Points", 3, points_at),
             floats("Normals", 3, normals_at),
-            floats("iso", 1, iso_at),
+            floats(scalar, 1, values_at),
             ids("connectivity", corners_at),
             ids("offsets", ends_at),
         )?;
@@ -136,7 +176,7 @@ pub fn vtp(path: &Path, meshes: &[Part]) -> Result<(), WriteError> {
         length(file, 2)?;
         for mesh in meshes {
             for _ in &mesh.points {
-                file.write_all(&mesh.iso.to_le_bytes())?;
+                file.write_all(&mesh.value.to_le_bytes())?;
             }
         }
         let number = |file: &mut dyn Write, number: u64| {
@@ -168,7 +208,7 @@ pub fn piece_path(index: &Path, rank: usize) -> PathBuf {
 ///
 /// # Errors
 /// When the operating system refuses.
-pub fn pvtp_index(path: &Path, ranks: usize) -> Result<(), WriteError> {
+pub fn pvtp_index(path: &Path, scalar: &str, ranks: usize) -> Result<(), WriteError> {
     atomically(path, |file| {
         writeln!(
             file,
@@ -176,9 +216,9 @@ pub fn pvtp_index(path: &Path, ranks: usize) -> Result<(), WriteError> {
 <VTKFile type="PPolyData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
   <PPolyData GhostLevel="0">
     <PPoints><PDataArray type="Float32" Name="Points" NumberOfComponents="3"/></PPoints>
-    <PPointData Normals="Normals" Scalars="iso">
+    <PPointData Normals="Normals" Scalars="{scalar}">
       <PDataArray type="Float32" Name="Normals" NumberOfComponents="3"/>
-      <PDataArray type="Float32" Name="iso" NumberOfComponents="1"/>
+      <PDataArray type="Float32" Name="{scalar}" NumberOfComponents="1"/>
     </PPointData>"#
         )?;
         for rank in 0..ranks {
@@ -191,30 +231,32 @@ pub fn pvtp_index(path: &Path, ranks: usize) -> Result<(), WriteError> {
     })
 }
 
-/// Writes meshes as one binary `.ply` file.
+/// Writes meshes as one binary `.ply` file, with the value of each as the property `scalar` of its points.
 ///
 /// # Errors
 /// When the operating system refuses.
-pub fn ply(path: &Path, meshes: &[Part]) -> Result<(), WriteError> {
+pub fn ply(path: &Path, scalar: &str, meshes: &[Part]) -> Result<(), WriteError> {
     let points: usize = meshes.iter().map(|mesh| mesh.points.len()).sum();
     let triangles: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
     if u32::try_from(points).is_err() {
         let source = io::Error::other("a .ply file cannot number so many points; write .vtp");
         return Err(WriteError::Io { path: path.into(), source });
     }
+    let program = std::env::current_exe().unwrap_or_default();
+    let program = program.file_stem().unwrap_or_default().to_string_lossy();
     atomically(path, |file| {
         write!(
             file,
-            "ply\nformat binary_little_endian 1.0\ncomment isosurface\nelement vertex {points}\n\
+            "ply\nformat binary_little_endian 1.0\ncomment {program}\nelement vertex {points}\n\
              property float x\nproperty float y\nproperty float z\n\
-             property float nx\nproperty float ny\nproperty float nz\nproperty float iso\n\
+             property float nx\nproperty float ny\nproperty float nz\nproperty float {scalar}\n\
              element face {triangles}\nproperty list uchar uint vertex_indices\nend_header\n"
         )?;
         for mesh in meshes {
             for (point, normal) in mesh.points.iter().zip(&mesh.normals) {
                 write_floats(file, point)?;
                 write_floats(file, normal)?;
-                write_floats(file, &[mesh.iso])?;
+                write_floats(file, &[mesh.value])?;
             }
         }
         let mut before = 0;

@@ -1,7 +1,7 @@
 //! Files written here, byte by byte, and what becomes of them; and damaged files, which must be refused in words.
 
-use isosurface::read::raw::Raw;
-use isosurface::read::{Choice, ReadError, Source};
+use forall_examples::read::raw::Raw;
+use forall_examples::read::{Choice, ReadError, Source};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

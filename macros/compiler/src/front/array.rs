@@ -1,9 +1,7 @@
-//! Parameters that are arrays of `ndarray`: which types these are, and what may be done with them.
+//! Arrays of `ndarray`: which types of parameters these are, and the parts of one along its first axis.
 
-use crate::front::function::{Function, Share};
-use crate::ir::names::shadowed;
-use crate::ir::report::{Code, Place, Report, shown};
-use crate::ir::{Expr, Id, Kind, Statement};
+use crate::ir::report::shown;
+use crate::ir::{Expr, Kind, Statement};
 use crate::language::methods;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -29,7 +27,7 @@ enum Owner {
 /// Why an array cannot be distributed, and what to take instead.
 type Refused = (String, String);
 
-/// The other methods that may be called: for headers and for other annotated functions.
+/// Methods that may be called beside those that ask for the shape: for headers and for other annotated functions.
 const SUPPORTED: &[&str] = &[
     "fill",
     "first",
@@ -43,12 +41,6 @@ const SUPPORTED: &[&str] = &[
     "view",
     "view_mut",
 ];
-
-/// Whether a method may be called on an array: of its parts, those along the first axis.
-fn is_supported(method: &str, args: &[Expr], dims: usize) -> bool {
-    let parts = || part(method, args).is_some() || parts(method, args, dims).is_some();
-    methods::measures(method) || SUPPORTED.contains(&method) || parts()
-}
 
 /// The number in `Axis(0)`.
 pub fn axis(e: &Expr) -> Option<usize> {
@@ -95,13 +87,14 @@ pub fn part<'e>(method: &str, args: &'e [Expr]) -> Option<Part<'e>> {
     counted.then_some(Part { index, mutable, whole })
 }
 
-/// Whether a method gives all parts of an array along its first axis, one after the other, and whether they may be written.
-pub fn parts(method: &str, args: &[Expr], dims: usize) -> Option<bool> {
+/// Whether a method gives all parts of an array along its first axis, one after the other: whether they may be written, and the
+/// number of dimensions that the array must have for it.
+pub fn parts(method: &str, args: &[Expr]) -> Option<(bool, Option<usize>)> {
     let (name, mutable) = method.strip_suffix("_mut").map_or((method, false), |name| (name, true));
     match (name, args) {
-        ("outer_iter", []) => Some(mutable),
-        ("rows", []) if dims == 2 => Some(mutable),
-        ("axis_iter", [first]) if axis(first) == Some(0) => Some(mutable),
+        ("outer_iter", []) => Some((mutable, None)),
+        ("rows", []) => Some((mutable, Some(2))),
+        ("axis_iter", [first]) if axis(first) == Some(0) => Some((mutable, None)),
         _ => None,
     }
 }
@@ -138,6 +131,15 @@ fn holds_whole(place: &Expr, name: &str) -> bool {
 }
 
 impl Array {
+    /// Whether a method may be called on it: of its parts, those along the first axis.
+    pub fn supports(&self, method: &str, args: &[Expr]) -> bool {
+        let parts = || {
+            part(method, args).is_some()
+                || parts(method, args).is_some_and(|(_, dims)| dims.is_none_or(|dims| dims == self.dims))
+        };
+        methods::measures(method) || SUPPORTED.contains(&method) || parts()
+    }
+
     /// Reads the type of a parameter: the array and the type of its elements, if it is an array.
     pub fn parse(ty: &syn::Type) -> Option<Result<(Array, syn::Type), Refused>> {
         let (reference, ty) = match ty {
@@ -223,80 +225,4 @@ impl Array {
             (true, true) => quote!(&mut #lent),
         }
     }
-}
-
-/// An element of a parameter, as a person writes it.
-pub fn element(name: &str, array: Option<&Array>) -> String {
-    let indices = ["i", "j", "k", "l", "m", "n"];
-    match array.and_then(|array| indices.get(..array.dims)) {
-        Some([_]) | None => format!("{name}[i]"),
-        Some(indices) => format!("{name}[[{}]]", indices.join(", ")),
-    }
-}
-
-/// The array and the method, where a method is called on an array that is not one of those that may be.
-pub fn misused<'f>(function: &'f Function, e: &Expr) -> Option<&'f Share> {
-    let Kind::Method(receiver, method, args, _) = &e.kind else { return None };
-    let name = receiver.name()?;
-    let share = function.shares.iter().find(|share| share.name == name)?;
-    let dims = share.array.as_ref()?.dims;
-    (!is_supported(method, args, dims) && !shadowed(&function.body, name).contains(&receiver.id)).then_some(share)
-}
-
-/// Whether an expression does what [`refuse_methods`] refuses: then it needs no other message.
-pub fn is_refused(function: &Function, e: &Expr) -> bool {
-    let mut refused = false;
-    e.walk(&mut |e| {
-        refused |= misused(function, e).is_some();
-        !refused
-    });
-    refused
-}
-
-/// Refuses what is done with arrays beside indexing them, asking for their shape, iterating over them and taking parts.
-pub fn refuse_methods(function: &Function, report: &mut Report) {
-    function.body.walk(&mut |e| {
-        let Some(share) = misused(function, e) else { return true };
-        let name = &share.name;
-        let (code, what, replicated) = if share.mutable {
-            (Code::FA012, "may write any element", String::new())
-        } else {
-            let replicated = format!("; or mark the parameter `#[replicated] {name}` if every rank has all of it");
-            (Code::FA050, "may read any element", replicated)
-        };
-        report.error(
-            code,
-            Place::from(e),
-            format!("`{}` {what} of the distributed array `{name}`: it is not seen which", shown(&e.text())),
-            format!(
-                "write a loop over the elements, `{}`; of its methods, those that ask for the shape (`dim`, `shape`, `len_of`, ..), \
-                 `iter`, `indexed_iter` and `outer_iter` in a header, and parts along the first axis (`index_axis(Axis(0), i)`, \
-                 `slice(s![i, ..])`) are understood{replicated}",
-                element(name, share.array.as_ref())
-            ),
-        );
-        true
-    });
-}
-
-/// Refuses parts that are taken for writing outside of the loops that are expanded: their elements may be on any rank.
-pub fn refuse_parts_outside(function: &Function, is_expanded: impl Fn(Id) -> bool, report: &mut Report) {
-    function.body.walk(&mut |e| {
-        let Kind::Method(receiver, method, ..) = &e.kind else { return !is_expanded(e.id) };
-        let share = function.shares.iter().find(|s| s.array.is_some() && receiver.name() == Some(&s.name));
-        let Some(share) = share.filter(|_| method.ends_with("_mut") && method != "view_mut") else { return true };
-        if !shadowed(&function.body, &share.name).contains(&receiver.id) {
-            let name = &share.name;
-            report.error(
-                Code::FA012,
-                Place::from(e),
-                format!(
-                    "`{}` may write elements of the distributed array `{name}` outside of the loops that run in parallel",
-                    shown(&e.text())
-                ),
-                format!("write its elements in a loop, by their index (`{} = e`)", element(name, share.array.as_ref())),
-            );
-        }
-        true
-    });
 }

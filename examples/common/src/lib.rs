@@ -1,0 +1,24 @@
+//! What the examples share and no loop of theirs is: an example then holds its algorithm, and what is said of it.
+//!
+//! | module | is |
+//! |---|---|
+//! | [`program`] | the options of every example (`--backend --threads --report`), and how a program starts and ends |
+//! | [`report`] | figures as JSON: who ran the loops, with how much memory |
+//! | [`progress`] | progress bars, and lines of text, on one rank |
+//! | [`volume`] | the options of examples that read a volume (`--input` and its kin), and the volume in shares |
+//! | [`read`], [`grid`] | readers of volumes, a slab of planes at a time, and where the points of a volume lie |
+//! | [`mesh`], [`write`](mod@write) | triangle meshes in shares, and files that ParaView opens; each is complete or not there |
+//! | [`picture`] | the options of examples that draw (`--image --camera`), and PNG files |
+//! | [`camera`], [`colours`] | where points lie in a picture, and their colours; loops call these, also on a GPU |
+
+pub mod camera;
+pub mod colours;
+pub mod grid;
+pub mod mesh;
+pub mod picture;
+pub mod program;
+pub mod progress;
+pub mod read;
+pub mod report;
+pub mod volume;
+pub mod write;

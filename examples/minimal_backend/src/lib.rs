@@ -1,0 +1,97 @@
+//! A backend in one file: a node whose threads live as long as one loop.
+//!
+//! A [`Node`] says how many workers it has, and runs them. What they do, the drivers of `forall` tell: workers take chunks
+//! of a loop's iterations from each other until there are none left, and what they leave is merged in an order that does not
+//! depend on them. So a node holds no algorithm, knows no class of loops and no rank, and every annotated function runs on
+//! it, with the same results as on any other: the project's corpus of loops is run on this one too (`tests/corpus.rs`).
+//!
+//! A program brings its node along, by [`forall::run_on`] as in this example's `main.rs`, or for ranks that are threads of
+//! one process by [`Runtime::builder().node(..)`](forall::Builder::node).
+
+use forall::Node;
+use std::thread;
+
+/// So many workers: the calling thread, and others that are started anew for each loop.
+#[derive(Debug, Clone, Copy)]
+pub struct Scoped {
+    /// How many, at least one.
+    pub workers: usize,
+}
+
+impl Node for Scoped {
+    fn name(&self) -> &'static str {
+        "scoped"
+    }
+
+    fn workers(&self) -> usize {
+        self.workers
+    }
+
+    fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync)) {
+        thread::scope(|scope| {
+            for worker in 1..workers {
+                // A thread that the system refuses is no failure: the other workers do its work.
+                let _ = thread::Builder::new().spawn_scoped(scope, move || work(worker));
+            }
+            work(0);
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forall::{DistVec, Runtime, distributed_scan, kary_reduce};
+
+    /// Sums of the elements up to each, and with it.
+    #[distributed_scan]
+    fn running_total(x: &[f32], out: &mut [f32]) {
+        let mut sum = 0.0;
+        for i in 0..x.len() {
+            sum += x[i];
+            out[i] = sum;
+        }
+    }
+
+    /// The greatest element, and its place.
+    #[kary_reduce]
+    fn greatest(x: &[f32]) -> (f32, usize) {
+        let mut most = f32::NEG_INFINITY;
+        let mut place = 0;
+        for i in 0..x.len() {
+            if x[i] > most {
+                most = x[i];
+                place = i;
+            }
+        }
+        (most, place)
+    }
+
+    fn totals() -> (Vec<u32>, (f32, usize)) {
+        let x = DistVec::from_fn(200_003, |i| (i * 7919 % 10_007) as f32 * 0.1);
+        let mut out = DistVec::zeroed_like(&x);
+        running_total(&x, &mut out);
+        (out.to_all().into_iter().map(f32::to_bits).collect(), greatest(&x))
+    }
+
+    #[test]
+    fn results_have_the_bits_that_they_have_on_one_thread() {
+        let expected = Runtime::builder().backend("serial").run(totals);
+        for (ranks, workers) in [(1, 1), (1, 2), (1, 7), (3, 2)] {
+            let found = Runtime::builder().ranks(ranks).node(Scoped { workers }).grain(1000).run(totals);
+            let alone = Runtime::builder().ranks(ranks).backend("serial").grain(1000).run(totals);
+            assert!(found == alone, "{workers} workers on {ranks} ranks");
+        }
+        let found = Runtime::builder().node(Scoped { workers: 4 }).run(totals);
+        assert!(found == expected);
+    }
+
+    #[test]
+    #[should_panic(expected = "index out of bounds")]
+    fn a_panic_is_that_of_the_loop() {
+        Runtime::builder()
+            .node(Scoped { workers: 3 })
+            .grain(10)
+            .run(|| running_total(&[1.0; 1000], &mut [0.0; 999][..]));
+    }
+}

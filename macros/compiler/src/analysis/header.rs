@@ -1,0 +1,163 @@
+//! What the header of the annotated loop touches, and what it binds for the body.
+
+use crate::front::array::keeps_its_shape;
+use crate::front::header::{Source, SourceKind};
+use crate::index::poly::{POSITION, Poly};
+use crate::index::{Known, Local, Scope};
+use crate::ir::{Pattern, Statement};
+use quote::quote;
+
+/// An array that the header itself touches.
+#[derive(Debug)]
+pub struct HeaderAccess {
+    pub array: String,
+    pub mutable: bool,
+    /// First element, and the one after the last.
+    pub first: Known,
+    pub end: Known,
+    pub element: bool,
+}
+
+/// What an iteration gets, for the analysis.
+enum Item {
+    Integer(Known),
+    Element { array: String, extents: Vec<Known> },
+    Index(Vec<Known>),
+    Pair(Box<Item>, Box<Item>),
+}
+
+impl Source {
+    /// Binds the pattern's names for the analysis of the body, and tells what the header itself touches.
+    pub fn bind(&self, pattern: &Pattern, body: &[Statement], scope: &mut Scope<'_>) -> Vec<HeaderAccess> {
+        let mut accesses = Vec::new();
+        let position = Known { value: Some(scope.position()), poly: Some(Poly::symbol(POSITION)) };
+        let item = self.describe(&position, scope, &mut accesses);
+        bind_item(pattern, item, body, scope);
+        accesses
+    }
+
+    fn length_known(&self, scope: &mut Scope<'_>) -> Known {
+        let len = self.len();
+        Known {
+            value: Some(scope.value(quote!(__fp::Index::of(&#len)), Vec::new())),
+            poly: Some(Poly::symbol(format!("#{len}"))),
+        }
+    }
+
+    fn describe(&self, position: &Known, scope: &mut Scope<'_>, to: &mut Vec<HeaderAccess>) -> Item {
+        let one = Known {
+            value: Some(scope.value(quote!(__fp::Index::constant(1)), Vec::new())),
+            poly: Some(Poly::constant(1)),
+        };
+        match self.kind() {
+            SourceKind::Range { range, from, .. } => {
+                let mut start = scope.known(from);
+                // The range holds the start, with its type.
+                start.value = Some(scope.value(quote!(::forall::__private::Counted::start(&#range)), Vec::new()));
+                start.poly = start.poly.or_else(|| Some(Poly::symbol(format!("#{range}"))));
+                Item::Integer(scope.plus(&start, position))
+            }
+            SourceKind::Elements { array, mutable, .. } => {
+                let end = scope.plus(position, &one);
+                to.push(HeaderAccess {
+                    array: array.clone(),
+                    mutable: *mutable,
+                    first: position.clone(),
+                    end,
+                    element: true,
+                });
+                Item::Element { array: array.clone(), extents: Vec::new() }
+            }
+            SourceKind::Chunks { array, mutable, shorter, length, held } => {
+                let mut length = scope.known(length);
+                length.value = Some(scope.value(quote!(__fp::Index::of(&#held)), Vec::new()));
+                let first = scope.times(position, &length);
+                let end = scope.plus(&first, &length);
+                to.push(HeaderAccess { array: array.clone(), mutable: *mutable, first, end, element: false });
+                if *shorter {
+                    let zero = scope.zero();
+                    length = scope.either(&zero, &length);
+                }
+                Item::Element { array: array.clone(), extents: vec![length] }
+            }
+            SourceKind::Parts { array, mutable } => {
+                let extents = scope.extents_of_part(array);
+                let length = scope.product(&extents);
+                let first = scope.times(position, &length);
+                let end = scope.plus(&first, &length);
+                to.push(HeaderAccess { array: array.clone(), mutable: *mutable, first, end, element: false });
+                Item::Element { array: array.clone(), extents }
+            }
+            SourceKind::Windows { array, length, .. } => {
+                let length = scope.known(length);
+                let end = scope.plus(position, &length);
+                to.push(HeaderAccess {
+                    array: array.clone(),
+                    mutable: false,
+                    first: position.clone(),
+                    end,
+                    element: false,
+                });
+                Item::Element { array: array.clone(), extents: vec![length] }
+            }
+            SourceKind::Zip(a, b) => {
+                let a = a.describe(position, scope, to);
+                Item::Pair(Box::new(a), Box::new(b.describe(position, scope, to)))
+            }
+            SourceKind::Indexed(array, inner) => {
+                let (index, inner) = (scope.indices(array, position), inner.describe(position, scope, to));
+                Item::Pair(Box::new(Item::Index(index)), Box::new(inner))
+            }
+            SourceKind::Enumerate(inner) => {
+                let inner = inner.describe(position, scope, to);
+                Item::Pair(Box::new(Item::Integer(position.clone())), Box::new(inner))
+            }
+            SourceKind::Rev(inner) => {
+                let len = inner.length_known(scope);
+                let last = scope.minus(&len, &one);
+                let turned = scope.minus(&last, position);
+                inner.describe(&turned, scope, to)
+            }
+            SourceKind::StepBy(inner, _, held, step) => {
+                let mut step = scope.known(step);
+                step.value = Some(scope.value(quote!(__fp::Index::of(&#held)), Vec::new()));
+                step.poly = step.poly.or_else(|| Some(Poly::symbol(format!("#{held}"))));
+                let scaled = scope.times(position, &step);
+                inner.describe(&scaled, scope, to)
+            }
+            SourceKind::Skip(inner, _, held, count) => {
+                let mut count = scope.known(count);
+                count.value = Some(scope.value(quote!(__fp::Index::of(&#held)), Vec::new()));
+                let shifted = scope.plus(position, &count);
+                inner.describe(&shifted, scope, to)
+            }
+            SourceKind::Take(inner, _) => inner.describe(position, scope, to),
+        }
+    }
+}
+
+fn bind_item(pattern: &Pattern, item: Item, body: &[Statement], scope: &mut Scope<'_>) {
+    match item {
+        Item::Pair(a, b) if pattern.parts.len() == 2 => {
+            bind_item(&pattern.parts[0], *a, body, scope);
+            bind_item(&pattern.parts[1], *b, body, scope);
+        }
+        Item::Index(mut index) if index.len() == 1 => bind_item(pattern, Item::Integer(index.remove(0)), body, scope),
+        Item::Index(index) if pattern.parts.len() == index.len() => {
+            for (part, known) in pattern.parts.iter().zip(index) {
+                bind_item(part, Item::Integer(known), body, scope);
+            }
+        }
+        Item::Integer(known) => match pattern.single().filter(|binding| !binding.mutable) {
+            Some(binding) => scope.bind(&binding.name, Local::Integer(known)),
+            None => scope.bind_unknown(pattern),
+        },
+        Item::Element { array, extents } if !pattern.reference => {
+            match pattern.single().filter(|b| !b.mutable || keeps_its_shape(&b.name, body)) {
+                Some(binding) => scope.bind(&binding.name, Local::Element { array, extents }),
+                None => scope.bind_unknown(pattern),
+            }
+        }
+        _ => scope.bind_unknown(pattern),
+    }
+}

@@ -1,0 +1,54 @@
+//! What a function may do with arrays of `ndarray`, in loops and outside of them.
+
+use crate::front::function::Function;
+use crate::ir::names::shadowed;
+use crate::ir::report::{Code, Place, Report, shown};
+use crate::ir::{Id, Kind};
+
+/// Refuses what is done with arrays beside indexing them, asking for their shape, iterating over them and taking parts.
+pub fn refuse_methods(function: &Function, report: &mut Report) {
+    function.body.walk(&mut |e| {
+        let Some(share) = function.misused(e) else { return true };
+        let name = &share.name;
+        let (code, what, replicated) = if share.mutable {
+            (Code::FA012, "may write any element", String::new())
+        } else {
+            let replicated = format!("; or mark the parameter `#[replicated] {name}` if every rank has all of it");
+            (Code::FA050, "may read any element", replicated)
+        };
+        report.error(
+            code,
+            Place::from(e),
+            format!("`{}` {what} of the distributed array `{name}`: it is not seen which", shown(&e.text())),
+            format!(
+                "write a loop over the elements, `{}`; of its methods, those that ask for the shape (`dim`, `shape`, `len_of`, ..), \
+                 `iter`, `indexed_iter` and `outer_iter` in a header, and parts along the first axis (`index_axis(Axis(0), i)`, \
+                 `slice(s![i, ..])`) are understood{replicated}",
+                share.element_text()
+            ),
+        );
+        true
+    });
+}
+
+/// Refuses parts that are taken for writing outside of the loops that are expanded: their elements may be on any rank.
+pub fn refuse_parts_outside(function: &Function, is_expanded: impl Fn(Id) -> bool, report: &mut Report) {
+    function.body.walk(&mut |e| {
+        let Kind::Method(receiver, method, ..) = &e.kind else { return !is_expanded(e.id) };
+        let share = function.shares.iter().find(|s| s.array.is_some() && receiver.name() == Some(&s.name));
+        let Some(share) = share.filter(|_| method.ends_with("_mut") && method != "view_mut") else { return true };
+        if !shadowed(&function.body, &share.name).contains(&receiver.id) {
+            let name = &share.name;
+            report.error(
+                Code::FA012,
+                Place::from(e),
+                format!(
+                    "`{}` may write elements of the distributed array `{name}` outside of the loops that run in parallel",
+                    shown(&e.text())
+                ),
+                format!("write its elements in a loop, by their index (`{} = e`)", share.element_text()),
+            );
+        }
+        true
+    });
+}

@@ -1,0 +1,60 @@
+//! The types of `std` that are known by their names.
+
+use crate::language::methods::Of;
+
+/// Integers, with the largest value of each as far as an `i64` holds it.
+const INTEGERS: [(&str, i64); 12] = [
+    ("usize", i64::MAX),
+    ("u64", i64::MAX),
+    ("i64", i64::MAX),
+    ("isize", i64::MAX),
+    ("u128", i64::MAX),
+    ("i128", i64::MAX),
+    ("u32", u32::MAX as i64),
+    ("i32", i32::MAX as i64),
+    ("u16", u16::MAX as i64),
+    ("i16", i16::MAX as i64),
+    ("u8", u8::MAX as i64),
+    ("i8", i8::MAX as i64),
+];
+
+/// Collections, with what their methods are those of.
+const COLLECTIONS: [(&str, Of); 9] = [
+    ("Vec", Of::Sequence),
+    ("VecDeque", Of::Sequence),
+    ("String", Of::Sequence),
+    ("HashMap", Of::Map),
+    ("BTreeMap", Of::Map),
+    ("HashSet", Of::Set),
+    ("BTreeSet", Of::Set),
+    ("BinaryHeap", Of::Set),
+    ("LinkedList", Of::Set),
+];
+
+/// The largest value of an integer type, as far as an `i64` holds it.
+pub fn largest(ty: &str) -> Option<i64> {
+    INTEGERS.iter().find(|(name, _)| *name == ty).map(|(_, largest)| *largest)
+}
+
+/// The type that ends a number with a suffix, as `u8` does `1_u8`.
+pub fn suffix_of(number: &str) -> Option<&'static str> {
+    let names = INTEGERS.iter().map(|(name, _)| *name).chain(FLOATS);
+    names.into_iter().find(|name| number.ends_with(name))
+}
+
+const FLOATS: [&str; 3] = ["f16", "f32", "f64"];
+
+/// Whether a type is one of the language's own, whose functions are all known.
+pub fn is_primitive(ty: &str) -> bool {
+    largest(ty).is_some() || FLOATS.contains(&ty) || ty == "bool"
+}
+
+/// A collection by the name of its type.
+pub fn collection(ty: &str) -> Option<Of> {
+    COLLECTIONS.iter().find(|(name, _)| *name == ty).map(|(_, of)| *of)
+}
+
+/// The name of a collection whose items have no index.
+pub fn unindexed(ty: &str) -> Option<&'static str> {
+    COLLECTIONS.iter().find(|(name, of)| *name == ty && *of != Of::Sequence).map(|(name, _)| *name)
+}

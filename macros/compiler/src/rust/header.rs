@@ -1,0 +1,158 @@
+//! The header of the annotated loop as code: what is held before it, and the item of an iteration.
+
+use crate::front::header::{Source, SourceKind};
+use crate::ir::Kind;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+impl Source {
+    /// Statements before the loop: they hold the ranges and the lengths.
+    pub fn setup(&self, to: &mut TokenStream) {
+        let len = self.len();
+        match self.kind() {
+            SourceKind::Range { range, tokens, .. } => {
+                to.extend(quote!(let #range = #tokens; let #len = ::forall::__private::Counted::count(&#range);));
+            }
+            SourceKind::Elements { array, .. } => {
+                let array = format_ident!("{array}");
+                to.extend(quote!(let #len: usize = #array.len();));
+            }
+            SourceKind::Chunks { array, length, held, shorter, .. } => {
+                let (array, length) = (format_ident!("{array}"), &length.tokens);
+                to.extend(quote!(
+                    let #held: usize = #length;
+                    let #len: usize = ::forall::__private::chunks_of(#array.len(), #held, #shorter);
+                ));
+            }
+            SourceKind::Parts { array, .. } => {
+                let array = format_ident!("{array}");
+                to.extend(quote!(let #len: usize = #array.shape()[0];));
+            }
+            SourceKind::Windows { array, length, held } => {
+                let (array, length) = (format_ident!("{array}"), &length.tokens);
+                to.extend(quote!(
+                    let #held: usize = #length;
+                    let #len: usize = ::forall::__private::windows_of(#array.len(), #held);
+                ));
+            }
+            SourceKind::Zip(one, two) => {
+                one.setup(to);
+                two.setup(to);
+                let (a, b) = (one.len(), two.len());
+                to.extend(quote!(let #len: usize = ::core::cmp::min(#a, #b);));
+            }
+            SourceKind::Indexed(_, inner) | SourceKind::Enumerate(inner) | SourceKind::Rev(inner) => {
+                inner.setup(to);
+                let inner = inner.len();
+                to.extend(quote!(let #len: usize = #inner;));
+            }
+            SourceKind::StepBy(inner, step, held, _) => {
+                inner.setup(to);
+                let inner = inner.len();
+                to.extend(quote!(
+                    let #held: usize = #step;
+                    let #len: usize = ::forall::__private::steps_of(#inner, #held);
+                ));
+            }
+            SourceKind::Skip(inner, count, held, _) => {
+                inner.setup(to);
+                let inner = inner.len();
+                to.extend(quote!(let #held: usize = #count; let #len: usize = usize::saturating_sub(#inner, #held);));
+            }
+            SourceKind::Take(inner, count) => {
+                inner.setup(to);
+                let inner = inner.len();
+                to.extend(quote!(let #len: usize = ::core::cmp::min(#inner, #count);));
+            }
+        }
+    }
+
+    /// Copies of what `item` uses, for the kernel to own: what it captures by reference is read again in each iteration
+    /// where the compiler cannot exclude that the body's stores change it.
+    pub fn owned(&self) -> TokenStream {
+        let mut own = TokenStream::new();
+        self.own(&mut own);
+        own
+    }
+
+    fn own(&self, to: &mut TokenStream) {
+        match self.kind() {
+            SourceKind::Range { range, .. } => to.extend(quote!(let #range = ::core::clone::Clone::clone(&#range);)),
+            SourceKind::Elements { .. } | SourceKind::Parts { .. } => {}
+            SourceKind::Chunks { held, .. } | SourceKind::Windows { held, .. } => to.extend(quote!(let #held = #held;)),
+            SourceKind::Zip(one, two) => {
+                one.own(to);
+                two.own(to);
+            }
+            SourceKind::Indexed(_, inner) | SourceKind::Enumerate(inner) | SourceKind::Take(inner, _) => inner.own(to),
+            SourceKind::Rev(inner) => {
+                inner.own(to);
+                let len = inner.len();
+                to.extend(quote!(let #len = #len;));
+            }
+            SourceKind::StepBy(inner, _, held, _) | SourceKind::Skip(inner, _, held, _) => {
+                inner.own(to);
+                to.extend(quote!(let #held = #held;));
+            }
+        }
+    }
+
+    /// The item at a position.
+    pub fn item(&self, position: &TokenStream) -> TokenStream {
+        match self.kind() {
+            SourceKind::Range { range, from, .. } if matches!(from.bare().kind, Kind::Int(0)) => {
+                quote!(::forall::__private::footprint::from_zero(&#range, #position))
+            }
+            SourceKind::Range { range, .. } => quote!(::forall::__private::Counted::at(&#range, #position)),
+            SourceKind::Elements { array, mutable, copied } => {
+                let array = format_ident!("{array}");
+                match (mutable, copied) {
+                    (true, _) => quote!(&mut #array[#position]),
+                    (false, true) => quote!(#array[#position]),
+                    (false, false) => quote!(&#array[#position]),
+                }
+            }
+            SourceKind::Chunks { array, mutable, held, shorter, .. } => {
+                let array = format_ident!("{array}");
+                let end = if *shorter {
+                    quote!(::core::cmp::min(((#position) + 1) * #held, #array.len()))
+                } else {
+                    quote!(((#position) + 1) * #held)
+                };
+                let reference = if *mutable { quote!(&mut) } else { quote!(&) };
+                quote!({
+                    let __end = #end;
+                    #reference #array[(#position) * #held..__end]
+                })
+            }
+            SourceKind::Windows { array, held, .. } => {
+                let array = format_ident!("{array}");
+                quote!(&#array[(#position)..(#position) + #held])
+            }
+            SourceKind::Parts { array, mutable } => {
+                let (array, method) =
+                    (format_ident!("{array}"), format_ident!("{}", if *mutable { "outer_mut" } else { "outer" }));
+                quote!(#array.#method(#position))
+            }
+            SourceKind::Zip(one, two) => {
+                let (one, two) = (one.item(position), two.item(position));
+                quote!((#one, #two))
+            }
+            SourceKind::Indexed(array, inner) => {
+                let (array, inner) = (format_ident!("{array}"), inner.item(position));
+                quote!((#array.index_of(#position), #inner))
+            }
+            SourceKind::Enumerate(inner) => {
+                let inner = inner.item(position);
+                quote!((#position, #inner))
+            }
+            SourceKind::Rev(inner) => {
+                let len = inner.len();
+                inner.item(&quote!((#len - 1 - #position)))
+            }
+            SourceKind::StepBy(inner, _, held, _) => inner.item(&quote!((#position * #held))),
+            SourceKind::Skip(inner, _, held, _) => inner.item(&quote!((#position + #held))),
+            SourceKind::Take(inner, _) => inner.item(position),
+        }
+    }
+}
