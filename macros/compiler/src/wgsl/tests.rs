@@ -334,7 +334,7 @@ macro_rules! asking {
             let written: String = $loop.lines().map(|line| line.strip_prefix("        ").unwrap_or(line).to_owned() + "\n").collect();
             let item: syn::ImplItemFn = syn::parse_str($loop).unwrap();
             let [Ok(translation)] = &translations(&item)[..] else { panic!("it is not translated") };
-            let asks = translation.asks.iter().enumerate().map(|(number, ask)| format!("// {number}: {}\n", super::contract::shown(ask)));
+            let asks = translation.asks.iter().enumerate().map(|(number, ask)| format!("// {number}: {}\n", crate::wgsl::contract::shown(ask)));
             insta::with_settings!({ description => written, omit_expression => true }, {
                 insta::assert_snapshot!(asks.collect::<String>() + &translation.source);
             });
