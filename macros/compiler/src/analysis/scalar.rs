@@ -3,9 +3,7 @@
 use crate::ir::names::{root_of, shadowed};
 use crate::ir::{Block, Expr, Id, Kind, Op, StatementKind};
 use crate::language::methods;
-use crate::plan::Operator;
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use crate::plan::{Amount, Linear, Operand, Operator};
 use std::collections::{HashMap, HashSet};
 
 /// One statement that changes the variable.
@@ -69,12 +67,12 @@ pub fn updates<'e>(place: &str, body: &'e Block, combine: Option<&str>) -> Vec<U
 
 /// `if c { any = true; }` is `any |= c`, and `if c { all = false; }` is `all &= !c`.
 fn flags(updates: &mut [Update<'_>]) {
-    for (literal, operators) in [("true", ["|", "||"]), ("false", ["&", "&&"])] {
+    for (literal, operators) in [("true", [Op::Or, Op::OrOr]), ("false", [Op::And, Op::AndAnd])] {
         let mut operator = operators[0];
         let fits = updates.iter().all(|update| match &update.form {
             Form::Reset(value) => value.text() == literal,
-            Form::Step(Operator::Idempotent(other), _) => {
-                operator = other;
+            Form::Step(Operator::Logical(other), _) => {
+                operator = *other;
                 operators.contains(other)
             }
             _ => false,
@@ -82,7 +80,7 @@ fn flags(updates: &mut [Update<'_>]) {
         if fits {
             for update in updates.iter_mut() {
                 if let Form::Reset(value) = update.form {
-                    update.form = Form::Step(Operator::Idempotent(operator), Some(value));
+                    update.form = Form::Step(Operator::Logical(operator), Some(value));
                 }
             }
         }
@@ -353,13 +351,7 @@ fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Oper
             if combine.is_some_and(|path| last(path) == *name) && mine {
                 return Some((Operator::Combine, Some(other)));
             }
-            Some(match name.as_str() {
-                "max" => (Operator::Idempotent("max"), Some(other)),
-                "min" => (Operator::Idempotent("min"), Some(other)),
-                "wrapping_add" => (Operator::Wrapping("wrapping_add"), Some(other)),
-                "wrapping_mul" => (Operator::Wrapping("wrapping_mul"), Some(other)),
-                _ => return None,
-            })
+            Some((Operator::named(name)?, Some(other)))
         }
         Kind::Call(function, args) => {
             let name = last(&function.text());
@@ -372,11 +364,8 @@ fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Oper
                 (false, true) if !mentions(a, place) => a,
                 _ => return None,
             };
-            match name.as_str() {
-                "max" => Some((Operator::Idempotent("max"), Some(other))),
-                "min" => Some((Operator::Idempotent("min"), Some(other))),
-                _ => None,
-            }
+            let operator = Operator::named(&name)?;
+            matches!(operator, Operator::Max | Operator::Min).then_some((operator, Some(other)))
         }
         _ => None,
     }
@@ -384,13 +373,13 @@ fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Oper
 
 /// The operands of an update of one operator, those nearest to the accumulator first, and which of them are subtracted:
 /// `a` and `b` of `acc += a` and of `acc = a + acc - b`.
-pub fn operands<'e>(operator: &Operator, assign: &'e Expr) -> Option<Vec<(bool, &'e Expr)>> {
-    fn collect<'e>(sums: bool, place: &str, e: &'e Expr, minus: bool, to: &mut Vec<(bool, &'e Expr)>) -> Option<()> {
+pub fn operands(operator: &Operator, assign: &Expr) -> Option<Vec<Operand>> {
+    fn collect(sums: bool, place: &str, e: &Expr, minus: bool, to: &mut Vec<Operand>) -> Option<()> {
         if e.text() == place {
             return (!minus).then_some(());
         }
         if !mentions(e, place) {
-            to.push((minus, e));
+            to.push(Operand { minus, value: e.clone() });
             return Some(());
         }
         let (a, b, negative) = match &e.bare().kind {
@@ -413,25 +402,10 @@ pub fn operands<'e>(operator: &Operator, assign: &'e Expr) -> Option<Vec<(bool, 
     };
     let mut found = Vec::new();
     match op {
-        Some(op) => found.push((*op == Op::Sub, &**value)),
+        Some(op) => found.push(Operand { minus: *op == Op::Sub, value: (**value).clone() }),
         None => collect(sums, &target.text(), value, false, &mut found)?,
     }
     Some(found)
-}
-
-/// An update by these operands, as code for a part of the iterations: integers wrap around there.
-pub fn part_of_update(operator: &Operator, place: &TokenStream, operands: &[(bool, &Expr)]) -> TokenStream {
-    let steps = operands.iter().map(|(minus, operand)| {
-        let operand = &operand.tokens;
-        // Where the operand is, so that what is wrong with its type is said there.
-        let at = operand.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
-        match (operator, minus) {
-            (Operator::Mul, _) => quote_spanned!(at=> ::forall::__private::multiply(&mut #place, #operand);),
-            (_, true) => quote_spanned!(at=> ::forall::__private::subtract(&mut #place, #operand);),
-            (_, false) => quote_spanned!(at=> ::forall::__private::add(&mut #place, #operand);),
-        }
-    });
-    quote!({ #(#steps)* })
 }
 
 fn is_float(e: &Expr) -> bool {
@@ -444,140 +418,34 @@ fn is_float(e: &Expr) -> bool {
     float
 }
 
-/// An expression that is linear in a variable: `factor * variable + term`, as code.
-#[derive(Debug, Clone)]
-pub struct LinearParts {
-    factor: Factor,
-    /// What is added; nothing stands for zero.
-    term: Option<TokenStream>,
-}
-
-#[derive(Debug, Clone)]
-enum Factor {
-    Zero,
-    One,
-    Code(TokenStream),
-}
-
-impl Factor {
-    fn code(&self) -> TokenStream {
-        match self {
-            Factor::Zero => quote!(::forall::__private::zero()),
-            Factor::One => quote!(::forall::__private::one()),
-            Factor::Code(code) => code.clone(),
-        }
-    }
-}
-
-impl LinearParts {
-    /// What the expression does to a chunk's map. Factor and term have the type of the variable.
-    pub fn applied(&self, to: &Ident) -> TokenStream {
-        let term = self.term.clone().unwrap_or_else(|| quote!(::forall::__private::zero()));
-        match &self.factor {
-            Factor::Zero => quote!(#to.restart(#term)),
-            factor => {
-                let factor = factor.code();
-                quote!(#to.then(#factor, #term))
-            }
-        }
-    }
-
-    fn variable() -> Self {
-        LinearParts { factor: Factor::One, term: None }
-    }
-
-    fn constant(e: &Expr) -> Self {
-        LinearParts { factor: Factor::Zero, term: Some(number(e)) }
-    }
-
-    fn plus(self, other: Self) -> Self {
-        let sum = |a: TokenStream, b: TokenStream| quote!(::forall::__private::plus(#a, #b));
-        LinearParts {
-            factor: match (self.factor, other.factor) {
-                (Factor::Zero, factor) | (factor, Factor::Zero) => factor,
-                (a, b) => Factor::Code(sum(a.code(), b.code())),
-            },
-            term: match (self.term, other.term) {
-                (Some(a), Some(b)) => Some(sum(a, b)),
-                (one, None) | (None, one) => one,
-            },
-        }
-    }
-
-    fn minus(self, other: Self) -> Self {
-        let difference = |a: TokenStream, b: TokenStream| quote!(::forall::__private::minus(#a, #b));
-        let other_negative = other.clone().negative();
-        LinearParts {
-            factor: match (self.factor, other.factor) {
-                (factor, Factor::Zero) => factor,
-                (Factor::Zero, _) => other_negative.factor,
-                (a, b) => Factor::Code(difference(a.code(), b.code())),
-            },
-            term: match (self.term, other.term) {
-                (Some(a), Some(b)) => Some(difference(a, b)),
-                (None, Some(_)) => other_negative.term,
-                (one, None) => one,
-            },
-        }
-    }
-
-    fn negative(self) -> Self {
-        LinearParts {
-            factor: match self.factor {
-                Factor::Zero => Factor::Zero,
-                factor => {
-                    let factor = factor.code();
-                    Factor::Code(quote!(::forall::__private::negative(#factor)))
-                }
-            },
-            term: self.term.map(|term| quote!(::forall::__private::negative(#term))),
-        }
-    }
-
-    fn times(self, by: &TokenStream) -> Self {
-        LinearParts {
-            factor: match self.factor {
-                Factor::Zero => Factor::Zero,
-                Factor::One => Factor::Code(by.clone()),
-                Factor::Code(factor) => Factor::Code(quote!(::forall::__private::times(#factor, #by))),
-            },
-            term: self.term.map(|term| quote!(::forall::__private::times(#term, #by))),
-        }
-    }
-}
-
-/// An operand, of the type of the variable.
-fn number(e: &Expr) -> TokenStream {
-    let e = &e.tokens;
-    quote!(::forall::__private::number(#e))
-}
-
 /// Variables of the body that are computed from an accumulator before it is updated, and how.
 pub type Through<'e> = HashMap<&'e str, &'e Expr>;
 
 /// An expression as a linear one of a variable, where it is that.
-fn affine(place: &str, e: &Expr, through: &Through<'_>) -> Option<LinearParts> {
+fn affine(place: &str, e: &Expr, through: &Through<'_>) -> Option<Linear> {
     if e.text() == place {
-        return Some(LinearParts::variable());
+        return Some(Linear::variable());
     }
     if let Some(value) = e.name().and_then(|name| through.get(name)) {
         return affine(place, value, &HashMap::new());
     }
     let constant = |e: &Expr| !mentions(e, place) && !through.keys().any(|name| e.mentions(name));
     if constant(e) {
-        return Some(LinearParts::constant(e));
+        return Some(Linear::constant(e));
     }
     let inner = |e: &Expr| affine(place, e, through);
     let product = |a: &Expr, b: &Expr| match (constant(a), constant(b)) {
-        (true, false) => Some(inner(b)?.times(&number(a))),
-        (false, true) => Some(inner(a)?.times(&number(b))),
+        (true, false) => Some(inner(b)?.times(&Amount::Of(a.clone()))),
+        (false, true) => Some(inner(a)?.times(&Amount::Of(b.clone()))),
         _ => None,
     };
     match &e.bare().kind {
         Kind::Binary(Op::Add, a, b) => Some(inner(a)?.plus(inner(b)?)),
         Kind::Binary(Op::Sub, a, b) => Some(inner(a)?.minus(inner(b)?)),
         Kind::Binary(Op::Mul, a, b) => product(a, b),
-        Kind::Binary(Op::Div, a, b) if constant(b) && is_float(b) => Some(inner(a)?.times(&inverse(b))),
+        Kind::Binary(Op::Div, a, b) if constant(b) && is_float(b) => {
+            Some(inner(a)?.times(&Amount::Inverse((**b).clone())))
+        }
         Kind::Unary('-', a) => Some(inner(a)?.negative()),
         Kind::Method(receiver, name, args, _) => match (name.as_str(), args.as_slice()) {
             ("mul_add", [factor, term]) => Some(product(receiver, factor)?.plus(inner(term)?)),
@@ -591,16 +459,13 @@ fn affine(place: &str, e: &Expr, through: &Through<'_>) -> Option<LinearParts> {
     }
 }
 
-fn inverse(e: &Expr) -> TokenStream {
-    let e = &e.tokens;
-    quote!(::forall::__private::number(1.0 / (#e)))
-}
-
 /// An update as part of a linear recurrence.
-pub fn as_linear(form: &Form<'_>, assign: &Expr, through: &Through<'_>) -> Option<LinearParts> {
+pub fn as_linear(form: &Form<'_>, assign: &Expr, through: &Through<'_>) -> Option<Linear> {
     let known = match form {
         Form::Linear | Form::Reset(_) => true,
-        Form::Step(operator, _) => matches!(operator, Operator::Add | Operator::Mul | Operator::Wrapping(_)),
+        Form::Step(operator, _) => {
+            matches!(operator, Operator::Add | Operator::Mul | Operator::WrappingAdd | Operator::WrappingMul)
+        }
         _ => false,
     };
     let Kind::Assign(target, op, value) = &assign.kind else { return None };
@@ -609,10 +474,10 @@ pub fn as_linear(form: &Form<'_>, assign: &Expr, through: &Through<'_>) -> Optio
     match op {
         _ if !known => None,
         None => inner(value),
-        Some(Op::Add) => Some(LinearParts::variable().plus(inner(value)?)),
-        Some(Op::Sub) => Some(LinearParts::variable().minus(inner(value)?)),
-        Some(Op::Mul) if !mentions(value, &place) => Some(LinearParts::variable().times(&number(value))),
-        Some(Op::Div) if is_float(value) => Some(LinearParts::variable().times(&inverse(value))),
+        Some(Op::Add) => Some(Linear::variable().plus(inner(value)?)),
+        Some(Op::Sub) => Some(Linear::variable().minus(inner(value)?)),
+        Some(Op::Mul) if !mentions(value, &place) => Some(Linear::variable().times(&Amount::Of((**value).clone()))),
+        Some(Op::Div) if is_float(value) => Some(Linear::variable().times(&Amount::Inverse((**value).clone()))),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::ir::print::{Edit, expr};
 use crate::ir::{Block, Expr, Id, Kind, Op, Statement, StatementKind};
-use crate::plan::{Class, Plan, SlotKind};
+use crate::plan::{Class, Plan, SlotKind, Weight};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ pub struct Selection {
 
 /// What a light loop keeps. The result only holds where all indices are proved to be inside.
 pub fn selection(found: &Plan, edit: &dyn Edit) -> Option<Selection> {
-    if found.weight != "Light" || found.macros || found.running {
+    if found.weight != Weight::Light || found.macros || found.running {
         return None;
     }
     let mut edits = HashMap::new();

@@ -16,13 +16,10 @@ use crate::front::function::{Attribute, Declared, Function, Share};
 use crate::front::header::Source;
 use crate::index::Scope;
 use crate::index::small::Cases;
-use crate::ir::names::length_variable;
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};
 use crate::language::methods;
-use crate::plan::{Carried, Class, Plan, SlotKind};
-use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote};
+use crate::plan::{Carried, Class, Plan, SlotKind, Weight};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -303,7 +300,7 @@ impl<'f> Classifier<'f> {
         let parts =
             events.iter().any(|e| function.array(&e.name) && matches!(e.what, What::Elements { single: false, .. }));
         let mut result = Plan {
-            weight: if parts { "Heavy" } else { weight(&f.body) },
+            weight: if parts { Weight::Heavy } else { weight(&f.body) },
             macros: calls_macros(&f.body),
             f: f.clone(),
             written: f.clone(),
@@ -455,14 +452,6 @@ fn single(e: &Expr) -> Block {
     }
 }
 
-/// A step from an element of an array to a part of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Step {
-    Field(String),
-    /// Any element.
-    Element,
-}
-
 /// Whether a node is in an expression.
 fn holds(e: &Expr, node: Id) -> bool {
     let mut found = false;
@@ -473,35 +462,8 @@ fn holds(e: &Expr, node: Id) -> bool {
     found
 }
 
-fn field(name: &str) -> TokenStream {
-    format!(".{name}").parse().unwrap_or_default()
-}
-
-/// Code that runs for each part of an element that a path leads to, as `__a`, beside the same part of another, `__b`.
-fn each(path: &[Step], one: &TokenStream, other: Option<&TokenStream>, run: &TokenStream) -> TokenStream {
-    match path.split_first() {
-        None => {
-            let other = other.map(|other| quote!(let __b = &#other;));
-            quote!({ let __a = &mut #one; #other #run })
-        }
-        Some((Step::Field(name), rest)) => {
-            let name = field(name);
-            each(rest, &quote!(#one #name), other.map(|other| quote!(#other #name)).as_ref(), run)
-        }
-        Some((Step::Element, rest)) => {
-            let depth = rest.len();
-            let (a, b) = (format_ident!("__a{depth}"), format_ident!("__b{depth}"));
-            let inner = each(rest, &quote!((*#a)), other.map(|_| quote!((*#b))).as_ref(), run);
-            match other {
-                Some(other) => quote!(for (#a, #b) in #one.iter_mut().zip(#other.iter()) { #inner }),
-                None => quote!(for #a in #one.iter_mut() { #inner }),
-            }
-        }
-    }
-}
-
 /// See [`Plan::own_lengths`].
-fn own_lengths(f: &For, events: &[Event], lengths: &BTreeSet<String>) -> HashMap<Id, TokenStream> {
+fn own_lengths(f: &For, events: &[Event], lengths: &BTreeSet<String>) -> HashMap<Id, String> {
     let mut found = HashMap::new();
     let written = |event: &&Event| matches!(event.what, What::Elements { writes: true, .. });
     for event in events.iter().filter(written).filter(|event| lengths.contains(&event.name)) {
@@ -514,7 +476,7 @@ fn own_lengths(f: &For, events: &[Event], lengths: &BTreeSet<String>) -> HashMap
                         && args.is_empty()
                         && array.name() == Some(&event.name)
                     {
-                        found.insert(e.id, length_variable(&event.name).into_token_stream());
+                        found.insert(e.id, event.name.clone());
                     }
                     true
                 });
@@ -593,32 +555,26 @@ fn runs_through(body: &Block) -> bool {
     through
 }
 
-fn weight(body: &Block) -> &'static str {
-    let mut weight = "Light";
+fn weight(body: &Block) -> Weight {
+    let mut weight = Weight::Light;
     body.walk(&mut |e| {
         match &e.kind {
-            Kind::For(_) | Kind::While(..) | Kind::Loop(..) => weight = "Heavy",
+            Kind::For(_) | Kind::While(..) | Kind::Loop(..) => weight = Weight::Heavy,
             Kind::Method(_, name, _, _)
                 if matches!(name.as_str(), "iter" | "sum" | "fold" | "sort" | "sort_unstable") =>
             {
-                weight = "Heavy";
+                weight = Weight::Heavy;
             }
-            Kind::Call(function, _) if weight == "Light" => {
+            Kind::Call(function, _) if weight == Weight::Light => {
                 // Constructors and conversions are cheap.
                 let last = function.text().rsplit("::").next().unwrap_or_default().trim().to_owned();
                 if !last.starts_with(char::is_uppercase) && !matches!(last.as_str(), "from" | "min" | "max" | "new") {
-                    weight = "Medium";
+                    weight = Weight::Medium;
                 }
             }
             _ => {}
         }
-        weight != "Heavy"
+        weight != Weight::Heavy
     });
     weight
-}
-
-struct Linear {
-    edits: HashMap<Id, TokenStream>,
-    through: Vec<String>,
-    nodes: Vec<Id>,
 }

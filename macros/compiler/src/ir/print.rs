@@ -1,7 +1,7 @@
 //! Back to tokens: what is not edited stays as the author wrote it.
 
 use crate::ir::{Block, Expr, Kind, Label, Statement, StatementKind};
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 /// Replaces nodes.
@@ -276,44 +276,4 @@ pub fn located(tokens: TokenStream, at: Span) -> TokenStream {
         token
     });
     moved.collect()
-}
-
-/// Tokens with other names for places: `s.sum` as `sum`.
-pub fn renamed(tokens: TokenStream, places: &[(String, Ident)]) -> TokenStream {
-    if places.is_empty() {
-        return tokens;
-    }
-    let words = |tokens: TokenStream| tokens.into_iter().map(|token| token.to_string()).collect::<Vec<_>>();
-    let places: Vec<(Vec<String>, &Ident)> =
-        places.iter().filter_map(|(place, ident)| Some((words(place.parse().ok()?), ident))).collect();
-    renamed_in(tokens, &places)
-}
-
-fn renamed_in(tokens: TokenStream, places: &[(Vec<String>, &Ident)]) -> TokenStream {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let words: Vec<String> = tokens.iter().map(|token| token.to_string()).collect();
-    let mut found = TokenStream::new();
-    let mut next = 0;
-    while next < tokens.len() {
-        // Not a part of a longer path.
-        let begins = next == 0 || words[next - 1] != ".";
-        match places.iter().find(|(place, _)| begins && words[next..].starts_with(place)) {
-            Some((place, ident)) => {
-                found.extend(quote!(#ident));
-                next += place.len();
-            }
-            None => {
-                found.extend(match &tokens[next] {
-                    TokenTree::Group(group) => {
-                        let mut inner = Group::new(group.delimiter(), renamed_in(group.stream(), places));
-                        inner.set_span(group.span());
-                        TokenStream::from(TokenTree::from(inner))
-                    }
-                    token => token.clone().into(),
-                });
-                next += 1;
-            }
-        }
-    }
-    found
 }

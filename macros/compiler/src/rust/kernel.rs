@@ -12,11 +12,12 @@ use crate::index::emit;
 use crate::ir::names::{length_variable, shape_variable, unraw};
 use crate::ir::print::{Edit, statements};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
-use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind};
+use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind, Weight};
 use crate::rust::callees::Callees;
+use crate::rust::updates::rewritten;
 use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::{HashMap, HashSet};
 
 /// The loop with this number in its function.
@@ -34,25 +35,32 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
     Expansion { function, found, translation, number, places, callees }.tokens()
 }
 
-/// Renames places that are not plain variables, and replaces updates.
-pub struct Kernel<'a> {
+/// Renames places that are not plain variables.
+pub(super) struct Renamed<'a> {
     pub places: &'a [(String, Ident)],
-    pub edits: HashMap<Id, TokenStream>,
-    pub dropped: Option<&'a Sliced>,
+}
+
+impl Edit for Renamed<'_> {
+    fn expr(&self, e: &Expr) -> Option<TokenStream> {
+        if self.places.is_empty() || !matches!(e.kind, Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _)) {
+            return None;
+        }
+        let text = e.text();
+        let (_, ident) = self.places.iter().find(|(place, _)| *place == text)?;
+        Some(quote!(#ident))
+    }
+}
+
+/// The same, and replaces updates.
+struct Kernel<'a> {
+    renamed: Renamed<'a>,
+    edits: HashMap<Id, TokenStream>,
+    dropped: Option<&'a Sliced>,
 }
 
 impl Edit for Kernel<'_> {
     fn expr(&self, e: &Expr) -> Option<TokenStream> {
-        if let Some(tokens) = self.edits.get(&e.id) {
-            return Some(tokens.clone());
-        }
-        if !self.places.is_empty() && matches!(e.kind, Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _)) {
-            let text = e.text();
-            if let Some((_, ident)) = self.places.iter().find(|(place, _)| *place == text) {
-                return Some(quote!(#ident));
-            }
-        }
-        None
+        self.edits.get(&e.id).cloned().or_else(|| self.renamed.expr(e))
     }
 
     fn statement(&self, s: &Statement) -> Option<TokenStream> {
@@ -252,19 +260,29 @@ impl Expansion<'_> {
 
     /// The statements of the body, with what replaces some of them.
     fn body(&self, edits: HashMap<Id, TokenStream>, dropped: Option<&Sliced>) -> TokenStream {
-        statements(&self.found.f.body, &Kernel { places: &self.places, edits, dropped })
+        statements(&self.found.f.body, &Kernel { renamed: self.renamed(), edits, dropped })
+    }
+
+    fn renamed(&self) -> Renamed<'_> {
+        Renamed { places: &self.places }
+    }
+
+    /// The lengths that places to write at ask for.
+    fn own_lengths(&self) -> HashMap<Id, TokenStream> {
+        let lengths = self.found.own_lengths.iter();
+        lengths.map(|(id, array)| (*id, length_variable(array).into_token_stream())).collect()
     }
 
     /// For running values that are known.
     fn body_of_values(&self) -> TokenStream {
-        self.body(self.found.own_lengths.clone(), None)
+        self.body(self.own_lengths(), None)
     }
 
     /// For chunks, of which the values before are not known.
     fn edits_of_chunks(&self) -> HashMap<Id, TokenStream> {
-        let mut edits = self.found.own_lengths.clone();
+        let (mut edits, renamed) = (self.own_lengths(), self.renamed());
         for accumulator in &self.found.accumulators {
-            edits.extend(accumulator.edits.clone());
+            edits.extend(rewritten(accumulator, &renamed));
         }
         edits
     }
@@ -272,7 +290,9 @@ impl Expansion<'_> {
     /// For the totals of a level.
     fn body_of_totals(&self, level: usize) -> TokenStream {
         let sliced = Sliced::of(self.found, level);
-        self.body(edits_of_level(self.found, level, &self.places), Some(&sliced))
+        let mut edits = self.own_lengths();
+        edits.extend(edits_of_level(self.found, level, &self.renamed()));
+        self.body(edits, Some(&sliced))
     }
 
     /// The iterations, with the variables that serve inside of each. Where some elements are kept, the body is there twice: see
@@ -482,7 +502,7 @@ impl Expansion<'_> {
             return quote!(fold_lanes(#accumulators, #bodies));
         }
         let state = self.state(Accumulator::chunk).and(&self.state(Accumulator::carry));
-        let plain = Kernel { places: &self.places, edits, dropped: None };
+        let plain = Kernel { renamed: self.renamed(), edits, dropped: None };
         let keeping = selection(self.found, &plain).map(|Selection { mut edits, kept_in }| {
             edits.extend(plain.edits.clone());
             (kept_in, self.body(edits, None))
@@ -547,7 +567,12 @@ impl Expansion<'_> {
         let stages = asking.clone().flat_map(|asking| asking.stages.iter().map(|(_, slots)| quote!(&[#(#slots),*])));
         let looks = asking.flat_map(|asking| asking.looks.iter().map(|slots| quote!(&[#(#slots),*])));
         let texts = found.slots.iter().map(|slot| &slot.name);
-        let (weight, ordered) = (format_ident!("{}", found.weight), found.ordered);
+        let ordered = found.ordered;
+        let weight = match found.weight {
+            Weight::Light => quote!(Light),
+            Weight::Medium => quote!(Medium),
+            Weight::Heavy => quote!(Heavy),
+        };
         let arity = self.function.args.arity.unwrap_or(2);
         quote!(
             static __SITE: ::forall::__private::fold::Site = ::forall::__private::fold::Site {

@@ -1,6 +1,7 @@
 //! From a classified loop to calls into `core`. After checking, nothing here can fail.
 
 mod accumulator;
+mod bins;
 mod callees;
 pub mod contract;
 pub mod device_data;
@@ -9,6 +10,7 @@ mod kernel;
 mod lanes;
 pub mod marked;
 mod program;
+mod updates;
 mod verification;
 
 use crate::check::outside::{element_written, part_written};
@@ -22,8 +24,6 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::cell::Cell;
 use std::collections::HashMap;
-
-pub use kernel::Kernel;
 
 /// A loop that is ready: its plan, and its translation for devices or what stands in the way.
 pub struct Loop {

@@ -42,9 +42,9 @@ fn refused(plan: &Plan) -> Vec<Obstacle> {
     let mut refuse = |place: Place, what: String| obstacles.push(Obstacle { place, what });
     for accumulator in &plan.accumulators {
         let what = match &accumulator.class {
-            Class::Bins { operator: None, .. } => "is a histogram of structs",
+            Class::Bins { .. } if accumulator.class.operator_of_bins().is_none() => "is a histogram of structs",
             Class::Bins { .. } if plan.running => "is a histogram beside running values",
-            Class::State { .. } => "is a state of the author's own type",
+            Class::State(_) => "is a state of the author's own type",
             _ => continue,
         };
         refuse(

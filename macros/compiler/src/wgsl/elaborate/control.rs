@@ -223,7 +223,7 @@ impl Elaborate<'_> {
             let (scope, frames) = (self.names.scope.clone(), std::mem::take(&mut self.exits.frames));
             at_loop(self, found);
             (self.names.scope, self.exits.frames, self.quiet) = (scope, frames, true);
-            (self.form.edits, self.form.sliced) = (HashMap::new(), None);
+            (self.form.rewrites, self.form.sliced) = (HashMap::new(), None);
             self.outputs.accumulators.clear();
             return Node::unit(at);
         }

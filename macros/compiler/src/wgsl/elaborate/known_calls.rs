@@ -8,15 +8,12 @@ use crate::wgsl::elaborate::std::options::GIVING;
 use crate::wgsl::tree::{Node, NodeKind, Statement, Ty};
 
 impl Elaborate<'_> {
-    /// Functions that are known by their path, and the analysis's own.
+    /// Functions that are known by their path.
     pub fn call_known(&mut self, function: &Expr, args: &[Expr], at: Place) -> Node {
         let text: String = function.text().split_whitespace().collect();
         let segments: Vec<&str> = text.split("::").collect();
         let last = segments.last().copied().unwrap_or_default();
         let owner = segments.iter().rev().nth(1).copied().unwrap_or_default();
-        if text.starts_with("::forall::__private::") {
-            return self.private(last, args, at);
-        }
         if self.quiet {
             return self.call_outside(Type::named(owner), last, args, at);
         }

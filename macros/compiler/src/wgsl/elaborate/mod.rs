@@ -35,3 +35,4 @@ mod scrutinee;
 mod statements;
 mod std;
 mod structs;
+mod updates;

@@ -202,7 +202,7 @@ impl Elaborate<'_> {
         Some(front.chain(back).map(|(number, pattern)| (pattern, part(number))).collect())
     }
 
-    pub fn bind_slice(&mut self, slice: &syn::PatSlice, item: Item, to: &mut Vec<Statement>) {
+    fn bind_slice(&mut self, slice: &syn::PatSlice, item: Item, to: &mut Vec<Statement>) {
         let at = Place::from(&slice.to_token_stream());
         let (first, rest, last) = around_rest(&slice.elems);
         let count = first.len() + last.len();

@@ -39,7 +39,7 @@ impl Emit<'_> {
         }
     }
 
-    pub fn floats(&mut self, sign: &str, a: Value, b: Value) -> Value {
+    fn floats(&mut self, sign: &str, a: Value, b: Value) -> Value {
         let a = match (&a, &b) {
             // The compiler of shaders refuses constants that overflow.
             (Value::Constant(text), Value::Constant(_)) => {
@@ -78,7 +78,7 @@ impl Emit<'_> {
     }
 
     /// Whether two values are equal, element by element.
-    pub fn equal(&mut self, ty: &Type, a: &str, b: &str, at: Place) -> String {
+    fn equal(&mut self, ty: &Type, a: &str, b: &str, at: Place) -> String {
         let Type::Array(element, length) = ty else { return format!("{a} == {b}") };
         if *length > WRITTEN_OUT {
             self.obstacle(at, format!("arrays of {length} elements are compared: compare them one by one"));
@@ -161,7 +161,7 @@ impl Emit<'_> {
     }
 
     /// `&&` and `||`: the right side is evaluated where it counts.
-    pub fn short(&mut self, op: Op, a: &Node, b: &Node) -> Value {
+    fn short(&mut self, op: Op, a: &Node, b: &Node) -> Value {
         let left = self.value(a);
         if matches!(left, Value::Never) {
             return left;
@@ -255,7 +255,7 @@ impl Emit<'_> {
 }
 
 /// One by a float that is a power of two, where that is exact.
-pub fn inverse(value: &Value) -> Option<Value> {
+fn inverse(value: &Value) -> Option<Value> {
     let Value::Constant(text) = value else { return None };
     let (digits, suffix) = text.split_at(text.find(['f', 'l'])?);
     let number = digits.parse::<f64>().ok()?;

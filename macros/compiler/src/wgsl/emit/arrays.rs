@@ -28,7 +28,7 @@ impl Emit<'_> {
         self.element_of(array, &index)
     }
 
-    pub fn element_of(&mut self, array: Value, index: &Value) -> Value {
+    fn element_of(&mut self, array: Value, index: &Value) -> Value {
         if let Value::Tuple(parts) = array {
             return Value::Tuple(parts.into_iter().map(|part| self.element_of(part, index)).collect());
         }
@@ -148,7 +148,7 @@ impl Emit<'_> {
 }
 
 /// What the functions of an array that iterations may write to end in.
-pub fn ending(array: Array) -> String {
+fn ending(array: Array) -> String {
     match array {
         Array::Slot(number) | Array::Table(number) | Array::Bins(number) => number.to_string(),
         Array::Given(number) => format!("given_{number}"),

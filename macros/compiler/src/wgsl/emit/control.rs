@@ -46,7 +46,7 @@ impl Emit<'_> {
         }
     }
 
-    pub fn flag(&mut self, target: Target, goes_on: bool) -> String {
+    fn flag(&mut self, target: Target, goes_on: bool) -> String {
         let fresh = self.fresh(if goes_on { "next" } else { "leave" });
         let Some(frame) = self.frames.iter_mut().find(|frame| frame.target == target) else {
             return "false".to_owned();
@@ -250,7 +250,7 @@ pub fn is_choice(node: &Node) -> bool {
 }
 
 /// Whether an expression is a choice between two values that are there.
-pub fn is_select(node: &Node) -> bool {
+fn is_select(node: &Node) -> bool {
     let there = |node: &Node| {
         matches!(
             node.kind,
@@ -267,7 +267,7 @@ pub fn is_select(node: &Node) -> bool {
 }
 
 /// Whether lines are one `if` with all of its branches.
-pub fn is_chain(lines: &[String]) -> bool {
+fn is_chain(lines: &[String]) -> bool {
     lines.first().is_some_and(|line| line.starts_with("if (") && line.ends_with('{'))
         && lines.last().is_some_and(|line| line == "}")
         && lines[1..lines.len() - 1].iter().all(|line| line.starts_with(' ') || line.starts_with("} else"))

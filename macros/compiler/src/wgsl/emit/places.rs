@@ -169,7 +169,7 @@ impl Emit<'_> {
         Value::Unit
     }
 
-    pub fn known_or_unit(&mut self, ty: &Ty, at: Place) -> Option<Type> {
+    fn known_or_unit(&mut self, ty: &Ty, at: Place) -> Option<Type> {
         match self.types.shallow(ty) {
             Ty::Tuple(_) | Ty::Never => None,
             ty => Some(self.known(&ty, at)),
@@ -177,7 +177,7 @@ impl Emit<'_> {
     }
 
     /// Where something is put; `again` says that it is read before.
-    pub fn place(&mut self, node: &Node, again: bool) -> Option<Destination> {
+    fn place(&mut self, node: &Node, again: bool) -> Option<Destination> {
         let at = node.at;
         Some(match &node.kind {
             NodeKind::Load(array @ (Array::Slot(_) | Array::Given(_)), index) => {
@@ -295,7 +295,7 @@ pub enum How {
 }
 
 /// A place that is written.
-pub struct Destination {
+struct Destination {
     pub base: Root,
     /// The indices below it.
     pub steps: String,
@@ -327,7 +327,7 @@ impl Root {
 }
 
 /// A `bool` as the state holds it.
-pub fn as_number(text: &str) -> String {
+fn as_number(text: &str) -> String {
     match text {
         "true" => "1u".to_owned(),
         "false" => "0u".to_owned(),
