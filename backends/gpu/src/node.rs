@@ -27,7 +27,8 @@ impl Node for Gpu {
     }
 }
 
-impl Device for Gpu {
+// SAFETY: kernels are translations of loops whose types were verified, and their elements are decoded as those types.
+unsafe impl Device for Gpu {
     fn name(&self) -> &str {
         &self.processor.name
     }

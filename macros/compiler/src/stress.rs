@@ -1,7 +1,9 @@
 //! The macros must not panic, whatever they are given: the functions of the corpus and of the wrong loops, whole and damaged.
 
-use crate::entry::{annotate, loops_of, main, test};
-use crate::front::function::Attribute;
+use crate::check::plans_of;
+use crate::entry::annotate;
+use crate::front::attribute::Attribute;
+use crate::rust::run::{main, test};
 use crate::wgsl::translate;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -86,7 +88,7 @@ fn damage(tokens: TokenStream, at: &mut isize, how: usize) -> TokenStream {
 fn panics(attribute: Attribute, args: &TokenStream, item: &TokenStream) -> Option<String> {
     let run = || {
         annotate(attribute, args.clone(), item.clone());
-        for found in loops_of(attribute, args.clone(), item.clone())
+        for found in plans_of(attribute, args.clone(), item.clone())
             .iter()
             .flat_map(|(f, loops)| loops.iter().map(move |l| (f, l)))
         {

@@ -1,6 +1,7 @@
 //! Statements outside of the loops that are expanded: what they may do with the elements of distributed slices.
 
-use crate::front::function::{Function, Share};
+use crate::front::function::Function;
+use crate::front::parameters::Share;
 use crate::ir::names::shadowed;
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Expr, Id, Kind};

@@ -3,7 +3,8 @@
 use super::Classifier;
 use crate::analysis::ask::{AskingPart, asking_part};
 use crate::analysis::walk::{Event, Names, What};
-use crate::front::function::{Attribute, Marker};
+use crate::front::attribute::Attribute;
+use crate::front::parameters::Marker;
 use crate::index::Known;
 use crate::index::poly::Poly;
 use crate::ir::names::{bindings, names_of_closure};

@@ -2,10 +2,10 @@
 
 use super::Classifier;
 use crate::analysis::walk::{Event, Names, What};
-use crate::front::function::Attribute;
+use crate::front::attribute::Attribute;
 use crate::index::Known;
 use crate::index::poly::{POSITION, Poly, TRIANGLE};
-use crate::index::small::Cases;
+use crate::index::small_cases::Cases;
 use crate::ir::names::bindings;
 use crate::ir::report::{Code, Report, shown};
 use crate::ir::{Block, Expr, For, Kind, Statement, StatementKind};

@@ -12,10 +12,13 @@ pub use explain::explain;
 
 use crate::analysis::scalar::{Form, Update};
 use crate::analysis::walk::{Event, Names, Walk, What};
-use crate::front::function::{Attribute, Declared, Function, Share};
+use crate::front::attribute::Attribute;
+use crate::front::function::Function;
 use crate::front::header::Source;
+use crate::front::parameters::Share;
+use crate::front::variables::Declared;
 use crate::index::Scope;
-use crate::index::small::Cases;
+use crate::index::small_cases::Cases;
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};
 use crate::language::methods;

@@ -3,7 +3,7 @@
 use super::{Classifier, assigned};
 use crate::analysis::slice::{Sliced, Unsliceable};
 use crate::analysis::walk::{Event, What};
-use crate::front::function::Attribute;
+use crate::front::attribute::Attribute;
 use crate::index::Known;
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Expr, For, Id, Kind, Statement, StatementKind};

@@ -3,7 +3,7 @@
 use super::{Classifier, assigned, assignment, called};
 use crate::analysis::scalar::{Form, Through, Update, as_linear, conjuncts, operands, through, updates};
 use crate::analysis::walk::{Event, What};
-use crate::front::function::Attribute;
+use crate::front::attribute::Attribute;
 use crate::ir::report::{Code, Place, Report, shown};
 use crate::ir::{Expr, For, Id, Kind, Op, StatementKind};
 use crate::plan::{Accumulator, Class, Merge, Operand, Operator, Plan, Rewrite};

@@ -3,7 +3,7 @@
 use super::Classifier;
 use crate::analysis::state::{Flow, How, Mention, Sort};
 use crate::analysis::walk::{Event, What};
-use crate::front::function::Attribute;
+use crate::front::attribute::Attribute;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{For, Kind};
 use crate::language::methods::{self, Of};

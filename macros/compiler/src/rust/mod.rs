@@ -5,16 +5,20 @@ mod bins;
 mod callees;
 pub mod contract;
 pub mod device_data;
+mod explain;
 mod header;
 mod kernel;
 mod lanes;
 pub mod marked;
 mod program;
+pub mod run;
 mod updates;
 mod verification;
 
+use self::explain::{explained, warning};
 use crate::check::outside::{element_written, part_written};
-use crate::front::function::{Function, Share, sibling};
+use crate::front::function::{Function, sibling};
+use crate::front::parameters::Share;
 use crate::ir::names::{shape_variable, unraw};
 use crate::ir::print::{Edit, block, expr};
 use crate::ir::{Expr, Id, Statement, StatementKind};
@@ -124,8 +128,21 @@ fn shaders(loops: &HashMap<Id, Loop>) -> String {
     shown.collect::<Vec<_>>().join("\n")
 }
 
+/// The function as it was written, with what is wrong with it: so editors and the rest of the crate know it.
+pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
+    let original = &function.original;
+    if function.method || matches!(original.vis, syn::Visibility::Inherited) && function.signature.receiver().is_some()
+    {
+        let inner = &original.block;
+        let (attrs, vis, sig) = (&original.attrs, &original.vis, &original.sig);
+        return quote!(#(#attrs)* #[allow(unused)] #vis #sig { #errors #inner });
+    }
+    quote!(#errors #[allow(unused)] #original)
+}
+
 /// The whole expansion: the dispatcher, and the struct that shares its name.
-pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> TokenStream {
+pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Span]) -> TokenStream {
+    let explain = &explained(function, loops, in_order);
     let original = &function.original;
     let (attrs, vis, name) = (&original.attrs, &original.vis, &original.sig.ident);
     let signature = &function.signature;
@@ -222,6 +239,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
             #vis const #shader: &'static str = #shaders;
         );
     }
+    let warning = function.args.explain.then(|| warning(function, explain));
     sequential.ident = format_ident!("sequential", span = name.span());
     let inner = match vis {
         syn::Visibility::Inherited => quote!(pub(self)),
@@ -245,5 +263,6 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
             /// What the loops do, as a GPU is told.
             #inner const WGSL: &'static str = #shaders;
         }
+        #warning
     )
 }

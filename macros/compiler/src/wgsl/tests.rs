@@ -4,8 +4,8 @@ use super::contract::{Table, Translation, Type};
 use super::infer::types::Types;
 use super::translate;
 use super::tree::{Obstacle, Ty};
-use crate::entry::loops_of;
-use crate::front::function::Attribute;
+use crate::check::plans_of;
+use crate::front::attribute::Attribute;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +34,7 @@ fn translations(item: &syn::ImplItemFn) -> Vec<Result<Translation, Vec<Obstacle>
     let (attribute, args) = annotation(item).unwrap();
     let mut plain = item.clone();
     plain.attrs.clear();
-    let Some((function, loops)) = loops_of(attribute, args, plain.to_token_stream()) else { return Vec::new() };
+    let Some((function, loops)) = plans_of(attribute, args, plain.to_token_stream()) else { return Vec::new() };
     loops.iter().map(|found| translate(&function, found)).collect()
 }
 

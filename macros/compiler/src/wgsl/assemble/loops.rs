@@ -251,7 +251,7 @@ fn head(plan: &Plan, captured: &str, calls: &[Call]) -> String {
 fn iteration(emit: &mut Emit<'_>, head: &str, position: Var, statements: &[Statement]) -> String {
     emit.state = "(*s)";
     emit.function(head, |emit| {
-        emit.name(position, Value::named("p".to_owned()));
+        emit.name(position, Value::Named("p".to_owned()));
         let at = Place::from(proc_macro2::Span::call_site());
         let unit = Node { kind: NodeKind::Unit, ty: Ty::unit(), at };
         emit.run(&Node { kind: NodeKind::Block(statements.to_vec(), unit.boxed()), ty: Ty::unit(), at });

@@ -41,7 +41,7 @@ impl Emit<'_> {
     pub fn run(&mut self, node: &Node) -> bool {
         match self.value(node) {
             Value::Never => false,
-            Value::One(text, false) if text.contains("fa_") => {
+            Value::Once(text) if text.contains("fa_") => {
                 // It may raise.
                 let name = self.fresh("unused");
                 self.line(format!("let {name} = {};", bare(&text)));
@@ -49,7 +49,7 @@ impl Emit<'_> {
             }
             Value::Tuple(parts) => {
                 for part in parts {
-                    if let Value::One(text, false) = part {
+                    if let Value::Once(text) = part {
                         let name = self.fresh("unused");
                         self.line(format!("let {name} = {};", bare(&text)));
                     }
@@ -123,7 +123,7 @@ impl Emit<'_> {
                     self.line(format!("let {name} = {text};"));
                 }
                 // An array that is not changed stays what it is.
-                if mutable { Value::once(name) } else { Value::named(name) }
+                if mutable { Value::Once(name) } else { Value::Named(name) }
             }
         }
     }
