@@ -28,8 +28,6 @@ mod ir;
 mod language;
 mod plan;
 mod rust;
-#[cfg(test)]
-mod stress;
 mod wgsl;
 
 pub use entry::annotate;

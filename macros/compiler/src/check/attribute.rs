@@ -5,16 +5,16 @@ use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::ir::Id;
 use crate::ir::report::{Code, Place, Report, shown};
-use crate::plan::{Class, Plan, SlotKind};
+use crate::plan::{Class, Plan};
 use std::collections::HashMap;
 
 /// The attribute must say what at least one loop does.
 pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
     let any = |test: &dyn Fn(&Plan) -> bool| loops.values().any(test);
-    let writes = any(&|l| l.slots.iter().any(|s| matches!(s.kind, SlotKind::Write | SlotKind::Everywhere)));
+    let writes = any(&Plan::writes);
     let reduces = any(&|l| l.accumulators.iter().any(|a| a.class.is_reduction()));
     let pushes = any(&|l| {
-        l.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. } | Class::State { .. } | Class::Scratch))
+        l.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. } | Class::State(_) | Class::Scratch))
     });
     let running = any(&|l| l.running);
     let instead = if running {

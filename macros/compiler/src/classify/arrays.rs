@@ -1,6 +1,6 @@
 //! Distributed slices: what a loop reads and writes of them, and where.
 
-use super::Classifier;
+use super::context::Classifier;
 use crate::analysis::ask::{AskingPart, asking_part};
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::attribute::Attribute;

@@ -1,7 +1,8 @@
 //! Arrays that every rank has whole: scratch, histograms, and maps into local arrays.
 
 use super::arrays::read_bins;
-use super::{Classifier, changes, header, holds, single};
+use super::context::Classifier;
+use super::nodes::{changes, header, holds, single};
 use crate::analysis::scalar::{Form, operands, updates};
 use crate::analysis::state::Flow;
 use crate::analysis::walk::{Event, Names, What};

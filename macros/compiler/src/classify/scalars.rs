@@ -1,6 +1,7 @@
 //! Variables that collect something: reductions, best values, recurrences.
 
-use super::{Classifier, assigned, assignment, called};
+use super::context::Classifier;
+use super::nodes::{assigned, assignment, called};
 use crate::analysis::scalar::{Form, Through, Update, as_linear, conjuncts, operands, through, updates};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
@@ -307,6 +308,71 @@ impl Classifier<'_> {
         Some(Found::of(Class::Segmented { merge, resets: updates.resets > 0 }, rewrites))
     }
 
+    /// Says why a variable that is only ever set is of no class.
+    fn refuse_set(&self, name: &str, sets: &str, events: &[&Event], updates: &Updates<'_, '_>, report: &mut Report) {
+        let Updates { place, f, all, .. } = updates;
+        let place = *place;
+        let first = all.first().map_or_else(|| Place::from(f.span), assignment);
+        let Some(read) = events.iter().find(|e| matches!(e.what, What::Use)) else {
+            report.error(
+                Code::FA013,
+                first,
+                format!(
+                    "`{place}` keeps what the last iteration that sets it leaves (`{sets}`): which one that is depends on the \
+                     order of the iterations"
+                ),
+                format!(
+                    "under `#[kary_reduce]`, find the largest such iteration (`if i > last {{ last = i; }}`) and set `{place}` \
+                     after the loop, or declare `{place}` inside the loop"
+                ),
+            );
+            return;
+        };
+        let (mut decides, mut compared) = (false, false);
+        f.body.walk(&mut |e| {
+            if let Kind::If(condition, then, _) = &e.kind {
+                let mut sets = false;
+                then.walk(&mut |inner| {
+                    sets |= all.iter().any(|u| u.assign == inner.id);
+                    true
+                });
+                decides |= sets && condition.mentions(name);
+                condition.walk(&mut |e| {
+                    compared |= sets
+                        && matches!(&e.kind, Kind::Binary(op, a, b) if op.is_comparison() && (a.text() == place || b.text() == place));
+                    true
+                });
+            }
+            true
+        });
+        report.error(
+            Code::FA010,
+            read.place,
+            format!("loop-carried dependence: `{place}` is read here, and an earlier iteration may have set it by `{sets}`"),
+            if compared {
+                format!(
+                    "to keep the best value, set `{place}` to what it is compared with, `if e > {place} {{ {place} = e; }}`, where \
+                     both are the same words with the same meaning"
+                )
+            } else if decides {
+                format!(
+                    "to find the place of the best value under `#[kary_reduce]`, keep the value beside it: \
+                     `if e > best {{ best = e; {place} = i; }}`"
+                )
+            } else if place != name {
+                format!(
+                    "set all of `{name}` (`{name} = ..`) before it is read, or declare it inside the loop: what is set of it part \
+                     by part is not followed; what the iteration before had is read by its index (`x[i - 1]`)"
+                )
+            } else {
+                format!(
+                    "read what the iteration before had by its index (`x[i - 1]`); if every iteration sets `{place}` before \
+                     reading it, declare it inside the loop"
+                )
+            },
+        );
+    }
+
     /// Says why the updates of a variable are of no class.
     fn refuse_scalar(&self, name: &str, events: &[&Event], updates: &Updates<'_, '_>, report: &mut Report) {
         let Updates { place, f, all, operators, resets, .. } = updates;
@@ -319,64 +385,7 @@ impl Classifier<'_> {
             && !operators.iter().any(|o| !matches!(o, Operator::Add | Operator::Mul));
         let scan = linear && self.would_fit(Attribute::DistributedScan, f);
         if resets == all.len() {
-            let Some(read) = events.iter().find(|e| matches!(e.what, What::Use)) else {
-                report.error(
-                    Code::FA013,
-                    first,
-                    format!(
-                        "`{place}` keeps what the last iteration that sets it leaves (`{sets}`): which one that is depends on the \
-                         order of the iterations"
-                    ),
-                    format!(
-                        "under `#[kary_reduce]`, find the largest such iteration (`if i > last {{ last = i; }}`) and set `{place}` \
-                         after the loop, or declare `{place}` inside the loop"
-                    ),
-                );
-                return;
-            };
-            let (mut decides, mut compared) = (false, false);
-            f.body.walk(&mut |e| {
-                if let Kind::If(condition, then, _) = &e.kind {
-                    let mut sets = false;
-                    then.walk(&mut |inner| {
-                        sets |= all.iter().any(|u| u.assign == inner.id);
-                        true
-                    });
-                    decides |= sets && condition.mentions(name);
-                    condition.walk(&mut |e| {
-                        compared |= sets
-                            && matches!(&e.kind, Kind::Binary(op, a, b) if op.is_comparison() && (a.text() == place || b.text() == place));
-                        true
-                    });
-                }
-                true
-            });
-            report.error(
-                Code::FA010,
-                read.place,
-                format!("loop-carried dependence: `{place}` is read here, and an earlier iteration may have set it by `{sets}`"),
-                if compared {
-                    format!(
-                        "to keep the best value, set `{place}` to what it is compared with, `if e > {place} {{ {place} = e; }}`, where \
-                         both are the same words with the same meaning"
-                    )
-                } else if decides {
-                    format!(
-                        "to find the place of the best value under `#[kary_reduce]`, keep the value beside it: \
-                         `if e > best {{ best = e; {place} = i; }}`"
-                    )
-                } else if place != name {
-                    format!(
-                        "set all of `{name}` (`{name} = ..`) before it is read, or declare it inside the loop: what is set of it part \
-                         by part is not followed; what the iteration before had is read by its index (`x[i - 1]`)"
-                    )
-                } else {
-                    format!(
-                        "read what the iteration before had by its index (`x[i - 1]`); if every iteration sets `{place}` before \
-                         reading it, declare it inside the loop"
-                    )
-                },
-            );
+            self.refuse_set(name, &sets, events, updates, report);
         } else if operators.len() > 1 {
             let texts: Vec<String> = operators.iter().map(|o| format!("`{}`", o.text())).collect();
             report.error(

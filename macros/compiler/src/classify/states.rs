@@ -1,6 +1,6 @@
 //! Collections and states: what grows while the loop runs.
 
-use super::Classifier;
+use super::context::Classifier;
 use crate::analysis::state::{Flow, How, Mention, Sort};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;

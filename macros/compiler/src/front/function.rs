@@ -24,6 +24,8 @@ pub struct Function {
     pub declared: HashMap<String, Declared>,
     pub closures: HashMap<String, (Vec<Pattern>, Expr)>,
     pub body: Block,
+    /// What has numbered the nodes, for those that are made later.
+    pub lower: Lower,
     /// The signature that callers see.
     pub signature: syn::Signature,
 }
@@ -86,6 +88,7 @@ impl Function {
             declared,
             closures: HashMap::new(),
             body,
+            lower: lower.clone(),
             signature,
             original,
         };

@@ -3,14 +3,15 @@
 use crate::ir::{Arm, Binding, Block, Expr, For, Id, Kind, Label, Nested, Op, Pattern, Statement, StatementKind};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
+use std::cell::Cell;
 use std::rc::Rc;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-/// Hands out the numbers of nodes.
-#[derive(Debug, Default)]
+/// Hands out the numbers of nodes. Clones do not hand out the same ones: what is lowered later has numbers of its own.
+#[derive(Debug, Clone, Default)]
 pub struct Lower {
-    next: Id,
+    last: Rc<Cell<Id>>,
 }
 
 fn op(op: &syn::BinOp) -> Option<(Op, bool)> {
@@ -72,14 +73,9 @@ pub fn names_in(tokens: TokenStream, to: &mut Vec<(String, Span)>) {
 }
 
 impl Lower {
-    /// Numbers from here on: for a body that is lowered again.
-    pub fn starting_at(next: Id) -> Self {
-        Lower { next }
-    }
-
     pub fn id(&mut self) -> Id {
-        self.next += 1;
-        self.next
+        self.last.set(self.last.get() + 1);
+        self.last.get()
     }
 
     /// A node that stands for these tokens.

@@ -1,7 +1,7 @@
 //! Back to tokens: what is not edited stays as the author wrote it.
 
 use crate::ir::{Block, Expr, Kind, Label, Statement, StatementKind};
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 /// Replaces nodes.
@@ -276,4 +276,20 @@ pub fn located(tokens: TokenStream, at: Span) -> TokenStream {
         token
     });
     moved.collect()
+}
+
+/// Renames places that are not plain variables.
+pub struct Renamed<'a> {
+    pub places: &'a [(String, Ident)],
+}
+
+impl Edit for Renamed<'_> {
+    fn expr(&self, e: &Expr) -> Option<TokenStream> {
+        if self.places.is_empty() || !matches!(e.kind, Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _)) {
+            return None;
+        }
+        let text = e.text();
+        let (_, ident) = self.places.iter().find(|(place, _)| *place == text)?;
+        Some(quote!(#ident))
+    }
 }

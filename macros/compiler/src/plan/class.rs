@@ -141,34 +141,25 @@ impl Class {
         }
     }
 
-    pub fn name(&self) -> &'static str {
-        match self {
-            Class::Sum { .. }
-            | Class::Difference { .. }
-            | Class::Product
-            | Class::Parity
-            | Class::Idempotent { .. }
-            | Class::Combine { .. }
-            | Class::Segmented { resets: false, .. } => "reduce",
-            Class::Best { .. } => "reduce (best value and place)",
-            Class::Segmented { .. } => "segmented scan",
-            Class::Linear { .. } => "linear recurrence",
-            Class::Bins { .. } => "histogram",
-            Class::Pushes { .. } => "push",
-            Class::State(_) => "state",
-            Class::Scratch => "scratch",
-        }
-    }
-
-    /// How its values are put together, as a person says it.
-    pub fn how(&self) -> String {
-        let by = |merge: &Merge| format!(" by `{}`", merge.text());
-        match self {
-            Class::Sum { .. } => " by `+`".to_owned(),
-            Class::Difference { .. } => " by `-`".to_owned(),
-            Class::Product => " by `*`".to_owned(),
-            Class::Parity => " by `^`".to_owned(),
-            Class::Idempotent { merge } | Class::Combine { merge } => by(merge),
+    /// The class in the words of the documentation; `running` where iterations see running values.
+    pub fn described(&self, running: bool) -> Described {
+        let by = |operator: &str| format!(" by `{operator}`");
+        let reduce = if running { "scan" } else { "reduce" };
+        let (name, by, more) = match self {
+            Class::Sum { .. } => (reduce, by("+"), ""),
+            Class::Difference { .. } => (reduce, by("-"), ""),
+            Class::Product => (reduce, by("*"), ""),
+            Class::Parity => (reduce, by("^"), ""),
+            Class::Idempotent { merge } | Class::Combine { merge } => (reduce, by(&merge.text()), ""),
+            Class::Best { .. } => (if running { "scan" } else { "reduce (best value and place)" }, String::new(), ""),
+            Class::Segmented { merge, resets: false } => (reduce, by(&merge.text()), ""),
+            Class::Segmented { merge: Merge::Last, .. } => {
+                ("segmented scan", String::new(), ", the last value that was set")
+            }
+            Class::Segmented { merge, .. } => {
+                ("segmented scan", by(&merge.text()), ", which starts afresh under a condition")
+            }
+            Class::Linear { .. } => ("linear recurrence", String::new(), " = a * itself + b"),
             Class::Bins { leaves, .. } => {
                 let mut operators: Vec<&str> = Vec::new();
                 for leaf in leaves {
@@ -176,18 +167,27 @@ impl Class {
                         operators.push(leaf.operator.text());
                     }
                 }
-                format!(" by `{}`", operators.join("`, `"))
+                ("histogram", by(&operators.join("`, `")), "")
             }
-            Class::Segmented { merge, resets: false } => by(merge),
-            Class::Segmented { merge: Merge::Last, .. } => format!(", {}", Merge::Last.text()),
-            Class::Segmented { merge, .. } => format!("{}, which starts afresh under a condition", by(merge)),
+            Class::Pushes { .. } => ("push", String::new(), ", in the order of the iterations"),
+            Class::State(_) => ("state", String::new(), ", one for each worker, merged in the order of the iterations"),
+            Class::Scratch => ("scratch", String::new(), ", one for each worker"),
+        };
+        let more = match self {
             Class::Best { variables, .. } => {
                 format!(", with {}", variables.iter().map(|v| format!("`{v}`")).collect::<Vec<_>>().join(", "))
             }
-            Class::Linear { .. } => " = a * itself + b".to_owned(),
-            Class::Pushes { .. } => ", in the order of the iterations".to_owned(),
-            Class::State(_) => ", one for each worker, merged in the order of the iterations".to_owned(),
-            Class::Scratch => ", one for each worker".to_owned(),
-        }
+            _ => more.to_owned(),
+        };
+        Described { name, by, more }
     }
+}
+
+/// A class in the words of the documentation.
+pub struct Described {
+    pub name: &'static str,
+    /// `` by `+` ``, where there is an operator.
+    pub by: String,
+    /// What else there is to tell.
+    pub more: String,
 }

@@ -4,7 +4,7 @@ mod class;
 mod operator;
 mod rewrite;
 
-pub use class::{Accumulator, Class, Leaf, StateMerge, Step};
+pub use class::{Accumulator, Class, Described, Leaf, StateMerge, Step};
 pub use operator::{Merge, Operator};
 pub use rewrite::{Amount, Linear, Operand, Rewrite};
 
@@ -75,6 +75,29 @@ impl Plan {
     /// How many levels of running values there are, each of which is computed from the inputs and the levels below.
     pub fn levels(&self) -> usize {
         self.accumulators.iter().map(|a| a.level + 1).max().unwrap_or(1)
+    }
+
+    /// Whether it writes to arrays.
+    pub fn writes(&self) -> bool {
+        self.slots.iter().any(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere))
+    }
+
+    /// Its classes, in the words of the documentation: ``map, reduce by `+` ``.
+    pub fn classes(&self) -> String {
+        let of_arrays = self.writes().then(|| "map".to_owned());
+        let of_variables = self.accumulators.iter().map(|accumulator| {
+            let Described { name, by, .. } = accumulator.class.described(self.running);
+            format!("{name}{by}")
+        });
+        let of_privates = self.privates.first().map(|_| "scratch".to_owned());
+        let of_reads = self.asking.as_ref().map(|_| "gather".to_owned());
+        let mut all: Vec<String> = Vec::new();
+        for class in of_arrays.into_iter().chain(of_variables).chain(of_privates).chain(of_reads) {
+            if !all.contains(&class) {
+                all.push(class);
+            }
+        }
+        if all.is_empty() { "nothing is left".to_owned() } else { all.join(", ") }
     }
 
     /// Whether the reductions run in interleaved lanes: straight code with nothing but operators that forall knows.

@@ -99,7 +99,7 @@ impl Merge {
         match self {
             Merge::By(operator) | Merge::Written(operator, _) => operator.text().to_owned(),
             Merge::Combine(path) => shown(&path.to_string()),
-            Merge::Last => "the last value that was set".to_owned(),
+            Merge::Last => "the last value".to_owned(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::classify::explain;
 use crate::front::function::Function;
 use crate::ir::Id;
-use crate::rust::Loop;
+use crate::rust::kernel::Loop;
 use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;

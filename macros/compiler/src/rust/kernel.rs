@@ -2,15 +2,15 @@
 //! for.
 
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
+use super::parameters::shape_of;
 use super::program::program;
-use super::{Loop, nest, shape_of};
 use crate::analysis::ask::asker;
 use crate::analysis::select::{Selection, selection};
 use crate::analysis::slice::Sliced;
 use crate::front::function::Function;
 use crate::index::emit;
 use crate::ir::names::{length_variable, shape_variable, unraw};
-use crate::ir::print::{Edit, statements};
+use crate::ir::print::{Edit, Renamed, statements};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
 use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind, Weight};
 use crate::rust::callees::Callees;
@@ -19,6 +19,16 @@ use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::{HashMap, HashSet};
+
+/// A loop that is ready: its plan, and its translation for devices or what stands in the way.
+pub struct Loop {
+    pub plan: Plan,
+    pub translation: Result<Translation, Vec<Obstacle>>,
+}
+
+fn nest(items: impl DoubleEndedIterator<Item = TokenStream>) -> TokenStream {
+    items.rev().fold(quote!(()), |tail, item| quote!((#item, #tail)))
+}
 
 /// The loop with this number in its function.
 pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenStream {
@@ -35,23 +45,7 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
     Expansion { function, found, translation, number, places, callees }.tokens()
 }
 
-/// Renames places that are not plain variables.
-pub(super) struct Renamed<'a> {
-    pub places: &'a [(String, Ident)],
-}
-
-impl Edit for Renamed<'_> {
-    fn expr(&self, e: &Expr) -> Option<TokenStream> {
-        if self.places.is_empty() || !matches!(e.kind, Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _)) {
-            return None;
-        }
-        let text = e.text();
-        let (_, ident) = self.places.iter().find(|(place, _)| *place == text)?;
-        Some(quote!(#ident))
-    }
-}
-
-/// The same, and replaces updates.
+/// Renames places that are not plain variables, replaces updates, and drops statements.
 struct Kernel<'a> {
     renamed: Renamed<'a>,
     edits: HashMap<Id, TokenStream>,

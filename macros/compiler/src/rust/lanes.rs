@@ -1,8 +1,8 @@
 //! Bodies that keep several chunks or lanes of a chunk going at once, and the ones that find out totals.
 
-use super::kernel::Renamed;
 use super::updates::rewritten;
 use crate::ir::Id;
+use crate::ir::print::Renamed;
 use crate::plan::Plan;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};

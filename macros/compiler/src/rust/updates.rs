@@ -1,9 +1,8 @@
 //! Operators, and what stands for updates in a chunk, as Rust.
 
-use crate::ir::print::{expr, statements};
+use crate::ir::print::{Renamed, expr, statements};
 use crate::ir::{Expr, Id};
 use crate::plan::{Accumulator, Amount, Class, Linear, Merge, Operand, Operator, Rewrite};
-use crate::rust::kernel::Renamed;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 

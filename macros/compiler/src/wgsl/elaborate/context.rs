@@ -116,7 +116,8 @@ pub struct Elaborate<'a> {
 impl<'a> Elaborate<'a> {
     /// For a loop.
     pub fn new(function: &'a Function, plan: &'a Plan) -> Self {
-        Elaborate { function: Some(function), plan: Some(plan), ..Elaborate::outside_of_loops() }
+        let lower = function.lower.clone();
+        Elaborate { function: Some(function), plan: Some(plan), lower, ..Elaborate::outside_of_loops() }
     }
 
     /// For a function whose parameters are all that it has, beside constants.
@@ -133,8 +134,7 @@ impl<'a> Elaborate<'a> {
             form: Form::default(),
             inlining: Inlining::default(),
             copies: Vec::new(),
-            // Above all numbers of the function's own nodes.
-            lower: Lower::starting_at(1 << 30),
+            lower: Lower::default(),
             captured: Captured::default(),
             called: Vec::new(),
             obstacles: Obstacles::default(),

@@ -3,8 +3,7 @@
 
 #![allow(missing_docs)]
 
-mod common;
-
+use crate::common;
 use forall::{Backend, DistVec, Settings, distributed_scan, foreach};
 use forall_core::comm::Local;
 use forall_core::device::Moved;

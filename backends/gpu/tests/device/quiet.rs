@@ -1,8 +1,6 @@
 //! What a program prints that runs on a graphics processor of a machine without a screen: nothing but its own.
 
-mod common;
-
-use common::gpu;
+use crate::common::gpu;
 use forall::DistVec;
 use std::process::Command;
 
@@ -34,7 +32,7 @@ fn nothing_is_printed_where_there_is_no_screen() {
     }
     let this = std::env::current_exe().unwrap();
     let output = Command::new(this)
-        .args(["--exact", "nothing_is_printed_where_there_is_no_screen", "--nocapture"])
+        .args(["--exact", "quiet::nothing_is_printed_where_there_is_no_screen", "--nocapture"])
         .env(PROGRAM, "1")
         .env_remove("XDG_RUNTIME_DIR")
         .env_remove("WAYLAND_DISPLAY")

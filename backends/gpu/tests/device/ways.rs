@@ -1,8 +1,6 @@
 //! Folds in all ways to run kernels, at the edges of tiles, against what the sequential loop gives.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use forall_core::device::{Bins, Cause, Launch, Operator, Program, Type};
 
 /// Around tiles of 1024 and 4096 positions, and where the former become the latter.

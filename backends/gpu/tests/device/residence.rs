@@ -1,8 +1,6 @@
 //! Shares that stay on the device.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use forall_core::device::{Cause, Held, Launch, Moved, Part, Program, Residence, Type, Valid};
 use forall_gpu::Gpu;
 

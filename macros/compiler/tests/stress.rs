@@ -1,14 +1,11 @@
 //! The macros must not panic, whatever they are given: the functions of the corpus and of the wrong loops, whole and damaged.
 
-use crate::check::plans_of;
-use crate::entry::annotate;
-use crate::front::attribute::Attribute;
-use crate::rust::run::{main, test};
-use crate::wgsl::translate;
+use forall_compiler::{Attribute, annotate, main, test};
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::thread;
 
 /// A sequence of numbers that is the same in every run.
 struct Numbers(u64);
@@ -20,7 +17,29 @@ impl Numbers {
     }
 }
 
-/// The functions of all files below a folder, methods and nested ones too.
+/// Calls `check` with each function of the files below folders of `tests`, methods and nested ones too, and with its number;
+/// all that it finds, in their order.
+///
+/// Tokens belong to one thread: each reads all files, and takes every so many functions.
+fn for_each_function(folders: &[&str], check: impl Fn(usize, &TokenStream) -> Vec<String> + Sync) -> Vec<String> {
+    let threads = thread::available_parallelism().map_or(1, |threads| threads.get());
+    let work = |first: usize| {
+        let mut items = Vec::new();
+        for folder in folders {
+            functions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(folder), &mut items);
+        }
+        assert!(items.len() > 200, "only {} functions found", items.len());
+        let mine = items.iter().enumerate().skip(first).step_by(threads);
+        mine.flat_map(|(number, item)| check(number, item)).collect::<Vec<_>>()
+    };
+    thread::scope(|scope| {
+        let work = &work;
+        let workers: Vec<_> = (0..threads).map(|first| scope.spawn(move || work(first))).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    })
+}
+
+/// The functions of all files below a folder.
 fn functions(folder: &Path, to: &mut Vec<TokenStream>) {
     struct Find<'a>(&'a mut Vec<TokenStream>);
     impl<'ast> syn::visit::Visit<'ast> for Find<'_> {
@@ -84,34 +103,19 @@ fn damage(tokens: TokenStream, at: &mut isize, how: usize) -> TokenStream {
     damaged.into_iter().collect()
 }
 
-/// The attribute and the tokens that make a macro panic.
+/// The attribute and the tokens that make a macro panic. Each loop that fits is translated too.
 fn panics(attribute: Attribute, args: &TokenStream, item: &TokenStream) -> Option<String> {
-    let run = || {
-        annotate(attribute, args.clone(), item.clone());
-        for found in plans_of(attribute, args.clone(), item.clone())
-            .iter()
-            .flat_map(|(f, loops)| loops.iter().map(move |l| (f, l)))
-        {
-            _ = translate(found.0, found.1);
-        }
-    };
+    let run = || _ = annotate(attribute, args.clone(), item.clone());
     catch_unwind(AssertUnwindSafe(run)).is_err().then(|| format!("#[{}({args})] {item}", attribute.name()))
 }
 
 #[test]
 fn nothing_panics_on_damaged_functions() {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
-    let mut items = Vec::new();
-    functions(&tests.join("ui"), &mut items);
-    functions(&tests.join("corpus"), &mut items);
-    assert!(items.len() > 200, "only {} functions found", items.len());
-    let (mut numbers, mut found) = (Numbers(1), Vec::new());
-    let none = TokenStream::new();
-    for item in &items {
-        for attribute in Attribute::ALL {
-            found.extend(panics(attribute, &none, item));
-        }
-        let tokens = count(item);
+    let found = for_each_function(&["refusals", "corpus"], |number, item| {
+        let none = TokenStream::new();
+        let mut found: Vec<_> =
+            Attribute::ALL.into_iter().filter_map(|attribute| panics(attribute, &none, item)).collect();
+        let (mut numbers, tokens) = (Numbers(number as u64), count(item));
         for round in 0..24 {
             let mut damaged = item.clone();
             for _ in 0..1 + numbers.below(3) {
@@ -119,21 +123,21 @@ fn nothing_panics_on_damaged_functions() {
             }
             found.extend(panics(Attribute::ALL[round % 4], &none, &damaged));
         }
-    }
+        found
+    });
     assert!(found.is_empty(), "{} inputs make a macro panic, the first is\n{}", found.len(), found[0]);
 }
 
 /// Builds are the same each time: no expansion has the order of a hash map.
 #[test]
 fn expansions_are_always_the_same() {
-    let mut items = Vec::new();
-    functions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests"), &mut items);
-    for item in &items {
-        for attribute in [Attribute::Foreach, Attribute::DistributedScan] {
-            let expand = || annotate(attribute, TokenStream::new(), item.clone()).to_string();
-            assert_eq!(expand(), expand(), "#[{}]", attribute.name());
-        }
-    }
+    let differ = for_each_function(&["."], |_, item| {
+        let expand = |attribute| annotate(attribute, TokenStream::new(), item.clone()).to_string();
+        let differs = |attribute: &Attribute| expand(*attribute) != expand(*attribute);
+        let differing = [Attribute::Foreach, Attribute::DistributedScan].into_iter().filter(differs);
+        differing.map(|attribute| format!("#[{}] {item}", attribute.name())).collect()
+    });
+    assert!(differ.is_empty(), "{} functions have several expansions, the first is\n{}", differ.len(), differ[0]);
 }
 
 #[test]

@@ -1,10 +1,8 @@
 //! Operators of structs, with other types on their right sides too: a GPU gives what Rust gives.
 #![allow(clippy::op_ref)]
 
-mod common;
-
+use crate::common::annotated::{gives, refusal};
 use bytemuck::{Pod, Zeroable};
-use common::annotated::{gives, refusal};
 use forall::{DeviceData, device, foreach, kary_reduce};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub};
 
@@ -386,13 +384,13 @@ fn twice(x: &mut [Twice]) {
 #[test]
 fn what_is_in_the_way_is_said() {
     let said = refusal(|| unmarked(&mut [Plain { x: 1.0 }][..], 2.0));
-    assert!(said.is_none_or(|said| said.contains("above the `impl Mul<f32> for operators::Plain`")));
+    assert!(said.is_none_or(|said| said.contains("above the `impl Mul<f32> for language::operators::Plain`")));
     let said = refusal(|| unmarked_beside_literal(&mut [Plain { x: 1.0 }][..]));
-    assert!(said.is_none_or(|said| said.contains("`mul` of `operators::Plain` and a number is not marked")));
+    assert!(said.is_none_or(|said| said.contains("`mul` of `language::operators::Plain` and a number is not marked")));
     let said = refusal(|| derived(&[Plain { x: 1.0 }][..], &mut [false][..]));
-    assert!(
-        said.is_none_or(|said| said.contains("`==` of `operators::Plain` is not marked: write the `impl PartialEq`"))
-    );
+    assert!(said.is_none_or(|said| {
+        said.contains("`==` of `language::operators::Plain` is not marked: write the `impl PartialEq`")
+    }));
     // Which of them it is depends on what a macro does not see.
     let mut x = [Twice { x: 1.0 }];
     let _ = x[0] + &x[0];

@@ -1,9 +1,6 @@
 //! Parts of arrays that loops choose, hold and hand to functions: a GPU gives what Rust gives.
 
-#[macro_use]
-mod common;
-
-use common::annotated::on_ranks;
+use crate::common::annotated::on_ranks;
 use forall::{device, foreach, foreach_tls, kary_reduce};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,9 +1,7 @@
 //! Every function of the device's library, against what Rust gives, over the edges of its arguments.
 
-mod common;
-
-use common::number::{Edges, Number};
-use common::*;
+use crate::common::number::{Edges, Number};
+use crate::common::*;
 use forall_core::device::{Cause, Launch, Outcome, Part, Program};
 use forall_gpu::Gpu;
 use half::f16;

@@ -2,9 +2,6 @@
 // One thing is written in many ways here.
 #![allow(clippy::all)]
 
-#[macro_use]
-mod common;
-
 use forall::foreach;
 use half::f16;
 

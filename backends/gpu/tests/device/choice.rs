@@ -1,8 +1,6 @@
 //! Which graphics processor is taken, and what is said where it is not there.
 
-mod common;
-
-use common::gpu;
+use crate::common::gpu;
 use forall_core::device::Device;
 use forall_core::node::{Node, Serial};
 use forall_gpu::{Choice, Gpu, GpuError};

@@ -1,8 +1,6 @@
 //! Loops of each class, against what the sequential loop gives.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use forall_core::device::{Cause, Launch, Part, Refusal, Type};
 use forall_gpu::Gpu;
 

@@ -3,8 +3,7 @@
 
 #![allow(missing_docs)]
 
-mod common;
-
+use crate::common;
 use forall::{Backend, Cuts, DistVec, Settings, distributed_scan, foreach, foreach_tls, kary_reduce};
 use forall_core::comm::Local;
 use forall_core::device::Moved;

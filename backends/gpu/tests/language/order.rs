@@ -2,10 +2,7 @@
 // One thing is written in many ways here, and some of it is what nobody should write.
 #![allow(clippy::all, unused_assignments, unused_braces, path_statements)]
 
-#[macro_use]
-mod common;
-
-use common::annotated::refusal;
+use crate::common::annotated::refusal;
 use forall::{DeviceData, device, foreach};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable, DeviceData)]

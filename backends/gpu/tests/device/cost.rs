@@ -1,8 +1,6 @@
 //! What it costs to open a device, and to launch a small loop. These say, and do not judge: run them with `--nocapture`.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use forall_core::device::{Device, Launch, Program, Type};
 use forall_core::node::Serial;
 use forall_gpu::{Choice, Gpu};

@@ -2,9 +2,6 @@
 // One thing is written in many ways here, and some of it is what nobody should write.
 #![allow(clippy::all)]
 
-#[macro_use]
-mod common;
-
 use forall::foreach;
 
 each! {

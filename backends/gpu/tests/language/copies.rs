@@ -2,10 +2,7 @@
 // One thing is written in many ways here.
 #![allow(clippy::all, unused_assignments)]
 
-#[macro_use]
-mod common;
-
-use common::annotated::refusal;
+use crate::common::annotated::refusal;
 use forall::{DeviceData, device, distributed_scan, foreach, kary_reduce};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable, DeviceData)]

@@ -2,9 +2,7 @@
 // One thing is written in many ways here.
 #![allow(clippy::all)]
 
-mod common;
-
-use common::annotated::{gives, refusal};
+use crate::common::annotated::{gives, refusal};
 use forall::foreach;
 use std::cmp::Ordering;
 

@@ -1,10 +1,8 @@
 //! `f16` of the crate `half`, in annotated loops: a GPU gives what that crate gives.
 
-#[macro_use]
-mod common;
-
+use crate::common;
+use crate::common::annotated::{on_ranks, refusal};
 use bytemuck::{Pod, Zeroable};
-use common::annotated::{on_ranks, refusal};
 use forall::{DeviceData, DistVec, device, distributed_scan, foreach, foreach_tls, kary_reduce};
 use half::f16;
 

@@ -2,9 +2,8 @@
 
 #![allow(missing_docs)]
 
-mod common;
-
-use common::Room;
+use crate::common;
+use crate::common::Room;
 use forall::{Backend, DistVec, Settings, distributed_scan, foreach, foreach_tls, kary_reduce};
 use forall_core::comm::Local;
 use forall_core::runtime::{Context, install};

@@ -1,9 +1,6 @@
 //! Functions that annotated loops call: a GPU runs those that are marked, and gives what Rust gives.
 
-#[macro_use]
-mod common;
-
-use common::annotated::{on_ranks, refusal};
+use crate::common::annotated::{on_ranks, refusal};
 use forall::{device, distributed_scan, foreach, foreach_tls, kary_reduce};
 
 const LIMIT: u32 = 1000;
@@ -115,7 +112,7 @@ fn by_paths(x: &[f32], out: &mut [f32]) {
         out[i] = a
             + geometry::units::doubled(1.5)
             + self::geometry::square([x[i]; 3])
-            + crate::geometry::square([1.0, x[i], 2.0]);
+            + crate::functions::geometry::square([1.0, x[i], 2.0]);
     }
 }
 
