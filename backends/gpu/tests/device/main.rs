@@ -15,5 +15,6 @@ mod large;
 mod library;
 mod outside;
 mod programs;
+mod quiet;
 mod residence;
 mod ways;

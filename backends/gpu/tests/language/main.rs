@@ -13,5 +13,6 @@ mod integers;
 mod operators;
 mod order;
 mod slices;
+mod struct_parts;
 mod structs;
 mod zeros;

@@ -120,7 +120,7 @@ fn declarations(translation: &Translation) -> String {
             match types.written(ty, &|_| None) {
                 // A part of an array.
                 Ty::Slice(_) => vec!["u32".to_owned(); 2],
-                ty => types.parts(&ty).unwrap().iter().map(Type::wgsl).collect::<Vec<_>>(),
+                ty => types.parts(&ty).unwrap().iter().map(|ty| ty.wgsl()).collect::<Vec<_>>(),
             }
         };
         let parameters: Vec<String> = signature.inputs.iter().flat_map(|input| parts(&input.ty)).collect();
@@ -147,7 +147,7 @@ fn declarations(translation: &Translation) -> String {
         function(&format!("fa_push_{k}"), &[&ty.wgsl()], "");
     }
     for (k, bins) in translation.bins.iter().enumerate() {
-        function(&format!("fa_bin_{k}"), &["u32", &bins.element.wgsl()], "");
+        function(&format!("fa_bin_{k}"), &["u32", &bins.each.element.wgsl()], "");
         function(&format!("fa_bins_len_{k}"), &[], "u32");
     }
     let names: BTreeSet<&str> = translation
@@ -334,7 +334,7 @@ macro_rules! asking {
             let written: String = $loop.lines().map(|line| line.strip_prefix("        ").unwrap_or(line).to_owned() + "\n").collect();
             let item: syn::ImplItemFn = syn::parse_str($loop).unwrap();
             let [Ok(translation)] = &translations(&item)[..] else { panic!("it is not translated") };
-            let asks = translation.asks.iter().enumerate().map(|(number, ask)| format!("// {number}: {ask}\n"));
+            let asks = translation.asks.iter().enumerate().map(|(number, ask)| format!("// {number}: {}\n", crate::wgsl::contract::shown(ask)));
             insta::with_settings!({ description => written, omit_expression => true }, {
                 insta::assert_snapshot!(asks.collect::<String>() + &translation.source);
             });

@@ -68,7 +68,7 @@ impl State {
         }
         let place = accumulator.variables().get(variable).and_then(|place| place.parse().ok());
         let paths = paths(types, ty, &place.unwrap_or_default()).into_iter().zip(&parts);
-        self.told.extend(paths.map(|(path, ty)| (shown(&path.to_string()), path, ty.clone())));
+        self.told.extend(paths.map(|(path, ty)| (shown(&path.to_string()), path, *ty)));
         self.layout.fields.extend(parts);
         Ok(())
     }

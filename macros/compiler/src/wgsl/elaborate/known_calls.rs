@@ -58,7 +58,7 @@ impl Elaborate<'_> {
         let args: Vec<Node> = args.iter().map(|arg| self.expr(arg)).collect();
         let node = match owner {
             Some(ty) if matches!(name, "from" | "from_f32") => Some(Node::new(NodeKind::Unit, Ty::Scalar(ty), at)),
-            Some(ref ty) if args.first().is_some_and(|arg| self.types.same(&arg.ty, &Ty::Scalar(ty.clone()))) => {
+            Some(ref ty) if args.first().is_some_and(|arg| self.types.same(&arg.ty, &Ty::Scalar(*ty))) => {
                 self.of_number(name, args, at)
             }
             None if matches!(name, "min" | "max") && args.len() == 2 => self.of_number(name, args, at),

@@ -1,7 +1,6 @@
 //! Statements, and values one after the other.
 
 use crate::ir::report::Place;
-use crate::wgsl::contract::Type;
 use crate::wgsl::emit::control::is_choice;
 use crate::wgsl::emit::text::{Emit, Stays, Value, bare, settled};
 use crate::wgsl::tree::{Node, Statement, Ty, Variable};
@@ -21,7 +20,8 @@ impl Emit<'_> {
                 let after = self.lines.split_off(before);
                 for (value, node) in found.iter_mut().zip(nodes) {
                     if value.stays() == Stays::Once {
-                        let array = self.types.parts(&node.ty).is_some_and(|parts| parts.iter().any(Type::has_parts));
+                        let array =
+                            self.types.parts(&node.ty).is_some_and(|parts| parts.iter().any(|part| part.has_parts()));
                         let once = std::mem::replace(value, Value::Unit);
                         *value = if array { self.hold_array(once) } else { self.hold("t", once) };
                     }

@@ -60,7 +60,7 @@ impl Value {
 
     /// The parameters of a function: they do not change, but only a variable is indexed by what is not known before.
     pub fn of_parameters(self, types: &[Type]) -> Value {
-        match types.iter().any(Type::has_parts) {
+        match types.iter().any(|ty| ty.has_parts()) {
             true => self,
             false => settled(self),
         }

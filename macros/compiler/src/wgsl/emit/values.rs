@@ -141,7 +141,7 @@ impl Emit<'_> {
                 Value::Constant(self.literal(1, &ty, at))
             }
             NodeKind::Default => {
-                if self.types.parts(&node.ty).is_some_and(|parts| parts.iter().any(Type::is_open)) {
+                if self.types.parts(&node.ty).is_some_and(|parts| parts.iter().any(|part| part.is_open())) {
                     self.obstacle(at, "the default of a type that is not known here: write the value");
                 }
                 self.zeros(&node.ty, at)

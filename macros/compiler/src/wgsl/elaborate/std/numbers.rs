@@ -245,7 +245,7 @@ impl Elaborate<'_> {
             }
             ("try_from", [value]) if ty.is_integer() => {
                 let value = self.expr(value);
-                Some(self.converted(value, Ty::Scalar(ty.clone()), !ty.is_signed(), at))
+                Some(self.converted(value, Ty::Scalar(*ty), !ty.is_signed(), at))
             }
             _ => None,
         }
@@ -286,7 +286,7 @@ impl Elaborate<'_> {
 
     pub fn as_bytes(&mut self, value: Node, from_top: bool, to: &mut Vec<Statement>, at: Place) -> Node {
         let (ty, size) = match self.types.shallow(&value.ty) {
-            Ty::Scalar(ty) if ty.bytes().is_some() => (ty.clone(), ty.bytes().unwrap_or(1)),
+            Ty::Scalar(ty) if ty.bytes().is_some() => (ty, ty.bytes().unwrap_or(1)),
             _ => return self.stuck(at, "the type of a number is not known here: write it, as in `let x: u32 = ..`"),
         };
         let bits = Ty::Scalar(type_of_bits(&ty));
@@ -333,7 +333,7 @@ impl Elaborate<'_> {
             let next = part(number);
             all = Node::new(NodeKind::Binary(Op::Or, all.boxed(), next.boxed()), bits.clone(), at);
         }
-        let ty = Ty::Scalar(ty.clone());
+        let ty = Ty::Scalar(*ty);
         let node = match ty {
             Ty::Scalar(ref float) if float.is_float() => Node::new(NodeKind::FromBits(all.boxed()), ty, at),
             _ => all.cast(ty),
@@ -383,7 +383,7 @@ fn pair_of(value: Node, over: Node, at: Place) -> Node {
 /// What a function of a type of numbers gives for values, where it is handed on: `map_or(0, u64::from)`.
 pub fn handed_conversion(ty: &Type, name: &str, items: &[Item]) -> Option<Node> {
     match (name, items) {
-        ("from", [Item::Value(value) | Item::Place(value)]) => Some(value.clone().cast(Ty::Scalar(ty.clone()))),
+        ("from", [Item::Value(value) | Item::Place(value)]) => Some(value.clone().cast(Ty::Scalar(*ty))),
         _ => None,
     }
 }

@@ -1,9 +1,10 @@
 //! Shares that stay in the memory of the device from one launch to the next, with room for a halo on both sides.
 
-use crate::memory::Use;
-use crate::pick::Elements;
-use crate::transfer::Wire;
-use crate::{Gpu, layout};
+use super::pick::Elements;
+use super::transfer::Wire;
+use super::usage::Use;
+use crate::layout;
+use crate::processor::Processor;
 use forall_core::device::{Memory, Refusal};
 use wgpu::Buffer;
 
@@ -47,13 +48,13 @@ impl Beside {
 
 impl Stay {
     /// A share in this buffer.
-    pub(crate) fn new(gpu: &Gpu, buffer: Buffer, front: u64, bytes: usize) -> Self {
-        Stay { wire: Wire::new(gpu), buffer, front, bytes }
+    pub(crate) fn new(processor: &Processor, buffer: Buffer, front: u64, bytes: usize) -> Self {
+        Stay { wire: Wire::new(processor), buffer, front, bytes }
     }
 
     /// Whether it is this device's.
-    pub(crate) fn is_of(&self, gpu: &Gpu) -> bool {
-        self.wire.is_of(gpu)
+    pub(crate) fn is_of(&self, processor: &Processor) -> bool {
+        self.wire.is_of(processor)
     }
 
     /// Whether there is so much room beside it.

@@ -7,8 +7,8 @@ use ndarray::{
     RemoveAxis, ShapeBuilder, SliceArg, SliceInfo, SliceInfoElem, StrideShape,
 };
 
-use super::shares::{Room, Shaped, Share, ShareMut, Shared, SharedMut};
-use crate::grid::Grid;
+use super::Grid;
+use crate::data::{Room, Shaped, Share, ShareMut, Shared, SharedMut};
 
 /// Why an array cannot be a share.
 fn not_standard(shape: &[usize], strides: &[isize]) -> ! {

@@ -1,6 +1,7 @@
 //! A loop in the language of devices.
 
-use super::types::Type;
+use crate::question::Ask;
+use crate::types::Type;
 
 /// A loop in the language of devices: see the [module](self).
 #[derive(Debug, Clone, Copy)]
@@ -160,50 +161,4 @@ pub struct Call {
     pub method: Option<Type>,
     /// What it takes for granted. Types that the caller asks for are holes, as in its source.
     pub signature: &'static str,
-}
-
-/// A type that a text leaves open.
-#[derive(Debug)]
-pub struct Ask {
-    /// What is of that type, for messages.
-    pub name: &'static str,
-    /// Where the answer comes from.
-    pub source: Source,
-    /// What the text takes for granted.
-    pub taken: Taken,
-}
-
-/// Where the answer comes from.
-#[derive(Debug, Clone, Copy)]
-pub enum Source {
-    /// It is told beside the text, in the order of the asks.
-    Given,
-    /// The part of the type of an earlier ask: a field, or `[]` for the elements of an array.
-    Part(usize, &'static str),
-    /// The unsigned type as wide as that of an earlier ask.
-    Unsigned(usize),
-    /// The type of the bits of an earlier ask.
-    Bits(usize),
-    /// What a call gives, by its number.
-    Result(usize),
-    /// A number that a call takes or gives: the call, the argument (what it gives comes after them), and which of the numbers
-    /// that this is made of.
-    Number(usize, usize, usize),
-    /// What an operator gives: its name, and the types of its sides. An assigning one gives its left side.
-    Operator(&'static str, Type, Type),
-    /// One side of an operator, the first or the second, which is a literal: the name, and the type of the other side.
-    Operand(&'static str, Type, usize),
-}
-
-/// What a text takes for granted of a type.
-#[derive(Debug, Clone, Copy)]
-pub enum Taken {
-    /// Nothing.
-    Any,
-    /// An integer.
-    Integer,
-    /// A float.
-    Float,
-    /// This type. It may be that of an earlier ask.
-    Type(Type),
 }

@@ -1,61 +1,16 @@
 //! The loop's arrays on their way up: shares that stay on the device, with what lies beside them or was asked for, and all
 //! others.
 
-use super::{Held, Resident, Run, bins_of};
-use crate::Gpu;
+use super::region::{Region, Resident};
+use super::run::Run;
+use super::spread::bins_of;
 use crate::bins;
-use crate::memory::Use;
-use crate::residence::{self, Beside, Stay};
-use crate::template::{LONGEST_SEARCH, Windows, words};
-use forall_core::device::{Held as Shared, Launch, Part, Refusal, Type, Valid};
+use crate::memory::residence::{self, Beside, Stay};
+use crate::memory::usage::Use;
+use crate::text::shape::LONGEST_SEARCH;
+use crate::text::words;
+use forall_core::device::{Held as Shared, Launch, Part, Refusal, Valid};
 use std::any::Any;
-
-/// Through how many windows of this size kernels look at each array, and at each table and the runs. An array that is too long for one is cut
-/// with the positions, where that makes it shorter.
-pub(super) fn windows(gpu: &Gpu, launch: &Launch<'_>, size: u64) -> Result<[Windows; 2], Refusal> {
-    let most = gpu.limits.max_storage_buffer_binding_size;
-    let count = |element: Type, bytes: u64, before: u64| {
-        if bytes + before <= most {
-            return Ok(1);
-        }
-        let smallest = element.scalars().into_iter().map(Type::size).min().unwrap_or(1).max(1);
-        match u32::try_from(bytes / smallest as u64) {
-            Ok(_) => Ok((bytes + before).div_ceil(size)),
-            Err(_) => Err(Refusal::Cannot(format!("{} numbers no array of {bytes} bytes", gpu.name))),
-        }
-    };
-    let mut arrays = Vec::with_capacity(launch.arrays.len());
-    for (part, array) in launch.arrays.iter().zip(launch.program.arrays) {
-        let apart = part.apart.map_or(0, |apart| apart.count);
-        let bytes = ((part.count + apart) * array.element.size()) as u64;
-        // Of a share that stays, what is bound may begin a little earlier.
-        let before = part
-            .share
-            .map_or(0, |_| residence::step(array.element.size(), gpu.limits.min_storage_buffer_offset_alignment));
-        let windows = count(array.element, bytes, before)?;
-        if windows > 1 && !part.whole {
-            return Err(Refusal::TooMuch(format!(
-                "{} looks at no more than {most} bytes of an array at once; here are {bytes}",
-                gpu.name
-            )));
-        }
-        arrays.push(windows);
-    }
-    let runs = launch.arrays.iter().filter_map(|part| part.apart).map(|apart| 8 * apart.runs.len() as u64).sum();
-    let tables = launch.tables.iter().zip(launch.program.tables).map(|(table, of)| (*of, table.len() as u64));
-    let tables =
-        tables.chain([(Type::U64, runs)]).map(|(of, bytes)| count(of, bytes, 0)).collect::<Result<Vec<_>, _>>()?;
-    let all = [arrays, tables].map(|counts| Windows::new(counts.into_iter()));
-    let [Some(arrays), Some(tables)] = all else {
-        return Err(Refusal::Cannot(format!(
-            "iterations read an array as a whole that is too long: {} looks at {size} bytes of one at a time, and at \
-             no more than {} times as much in all",
-            gpu.name,
-            Windows::MOST
-        )));
-    };
-    Ok([arrays, tables])
-}
 
 impl<'a> Run<'a> {
     /// Brings the arrays to the device.
@@ -96,8 +51,8 @@ impl<'a> Run<'a> {
         }
         let words = told(self.launch, &resident, self.leaves, self.groups);
         let bytes = 4 * words.len() as u64;
-        self.words = Held::first(self.memory.constant(self.gpu, words)?, bytes);
-        let facts = self.shaders.facts(self.program, self.gpu.long());
+        self.words = Region::first(self.memory.constant(self.processor, words)?, bytes);
+        let facts = self.shaders.facts(self.program, self.processor.long());
         let twice = self.program.running || !self.program.pushes.is_empty();
         for (number, held) in resident.arrays.iter().enumerate() {
             // What the device alone has is lost if an iteration raises something after others have written.
@@ -128,22 +83,22 @@ impl<'a> Run<'a> {
     ///
     /// # Safety
     /// The share and the part are memory that nothing else touches.
-    unsafe fn stay(&mut self, part: &Part<'_>, share: &Shared<'_>, size: usize) -> Result<(Held, u64), Refusal> {
-        let (gpu, bytes) = (self.gpu, share.count * size);
+    unsafe fn stay(&mut self, part: &Part<'_>, share: &Shared<'_>, size: usize) -> Result<(Region, u64), Refusal> {
+        let (processor, bytes) = (self.processor, share.count * size);
         let (own, all) = (share.elements(), part.elements());
         let apart = part.apart.map_or(0, |apart| apart.count);
         let (before, after) = (own.start.saturating_sub(all.start), all.end.saturating_sub(own.end) + apart);
         let beside = Beside::room(before, after, size);
         let known = share.residence.with_memory(|memory| {
             let memory: &dyn Any = &**memory.as_ref()?;
-            memory.downcast_ref::<Stay>().filter(|known| known.is_of(gpu) && known.bytes == bytes).cloned()
+            memory.downcast_ref::<Stay>().filter(|known| known.is_of(processor) && known.bytes == bytes).cloned()
         });
         let valid = share.residence.valid();
         let mut fresh = |known: Option<&Stay>| {
             // A halo on one side that is gone may come back.
             let front = known.map_or(0, |known| known.front).max(beside.before);
             let size = Beside { before: front, ..beside }.around(bytes);
-            Ok(Stay::new(gpu, self.memory.take(gpu, size, Use::Stay)?, front, bytes))
+            Ok(Stay::new(processor, self.memory.take(processor, size, Use::Stay)?, front, bytes))
         };
         let stay = match (valid, known) {
             (Valid::Both | Valid::Device, Some(known)) if known.has(beside) => known,
@@ -188,9 +143,9 @@ impl<'a> Run<'a> {
             stay.put(stay.front + bytes as u64, unsafe { bytes_at(address, after * size) })?;
         }
         let at = (stay.front + ((all.start + before).saturating_sub(own.start) * size) as u64) - (before * size) as u64;
-        let (from, begin) = residence::bound(at, size, gpu.limits.min_storage_buffer_offset_alignment);
+        let (from, begin) = residence::bound(at, size, processor.limits.min_storage_buffer_offset_alignment);
         let bytes = (at - from + ((part.count + apart) * size) as u64).max(16).next_multiple_of(8);
-        Ok((Held { buffer: stay.buffer, from, bytes }, begin))
+        Ok((Region { buffer: stay.buffer, from, bytes }, begin))
     }
 }
 

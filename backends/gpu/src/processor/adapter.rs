@@ -1,7 +1,12 @@
 //! Which graphics processor a rank takes.
 
-use crate::GpuError;
-use wgpu::{Adapter, Backends, DeviceType, Instance, InstanceDescriptor, InstanceFlags};
+use crate::error::GpuError;
+use crate::sync::block_on;
+#[cfg(not(target_os = "linux"))]
+use wgpu::InstanceDescriptor;
+use wgpu::{Adapter, Backends, DeviceType, Instance, InstanceFlags};
+#[cfg(target_os = "linux")]
+use wgpu::{BackendOptions, MemoryBudgetThresholds};
 
 /// Which graphics processor to take, of those that the machine has.
 ///
@@ -29,14 +34,48 @@ impl Choice {
 
 /// The adapters of this machine, the best first.
 pub(crate) fn all() -> Vec<Adapter> {
-    let descriptor = InstanceDescriptor {
+    let mut adapters =
+        instance().map_or_else(Vec::new, |instance| block_on(instance.enumerate_adapters(Backends::all())));
+    adapters.sort_by_key(|adapter| rank(adapter.get_info().device_type));
+    adapters
+}
+
+#[cfg(not(target_os = "linux"))]
+fn instance() -> Option<Instance> {
+    Some(Instance::new(InstanceDescriptor {
         backends: Backends::VULKAN | Backends::METAL | Backends::DX12,
         flags: InstanceFlags::empty(),
         ..InstanceDescriptor::new_without_display_handle()
+    }))
+}
+
+/// Vulkan without Wayland. Where an instance has both, Mesa's layer that chooses devices looks for a Wayland server, and its library prints
+/// `error: XDG_RUNTIME_DIR is invalid` for each processor on a machine without one.
+#[cfg(target_os = "linux")]
+fn instance() -> Option<Instance> {
+    use ash::khr::wayland_surface;
+    use wgpu::hal;
+    let descriptor = hal::InstanceDescriptor {
+        name: "forall",
+        flags: InstanceFlags::empty(),
+        memory_budget_thresholds: MemoryBudgetThresholds::default(),
+        backend_options: BackendOptions::default(),
+        telemetry: None,
+        display: None,
     };
-    let mut adapters = crate::block_on(Instance::new(descriptor).enumerate_adapters(Backends::all()));
-    adapters.sort_by_key(|adapter| rank(adapter.get_info().device_type));
-    adapters
+    let without_wayland: Box<hal::vulkan::CreateInstanceCallback<'_>> =
+        Box::new(|arguments| arguments.extensions.retain(|name| *name != wayland_surface::NAME));
+    // SAFETY: the extension that is left out is for windows alone: wgpu-hal asks whether it is there before it makes a surface with it, and
+    // no other extension needs it. The instance is used by wgpu alone.
+    let made = unsafe { hal::vulkan::Instance::init_with_callback(&descriptor, Some(without_wayland)) };
+    match made {
+        // SAFETY: it was made just now, and nothing else has it.
+        Ok(made) => Some(unsafe { Instance::from_hal::<hal::api::Vulkan>(made) }),
+        Err(error) => {
+            tracing::debug!(%error, "no Vulkan");
+            None
+        }
+    }
 }
 
 fn rank(kind: DeviceType) -> u32 {

@@ -1,6 +1,6 @@
 //! Elements that are picked out of a share that stays on the device.
 
-use crate::transfer::Wire;
+use super::transfer::Wire;
 use forall_core::device::Refusal;
 use wgpu::{
     BindGroupDescriptor, BindGroupEntry, Buffer, BufferUsages, CommandEncoderDescriptor, ComputePassDescriptor,

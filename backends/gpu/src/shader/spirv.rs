@@ -4,7 +4,7 @@
 //! the shader is translated here, and each operation on floats is marked as one that stands as it is written. Metal and
 //! DirectX get the text as it is, with what their drivers make of it.
 
-use crate::controls::Control;
+use crate::processor::controls::Control;
 use naga::back::spv::{self, BindingInfo, PipelineOptions, WriterFlags, ZeroInitializeWorkgroupMemoryMode};
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -24,7 +24,7 @@ pub(crate) struct Understood {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn understand(text: &str, features: Features) -> Result<Understood, String> {
+pub(crate) fn understand(text: &str, loops: bool, features: Features) -> Result<Understood, String> {
     let module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
     let mut capabilities = Capabilities::empty();
     capabilities.set(Capabilities::FLOAT64, features.contains(Features::SHADER_F64));
@@ -35,7 +35,7 @@ pub(crate) fn understand(text: &str, features: Features) -> Result<Understood, S
     let info = Validator::new(ValidationFlags::all(), capabilities)
         .validate(&module)
         .map_err(|error| error.emit_to_string(text))?;
-    Ok(Understood { module, info, loops: text.matches("fa_trip()").count() > 1 })
+    Ok(Understood { module, info, loops })
 }
 
 impl Understood {
@@ -169,7 +169,7 @@ mod tests {
     fn operations_on_floats_are_marked_before_the_types() {
         let text = "@group(0) @binding(3) var<storage, read_write> x: array<f32>;
             @compute @workgroup_size(1) fn main() { x[0] = x[1] * x[2] + x[3]; }";
-        let words = understand(text, Features::empty()).unwrap().kernel("main", &[3], &[]).unwrap();
+        let words = understand(text, false, Features::empty()).unwrap().kernel("main", &[3], &[]).unwrap();
         let marks = words.windows(3).filter(|words| words[0] == (3 << 16 | 71) && words[2] == 42).count();
         assert_eq!(marks, 2);
     }
@@ -180,7 +180,7 @@ mod tests {
             @group(0) @binding(1) var<storage, read_write> y: array<f32>;
             var<workgroup> z: u32;
             @compute @workgroup_size(1) fn main() { z = 1u; y[z] = x[0]; }";
-        let words = understand(text, Features::empty()).unwrap().kernel("main", &[0, 1], &[]).unwrap();
+        let words = understand(text, false, Features::empty()).unwrap().kernel("main", &[0, 1], &[]).unwrap();
         let marks = words.windows(3).filter(|words| words[0] == (3 << 16 | 71) && words[2] == 19).count();
         assert_eq!(marks, 2);
     }
@@ -189,7 +189,7 @@ mod tests {
     fn promises_are_asked_for_the_floats_that_are_there() {
         let text = "@group(0) @binding(0) var<storage, read_write> x: array<f32>;
             @compute @workgroup_size(1) fn main() { x[0] = x[1] + x[3]; }";
-        let understood = understand(text, Features::empty()).unwrap();
+        let understood = understand(text, false, Features::empty()).unwrap();
         let control = |bits| Control { mode: 4461, capability: 4466, bits };
         let plain = understood.kernel("main", &[0], &[control(64)]).unwrap();
         let words = understood.kernel("main", &[0], &[control(32), control(64)]).unwrap();
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said() {
-        assert!(understand("fn f() { nonsense }", Features::empty()).is_err());
-        assert!(understand("fn f() -> f64 { return 1.0lf; }", Features::empty()).is_err());
+        assert!(understand("fn f() { nonsense }", false, Features::empty()).is_err());
+        assert!(understand("fn f() -> f64 { return 1.0lf; }", false, Features::empty()).is_err());
     }
 }

@@ -1,7 +1,8 @@
 //! Bytes on their way to the memory of the device and back.
 
-use crate::memory::Use;
-use crate::{Gpu, block_on, lock};
+use super::usage::Use;
+use crate::processor::Processor;
+use crate::sync::{block_on, lock};
 use forall_core::device::{Costs, Moved, Refusal};
 use std::ops::Range;
 use std::sync::mpsc::Receiver;
@@ -44,14 +45,14 @@ impl Window {
 }
 
 impl Wire {
-    pub(crate) fn new(gpu: &Gpu) -> Self {
-        let (device, queue) = (gpu.device.clone(), gpu.queue.clone());
-        Wire { device, queue, picker: Arc::clone(&gpu.picker), broken: Arc::clone(&gpu.broken) }
+    pub(crate) fn new(processor: &Processor) -> Self {
+        let (device, queue) = (processor.device.clone(), processor.queue.clone());
+        Wire { device, queue, picker: Arc::clone(&processor.picker), broken: Arc::clone(&processor.broken) }
     }
 
     /// Whether it leads to this device.
-    pub(crate) fn is_of(&self, gpu: &Gpu) -> bool {
-        self.device == gpu.device
+    pub(crate) fn is_of(&self, processor: &Processor) -> bool {
+        self.device == processor.device
     }
 
     /// Does `work`, and says what the driver has against it.
@@ -199,8 +200,8 @@ impl Wire {
 }
 
 /// Finds out what it takes to use a device: the best of some tries, which take some milliseconds.
-pub(crate) fn costs(gpu: &Gpu) -> Result<Costs, Refusal> {
-    let wire = Wire::new(gpu);
+pub(crate) fn costs(processor: &Processor) -> Result<Costs, Refusal> {
+    let wire = Wire::new(processor);
     let mut bytes = vec![1; TRIED];
     let buffers = [(); 2].map(|()| wire.buffer(TRIED as u64, Use::Stay.usages()));
     let [Ok(one), Ok(two)] = &buffers else { return Err(Refusal::Failed("no memory left".into())) };

@@ -10,9 +10,10 @@
 //! are exact in any order. A state is told in words of which each has a mark, and a half of a word of the state: one that is
 //! half old and half new is seen by its marks.
 
-use crate::LookBack;
-use crate::kernels::STATES;
-use crate::template::{Access, Pass, Shape, Slot, Walk, Writer, body_of, put, word, words};
+use super::shape::{Pass, STATES, Shape, Walk};
+use super::words::{self, word};
+use super::writer::{Access, Binding, Writer, put};
+use crate::ways::LookBack;
 use forall_core::device::{Program, Type};
 use std::fmt::Write;
 
@@ -36,13 +37,9 @@ fn state_words(program: &Program) -> Option<Vec<(String, bool)>> {
     (all.len() <= WORDS).then_some(all)
 }
 
-/// Whether a program can be run so. What the totals depend on may be read again, later than others write.
+/// Whether the states of a program can be told so.
 pub(crate) fn fits(program: &Program) -> bool {
-    let total = body_of(program, Pass::Total(0));
-    let changes =
-        |(k, array): (usize, &forall_core::device::Array)| array.writes && total.contains(&format!("fa_load_{k}("));
-    let exact = program.commutative && state_words(program).is_some();
-    program.running && exact && !program.arrays.iter().enumerate().any(changes)
+    program.running && program.commutative && state_words(program).is_some()
 }
 
 /// Bytes of the chain over so many tiles.
@@ -58,12 +55,12 @@ impl Writer<'_> {
     }
 
     /// `fa_take`, the number of the next tile; `fa_tell` and `fa_look`, to and from the chain; and `fa_look_back`, what all tiles
-    /// before this one have, for every lane.
+    /// before this one have, for every lane. It is one text, and long for that.
     pub(crate) fn chain(&mut self) {
         let Shape { group, each, .. } = self.shape;
         let all = state_words(self.program).unwrap_or_default();
-        self.bind(Slot::Chain, Access::Write, "fa_chain", "array<atomic<u32>>");
-        self.bind(Slot::Leaves, Access::Write, "fa_leaves", "array<State>");
+        self.bind(Binding::Chain, Access::Write, "fa_chain", "array<atomic<u32>>");
+        self.bind(Binding::Leaves, Access::Write, "fa_leaves", "array<State>");
         let (mut tell, mut look) = (String::new(), String::new());
         for (k, (path, signed)) in all.iter().enumerate() {
             let own = if *signed { format!("bitcast<u32>(state.{path})") } else { format!("state.{path}") };
