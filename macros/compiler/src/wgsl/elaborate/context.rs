@@ -1,6 +1,6 @@
 //! The walk through a function: what it knows where it is, and what it has found.
 
-use crate::analysis::slice::Sliced;
+use crate::analysis::dependency::Sliced;
 use crate::front::function::Function;
 use crate::front::lower::Lower;
 use crate::ir::Id;
