@@ -219,7 +219,7 @@ impl Elaborate<'_> {
                 self.form.sliced = sliced;
                 node
             }
-            Err(_) => self.stuck(at, format!("`{}` is not understood", shown_tokens(&tokens))),
+            Err(_) => self.stuck(at, format!("`{}` is not understood", shown_tokens(tokens))),
         }
     }
 
