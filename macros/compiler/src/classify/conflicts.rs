@@ -122,7 +122,7 @@ impl Classifier<'_> {
                     Verdict::Apart => {}
                     Verdict::AtRunTime => {
                         result.ordered = false;
-                        if *s1 && *s2 && !one.conditional && !two.conditional {
+                        if *s1 && *s2 && ![one, two].iter().any(|e| e.conditional || e.skippable) {
                             unproved.push((*write, *other, *w1 && *w2, w, o));
                         }
                     }

@@ -38,7 +38,7 @@ impl Classifier<'_> {
                 _ => None,
             });
             let (Some((write, here)), None) = (writes.next(), writes.next()) else { continue };
-            if write.conditional || write.depth > 0 {
+            if write.conditional || write.skippable || write.depth > 0 {
                 continue;
             }
             let Some(here) = &here.poly else { continue };

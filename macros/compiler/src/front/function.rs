@@ -5,6 +5,7 @@ use crate::front::lower::Lower;
 use crate::front::normal::normal;
 use crate::front::parameters::{Parameters, Push, Share};
 use crate::front::signature::refuse_signature;
+use crate::front::understood;
 use crate::front::variables::{Declared, collect};
 use crate::ir::names::shadowed;
 use crate::ir::report::{Code, Report};
@@ -59,6 +60,7 @@ impl Function {
 
     pub fn parse(attribute: Attribute, args: TokenStream, item: TokenStream, report: &mut Report) -> Option<Function> {
         let args = parse_args(attribute, args, report);
+        let item = understood::plain_names(item);
         let mut original: syn::ImplItemFn = match syn::parse2(item.clone()) {
             Ok(function) => function,
             Err(_) => {
@@ -74,6 +76,7 @@ impl Function {
         };
         let mut signature = original.sig.clone();
         refuse_signature(&signature, report);
+        understood::refuse(&signature, &original.block, report);
         let mut lower = Lower::default();
         let body = lower.block(&normal(&original.sig, &original.block));
         let parameters = Parameters::read(&mut signature, &mut original.sig, &body, &mut lower, report);

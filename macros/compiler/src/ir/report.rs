@@ -103,6 +103,7 @@ codes! {
     FA018 "a scratch buffer that is read before it is written";
     FA020 "control flow that leaves the loop";
     FA021 "`while` or `loop` as the annotated loop";
+    FA022 "code that is not followed";
     FA030 "a loop of another class than the attribute says";
     FA040 "elements that are not plain data";
     FA050 "a read of a distributed slice that no footprint describes";
