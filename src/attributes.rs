@@ -18,7 +18,9 @@
 /// halo) are fetched before the loop, and elements that it writes for others are sent after it. Beside the function:
 ///
 /// - `smooth::sequential(x, out)` is the loop as it was written;
-/// - `smooth::PLAN` names the class of each loop, and `smooth::EXPLAIN` says what is done with it and why;
+/// - `smooth::PLAN` names the classes of each loop (`"foreach: 1 loop: map"`; with two loops ``"foreach: 2 loops: map; reduce by `+`"``),
+///   in the words of `EXPLAIN`;
+/// - `smooth::EXPLAIN` says for each loop what its classes are about, and what is done with it and why;
 /// - `smooth::WGSL` is the loop as a GPU runs it (feature `gpu`).
 ///
 /// # Arguments and markers

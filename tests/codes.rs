@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Codes that no file under `ui/` can show, because they come from a call: the tests below do.
+/// Codes that no file under `refusals/` can show, because they come from a call: the tests below do.
 const AT_RUN_TIME: [&str; 5] = ["FA041", "FA060", "FA061", "FA062", "FA063"];
 
 fn read(path: &str) -> String {
@@ -63,10 +63,10 @@ fn every_code_in_a_message_has_a_page() {
 #[test]
 fn every_code_has_a_case() {
     let mut shown = BTreeSet::new();
-    mentioned(&Path::new(env!("CARGO_MANIFEST_DIR")).join("ui"), "stderr", &mut shown);
+    mentioned(&Path::new(env!("CARGO_MANIFEST_DIR")).join("refusals"), "stderr", &mut shown);
     shown.extend(AT_RUN_TIME.map(str::to_owned));
     let without: Vec<_> = pages().into_keys().filter(|code| !shown.contains(code)).collect();
-    assert!(without.is_empty(), "no case under ui/ for {without:?}");
+    assert!(without.is_empty(), "no case under refusals/ for {without:?}");
 }
 
 /// What the call says when it panics.

@@ -24,7 +24,7 @@ fn a_map_with_its_halo() {
             "halo: 1 element before and 1 element after the iteration's own",
         ]
     );
-    assert_eq!(smooth::PLAN, "foreach: 1 loop");
+    assert_eq!(smooth::PLAN, "foreach: 1 loop: map");
 }
 
 #[kary_reduce]
@@ -46,6 +46,7 @@ fn reductions_with_their_operators() {
         lines(spread::EXPLAIN, &["reduce"]),
         ["reduce (best value and place): `best`, with `best`, `place`", "reduce: `sum` by `+`"]
     );
+    assert_eq!(spread::PLAN, "kary_reduce: 1 loop: reduce (best value and place), reduce by `+`");
 }
 
 #[distributed_scan]
@@ -70,6 +71,8 @@ fn kept(x: &[u64], out: &mut Vec<u64>) {
 fn scans_and_pushes() {
     assert_eq!(lines(total::EXPLAIN, &["scan", "reduce"]), ["scan: `sum` by `+`"]);
     assert_eq!(lines(kept::EXPLAIN, &["push"]), ["push: `out`, in the order of the iterations"]);
+    assert_eq!(total::PLAN, "distributed_scan: 1 loop: map, scan by `+`");
+    assert_eq!(kept::PLAN, "foreach_tls: 1 loop: push");
 }
 
 #[foreach]
@@ -99,6 +102,25 @@ fn walks(#[gather] next: &[usize], at: &mut [usize]) {
     for a in at.iter_mut() {
         *a = next[*a];
     }
+}
+
+#[kary_reduce]
+fn statistics(x: &[i64], bins: &mut [u64], squares: &mut [i64]) -> i64 {
+    let mut largest = i64::MIN;
+    for (square, &v) in squares.iter_mut().zip(x) {
+        *square = v * v;
+    }
+    for &v in x {
+        bins[v.rem_euclid(bins.len() as i64) as usize] += 1;
+        largest = largest.max(v);
+    }
+    largest
+}
+
+#[test]
+fn a_plan_names_the_classes_of_each_loop() {
+    assert_eq!(statistics::PLAN, "kary_reduce: 2 loops: map; histogram by `+`, reduce by `max`");
+    assert_eq!(product::PLAN, "foreach: 1 loop: map, gather");
 }
 
 /// Only where an index depends on the slice itself, or on what the loop writes, all of it is fetched.

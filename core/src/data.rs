@@ -5,14 +5,13 @@ mod cuts;
 mod dist_vec;
 mod layout;
 mod local;
-#[cfg(feature = "ndarray")]
-mod ndarray;
 mod push_target;
 mod redistribute;
 mod shares;
 
 pub use cuts::{Cuts, chunk_len, share};
-pub use dist_vec::{DistVec, FromRootError};
+pub use dist_vec::DistVec;
+pub use dist_vec::make::FromRootError;
 pub use layout::Layout;
 pub(crate) use layout::overlap;
 pub(crate) use local::{FEW, LocalBytes, check};

@@ -3,6 +3,9 @@
 //! `a[[z, y, x]]` stays as the author wrote it, as `x[i]` does: inside of the function `a` is a [`Grid`], with global
 //! indices and the global shape, whose elements are one long vector in row-major order.
 
+#[cfg(feature = "ndarray")]
+mod ndarray;
+
 use crate::data::{Shaped, Share, ShareMut, Shared, SharedMut};
 use std::ops::{Deref, DerefMut, Index, IndexMut, Range};
 

@@ -1,32 +1,142 @@
 //! The order of the project's files: see `imports.rs` for what counts as an import.
 
-use forall_architecture::Imports;
+use forall_architecture::{Imports, layer};
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates, by their folders.
-const CRATES: [&str; 7] =
-    ["macros", "macros/compiler", "core", "backends/threads", "backends/mpi", "backends/gpu", "."];
+const CRATES: [&str; 8] =
+    ["macros", "macros/compiler", "core/contract", "core", "backends/threads", "backends/mpi", "backends/gpu", "."];
 
-/// Crates in which circles are left. One without any must not be here.
-const CIRCLES_LEFT: [&str; 2] = ["macros/compiler", "backends/gpu"];
+/// The stages of the compiler, each of which imports only those before it. ARCHITECTURE.md has them in the same order.
+const STAGES: [&str; 11] =
+    ["language", "ir", "front", "index", "plan", "analysis", "classify", "check", "wgsl", "rust", "entry"];
+
+/// The layers of `core`, in the same way.
+const LAYERS: [&str; 24] = [
+    "error",
+    "element",
+    "lock",
+    "codec",
+    "comm",
+    "device",
+    "node",
+    "settings",
+    "runtime",
+    "trace",
+    "data",
+    "grid",
+    "view",
+    "meta",
+    "explain",
+    "call",
+    "parameter",
+    "footprint",
+    "gather",
+    "slot",
+    "accumulate",
+    "verify",
+    "asked",
+    "fold",
+];
+
+/// The longest file.
+const LINES: usize = 800;
+
+/// Tables, which are longer.
+const TABLES: [&str; 1] = [
+    // A page for each diagnostic.
+    "src/codes.rs",
+];
+
+/// Longer files that are left. One that is no longer than that must not be here.
+const LONG_LEFT: [&str; 2] = ["tests/corpus/forms.rs", "tests/corpus/views.rs"];
 
 fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+fn imports(name: &str) -> Imports {
+    Imports::of(&project().join(name).join("src/lib.rs"))
+}
+
 #[test]
 fn there_are_no_circles_of_files() {
-    let (mut found, mut left) = (String::new(), BTreeSet::new());
+    let mut found = String::new();
     for name in CRATES {
-        let imports = Imports::of(&project().join(name).join("src/lib.rs"));
+        let imports = imports(name);
         for circle in imports.circles() {
-            left.insert(name);
-            if !CIRCLES_LEFT.contains(&name) {
-                found += &format!("{name}/src: a circle of {} files\n{}", circle.len(), imports.among(&circle));
-            }
+            found += &format!("{name}/src: a circle of {} files\n{}", circle.len(), imports.among(&circle));
         }
     }
     assert!(found.is_empty(), "{found}");
-    assert_eq!(left, BTreeSet::from(CIRCLES_LEFT), "the crates in which circles are left");
+}
+
+/// Imports of a later layer, a line each.
+fn against(name: &str, order: &[&str]) -> String {
+    let mut lines = String::new();
+    for (file, others) in &imports(name).0 {
+        for (other, by) in others {
+            let [at, to] = [file, other].map(|file| order.iter().position(|known| *known == layer(file)));
+            // The root of the crate only declares its layers.
+            let Some(at) = at else {
+                assert_eq!(file, "lib.rs", "{name}/src/{file}: its layer is not in the list");
+                continue;
+            };
+            if to.is_none_or(|to| to > at) {
+                lines += &format!("  {file} imports {other}: {by}\n");
+            }
+        }
+    }
+    lines
+}
+
+#[test]
+fn a_stage_of_the_compiler_imports_only_those_before_it() {
+    let lines = against("macros/compiler", &STAGES);
+    assert!(lines.is_empty(), "imports of later stages:\n{lines}");
+    assert_eq!(table("### `macros/`"), STAGES, "the stages in ARCHITECTURE.md");
+}
+
+#[test]
+fn a_layer_of_core_imports_only_those_before_it() {
+    let lines = against("core", &LAYERS);
+    assert!(lines.is_empty(), "imports of later layers:\n{lines}");
+    assert_eq!(table("### `core/`"), LAYERS, "the layers in ARCHITECTURE.md");
+}
+
+/// The names in the first column of the table below a heading of ARCHITECTURE.md.
+fn table(heading: &str) -> Vec<String> {
+    let text = fs::read_to_string(project().join("ARCHITECTURE.md")).unwrap();
+    let (_, below) = text.split_once(&format!("\n{heading}")).unwrap_or_else(|| panic!("no heading {heading}"));
+    let rows = below.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+    let cells = rows.take_while(|line| line.starts_with('|')).filter_map(|row| row.split('|').nth(1));
+    cells.flat_map(|cell| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn no_file_is_long() {
+    let mut long = BTreeSet::new();
+    for folder in ["benches", "examples", "macros", "core", "backends", "src", "tests"] {
+        walk(&project().join(folder), &mut |file| {
+            let name = file.strip_prefix(project()).unwrap().to_string_lossy().replace('\\', "/");
+            if fs::read_to_string(file).unwrap().lines().count() > LINES && !TABLES.contains(&&*name) {
+                long.insert(name);
+            }
+        });
+    }
+    assert_eq!(long, LONG_LEFT.map(str::to_owned).into(), "files of more than {LINES} lines");
+}
+
+/// Visits all files of Rust, but for what cargo has made.
+fn walk(folder: &Path, visit: &mut impl FnMut(&Path)) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true if path.file_name().is_some_and(|name| name != "target") => walk(&path, visit),
+            false if path.extension().is_some_and(|extension| extension == "rs") => visit(&path),
+            _ => {}
+        }
+    }
 }

@@ -251,3 +251,8 @@ impl<'ast> Visit<'ast> for Search<'_> {
     /// `pub(super)` imports nothing.
     fn visit_vis_restricted(&mut self, _: &'ast syn::VisRestricted) {}
 }
+
+/// The layer of a file: the folder in the crate's source folder that holds it, or is its children's.
+pub fn layer(file: &str) -> &str {
+    file.split(['/', '.']).next().unwrap_or(file)
+}

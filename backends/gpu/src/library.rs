@@ -8,24 +8,12 @@ mod elementary;
 mod float;
 mod half;
 mod integer;
+mod numbers;
 mod pair;
-
-use crate::template::{word, words};
+use crate::text::words::{self, word};
+use numbers::Int;
+pub(crate) use numbers::Native;
 use std::collections::HashSet;
-
-/// What the device does as Rust does: whether it rounds quotients and square roots to the nearest float, for each type of
-/// floats, and what it makes of zeros.
-///
-/// Vulkan lets it be off by some units in the last place. Then the library computes them from the fractions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Native {
-    pub single: bool,
-    pub double: bool,
-    /// Whether it keeps the sign of zero where a zero that is written is added or is a factor.
-    pub zero: bool,
-    /// Whether it has atomic minima and maxima of 64 bits.
-    pub long: bool,
-}
 
 /// Adds to a text the functions of the library that it uses.
 pub(crate) fn complete(text: &mut String, native: Native) {
@@ -68,6 +56,19 @@ fn function(name: &str, native: Native) -> Option<String> {
         None if of == "f16" => half::function(op),
         None => float::function(op, of, native),
     }
+}
+
+/// Whether a text calls functions that have loops.
+pub(crate) fn has_loops(text: &str) -> bool {
+    names(text)
+        .iter()
+        .any(|name| name.starts_with("fa_pow") || name.starts_with("fa_rem_") || name.contains("_euclid_"))
+}
+
+/// Whether a text calls functions that depend on how the device rounds.
+pub(crate) fn rounds(text: &str) -> bool {
+    let of_floats = ["fa_div_f", "fa_sqrt_f", "fa_recip_", "fa_powi_"];
+    names(text).iter().any(|name| of_floats.iter().any(|stem| name.starts_with(stem)) || name.contains("div_euclid_f"))
 }
 
 /// Zeros as programs write them, and the functions that give them.
@@ -147,101 +148,6 @@ fn open(op: &str, of: &str) -> Option<String> {
 fn names(text: &str) -> Vec<String> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     words.filter(|word| word.starts_with("fa_")).map(str::to_owned).collect()
-}
-
-/// A type of integers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Int {
-    /// Rust's name.
-    name: &'static str,
-    /// The name of the type of the same size without a sign.
-    unsigned: &'static str,
-    /// The type that holds it.
-    held: &'static str,
-    /// What literals of that type end with.
-    suffix: &'static str,
-    kind: Kind,
-    signed: bool,
-}
-
-/// How integers are held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// 8 or 16 bits, in a word.
-    Narrow(u32),
-    /// 32 bits.
-    Word,
-    /// 64 bits.
-    Long,
-    /// `usize` and `isize`: 64 bits in Rust, held in a word, of which `usize` has one value for [`usize::MAX`].
-    Wide,
-}
-
-impl Int {
-    fn of(name: &str) -> Option<Int> {
-        use Kind::{Long, Narrow, Wide, Word};
-        let (name, unsigned, held, suffix, kind) = match name {
-            "i8" => ("i8", "u8", "i32", "i", Narrow(8)),
-            "u8" => ("u8", "u8", "u32", "u", Narrow(8)),
-            "i16" => ("i16", "u16", "i32", "i", Narrow(16)),
-            "u16" => ("u16", "u16", "u32", "u", Narrow(16)),
-            "i32" => ("i32", "u32", "i32", "i", Word),
-            "u32" => ("u32", "u32", "u32", "u", Word),
-            "i64" => ("i64", "u64", "i64", "li", Long),
-            "u64" => ("u64", "u64", "u64", "lu", Long),
-            "isize" => ("isize", "usize", "i32", "i", Wide),
-            "usize" => ("usize", "usize", "u32", "u", Wide),
-            _ => return None,
-        };
-        Some(Int { name, unsigned, held, suffix, kind, signed: name.starts_with('i') })
-    }
-
-    /// Bits in Rust.
-    fn bits(self) -> u32 {
-        match self.kind {
-            Kind::Narrow(bits) => bits,
-            Kind::Word => 32,
-            Kind::Long | Kind::Wide => 64,
-        }
-    }
-
-    /// The type without a sign that holds the same bits.
-    fn bits_held(self) -> &'static str {
-        if self.kind == Kind::Long { "u64" } else { "u32" }
-    }
-
-    /// The greatest value that is held: an expression.
-    fn most(self) -> String {
-        match (self.kind, self.signed) {
-            (Kind::Narrow(bits), true) => format!("{}i", (1_i32 << (bits - 1)) - 1),
-            (Kind::Narrow(bits), false) => format!("{}u", (1_u32 << bits) - 1),
-            (Kind::Word | Kind::Wide, true) => "2147483647i".into(),
-            (Kind::Word | Kind::Wide, false) => "0xffffffffu".into(),
-            (Kind::Long, true) => "9223372036854775807li".into(),
-            (Kind::Long, false) => "18446744073709551615lu".into(),
-        }
-    }
-
-    /// The least value that is held: an expression.
-    fn least(self) -> String {
-        match self.signed {
-            true => format!("(-{} - 1{})", self.most(), self.suffix),
-            false => format!("0{}", self.suffix),
-        }
-    }
-
-    /// Replaces, in a text: `$n` Rust's name, `$V` the name without a sign, `$T` the type that holds it, `$U` the type that
-    /// holds the bits, `$s` the suffix, `$MOST` and `$LEAST`, `$BITS`.
-    fn fill(self, text: &str) -> String {
-        text.replace("$MOST", &self.most())
-            .replace("$LEAST", &self.least())
-            .replace("$BITS", &format!("{}u", self.bits()))
-            .replace("$n", self.name)
-            .replace("$V", self.unsigned)
-            .replace("$T", self.held)
-            .replace("$U", self.bits_held())
-            .replace("$s", self.suffix)
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! What a device computes as Rust does, and in which ways it runs kernels, by trial.
 
+use crate::gpu::Gpu;
 use crate::library::Native;
-use crate::{Gpu, LookBack, Ways};
-use forall_core::device::{Array, Launch, Part, Program, Type};
+use crate::ways::{LookBack, Ways};
+use forall_core::device::{Array, Launch, Part, Program, Touched, Type};
 
 const SINGLE: Program = probe(
     "fn fa_iteration(p: u32) {
@@ -15,8 +16,10 @@ const SINGLE: Program = probe(
 const DOUBLE: Program =
     probe(SINGLE.source, &[Array { element: Type::F64, writes: false }, Array { element: Type::F64, writes: true }]);
 
+/// A program that reads the first array and writes the second.
 const fn probe(source: &'static str, arrays: &'static [Array]) -> Program {
-    Program { name: "probe", source, arrays, ..Program::EMPTY }
+    const TOUCHED: [Touched; 2] = [Touched { loads: &[0], stores: &[] }, Touched { loads: &[0], stores: &[1] }];
+    Program { name: "probe", source, arrays, touched: &TOUCHED, ..Program::EMPTY }
 }
 
 static PROBES: [Program; 2] = [SINGLE, DOUBLE];
@@ -45,7 +48,7 @@ pub(crate) fn native(gpu: &Gpu) -> Native {
     let parts = [part(&mut long), part(&mut out)];
     let double = run(gpu, &PROBES[1], &parts)
         && out.chunks_exact(2).enumerate().all(|(p, found)| found == [long[p] / long[p + 1], long[p].sqrt()]);
-    let native = Native { single, double, zero: true, long: gpu.long() };
+    let native = Native { single, double, zero: true, long: gpu.processor.long() };
     tracing::debug!(?native, "what the device computes as Rust does");
     native
 }
@@ -116,13 +119,13 @@ static FOLDS: [Program; 2] = [RECURRENCE, SUMS];
 pub(crate) fn ways(gpu: &Gpu) -> Ways {
     let mut ways = Ways::ALL;
     let subgroups = Ways { subgroups: true, ..ways };
-    if !gpu.simulated && gpu.has(subgroups) && folds(gpu, subgroups) {
+    if !gpu.processor.simulated && gpu.has(subgroups) && folds(gpu, subgroups) {
         ways = subgroups;
     }
     let look_back = Ways { look_back: LookBack::Yes, ..ways };
     // Several times, as it depends on the moment.
     let shy = Ways { look_back: LookBack::Shy, ..ways };
-    if gpu.discrete && folds(gpu, shy) && (0..3).all(|_| folds(gpu, look_back)) {
+    if gpu.processor.discrete && folds(gpu, shy) && (0..3).all(|_| folds(gpu, look_back)) {
         ways = look_back;
     }
     tracing::debug!(?ways, "in which kernels run");

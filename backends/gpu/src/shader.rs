@@ -1,8 +1,15 @@
 //! Programs made ready to run.
 
-use crate::template::{self, Access, Facts, Shape, Slot, Variant};
-use crate::{Gpu, bins, spirv};
+mod spirv;
+
+use crate::bins;
+use crate::processor::Processor;
+use crate::text::assemble::{Text, text};
+use crate::text::facts::Facts;
+use crate::text::shape::{Leaf, Pass, Shape, Variant, leaf};
+use crate::text::writer::{Access, Binding};
 use forall_core::device::{Program, Refusal};
+use spirv::Understood;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -10,7 +17,8 @@ use std::sync::Arc;
 use wgpu::{
     BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType, ComputePipeline,
     ComputePipelineDescriptor, Features, PassthroughShaderEntryPoint, PipelineCompilationOptions,
-    PipelineLayoutDescriptor, ShaderModuleDescriptor, ShaderModuleDescriptorPassthrough, ShaderSource, ShaderStages,
+    PipelineLayoutDescriptor, ShaderModule, ShaderModuleDescriptor, ShaderModuleDescriptorPassthrough, ShaderSource,
+    ShaderStages,
 };
 
 /// The shaders of all programs that ran here.
@@ -48,7 +56,7 @@ pub(crate) struct Kernel {
     pub pipeline: ComputePipeline,
     pub layout: BindGroupLayout,
     /// What is bound, by number.
-    pub slots: Vec<(u32, Slot)>,
+    pub bindings: Vec<(u32, Binding)>,
 }
 
 impl Shaders {
@@ -61,7 +69,7 @@ impl Shaders {
     /// The kernels of a variant; made when it is asked for first.
     pub(crate) fn get(
         &mut self,
-        gpu: &Gpu,
+        processor: &Processor,
         program: &'static Program,
         variant: Variant,
         shape: Shape,
@@ -71,7 +79,7 @@ impl Shaders {
             return made.clone().map_err(Refusal::Cannot);
         }
         // The translator of wgpu may panic over a text that it should refuse.
-        let made = std::panic::catch_unwind(AssertUnwindSafe(|| make(gpu, program, variant, shape)))
+        let made = std::panic::catch_unwind(AssertUnwindSafe(|| make(processor, program, variant, shape)))
             .unwrap_or_else(|_| Err(Refusal::Cannot("the translation of its shader panicked".into())));
         let made = made.map(Arc::new);
         match &made {
@@ -88,85 +96,93 @@ impl Shaders {
     }
 }
 
-fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) -> Result<Shader, Refusal> {
-    let text = template::text(program, variant, shape);
-    tracing::trace!(program = program.name, ?variant, source = %text.source, "a shader");
-    let named = |error: Refusal| match error {
-        Refusal::Cannot(message) => Refusal::Cannot(format!("{} does not take the shader: {message}", gpu.name)),
-        other => other,
-    };
-    for (types, feature) in [(&["f64"][..], Features::SHADER_F64), (&["i64", "u64"][..], Features::SHADER_INT64)] {
-        if let Some(of) = types.iter().find(|of| text.source.contains(**of) && !gpu.device.features().contains(feature))
-        {
-            return Err(Refusal::Cannot(format!("{} has no {of}, which this loop computes with", gpu.name)));
+/// A text on its way to kernels.
+struct Making<'t> {
+    processor: &'t Processor,
+    program: &'static Program,
+    text: Text,
+    modules: Modules,
+}
+
+/// What kernels are made of.
+enum Modules {
+    /// One for each kernel, in the language of Vulkan.
+    Each(Understood),
+    /// One for all, which wgpu translates.
+    All(ShaderModule),
+}
+
+impl<'t> Making<'t> {
+    fn new(processor: &'t Processor, program: &'static Program, text: Text) -> Result<Self, Refusal> {
+        let features = processor.device.features();
+        for (types, feature) in [(&["f64"][..], Features::SHADER_F64), (&["i64", "u64"][..], Features::SHADER_INT64)] {
+            if let Some(of) = types.iter().find(|of| text.source.contains(**of) && !features.contains(feature)) {
+                let message = format!("{} has no {of}, which this loop computes with", processor.name);
+                return Err(Refusal::Cannot(message));
+            }
         }
+        let modules = match features.contains(Features::PASSTHROUGH_SHADERS) {
+            true => {
+                let understood = spirv::understand(&text.source, program.loops, features);
+                Modules::Each(understood.map_err(|message| not_taken(processor, Refusal::Cannot(message)))?)
+            }
+            false => {
+                let source = ShaderSource::Wgsl(Cow::Borrowed(&text.source));
+                let descriptor = ShaderModuleDescriptor { label: Some(program.name), source };
+                let made = processor.guarded(|| processor.device.create_shader_module(descriptor));
+                Modules::All(made.map_err(|refusal| not_taken(processor, refusal))?)
+            }
+        };
+        Ok(Making { processor, program, text, modules })
     }
-    let cannot = |message: String| named(Refusal::Cannot(message));
-    let understood = match gpu.device.features().contains(Features::PASSTHROUGH_SHADERS) {
-        true => Some(spirv::understand(&text.source, gpu.device.features()).map_err(cannot)?),
-        false => None,
-    };
-    let whole = match understood {
-        Some(_) => None,
-        None => {
-            let source = ShaderSource::Wgsl(Cow::Borrowed(&text.source));
-            let descriptor = ShaderModuleDescriptor { label: Some(program.name), source };
-            Some(gpu.guarded(|| gpu.device.create_shader_module(descriptor)).map_err(named)?)
-        }
-    };
-    let module = |name: &str, bindings: &[u32]| match (&understood, &whole) {
-        (Some(understood), _) => {
-            let words = understood.kernel(name, bindings, &gpu.controls).map_err(cannot)?;
-            let descriptor = ShaderModuleDescriptorPassthrough {
-                label: Some(program.name),
-                entry_points: Cow::Owned(vec![PassthroughShaderEntryPoint {
-                    name: Cow::Borrowed(name),
-                    workgroup_size: (1, 1, 1),
-                }]),
-                spirv: Some(Cow::Owned(words)),
-                ..ShaderModuleDescriptorPassthrough::default()
-            };
-            // SAFETY: the words come from a module that was validated, with all accesses restricted to the bindings.
-            gpu.guarded(|| unsafe { gpu.device.create_shader_module_passthrough(descriptor) }).map_err(named)
-        }
-        (None, Some(whole)) => Ok(whole.clone()),
-        (None, None) => Err(cannot("no text".into())),
-    };
-    let kernel = |name: &str, wants: &dyn Fn(Slot) -> bool| {
-        let bound: Vec<(u32, Slot, Access)> = (0..)
-            .zip(&text.slots)
-            .filter(|(_, (slot, _))| wants(*slot))
-            .map(|(k, (slot, access))| (k, *slot, *access))
+
+    /// The module that has a kernel with these bindings.
+    fn module(&self, name: &str, bindings: &[u32]) -> Result<ShaderModule, Refusal> {
+        let processor = self.processor;
+        let understood = match &self.modules {
+            Modules::Each(understood) => understood,
+            Modules::All(module) => return Ok(module.clone()),
+        };
+        let words = understood.kernel(name, bindings, &processor.controls).map_err(Refusal::Cannot)?;
+        let descriptor = ShaderModuleDescriptorPassthrough {
+            label: Some(self.program.name),
+            entry_points: Cow::Owned(vec![PassthroughShaderEntryPoint {
+                name: Cow::Borrowed(name),
+                workgroup_size: (1, 1, 1),
+            }]),
+            spirv: Some(Cow::Owned(words)),
+            ..ShaderModuleDescriptorPassthrough::default()
+        };
+        // SAFETY: the words come from a module that was validated, with all accesses restricted to the bindings.
+        processor.guarded(|| unsafe { processor.device.create_shader_module_passthrough(descriptor) })
+    }
+
+    /// A kernel with the bindings that it wants.
+    fn kernel(&self, name: &str, wants: &dyn Fn(Binding) -> bool) -> Result<Kernel, Refusal> {
+        self.try_kernel(name, wants).map_err(|refusal| not_taken(self.processor, refusal))
+    }
+
+    fn try_kernel(&self, name: &str, wants: &dyn Fn(Binding) -> bool) -> Result<Kernel, Refusal> {
+        let label = Some(self.program.name);
+        let bound: Vec<(u32, Binding, Access)> = (0..)
+            .zip(&self.text.bindings)
+            .filter(|(_, (binding, _))| wants(*binding))
+            .map(|(number, (binding, access))| (number, *binding, *access))
             .collect();
-        let bindings: Vec<u32> = bound.iter().map(|(binding, ..)| *binding).collect();
-        let module = module(name, &bindings)?;
-        let entries: Vec<BindGroupLayoutEntry> = bound
-            .iter()
-            .map(|(binding, _, access)| BindGroupLayoutEntry {
-                binding: *binding,
-                visibility: ShaderStages::COMPUTE,
-                ty: BindingType::Buffer {
-                    ty: match access {
-                        Access::Same => BufferBindingType::Uniform,
-                        _ => BufferBindingType::Storage { read_only: *access == Access::Read },
-                    },
-                    has_dynamic_offset: false,
-                    min_binding_size: None,
-                },
-                count: None,
-            })
-            .collect();
-        gpu.guarded(|| {
-            let layout = gpu
-                .device
-                .create_bind_group_layout(&BindGroupLayoutDescriptor { label: Some(program.name), entries: &entries });
-            let pipeline_layout = gpu.device.create_pipeline_layout(&PipelineLayoutDescriptor {
-                label: Some(program.name),
+        let numbers: Vec<u32> = bound.iter().map(|(number, ..)| *number).collect();
+        let module = self.module(name, &numbers)?;
+        let entries: Vec<BindGroupLayoutEntry> =
+            bound.iter().map(|(number, _, access)| entry(*number, *access)).collect();
+        let device = &self.processor.device;
+        self.processor.guarded(|| {
+            let layout = device.create_bind_group_layout(&BindGroupLayoutDescriptor { label, entries: &entries });
+            let pipeline_layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
+                label,
                 bind_group_layouts: &[Some(&layout)],
                 immediate_size: 0,
             });
-            let pipeline = gpu.device.create_compute_pipeline(&ComputePipelineDescriptor {
-                label: Some(program.name),
+            let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
+                label,
                 layout: Some(&pipeline_layout),
                 module: &module,
                 entry_point: Some(name),
@@ -177,32 +193,64 @@ fn make(gpu: &Gpu, program: &'static Program, variant: Variant, shape: Shape) ->
                 },
                 cache: None,
             });
-            let slots = bound.iter().map(|(binding, slot, _)| (*binding, *slot)).collect();
-            Kernel { pipeline, layout, slots }
+            let bindings = bound.iter().map(|(number, binding, _)| (*number, *binding)).collect();
+            Kernel { pipeline, layout, bindings }
         })
-        .map_err(named)
-    };
-    let tree = |slot: Slot| matches!(slot, Slot::Words | Slot::Flags | Slot::Lower | Slot::Upper);
+    }
+}
+
+/// What a kernel may do with a binding, as wgpu is told.
+fn entry(binding: u32, access: Access) -> BindGroupLayoutEntry {
+    BindGroupLayoutEntry {
+        binding,
+        visibility: ShaderStages::COMPUTE,
+        ty: BindingType::Buffer {
+            ty: match access {
+                Access::Same => BufferBindingType::Uniform,
+                _ => BufferBindingType::Storage { read_only: access == Access::Read },
+            },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    }
+}
+
+/// A refusal that names the processor.
+fn not_taken(processor: &Processor, refusal: Refusal) -> Refusal {
+    match refusal {
+        Refusal::Cannot(message) => Refusal::Cannot(format!("{} does not take the shader: {message}", processor.name)),
+        other => other,
+    }
+}
+
+/// The kernels of a variant.
+fn make(processor: &Processor, program: &'static Program, variant: Variant, shape: Shape) -> Result<Shader, Refusal> {
+    let text = text(program, variant, shape);
+    tracing::trace!(program = program.name, ?variant, source = %text.source, "a shader");
+    let raises = text.raises;
+    let making = Making::new(processor, program, text)?;
+    let tree = |binding: Binding| matches!(binding, Binding::Words | Binding::Flags | Binding::Lower | Binding::Upper);
     let in_rows = |number: &usize| bins::way(&program.bins[*number], shape.native.long) == bins::Way::Rows;
-    let with_rows = (0..program.bins.len()).filter(|_| variant.pass == template::Pass::Iterate).filter(in_rows);
+    let with_rows = (0..program.bins.len()).filter(|_| variant.pass == Pass::Iterate).filter(in_rows);
     let rows = with_rows.map(|number| {
-        let fill = [Slot::Words, Slot::Bins(number), Slot::Fresh(number)];
-        let join = [Slot::Words, Slot::Flags, Slot::LowerRows(number), Slot::UpperRows(number)];
+        let fill = [Binding::Words, Binding::Bins(number), Binding::Fresh(number)];
+        let join = [Binding::Words, Binding::Flags, Binding::LowerRows(number), Binding::UpperRows(number)];
         Ok(Rows {
             number,
-            fill: kernel(&format!("fa_fill_{number}"), &|slot| fill.contains(&slot))?,
-            join: kernel(&format!("fa_join_{number}"), &|slot| join.contains(&slot))?,
+            fill: making.kernel(&format!("fa_fill_{number}"), &|binding| fill.contains(&binding))?,
+            join: making.kernel(&format!("fa_join_{number}"), &|binding| join.contains(&binding))?,
         })
     });
-    let leaves = template::leaf(program, variant.pass) != template::Leaf::Nothing;
+    let leaves = leaf(program, variant.pass) != Leaf::Nothing;
     Ok(Shader {
-        pass: kernel("fa_pass", &|slot| {
-            let others = matches!(slot, Slot::Lower | Slot::Upper | Slot::Fresh(_));
-            !others && !matches!(slot, Slot::LowerRows(_) | Slot::UpperRows(_))
+        pass: making.kernel("fa_pass", &|binding| {
+            let others = matches!(binding, Binding::Lower | Binding::Upper | Binding::Fresh(_));
+            !others && !matches!(binding, Binding::LowerRows(_) | Binding::UpperRows(_))
         })?,
         rows: rows.collect::<Result<_, Refusal>>()?,
-        raises: text.raises,
-        up: leaves.then(|| kernel("fa_up", &tree)).transpose()?,
-        down: (leaves && variant.pass != template::Pass::Iterate).then(|| kernel("fa_down", &tree)).transpose()?,
+        raises,
+        up: leaves.then(|| making.kernel("fa_up", &tree)).transpose()?,
+        down: (leaves && variant.pass != Pass::Iterate).then(|| making.kernel("fa_down", &tree)).transpose()?,
     })
 }

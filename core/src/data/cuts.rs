@@ -61,6 +61,7 @@ impl Cuts {
     ///
     /// # Panics
     /// When `ranks` is zero.
+    #[track_caller]
     pub fn even(n: usize, ranks: usize) -> Self {
         let chunk = chunk_len(n);
         // Rounding down twice, this is `n >= 16 * chunk * ranks` without the overflow.
@@ -81,12 +82,14 @@ impl Cuts {
     ///
     /// # Panics
     /// When `plane` or `ranks` is zero.
+    #[track_caller]
     pub fn in_planes(n: usize, plane: usize, ranks: usize) -> Self {
         assert!(plane > 0, "a plane has at least one element");
         Self::at_multiples(n, plane, ranks)
     }
 
     /// Shares that begin at multiples of `unit`; the first ones have one unit more where the units do not divide evenly.
+    #[track_caller]
     fn at_multiples(n: usize, unit: usize, ranks: usize) -> Self {
         assert!(ranks > 0, "there is at least one rank");
         let units = n.div_ceil(unit);
@@ -106,6 +109,7 @@ impl Cuts {
     ///
     /// # Panics
     /// When there is no length, or the lengths add up to more than `usize::MAX`.
+    #[track_caller]
     pub fn from_lengths(lengths: &[usize]) -> Self {
         assert!(!lengths.is_empty(), "there is at least one rank");
         let mut end = 0usize;

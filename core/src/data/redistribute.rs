@@ -3,17 +3,16 @@
 //! Both sides know all cuts, so each rank finds out alone what to send and what to expect: one exchange of exactly the
 //! elements that change their rank, without a word beforehand.
 
-use std::ops::Range;
-
 use super::buffer::Buffer;
 use super::cuts::Cuts;
 use super::shares::Room;
 use crate::comm::{Comm, collective};
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::runtime::{self, Agreed, Header, Value};
+use std::ops::Range;
 
 /// Some elements of the vector to be made, wherever they lie now.
-pub(super) struct Part<'a, T> {
+pub(super) struct Piece<'a, T> {
     /// This rank's share.
     pub local: &'a [T],
     /// Where all shares begin and end.
@@ -22,7 +21,7 @@ pub(super) struct Part<'a, T> {
     pub place: isize,
 }
 
-impl<T> Part<'_, T> {
+impl<T> Piece<'_, T> {
     /// Where the share of `rank` goes.
     fn goes_to(&self, rank: usize) -> Range<isize> {
         let range = self.cuts.range(rank);
@@ -36,16 +35,16 @@ fn overlap(a: &Range<isize>, b: &Range<isize>) -> Range<isize> {
     start..a.end.min(b.end).max(start)
 }
 
-/// This rank's part, `wanted(comm.rank())`, of the vector that `parts` make up. All ranks call it with the same cuts,
+/// This rank's piece, `wanted(comm.rank())`, of the vector that `pieces` make up. All ranks call it with the same cuts,
 /// places and `wanted`; ranges that different ranks want may overlap.
 ///
-/// Cost: one exchange, of at most one message for each part and pair of ranks.
+/// Cost: one exchange, of at most one message for each piece and pair of ranks.
 ///
 /// # Safety
-/// The parts go to ascending places that do not overlap. Where none goes, zero bytes are left, which must be a value of T.
+/// The pieces go to ascending places that do not overlap. Where none goes, zero bytes are left, which must be a value of T.
 pub(super) unsafe fn redistribute<T: Element>(
     comm: &dyn Comm,
-    parts: &[Part<'_, T>],
+    pieces: &[Piece<'_, T>],
     wanted: impl Fn(usize) -> Range<usize>,
     room: impl FnOnce(usize) -> Room,
 ) -> Buffer<T> {
@@ -57,13 +56,13 @@ pub(super) unsafe fn redistribute<T: Element>(
     };
 
     let mut sends = Vec::new();
-    for part in parts {
-        let held = part.goes_to(me);
+    for piece in pieces {
+        let held = piece.goes_to(me);
         for rank in others() {
             let range = overlap(&held, &wanted(rank));
             if !range.is_empty() {
                 let elements = (range.start - held.start) as usize..(range.end - held.start) as usize;
-                sends.push((rank, bytes_of(&part.local[elements])));
+                sends.push((rank, bytes_of(&piece.local[elements])));
             }
         }
     }
@@ -72,22 +71,21 @@ pub(super) unsafe fn redistribute<T: Element>(
     let fill = |mut bytes: &mut [u8]| {
         let mut receives = Vec::new();
         let mut at = own.start;
-        for part in parts {
+        for piece in pieces {
             for rank in 0..comm.ranks() {
-                let placed = part.goes_to(rank);
+                let placed = piece.goes_to(rank);
                 let range = overlap(&placed, &own);
                 if range.is_empty() {
                     continue;
                 }
                 let gap = (range.start - at) as usize * size_of::<T>();
-                let piece = range.len() * size_of::<T>();
                 let (_, rest) = bytes.split_at_mut(gap);
-                let (piece, rest) = rest.split_at_mut(piece);
+                let (target, rest) = rest.split_at_mut(range.len() * size_of::<T>());
                 if rank == me {
                     let elements = (range.start - placed.start) as usize..(range.end - placed.start) as usize;
-                    piece.copy_from_slice(bytes_of(&part.local[elements]));
+                    target.copy_from_slice(bytes_of(&piece.local[elements]));
                 } else {
-                    receives.push((rank, piece));
+                    receives.push((rank, target));
                 }
                 bytes = rest;
                 at = range.end;
@@ -121,4 +119,24 @@ pub(super) fn together<R>(name: &str, values: &[Value<'_>], run: impl FnOnce(&dy
 pub(super) fn tell_one<T: Element>(comm: &dyn Comm, owner: usize, own: Option<T>) -> T {
     let message = own.map(|own| bytes_of(&[own]).to_vec());
     from_bytes(&collective::broadcast(comm, owner, message))[0]
+}
+
+/// The room beside a share of `len` elements: none on one rank, where there are no halos.
+pub(super) fn room<T>(ranks: usize, len: usize) -> Room {
+    if ranks == 1 { Room::default() } else { Room::beside::<T>(len).staggered::<T>() }
+}
+
+/// This rank's share of the vector that `pieces` make up, one after the other from place 0 on, with room beside it.
+pub(super) fn collect<T: Element>(
+    comm: &dyn Comm,
+    pieces: &[Piece<'_, T>],
+    wanted: impl Fn(usize) -> Range<usize>,
+) -> Buffer<T> {
+    let mut end = 0;
+    for piece in pieces {
+        assert_eq!(piece.place, end, "the pieces leave no place free");
+        end += piece.cuts.total() as isize;
+    }
+    // SAFETY: the pieces go to ascending places and fill all of them.
+    unsafe { redistribute(comm, pieces, wanted, |len| room::<T>(comm.ranks(), len)) }
 }

@@ -3,8 +3,7 @@
 //! A macro sees tokens. What a field's type is, it can only ask; the answer is there when the loop runs first, and is put
 //! into the text.
 
-use super::program::{Ask, Source, Taken};
-use super::types::{Struct, Type};
+use forall_contract::{Ask, Literal, Source, Struct, Taken, Type};
 use std::collections::BTreeMap;
 
 /// What is said of something whose type devices do not know.
@@ -41,7 +40,7 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
     for ask in asks {
         let Ask { name, source, taken } = ask;
         let found = match source {
-            Source::Given => given.next().copied().flatten(),
+            Source::Given(()) => given.next().copied().flatten(),
             Source::Part(of, part) => match (all[*of], *part) {
                 (Type::Array(element, _), "[]") => Some(*element),
                 (Type::Struct(of), part) => of.fields.iter().find(|(field, _)| *field == part).map(|(_, ty)| *ty),
@@ -75,15 +74,15 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
         };
         let integer = INTEGERS.contains(&found);
         let fits = match taken {
-            Taken::Any => true,
-            Taken::Integer => integer,
-            Taken::Float => matches!(found, Type::F16 | Type::F32 | Type::F64),
+            Taken::Kind(Literal::Any) => true,
+            Taken::Kind(Literal::Integer) => integer,
+            Taken::Kind(Literal::Float) => matches!(found, Type::F16 | Type::F32 | Type::F64),
             Taken::Type(ty) => is(*ty, &all, found),
         };
         if !fits {
             return Err(match taken {
                 Taken::Type(ty) => differs(name, resolved(*ty, &all), Some(found)),
-                Taken::Float => format!("`{name}` was taken for a float, and is `{found}`"),
+                Taken::Kind(Literal::Float) => format!("`{name}` was taken for a float, and is `{found}`"),
                 _ => format!("`{name}` was taken for an integer, and is `{found}`"),
             });
         }
@@ -95,7 +94,7 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
 /// Whether a type with the answers in place of asks is another one.
 pub(crate) fn is(ty: Type, answers: &[Type], found: Type) -> bool {
     match (ty, found) {
-        (Type::Asked(number), _) => answers.get(number) == Some(&found),
+        (Type::Asked(number, _), _) => answers.get(number) == Some(&found),
         (Type::Array(a, n), Type::Array(b, m)) => n == m && is(*a, answers, *b),
         _ => ty == found,
     }
@@ -104,7 +103,7 @@ pub(crate) fn is(ty: Type, answers: &[Type], found: Type) -> bool {
 /// A type with the answers in place of asks.
 pub(crate) fn resolved(ty: Type, answers: &[Type]) -> Type {
     match ty {
-        Type::Asked(number) => answers.get(number).copied().unwrap_or(ty),
+        Type::Asked(number, _) => answers.get(number).copied().unwrap_or(ty),
         Type::Array(element, len) => match resolved(*element, answers) {
             same if same == *element => ty,
             // As many as there are types in all programs.
@@ -407,7 +406,7 @@ fn held(ty: Type, whole: bool) -> String {
         Type::Bool => "u32".into(),
         Type::Usize | Type::Isize if whole => "vec2<u32>".into(),
         Type::Array(element, len) => format!("array<{}, {len}>", held(*element, false)),
-        Type::Struct(of) => format!("fa_held_{}", of.word()),
+        Type::Struct(_) => format!("fa_held_{}", ty.word()),
         other => other.wgsl(),
     }
 }
@@ -460,19 +459,19 @@ mod tests {
     #[test]
     fn parts_are_found_and_compared() {
         let asks = [
-            ask(Source::Given, Taken::Any),
-            ask(Source::Part(0, "pairs"), Taken::Any),
-            ask(Source::Part(1, "[]"), Taken::Any),
-            ask(Source::Part(2, "x"), Taken::Float),
-            ask(Source::Part(2, "x"), Taken::Type(Type::Asked(3))),
+            ask(Source::Given(()), Taken::Kind(Literal::Any)),
+            ask(Source::Part(0, "pairs"), Taken::Kind(Literal::Any)),
+            ask(Source::Part(1, "[]"), Taken::Kind(Literal::Any)),
+            ask(Source::Part(2, "x"), Taken::Kind(Literal::Float)),
+            ask(Source::Part(2, "x"), Taken::Type(Type::Asked(3, Literal::Any))),
             ask(Source::Bits(4), Taken::Type(Type::U32)),
         ];
         let found = answers(&asks, &[Some(Type::Struct(&MANY))], &mut |_, _| Ok(None)).unwrap();
         assert_eq!(found[2..], [Type::Struct(&PAIR), Type::F32, Type::F32, Type::U32]);
         assert_eq!(found[0].size(), 2 * 5 + size_of::<usize>());
         let wrong =
-            |taken| answers(&[ask(Source::Given, taken)], &[Some(Type::F32)], &mut |_, _| Ok(None)).unwrap_err();
-        assert!(wrong(Taken::Integer).contains("was taken for an integer, and is `f32`"));
+            |taken| answers(&[ask(Source::Given(()), taken)], &[Some(Type::F32)], &mut |_, _| Ok(None)).unwrap_err();
+        assert!(wrong(Taken::Kind(Literal::Integer)).contains("was taken for an integer, and is `f32`"));
         assert!(wrong(Taken::Type(Type::U8)).contains("was taken for `u8`, and is `f32`"));
         assert!(answers(&asks[..1], &[None], &mut |_, _| Ok(None)).unwrap_err().contains("derive(forall::DeviceData)"));
     }

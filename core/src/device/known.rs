@@ -1,7 +1,7 @@
 //! Which of Rust's types devices know, and how expansions ask for them.
 
-use super::types::Type;
 use crate::element::{Element, bytes_of, from_bytes};
+use forall_contract::Type;
 use std::marker::PhantomData;
 use std::ops::Deref;
 

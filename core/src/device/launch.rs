@@ -1,7 +1,7 @@
 //! One run of a loop on a device: what it is given, and what it leaves.
 
-use super::program::{Cause, Program};
 use super::residence::Residence;
+use forall_contract::{Cause, Program};
 
 /// Elements of an array that other ranks own and that do not lie beside each other: this rank's iterations asked for them.
 #[derive(Debug, Clone, Copy)]

@@ -20,7 +20,10 @@ impl Default for Costs {
 }
 
 /// A processor with a memory of its own.
-pub trait Device: Send + Sync {
+///
+/// # Safety
+/// What a device writes and gives back is taken for elements of the types that the program says, as many as it says.
+pub unsafe trait Device: Send + Sync {
     /// As the driver names it.
     fn name(&self) -> &str;
 

@@ -1,8 +1,8 @@
 //! Arrays of tuples, which a device has as an array for each of their parts: Rust does not say how a tuple lies in memory.
 
 use super::known::{Found, Known, Table};
-use super::types::Type;
 use crate::element::bytes_of;
+use forall_contract::Type;
 use std::ops::Deref;
 
 /// What devices know, and tuples of it.

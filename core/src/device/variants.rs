@@ -2,15 +2,6 @@
 
 use std::cmp::Ordering;
 
-/// How the variants of an enum compare.
-#[derive(Debug, Clone, Copy)]
-pub struct Compared {
-    /// Whether its `==`, if it has one, tells its variants apart as `match` does.
-    pub apart: fn() -> bool,
-    /// Whether it has an order, which is that of its numbers.
-    pub ordered: fn() -> bool,
-}
-
 /// All variants of an enum, to ask how they compare: `(&Variants(&[Kind::A, Kind::B])).told_apart()`, and
 /// `(&&&Variants(..)).are_ordered(&[0, 1])` with their numbers.
 #[derive(Debug)]

@@ -91,28 +91,28 @@ pub struct Broken {
 /// # Errors
 /// When another rank calls something instead.
 pub fn close(comm: &dyn Comm, program: &str, calls: u64, end: End) -> Result<Vec<End>, Broken> {
-    let kind = match end {
-        End::Finished => Kind::Finished,
-        End::Left => Kind::Left,
-        End::Failed => Kind::Failed,
+    let action = match end {
+        End::Finished => Action::Finished,
+        End::Left => Action::Left,
+        End::Failed => Action::Failed,
     };
-    let steps = exchange(comm, kind, &Header { function: program, number: 0, values: &[] }, calls);
-    if let Some(call) = steps.iter().find(|step| step.kind == Kind::Call) {
-        let other = steps.iter().find(|step| step.kind != Kind::Call).unwrap_or(call);
+    let steps = exchange(comm, action, &Header { function: program, number: 0, values: &[] }, calls);
+    if let Some(call) = steps.iter().find(|step| step.action == Action::Call) {
+        let other = steps.iter().find(|step| step.action != Action::Call).unwrap_or(call);
         return Err(broken(&steps, call, other));
     }
     forget_calls();
-    let end = |step: &Step| match step.kind {
-        Kind::Failed => End::Failed,
-        Kind::Left => End::Left,
-        Kind::Finished | Kind::Call => End::Finished,
+    let end = |step: &Step| match step.action {
+        Action::Failed => End::Failed,
+        Action::Left => End::Left,
+        Action::Finished | Action::Call => End::Finished,
     };
     Ok(steps.iter().map(end).collect())
 }
 
 /// Says that this rank is about to do what the header says, as its call number `call`.
 pub(super) fn call(comm: &dyn Comm, header: &Header<'_>, call: u64) -> Result<Agreed, Broken> {
-    let steps = exchange(comm, Kind::Call, header, call);
+    let steps = exchange(comm, Action::Call, header, call);
     let first = &steps[0];
     if let Some(other) = steps.iter().find(|step| !step.same_place(first)) {
         return Err(broken(&steps, first, other));
@@ -132,31 +132,31 @@ pub(super) fn call(comm: &dyn Comm, header: &Header<'_>, call: u64) -> Result<Ag
 fn broken(steps: &[Step], one: &Step, other: &Step) -> Broken {
     let (one, other) = if one.rank <= other.rank { (one, other) } else { (other, one) };
     // Two loops of one function need their numbers to be told apart.
-    let loops = one.kind == other.kind && one.name == other.name;
+    let loops = one.action == other.action && one.name == other.name;
     let message = format!("the ranks do not make the same calls: {}, {}", one.describe(loops), other.describe(loops));
-    Broken { message, failed: steps.iter().find(|step| step.kind == Kind::Failed).map(|step| step.rank) }
+    Broken { message, failed: steps.iter().find(|step| step.action == Action::Failed).map(|step| step.rank) }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Action {
     Call,
     Finished,
     Left,
     Failed,
 }
 
-const KINDS: [Kind; 4] = [Kind::Call, Kind::Finished, Kind::Left, Kind::Failed];
+const ACTIONS: [Action; 4] = [Action::Call, Action::Finished, Action::Left, Action::Failed];
 
 /// How many words of a header hold the end of the name.
 const NAME: usize = 8;
 
-/// Kind, hash of the whole name, number, call; the end of the name; the values.
+/// Action, hash of the whole name, number, call; the end of the name; the values.
 const WORDS: usize = 4 + NAME + MAX_VALUES;
 
 /// What a rank said.
 struct Step {
     rank: usize,
-    kind: Kind,
+    action: Action,
     hash: u64,
     number: u64,
     call: u64,
@@ -166,7 +166,7 @@ struct Step {
 
 impl Step {
     fn same_place(&self, other: &Step) -> bool {
-        (self.kind, self.hash, self.number) == (other.kind, other.hash, other.number)
+        (self.action, self.hash, self.number) == (other.action, other.hash, other.number)
     }
 
     fn call_name(&self) -> String {
@@ -175,12 +175,12 @@ impl Step {
 
     fn describe(&self, loops: bool) -> String {
         let Step { rank, number, name, call, .. } = self;
-        match self.kind {
-            Kind::Call if loops => format!("rank {rank} is at loop {number} of {}", self.call_name()),
-            Kind::Call => format!("rank {rank} calls {}", self.call_name()),
-            Kind::Finished => format!("rank {rank} reached the end of {name} (after {call} calls)"),
-            Kind::Left => format!("rank {rank} left the program by std::process::exit"),
-            Kind::Failed => format!("rank {rank} failed"),
+        match self.action {
+            Action::Call if loops => format!("rank {rank} is at loop {number} of {}", self.call_name()),
+            Action::Call => format!("rank {rank} calls {}", self.call_name()),
+            Action::Finished => format!("rank {rank} reached the end of {name} (after {call} calls)"),
+            Action::Left => format!("rank {rank} left the program by std::process::exit"),
+            Action::Failed => format!("rank {rank} failed"),
         }
     }
 }
@@ -192,9 +192,9 @@ fn values_of(header: &Header<'_>) -> [u64; MAX_VALUES] {
     values
 }
 
-fn exchange(comm: &dyn Comm, kind: Kind, header: &Header<'_>, call: u64) -> Vec<Step> {
+fn exchange(comm: &dyn Comm, action: Action, header: &Header<'_>, call: u64) -> Vec<Step> {
     let mut words = [0; WORDS];
-    words[0] = kind as u64;
+    words[0] = action as u64;
     words[1] = hash(header.function);
     words[2] = u64::from(header.number);
     words[3] = call;
@@ -213,8 +213,8 @@ fn exchange(comm: &dyn Comm, kind: Kind, header: &Header<'_>, call: u64) -> Vec<
         values.copy_from_slice(&words[4 + NAME..]);
         let bytes: Vec<u8> = words[4..4 + NAME].iter().flat_map(|word| word.to_le_bytes()).collect();
         let name = String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned();
-        let kind = KINDS.into_iter().find(|kind| *kind as u64 == words[0]).unwrap_or(Kind::Failed);
-        Step { rank, kind, hash: words[1], number: words[2], call: words[3], name, values }
+        let action = ACTIONS.into_iter().find(|action| *action as u64 == words[0]).unwrap_or(Action::Failed);
+        Step { rank, action, hash: words[1], number: words[2], call: words[3], name, values }
     };
     all.chunks_exact(WORDS).enumerate().map(step).collect()
 }

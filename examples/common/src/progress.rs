@@ -1,15 +1,22 @@
 //! What a person sees of a running example: bars and lines, on one rank.
 
 use indicatif::{ProgressBar, ProgressStyle};
+use std::fmt;
+use std::io::{self, Write};
 
-/// Prints a line, on one rank; a reader that has gone away, as `head` does, is no failure.
+/// Prints a line, on one rank.
 #[macro_export]
 macro_rules! say {
-    ($($what:tt)*) => {{
-        if forall::rank() == 0 {
-            let _ = ::std::io::Write::write_fmt(&mut ::std::io::stdout(), format_args!("{}\n", format_args!($($what)*)));
-        }
-    }};
+    ($($what:tt)*) => {
+        $crate::progress::line(format_args!($($what)*))
+    };
+}
+
+/// What [`say!`](crate::say) calls. A reader that has gone away, as `head` does, is no failure.
+pub fn line(text: fmt::Arguments<'_>) {
+    if forall::rank() == 0 {
+        let _ = writeln!(io::stdout(), "{text}");
+    }
 }
 
 /// A bar for so many steps; nothing is shown where there is no terminal.

@@ -28,9 +28,10 @@ mod ir;
 mod language;
 mod plan;
 mod rust;
-#[cfg(test)]
-mod stress;
 mod wgsl;
 
-pub use entry::{annotate, device, device_data, main, test};
-pub use front::function::Attribute;
+pub use entry::annotate;
+pub use front::attribute::Attribute;
+pub use rust::device_data::device_data;
+pub use rust::marked::device;
+pub use rust::run::{main, test};

@@ -101,9 +101,12 @@ impl Program {
         text
     }
 
-    /// Whether floats must have the bits of the sequential loop.
+    /// Whether floats must have the bits of the sequential loop: the function accumulates nothing.
     pub fn exact(&self) -> bool {
-        matches!(self.attribute, Attribute::Foreach)
+        let changes = |statement: &syn::Stmt| matches!(statement, syn::Stmt::Local(local) if has_mut(&local.pat));
+        let accumulates = self.function.block.stmts.iter().any(changes)
+            || self.function.sig.inputs.iter().any(|input| matches!(input, syn::FnArg::Typed(p) if is_bins(&p.pat)));
+        self.attribute == Attribute::Foreach && !accumulates
     }
 
     /// A function that calls the program or its twin.
@@ -177,6 +180,14 @@ impl Program {
         let items: usize = self.items.iter().map(|item| count(item.to_token_stream())).sum();
         items + count(self.function.to_token_stream())
     }
+}
+
+fn has_mut(pattern: &syn::Pat) -> bool {
+    pattern.to_token_stream().into_iter().any(|token| token.to_string() == "mut")
+}
+
+fn is_bins(pattern: &syn::Pat) -> bool {
+    matches!(pattern, syn::Pat::Ident(name) if name.ident.to_string().starts_with("bins"))
 }
 
 /// `T` of `[T]` and of `Vec<T>`.

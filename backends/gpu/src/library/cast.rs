@@ -1,6 +1,6 @@
 //! Rust's `as`.
 
-use super::{Int, Kind};
+use super::numbers::{Int, Storage};
 use forall_core::device::Cause;
 
 /// From one type to another.
@@ -37,8 +37,8 @@ fn held(name: &str) -> Option<&'static str> {
 
 fn from_integer(from: Int, to: &str) -> String {
     let suffix = if to == "f32" { "f" } else { "lf" };
-    match (from.kind, from.signed) {
-        (Kind::Wide, false) => {
+    match (from.storage, from.signed) {
+        (Storage::Wide, false) => {
             format!("return select({to}(a), 18446744073709551616.0{suffix}, a == 0xffffffffu);")
         }
         _ => format!("return {to}(a);"),
@@ -50,13 +50,13 @@ fn to_integer(from: &str, to: Int) -> String {
     let suffix = if from == "f32" { "f" } else { "lf" };
     let wide = format!("fa_raise({}u)", Cause::Wide as u32);
     let zero = format!("if (fa_is_nan_{from}(a)) {{ return 0{}; }}", to.suffix);
-    match (to.kind, to.signed) {
-        (Kind::Wide, true) => {
+    match (to.storage, to.signed) {
+        (Storage::Wide, true) => {
             // The nearest numbers beyond the range; the lower one differs with the precision.
             let below = if from == "f32" { "-2147483904.0f" } else { "-2147483649.0lf" };
             format!("{zero} if (a <= {below} || a >= 2147483648.0{suffix}) {{ {wide}; return 0i; }} return i32(a);")
         }
-        (Kind::Wide, false) => {
+        (Storage::Wide, false) => {
             let above = if from == "f32" { "4294967296.0f" } else { "4294967295.0lf" };
             format!(
                 "{zero} if (a <= 0.0{suffix}) {{ return 0u; }}
@@ -64,10 +64,10 @@ fn to_integer(from: &str, to: Int) -> String {
   if (a >= {above}) {{ {wide}; return 0u; }} return u32(a);"
             )
         }
-        (kind, signed) => {
-            let bits = match kind {
-                Kind::Narrow(bits) => bits,
-                Kind::Word => 32,
+        (storage, signed) => {
+            let bits = match storage {
+                Storage::Narrow(bits) => bits,
+                Storage::Word => 32,
                 _ => 64,
             };
             // From here on, all are beyond the range, and the limit is a power of two, which each float type has.

@@ -1,6 +1,6 @@
 //! Methods of integers that are made of the others: powers, roots, logarithms, and what wraps or saturates where others raise.
 
-use super::{Int, Kind};
+use super::numbers::{Int, Storage};
 
 /// A function of one value.
 fn unary(op: &str, result: &str, body: &str) -> Option<String> {
@@ -17,8 +17,9 @@ fn power(op: &str, result: &str, body: &str) -> Option<String> {
     Some(format!("fn fa_{op}_$n(a: $T, n: u32) -> {result} {{\n  {body}\n}}"))
 }
 
+/// A function of the library, where it follows from others: a table, with an arm for each.
 pub(super) fn function(op: &str, of: Int) -> Option<String> {
-    let wide = of.kind == Kind::Wide;
+    let wide = of.storage == Storage::Wide;
     let signed = of.signed;
     // Powers by squares, as Rust does them, so that they overflow where Rust's do.
     let by_squares = |multiply: &str| {
@@ -66,7 +67,7 @@ pub(super) fn function(op: &str, of: Int) -> Option<String> {
                 (_, true) => "if (a == $MOST) { $WIDE; return 0$s; }",
                 _ => "",
             };
-            let top = if of.kind == Kind::Long { 62 } else { 30 };
+            let top = if of.storage == Storage::Long { 62 } else { 30 };
             unary(
                 op,
                 "$T",
@@ -129,11 +130,11 @@ pub(super) fn function(op: &str, of: Int) -> Option<String> {
             unary(
                 op,
                 "u32",
-                &match of.kind {
-                    Kind::Narrow(_) | Kind::Word if way == "trailing" => {
+                &match of.storage {
+                    Storage::Narrow(_) | Storage::Word if way == "trailing" => {
                         "return min(countTrailingZeros(~fa_bits_$n(a)), $BITS);".to_owned()
                     }
-                    Kind::Narrow(_) | Kind::Word => {
+                    Storage::Narrow(_) | Storage::Word => {
                         "return countLeadingZeros(~(fa_bits_$n(a) << (32u - $BITS)));".to_owned()
                     }
                     _ => format!("return fa_pair_{way}(~fa_widen_$n(a));"),

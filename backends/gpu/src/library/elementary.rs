@@ -4,7 +4,7 @@
 //! arithmetic what mathematical libraries do: results are off by some units in the last place, on every device alike. The
 //! polynomials are those of Cephes (sines, exponentials) and of FreeBSD's libm (logarithms, powers).
 
-/// A function of the library, with `$EXPLICIT` and such left to the caller.
+/// A function of the library, with `$EXPLICIT` and such left to the caller: a table, with an arm for each.
 pub(super) fn function(op: &str) -> Option<String> {
     let unary = |body: &str| Some(format!("fn fa_{op}_f32(a: f32) -> f32 {{\n  {body}\n}}"));
     let binary = |body: &str| Some(format!("fn fa_{op}_f32(a: f32, b: f32) -> f32 {{\n  {body}\n}}"));

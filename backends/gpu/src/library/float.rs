@@ -2,7 +2,8 @@
 //!
 //! Compilers of shaders assume that there are no NaN and no infinities, so that these are found by their bits.
 
-use super::{Native, elementary};
+use super::elementary;
+use super::numbers::Native;
 use forall_core::device::Cause;
 
 /// A function on floats of a type.
@@ -92,7 +93,7 @@ impl Float {
     }
 }
 
-/// What both types have.
+/// What both types have: a table, with an arm for each function.
 fn both(op: &str, native: bool) -> Option<String> {
     let unary = |result: &str, body: &str| Some(format!("fn fa_{op}_$T(a: $T) -> {result} {{ {body} }}"));
     let binary = |body: &str| Some(format!("fn fa_{op}_$T(a: $T, b: $T) -> $T {{ {body} }}"));

@@ -2,7 +2,7 @@
 //!
 //! That crate computes with `f32` and rounds to the nearest, and so does this. No device has to have such floats.
 
-use super::Native;
+use super::numbers::Native;
 
 /// A function on them.
 pub(super) fn function(op: &str) -> Option<String> {

@@ -1,12 +1,12 @@
 //! Operators and methods of integers.
 
-use super::{Int, Kind};
+use super::numbers::{Int, Storage};
 use forall_core::device::Cause;
 
 /// A function on integers of a type.
 pub(super) fn function(op: &str, of: Int) -> Option<String> {
-    let text = match of.kind {
-        Kind::Wide => wide(op, of.signed),
+    let text = match of.storage {
+        Storage::Wide => wide(op, of.signed),
         _ => plain(op, of),
     };
     let text = text.or_else(|| common(op, of)).or_else(|| super::derived::function(op, of))?;
@@ -50,7 +50,7 @@ fn common(op: &str, of: Int) -> Option<String> {
         "comparable" => Some("fn fa_comparable_$n(a: $T, b: $T) -> bool { return true; }".into()),
         // Of quotients and remainders.
         "overflows_div" => {
-            let least = if signed && of.kind != Kind::Wide { "|| (a == $LEAST && b == -1$s)" } else { "" };
+            let least = if signed && of.storage != Storage::Wide { "|| (a == $LEAST && b == -1$s)" } else { "" };
             Some(format!("fn fa_overflows_div_$n(a: $T, b: $T) -> bool {{ return b == 0$s {least}; }}"))
         }
         "div_ceil" if !signed => binary(op, "let q = fa_div_$n(a, b); if (q * b == a) { return q; } return q + 1$s;"),
@@ -77,7 +77,7 @@ fn common(op: &str, of: Int) -> Option<String> {
         "abs" if signed => unary(op, "$T", "if (a < 0$s) { return fa_neg_$n(a); } return a;"),
         "wrapping_abs" if signed => unary(op, "$T", "if (a < 0$s) { return fa_wrapping_neg_$n(a); } return a;"),
         "unsigned_abs" if signed => unary(op, "$U", "let u = $U(a); return select(u, 0$u - u, a < 0$s);")
-            .map(|text| text.replace("0$u", if of.kind == Kind::Long { "0lu" } else { "0u" })),
+            .map(|text| text.replace("0$u", if of.storage == Storage::Long { "0lu" } else { "0u" })),
         // A remainder of values that both have room has room, and so has the quotient but for one.
         "div_euclid" if signed => binary(
             op,
@@ -110,11 +110,11 @@ fn common(op: &str, of: Int) -> Option<String> {
     }
 }
 
-/// What types have that are held as they are in Rust.
+/// What types have that are held as they are in Rust: a table, with an arm for each function.
 fn plain(op: &str, of: Int) -> Option<String> {
     let signed = of.signed;
-    let narrow = matches!(of.kind, Kind::Narrow(_));
-    let long = of.kind == Kind::Long;
+    let narrow = matches!(of.storage, Storage::Narrow(_));
+    let long = of.storage == Storage::Long;
     // The sum, difference or product, and whether it is out of range.
     let outcome = |op: &str| -> Option<&'static str> {
         Some(match (op, narrow, signed) {

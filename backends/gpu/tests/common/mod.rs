@@ -5,7 +5,7 @@
 pub mod annotated;
 pub mod number;
 
-use forall_core::device::{Array, Launch, Outcome, Part, Program, Refusal, Type};
+use forall_core::device::{Array, Launch, Outcome, Part, Program, Refusal, Touched, Type};
 use forall_core::node::{Node, Serial};
 pub use forall_gpu::Room;
 use forall_gpu::{Choice, Gpu, GpuError, LookBack, Ways};
@@ -73,9 +73,21 @@ pub fn keep<T: Clone>(list: &[T]) -> &'static [T] {
     list.to_vec().leak()
 }
 
-/// A `static` program.
+/// A `static` program, which tells what its text does.
 pub fn leak(program: Program) -> &'static Program {
-    Box::leak(Box::new(program))
+    let body = |name: String| {
+        let (_, rest) = program.source.split_once(&format!("fn {name}(")).unwrap_or_default();
+        let text = rest.split("\nfn ").next().unwrap_or_default();
+        let calls =
+            |stem| (0..program.arrays.len()).filter(|k| text.contains(&format!("fa_{stem}_{k}("))).collect::<Vec<_>>();
+        Touched { loads: calls("load").leak(), stores: calls("store").leak() }
+    };
+    let totals = (0..program.depth()).filter(|_| program.running).map(|level| match level {
+        0 => body("fa_total".to_owned()),
+        level => body(format!("fa_total_{level}")),
+    });
+    let touched = totals.chain([body("fa_iteration".to_owned())]).collect::<Vec<_>>().leak();
+    Box::leak(Box::new(Program { touched, loops: program.source.contains("fa_trip("), ..program }))
 }
 
 pub fn reads(element: Type) -> Array {

@@ -1,9 +1,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::make::{FromRootError, ranks};
 use super::*;
 use crate::comm::Local;
+use crate::data::push_target::PushTarget;
+use crate::data::shares::Room;
 use crate::node::Serial;
+use crate::runtime::with_comm;
 use crate::runtime::{self, Context};
 use crate::settings::Settings;
 
@@ -314,4 +318,25 @@ fn nothing_to_spread_is_a_panic() {
 #[should_panic(expected = "a vector of 3 elements cannot be cut as one of 4")]
 fn vectors_of_other_lengths_are_cut_otherwise() {
     DistVec::filled(3, 0).rebalance_like(&DistVec::filled(4, 0));
+}
+
+/// The message of a panic names this file.
+fn points_here(misuse: impl FnOnce() + std::panic::UnwindSafe) {
+    let panic = std::panic::catch_unwind(misuse).unwrap_err();
+    let note = runtime::panic_note(crate::error::panic_message(&*panic)).unwrap();
+    assert!(note.place.contains("dist_vec/tests.rs"), "{note:?}");
+}
+
+#[test]
+fn a_panic_points_at_its_caller() {
+    runtime::record_panics();
+    let two = || Cuts::from_lengths(&[1, 2]);
+    points_here(|| drop(DistVec::from_fn_cut(&two(), |i| i)));
+    points_here(|| drop(DistVec::from_fn_in_planes(3, 0, |i| i)));
+    points_here(|| drop(DistVec::<u8>::from_root(None)));
+    points_here(|| DistVec::filled(3, 0_u8).rebalance_to(&two()));
+    points_here(|| DistVec::filled(3, 0_u8).rebalance_like(&DistVec::filled(4, 0_u8)));
+    points_here(|| drop(DistVec::filled(3, 0_u8).in_planes(0)));
+    points_here(|| drop(Cuts::from_lengths(&[])));
+    points_here(|| drop(Cuts::even(3, 0)));
 }

@@ -1,4 +1,38 @@
-//! What is refused around the loops.
+//! Finds the loops of a function, has them planned, and refuses what is wrong around them.
 
 pub mod arrays;
+pub mod attribute;
+pub mod loops;
 pub mod outside;
+
+use crate::check::loops::Planned;
+use crate::front::function::Function;
+use crate::ir::report::Report;
+
+/// The loops of a function that run in parallel. All that is wrong is reported.
+pub fn check(function: &Function, report: &mut Report) -> Planned {
+    arrays::refuse_methods(function, report);
+    let planned = loops::planned(function, report);
+    if report.is_empty() {
+        let is_planned = |id| planned.loops.contains_key(&id);
+        arrays::refuse_parts_outside(function, is_planned, report);
+        outside::refuse_writes(function, is_planned, report);
+        attribute::refuse_other_class(function, &planned.loops, report);
+        attribute::refuse_unused_combine(function, &planned.loops, report);
+    }
+    planned
+}
+
+/// A function and its loops, in their order, where there is nothing to say against them.
+#[cfg(test)]
+pub fn plans_of(
+    attribute: crate::front::attribute::Attribute,
+    args: proc_macro2::TokenStream,
+    item: proc_macro2::TokenStream,
+) -> Option<(Function, Vec<crate::plan::Plan>)> {
+    let mut report = Report::default();
+    let function = Function::parse(attribute, args, item, &mut report)?;
+    let mut loops: Vec<_> = check(&function, &mut report).loops.into_iter().collect();
+    loops.sort_by_key(|(id, _)| *id);
+    report.is_empty().then(|| (function, loops.into_iter().map(|(_, plan)| plan).collect()))
+}

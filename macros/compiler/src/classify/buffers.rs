@@ -1,17 +1,17 @@
 //! Arrays that every rank has whole: scratch, histograms, and maps into local arrays.
 
 use super::arrays::read_bins;
-use super::{Classifier, Step, changes, each, field, header, holds, single};
-use crate::analysis::scalar::{Form, operands, part_of_update, updates};
-use crate::analysis::state::Flow;
+use super::context::Classifier;
+use super::nodes::{changes, header, holds, single};
+use crate::analysis::collected::Flow;
+use crate::analysis::updates::{Form, operands, updates};
 use crate::analysis::walk::{Event, Names, What};
 use crate::index::Known;
 use crate::index::poly::Poly;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Counted, Expr, For, Id, Kind, Statement, StatementKind};
 use crate::language::methods;
-use crate::plan::{Access, Accumulator, Class, Operator, Plan, Slot, SlotKind};
-use proc_macro2::TokenStream;
+use crate::plan::{Access, Accumulator, Class, Leaf, Operator, Plan, Rewrite, Slot, SlotKind, Step};
 use quote::{format_ident, quote};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -132,7 +132,7 @@ impl Classifier<'_> {
     /// Takes a variable that every iteration sets anew before it does anything else with it. Whether it is one.
     pub(super) fn scratch(&self, name: &str, events: &[&Event], result: &mut Plan, report: &mut Report) -> bool {
         let Some(declared) = self.function.declared.get(name) else { return false };
-        let flow = Flow::of_iteration(&result.f, name, crate::analysis::state::is_array(self.function, name));
+        let flow = Flow::of_iteration(&result.f, name, crate::analysis::collected::is_array(self.function, name));
         let reset = flow.resets.first().filter(|_| flow.private());
         if let Some(reset) = reset {
             if (self.after.looked_at)(name) {
@@ -163,7 +163,7 @@ impl Classifier<'_> {
             Code::FA018,
             place,
             format!("`{name}` is a buffer that an iteration may read before it has written it: what it finds depends on other iterations"),
-            if crate::analysis::state::keeps_its_length(self.function, body, name) {
+            if crate::analysis::collected::keeps_its_length(self.function, body, name) {
                 "begin every iteration with `.clear()` or `.fill(..)`, or write all elements that are read".to_owned()
             } else {
                 format!(
@@ -182,7 +182,7 @@ impl Classifier<'_> {
             text: name.to_owned(),
             ident,
             class: Class::Scratch,
-            edits: HashMap::new(),
+            rewrites: HashMap::new(),
             nodes: Vec::new(),
             level: 0,
             at: result.f.span,
@@ -192,9 +192,9 @@ impl Classifier<'_> {
     /// `h[k] op= e` wherever it is touched.
     pub(super) fn histogram(&self, name: &str, events: &[&Event], share: bool, result: &mut Plan) -> bool {
         // Which parts of an element are updated, each by one operator: `h[k]`, `h[k].n`, `h[k][j]`.
-        let mut leaves: Vec<(Vec<Step>, Operator)> = Vec::new();
+        let mut leaves: Vec<Leaf> = Vec::new();
         // Bins that go down, or that are multiplied, may be out of range in a part of the iterations only.
-        let (mut nodes, mut parts, mut wraps) = (Vec::new(), HashMap::new(), false);
+        let (mut nodes, mut rewrites, mut wraps) = (Vec::new(), HashMap::new(), false);
         for event in events {
             match &event.what {
                 What::Elements { writes: true, single: true, .. } => {
@@ -206,14 +206,15 @@ impl Classifier<'_> {
                         None => self.element_update(target, assign).or_else(|| kept(&result.f.body, target, assign)),
                     };
                     let (Some(found), Some(path)) = (found, path_below(target, name)) else { return false };
-                    match leaves.iter().find(|(leaf, _)| *leaf == path) {
-                        Some((_, other)) if *other != found => return false,
+                    match leaves.iter().find(|leaf| leaf.path == path) {
+                        Some(leaf) if leaf.operator != found => return false,
                         Some(_) => {}
-                        None => leaves.push((path, found.clone())),
+                        None => leaves.push(Leaf { path, operator: found.clone() }),
                     }
                     if let Some(operands) = operands(&found, assign) {
-                        wraps |= found == Operator::Mul || operands.iter().any(|(minus, _)| *minus);
-                        parts.insert(assign.id, part_of_update(&found, &target.tokens, &operands));
+                        wraps |= found == Operator::Mul || operands.iter().any(|operand| operand.minus);
+                        let place = Some(target.clone());
+                        rewrites.insert(assign.id, Rewrite::Wrap { operator: found, operands, place });
                     }
                     nodes.push(assign.id);
                 }
@@ -245,64 +246,19 @@ impl Classifier<'_> {
             return false;
         }
         // An element and a part of it: no part has an operator of its own.
-        if leaves.iter().any(|(one, _)| leaves.iter().any(|(other, _)| one != other && other.starts_with(one))) {
+        if leaves
+            .iter()
+            .any(|one| leaves.iter().any(|other| one.path != other.path && other.path.starts_with(&one.path)))
+        {
             return false;
         }
-        let operator = match leaves.as_slice() {
-            [(path, operator)] if path.iter().all(|step| *step == Step::Element) => Some(operator.clone()),
-            _ => None,
-        };
-        let merge_of = |operator: &Operator| match operator {
-            Operator::Add if !wraps => quote!(__a + __b),
-            _ => operator.merge(None),
-        };
-        let (fresh, merge) = match leaves.as_slice() {
-            [(path, operator)] if path.is_empty() => {
-                let fresh = format_ident!(
-                    "{}",
-                    match operator {
-                        Operator::Add => "zero_of",
-                        Operator::Mul => "one_of",
-                        Operator::Xor => "xor_identity",
-                        _ => "initial",
-                    }
-                );
-                (quote!(::forall::__private::accumulate::#fresh(&__target[..])), merge_of(operator))
-            }
-            leaves => {
-                let (mut exact, mut fresh, mut merge) = (quote!(()), TokenStream::new(), TokenStream::new());
-                for (path, operator) in leaves {
-                    let (leaf, of_merge) = (first_of(path), merge_of(operator));
-                    let of_numbers = matches!(operator, Operator::Add | Operator::Mul);
-                    if of_numbers {
-                        exact = quote!((::forall::__private::accumulate::number_in(&__target[..], |__e| &__e #leaf), #exact));
-                    }
-                    let identity = match operator {
-                        Operator::Add => quote!(*__a = ::forall::__private::zero();),
-                        Operator::Mul => quote!(*__a = ::forall::__private::one();),
-                        Operator::Xor => quote!(*__a = *__a ^ *__a;),
-                        _ => TokenStream::new(),
-                    };
-                    fresh.extend(each(path, &quote!(__e), None, &identity));
-                    let merged = quote!(*__a = {
-                        let (__a, __b) = (::core::clone::Clone::clone(&*__a), ::core::clone::Clone::clone(__b));
-                        #of_merge
-                    };);
-                    merge.extend(each(path, &quote!(__all), Some(&quote!(__later)), &merged));
-                }
-                (
-                    quote!(::forall::__private::accumulate::parts_of(&__target[..], #exact, |__e| { #fresh })),
-                    quote!({ let (mut __all, __later) = (__a, __b); #merge __all }),
-                )
-            }
-        };
         let ident = format_ident!("{name}");
         result.accumulators.push(Accumulator {
             place: quote!(#ident),
             text: name.to_owned(),
             ident,
-            class: Class::Bins { fresh, merge, share, operator, wraps },
-            edits: if wraps { parts } else { HashMap::new() },
+            class: Class::Bins { leaves, share, wraps },
+            rewrites: if wraps { rewrites } else { HashMap::new() },
             nodes,
             level: 0,
             at: events.first().map_or(result.f.span, |e| e.place.start),
@@ -362,7 +318,7 @@ impl Classifier<'_> {
     /// Whether every iteration sets the elements of an array, at fixed places or by a loop over all, before it reads them.
     fn scratch_array(&self, name: &str, events: &[&Event], body: &Block) -> bool {
         matches!(events.first(), Some(Event { what: What::Elements { .. }, .. }))
-            && crate::analysis::state::keeps_its_length(self.function, body, name)
+            && crate::analysis::collected::keeps_its_length(self.function, body, name)
             && (set_one_by_one(events) || self.filled_by_a_loop(name, events, body))
     }
 
@@ -512,16 +468,6 @@ fn path_below(place: &Expr, name: &str) -> Option<Vec<Step>> {
         }
         _ => None,
     }
-}
-
-/// One of the parts that a path leads to, for its type.
-fn first_of(path: &[Step]) -> TokenStream {
-    path.iter()
-        .map(|step| match step {
-            Step::Field(name) => field(name),
-            Step::Element => quote!([0]),
-        })
-        .collect()
 }
 
 /// Whether a plain `name[k] = e` happens.

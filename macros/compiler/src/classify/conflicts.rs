@@ -1,13 +1,14 @@
 //! Every write against every other access to the same array.
 
-use super::Classifier;
+use super::context::Classifier;
 use crate::analysis::walk::{Event, Names, What};
-use crate::front::function::Attribute;
+use crate::front::attribute::Attribute;
 use crate::index::Known;
 use crate::index::poly::{POSITION, Poly, TRIANGLE};
-use crate::index::small::Cases;
+use crate::index::small_cases::Cases;
 use crate::ir::names::bindings;
-use crate::ir::report::{Code, Report, shown};
+use crate::ir::report::{Code, Report};
+use crate::ir::text::shown;
 use crate::ir::{Block, Expr, For, Kind, Statement, StatementKind};
 use crate::plan::Plan;
 use std::collections::HashSet;
@@ -121,73 +122,24 @@ impl Classifier<'_> {
                     Verdict::Apart => {}
                     Verdict::AtRunTime => {
                         result.ordered = false;
-                        if *s1 && *s2 && !one.conditional && !two.conditional {
+                        if *s1 && *s2 && ![one, two].iter().any(|e| e.conditional || e.skippable) {
                             unproved.push((*write, *other, *w1 && *w2, w, o));
                         }
                     }
                     Verdict::Meet(distance) => {
-                        let both = *w1 && *w2;
-                        let array = &write.name;
-                        self.blame(array);
-                        let by = match distance {
-                            -1 => "the iteration before".to_owned(),
-                            1 => "the next iteration".to_owned(),
-                            d if d < 0 => format!("the iteration {} before", -d),
-                            d => format!("the iteration {d} later"),
-                        };
-                        if both {
+                        self.blame(&write.name);
+                        if *w1 && *w2 {
                             report.error(
                                 Code::FA011,
                                 other.place,
                                 format!(
-                                    "`{}` and `{}` write the same element of `{array}` from different iterations",
-                                    write.text, other.text
+                                    "`{}` and `{}` write the same element of `{}` from different iterations",
+                                    write.text, other.text, write.name
                                 ),
                                 "let every iteration write its own elements",
                             );
                         } else {
-                            let message = format!(
-                                "loop-carried dependence: `{}` reads the element of `{array}` that {by} writes as `{}`",
-                                other.text, write.text
-                            );
-                            if let Some(inner) = self.independent_inside(&result.f) {
-                                report.error(
-                                    Code::FA010,
-                                    other.place,
-                                    message,
-                                    format!(
-                                        "the iterations of `for {inner}` do not depend on each other: make it the outer loop, under \
-                                         `#[foreach]`"
-                                    ),
-                                );
-                                continue;
-                            }
-                            report.error(
-                                Code::FA010,
-                                other.place,
-                                message,
-                                match (distance, self.attribute) {
-                                    _ if write.depth > 0 && (self.function.array(array) || counts(w)) => {
-                                        BETWEEN_ROWS
-                                    }
-                                    (-1, Attribute::DistributedScan) => {
-                                        "a scan through an array is `x[i] = x[i - 1] op e`, with an associative operator and one write of \
-                                         each element; write the rest in a loop of its own"
-                                    }
-                                    (_, Attribute::DistributedScan) if distance < 0 => {
-                                        "a scan reads only the element just before (`x[i - 1]`); carry more than that in a struct, with an \
-                                         associative function: `combine = path`"
-                                    }
-                                    (-1, _) if self.would_fit(Attribute::DistributedScan, &result.f) => {
-                                        "the loop is a scan through an array: `#[distributed_scan]` is the attribute for it"
-                                    }
-                                    (-1, _) => {
-                                        "read another slice than is written, and exchange the two afterwards; what must come from the \
-                                         iteration before can only come through an associative operator, under `#[distributed_scan]`"
-                                    }
-                                    _ => "read another slice than is written, and exchange the two afterwards",
-                                },
-                            );
+                            self.carried_dependence(write, other, distance, w, result, report);
                         }
                     }
                 }
@@ -204,6 +156,57 @@ impl Classifier<'_> {
                 self.always_meet(write, other, both, report);
             }
         }
+    }
+
+    /// Reports that an iteration reads what another one writes.
+    fn carried_dependence(
+        &self,
+        write: &Event,
+        other: &Event,
+        distance: i64,
+        first: &Known,
+        result: &Plan,
+        report: &mut Report,
+    ) {
+        let array = &write.name;
+        let by = match distance {
+            -1 => "the iteration before".to_owned(),
+            1 => "the next iteration".to_owned(),
+            d if d < 0 => format!("the iteration {} before", -d),
+            d => format!("the iteration {d} later"),
+        };
+        let message = format!(
+            "loop-carried dependence: `{}` reads the element of `{array}` that {by} writes as `{}`",
+            other.text, write.text
+        );
+        let help = if let Some(inner) = self.independent_inside(&result.f) {
+            format!(
+                "the iterations of `for {inner}` do not depend on each other: make it the outer loop, under \
+                 `#[foreach]`"
+            )
+        } else {
+            match (distance, self.attribute) {
+                _ if write.depth > 0 && (self.function.array(array) || counts(first)) => BETWEEN_ROWS,
+                (-1, Attribute::DistributedScan) => {
+                    "a scan through an array is `x[i] = x[i - 1] op e`, with an associative operator and one write of \
+                     each element; write the rest in a loop of its own"
+                }
+                (_, Attribute::DistributedScan) if distance < 0 => {
+                    "a scan reads only the element just before (`x[i - 1]`); carry more than that in a struct, with an \
+                     associative function: `combine = path`"
+                }
+                (-1, _) if self.would_fit(Attribute::DistributedScan, &result.f) => {
+                    "the loop is a scan through an array: `#[distributed_scan]` is the attribute for it"
+                }
+                (-1, _) => {
+                    "read another slice than is written, and exchange the two afterwards; what must come from the \
+                     iteration before can only come through an associative operator, under `#[distributed_scan]`"
+                }
+                _ => "read another slice than is written, and exchange the two afterwards",
+            }
+            .to_owned()
+        };
+        report.error(Code::FA010, other.place, message, help);
     }
 
     /// Reports accesses that meet whatever the sizes are.

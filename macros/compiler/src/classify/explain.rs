@@ -1,8 +1,8 @@
 //! What `EXPLAIN` tells of a loop.
 
 use crate::index::Known;
-use crate::ir::report::shown;
-use crate::plan::{Access, Class, Plan};
+use crate::ir::text::shown;
+use crate::plan::{Access, Class, Described, Plan};
 
 /// What `explain` tells: the class of each variable, the footprints, and who runs the loop.
 pub fn explain(plan: &Plan) -> Vec<String> {
@@ -40,13 +40,9 @@ pub fn explain(plan: &Plan) -> Vec<String> {
         lines.push(format!("gather: `{}`, the elements that {} ask for", plan.slots[*slot].name, reads.join(", ")));
     }
     for accumulator in &plan.accumulators {
-        let class = if plan.running && matches!(accumulator.class.name(), "reduce" | "reduce (best value and place)") {
-            "scan"
-        } else {
-            accumulator.class.name()
-        };
+        let Described { name, by, more } = accumulator.class.described(plan.running);
         let from = if accumulator.level > 0 { ", computed from other running values" } else { "" };
-        lines.push(format!("{class}: `{}`{}{from}", accumulator.text, accumulator.class.how()));
+        lines.push(format!("{name}: `{}`{by}{more}{from}", accumulator.text));
     }
     for name in &plan.privates {
         lines.push(format!("scratch: `{name}`, set by each iteration before it is read"));

@@ -1,17 +1,28 @@
 //! Running values: who reads what is accumulated, and recurrences through arrays.
 
-use super::{Classifier, assigned};
-use crate::analysis::slice::{Sliced, Unsliceable};
+use super::context::Classifier;
+use super::nodes::assigned;
+use crate::analysis::dependency::{Sliced, Unsliceable};
 use crate::analysis::walk::{Event, What};
-use crate::front::function::Attribute;
+use crate::front::attribute::Attribute;
+use crate::front::lower::Lower;
 use crate::index::Known;
-use crate::ir::report::{Code, Place, Report, shown};
+use crate::ir::report::{Code, Place, Report};
+use crate::ir::text::shown;
 use crate::ir::{Expr, For, Id, Kind, Statement, StatementKind};
 use crate::plan::{Accumulator, Carried, Class, Plan};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+
+/// A read of an accumulator beside its updates.
+struct Reader {
+    variable: String,
+    place: Place,
+    /// How it is accumulated.
+    update: String,
+}
 
 impl Classifier<'_> {
     /// A recurrence through an array: `x[i] = .. x[i - 1] ..`.
@@ -27,7 +38,7 @@ impl Classifier<'_> {
                 _ => None,
             });
             let (Some((write, here)), None) = (writes.next(), writes.next()) else { continue };
-            if write.conditional || write.depth > 0 {
+            if write.conditional || write.skippable || write.depth > 0 {
                 continue;
             }
             let Some(here) = &here.poly else { continue };
@@ -44,7 +55,7 @@ impl Classifier<'_> {
             if before.is_empty() {
                 continue;
             }
-            if let Some(carried) = rewrite_carried(f, name, write, &before, result) {
+            if let Some(carried) = rewrite_carried(f, name, write, &before, result, self.function.lower.clone()) {
                 return Some(carried);
             }
         }
@@ -52,16 +63,32 @@ impl Classifier<'_> {
     }
 
     /// Looks at who reads accumulators: the body of a scan may, others may not.
-    pub(super) fn running(&self, f: &Rc<For>, events: &[Event], result: &mut Plan, report: &mut Report) {
+    pub(super) fn running(&self, f: &Rc<For>, result: &mut Plan, report: &mut Report) {
         let scan = self.attribute == Attribute::DistributedScan;
-        let mut readers: Vec<(String, Place, String)> = Vec::new();
+        let readers = self.readers(f, result, report);
+        let goes_on = |class: &Class| matches!(class, Class::Segmented { resets: true, .. } | Class::Linear { .. });
+        result.running = scan && (!readers.is_empty() || result.accumulators.iter().any(|a| goes_on(&a.class)));
+        if result.running
+            && report.is_empty()
+            && let Err(trouble) = levels(result)
+        {
+            self.unsliceable(trouble, f, result, report);
+        }
+        if !scan && !readers.is_empty() {
+            self.refuse_readers(readers, f, report);
+        }
+    }
+
+    /// Who reads accumulators beside their updates.
+    fn readers(&self, f: &For, result: &Plan, report: &mut Report) -> Vec<Reader> {
+        let mut readers = Vec::new();
         for accumulator in &result.accumulators {
             if !accumulator.class.is_reduction() || matches!(accumulator.class, Class::Bins { .. }) {
                 continue;
             }
-            for variable in accumulator.variables().to_vec() {
+            for variable in accumulator.variables() {
                 let mut outside: Option<Place> = None;
-                let other = crate::ir::names::shadowed(&f.body, &variable);
+                let other = crate::ir::names::shadowed(&f.body, variable);
                 f.body.walk(&mut |e| {
                     if other.contains(&e.id) {
                         return true;
@@ -69,23 +96,23 @@ impl Classifier<'_> {
                     if accumulator.nodes.contains(&e.id) {
                         return false;
                     }
-                    if e.text() == variable
+                    if e.text() == *variable
                         && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _))
                     {
                         outside.get_or_insert(Place::from(e));
                         return false;
                     }
                     if let Kind::Macro(_, args, names) = &e.kind
-                        && names.iter().any(|(n, _)| *n == variable)
-                        && !args.iter().any(|a| a.mentions(&variable))
+                        && names.iter().any(|(n, _)| n == variable)
+                        && !args.iter().any(|a| a.mentions(variable))
                     {
                         outside.get_or_insert(Place::from(e));
                     }
                     true
                 });
-                if let Some(place) = self.whole_of(&variable, accumulator, f) {
-                    self.blame(&variable);
-                    let variable = shown(&variable);
+                if let Some(place) = self.whole_of(variable, accumulator, f) {
+                    self.blame(variable);
+                    let variable = shown(variable);
                     report.error(
                         Code::FA014,
                         place,
@@ -96,77 +123,74 @@ impl Classifier<'_> {
                 }
                 if let Some(place) = outside {
                     let update = accumulator.nodes.first().map(|node| shown(&assigned(f, *node))).unwrap_or_default();
-                    readers.push((variable, place, update));
+                    readers.push(Reader { variable: variable.clone(), place, update });
                 }
             }
         }
-        let _ = events;
-        result.running = scan
-            && (!readers.is_empty()
-                || result
-                    .accumulators
-                    .iter()
-                    .any(|a| matches!(a.class, Class::Segmented { resets: true, .. } | Class::Linear { .. })));
-        if result.running && report.is_empty() {
-            match levels(result) {
-                Ok(()) => {}
-                Err(Unsliceable::Stored(array, span)) => report.error(
+        readers
+    }
+
+    /// Reports why the totals of running values cannot be computed by a part of the body.
+    fn unsliceable(&self, trouble: Unsliceable, f: &For, result: &Plan, report: &mut Report) {
+        match trouble {
+            Unsliceable::Stored(array, span) => report.error(
+                Code::FA014,
+                span,
+                format!("the running value is computed from `{array}` after this iteration has written to it"),
+                format!("keep the value that goes into the running value in a variable, and write `{array}` afterwards"),
+            ),
+            Unsliceable::Changes(array, span) => report.error(
+                Code::FA014,
+                span,
+                format!("`{array}` may be changed here, on the way to the running value, which is computed twice"),
+                format!("compute what goes into the running value from `{array}` first, and change `{array}` in a statement of its own"),
+            ),
+            Unsliceable::Running(variable, span) => match self.entangled(&variable, f, result) {
+                Some((other, here, there)) => report.error(
+                    Code::FA010,
+                    span,
+                    format!("loop-carried dependence: `{variable}` and `{other}` are each computed from the other (`{here}`, `{there}`)"),
+                    "a running value may depend on the inputs and on itself, by one associative operator; put both into one struct \
+                     if an associative function combines them: `combine = path`",
+                ),
+                None => report.error(
                     Code::FA014,
                     span,
-                    format!("the running value is computed from `{array}` after this iteration has written to it"),
-                    format!("keep the value that goes into the running value in a variable, and write `{array}` afterwards"),
+                    format!("`{variable}` is a running value, and what it is here decides how a running value goes on"),
+                    "conditions and values of an update may depend on the inputs and on running values that do not depend on this \
+                     one; if an associative function says how this one goes on, name it: `combine = path`",
                 ),
-                Err(Unsliceable::Changes(array, span)) => report.error(
-                    Code::FA014,
-                    span,
-                    format!("`{array}` may be changed here, on the way to the running value, which is computed twice"),
-                    format!("compute what goes into the running value from `{array}` first, and change `{array}` in a statement of its own"),
-                ),
-                Err(Unsliceable::Running(variable, span)) => match self.entangled(&variable, f, result) {
-                    Some((other, here, there)) => report.error(
-                        Code::FA010,
-                        span,
-                        format!("loop-carried dependence: `{variable}` and `{other}` are each computed from the other (`{here}`, `{there}`)"),
-                        "a running value may depend on the inputs and on itself, by one associative operator; put both into one struct \
-                         if an associative function combines them: `combine = path`",
-                    ),
-                    None => report.error(
-                        Code::FA014,
-                        span,
-                        format!("`{variable}` is a running value, and what it is here decides how a running value goes on"),
-                        "conditions and values of an update may depend on the inputs and on running values that do not depend on this \
-                         one; if an associative function says how this one goes on, name it: `combine = path`",
-                    ),
-                },
-            }
+            },
         }
-        if !scan && !readers.is_empty() {
-            let fits = self.would_fit(Attribute::DistributedScan, f);
-            for (variable, place, update) in readers {
-                if !self.blamed.borrow_mut().insert(variable.clone()) {
-                    continue;
-                }
-                let variable = shown(&variable);
-                if fits {
-                    report.error(
-                        Code::FA030,
-                        place,
-                        format!(
-                            "this loop is a scan, not a `#[{}]`: `{variable}` is read here, while `{update}` accumulates it",
-                            self.attribute.name()
-                        ),
-                        "`#[distributed_scan]` is the attribute for running values",
-                    );
-                } else {
-                    report.error(
-                        Code::FA014,
-                        place,
-                        format!(
-                            "`{variable}` is read here while `{update}` accumulates it: its value depends on the iterations before"
-                        ),
-                        format!("read `{variable}` after the loop, or compute what is wanted here from the loop variable"),
-                    );
-                }
+    }
+
+    /// Reports reads of accumulators in a loop that is no scan.
+    fn refuse_readers(&self, readers: Vec<Reader>, f: &Rc<For>, report: &mut Report) {
+        let fits = self.would_fit(Attribute::DistributedScan, f);
+        for Reader { variable, place, update } in readers {
+            if !self.blamed.borrow_mut().insert(variable.clone()) {
+                continue;
+            }
+            let variable = shown(&variable);
+            if fits {
+                report.error(
+                    Code::FA030,
+                    place,
+                    format!(
+                        "this loop is a scan, not a `#[{}]`: `{variable}` is read here, while `{update}` accumulates it",
+                        self.attribute.name()
+                    ),
+                    "`#[distributed_scan]` is the attribute for running values",
+                );
+            } else {
+                report.error(
+                    Code::FA014,
+                    place,
+                    format!(
+                        "`{variable}` is read here while `{update}` accumulates it: its value depends on the iterations before"
+                    ),
+                    format!("read `{variable}` after the loop, or compute what is wanted here from the loop variable"),
+                );
             }
         }
     }
@@ -223,7 +247,7 @@ impl Classifier<'_> {
             let mut found = None;
             f.body.walk(&mut |e| {
                 if updates.contains(&e.id) && e.mentions(name) {
-                    found.get_or_insert(shown(&e.text()));
+                    found.get_or_insert(e.shown());
                 }
                 found.is_none()
             });
@@ -281,7 +305,14 @@ fn holds_any(statement: &Statement, nodes: &[Id]) -> bool {
 }
 
 /// `x[i] = E(x[i - 1])` as `prev = E(prev); x[i] = prev`.
-fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result: &Plan) -> Option<(Rc<For>, Carried)> {
+fn rewrite_carried(
+    f: &Rc<For>,
+    name: &str,
+    write: &Event,
+    before: &[Id],
+    result: &Plan,
+    mut lower: Lower,
+) -> Option<(Rc<For>, Carried)> {
     struct Replace<'a>(&'a [Id], &'a Ident);
     impl crate::ir::print::Edit for Replace<'_> {
         fn expr(&self, e: &Expr) -> Option<TokenStream> {
@@ -331,7 +362,6 @@ fn rewrite_carried(f: &Rc<For>, name: &str, write: &Event, before: &[Id], result
     }
     // The write must be one of the statements at the top.
     let block: syn::Block = syn::parse2(quote!({ #source })).ok()?;
-    let mut lower = crate::front::lower::Lower::starting_at(1 << 24);
     let body = lower.block(&block);
     let mut again = (**f).clone();
     again.body = body;

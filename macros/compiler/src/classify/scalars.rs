@@ -1,12 +1,14 @@
 //! Variables that collect something: reductions, best values, recurrences.
 
-use super::{Classifier, Linear, assigned, assignment, called};
-use crate::analysis::scalar::{Form, Update, as_linear, conjuncts, operands, part_of_update, through, updates};
+use super::context::Classifier;
+use super::nodes::{assigned, assignment, called};
+use crate::analysis::updates::{Form, Through, Update, as_linear, conjuncts, operands, through, updates};
 use crate::analysis::walk::{Event, What};
-use crate::front::function::Attribute;
-use crate::ir::report::{Code, Place, Report, shown};
+use crate::front::attribute::Attribute;
+use crate::ir::report::{Code, Place, Report};
+use crate::ir::text::shown;
 use crate::ir::{Expr, For, Id, Kind, Op, StatementKind};
-use crate::plan::{Accumulator, Class, LAST, Operator, Plan};
+use crate::plan::{Accumulator, Class, Merge, Operand, Operator, Plan, Rewrite};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -149,18 +151,11 @@ impl Classifier<'_> {
         let mut parts = Vec::new();
         conjuncts(condition, &mut parts);
         let fields = parts.iter().find_map(|part| match &part.bare().kind {
-            Kind::Binary(o, a, b) if o.is_comparison() => crate::analysis::scalar::accessor_of(b, place)
-                .or_else(|| crate::analysis::scalar::accessor_of(a, place)),
+            Kind::Binary(o, a, b) if o.is_comparison() => crate::analysis::updates::accessor_of(b, place)
+                .or_else(|| crate::analysis::updates::accessor_of(a, place)),
             _ => None,
         });
-        let fields: TokenStream = fields
-            .unwrap_or_default()
-            .iter()
-            .map(|field| format!(".{field}").parse::<TokenStream>().unwrap_or_default())
-            .collect();
-        let op: TokenStream = op.text().parse().unwrap_or_default();
         let hit = format_ident!("__hit_{}", update.node.id, span = Span::mixed_site());
-        let mut edits = HashMap::new();
         let names: Vec<Ident> = (0..)
             .zip(group)
             .map(|(k, member)| match syn::parse_str::<Ident>(member) {
@@ -168,25 +163,14 @@ impl Classifier<'_> {
                 Err(_) => format_ident!("__best_{}_{k}", update.node.id, span = Span::mixed_site()),
             })
             .collect();
-        edits.insert(update.node.id, {
-            let places: Vec<(String, Ident)> = group.iter().cloned().zip(names.iter().cloned()).collect();
-            let renamed = crate::rust::Kernel { places: &places, edits: HashMap::new(), dropped: None };
-            let condition = crate::ir::print::expr(condition, &renamed);
-            let statements = crate::ir::print::statements(then, &renamed);
-            quote!(if #condition { #hit = true; #statements })
-        });
+        let rewrite = Rewrite::Best { condition: condition.clone(), then: then.clone() };
         let tokens: TokenStream = place.parse().unwrap_or_default();
         result.accumulators.push(Accumulator {
             place: tokens,
             text: place.to_owned(),
             ident: format_ident!("__best_{}", update.node.id),
-            class: Class::Best {
-                variables: group.to_vec(),
-                names,
-                better: quote!(|__new, __old| (__new.0) #fields #op (__old.0) #fields),
-                hit,
-            },
-            edits,
+            class: Class::Best { variables: group.to_vec(), names, fields: fields.unwrap_or_default(), op, hit },
+            rewrites: HashMap::from([(update.node.id, rewrite)]),
             nodes: vec![update.node.id],
             level: 0,
             at: assignment(update).start,
@@ -205,251 +189,195 @@ impl Classifier<'_> {
         report: &mut Report,
     ) {
         let all = updates(place, &f.body, combine);
-        let span = all.first().map_or_else(|| Place::from(f.span), |u| assignment(u));
-        if all.is_empty() {
-            return;
+        let Some(first) = all.first() else { return };
+        let (span, assign) = (assignment(first), first.assign);
+        if place == name && set_first(name, events) {
+            return self.private(name, span, result, report);
         }
-        // A variable that every iteration sets before reading it is the iteration's own.
-        let first = events.iter().find(|e| match &e.what {
-            What::Assign { place: p, .. } => p == place,
-            What::Use => true,
-            _ => false,
-        });
-        let set_first = first.is_some_and(|e| {
-            matches!(&e.what, What::Assign { op: None, value, .. } if !value.mentions(name))
-                && !e.conditional
-                && e.depth == 0
-        });
-        if set_first && place == name {
-            if (self.live)(name) {
-                report.error(
-                    Code::FA013,
-                    span,
-                    format!("`{place}` is set by every iteration and read after the loop: the value of the last iteration is lost"),
-                    format!("declare `let {place}` inside the loop; if the last value is wanted, compute it from the last element after the loop"),
-                );
-            } else {
-                result.privates.push(place.to_owned());
-            }
-            return;
-        }
-        let forms: Vec<&Form<'_>> = all.iter().map(|u| &u.form).collect();
-        let mut operators: Vec<&Operator> = Vec::new();
-        for form in &forms {
-            if let Form::Step(operator, _) = form
-                && !operators.contains(&operator)
-            {
-                operators.push(operator);
-            }
-        }
-        let resets = forms.iter().filter(|f| matches!(f, Form::Reset(_))).count();
-        let steps = forms.iter().filter(|f| matches!(f, Form::Step(..))).count();
-        let simple = steps + resets == forms.len();
+        let updates = Updates::of(place, f, all);
         let scan = self.attribute == Attribute::DistributedScan;
-        let ident = match place == name {
-            true => format_ident!("{name}"),
-            false => format_ident!("__acc_{}", all[0].assign, span = Span::mixed_site()),
+        let found = match updates.operators.as_slice() {
+            _ if !updates.simple || scan && updates.is_through_others() => None,
+            [operator] if updates.resets == 0 && !matches!(operator, Operator::Follow(_)) => {
+                Some(self.reduction(operator, &updates))
+            }
+            _ if updates.resets == updates.all.len() && scan => Some(last_value(&updates)),
+            [operator] if scan || updates.resets == 0 => match self.segmented(operator, &updates) {
+                Some(found) => Some(found),
+                None => {
+                    self.blame(name);
+                    report.error(
+                        Code::FA015,
+                        span,
+                        format!("the updates of `{place}` are not of the form `{place} = {place} op value`"),
+                        "write each update as one operator with one value",
+                    );
+                    return;
+                }
+            },
+            _ => None,
         };
-        let combine_path = self.function.args.combine.as_ref();
-        let (mut edits, mut nodes) = (HashMap::new(), Vec::new());
-        // What is computed from it on the way: `let b = a * y; y = b - y;`.
-        let way = match all.as_slice() {
-            [update] if scan => through(place, &f.body, update.assign),
-            _ => HashMap::new(),
-        };
-        let by_way = assignment_of(f, all[0].assign).is_some_and(|e| way.keys().any(|name| e.mentions(name)));
-        let simple = simple && !by_way;
-        let class = if simple && operators.len() == 1 && resets == 0 && !matches!(operators[0], Operator::Follow(_)) {
-            let operator = operators[0];
-            match operator {
-                Operator::Follow(_) => return,
-                Operator::Add => {
-                    let parts: Option<Vec<_>> = all
-                        .iter()
-                        .map(|u| Some((u.assign, operands(operator, assignment_of(f, u.assign)?)?)))
-                        .collect();
-                    // `a.mul_add(b, acc)` is for floats only.
-                    let counts = parts.is_some() && !scan;
-                    let parts = parts.unwrap_or_default();
-                    let subtracts = |minus| parts.iter().flat_map(|(_, operands)| operands).any(|part| part.0 == minus);
-                    match (subtracts(true), subtracts(false)) {
-                        (true, false) => {
-                            for (assign, operands) in &parts {
-                                let operands = operands.iter().map(|(_, e)| &e.tokens);
-                                edits.insert(
-                                    *assign,
-                                    match scan {
-                                        true => quote!({ #(::forall::__private::add(&mut #ident, #operands);)* }),
-                                        false => quote!({ #(#ident += #operands;)* }),
-                                    },
-                                );
-                            }
-                            Class::Difference { wraps: scan }
-                        }
-                        (both, _) => {
-                            let wraps = both || scan;
-                            if wraps {
-                                let place = quote!(#ident);
-                                edits.extend(
-                                    parts.iter().map(|(id, parts)| (*id, part_of_update(operator, &place, parts))),
-                                );
-                            } else {
-                                for (assign, operands) in &parts {
-                                    let added = assignment_of(f, *assign);
-                                    if added.is_some_and(|e| matches!(e.kind, Kind::Assign(_, None, _))) {
-                                        let operands = operands.iter().map(|(_, e)| &e.tokens);
-                                        edits.insert(*assign, quote!({ #(#ident += #operands;)* }));
-                                    }
-                                }
-                            }
-                            Class::Sum { wraps, counts }
-                        }
-                    }
-                }
-                Operator::Mul => {
-                    for update in &all {
-                        if let Some(parts) = assignment_of(f, update.assign).and_then(|e| operands(operator, e)) {
-                            edits.insert(update.assign, part_of_update(operator, &quote!(#ident), &parts));
-                        }
-                    }
-                    Class::Product
-                }
-                Operator::Xor => Class::Parity,
-                Operator::Idempotent(_) | Operator::Keep(_) => {
-                    Class::Idempotent { merge: merge_as_written(operator, &all) }
-                }
-                Operator::Wrapping(_) | Operator::Combine => {
-                    let merge = operator.merge(combine_path);
-                    for update in &all {
-                        let Form::Step(_, Some(operand)) = &update.form else { continue };
-                        let operand = &operand.tokens;
-                        edits.insert(
-                            update.assign,
-                            quote!(::forall::__private::include(&mut #ident, #operand, |__a, __b| #merge)),
-                        );
-                    }
-                    Class::Combine { merge }
-                }
-            }
-        } else if simple && resets == forms.len() && scan {
-            for update in &all {
-                let Form::Reset(value) = &update.form else { continue };
-                let value = &value.tokens;
-                edits.insert(update.assign, quote!(#ident.restart(#value)));
-            }
-            Class::Segmented { merge: LAST.parse().unwrap_or_default(), exact: "always", resets: true }
-        } else if simple && operators.len() == 1 && (scan || resets == 0) {
-            let operator = operators[0];
-            let merge = match operator {
-                Operator::Idempotent(_) => merge_as_written(operator, &all),
-                _ => operator.merge(combine_path),
-            };
-            let mut fits = true;
-            for update in &all {
-                match &update.form {
-                    Form::Step(operator @ (Operator::Add | Operator::Mul), _) => {
-                        let Some(parts) = assignment_of(f, update.assign).and_then(|e| operands(operator, e)) else {
-                            fits = false;
-                            continue;
-                        };
-                        let parts = parts.iter().map(|(minus, e)| {
-                            let e = &e.tokens;
-                            let e = quote!(::forall::__private::number(#e));
-                            let e = if *minus { quote!(::forall::__private::negative(#e)) } else { e };
-                            quote!(#ident.include(#e, |__a, __b| #merge);)
-                        });
-                        edits.insert(update.assign, quote!({ #(#parts)* }));
-                    }
-                    Form::Step(Operator::Follow(_), Some(operand)) => {
-                        let operand = &operand.tokens;
-                        edits.insert(update.node.id, quote!(#ident.follow(#operand, |__a, __b| #merge)));
-                    }
-                    Form::Step(operator, operand) => {
-                        let operand = match (operator, operand) {
-                            // `inside = !inside`.
-                            (Operator::Xor, None) => quote!(true),
-                            (_, Some(operand)) => operand.tokens.clone(),
-                            (Operator::Keep(_), None) => match kept_value(update.node) {
-                                Some(value) => value,
-                                None => {
-                                    fits = false;
-                                    continue;
-                                }
-                            },
-                            (_, None) => {
-                                fits = false;
-                                continue;
-                            }
-                        };
-                        let node = if matches!(operator, Operator::Keep(_)) { update.node.id } else { update.assign };
-                        edits.insert(node, quote!(#ident.include(#operand, |__a, __b| #merge)));
-                    }
-                    Form::Reset(value) => {
-                        let value = &value.tokens;
-                        edits.insert(update.assign, quote!(#ident.restart(#value)));
-                    }
-                    _ => fits = false,
-                }
-            }
-            if !fits {
-                self.blame(name);
-                report.error(
-                    Code::FA015,
-                    span,
-                    format!("the updates of `{place}` are not of the form `{place} = {place} op value`"),
-                    "write each update as one operator with one value",
-                );
-                return;
-            }
-            Class::Segmented {
-                merge,
-                exact: match operator {
-                    Operator::Idempotent(_) | Operator::Keep(_) | Operator::Follow(_) | Operator::Xor => "always",
-                    Operator::Add | Operator::Mul => "as_number",
-                    Operator::Wrapping(_) | Operator::Combine => "never",
-                },
-                resets: resets > 0,
-            }
-        } else if scan && let Some(maps) = linear_edits(&all, f, place, &ident) {
-            edits = maps.edits;
-            nodes = maps.nodes;
-            Class::Linear { through: maps.through }
-        } else {
-            self.refuse_scalar(place, name, events, &all, &operators, resets, f, report);
+        let found = found.or_else(|| if scan { linear(&updates) } else { None });
+        let Some(Found { class, rewrites, mut nodes }) = found else {
+            self.refuse_scalar(name, events, &updates, report);
             return;
         };
-        nodes.extend(all.iter().map(|u| u.node.id));
-        let tokens: TokenStream = place.parse().unwrap_or_default();
-        let respanned = if place == name {
-            let ident = format_ident!("{name}");
-            quote!(#ident)
-        } else {
-            tokens
+        nodes.extend(updates.all.iter().map(|u| u.node.id));
+        let (ident, place_tokens) = match place == name {
+            true => {
+                let ident = format_ident!("{name}");
+                (ident.clone(), quote!(#ident))
+            }
+            false => {
+                let ident = format_ident!("__acc_{}", assign, span = Span::mixed_site());
+                (ident, place.parse().unwrap_or_default())
+            }
         };
         result.accumulators.push(Accumulator {
-            place: respanned,
+            place: place_tokens,
             text: place.to_owned(),
             ident,
             class,
-            edits,
+            rewrites,
             nodes,
             level: 0,
             at: span.start,
         });
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn refuse_scalar(
-        &self,
-        place: &str,
-        name: &str,
-        events: &[&Event],
-        all: &[Update<'_>],
-        operators: &[&Operator],
-        resets: usize,
-        f: &Rc<For>,
-        report: &mut Report,
-    ) {
+    /// A variable that every iteration sets before reading it is the iteration's own.
+    fn private(&self, name: &str, span: Place, result: &mut Plan, report: &mut Report) {
+        if !(self.live)(name) {
+            result.privates.push(name.to_owned());
+            return;
+        }
+        report.error(
+            Code::FA013,
+            span,
+            format!("`{name}` is set by every iteration and read after the loop: the value of the last iteration is lost"),
+            format!("declare `let {name}` inside the loop; if the last value is wanted, compute it from the last element after the loop"),
+        );
+    }
+
+    /// All updates are by one operator.
+    fn reduction(&self, operator: &Operator, updates: &Updates<'_, '_>) -> Found {
+        let scan = self.attribute == Attribute::DistributedScan;
+        let wrapping = |operands| Rewrite::Wrap { operator: operator.clone(), operands, place: None };
+        match operator {
+            Operator::Add => sum(updates, scan),
+            Operator::Mul => {
+                let operands = |u: &Update<'_>| Some((u.assign, wrapping(updates.operands(operator, u)?)));
+                Found::of(Class::Product, updates.all.iter().filter_map(operands))
+            }
+            Operator::Xor => Found::of(Class::Parity, []),
+            Operator::WrappingAdd | Operator::WrappingMul | Operator::Combine => {
+                let included = |u: &Update<'_>| match &u.form {
+                    Form::Step(_, Some(operand)) => Some((u.assign, Rewrite::Include(Some((*operand).clone())))),
+                    _ => None,
+                };
+                let merge = Merge::of(operator, self.function.args.combine.as_ref());
+                Found::of(Class::Combine { merge }, updates.all.iter().filter_map(included))
+            }
+            _ => Found::of(Class::Idempotent { merge: merge_as_written(operator, &updates.all) }, []),
+        }
+    }
+
+    /// All updates are by one operator, and it may be that some start afresh; nothing where an operand is not seen.
+    fn segmented(&self, operator: &Operator, updates: &Updates<'_, '_>) -> Option<Found> {
+        let merge = match operator {
+            Operator::Logical(_) | Operator::Max | Operator::Min => merge_as_written(operator, &updates.all),
+            _ => Merge::of(operator, self.function.args.combine.as_ref()),
+        };
+        let rewrites = updates.all.iter().map(|update| {
+            Some(match &update.form {
+                Form::Step(operator @ (Operator::Add | Operator::Mul), _) => {
+                    (update.assign, Rewrite::IncludeNumbers(updates.operands(operator, update)?))
+                }
+                Form::Step(Operator::Follow(_), Some(operand)) => (update.node.id, Rewrite::Follow((*operand).clone())),
+                // `inside = !inside`.
+                Form::Step(Operator::Xor, None) => (update.assign, Rewrite::Include(None)),
+                Form::Step(Operator::Keep(_), operand) => {
+                    let value = operand.or_else(|| kept_value(update.node))?;
+                    (update.node.id, Rewrite::Include(Some(value.clone())))
+                }
+                Form::Step(_, operand) => (update.assign, Rewrite::Include(Some((*operand)?.clone()))),
+                Form::Reset(value) => (update.assign, Rewrite::Restart((*value).clone())),
+                _ => return None,
+            })
+        });
+        let rewrites: Vec<(Id, Rewrite)> = rewrites.collect::<Option<_>>()?;
+        Some(Found::of(Class::Segmented { merge, resets: updates.resets > 0 }, rewrites))
+    }
+
+    /// Says why a variable that is only ever set is of no class.
+    fn refuse_set(&self, name: &str, sets: &str, events: &[&Event], updates: &Updates<'_, '_>, report: &mut Report) {
+        let Updates { place, f, all, .. } = updates;
+        let place = *place;
+        let first = all.first().map_or_else(|| Place::from(f.span), assignment);
+        let Some(read) = events.iter().find(|e| matches!(e.what, What::Use)) else {
+            report.error(
+                Code::FA013,
+                first,
+                format!(
+                    "`{place}` keeps what the last iteration that sets it leaves (`{sets}`): which one that is depends on the \
+                     order of the iterations"
+                ),
+                format!(
+                    "under `#[kary_reduce]`, find the largest such iteration (`if i > last {{ last = i; }}`) and set `{place}` \
+                     after the loop, or declare `{place}` inside the loop"
+                ),
+            );
+            return;
+        };
+        let (mut decides, mut compared) = (false, false);
+        f.body.walk(&mut |e| {
+            if let Kind::If(condition, then, _) = &e.kind {
+                let mut sets = false;
+                then.walk(&mut |inner| {
+                    sets |= all.iter().any(|u| u.assign == inner.id);
+                    true
+                });
+                decides |= sets && condition.mentions(name);
+                condition.walk(&mut |e| {
+                    compared |= sets
+                        && matches!(&e.kind, Kind::Binary(op, a, b) if op.is_comparison() && (a.text() == place || b.text() == place));
+                    true
+                });
+            }
+            true
+        });
+        report.error(
+            Code::FA010,
+            read.place,
+            format!("loop-carried dependence: `{place}` is read here, and an earlier iteration may have set it by `{sets}`"),
+            if compared {
+                format!(
+                    "to keep the best value, set `{place}` to what it is compared with, `if e > {place} {{ {place} = e; }}`, where \
+                     both are the same words with the same meaning"
+                )
+            } else if decides {
+                format!(
+                    "to find the place of the best value under `#[kary_reduce]`, keep the value beside it: \
+                     `if e > best {{ best = e; {place} = i; }}`"
+                )
+            } else if place != name {
+                format!(
+                    "set all of `{name}` (`{name} = ..`) before it is read, or declare it inside the loop: what is set of it part \
+                     by part is not followed; what the iteration before had is read by its index (`x[i - 1]`)"
+                )
+            } else {
+                format!(
+                    "read what the iteration before had by its index (`x[i - 1]`); if every iteration sets `{place}` before \
+                     reading it, declare it inside the loop"
+                )
+            },
+        );
+    }
+
+    /// Says why the updates of a variable are of no class.
+    fn refuse_scalar(&self, name: &str, events: &[&Event], updates: &Updates<'_, '_>, report: &mut Report) {
+        let Updates { place, f, all, operators, resets, .. } = updates;
+        let (place, resets) = (*place, *resets);
         self.blame(name);
         let at = |u: Option<&Update<'_>>| u.map_or_else(|| Place::from(f.span), assignment);
         let first = at(all.first());
@@ -458,69 +386,12 @@ impl Classifier<'_> {
             && !operators.iter().any(|o| !matches!(o, Operator::Add | Operator::Mul));
         let scan = linear && self.would_fit(Attribute::DistributedScan, f);
         if resets == all.len() {
-            let Some(read) = events.iter().find(|e| matches!(e.what, What::Use)) else {
-                report.error(
-                    Code::FA013,
-                    first,
-                    format!(
-                        "`{place}` keeps what the last iteration that sets it leaves (`{sets}`): which one that is depends on the \
-                         order of the iterations"
-                    ),
-                    format!(
-                        "under `#[kary_reduce]`, find the largest such iteration (`if i > last {{ last = i; }}`) and set `{place}` \
-                         after the loop, or declare `{place}` inside the loop"
-                    ),
-                );
-                return;
-            };
-            let (mut decides, mut compared) = (false, false);
-            f.body.walk(&mut |e| {
-                if let Kind::If(condition, then, _) = &e.kind {
-                    let mut sets = false;
-                    then.walk(&mut |inner| {
-                        sets |= all.iter().any(|u| u.assign == inner.id);
-                        true
-                    });
-                    decides |= sets && condition.mentions(name);
-                    condition.walk(&mut |e| {
-                        compared |= sets
-                            && matches!(&e.kind, Kind::Binary(op, a, b) if op.is_comparison() && (a.text() == place || b.text() == place));
-                        true
-                    });
-                }
-                true
-            });
-            report.error(
-                Code::FA010,
-                read.place,
-                format!("loop-carried dependence: `{place}` is read here, and an earlier iteration may have set it by `{sets}`"),
-                if compared {
-                    format!(
-                        "to keep the best value, set `{place}` to what it is compared with, `if e > {place} {{ {place} = e; }}`, where \
-                         both are the same words with the same meaning"
-                    )
-                } else if decides {
-                    format!(
-                        "to find the place of the best value under `#[kary_reduce]`, keep the value beside it: \
-                         `if e > best {{ best = e; {place} = i; }}`"
-                    )
-                } else if place != name {
-                    format!(
-                        "set all of `{name}` (`{name} = ..`) before it is read, or declare it inside the loop: what is set of it part \
-                         by part is not followed; what the iteration before had is read by its index (`x[i - 1]`)"
-                    )
-                } else {
-                    format!(
-                        "read what the iteration before had by its index (`x[i - 1]`); if every iteration sets `{place}` before \
-                         reading it, declare it inside the loop"
-                    )
-                },
-            );
+            self.refuse_set(name, &sets, events, updates, report);
         } else if operators.len() > 1 {
             let texts: Vec<String> = operators.iter().map(|o| format!("`{}`", o.text())).collect();
             report.error(
                 Code::FA016,
-                at(all.iter().find(|u| matches!(&u.form, Form::Step(o, _) if o != operators[0]))),
+                at(all.iter().find(|u| matches!(&u.form, Form::Step(o, _) if *o != operators[0]))),
                 format!(
                     "`{place}` is updated with different operators ({}), which together are not associative",
                     texts.join(" and ")
@@ -595,20 +466,23 @@ fn assignment_of(f: &For, assign: Id) -> Option<&Expr> {
     found
 }
 
-/// `a op b` by the author's own function, where one is called: in `acc = f64::min(acc, e)` it alone may tell the type.
-fn merge_as_written(operator: &Operator, updates: &[Update<'_>]) -> TokenStream {
+/// An operator in the author's words, where a function is called.
+fn merge_as_written(operator: &Operator, updates: &[Update<'_>]) -> Merge {
     let function = updates.iter().find_map(|update| match &update.node.kind {
         Kind::Assign(_, None, value) => match &value.bare().kind {
-            Kind::Call(function, _) => Some(&function.tokens),
+            Kind::Call(function, _) => Some((**function).clone()),
             _ => None,
         },
         _ => None,
     });
-    function.map_or_else(|| operator.merge(None), |function| quote!(#function(__a, __b)))
+    match function {
+        Some(function) => Merge::Written(operator.clone(), function),
+        None => Merge::By(operator.clone()),
+    }
 }
 
 /// `e` of `if e > acc { acc = e; }`.
-fn kept_value(node: &Expr) -> Option<TokenStream> {
+fn kept_value(node: &Expr) -> Option<&Expr> {
     let Kind::If(condition, then, None) = &node.kind else { return None };
     let mut parts = Vec::new();
     conjuncts(condition, &mut parts);
@@ -616,31 +490,146 @@ fn kept_value(node: &Expr) -> Option<TokenStream> {
         return None;
     }
     then.statements.iter().find_map(|s| match &s.kind {
-        StatementKind::Expr(Expr { kind: Kind::Assign(_, None, value), .. }, _) => Some(value.tokens.clone()),
+        StatementKind::Expr(Expr { kind: Kind::Assign(_, None, value), .. }, _) => Some(&**value),
         _ => None,
     })
 }
 
-/// The updates as maps, and the variables of the body that they are computed through.
-fn linear_edits(all: &[Update<'_>], f: &For, place: &str, ident: &Ident) -> Option<Linear> {
-    let through = match all {
-        [update] => through(place, &f.body, update.assign),
-        _ => HashMap::new(),
-    };
-    let (mut edits, mut nodes) = (HashMap::new(), Vec::new());
-    for update in all {
-        let parts = as_linear(&update.form, assignment_of(f, update.assign)?, &through)?;
-        edits.insert(update.assign, parts.applied(ident));
+/// The updates of one place.
+struct Updates<'p, 'e> {
+    place: &'p str,
+    f: &'e Rc<For>,
+    all: Vec<Update<'e>>,
+    /// Without repetition.
+    operators: Vec<Operator>,
+    /// How many of them set it, whatever it was.
+    resets: usize,
+    /// Whether each of them is by an operator or sets it.
+    simple: bool,
+}
+
+impl<'p, 'e> Updates<'p, 'e> {
+    fn of(place: &'p str, f: &'e Rc<For>, all: Vec<Update<'e>>) -> Self {
+        let mut operators: Vec<Operator> = Vec::new();
+        for update in &all {
+            if let Form::Step(operator, _) = &update.form
+                && !operators.contains(operator)
+            {
+                operators.push(operator.clone());
+            }
+        }
+        let resets = all.iter().filter(|u| matches!(u.form, Form::Reset(_))).count();
+        let simple = all.iter().all(|u| matches!(u.form, Form::Reset(_) | Form::Step(..)));
+        Updates { place, f, all, operators, resets, simple }
+    }
+
+    fn operands(&self, operator: &Operator, update: &Update<'_>) -> Option<Vec<Operand>> {
+        operands(operator, assignment_of(self.f, update.assign)?)
+    }
+
+    /// The variables of the body that it is computed through: `let b = a * y; y = b - y;`.
+    fn through(&self) -> Through<'e> {
+        match self.all.as_slice() {
+            [update] => through(self.place, &self.f.body, update.assign),
+            _ => Through::new(),
+        }
+    }
+
+    fn is_through_others(&self) -> bool {
+        let through = self.through();
+        let first = self.all.first().and_then(|update| assignment_of(self.f, update.assign));
+        first.is_some_and(|e| through.keys().any(|name| e.mentions(name)))
+    }
+}
+
+/// The class of a variable, what stands for its updates, and nodes that belong to these beside the updates themselves.
+struct Found {
+    class: Class,
+    rewrites: HashMap<Id, Rewrite>,
+    nodes: Vec<Id>,
+}
+
+impl Found {
+    fn of(class: Class, rewrites: impl IntoIterator<Item = (Id, Rewrite)>) -> Found {
+        Found { class, rewrites: rewrites.into_iter().collect(), nodes: Vec::new() }
+    }
+}
+
+/// Whether what happens to a variable first is that every iteration sets it.
+fn set_first(name: &str, events: &[&Event]) -> bool {
+    let first = events.iter().find(|e| match &e.what {
+        What::Assign { place, .. } => place == name,
+        What::Use => true,
+        _ => false,
+    });
+    first.is_some_and(|e| {
+        matches!(&e.what, What::Assign { op: None, value, .. } if !value.mentions(name))
+            && !e.conditional
+            && e.depth == 0
+    })
+}
+
+/// `acc += e`, `acc -= e` and their kin.
+fn sum(updates: &Updates<'_, '_>, scan: bool) -> Found {
+    let all = updates.all.iter().map(|u| Some((u.assign, updates.operands(&Operator::Add, u)?)));
+    let all: Option<Vec<(Id, Vec<Operand>)>> = all.collect();
+    // `a.mul_add(b, acc)` is for floats only.
+    let counts = all.is_some() && !scan;
+    let all = all.unwrap_or_default();
+    let any = |minus| all.iter().flat_map(|(_, operands)| operands).any(|operand| operand.minus == minus);
+    let plain = |operands: Vec<Operand>| Rewrite::Add(operands.into_iter().map(|operand| operand.value).collect());
+    let wrapping = |operands| Rewrite::Wrap { operator: Operator::Add, operands, place: None };
+    match (any(true), any(false)) {
+        (true, false) => {
+            // What is subtracted is added up.
+            let added = |operands: Vec<Operand>| match scan {
+                true => wrapping(operands.into_iter().map(|operand| Operand { minus: false, ..operand }).collect()),
+                false => plain(operands),
+            };
+            let rewrites = all.into_iter().map(|(assign, operands)| (assign, added(operands)));
+            Found::of(Class::Difference { wraps: scan }, rewrites)
+        }
+        (both, _) if both || scan => {
+            let rewrites = all.into_iter().map(|(assign, operands)| (assign, wrapping(operands)));
+            Found::of(Class::Sum { wraps: true, counts }, rewrites)
+        }
+        _ => {
+            let as_value = |assign: &Id| {
+                assignment_of(updates.f, *assign).is_some_and(|e| matches!(e.kind, Kind::Assign(_, None, _)))
+            };
+            let rewrites = all.into_iter().filter(|(assign, _)| as_value(assign));
+            let rewrites = rewrites.map(|(assign, operands)| (assign, plain(operands)));
+            Found::of(Class::Sum { wraps: false, counts }, rewrites)
+        }
+    }
+}
+
+/// Every update sets it: the last value counts.
+fn last_value(updates: &Updates<'_, '_>) -> Found {
+    let rewrites = updates.all.iter().filter_map(|update| match &update.form {
+        Form::Reset(value) => Some((update.assign, Rewrite::Restart((*value).clone()))),
+        _ => None,
+    });
+    Found::of(Class::Segmented { merge: Merge::Last, resets: true }, rewrites)
+}
+
+/// The updates as steps of a linear recurrence.
+fn linear(updates: &Updates<'_, '_>) -> Option<Found> {
+    let through = updates.through();
+    let (mut rewrites, mut nodes) = (HashMap::new(), Vec::new());
+    for update in &updates.all {
+        let step = as_linear(&update.form, assignment_of(updates.f, update.assign)?, &through)?;
+        rewrites.insert(update.assign, Rewrite::Linear(step));
     }
     // Where only the accumulators are wanted, these variables have no value.
-    for statement in &f.body.statements {
+    for statement in &updates.f.body.statements {
         if let StatementKind::Let(pattern, Some(value), _) = &statement.kind
             && pattern.single().is_some_and(|b| through.contains_key(b.name.as_str()))
         {
-            let none = if pattern.ty.is_some() { quote!(::core::default::Default::default()) } else { quote!(()) };
-            edits.insert(value.id, none);
+            rewrites.insert(value.id, Rewrite::Unused { typed: pattern.ty.is_some() });
             nodes.push(value.id);
         }
     }
-    Some(Linear { edits, through: through.into_keys().map(str::to_owned).collect(), nodes })
+    let class = Class::Linear { through: through.into_keys().map(str::to_owned).collect() };
+    Some(Found { class, rewrites, nodes })
 }

@@ -1,13 +1,13 @@
 //! Collections and states: what grows while the loop runs.
 
-use super::Classifier;
-use crate::analysis::state::{Flow, How, Mention, Sort};
+use super::context::Classifier;
+use crate::analysis::collected::{Flow, How, Mention, Sort};
 use crate::analysis::walk::{Event, What};
-use crate::front::function::Attribute;
+use crate::front::attribute::Attribute;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{For, Kind};
 use crate::language::methods::{self, Of};
-use crate::plan::{Accumulator, Class, Plan};
+use crate::plan::{Accumulator, Class, Plan, StateMerge};
 use quote::{format_ident, quote};
 use std::collections::HashMap;
 
@@ -22,14 +22,14 @@ impl Classifier<'_> {
             return;
         }
         let attribute = self.attribute;
-        let flow = Flow::of_iteration(&result.f, name, crate::analysis::state::is_array(function, name));
+        let flow = Flow::of_iteration(&result.f, name, crate::analysis::collected::is_array(function, name));
         let add = |class: Class, result: &mut Plan| {
             result.accumulators.push(Accumulator {
                 place: quote!(#ident),
                 text: name.to_owned(),
                 ident: ident.clone(),
                 class,
-                edits: HashMap::new(),
+                rewrites: HashMap::new(),
                 nodes: Vec::new(),
                 level: 0,
                 at: span.start,
@@ -92,13 +92,14 @@ impl Classifier<'_> {
             }
             return;
         }
-        let named = function.args.init.is_some() && (!pushes_only || function.state_named(name));
-        if named {
-            add(Class::State { init: function.args.init.clone(), merge: function.args.merge.clone() }, result);
+        if let (Some(init), Some(merge)) = (&function.args.init, &function.args.merge)
+            && (!pushes_only || function.state_named(name))
+        {
+            add(Class::State(StateMerge::Named { init: init.clone(), merge: merge.clone() }), result);
             return;
         }
         if let Some(merge) = self.merge_of(name, &flow, report) {
-            add(merge, result);
+            add(Class::State(merge), result);
         }
     }
 
@@ -217,7 +218,7 @@ impl Classifier<'_> {
     }
 
     /// How the states of two workers become one, where the attribute does not say it.
-    fn merge_of(&self, name: &str, flow: &Flow, report: &mut Report) -> Option<Class> {
+    fn merge_of(&self, name: &str, flow: &Flow, report: &mut Report) -> Option<StateMerge> {
         let inserts = |how: &How| match how {
             How::Method(method, arguments) => match Sort::of(self.function, name) {
                 Sort::Std(Of::Map) => methods::adds(Of::Map, method),
@@ -262,12 +263,6 @@ impl Classifier<'_> {
                 _ => found = Some((update, by)),
             }
         }
-        Some(match found {
-            Some((_, by)) => {
-                let by = format_ident!("{by}");
-                Class::State { init: Some(quote!(::forall::__private::accumulate::keyed::#by(__state))), merge: None }
-            }
-            None => Class::State { init: None, merge: None },
-        })
+        Some(found.map_or(StateMerge::OfType, |(_, by)| StateMerge::Keyed(by)))
     }
 }

@@ -1,7 +1,7 @@
 //! Loop headers: how many iterations there are, and what each one gets.
 
-use crate::front::function::Share;
 use crate::front::items::{By, Form, Items};
+use crate::front::parameters::Share;
 use crate::ir::report::Place;
 use crate::ir::{Expr, Kind, Pattern};
 use proc_macro2::{Ident, Span, TokenStream};

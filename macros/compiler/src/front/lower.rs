@@ -3,14 +3,15 @@
 use crate::ir::{Arm, Binding, Block, Expr, For, Id, Kind, Label, Nested, Op, Pattern, Statement, StatementKind};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
+use std::cell::Cell;
 use std::rc::Rc;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-/// Hands out the numbers of nodes.
-#[derive(Debug, Default)]
+/// Hands out the numbers of nodes. Clones do not hand out the same ones: what is lowered later has numbers of its own.
+#[derive(Debug, Clone, Default)]
 pub struct Lower {
-    next: Id,
+    last: Rc<Cell<Id>>,
 }
 
 fn op(op: &syn::BinOp) -> Option<(Op, bool)> {
@@ -72,14 +73,9 @@ pub fn names_in(tokens: TokenStream, to: &mut Vec<(String, Span)>) {
 }
 
 impl Lower {
-    /// Numbers from here on: for a body that is lowered again.
-    pub fn starting_at(next: Id) -> Self {
-        Lower { next }
-    }
-
     pub fn id(&mut self) -> Id {
-        self.next += 1;
-        self.next
+        self.last.set(self.last.get() + 1);
+        self.last.get()
     }
 
     /// A node that stands for these tokens.
@@ -149,6 +145,7 @@ impl Lower {
                 Kind::Cast(self.boxed(&c.expr), ty.to_token_stream().to_string(), ty.to_token_stream())
             }
             E::Reference(r) => Kind::Ref(r.mutability.is_some(), self.boxed(&r.expr)),
+            E::RawAddr(r) => Kind::Ref(matches!(r.mutability, syn::PointerMutability::Mut(_)), self.boxed(&r.expr)),
             E::Tuple(t) => Kind::Tuple(self.list(&t.elems)),
             E::Array(a) => Kind::Array(self.list(&a.elems)),
             E::Repeat(r) => Kind::Repeat(self.boxed(&r.expr), self.boxed(&r.len)),
@@ -327,11 +324,9 @@ fn collect_bindings(p: &syn::Pat, to: &mut Vec<Binding>) {
     use syn::Pat as P;
     match p {
         P::Ident(i) => {
-            // An upper-case name in a pattern is a constant or a variant.
-            let name = i.ident.to_string();
-            if i.subpat.is_some() || !name.starts_with(char::is_uppercase) {
-                to.push(Binding { name, mutable: i.mutability.is_some() });
-            }
+            // A name that is a constant or a variant where the pattern stands counts as bound too: then it is a variable of
+            // which nothing is known.
+            to.push(Binding { name: i.ident.to_string(), mutable: i.mutability.is_some() });
             if let Some((_, sub)) = &i.subpat {
                 collect_bindings(sub, to);
             }

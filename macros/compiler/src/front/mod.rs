@@ -1,8 +1,13 @@
 //! From an author's function to the IR, with its loops in one form.
 
 pub mod array;
+pub mod attribute;
 pub mod function;
 pub mod header;
 pub mod items;
 pub mod lower;
 pub mod normal;
+pub mod parameters;
+pub mod signature;
+pub mod understood;
+pub mod variables;

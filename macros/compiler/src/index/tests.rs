@@ -1,7 +1,7 @@
 //! Which places are taken for places of one iteration only, and near misses.
 
-use crate::entry::annotate;
-use crate::front::function::Attribute;
+use crate::annotate;
+use crate::front::attribute::Attribute;
 use quote::ToTokens;
 
 /// What the function with these loops becomes.

@@ -2,7 +2,7 @@
 
 use crate::ir::{Block, Expr, Kind, Label, Statement, StatementKind};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 
 /// Replaces nodes.
 pub trait Edit {
@@ -25,11 +25,17 @@ pub trait Edit {
     fn statement(&self, _: &Statement) -> Option<TokenStream> {
         None
     }
+
+    /// Whether what a method is called on is lent for reading alone: then a method that changes it does not compile.
+    fn lends(&self, _receiver: &Expr, _method: &str) -> bool {
+        false
+    }
 }
 
 /// Whether anything in an expression is replaced.
 fn touches(e: &Expr, edit: &dyn Edit) -> bool {
     edit.edits(e)
+        || matches!(&e.kind, Kind::Method(receiver, method, ..) if edit.lends(receiver, method))
         || e.children().iter().any(|child| match child {
             crate::ir::Child::Expr(e) => touches(e, edit),
             crate::ir::Child::Block(b) => b.statements.iter().any(|s| touches_statement(s, edit)),
@@ -103,8 +109,9 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
                 }
             }
         }
-        Kind::Method(x, _, args, call) => {
-            let (x, args) = (p(x), args.iter().map(p));
+        Kind::Method(x, method, args, call) => {
+            let (lends, at, x, args) = (edit.lends(x, method), x.span, p(x), args.iter().map(p));
+            let x = if lends { quote_spanned!(at=> (*&#x)) } else { x };
             quote!(#x #call(#(#args),*))
         }
         Kind::Call(f, args) => {
@@ -278,42 +285,18 @@ pub fn located(tokens: TokenStream, at: Span) -> TokenStream {
     moved.collect()
 }
 
-/// Tokens with other names for places: `s.sum` as `sum`.
-pub fn renamed(tokens: TokenStream, places: &[(String, Ident)]) -> TokenStream {
-    if places.is_empty() {
-        return tokens;
-    }
-    let words = |tokens: TokenStream| tokens.into_iter().map(|token| token.to_string()).collect::<Vec<_>>();
-    let places: Vec<(Vec<String>, &Ident)> =
-        places.iter().filter_map(|(place, ident)| Some((words(place.parse().ok()?), ident))).collect();
-    renamed_in(tokens, &places)
+/// Renames places that are not plain variables.
+pub struct Renamed<'a> {
+    pub places: &'a [(String, Ident)],
 }
 
-fn renamed_in(tokens: TokenStream, places: &[(Vec<String>, &Ident)]) -> TokenStream {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let words: Vec<String> = tokens.iter().map(|token| token.to_string()).collect();
-    let mut found = TokenStream::new();
-    let mut next = 0;
-    while next < tokens.len() {
-        // Not a part of a longer path.
-        let begins = next == 0 || words[next - 1] != ".";
-        match places.iter().find(|(place, _)| begins && words[next..].starts_with(place)) {
-            Some((place, ident)) => {
-                found.extend(quote!(#ident));
-                next += place.len();
-            }
-            None => {
-                found.extend(match &tokens[next] {
-                    TokenTree::Group(group) => {
-                        let mut inner = Group::new(group.delimiter(), renamed_in(group.stream(), places));
-                        inner.set_span(group.span());
-                        TokenStream::from(TokenTree::from(inner))
-                    }
-                    token => token.clone().into(),
-                });
-                next += 1;
-            }
+impl Edit for Renamed<'_> {
+    fn expr(&self, e: &Expr) -> Option<TokenStream> {
+        if self.places.is_empty() || !matches!(e.kind, Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _)) {
+            return None;
         }
+        let text = e.text();
+        let (_, ident) = self.places.iter().find(|(place, _)| *place == text)?;
+        Some(quote!(#ident))
     }
-    found
 }

@@ -1,7 +1,9 @@
 //! What a loop leaves beside its arrays, as calls into `core`.
 
+use super::bins::fresh_and_merge;
+use super::updates::{code, merged};
 use crate::front::function::Function;
-use crate::plan::{Accumulator, Class};
+use crate::plan::{Accumulator, Class, Merge, Operator, StateMerge};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -91,20 +93,26 @@ impl Accumulator {
                 assign,
             ],
             Class::Linear { .. } => simple("linear"),
-            Class::Idempotent { merge } => [
-                TokenStream::new(),
-                quote!(::forall::__private::accumulate::idempotent(#init, #codec, |__a, __b| #merge)),
-                quote!(#out),
-                assign,
-            ],
-            Class::Combine { merge } => [
-                TokenStream::new(),
-                quote!(::forall::__private::accumulate::combine(#init, #codec, |__a, __b| #merge)),
-                quote!(#out),
-                assign,
-            ],
-            Class::Segmented { merge, exact, .. } => {
-                let exact = format_ident!("{exact}");
+            Class::Idempotent { merge } => {
+                let merge = merged(merge);
+                [
+                    TokenStream::new(),
+                    quote!(::forall::__private::accumulate::idempotent(#init, #codec, |__a, __b| #merge)),
+                    quote!(#out),
+                    assign,
+                ]
+            }
+            Class::Combine { merge } => {
+                let merge = merged(merge);
+                [
+                    TokenStream::new(),
+                    quote!(::forall::__private::accumulate::combine(#init, #codec, |__a, __b| #merge)),
+                    quote!(#out),
+                    assign,
+                ]
+            }
+            Class::Segmented { merge, .. } => {
+                let (exact, merge) = (format_ident!("{}", exactness(merge)), merged(merge));
                 [
                     TokenStream::new(),
                     quote!({
@@ -116,21 +124,25 @@ impl Accumulator {
                     assign,
                 ]
             }
-            Class::Best { variables, better, .. } => {
-                let places: Vec<TokenStream> = variables.iter().map(|v| v.parse().unwrap_or_default()).collect();
+            Class::Best { variables, fields, op, .. } => {
+                let places: Vec<TokenStream> = variables.iter().map(|v| code(v)).collect();
+                let fields: TokenStream = fields.iter().map(|field| code(&format!(".{field}"))).collect();
+                let op = code(op.text());
                 let codecs =
                     places.iter().map(|place| quote!((&&&&::forall::__private::codec::Probe::of(&#place)).codec()));
                 let names: Vec<Ident> = (0..variables.len()).map(|k| format_ident!("{out}_{k}")).collect();
                 [
                     TokenStream::new(),
                     quote!(::forall::__private::accumulate::best(
-                        (#(::core::clone::Clone::clone(&#places),)*), (#(#codecs,)*), #better
+                        (#(::core::clone::Clone::clone(&#places),)*), (#(#codecs,)*),
+                        |__new, __old| (__new.0) #fields #op (__old.0) #fields
                     )),
                     quote!((#(#names,)*)),
                     quote!(#(#places = #names;)*),
                 ]
             }
-            Class::Bins { fresh, merge, share, .. } => {
+            Class::Bins { leaves, share, wraps } => {
+                let (fresh, merge) = fresh_and_merge(leaves, *wraps);
                 let whole = format_ident!("__whole{number}", span = Span::mixed_site());
                 let declared = function.declared.get(&self.text);
                 let own = declared.is_some_and(|d| d.buffer && !d.reference);
@@ -170,12 +182,15 @@ impl Accumulator {
                 quote!(#out),
                 quote!(::forall::__private::PushTarget::append(#place, #out);),
             ],
-            Class::State { init: maker, merge } => {
+            Class::State(merge) => {
                 let reference = function.declared.get(&self.text).is_some_and(|d| d.reference);
-                let both = match (maker, merge) {
-                    (Some(maker), Some(merge)) => quote!((#maker, #merge)),
-                    (Some(both), None) => quote!(#both),
-                    (None, _) => {
+                let both = match merge {
+                    StateMerge::Named { init, merge } => quote!((#init, #merge)),
+                    StateMerge::Keyed(by) => {
+                        let by = format_ident!("{by}");
+                        quote!(::forall::__private::accumulate::keyed::#by(__state))
+                    }
+                    StateMerge::OfType => {
                         let at = Span::mixed_site().located_at(at);
                         let state = Ident::new("__state", Span::call_site().located_at(at));
                         quote_spanned!(at=> ::forall::__private::accumulate::by_merge(#state))
@@ -208,5 +223,14 @@ impl Accumulator {
                 TokenStream::new(),
             ],
         }
+    }
+}
+
+/// Whether values come to the same however they are grouped, as `core` calls it.
+fn exactness(merge: &Merge) -> &'static str {
+    match merge {
+        Merge::By(Operator::Add | Operator::Mul) => "as_number",
+        Merge::By(Operator::WrappingAdd | Operator::WrappingMul) | Merge::Combine(_) => "never",
+        _ => "always",
     }
 }

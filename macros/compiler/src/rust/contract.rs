@@ -1,6 +1,6 @@
 //! The contract with `core` as code: types, questions and calls as a `Program` or a `Function` has them.
 
-use crate::ir::report::shown;
+use crate::ir::text::shown;
 use crate::wgsl::contract::{Ask, Call, Given, Literal, Source, Table, Taken, Type};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -12,7 +12,10 @@ pub fn ty(ty: &Type) -> TokenStream {
             let element = self::ty(element);
             quote!(::forall::__private::device::Type::Array(&#element, #length))
         }
-        Type::Asked(number, _) => quote!(::forall::__private::device::Type::Asked(#number)),
+        Type::Asked(number, literal) => {
+            let literal = kind(*literal);
+            quote!(::forall::__private::device::Type::Asked(#number, #literal))
+        }
         scalar => {
             let name = scalar.name();
             let (first, rest) = name.split_at(1);
@@ -22,13 +25,19 @@ pub fn ty(ty: &Type) -> TokenStream {
     }
 }
 
+/// What a literal tells of its type.
+fn kind(literal: Literal) -> TokenStream {
+    let literal = format_ident!("{literal:?}");
+    quote!(::forall::__private::device::Literal::#literal)
+}
+
 /// Questions, for a `Program` or a `Function`.
 pub fn asks(asks: &[Ask]) -> TokenStream {
     let device = quote!(::forall::__private::device);
     let asks = asks.iter().map(|Ask { name, source, taken }| {
         let name = shown(name);
         let source = match source {
-            Source::Given(_) => quote!(#device::Source::Given),
+            Source::Given(_) => quote!(#device::Source::Given(())),
             Source::Part(of, part) => quote!(#device::Source::Part(#of, #part)),
             Source::Unsigned(of) => quote!(#device::Source::Unsigned(#of)),
             Source::Bits(of) => quote!(#device::Source::Bits(#of)),
@@ -44,9 +53,10 @@ pub fn asks(asks: &[Ask]) -> TokenStream {
             }
         };
         let taken = match taken {
-            Taken::Kind(Literal::Any) => quote!(#device::Taken::Any),
-            Taken::Kind(Literal::Integer) => quote!(#device::Taken::Integer),
-            Taken::Kind(Literal::Float) => quote!(#device::Taken::Float),
+            Taken::Kind(literal) => {
+                let literal = kind(*literal);
+                quote!(#device::Taken::Kind(#literal))
+            }
             Taken::Type(taken) => {
                 let taken = ty(taken);
                 quote!(#device::Taken::Type(#taken))

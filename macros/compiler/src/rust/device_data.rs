@@ -1,13 +1,21 @@
 //! `#[derive(forall::DeviceData)]`.
 
-use crate::ir::report::{Code, Report, shown};
+use crate::ir::report::{Code, Report};
+use crate::ir::text::shown;
 use crate::wgsl::contract::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 /// Expands `#[derive(DeviceData)]`.
-pub fn derive(item: &syn::DeriveInput) -> TokenStream {
+pub fn device_data(item: TokenStream) -> TokenStream {
+    match syn::parse2::<syn::DeriveInput>(item) {
+        Ok(item) => derive(&item),
+        Err(error) => error.into_compile_error(),
+    }
+}
+
+fn derive(item: &syn::DeriveInput) -> TokenStream {
     let mut report = Report::default();
     let mut refuse = |span: Span, what: &str, help: &str| report.error(Code::FA053, span, what, help);
     let name = &item.ident;

@@ -1,23 +1,35 @@
 //! One loop as a call of a driver in `core`: its arrays, what it touches of them, and its body in the forms that the driver asks
 //! for.
 
+use super::beliefs::{Lending, beliefs, changeable};
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
+use super::parameters::shape_of;
 use super::program::program;
-use super::{Loop, nest, shape_of};
-use crate::analysis::ask::asker;
-use crate::analysis::select::{Selection, selection};
-use crate::analysis::slice::Sliced;
+use crate::analysis::branchless_push::{Selection, selection};
+use crate::analysis::dependency::Sliced;
+use crate::analysis::requests::asker;
 use crate::front::function::Function;
 use crate::index::emit;
 use crate::ir::names::{length_variable, shape_variable, unraw};
-use crate::ir::print::{Edit, statements};
+use crate::ir::print::{Edit, Renamed, statements};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
-use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind};
+use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind, Weight};
 use crate::rust::callees::Callees;
+use crate::rust::updates::rewritten;
 use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::{HashMap, HashSet};
+
+/// A loop that is ready: its plan, and its translation for devices or what stands in the way.
+pub struct Loop {
+    pub plan: Plan,
+    pub translation: Result<Translation, Vec<Obstacle>>,
+}
+
+fn nest(items: impl DoubleEndedIterator<Item = TokenStream>) -> TokenStream {
+    items.rev().fold(quote!(()), |tail, item| quote!((#item, #tail)))
+}
 
 /// The loop with this number in its function.
 pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenStream {
@@ -31,28 +43,19 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
     }
     places.retain(|(text, ident)| ident != text);
     let callees = Callees::of(translation.as_ref().map_or(&[], |translation| &translation.calls));
-    Expansion { function, found, translation, number, places, callees }.tokens()
+    Expansion { function, found, translation, number, places, changeable: changeable(found), callees }.tokens()
 }
 
-/// Renames places that are not plain variables, and replaces updates.
-pub struct Kernel<'a> {
-    pub places: &'a [(String, Ident)],
-    pub edits: HashMap<Id, TokenStream>,
-    pub dropped: Option<&'a Sliced>,
+/// Renames places that are not plain variables, replaces updates, and drops statements.
+struct Kernel<'a> {
+    renamed: Renamed<'a>,
+    edits: HashMap<Id, TokenStream>,
+    dropped: Option<&'a Sliced>,
 }
 
 impl Edit for Kernel<'_> {
     fn expr(&self, e: &Expr) -> Option<TokenStream> {
-        if let Some(tokens) = self.edits.get(&e.id) {
-            return Some(tokens.clone());
-        }
-        if !self.places.is_empty() && matches!(e.kind, Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _)) {
-            let text = e.text();
-            if let Some((_, ident)) = self.places.iter().find(|(place, _)| *place == text) {
-                return Some(quote!(#ident));
-            }
-        }
-        None
+        self.edits.get(&e.id).cloned().or_else(|| self.renamed.expr(e))
     }
 
     fn statement(&self, s: &Statement) -> Option<TokenStream> {
@@ -76,6 +79,8 @@ struct Expansion<'a> {
     number: usize,
     /// Accumulators that are not plain variables, with the variables that stand for them.
     places: Vec<(String, Ident)>,
+    /// The variables that the body may change.
+    changeable: HashSet<String>,
     callees: Callees,
 }
 
@@ -127,6 +132,7 @@ impl Expansion<'_> {
             let name = format_ident!("{name}", span = *span);
             quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
         });
+        let beliefs = beliefs(self.function, found);
         let (setup, carried, len) = (self.setup(), self.carried(), found.source.len());
         let (slots, footprint, ask) = (self.slots(), self.footprint(), self.ask());
         let call = if found.running { self.scan(&accumulators) } else { self.fold(&accumulators) };
@@ -142,6 +148,7 @@ impl Expansion<'_> {
         let run = quote!(
             #(#carried)*
             #(#used)*
+            #beliefs
             #(#before)*
             #[allow(unused, for_loops_over_fallibles, clippy::all, clippy::pedantic)]
             let #results = {
@@ -252,19 +259,30 @@ impl Expansion<'_> {
 
     /// The statements of the body, with what replaces some of them.
     fn body(&self, edits: HashMap<Id, TokenStream>, dropped: Option<&Sliced>) -> TokenStream {
-        statements(&self.found.f.body, &Kernel { places: &self.places, edits, dropped })
+        let edited = Kernel { renamed: self.renamed(), edits, dropped };
+        statements(&self.found.f.body, &Lending::new(&edited, &self.changeable))
+    }
+
+    fn renamed(&self) -> Renamed<'_> {
+        Renamed { places: &self.places }
+    }
+
+    /// The lengths that places to write at ask for.
+    fn own_lengths(&self) -> HashMap<Id, TokenStream> {
+        let lengths = self.found.own_lengths.iter();
+        lengths.map(|(id, array)| (*id, length_variable(array).into_token_stream())).collect()
     }
 
     /// For running values that are known.
     fn body_of_values(&self) -> TokenStream {
-        self.body(self.found.own_lengths.clone(), None)
+        self.body(self.own_lengths(), None)
     }
 
     /// For chunks, of which the values before are not known.
     fn edits_of_chunks(&self) -> HashMap<Id, TokenStream> {
-        let mut edits = self.found.own_lengths.clone();
+        let (mut edits, renamed) = (self.own_lengths(), self.renamed());
         for accumulator in &self.found.accumulators {
-            edits.extend(accumulator.edits.clone());
+            edits.extend(rewritten(accumulator, &renamed));
         }
         edits
     }
@@ -272,11 +290,13 @@ impl Expansion<'_> {
     /// For the totals of a level.
     fn body_of_totals(&self, level: usize) -> TokenStream {
         let sliced = Sliced::of(self.found, level);
-        self.body(edits_of_level(self.found, level, &self.places), Some(&sliced))
+        let mut edits = self.own_lengths();
+        edits.extend(edits_of_level(self.found, level, &self.renamed()));
+        self.body(edits, Some(&sliced))
     }
 
     /// The iterations, with the variables that serve inside of each. Where some elements are kept, the body is there twice: see
-    /// `select`.
+    /// `branchless_push`.
     fn iterate_with(
         &self,
         privates: &[String],
@@ -482,7 +502,7 @@ impl Expansion<'_> {
             return quote!(fold_lanes(#accumulators, #bodies));
         }
         let state = self.state(Accumulator::chunk).and(&self.state(Accumulator::carry));
-        let plain = Kernel { places: &self.places, edits, dropped: None };
+        let plain = Kernel { renamed: self.renamed(), edits, dropped: None };
         let keeping = selection(self.found, &plain).map(|Selection { mut edits, kept_in }| {
             edits.extend(plain.edits.clone());
             (kept_in, self.body(edits, None))
@@ -547,7 +567,12 @@ impl Expansion<'_> {
         let stages = asking.clone().flat_map(|asking| asking.stages.iter().map(|(_, slots)| quote!(&[#(#slots),*])));
         let looks = asking.flat_map(|asking| asking.looks.iter().map(|slots| quote!(&[#(#slots),*])));
         let texts = found.slots.iter().map(|slot| &slot.name);
-        let (weight, ordered) = (format_ident!("{}", found.weight), found.ordered);
+        let ordered = found.ordered;
+        let weight = match found.weight {
+            Weight::Light => quote!(Light),
+            Weight::Medium => quote!(Medium),
+            Weight::Heavy => quote!(Heavy),
+        };
         let arity = self.function.args.arity.unwrap_or(2);
         quote!(
             static __SITE: ::forall::__private::fold::Site = ::forall::__private::fold::Site {

@@ -1,6 +1,8 @@
 //! Bodies that keep several chunks or lanes of a chunk going at once, and the ones that find out totals.
 
+use super::updates::rewritten;
 use crate::ir::Id;
+use crate::ir::print::Renamed;
 use crate::plan::Plan;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -9,16 +11,12 @@ use std::collections::HashMap;
 
 /// What replaces updates in the totals of a level: those of the level start from the identity, those of higher levels are
 /// left out, and those of lower levels stay as they are.
-pub(super) fn edits_of_level(found: &Plan, level: usize, places: &[(String, Ident)]) -> HashMap<Id, TokenStream> {
-    let mut edits = found.own_lengths.clone();
+pub(super) fn edits_of_level(found: &Plan, level: usize, renamed: &Renamed<'_>) -> HashMap<Id, TokenStream> {
+    let mut edits = HashMap::new();
     for accumulator in &found.accumulators {
         match accumulator.level.cmp(&level) {
             Ordering::Less => {}
-            Ordering::Equal => {
-                let renamed =
-                    |(id, tokens): (&Id, &TokenStream)| (*id, crate::ir::print::renamed(tokens.clone(), places));
-                edits.extend(accumulator.edits.iter().map(renamed));
-            }
+            Ordering::Equal => edits.extend(rewritten(accumulator, renamed)),
             Ordering::Greater => edits.extend(accumulator.nodes.iter().map(|id| (*id, quote!(())))),
         }
     }

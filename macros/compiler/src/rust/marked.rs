@@ -1,6 +1,7 @@
 //! `#[forall::device]`: what tells all crates of the program of a function.
 
-use crate::ir::report::{Code, Report, shown};
+use crate::ir::report::{Code, Report};
+use crate::ir::text::{shown, shown_tokens};
 use crate::rust::callees::{Callees, unnamed};
 use crate::rust::contract;
 use crate::wgsl::contract::{Call, Given, Marked, Table, Type};
@@ -10,8 +11,56 @@ use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
+/// Expands `#[forall::device]`.
+pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
+    let mut report = Report::default();
+    if !args.is_empty() {
+        report.error(Code::FA002, args.span(), "`#[forall::device]` has no arguments", "remove them");
+    }
+    let function = match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(syn::Item::Fn(function)) => function,
+        Ok(syn::Item::Impl(item_impl)) => {
+            let marked = methods(&item_impl, &mut report);
+            let errors = report.finish();
+            return quote!(#errors #item #marked);
+        }
+        // Loops and functions read constants as they are.
+        Ok(syn::Item::Const(_) | syn::Item::Static(_)) => {
+            let errors = report.finish();
+            return quote!(#errors #item);
+        }
+        _ => {
+            let first = item.clone().into_iter().next().map_or_else(proc_macro2::Span::call_site, |t| t.span());
+            report.error(
+                Code::FA001,
+                first,
+                "`#[forall::device]` is for functions, constants, and an `impl`",
+                "put it above a function, or above the `impl` that has the methods",
+            );
+            let errors = report.finish();
+            return quote!(#errors #item);
+        }
+    };
+    match translate_function(&function) {
+        Ok(marked) if report.is_empty() => return expand(&function, &marked),
+        Ok(_) => {}
+        Err(obstacles) => {
+            for obstacle in obstacles {
+                report.error(
+                    Code::FA052,
+                    obstacle.place,
+                    obstacle.what,
+                    "change it, or remove `#[forall::device]`: loops that call the function then run on threads",
+                );
+            }
+        }
+    }
+    let errors = report.finish();
+    quote!(#errors #function)
+}
+
 /// Expands `#[forall::device]` above a function.
-pub fn expand(item: &syn::ItemFn, marked: &Marked) -> TokenStream {
+fn expand(item: &syn::ItemFn, marked: &Marked) -> TokenStream {
     let name = &item.sig.ident;
     let path = quote!(#name);
     let registered = registered(item, marked, &path, &shown(&name.to_string()), None);
@@ -43,7 +92,7 @@ pub fn registered(
     };
     let constants = |all: Vec<(&TokenStream, &Type, TokenStream)>| {
         let all = all.into_iter().map(|(tokens, ty, found)| {
-            let (text, ty) = (shown(&tokens.to_string()), contract::ty(ty));
+            let (text, ty) = (shown_tokens(tokens), contract::ty(ty));
             quote!(::forall::__private::device::Constant {
                 name: #text,
                 ty: #ty,

@@ -46,8 +46,9 @@ pub(super) fn program(
     let tables = types(&mut translation.tables.iter().map(|table| &table.ty));
     let (state, pushes) = (types(&mut translation.state.iter()), types(&mut translation.pushes.iter()));
     let (levels, counted) = (&translation.levels, translation.counted);
-    let bins = translation.bins.iter().map(|Bins { element, operator, wraps, .. }| {
-        let (element, operator) = (contract::ty(element), format_ident!("{operator}"));
+    let bins = translation.bins.iter().map(|Bins { each, .. }| {
+        let forall_contract::Bins { element, operator, wraps } = each;
+        let (element, operator) = (contract::ty(element), format_ident!("{operator:?}"));
         quote!(__device::Bins { element: #element, operator: __device::Operator::#operator, wraps: #wraps })
     });
     let touched = translation.touched.iter().map(|touched| {
@@ -77,7 +78,7 @@ pub(super) fn program(
     }));
 
     let mut told = TokenStream::new();
-    let shown = |e: &TokenStream| crate::ir::report::shown(&e.to_string());
+    let shown = |e: &TokenStream| crate::ir::text::shown(&e.to_string());
     for (value, ty) in &translation.values {
         let (name, ty) = (shown(value), contract::ty(ty));
         told.extend(quote!(.value(#name, #ty, (&__device::Probe(&(#value))).found())));

@@ -1,6 +1,6 @@
 //! `FORALL_VERIFY`.
 
-use super::{argument, asked};
+use super::parameters::{argument, asked};
 use crate::front::function::{Function, sibling};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};

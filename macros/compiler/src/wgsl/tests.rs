@@ -4,8 +4,8 @@ use super::contract::{Table, Translation, Type};
 use super::infer::types::Types;
 use super::translate;
 use super::tree::{Obstacle, Ty};
-use crate::entry::loops_of;
-use crate::front::function::Attribute;
+use crate::check::plans_of;
+use crate::front::attribute::Attribute;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +34,7 @@ fn translations(item: &syn::ImplItemFn) -> Vec<Result<Translation, Vec<Obstacle>
     let (attribute, args) = annotation(item).unwrap();
     let mut plain = item.clone();
     plain.attrs.clear();
-    let Some((function, loops)) = loops_of(attribute, args, plain.to_token_stream()) else { return Vec::new() };
+    let Some((function, loops)) = plans_of(attribute, args, plain.to_token_stream()) else { return Vec::new() };
     loops.iter().map(|found| translate(&function, found)).collect()
 }
 
@@ -120,7 +120,7 @@ fn declarations(translation: &Translation) -> String {
             match types.written(ty, &|_| None) {
                 // A part of an array.
                 Ty::Slice(_) => vec!["u32".to_owned(); 2],
-                ty => types.parts(&ty).unwrap().iter().map(Type::wgsl).collect::<Vec<_>>(),
+                ty => types.parts(&ty).unwrap().iter().map(|ty| ty.wgsl()).collect::<Vec<_>>(),
             }
         };
         let parameters: Vec<String> = signature.inputs.iter().flat_map(|input| parts(&input.ty)).collect();
@@ -147,7 +147,7 @@ fn declarations(translation: &Translation) -> String {
         function(&format!("fa_push_{k}"), &[&ty.wgsl()], "");
     }
     for (k, bins) in translation.bins.iter().enumerate() {
-        function(&format!("fa_bin_{k}"), &["u32", &bins.element.wgsl()], "");
+        function(&format!("fa_bin_{k}"), &["u32", &bins.each.element.wgsl()], "");
         function(&format!("fa_bins_len_{k}"), &[], "u32");
     }
     let names: BTreeSet<&str> = translation
@@ -334,7 +334,7 @@ macro_rules! asking {
             let written: String = $loop.lines().map(|line| line.strip_prefix("        ").unwrap_or(line).to_owned() + "\n").collect();
             let item: syn::ImplItemFn = syn::parse_str($loop).unwrap();
             let [Ok(translation)] = &translations(&item)[..] else { panic!("it is not translated") };
-            let asks = translation.asks.iter().enumerate().map(|(number, ask)| format!("// {number}: {ask}\n"));
+            let asks = translation.asks.iter().enumerate().map(|(number, ask)| format!("// {number}: {}\n", crate::wgsl::contract::shown(ask)));
             insta::with_settings!({ description => written, omit_expression => true }, {
                 insta::assert_snapshot!(asks.collect::<String>() + &translation.source);
             });

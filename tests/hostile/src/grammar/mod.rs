@@ -6,7 +6,7 @@ mod random;
 
 use crate::program::Program;
 use forall_compiler::Attribute;
-use names::{ITEMS, PARAMETERS, VARIABLES};
+use names::{INNER, ITEMS, PARAMETERS, USES, VARIABLES};
 use pieces::{AROUND, HEADERS, HOSTILE, NATURAL, ODD_HEADERS, Piece};
 use random::Random;
 use std::collections::{BTreeSet, HashMap};
@@ -38,6 +38,8 @@ struct Maker {
     kinds: BTreeSet<&'static str>,
     /// Items that pieces asked for.
     items: BTreeSet<&'static str>,
+    /// Variables that are declared in the body.
+    inner: BTreeSet<&'static str>,
     /// Local names of the type of the elements that can be read.
     locals: Vec<String>,
     fresh: usize,
@@ -48,7 +50,7 @@ impl Maker {
         let mut random = Random::new(seed);
         let natural = random.percent(30);
         let of = random.of(&["i64", "i64", "i64", "i64", "i64", "i32", "u64", "u32", "f64", "f32"]);
-        Maker { random, natural, of, kinds: [].into(), items: [].into(), locals: vec![], fresh: 0 }
+        Maker { random, natural, of, kinds: [].into(), items: [].into(), inner: [].into(), locals: vec![], fresh: 0 }
     }
 
     /// The items and the function.
@@ -69,12 +71,28 @@ impl Maker {
             let text = self.statement(statement);
             body.push(text);
         }
-        let body = body.join("\n").replace('@', self.of);
+        let body = self.inside(body.join("\n")).replace('@', self.of);
         let header = header.replace('@', self.of);
         let whole = format!("{header} {body}");
         let e = mentions(&whole, "e") && !mentions(&header, "e") && !first.contains("let e ");
         let e = if e { "let e = x[i];" } else { "" };
         self.function(&format!("{header} {{ {e} {body} }}"))
+    }
+
+    /// The body with some of its variables declared in it, and used at its end.
+    fn inside(&mut self, mut body: String) -> String {
+        if self.natural || !self.random.percent(55) {
+            return body;
+        }
+        for (name, declaration, value) in INNER {
+            if mentions(&body, name) && self.random.percent(75) {
+                self.inner.insert(name);
+                let use_of_it = self.random.of(USES).replace("$r", value);
+                let use_of_it = self.fill(&use_of_it, 0);
+                body = format!("{declaration}\n{body}\n{use_of_it}");
+            }
+        }
+        body
     }
 
     /// A statement of the body, perhaps inside of another one.
@@ -213,7 +231,7 @@ impl Maker {
         let mut before = String::new();
         let (mut results, mut types) = (Vec::new(), Vec::new());
         for (name, declaration, result, of) in VARIABLES {
-            if mentions(body, name) {
+            if mentions(body, name) && !self.inner.contains(name) {
                 let string = *name == "mutex" && self.items.contains("text mutex");
                 before.push_str(declaration);
                 before.push('\n');

@@ -33,10 +33,43 @@ pub const VARIABLES: &[(&str, &str, &str, &str)] = &[
     ("rw", "let rw = std::sync::RwLock::new(Vec::new());", "rw.into_inner().unwrap()", "Vec<i64>"),
     ("sender", "let (sender, receiver) = std::sync::mpsc::channel();", "receiver.try_iter().collect()", "Vec<i64>"),
     ("TICKS", "TICKS.store(0, std::sync::atomic::Ordering::Relaxed);", "", ""),
-    ("tick", "TICKS.store(0, std::sync::atomic::Ordering::Relaxed);", "", ""),
     ("LOCAL", "LOCAL.set(0);", "LOCAL.get()", "i64"),
     ("RAW", "unsafe { RAW = 0; }", "", ""),
     ("n", "let n = x.len();", "", ""),
+];
+
+/// Variables that may be declared in the body instead: the name, the declaration, and a value of the type of the elements.
+pub const INNER: &[(&str, &str, &str)] = &[
+    ("a", "let mut a = x[i];", "a"),
+    ("b", "let mut b = x[i] + 1_@;", "b"),
+    ("m", "let mut m = x[i] + 2_@;", "m"),
+    ("c", "let mut c = i;", "(c as @)"),
+    ("o", "let mut o = Some(x[i]);", "o.unwrap_or(3_@)"),
+    ("buf", "let mut buf = [x[i], 1_@, x[i], 2_@];", "(buf[0] + buf[1])"),
+    ("pair", "let mut pair = (x[i], 1_@);", "pair.0"),
+    ("stat", "let mut stat = Stat { n: i, sum: x[i] };", "stat.sum"),
+    ("num", "let mut num = Num(x[i]);", "num.0"),
+    ("maybe", "let mut maybe = Maybe::Some(x[i]);", "maybe.get().unwrap_or(3_@)"),
+    ("list", "let mut list = vec![x[i], 1_@, x[i]];", "(list.first().copied().unwrap_or(2_@) + (list.len() as @))"),
+    ("s", "let mut s = String::new();", "(s.len() as @)"),
+    ("set", "let mut set = std::collections::BTreeSet::from([i]);", "(set.len() as @)"),
+    ("it", "let mut it = x[i..].iter();", "(it.len() as @)"),
+    ("cell", "let cell = std::cell::Cell::new(x[i]);", "cell.get()"),
+    ("refcell", "let refcell = std::cell::RefCell::new(x[i]);", "*refcell.borrow()"),
+];
+
+/// What is done with the value of a variable of the body.
+pub const USES: &[&str] = &[
+    "v += $r; $p = v;",
+    "v += $r; $p = v;",
+    "v = v.max($r); $p = v;",
+    "v += $r;",
+    "$p = $r;",
+    "to.push($r);",
+    "bins[i % 64] += $r;",
+    "if $r > 4_@ { v += e; } $p = v;",
+    "if $r > 9_@ { v = 0_@; } v += e; $p = v;",
+    "if $r > v { v = $r; }",
 ];
 
 /// Parameters: the name, the type, and whether an element of it may be read anywhere.
@@ -103,7 +136,6 @@ pub const ITEMS: &[(&str, &str)] = &[
     ("helper", "fn helper(v: &mut @, e: @) { *v = *v / (2_@) + e; }"),
     ("helper_list", "fn helper_list(list: &mut Vec<@>, e: @) { list.insert(list.len() / 2, e); }"),
     ("twice", "fn twice(f: &mut dyn FnMut()) { f(); f(); }"),
-    ("tick", "fn tick() -> i64 { TICKS.fetch_add(1, std::sync::atomic::Ordering::Relaxed) }"),
     ("TICKS", "static TICKS: std::sync::atomic::AtomicI64 = std::sync::atomic::AtomicI64::new(0);"),
     ("LOCAL", "thread_local! { static LOCAL: std::cell::Cell<i64> = const { std::cell::Cell::new(0) }; }"),
     ("RAW", "static mut RAW: i64 = 0;"),

@@ -252,8 +252,8 @@ impl Merging<'_> {
         let (first, second) = (self.step.first(), self.step.second());
         let parts = [(second, Component::Factor), (first, VALUE), (second, VALUE), (first, Component::Factor)];
         let [factor, value, term, before] = parts.map(|(state, component)| match self.read(emit, state, component) {
-            Value::One(text, _) => Value::named(text),
-            _ => Value::named(String::new()),
+            Value::Once(text) | Value::Named(text) => Value::Named(text),
+            _ => Value::Named(String::new()),
         });
         let product = emit.totals(self.ty, Total::Times, &factor, &value, self.at);
         let sum = emit.totals(self.ty, Total::Plus, &product, &term, self.at);

@@ -1,7 +1,8 @@
 //! A loop as a program.
 
 use crate::front::function::Function;
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
+use crate::ir::text::shown;
 use crate::plan::{Class, Plan, SlotKind};
 use crate::wgsl::assemble::accumulators::{Step, identity, merges};
 use crate::wgsl::assemble::captured::{Kept, Tables, Values, no_type};
@@ -42,9 +43,9 @@ fn refused(plan: &Plan) -> Vec<Obstacle> {
     let mut refuse = |place: Place, what: String| obstacles.push(Obstacle { place, what });
     for accumulator in &plan.accumulators {
         let what = match &accumulator.class {
-            Class::Bins { operator: None, .. } => "is a histogram of structs",
+            Class::Bins { .. } if accumulator.class.operator_of_bins().is_none() => "is a histogram of structs",
             Class::Bins { .. } if plan.running => "is a histogram beside running values",
-            Class::State { .. } => "is a state of the author's own type",
+            Class::State(_) => "is a state of the author's own type",
             _ => continue,
         };
         refuse(
@@ -251,7 +252,7 @@ fn head(plan: &Plan, captured: &str, calls: &[Call]) -> String {
 fn iteration(emit: &mut Emit<'_>, head: &str, position: Var, statements: &[Statement]) -> String {
     emit.state = "(*s)";
     emit.function(head, |emit| {
-        emit.name(position, Value::named("p".to_owned()));
+        emit.name(position, Value::Named("p".to_owned()));
         let at = Place::from(proc_macro2::Span::call_site());
         let unit = Node { kind: NodeKind::Unit, ty: Ty::unit(), at };
         emit.run(&Node { kind: NodeKind::Block(statements.to_vec(), unit.boxed()), ty: Ty::unit(), at });

@@ -1,14 +1,14 @@
 //! The state of a loop: what of each accumulator is in which field.
 
-use crate::ir::report::{Place, shown};
-use crate::plan::{Accumulator, Class, Plan};
+use crate::ir::report::Place;
+use crate::ir::text::shown;
+use crate::plan::{Accumulator, Class, Merge, Operator, Plan, Rewrite};
 use crate::wgsl::assemble::captured::{no_type, paths};
 use crate::wgsl::contract::Type;
 use crate::wgsl::emit::layout::Layout;
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::tree::{Component, Obstacles, Ty};
 use proc_macro2::TokenStream;
-use quote::quote;
 
 /// The state, and what is told of it.
 #[derive(Default)]
@@ -68,7 +68,7 @@ impl State {
         }
         let place = accumulator.variables().get(variable).and_then(|place| place.parse().ok());
         let paths = paths(types, ty, &place.unwrap_or_default()).into_iter().zip(&parts);
-        self.told.extend(paths.map(|(path, ty)| (shown(&path.to_string()), path, ty.clone())));
+        self.told.extend(paths.map(|(path, ty)| (shown(&path.to_string()), path, *ty)));
         self.layout.fields.extend(parts);
         Ok(())
     }
@@ -127,7 +127,7 @@ fn refuse_sum(accumulator: &Accumulator, ty: &Ty, types: &Types, obstacles: &mut
     // Parts of a sum may be below zero where the whole never is.
     if ty == Some(Type::Usize)
         && !matches!(class, Class::Difference { .. } | Class::Sum { .. })
-        && accumulator.edits.values().any(subtracts)
+        && accumulator.rewrites.values().any(Rewrite::subtracts)
     {
         let what = format!(
             "parts of the sum `{name}` may be below zero, and a `usize` has no room for that on a device: take `i32` or `i64`"
@@ -143,22 +143,9 @@ pub fn commutes(class: &Class, held: &[Ty], types: &Types) -> bool {
         Class::Idempotent { .. } => {
             held.iter().all(|ty| types.known(ty).is_some_and(|ty| ty.is_integer() || ty == Type::Bool))
         }
-        Class::Combine { merge } => {
-            let called = |method| {
-                let method = quote::format_ident!("{method}");
-                quote!(__a.#method(__b)).to_string()
-            };
-            ["wrapping_add", "wrapping_mul"].into_iter().any(|method| merge.to_string() == called(method))
-        }
-        Class::Best { .. } | Class::Segmented { .. } | Class::Linear { .. } | Class::State { .. } => false,
+        Class::Combine { merge } => matches!(merge, Merge::By(Operator::WrappingAdd | Operator::WrappingMul)),
+        Class::Best { .. } | Class::Segmented { .. } | Class::Linear { .. } | Class::State(_) => false,
         Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Parity => true,
         Class::Bins { .. } | Class::Pushes { .. } | Class::Scratch => true,
     }
-}
-
-/// Whether an update in a chunk takes something away.
-fn subtracts(edit: &TokenStream) -> bool {
-    let mut names = Vec::new();
-    crate::front::lower::names_in(edit.clone(), &mut names);
-    names.iter().any(|(name, _)| matches!(name.as_str(), "subtract" | "minus" | "negative"))
 }

@@ -3,18 +3,19 @@
 //! Any statement may tell the type of a variable. Outside of the loop that is all that is wanted, and what is not understood there
 //! does no harm; inside, it is an obstacle.
 
-use crate::analysis::slice::Sliced;
-use crate::ir::report::{Place, shown};
+use crate::analysis::dependency::Sliced;
+use crate::ir::report::Place;
+use crate::ir::text::shown;
 use crate::plan::{Accumulator, Class, Plan};
 use crate::wgsl::contract::Given;
-use crate::wgsl::elaborate::context::{Collected, Elaborate, Form, Outputs};
+use crate::wgsl::elaborate::context::{Collected, Elaborate, Form, Outputs, Rewrites};
 use crate::wgsl::elaborate::exits::Frame;
 use crate::wgsl::elaborate::merges::merge;
 use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::elaborate::structs::WrittenTypes;
 use crate::wgsl::infer::unknowns::Origin;
 use crate::wgsl::tree::{ITERATION, Item, LoopBody, Node, NodeKind, Statement, Ty, Var};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -83,12 +84,12 @@ pub fn at_loop<'a>(this: &mut Elaborate<'a>, plan: &'a Plan) {
         body.iteration = iteration(this, plan, position, place);
         for level in 0..plan.levels() {
             this.names.scope = scope.clone();
-            this.form = Form { edits: edits(plan, level), sliced: Some(Sliced::of(plan, level)) };
+            this.form = Form { rewrites: rewrites(plan, level), sliced: Some(Sliced::of(plan, level)) };
             body.totals.push(iteration(this, plan, position, place));
         }
         this.form.sliced = None;
     } else {
-        this.form.edits = edits(plan, 0);
+        this.form.rewrites = rewrites(plan, 0);
         body.iteration = iteration(this, plan, position, place);
     }
     this.names.scope = scope;
@@ -133,39 +134,37 @@ fn outputs(this: &mut Elaborate<'_>, plan: &Plan) -> Outputs {
 
 /// The variables of an accumulator.
 fn collected(this: &mut Elaborate<'_>, accumulator: &Accumulator) -> Collected {
-    let mut variable = |text: &str, place: TokenStream, name: &Ident| {
+    let mut variable = |text: &str, place: TokenStream| {
         let ty = this.place_type(&place);
         this.types.source(&ty, text, Origin::Captured(Given::Place(place)));
-        (vec![text.to_owned(), name.to_string()], ty)
+        (text.to_owned(), ty)
     };
-    match &accumulator.class {
-        Class::Best { variables, names, hit, .. } => {
-            let variables = variables.iter().zip(names);
-            let variables = variables.map(|(text, name)| variable(text, text.parse().unwrap_or_default(), name));
-            Collected { variables: variables.collect(), hit: Some(hit.to_string()) }
+    let variables = match &accumulator.class {
+        Class::Best { variables, .. } => {
+            variables.iter().map(|text| variable(text, text.parse().unwrap_or_default())).collect()
         }
         class if class.is_reduction() && !matches!(class, Class::Bins { .. }) => {
-            let variable = variable(&accumulator.text, accumulator.place.clone(), &accumulator.ident);
-            Collected { variables: vec![variable], hit: None }
+            vec![variable(&accumulator.text, accumulator.place.clone())]
         }
-        _ => Collected { variables: Vec::new(), hit: None },
-    }
+        _ => Vec::new(),
+    };
+    Collected { variables }
 }
 
-/// What replaces updates in a chunk: those of the level start from the identity, those of higher levels are left out, and
+/// What stands for updates in a chunk: those of the level start from the identity, those of higher levels are left out, and
 /// those of lower ones stay as they are.
-pub fn edits(plan: &Plan, level: usize) -> HashMap<crate::ir::Id, TokenStream> {
-    let mut edits = HashMap::new();
-    for accumulator in &plan.accumulators {
+fn rewrites(plan: &Plan, level: usize) -> Rewrites<'_> {
+    let mut rewrites = HashMap::new();
+    for (number, accumulator) in plan.accumulators.iter().enumerate() {
         match accumulator.level.cmp(&level) {
             // What a histogram is put into is seen in the author's words.
             _ if matches!(accumulator.class, Class::Bins { .. }) => {}
             Ordering::Less => {}
-            Ordering::Equal => edits.extend(accumulator.edits.clone()),
-            Ordering::Greater => edits.extend(accumulator.nodes.iter().map(|id| (*id, quote!(())))),
+            Ordering::Equal => rewrites.extend(accumulator.rewrites.iter().map(|(id, by)| (*id, (number, Some(by))))),
+            Ordering::Greater => rewrites.extend(accumulator.nodes.iter().map(|id| (*id, (number, None)))),
         }
     }
-    edits
+    rewrites
 }
 
 pub fn iteration(this: &mut Elaborate<'_>, plan: &Plan, position: Var, place: Place) -> Vec<Statement> {

@@ -48,7 +48,7 @@ pub fn changes(node: &mut Node, place: &Node) -> bool {
     found
 }
 
-pub fn put_back(node: &mut Node, copied: &ArrayCopy) {
+fn put_back(node: &mut Node, copied: &ArrayCopy) {
     match node.kind {
         NodeKind::Variable(variable) if variable == copied.variable => node.kind = copied.place.kind.clone(),
         _ => node.below(&mut |node| put_back(node, copied)),

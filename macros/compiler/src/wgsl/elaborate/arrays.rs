@@ -1,8 +1,9 @@
 //! Arrays, and parts of them that the body names.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
 use crate::ir::{self, Expr};
 use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::grids::grid_element;
 use crate::wgsl::elaborate::names::is_path;
 use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::tree::{Array, Base, Node, NodeKind, Statement, Ty, View};
@@ -73,7 +74,7 @@ impl Elaborate<'_> {
                     let end = end.as_ref().map(|e| self.index(e));
                     Some(self.locals.part(view, from, end, *inclusive, at, to))
                 }
-                _ => match self.named_range(index) {
+                _ => match self.names.named_range(index) {
                     Some(range) => {
                         let view = self.view(base, to)?;
                         for end in [&range.from, &range.to] {
@@ -191,7 +192,7 @@ impl Elaborate<'_> {
     }
 
     pub fn indexed(&mut self, e: &Expr, base: &Expr, index: &Expr, at: Place) -> Node {
-        if matches!(index.bare().kind, ir::Kind::Range(..)) || self.named_range(index).is_some() {
+        if matches!(index.bare().kind, ir::Kind::Range(..)) || self.names.named_range(index).is_some() {
             if self.quiet {
                 let base = self.expr(base).ty;
                 let element = self.types.element(&base);
@@ -203,9 +204,7 @@ impl Elaborate<'_> {
                     let pair = self.pair(&view, at);
                     pair.after(before)
                 }
-                None => {
-                    self.stuck(at, format!("`{}` is a part of what is no array that a device has", shown(&e.text())))
-                }
+                None => self.stuck(at, format!("`{}` is a part of what is no array that a device has", e.shown())),
             };
         }
         if let Some(node) = self.constant_element(e, at) {
@@ -216,7 +215,7 @@ impl Elaborate<'_> {
             Some(view) if view.shape.as_ref().is_some_and(|shape| shape.len() > 1 || is_list(index)) => {
                 let shape = view.shape.clone().unwrap_or_default();
                 let indices = self.index_list(index, shape.len(), &mut before);
-                self.grid_element(&view, &shape, indices)
+                grid_element(&view, &shape, indices)
             }
             Some(view) => {
                 let index = self.index(index);
@@ -250,6 +249,6 @@ impl Elaborate<'_> {
 }
 
 /// Whether an index is written as one for each axis.
-pub fn is_list(index: &Expr) -> bool {
+fn is_list(index: &Expr) -> bool {
     matches!(index.bare().kind, ir::Kind::Array(_) | ir::Kind::Tuple(_))
 }

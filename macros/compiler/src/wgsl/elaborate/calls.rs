@@ -10,7 +10,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 
 /// Parameters with their types, the type of the result, the body, and the names that it sees.
-pub type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, Option<syn::Type>, Expr, Scope);
+type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, Option<syn::Type>, Expr, Scope);
 
 impl Elaborate<'_> {
     pub fn call(&mut self, function: &Expr, args: &[Expr], at: Place) -> Node {
@@ -104,7 +104,7 @@ impl Elaborate<'_> {
 
     /// The body of a function in place of a call.
     #[allow(clippy::too_many_arguments)]
-    pub fn inline(
+    fn inline(
         &mut self,
         name: &str,
         parameters: &[(TokenStream, Option<syn::Type>)],
@@ -180,16 +180,5 @@ impl Elaborate<'_> {
         self.names.scope = outside;
         let value = self.left(body, value, target, &returned, at);
         value.after(statements)
-    }
-
-    /// Whether an expression is a function that is handed on.
-    pub fn is_function(&self, e: &Expr) -> bool {
-        match (&e.bare().kind, e.name()) {
-            (ir::Kind::Closure(..) | ir::Kind::Path, _) => true,
-            (_, Some(name)) => {
-                matches!(self.names.get(name), Some(Binding::Closure(_) | Binding::Function(_)))
-            }
-            _ => false,
-        }
     }
 }

@@ -3,11 +3,12 @@
 //! A closure that borrows sees variables as they are, which nothing else changes as long as it is used. A `move` closure has
 //! copies from where it was made, and changes those alone.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
 use crate::ir::{self, Expr};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::{Binding, Closure, Named, lookup};
+use crate::wgsl::elaborate::std::numbers::handed_conversion;
 use crate::wgsl::tree::{Component, Item, Node, Statement};
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;
@@ -44,11 +45,8 @@ impl Elaborate<'_> {
         let at = Place::from(&closure.body);
         let mut scope = closure.scope.clone();
         for name in mentioned(&closure.body.tokens) {
-            let held = self
-                .outputs
-                .accumulators
-                .iter()
-                .position(|held| held.variables.iter().any(|(names, _)| names.contains(&name)));
+            let held =
+                self.outputs.accumulators.iter().position(|held| held.variables.iter().any(|(text, _)| *text == name));
             let binding = match (lookup(&closure.scope, &name).cloned(), held) {
                 (Some(Binding::Local(variable)), _) if self.locals.all[variable].mutable => {
                     let value = self.locals.read(variable, at);
@@ -56,7 +54,7 @@ impl Elaborate<'_> {
                 }
                 (None | Some(Binding::Outer(..)), Some(number)) => {
                     let variables = &self.outputs.accumulators[number].variables;
-                    let part = variables.iter().position(|(names, _)| names.contains(&name)).unwrap_or_default();
+                    let part = variables.iter().position(|(text, _)| *text == name).unwrap_or_default();
                     let value = self.state(number, Component::Variable(part), at);
                     self.copy_of(&name, value, to)
                 }
@@ -162,7 +160,7 @@ impl Elaborate<'_> {
         let text: String = closure.text().split_whitespace().collect();
         if let Some((owner, name)) = text.rsplit_once("::")
             && let Some(ty) = Type::named(owner)
-            && let Some(node) = self.handed_conversion(&ty, name, &items)
+            && let Some(node) = handed_conversion(&ty, name, &items)
         {
             return node;
         }
@@ -179,10 +177,7 @@ impl Elaborate<'_> {
             }
         }
         self.apply_marked(closure, items, at).unwrap_or_else(|| {
-            self.stuck(
-                at,
-                format!("`{}` is handed on: a device calls closures that stand here", shown(&closure.text())),
-            )
+            self.stuck(at, format!("`{}` is handed on: a device calls closures that stand here", closure.shown()))
         })
     }
 }

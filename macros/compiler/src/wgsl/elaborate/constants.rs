@@ -73,7 +73,7 @@ impl Elaborate<'_> {
     }
 }
 
-pub fn table_number(array: Array) -> Option<usize> {
+fn table_number(array: Array) -> Option<usize> {
     match array {
         Array::Table(number) => Some(number),
         _ => None,

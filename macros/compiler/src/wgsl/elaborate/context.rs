@@ -1,11 +1,12 @@
 //! The walk through a function: what it knows where it is, and what it has found.
 
-use crate::analysis::slice::Sliced;
+use crate::analysis::dependency::Sliced;
 use crate::front::function::Function;
 use crate::front::lower::Lower;
 use crate::ir::Id;
-use crate::ir::report::{Place, shown};
-use crate::plan::Plan;
+use crate::ir::report::Place;
+use crate::ir::text::shown_tokens;
+use crate::plan::{Plan, Rewrite};
 use crate::wgsl::contract::Given;
 use crate::wgsl::elaborate::captured::{Capture, Captured};
 use crate::wgsl::elaborate::exits::Exits;
@@ -21,10 +22,8 @@ use std::rc::Rc;
 
 /// A variable that the loop collects something in.
 pub struct Collected {
-    /// What each of its variables is called, by the author and in edits, and its type.
-    pub variables: Vec<(Vec<String>, Ty)>,
-    /// What tells that an iteration has set it.
-    pub hit: Option<String>,
+    /// What each of its variables is called, and its type.
+    pub variables: Vec<(String, Ty)>,
 }
 
 /// What iterations write to.
@@ -39,11 +38,13 @@ pub struct Outputs {
     pub histograms: Vec<(usize, String, Ty)>,
 }
 
+/// What stands for updates, and the accumulator that it is about; nothing where they are left out.
+pub type Rewrites<'a> = HashMap<Id, (usize, Option<&'a Rewrite>)>;
+
 /// The form of the body that is gone through: all of it, or what the totals of a level depend on.
 #[derive(Default)]
-pub struct Form {
-    /// What replaces updates.
-    pub edits: HashMap<Id, TokenStream>,
+pub struct Form<'a> {
+    pub rewrites: Rewrites<'a>,
     /// The part of the body that is wanted, if that is not all.
     pub sliced: Option<Sliced>,
 }
@@ -101,7 +102,7 @@ pub struct Elaborate<'a> {
     pub locals: Locals,
     pub exits: Exits,
     pub outputs: Outputs,
-    pub form: Form,
+    pub form: Form<'a>,
     pub inlining: Inlining,
     /// The copies of arrays that the loops around this place go over.
     pub copies: Vec<ArrayCopy>,
@@ -116,7 +117,8 @@ pub struct Elaborate<'a> {
 impl<'a> Elaborate<'a> {
     /// For a loop.
     pub fn new(function: &'a Function, plan: &'a Plan) -> Self {
-        Elaborate { function: Some(function), plan: Some(plan), ..Elaborate::outside_of_loops() }
+        let lower = function.lower.clone();
+        Elaborate { function: Some(function), plan: Some(plan), lower, ..Elaborate::outside_of_loops() }
     }
 
     /// For a function whose parameters are all that it has, beside constants.
@@ -133,8 +135,7 @@ impl<'a> Elaborate<'a> {
             form: Form::default(),
             inlining: Inlining::default(),
             copies: Vec::new(),
-            // Above all numbers of the function's own nodes.
-            lower: Lower::starting_at(1 << 30),
+            lower: Lower::default(),
             captured: Captured::default(),
             called: Vec::new(),
             obstacles: Obstacles::default(),
@@ -218,7 +219,7 @@ impl Elaborate<'_> {
                 self.form.sliced = sliced;
                 node
             }
-            Err(_) => self.stuck(at, format!("`{}` is not understood", shown(&tokens.to_string()))),
+            Err(_) => self.stuck(at, format!("`{}` is not understood", shown_tokens(tokens))),
         }
     }
 

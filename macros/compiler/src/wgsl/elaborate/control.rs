@@ -1,6 +1,6 @@
 //! Choices and loops.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::annotated::at_loop;
 use crate::wgsl::elaborate::context::Elaborate;
@@ -223,7 +223,7 @@ impl Elaborate<'_> {
             let (scope, frames) = (self.names.scope.clone(), std::mem::take(&mut self.exits.frames));
             at_loop(self, found);
             (self.names.scope, self.exits.frames, self.quiet) = (scope, frames, true);
-            (self.form.edits, self.form.sliced) = (HashMap::new(), None);
+            (self.form.rewrites, self.form.sliced) = (HashMap::new(), None);
             self.outputs.accumulators.clear();
             return Node::unit(at);
         }
@@ -234,7 +234,7 @@ impl Elaborate<'_> {
             if !self.quiet {
                 return self.stuck(
                     Place::from(&f.source),
-                    format!("the loop over `{}` does not count over a range or over elements", shown(&f.source.text())),
+                    format!("the loop over `{}` does not count over a range or over elements", f.source.shown()),
                 );
             }
             for binding in &f.pattern.names {

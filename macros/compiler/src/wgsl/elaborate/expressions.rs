@@ -1,6 +1,6 @@
 //! Expressions.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
@@ -15,9 +15,9 @@ impl Elaborate<'_> {
     pub fn expr(&mut self, e: &Expr) -> Node {
         let at = Place::from(e);
         if !self.quiet
-            && let Some(tokens) = self.form.edits.get(&e.id).cloned()
+            && let Some(&(number, rewrite)) = self.form.rewrites.get(&e.id)
         {
-            return self.code(&tokens, at);
+            return rewrite.map_or_else(|| Node::unit(at), |rewrite| self.rewritten(number, rewrite, e));
         }
         if let Some((number, part)) = self.accumulator(e) {
             return self.state(number, part, at);
@@ -99,13 +99,18 @@ impl Elaborate<'_> {
 
     /// `base.field`: of a range, of what is outside, of a tuple or of a struct.
     fn field_or_part(&mut self, e: &Expr, base: &Expr, field: &str, at: Place) -> Node {
-        if let Some(node) = self.end_of_range(base, field) {
+        if let Some(node) = self.names.end_of_range(base, field) {
             return node;
         }
         if let Some(node) = self.outside(e) {
             return node;
         }
         let base = self.expr(base);
+        self.member(base, field, at)
+    }
+
+    /// A part of a tuple, or a field.
+    pub fn member(&mut self, base: Node, field: &str, at: Place) -> Node {
         match (self.types.shallow(&base.ty), field.parse::<usize>()) {
             (Ty::Tuple(parts), Ok(number)) if number < parts.len() => {
                 Node::new(NodeKind::Member(base.boxed(), number), parts[number].clone(), at)
@@ -143,7 +148,7 @@ impl Elaborate<'_> {
                 let ty = self.types.array_by(&value.ty, &length.tokens);
                 Node::new(NodeKind::Repeat(value.boxed(), 0), ty, at)
             }
-            _ => self.stuck(at, format!("the length of `{}` is not a number that is written here", shown(&e.text()))),
+            _ => self.stuck(at, format!("the length of `{}` is not a number that is written here", e.shown())),
         }
     }
 

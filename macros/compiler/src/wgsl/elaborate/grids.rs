@@ -1,8 +1,9 @@
 //! Arrays of `ndarray`: their shapes, elements and parts.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::locals::Locals;
 use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty, View};
 use quote::quote;
 
@@ -41,7 +42,7 @@ impl Elaborate<'_> {
                 (0..dims).map(|k| member(NodeKind::Element(node.clone().boxed(), number(k)))).collect()
             }
             _ => {
-                let text = shown(&index.text());
+                let text = index.shown();
                 self.obstacle(at, format!("`{text}` is not seen to be an index for each axis"));
                 Vec::new()
             }
@@ -67,58 +68,6 @@ impl Elaborate<'_> {
             _ => return None,
         };
         Some(node.after(before))
-    }
-
-    /// How many elements axes have together.
-    pub fn product(&self, shape: &[Node], at: Place) -> Node {
-        shape.iter().cloned().reduce(|a, b| Node::binary(Op::Mul, a, b)).unwrap_or_else(|| Node::usize(1, at))
-    }
-
-    /// An element of an array of `ndarray`, by its indices.
-    pub fn grid_element(&mut self, view: &View, shape: &[Node], indices: Vec<Node>) -> Node {
-        // What is beyond the first axis is beyond the end of all.
-        let mut place: Option<Node> = None;
-        for (index, length) in indices.into_iter().zip(shape) {
-            place = Some(match place {
-                None => index,
-                Some(place) => {
-                    let scaled = Node::binary(Op::Mul, place, length.clone());
-                    let index = index.within(length.clone());
-                    Node::binary(Op::Add, scaled, index)
-                }
-            });
-        }
-        let place = place.unwrap_or_else(|| Node::usize(0, Place::from(proc_macro2::Span::call_site())));
-        view.element(place, false)
-    }
-
-    /// The indices of a position in row-major order.
-    pub fn indices(&mut self, view: &View, position: Node, to: &mut Vec<Statement>) -> Item {
-        let shape = view.shape.clone().unwrap_or_default();
-        if shape.len() < 2 {
-            return Item::Value(position);
-        }
-        let (mut items, mut rest) = (Vec::new(), position);
-        for length in shape[1..].iter().rev() {
-            let index = Node::binary(Op::Rem, rest.clone(), length.clone());
-            items.push(Item::Value(self.locals.hold("index", index, to)));
-            let more = Node::binary(Op::Div, rest, length.clone());
-            rest = self.locals.hold("rest", more, to);
-        }
-        items.push(Item::Value(rest));
-        items.reverse();
-        Item::Tuple(items)
-    }
-
-    /// One part of an array along its first axis, which is known to be there.
-    pub fn part_at(&mut self, view: &View, position: Node, to: &mut Vec<Statement>) -> View {
-        let at = position.at;
-        let rest = view.shape.clone().unwrap_or_default().split_off(1);
-        let length = self.product(&rest, at);
-        let length = self.locals.hold("length", length, to);
-        let first = Node::binary(Op::Mul, position, length.clone());
-        let piece = self.locals.piece(view, first, length, to);
-        View { shape: Some(rest), ..piece }
     }
 
     /// `a.row(i)`, `a.index_axis(Axis(0), i)`, `a.slice(s![i, ..])`.
@@ -152,7 +101,7 @@ impl Elaborate<'_> {
             let from = self.locals.hold("from", from, to);
             let rows = Node::binary(Op::Sub, end, from.clone());
             let rows = self.locals.hold("rows", rows, to);
-            let plane = self.product(&shape[1..], at);
+            let plane = product(&shape[1..], at);
             let plane = self.locals.hold("plane", plane, to);
             let first = Node::binary(Op::Mul, from, plane.clone());
             let length = Node::binary(Op::Mul, rows.clone(), plane);
@@ -163,6 +112,60 @@ impl Elaborate<'_> {
         }
         let index = self.index(part.index);
         let index = index.within(shape[0].clone());
-        Some(self.part_at(&view, index, to))
+        Some(self.locals.part_at(&view, index, to))
+    }
+}
+
+/// How many elements axes have together.
+fn product(shape: &[Node], at: Place) -> Node {
+    shape.iter().cloned().reduce(|a, b| Node::binary(Op::Mul, a, b)).unwrap_or_else(|| Node::usize(1, at))
+}
+
+/// An element of an array of `ndarray`, by its indices.
+pub fn grid_element(view: &View, shape: &[Node], indices: Vec<Node>) -> Node {
+    // What is beyond the first axis is beyond the end of all.
+    let mut place: Option<Node> = None;
+    for (index, length) in indices.into_iter().zip(shape) {
+        place = Some(match place {
+            None => index,
+            Some(place) => {
+                let scaled = Node::binary(Op::Mul, place, length.clone());
+                let index = index.within(length.clone());
+                Node::binary(Op::Add, scaled, index)
+            }
+        });
+    }
+    let place = place.unwrap_or_else(|| Node::usize(0, Place::from(proc_macro2::Span::call_site())));
+    view.element(place, false)
+}
+
+impl Locals {
+    /// The indices of a position in row-major order.
+    pub fn indices(&mut self, view: &View, position: Node, to: &mut Vec<Statement>) -> Item {
+        let shape = view.shape.clone().unwrap_or_default();
+        if shape.len() < 2 {
+            return Item::Value(position);
+        }
+        let (mut items, mut rest) = (Vec::new(), position);
+        for length in shape[1..].iter().rev() {
+            let index = Node::binary(Op::Rem, rest.clone(), length.clone());
+            items.push(Item::Value(self.hold("index", index, to)));
+            let more = Node::binary(Op::Div, rest, length.clone());
+            rest = self.hold("rest", more, to);
+        }
+        items.push(Item::Value(rest));
+        items.reverse();
+        Item::Tuple(items)
+    }
+
+    /// One part of an array along its first axis, which is known to be there.
+    pub fn part_at(&mut self, view: &View, position: Node, to: &mut Vec<Statement>) -> View {
+        let at = position.at;
+        let rest = view.shape.clone().unwrap_or_default().split_off(1);
+        let length = product(&rest, at);
+        let length = self.hold("length", length, to);
+        let first = Node::binary(Op::Mul, position, length.clone());
+        let piece = self.piece(view, first, length, to);
+        View { shape: Some(rest), ..piece }
     }
 }

@@ -10,11 +10,11 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 impl Elaborate<'_> {
-    pub fn capture_ident(&mut self, ident: &Ident, at: Place) -> Node {
+    fn capture_ident(&mut self, ident: &Ident, at: Place) -> Node {
         self.capture(&ident.to_string(), &quote!(#ident), Ty::USIZE, at)
     }
 
-    pub fn header_view(&mut self, array: &str, at: Place) -> Option<View> {
+    fn header_view(&mut self, array: &str, at: Place) -> Option<View> {
         let ident = format_ident!("{array}");
         let view = self.view_of_array(array, &quote!(#ident), at);
         if view.is_none() {
@@ -38,12 +38,7 @@ impl Elaborate<'_> {
                     ir::Kind::Int(0) => first,
                     _ => {
                         let tokens: TokenStream = quote!(::forall::__private::Counted::at(&#range, 0usize));
-                        self.capture(
-                            &format!("the range from {}", crate::ir::report::shown(&from.text())),
-                            &tokens,
-                            first.ty,
-                            at,
-                        )
+                        self.capture(&format!("the range from {}", from.shown()), &tokens, first.ty, at)
                     }
                 };
                 Iter::From(first)

@@ -1,9 +1,9 @@
 //! Histograms: values that are put into elements of an array, all by one operator.
 
-use crate::analysis::scalar::operands;
-use crate::ir::report::{Place, shown};
+use crate::analysis::updates::operands;
+use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op, StatementKind};
-use crate::plan::{Class, Operator};
+use crate::plan::{Operand, Operator};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::tree::{Array, Node, NodeKind, Statement, Total, Ty};
 
@@ -42,24 +42,22 @@ impl Elaborate<'_> {
         };
         let accumulators = &self.plan?.accumulators;
         let number = self.outputs.histograms.iter().position(|(k, ..)| accumulators[*k].nodes.contains(&assign.id))?;
-        let Class::Bins { operator: Some(operator), .. } = &accumulators[self.outputs.histograms[number].0].class
-        else {
-            return None;
-        };
+        let operator = accumulators[self.outputs.histograms[number].0].class.operator_of_bins()?;
         let keeps = matches!(operator, Operator::Keep(_));
         if keeps == matches!(e.kind, ir::Kind::Assign(..)) {
             return None;
         }
         let ir::Kind::Assign(target, op, value) = &assign.kind else { return None };
+        let plain = |value: &Expr| Operand { minus: false, value: value.clone() };
         let values = match (op, operands(operator, assign)) {
             (_, Some(values)) => values,
-            (Some(_), None) => vec![(false, &**value)],
-            (None, None) if keeps => vec![(false, &**value)],
-            (None, None) => vec![(false, other_operand(value, &target.text())?)],
+            (Some(_), None) => vec![plain(value)],
+            (None, None) if keeps => vec![plain(value)],
+            (None, None) => vec![plain(other_operand(value, &target.text())?)],
         };
         let mut nodes = Vec::new();
-        for (minus, value) in values {
-            let mut value = self.expr(value);
+        for Operand { minus, value } in values {
+            let mut value = self.expr(&value);
             if minus {
                 let zero = Node::new(NodeKind::Zero, value.ty.clone(), at);
                 value = Node::total(Total::Minus, zero, value);
@@ -71,7 +69,7 @@ impl Elaborate<'_> {
             };
             self.same(&value.ty.clone(), &place.ty, at);
             let Some(index) = self.bin_at(place) else {
-                let text = shown(&target.text());
+                let text = target.shown();
                 return Some(self.stuck(at, format!("`{text}` is not seen to be an element of the histogram")));
             };
             let bin = Node::new(NodeKind::Bin(number, index.boxed(), value.boxed()), Ty::unit(), at);

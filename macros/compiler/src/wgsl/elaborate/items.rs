@@ -42,7 +42,7 @@ impl Elaborate<'_> {
     }
 
     /// The names of a `use`. Types and all that a `*` stands for would be asked for where the loop stands.
-    pub fn used(&mut self, tree: &syn::UseTree, path: TokenStream, at: Place) {
+    fn used(&mut self, tree: &syn::UseTree, path: TokenStream, at: Place) {
         let joined =
             |name: &syn::Ident| if path.is_empty() { quote::quote!(#name) } else { quote::quote!(#path #name) };
         match tree {
@@ -62,7 +62,7 @@ impl Elaborate<'_> {
         }
     }
 
-    pub fn used_name(&mut self, name: &syn::Ident, path: TokenStream, at: Place) {
+    fn used_name(&mut self, name: &syn::Ident, path: TokenStream, at: Place) {
         let text = name.to_string();
         let is_type = text.starts_with(char::is_uppercase) && text.contains(char::is_lowercase);
         match is_type && text != "Ordering" {
@@ -91,7 +91,7 @@ impl Elaborate<'_> {
         })
     }
 
-    pub fn constant_item(&mut self, name: &syn::Ident, ty: &syn::Type, value: &syn::Expr) {
+    fn constant_item(&mut self, name: &syn::Ident, ty: &syn::Type, value: &syn::Expr) {
         let (ty, tokens) = (self.written(ty), value.to_token_stream());
         let number = number_in(&self.names.scope, value);
         let inside = (!self.quiet).then_some(tokens);

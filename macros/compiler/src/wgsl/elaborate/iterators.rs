@@ -227,9 +227,9 @@ impl Elaborate<'_> {
                 };
                 Item::View(self.locals.piece(view, first, length, to))
             }
-            Iter::Parts(view) => Item::View(self.part_at(view, position, to)),
+            Iter::Parts(view) => Item::View(self.locals.part_at(view, position, to)),
             Iter::Indexed(view, inner) => {
-                let indices = self.indices(view, position.clone(), to);
+                let indices = self.locals.indices(view, position.clone(), to);
                 let item = self.at(inner, position, to);
                 Item::Tuple(vec![indices, item])
             }

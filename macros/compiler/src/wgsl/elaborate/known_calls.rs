@@ -1,22 +1,19 @@
 //! Functions that are known by their path: those of std.
 
 use crate::ir::Expr;
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::std::options::GIVING;
 use crate::wgsl::tree::{Node, NodeKind, Statement, Ty};
 
 impl Elaborate<'_> {
-    /// Functions that are known by their path, and the analysis's own.
+    /// Functions that are known by their path.
     pub fn call_known(&mut self, function: &Expr, args: &[Expr], at: Place) -> Node {
         let text: String = function.text().split_whitespace().collect();
         let segments: Vec<&str> = text.split("::").collect();
         let last = segments.last().copied().unwrap_or_default();
         let owner = segments.iter().rev().nth(1).copied().unwrap_or_default();
-        if text.starts_with("::forall::__private::") {
-            return self.private(last, args, at);
-        }
         if self.quiet {
             return self.call_outside(Type::named(owner), last, args, at);
         }
@@ -43,7 +40,7 @@ impl Elaborate<'_> {
         for arg in args {
             self.expr(arg);
         }
-        let name = shown(&function.text());
+        let name = function.shown();
         if last.starts_with(char::is_uppercase) {
             return self.stuck(at, format!("`{name}(..)` makes a value that a device does not have yet: use numbers, arrays `[T; N]` and tuples"));
         }
@@ -61,7 +58,7 @@ impl Elaborate<'_> {
         let args: Vec<Node> = args.iter().map(|arg| self.expr(arg)).collect();
         let node = match owner {
             Some(ty) if matches!(name, "from" | "from_f32") => Some(Node::new(NodeKind::Unit, Ty::Scalar(ty), at)),
-            Some(ref ty) if args.first().is_some_and(|arg| self.types.same(&arg.ty, &Ty::Scalar(ty.clone()))) => {
+            Some(ref ty) if args.first().is_some_and(|arg| self.types.same(&arg.ty, &Ty::Scalar(*ty))) => {
                 self.of_number(name, args, at)
             }
             None if matches!(name, "min" | "max") && args.len() == 2 => self.of_number(name, args, at),

@@ -121,4 +121,12 @@ impl Locals {
             _ => false,
         }
     }
+
+    /// A variable that counts.
+    pub fn counter(&mut self, name: &str, from: Node, to: &mut Vec<Statement>) -> Node {
+        let at = from.at;
+        let variable = self.add(name, Ty::USIZE, true);
+        to.push(Statement::Let(variable, Some(from)));
+        self.read(variable, at)
+    }
 }

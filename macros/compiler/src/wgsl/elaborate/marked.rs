@@ -4,11 +4,12 @@
 //! done with it. Both are its signature, which is compared with the function's when the loop runs. Which function that is,
 //! the compiler says.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
+use crate::ir::text::shown;
 use crate::ir::{self, Expr};
 use crate::wgsl::contract::{Call, Given, Type};
 use crate::wgsl::elaborate::context::{Called, Elaborate};
-use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::elaborate::scope::{Binding, Names};
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::infer::unknowns::Origin;
 use crate::wgsl::tree::{Item, Node, NodeKind, Obstacles, Statement, Ty};
@@ -23,31 +24,9 @@ impl Called {
 }
 
 impl Elaborate<'_> {
-    /// The path of a function that may be marked: through modules, and without types of its own.
-    pub fn path_of(&self, function: &Expr) -> Option<syn::Path> {
-        let path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
-        let named = path.get_ident().and_then(|name| self.names.get(&name.to_string()));
-        if named.is_some_and(|named| !matches!(named, Binding::Use(_))) {
-            return None;
-        }
-        /// What the prelude has.
-        const FOREIGN: [&str; 14] = [
-            "Vec", "Box", "Rc", "Arc", "String", "Option", "Result", "Default", "From", "Into", "Iterator", "Clone",
-            "HashMap", "Ord",
-        ];
-        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
-        // What begins with a capital is a type, which may have functions; but for numbers.
-        let modules = names.iter().all(|name| Type::named(name).is_none() && !FOREIGN.contains(&&**name))
-            && names.last().is_some_and(|name| !name.starts_with(char::is_uppercase));
-        // Intrinsics are no values: they can only be called.
-        let foreign = names.len() > 1 && matches!(&*names[0], "std" | "core" | "alloc") || names[0].starts_with("_mm");
-        (plain && modules && !foreign).then_some(path)
-    }
-
     /// A call of a function that may be marked.
     pub fn call_marked(&mut self, function: &Expr, args: &[Expr], at: Place) -> Option<Node> {
-        let path = self.path_of(function)?;
+        let path = path_of(&self.names, function)?;
         let (mut statements, mut items) = (Vec::new(), Vec::new());
         for arg in args {
             let place = match &arg.bare().kind {
@@ -79,21 +58,14 @@ impl Elaborate<'_> {
 
     /// The same where a function is handed on: `map(helper)`.
     pub fn apply_marked(&mut self, function: &Expr, items: Vec<Item>, at: Place) -> Option<Node> {
-        let path = self.path_of(function)?;
+        let path = path_of(&self.names, function)?;
         items
             .iter()
             .all(|item| matches!(item, Item::Value(_) | Item::Place(_)))
             .then(|| self.call_with(path, true, None, items, at))
     }
 
-    pub fn call_with(
-        &mut self,
-        path: syn::Path,
-        handed: bool,
-        method: Option<Ty>,
-        items: Vec<Item>,
-        at: Place,
-    ) -> Node {
+    fn call_with(&mut self, path: syn::Path, handed: bool, method: Option<Ty>, items: Vec<Item>, at: Place) -> Node {
         let (mut nodes, mut places, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
         for item in items {
             match item {
@@ -134,7 +106,7 @@ impl Elaborate<'_> {
 
     /// Tables of tuples, of which the parts are told one by one. Elements whose fields have numbers, and of which nothing else
     /// is known, are taken for tuples: of structs, the fields are told in the same way.
-    pub fn finish_tables(&mut self) {
+    fn finish_tables(&mut self) {
         for table in &self.captured.tables {
             let length = self.types.numbered_fields(&table.ty);
             if let Some(length) =
@@ -237,4 +209,26 @@ pub fn signature(types: &Types, arguments: &[(Ty, bool)], result: &Ty) -> String
     let argument = |(ty, changes): &(Ty, bool)| format!("{}{}", if *changes { "&mut " } else { "" }, types.signed(ty));
     let arguments: Vec<String> = arguments.iter().map(argument).collect();
     format!("fn({}) -> {}", arguments.join(", "), types.signed(result))
+}
+
+/// The path of a function that may be marked: through modules, and without types of its own.
+fn path_of(names: &Names, function: &Expr) -> Option<syn::Path> {
+    let path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
+    let named = path.get_ident().and_then(|name| names.get(&name.to_string()));
+    if named.is_some_and(|named| !matches!(named, Binding::Use(_))) {
+        return None;
+    }
+    /// What the prelude has.
+    const FOREIGN: [&str; 14] = [
+        "Vec", "Box", "Rc", "Arc", "String", "Option", "Result", "Default", "From", "Into", "Iterator", "Clone",
+        "HashMap", "Ord",
+    ];
+    let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
+    // What begins with a capital is a type, which may have functions; but for numbers.
+    let modules = names.iter().all(|name| Type::named(name).is_none() && !FOREIGN.contains(&&**name))
+        && names.last().is_some_and(|name| !name.starts_with(char::is_uppercase));
+    // Intrinsics are no values: they can only be called.
+    let foreign = names.len() > 1 && matches!(&*names[0], "std" | "core" | "alloc") || names[0].starts_with("_mm");
+    (plain && modules && !foreign).then_some(path)
 }

@@ -1,11 +1,13 @@
 //! How two chunks of an accumulator are put together.
 
-use crate::ir::Op;
 use crate::ir::report::Place;
-use crate::plan::{Accumulator, Class};
+use crate::ir::{self, Expr, Op};
+use crate::plan::{self, Accumulator, Class, Operator};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::tree::{Item, Merge, Node, Total, Ty};
-use proc_macro2::TokenStream;
+use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::tree::{Merge, Node, NodeKind, Total, Ty};
+use proc_macro2::Span;
+use quote::{format_ident, quote};
 
 /// How two chunks of an accumulator are put together.
 pub fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator) -> Option<Merge> {
@@ -18,19 +20,6 @@ pub fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator)
     };
     let (earlier, later) = (this.locals.add("earlier", ty.clone(), false), this.locals.add("later", ty.clone(), false));
     let (a, b) = (this.locals.read(earlier, at), this.locals.read(later, at));
-    let by = |this: &mut Elaborate<'_>, merge: &TokenStream| {
-        let scope = this.names.scope.clone();
-        let mut none = Vec::new();
-        for (name, node) in [("__a", a.clone()), ("__b", b.clone())] {
-            let ident = quote::format_ident!("{name}");
-            this.bind(&syn::parse_quote!(#ident), Item::Place(node), &mut none);
-        }
-        let both = this.code(merge, at);
-        this.names.scope = scope;
-        let (both_ty, a_ty) = (both.ty.clone(), a.ty.clone());
-        this.same(&both_ty, &a_ty, at);
-        both
-    };
     let both = match &accumulator.class {
         Class::Sum { wraps, .. } | Class::Difference { wraps, .. } => match wraps {
             true => Node::total(Total::Plus, a.clone(), b.clone()),
@@ -38,14 +27,76 @@ pub fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator)
         },
         Class::Product => Node::total(Total::Times, a.clone(), b.clone()),
         Class::Parity => this.operation(Op::Xor, a.clone(), b.clone(), at),
-        Class::Idempotent { merge } | Class::Combine { merge } | Class::Segmented { merge, .. } => by(this, merge),
-        Class::Best { better, .. } => {
-            // Whether the later one is better.
-            let Ok(closure) = syn::parse2::<syn::Expr>(better.clone()) else { return None };
-            let closure = crate::front::lower::Lower::starting_at(1 << 29).expr(&closure);
-            this.apply(&closure, vec![Item::Value(b.clone()), Item::Value(a.clone())], at)
+        Class::Idempotent { merge } | Class::Combine { merge } | Class::Segmented { merge, .. } => {
+            let both = this.merged(merge, a.clone(), b, at);
+            this.same(&both.ty.clone(), &a.ty, at);
+            both
         }
+        Class::Best { fields, op, .. } => this.better(fields, *op, b, a, at),
         _ => return None,
     };
     Some(Merge { earlier, later, both })
+}
+
+impl Elaborate<'_> {
+    /// What two values come to, the earlier one first.
+    pub fn merged(&mut self, merge: &plan::Merge, a: Node, b: Node, at: Place) -> Node {
+        match merge {
+            plan::Merge::Last => b,
+            plan::Merge::Written(_, function) => self.of_named(a, b, |this, args| this.call(function, args, at)),
+            plan::Merge::Combine(path) => {
+                let kind = match path.to_string() {
+                    name if syn::parse_str::<syn::Ident>(&name).is_ok() => ir::Kind::Name(name),
+                    _ => ir::Kind::Path,
+                };
+                let function = self.lower.node(kind, Span::call_site(), path.clone());
+                self.of_named(a, b, |this, args| this.call(&function, args, at))
+            }
+            plan::Merge::By(operator) => match operator {
+                Operator::Add => Node::total(Total::Plus, a, b),
+                Operator::Mul => Node::total(Total::Times, a, b),
+                Operator::Xor => self.operation(Op::Xor, a, b, at),
+                Operator::Logical(op) => self.operation(*op, a, b, at),
+                Operator::Keep(op) => {
+                    let better = self.operation(*op, b.clone(), a.clone(), at);
+                    self.if_else(better, b, a, at)
+                }
+                Operator::Follow(op) => {
+                    let better = self.operation(*op, a.clone(), b.clone(), at);
+                    self.if_else(better, a, b, at)
+                }
+                Operator::Max | Operator::Min | Operator::WrappingAdd | Operator::WrappingMul | Operator::Combine => {
+                    let name = operator.text();
+                    let method = format_ident!("{name}");
+                    self.of_named(a, b, |this, args| this.method(&args[0], name, &args[1..], &quote!(.#method), at))
+                }
+            },
+        }
+    }
+
+    /// What is done with two values that have names.
+    fn of_named(&mut self, a: Node, b: Node, run: impl FnOnce(&mut Self, &[Expr]) -> Node) -> Node {
+        let scope = self.names.scope.clone();
+        let args = [("__a", a), ("__b", b)].map(|(name, node)| {
+            let ident = format_ident!("{name}");
+            self.names.bind(name, Binding::Place(node));
+            self.lower.node(ir::Kind::Name(name.to_owned()), ident.span(), quote!(#ident))
+        });
+        let node = run(self, &args);
+        self.names.scope = scope;
+        node
+    }
+
+    /// Whether the later one of two best values is better.
+    pub fn better(&mut self, fields: &[String], op: Op, later: Node, earlier: Node, at: Place) -> Node {
+        let [new, old] = [later, earlier].map(|whole| {
+            let ty = match self.types.shallow(&whole.ty) {
+                Ty::Tuple(parts) if !parts.is_empty() => parts[0].clone(),
+                _ => self.types.unknown(),
+            };
+            let value = Node::new(NodeKind::Member(whole.boxed(), 0), ty, at);
+            fields.iter().fold(value, |value, field| self.member(value, field, at))
+        });
+        self.operation(op, new, old, at)
+    }
 }

@@ -1,7 +1,21 @@
 //! From the author's expressions to typed nodes.
 //!
-//! [`context`] holds what is known on the way. Each of the other files goes through one sort of expressions, and comes back to
-//! `expr` for those inside of it.
+//! [`annotated`] goes through a function with a loop, [`marked_function`] through one for devices. The walk
+//! ([`context::Elaborate`]) is made of pieces, each with one job:
+//!
+//! | piece | knows |
+//! |---|---|
+//! | `names` (`scope`) | what names mean at this place |
+//! | `types` (`infer`) | the types of nodes, as far as they have been found |
+//! | `locals` | the variables of the body; it holds values that are used more than once |
+//! | `exits` | where `break`, `continue` and `return` lead to |
+//! | `captured` | what is outside of the loop and iterations read |
+//! | `outputs` | what iterations write to |
+//! | `form` | whether all of the body is wanted, or what running values depend on |
+//!
+//! Each of the other files goes through one sort of expressions as methods of the walk, and comes back to its `expr` for those
+//! inside of them. What needs no more than a piece is a method of that. Methods of std are in `std`, a file for each sort of
+//! receiver.
 
 mod accumulators;
 pub mod annotated;
@@ -35,3 +49,4 @@ mod scrutinee;
 mod statements;
 mod std;
 mod structs;
+mod updates;

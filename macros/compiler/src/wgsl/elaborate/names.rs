@@ -26,10 +26,7 @@ impl Elaborate<'_> {
         }
         let text = e.text();
         self.outputs.accumulators.iter().enumerate().find_map(|(number, held)| {
-            if held.hit.as_ref() == Some(&text) {
-                return Some((number, Component::Hit));
-            }
-            let variable = held.variables.iter().position(|(names, _)| names.contains(&text))?;
+            let variable = held.variables.iter().position(|(variable, _)| *variable == text)?;
             Some((number, Component::Variable(variable)))
         })
     }

@@ -1,6 +1,7 @@
 //! What patterns bind. When they fit is in `scrutinee`.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
+use crate::ir::text::{shown, shown_tokens};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::tree::{Array, Base, Item, Node, NodeKind, Statement, Ty, View};
@@ -23,10 +24,7 @@ impl Elaborate<'_> {
 
     pub fn bind_tokens(&mut self, tokens: &TokenStream, item: Item, to: &mut Vec<Statement>) {
         let Some((pattern, ty)) = self.pattern(tokens) else {
-            self.obstacle(
-                Place::from(tokens),
-                format!("the pattern `{}` is not understood", shown(&tokens.to_string())),
-            );
+            self.obstacle(Place::from(tokens), format!("the pattern `{}` is not understood", shown_tokens(tokens)));
             return;
         };
         if let (Some(ty), Item::Value(node)) = (&ty, &item) {
@@ -202,7 +200,7 @@ impl Elaborate<'_> {
         Some(front.chain(back).map(|(number, pattern)| (pattern, part(number))).collect())
     }
 
-    pub fn bind_slice(&mut self, slice: &syn::PatSlice, item: Item, to: &mut Vec<Statement>) {
+    fn bind_slice(&mut self, slice: &syn::PatSlice, item: Item, to: &mut Vec<Statement>) {
         let at = Place::from(&slice.to_token_stream());
         let (first, rest, last) = around_rest(&slice.elems);
         let count = first.len() + last.len();

@@ -4,26 +4,13 @@ use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::iterators::Iter;
-use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::elaborate::scope::{Binding, Names};
 use crate::wgsl::tree::{Item, Node, Range, Statement};
 
 impl Elaborate<'_> {
-    /// The range that an expression names: `r`, `r.clone()`, `&r`.
-    pub fn named_range(&self, e: &Expr) -> Option<Range> {
-        match &e.bare().kind {
-            ir::Kind::Name(name) => match self.names.get(name)? {
-                Binding::Range(range) => Some(range.clone()),
-                _ => None,
-            },
-            ir::Kind::Ref(_, inner) => self.named_range(inner),
-            ir::Kind::Method(inner, name, args, _) if name == "clone" && args.is_empty() => self.named_range(inner),
-            _ => None,
-        }
-    }
-
     /// The same, and ranges that stand here.
     pub fn range(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<Range> {
-        if let Some(range) = self.named_range(e) {
+        if let Some(range) = self.names.named_range(e) {
             return Some(range);
         }
         match &e.bare().kind {
@@ -40,16 +27,6 @@ impl Elaborate<'_> {
     /// What a variable is bound to that holds a range.
     pub fn range_item(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<Item> {
         (!self.quiet).then(|| self.range(e, to).map(Item::Range)).flatten()
-    }
-
-    /// `r.start`, `r.end`.
-    pub fn end_of_range(&self, base: &Expr, field: &str) -> Option<Node> {
-        let range = self.named_range(base)?;
-        match field {
-            "start" => Some(range.from),
-            "end" => Some(range.to),
-            _ => None,
-        }
     }
 
     /// A method of a range: `(a..b).contains(&v)`, `r.len()`.
@@ -71,7 +48,7 @@ impl Elaborate<'_> {
                 self.between(value, ends, &mut before, at)
             }
             ("contains", [value], _) => {
-                let Range { from, to, inclusive } = self.named_range(receiver)?;
+                let Range { from, to, inclusive } = self.names.named_range(receiver)?;
                 let ends = vec![(from, Op::Ge), (to, if inclusive { Op::Le } else { Op::Lt })];
                 self.between(value, ends, &mut before, at)
             }
@@ -91,7 +68,7 @@ impl Elaborate<'_> {
         Some(node.after(before))
     }
 
-    pub fn between(&mut self, value: &Expr, ends: Vec<(Node, Op)>, before: &mut Vec<Statement>, at: Place) -> Node {
+    fn between(&mut self, value: &Expr, ends: Vec<(Node, Op)>, before: &mut Vec<Statement>, at: Place) -> Node {
         let value = self.expr(value);
         let value = self.locals.hold("value", value, before);
         let tests: Vec<Node> = ends.into_iter().map(|(end, op)| self.operation(op, value.clone(), end, at)).collect();
@@ -118,5 +95,30 @@ impl Elaborate<'_> {
         let left = self.locals.piece(&view, none, middle.clone(), to);
         let right = self.locals.piece(&view, middle, rest, to);
         Some(Item::Tuple(vec![Item::View(left), Item::View(right)]))
+    }
+}
+
+impl Names {
+    /// The range that an expression names: `r`, `r.clone()`, `&r`.
+    pub fn named_range(&self, e: &Expr) -> Option<Range> {
+        match &e.bare().kind {
+            ir::Kind::Name(name) => match self.get(name)? {
+                Binding::Range(range) => Some(range.clone()),
+                _ => None,
+            },
+            ir::Kind::Ref(_, inner) => self.named_range(inner),
+            ir::Kind::Method(inner, name, args, _) if name == "clone" && args.is_empty() => self.named_range(inner),
+            _ => None,
+        }
+    }
+
+    /// `r.start`, `r.end`.
+    pub fn end_of_range(&self, base: &Expr, field: &str) -> Option<Node> {
+        let range = self.named_range(base)?;
+        match field {
+            "start" => Some(range.from),
+            "end" => Some(range.to),
+            _ => None,
+        }
     }
 }

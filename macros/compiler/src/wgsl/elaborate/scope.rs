@@ -1,6 +1,6 @@
 //! What names mean.
 
-use crate::ir::{Expr, Id};
+use crate::ir::{self, Expr, Id};
 use crate::wgsl::infer::written::usize_of;
 use crate::wgsl::tree::{Node, Range, Ty, Var, View};
 use proc_macro2::TokenStream;
@@ -76,6 +76,17 @@ impl Names {
     /// Remembers where the loop is: what is outside of it is captured from here.
     pub fn enter_loop(&mut self) {
         self.around = self.scope.clone();
+    }
+
+    /// Whether an expression is a function that is handed on.
+    pub fn is_function(&self, e: &Expr) -> bool {
+        match (&e.bare().kind, e.name()) {
+            (ir::Kind::Closure(..) | ir::Kind::Path, _) => true,
+            (_, Some(name)) => {
+                matches!(self.get(name), Some(Binding::Closure(_) | Binding::Function(_)))
+            }
+            _ => false,
+        }
     }
 
     /// Whether a name means this variable right before the loop.

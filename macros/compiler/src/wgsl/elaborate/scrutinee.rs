@@ -1,10 +1,12 @@
 //! When patterns fit, and what they then bind.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
+use crate::ir::text::shown_tokens;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::patterns::{around_rest, fields, rest_name};
 use crate::wgsl::elaborate::scope::{Binding, lookup};
+use crate::wgsl::elaborate::std::options::opened;
 use crate::wgsl::tree::{Array, Base, Item, Node, NodeKind, Statement, Ty, View};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -54,10 +56,7 @@ impl Elaborate<'_> {
         match self.pattern(tokens) {
             Some((pattern, _)) => self.test_pattern(&pattern, value, binds),
             None => {
-                self.obstacle(
-                    Place::from(tokens),
-                    format!("the pattern `{}` is not understood", shown(&tokens.to_string())),
-                );
+                self.obstacle(Place::from(tokens), format!("the pattern `{}` is not understood", shown_tokens(tokens)));
                 None
             }
         }
@@ -71,7 +70,7 @@ impl Elaborate<'_> {
             syn::Pat::TupleStruct(some)
                 if some.elems.len() == 1 && some.path.segments.last().is_some_and(|last| last.ident == "Some") =>
             {
-                let Some((is_some, inside)) = self.opened(value) else {
+                let Some((is_some, inside)) = opened(&mut self.types, value) else {
                     self.obstacle(at, "`Some(..)` takes apart what is no `Option`");
                     return None;
                 };
@@ -85,7 +84,7 @@ impl Elaborate<'_> {
                 if result.elems.len() == 1
                     && result.path.segments.last().is_some_and(|last| last.ident == "Ok" || last.ident == "Err") =>
             {
-                let Some((is_ok, inside)) = self.opened(value) else {
+                let Some((is_ok, inside)) = opened(&mut self.types, value) else {
                     self.obstacle(
                         at,
                         "a `Result` is taken apart, which a device has of searches and conversions alone",
@@ -102,7 +101,7 @@ impl Elaborate<'_> {
                 })
             }
             syn::Pat::Ident(_) | syn::Pat::Path(_) if self.is_none_pattern(&tokens) => {
-                let Some((is_some, _)) = self.opened(value) else {
+                let Some((is_some, _)) = opened(&mut self.types, value) else {
                     self.obstacle(at, "`None` takes apart what is no `Option`");
                     return None;
                 };
@@ -190,12 +189,7 @@ impl Elaborate<'_> {
     }
 
     /// `[a, b]`, `[first, .., last]`, `[head @ .., last]`.
-    pub fn test_slice(
-        &mut self,
-        slice: &syn::PatSlice,
-        tested: &Scrutinee,
-        binds: &mut Vec<Statement>,
-    ) -> Option<Node> {
+    fn test_slice(&mut self, slice: &syn::PatSlice, tested: &Scrutinee, binds: &mut Vec<Statement>) -> Option<Node> {
         let (value, at) = (&tested.node, Place::from(&slice.to_token_stream()));
         let (first, rest, last) = around_rest(&slice.elems);
         let count = first.len() + last.len();
@@ -255,7 +249,7 @@ impl Elaborate<'_> {
     }
 
     /// `a | b`. What is bound is what the first case binds that fits.
-    pub fn test_cases(&mut self, or: &syn::PatOr, tested: &Scrutinee, binds: &mut Vec<Statement>) -> Option<Node> {
+    fn test_cases(&mut self, or: &syn::PatOr, tested: &Scrutinee, binds: &mut Vec<Statement>) -> Option<Node> {
         let at = Place::from(&or.to_token_stream());
         let (scope, mut cases) = (self.names.scope.clone(), Vec::new());
         for case in &or.cases {

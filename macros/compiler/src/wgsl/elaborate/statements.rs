@@ -102,7 +102,7 @@ impl Elaborate<'_> {
     /// What a variable is bound to: another name for elements, or a value.
     pub fn item(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Item {
         let at = Place::from(e);
-        let edited = !self.quiet && self.form.edits.contains_key(&e.id);
+        let edited = !self.quiet && self.form.rewrites.contains_key(&e.id);
         if !edited && !self.quiet {
             if let Some(item) = self.range_item(e, to) {
                 return item;

@@ -36,7 +36,7 @@ impl Elaborate<'_> {
 
     /// The type of which a literal is. Whether its name is all of the type, or parameters belong to it, only a place tells
     /// where it is written as a type.
-    pub fn type_of_literal(&mut self, path: &TokenStream) -> Ty {
+    fn type_of_literal(&mut self, path: &TokenStream) -> Ty {
         let text = path.to_string();
         if self.types.spelled.contains(&text) {
             return self.types.given(&text, path);
@@ -56,7 +56,7 @@ impl Elaborate<'_> {
         }
     }
 
-    pub fn of_fields(&mut self, ty: Ty, fields: Vec<(String, Node)>, rest: Option<Box<Node>>, at: Place) -> Node {
+    fn of_fields(&mut self, ty: Ty, fields: Vec<(String, Node)>, rest: Option<Box<Node>>, at: Place) -> Node {
         for (name, value) in &fields {
             match self.types.part(&ty, name) {
                 Some(part) => self.same(&part, &value.ty, value.at),

@@ -18,7 +18,7 @@ impl Emit<'_> {
         if ty.is_plain_float() {
             return self.floats(sign, a.clone(), b.clone());
         }
-        Value::once(format!("fa_wrapping_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())))
+        Value::Once(format!("fa_wrapping_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())))
     }
 
     pub fn negative(&mut self, inner: &Node) -> Value {
@@ -35,28 +35,28 @@ impl Emit<'_> {
         match self.value(inner) {
             Value::Never => Value::Never,
             value if ty.is_float() => self.keep(&value, format!("(-{})", value.text())),
-            value => Value::once(format!("fa_neg_{}({})", ty.name(), bare(value.text()))),
+            value => Value::Once(format!("fa_neg_{}({})", ty.name(), bare(value.text()))),
         }
     }
 
-    pub fn floats(&mut self, sign: &str, a: Value, b: Value) -> Value {
+    fn floats(&mut self, sign: &str, a: Value, b: Value) -> Value {
         let a = match (&a, &b) {
             // The compiler of shaders refuses constants that overflow.
             (Value::Constant(text), Value::Constant(_)) => {
                 let name = self.fresh("constant");
                 self.line(format!("var {name} = {text};"));
-                Value::named(name)
+                Value::Named(name)
             }
             _ => a,
         };
-        Value::once(format!("({} {sign} {})", a.text(), b.text()))
+        Value::Once(format!("({} {sign} {})", a.text(), b.text()))
     }
 
     /// A step of a sum or a product: `f16` has the range and the digits of `f32` until the end.
     pub fn step(&mut self, op: Op, ty: &Type, a: Value, b: Value, at: Place) -> Value {
         if *ty == Type::F16 || ty.is_open() {
             let name = if op == Op::Add { "add" } else { "mul" };
-            return Value::once(format!("fa_step_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
+            return Value::Once(format!("fa_step_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
         }
         self.operate(op, ty, ty, a, b, at)
     }
@@ -70,7 +70,7 @@ impl Emit<'_> {
             let Some(both) = self.pair(a, b) else { return Value::Never };
             let [a, b] = both.map(|value| self.hold_array(value).text().to_owned());
             let equal = self.equal(&ty, &a, &b, at);
-            return Value::once(if op == Op::Eq { equal } else { negated(&equal) });
+            return Value::Once(if op == Op::Eq { equal } else { negated(&equal) });
         }
         let (ty, right) = (self.number(a), self.number(b));
         let Some([a, b]) = self.pair(a, b) else { return Value::Never };
@@ -78,7 +78,7 @@ impl Emit<'_> {
     }
 
     /// Whether two values are equal, element by element.
-    pub fn equal(&mut self, ty: &Type, a: &str, b: &str, at: Place) -> String {
+    fn equal(&mut self, ty: &Type, a: &str, b: &str, at: Place) -> String {
         let Type::Array(element, length) = ty else { return format!("{a} == {b}") };
         if *length > WRITTEN_OUT {
             self.obstacle(at, format!("arrays of {length} elements are compared: compare them one by one"));
@@ -98,16 +98,16 @@ impl Emit<'_> {
                 // What may be a struct or an array is compared by a function.
                 if ty.is_open() && matches!(op, Op::Eq | Op::Ne) {
                     let text = format!("fa_eq_{}({}, {})", ty.name(), bare(a.text()), bare(b.text()));
-                    return Value::once(if op == Op::Eq { text } else { negated(&text) });
+                    return Value::Once(if op == Op::Eq { text } else { negated(&text) });
                 }
                 if let (true, Some(name)) = (ty.is_open(), name_of(op)) {
-                    return Value::once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
+                    return Value::Once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
                 }
                 let text = format!("({} {} {})", a.text(), op.text(), b.text());
                 return if (a.stays(), b.stays()) == (Stays::Constant, Stays::Constant) {
                     Value::Constant(text)
                 } else {
-                    Value::once(text)
+                    Value::Once(text)
                 };
             }
             Op::And | Op::Or | Op::Xor => {
@@ -115,10 +115,10 @@ impl Emit<'_> {
                     self.obstacle(at, "floats have no bits to combine");
                 }
                 if let (true, Some(name)) = (ty.is_open(), name_of(op)) {
-                    return Value::once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
+                    return Value::Once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
                 }
                 let sign = if *ty == Type::Bool && op == Op::Xor { "!=" } else { op.text() };
-                return Value::once(format!("({} {sign} {})", a.text(), b.text()));
+                return Value::Once(format!("({} {sign} {})", a.text(), b.text()));
             }
             Op::Add => "add",
             Op::Sub => "sub",
@@ -142,7 +142,7 @@ impl Emit<'_> {
             return self.floats("*", a, inverse);
         }
         let b = if matches!(op, Op::Shl | Op::Shr) { self.amount(b, right, at) } else { b };
-        Value::once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())))
+        Value::Once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())))
     }
 
     /// By how many bits, as `u32`.
@@ -155,20 +155,20 @@ impl Emit<'_> {
             }
             _ => match value.text().strip_suffix('i').and_then(|text| text.parse::<u32>().ok()) {
                 Some(number) => Value::Constant(format!("{number}u")),
-                None => Value::once(format!("fa_cast_{}_u32({})", ty.name(), bare(value.text()))),
+                None => Value::Once(format!("fa_cast_{}_u32({})", ty.name(), bare(value.text()))),
             },
         }
     }
 
     /// `&&` and `||`: the right side is evaluated where it counts.
-    pub fn short(&mut self, op: Op, a: &Node, b: &Node) -> Value {
+    fn short(&mut self, op: Op, a: &Node, b: &Node) -> Value {
         let left = self.value(a);
         if matches!(left, Value::Never) {
             return left;
         }
         let (lines, right) = self.nested(|this| this.value(b));
         if lines.is_empty() && !matches!(right, Value::Never) {
-            return Value::once(format!("({} {} {})", left.text(), op.text(), right.text()));
+            return Value::Once(format!("({} {} {})", left.text(), op.text(), right.text()));
         }
         let name = self.fresh("both");
         self.line(format!("var {name}: bool = {};", bare(left.text())));
@@ -180,7 +180,7 @@ impl Emit<'_> {
         }
         self.put(lines);
         self.line("}");
-        Value::named(name)
+        Value::Named(name)
     }
 
     pub fn method(&mut self, name: &str, args: &[Node], at: Place) -> Value {
@@ -250,12 +250,12 @@ impl Emit<'_> {
         }
         let Some(values) = self.values(&args.iter().collect::<Vec<_>>()) else { return Value::Never };
         let values: Vec<&str> = values.iter().map(|value| bare(value.text())).collect();
-        Value::once(format!("fa_{name}_{}({})", ty.name(), values.join(", ")))
+        Value::Once(format!("fa_{name}_{}({})", ty.name(), values.join(", ")))
     }
 }
 
 /// One by a float that is a power of two, where that is exact.
-pub fn inverse(value: &Value) -> Option<Value> {
+fn inverse(value: &Value) -> Option<Value> {
     let Value::Constant(text) = value else { return None };
     let (digits, suffix) = text.split_at(text.find(['f', 'l'])?);
     let number = digits.parse::<f64>().ok()?;

@@ -28,7 +28,7 @@ impl Emit<'_> {
         self.element_of(array, &index)
     }
 
-    pub fn element_of(&mut self, array: Value, index: &Value) -> Value {
+    fn element_of(&mut self, array: Value, index: &Value) -> Value {
         if let Value::Tuple(parts) = array {
             return Value::Tuple(parts.into_iter().map(|part| self.element_of(part, index)).collect());
         }
@@ -39,7 +39,7 @@ impl Emit<'_> {
             self.hold_array(array.clone()).text().to_owned()
         };
         let text = format!("{array}[{}]", bare(index.text()));
-        if named && index.stays() == Stays::Constant { Value::named(text) } else { Value::once(text) }
+        if named && index.stays() == Stays::Constant { Value::Named(text) } else { Value::Once(text) }
     }
 
     /// An array of values.
@@ -57,7 +57,7 @@ impl Emit<'_> {
         }
         let ty = self.known(ty, at).wgsl();
         let values: Vec<&str> = values.iter().map(|value| bare(value.text())).collect();
-        Value::once(format!("{ty}({})", values.join(", ")))
+        Value::Once(format!("{ty}({})", values.join(", ")))
     }
 
     /// The function that loads elements of an array; nothing of a histogram.
@@ -126,7 +126,7 @@ impl Emit<'_> {
         let zero =
             float || matches!(value.text(), "0u" | "0i" | "0li" | "0lu" | "false") || value.text().ends_with("()");
         if value.stays() == Stays::Constant && zero {
-            return Value::once(format!("{}()", ty.wgsl()));
+            return Value::Once(format!("{}()", ty.wgsl()));
         }
         let value = self.hold("value", value);
         let count = match &ty {
@@ -134,7 +134,7 @@ impl Emit<'_> {
             _ => length.to_string(),
         };
         if (1..=WRITTEN_OUT).contains(&length) {
-            return Value::once(format!("{}({})", ty.wgsl(), vec![bare(value.text()); length].join(", ")));
+            return Value::Once(format!("{}({})", ty.wgsl(), vec![bare(value.text()); length].join(", ")));
         }
         let (name, k) = (self.fresh("array"), self.fresh("k"));
         self.line(format!("var {name}: {};", ty.wgsl()));
@@ -143,12 +143,12 @@ impl Emit<'_> {
         self.line("    if (fa_trip()) { break; }");
         self.line(format!("    {name}[{k}] = {};", bare(value.text())));
         self.line("}");
-        Value::named(name)
+        Value::Named(name)
     }
 }
 
 /// What the functions of an array that iterations may write to end in.
-pub fn ending(array: Array) -> String {
+fn ending(array: Array) -> String {
     match array {
         Array::Slot(number) | Array::Table(number) | Array::Bins(number) => number.to_string(),
         Array::Given(number) => format!("given_{number}"),

@@ -46,7 +46,7 @@ impl Emit<'_> {
         }
     }
 
-    pub fn flag(&mut self, target: Target, goes_on: bool) -> String {
+    fn flag(&mut self, target: Target, goes_on: bool) -> String {
         let fresh = self.fresh(if goes_on { "next" } else { "leave" });
         let Some(frame) = self.frames.iter_mut().find(|frame| frame.target == target) else {
             return "false".to_owned();
@@ -135,10 +135,10 @@ impl Emit<'_> {
         if is_select(node)
             && self.types.known(&node.ty).is_some_and(|ty| !ty.has_parts())
             && let [one, two] = [then, otherwise].map(|branch| self.value(branch))
-            && [&one, &two].iter().all(|value| matches!(value, Value::One(_, true) | Value::Constant(_)))
+            && [&one, &two].iter().all(|value| matches!(value, Value::Named(_) | Value::Constant(_)))
         {
             let (one, two, condition) = (bare(one.text()), bare(two.text()), bare(condition.text()));
-            return Value::once(format!("select({two}, {one}, {condition})"));
+            return Value::Once(format!("select({two}, {one}, {condition})"));
         }
         let never = |branch: &Node| matches!(self.types.shallow(&branch.ty), Ty::Never);
         let wanted = !(self.is_unit(&node.ty) || never(then) && never(otherwise));
@@ -194,7 +194,7 @@ impl Emit<'_> {
         let name = &self.variables[count.variable].name;
         let counter = self.fresh(name);
         let one = self.literal(1, &ty, at);
-        self.names.insert(count.variable, Value::named(counter.clone()));
+        self.names.insert(count.variable, Value::Named(counter.clone()));
         let (from, to) = (bare(from.text()).to_owned(), bare(to.text()).to_owned());
         if ty == Type::Usize && !count.inclusive && !count.down {
             self.below.insert(counter.clone(), to.clone());
@@ -250,7 +250,7 @@ pub fn is_choice(node: &Node) -> bool {
 }
 
 /// Whether an expression is a choice between two values that are there.
-pub fn is_select(node: &Node) -> bool {
+fn is_select(node: &Node) -> bool {
     let there = |node: &Node| {
         matches!(
             node.kind,
@@ -267,7 +267,7 @@ pub fn is_select(node: &Node) -> bool {
 }
 
 /// Whether lines are one `if` with all of its branches.
-pub fn is_chain(lines: &[String]) -> bool {
+fn is_chain(lines: &[String]) -> bool {
     lines.first().is_some_and(|line| line.starts_with("if (") && line.ends_with('{'))
         && lines.last().is_some_and(|line| line == "}")
         && lines[1..lines.len() - 1].iter().all(|line| line.starts_with(' ') || line.starts_with("} else"))

@@ -63,7 +63,7 @@ impl Emit<'_> {
             value => value,
         };
         let text = self.as_field(self.field(number, part), value.text());
-        let text = self.hold("value", if text == bare(value.text()) { value } else { Value::once(text) });
+        let text = self.hold("value", if text == bare(value.text()) { value } else { Value::Once(text) });
         self.put_sum(number, &place.ty, how, bare(text.text()), op.is_some(), at);
         Some(Value::Unit)
     }
@@ -143,7 +143,7 @@ impl Emit<'_> {
             How::Put => value,
             How::Function(function) => {
                 let old = self.read(&place_value.base, &place_value.steps);
-                Value::once(format!("{function}({}, {})", bare(old.text()), bare(value.text())))
+                Value::Once(format!("{function}({}, {})", bare(old.text()), bare(value.text())))
             }
             How::Op(op) => {
                 let ty = self.number(place);
@@ -154,7 +154,7 @@ impl Emit<'_> {
                 // What may be a struct has operators of its own.
                 let own = ty.is_open() && !matches!(op, Op::AndAnd | Op::OrOr | Op::Shl | Op::Shr);
                 match own.then(|| name_of(op)).flatten() {
-                    Some(name) => Value::once(format!(
+                    Some(name) => Value::Once(format!(
                         "fa_{name}_assign_{}({}, {})",
                         ty.name(),
                         bare(old.text()),
@@ -169,7 +169,7 @@ impl Emit<'_> {
         Value::Unit
     }
 
-    pub fn known_or_unit(&mut self, ty: &Ty, at: Place) -> Option<Type> {
+    fn known_or_unit(&mut self, ty: &Ty, at: Place) -> Option<Type> {
         match self.types.shallow(ty) {
             Ty::Tuple(_) | Ty::Never => None,
             ty => Some(self.known(&ty, at)),
@@ -177,7 +177,7 @@ impl Emit<'_> {
     }
 
     /// Where something is put; `again` says that it is read before.
-    pub fn place(&mut self, node: &Node, again: bool) -> Option<Destination> {
+    fn place(&mut self, node: &Node, again: bool) -> Option<Destination> {
         let at = node.at;
         Some(match &node.kind {
             NodeKind::Load(array @ (Array::Slot(_) | Array::Given(_)), index) => {
@@ -248,13 +248,13 @@ impl Emit<'_> {
 
     fn read(&mut self, root: &Root, steps: &str) -> Value {
         match root {
-            Root::Element(array, index) => Value::once(self.load(*array, index)),
-            Root::Field(text, Type::Bool) => Value::once(format!("({text} != 0u)")),
+            Root::Element(array, index) => Value::Once(self.load(*array, index)),
+            Root::Field(text, Type::Bool) => Value::Once(format!("({text} != 0u)")),
             Root::Field(text, ty @ (Type::Usize | Type::Isize)) => {
-                Value::once(format!("fa_narrow_{}({text})", ty.name()))
+                Value::Once(format!("fa_narrow_{}({text})", ty.name()))
             }
-            Root::Field(text, ty @ Type::Asked(..)) => Value::once(format!("fa_take_{}({text})", ty.name())),
-            Root::Field(text, _) | Root::Variable(text) => Value::once(format!("{text}{steps}")),
+            Root::Field(text, ty @ Type::Asked(..)) => Value::Once(format!("fa_take_{}({text})", ty.name())),
+            Root::Field(text, _) | Root::Variable(text) => Value::Once(format!("{text}{steps}")),
             Root::Constant(text) => Value::Constant(text.clone()),
             Root::Tuple(parts) => Value::Tuple(parts.iter().map(|part| self.read(part, steps)).collect()),
             Root::Nothing => Value::Unit,
@@ -295,7 +295,7 @@ pub enum How {
 }
 
 /// A place that is written.
-pub struct Destination {
+struct Destination {
     pub base: Root,
     /// The indices below it.
     pub steps: String,
@@ -318,7 +318,7 @@ impl Root {
     /// What a variable is.
     fn of(value: Value) -> Root {
         match value {
-            Value::One(text, _) => Root::Variable(text),
+            Value::Once(text) | Value::Named(text) => Root::Variable(text),
             Value::Constant(text) => Root::Constant(text),
             Value::Tuple(parts) => Root::Tuple(parts.into_iter().map(Root::of).collect()),
             Value::Unit | Value::Never => Root::Nothing,
@@ -327,7 +327,7 @@ impl Root {
 }
 
 /// A `bool` as the state holds it.
-pub fn as_number(text: &str) -> String {
+fn as_number(text: &str) -> String {
     match text {
         "true" => "1u".to_owned(),
         "false" => "0u".to_owned(),

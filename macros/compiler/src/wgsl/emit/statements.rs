@@ -1,7 +1,6 @@
 //! Statements, and values one after the other.
 
 use crate::ir::report::Place;
-use crate::wgsl::contract::Type;
 use crate::wgsl::emit::control::is_choice;
 use crate::wgsl::emit::text::{Emit, Stays, Value, bare, settled};
 use crate::wgsl::tree::{Node, Statement, Ty, Variable};
@@ -21,7 +20,8 @@ impl Emit<'_> {
                 let after = self.lines.split_off(before);
                 for (value, node) in found.iter_mut().zip(nodes) {
                     if value.stays() == Stays::Once {
-                        let array = self.types.parts(&node.ty).is_some_and(|parts| parts.iter().any(Type::has_parts));
+                        let array =
+                            self.types.parts(&node.ty).is_some_and(|parts| parts.iter().any(|part| part.has_parts()));
                         let once = std::mem::replace(value, Value::Unit);
                         *value = if array { self.hold_array(once) } else { self.hold("t", once) };
                     }
@@ -41,7 +41,7 @@ impl Emit<'_> {
     pub fn run(&mut self, node: &Node) -> bool {
         match self.value(node) {
             Value::Never => false,
-            Value::One(text, false) if text.contains("fa_") => {
+            Value::Once(text) if text.contains("fa_") => {
                 // It may raise.
                 let name = self.fresh("unused");
                 self.line(format!("let {name} = {};", bare(&text)));
@@ -49,7 +49,7 @@ impl Emit<'_> {
             }
             Value::Tuple(parts) => {
                 for part in parts {
-                    if let Value::One(text, false) = part {
+                    if let Value::Once(text) = part {
                         let name = self.fresh("unused");
                         self.line(format!("let {name} = {};", bare(&text)));
                     }
@@ -123,7 +123,7 @@ impl Emit<'_> {
                     self.line(format!("let {name} = {text};"));
                 }
                 // An array that is not changed stays what it is.
-                if mutable { Value::once(name) } else { Value::named(name) }
+                if mutable { Value::Once(name) } else { Value::Named(name) }
             }
         }
     }

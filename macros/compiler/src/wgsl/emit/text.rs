@@ -29,25 +29,21 @@ pub enum Value {
     Unit,
     /// What follows is not reached.
     Never,
-    One(String, bool),
+    /// It must be evaluated once, where it stands.
+    Once(String),
+    /// It names what does not change any more.
+    Named(String),
+    /// A constant of WGSL.
     Constant(String),
     Tuple(Vec<Value>),
 }
 
 impl Value {
-    pub fn once(text: String) -> Value {
-        Value::One(text, false)
-    }
-
-    pub fn named(text: String) -> Value {
-        Value::One(text, true)
-    }
-
     pub fn stays(&self) -> Stays {
         match self {
             Value::Constant(_) | Value::Unit | Value::Never => Stays::Constant,
-            Value::One(_, true) => Stays::Named,
-            Value::One(_, false) => Stays::Once,
+            Value::Named(_) => Stays::Named,
+            Value::Once(_) => Stays::Once,
             Value::Tuple(parts) if parts.iter().all(|part| part.stays() != Stays::Once) => Stays::Named,
             Value::Tuple(_) => Stays::Once,
         }
@@ -64,7 +60,7 @@ impl Value {
 
     /// The parameters of a function: they do not change, but only a variable is indexed by what is not known before.
     pub fn of_parameters(self, types: &[Type]) -> Value {
-        match types.iter().any(Type::has_parts) {
+        match types.iter().any(|ty| ty.has_parts()) {
             true => self,
             false => settled(self),
         }
@@ -72,7 +68,7 @@ impl Value {
 
     pub fn text(&self) -> &str {
         match self {
-            Value::One(text, _) | Value::Constant(text) => text,
+            Value::Once(text) | Value::Named(text) | Value::Constant(text) => text,
             _ => "",
         }
     }
@@ -268,7 +264,7 @@ impl Emit<'_> {
             ty => {
                 let (name, ty) = (self.fresh(name), self.known(&ty, at).wgsl());
                 self.line(format!("var {name}: {ty};"));
-                Value::once(name)
+                Value::Once(name)
             }
         }
     }
@@ -281,7 +277,7 @@ impl Emit<'_> {
                     self.set(place, value);
                 }
             }
-            (Value::One(..), Value::One(..) | Value::Constant(_)) => {
+            (Value::Once(_) | Value::Named(_), Value::Once(_) | Value::Named(_) | Value::Constant(_)) => {
                 self.line(format!("{} = {};", place.text(), bare(value.text())));
             }
             _ => {}
@@ -294,10 +290,10 @@ impl Emit<'_> {
             Value::Tuple(parts) => Value::Tuple(
                 parts.into_iter().enumerate().map(|(k, part)| self.hold(&format!("{name}_{k}"), part)).collect(),
             ),
-            Value::One(text, false) => {
+            Value::Once(text) => {
                 let name = self.fresh(name);
                 self.line(format!("let {name} = {};", bare(&text)));
-                Value::named(name)
+                Value::Named(name)
             }
             other => other,
         }
@@ -310,7 +306,7 @@ impl Emit<'_> {
         }
         let name = self.fresh("array");
         self.line(format!("var {name} = {};", bare(value.text())));
-        Value::named(name)
+        Value::Named(name)
     }
 
     pub fn number(&mut self, node: &Node) -> Type {
@@ -331,7 +327,7 @@ impl Emit<'_> {
             ty => {
                 let ty = self.known(&ty, at);
                 *first += 1;
-                Value::once(text(*first - 1, &ty))
+                Value::Once(text(*first - 1, &ty))
             }
         }
     }
@@ -366,14 +362,14 @@ impl Emit<'_> {
             return index;
         }
         self.helpers.insert("fa_at".to_owned());
-        Value::once(format!("fa_at({}, {})", bare(index.text()), bare(length.text())))
+        Value::Once(format!("fa_at({}, {})", bare(index.text()), bare(length.text())))
     }
 
     /// The result of what has no effect: it stays as long as what it is made of.
     pub fn keep(&self, of: &Value, text: String) -> Value {
         match of.stays() {
             Stays::Constant => Value::Constant(text),
-            _ => Value::once(text),
+            _ => Value::Once(text),
         }
     }
 }
@@ -381,7 +377,7 @@ impl Emit<'_> {
 /// A value whose variables are not changed from here on.
 pub fn settled(value: Value) -> Value {
     match value {
-        Value::One(text, _) => Value::named(text),
+        Value::Once(text) | Value::Named(text) => Value::Named(text),
         Value::Tuple(parts) => Value::Tuple(parts.into_iter().map(settled).collect()),
         other => other,
     }

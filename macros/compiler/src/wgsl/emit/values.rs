@@ -58,7 +58,7 @@ impl Emit<'_> {
                 let ty = self.number(node);
                 match self.value(bits) {
                     Value::Never => Value::Never,
-                    value => Value::once(format!("fa_from_bits_{}({})", ty.name(), bare(value.text()))),
+                    value => Value::Once(format!("fa_from_bits_{}({})", ty.name(), bare(value.text()))),
                 }
             }
             NodeKind::Tuple(parts) => match self.values(&parts.iter().collect::<Vec<_>>()) {
@@ -74,7 +74,7 @@ impl Emit<'_> {
             NodeKind::Steps(count, width) => {
                 let Some([count, width]) = self.pair(count, width) else { return Value::Never };
                 self.helpers.insert("fa_steps".to_owned());
-                Value::once(format!("fa_steps({}, {})", bare(count.text()), bare(width.text())))
+                Value::Once(format!("fa_steps({}, {})", bare(count.text()), bare(width.text())))
             }
             NodeKind::Block(statements, value) => {
                 if !self.statements(statements) {
@@ -141,7 +141,7 @@ impl Emit<'_> {
                 Value::Constant(self.literal(1, &ty, at))
             }
             NodeKind::Default => {
-                if self.types.parts(&node.ty).is_some_and(|parts| parts.iter().any(Type::is_open)) {
+                if self.types.parts(&node.ty).is_some_and(|parts| parts.iter().any(|part| part.is_open())) {
                     self.obstacle(at, "the default of a type that is not known here: write the value");
                 }
                 self.zeros(&node.ty, at)
@@ -164,7 +164,7 @@ impl Emit<'_> {
 
     /// How many elements an array outside of the iteration has.
     fn length_of(&mut self, array: Array) -> Value {
-        Value::named(match array {
+        Value::Named(match array {
             Array::Slot(k) => format!("fa_len_{k}()"),
             Array::Table(k) => format!("fa_table_len_{}()", self.tables.get(k).copied().unwrap_or(k)),
             Array::Bins(k) => match self.widths.get(k) {
@@ -194,7 +194,7 @@ impl Emit<'_> {
             self.obstacle(node.at, "an element of a histogram is read: a device can only put values into it");
             return Value::Never;
         };
-        Value::once(format!("{load}({})", bare(index.text())))
+        Value::Once(format!("{load}({})", bare(index.text())))
     }
 
     /// A part of a tuple.
@@ -223,7 +223,7 @@ impl Emit<'_> {
             Value::Never => Value::Never,
             value => {
                 let text = format!("{}.m_{}", value.text(), field.trim_start_matches("r#"));
-                if value.stays() == Stays::Once { Value::once(text) } else { Value::named(text) }
+                if value.stays() == Stays::Once { Value::Once(text) } else { Value::Named(text) }
             }
         }
     }
@@ -247,7 +247,7 @@ impl Emit<'_> {
         for ((field, _), value) in fields.iter().zip(&values) {
             self.line(format!("{made}.m_{} = {};", field.trim_start_matches("r#"), bare(value.text())));
         }
-        Value::named(made)
+        Value::Named(made)
     }
 
     fn not(&mut self, inner: &Node) -> Value {
@@ -255,7 +255,7 @@ impl Emit<'_> {
         match self.value(inner) {
             Value::Never => Value::Never,
             value if ty == Type::Bool => self.keep(&value, negated(value.text())),
-            value => Value::once(format!("fa_not_{}({})", ty.name(), bare(value.text()))),
+            value => Value::Once(format!("fa_not_{}({})", ty.name(), bare(value.text()))),
         }
     }
 
@@ -265,7 +265,7 @@ impl Emit<'_> {
             None => self.binary(op, a, b, at),
             Some(function) => {
                 let Some([a, b]) = self.pair(a, b) else { return Value::Never };
-                Value::once(format!("{function}({}, {})", bare(a.text()), bare(b.text())))
+                Value::Once(format!("{function}({}, {})", bare(a.text()), bare(b.text())))
             }
         }
     }
@@ -288,7 +288,7 @@ impl Emit<'_> {
         let ty = self.number(node);
         match self.value(inner) {
             value if ty == Type::F16 || ty.is_open() => {
-                Value::once(format!("fa_rounded_{}({})", ty.name(), bare(value.text())))
+                Value::Once(format!("fa_rounded_{}({})", ty.name(), bare(value.text())))
             }
             value => value,
         }
@@ -314,7 +314,7 @@ impl Emit<'_> {
                 self.obstacle(node.at, "a number does not become a `bool`");
                 Value::Constant("false".to_owned())
             }
-            value => Value::once(format!("fa_cast_{}_{}({})", from.name(), to.name(), bare(value.text()))),
+            value => Value::Once(format!("fa_cast_{}_{}({})", from.name(), to.name(), bare(value.text()))),
         }
     }
 
@@ -329,7 +329,7 @@ impl Emit<'_> {
             return b;
         }
         self.helpers.insert(format!("fa_distance_{}", ty.name()));
-        Value::once(format!("fa_distance_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())))
+        Value::Once(format!("fa_distance_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())))
     }
 
     /// A `loop`.
@@ -379,7 +379,9 @@ impl Emit<'_> {
         let value = self.value(value);
         match value {
             Value::Never => return value,
-            Value::One(..) | Value::Constant(_) => self.line(format!("fa_push_{number}({});", bare(value.text()))),
+            Value::Once(_) | Value::Named(_) | Value::Constant(_) => {
+                self.line(format!("fa_push_{number}({});", bare(value.text())))
+            }
             _ => self.obstacle(
                 at,
                 "what is pushed is a tuple, which a device does not push yet: push numbers or arrays `[T; N]`",

@@ -12,7 +12,7 @@ use crate::wgsl::tree::Ty;
 
 impl Types {
     /// Whether both sides of an operator have one type, as far as that is known.
-    pub fn is_between_numbers(&self, left: &Ty, right: &Ty, assigns: bool) -> bool {
+    fn is_between_numbers(&self, left: &Ty, right: &Ty, assigns: bool) -> bool {
         let is_float = |ty: &Ty| match ty {
             Ty::Scalar(ty) => ty.is_float(),
             Ty::Unknown(number) => self.unknowns[*number].literal == Literal::Float,
@@ -31,7 +31,7 @@ impl Types {
     }
 
     /// Whether a type is one that the author has given a name, or has parts, or is what an operator gives of such.
-    pub fn may_be_struct(&self, ty: &Ty) -> bool {
+    fn may_be_struct(&self, ty: &Ty) -> bool {
         let (mut next, mut seen) = (vec![ty], Vec::new());
         while let Some(ty) = next.pop() {
             let Ty::Unknown(number) = self.shallow(ty) else { continue };
@@ -140,7 +140,7 @@ impl Types {
         }
     }
 
-    pub fn make_plain(&mut self, number: usize) {
+    fn make_plain(&mut self, number: usize) {
         let operator = &mut self.operators[number];
         operator.plain = true;
         let (left, right, result) = (operator.left.clone(), operator.right.clone(), Ty::Unknown(operator.result));

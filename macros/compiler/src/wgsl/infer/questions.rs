@@ -96,7 +96,7 @@ impl Types {
         matches!(ty, Ty::Unknown(number) if self.answered(self.end(*number), &mut HashMap::new()))
     }
 
-    pub fn answered(&self, end: usize, seen: &mut HashMap<usize, bool>) -> bool {
+    fn answered(&self, end: usize, seen: &mut HashMap<usize, bool>) -> bool {
         if let Some(known) = seen.get(&end) {
             return *known;
         }
@@ -155,7 +155,7 @@ impl Types {
     }
 
     /// All sources of unknowns that are the same.
-    pub fn sources_of(&self, end: usize) -> impl Iterator<Item = ((usize, usize), &String, &Origin)> {
+    fn sources_of(&self, end: usize) -> impl Iterator<Item = ((usize, usize), &String, &Origin)> {
         let same = (0..self.unknowns.len()).filter(move |number| self.end(*number) == end);
         same.flat_map(|number| {
             let sources = self.unknowns[number].sources.iter().enumerate();

@@ -323,7 +323,7 @@ impl Types {
     pub fn known(&self, ty: &Ty) -> Option<Type> {
         match self.shallow(ty) {
             Ty::Scalar(ty) => Some(ty),
-            Ty::Array(element, length) => Some(Type::Array(Box::new(self.known(&element)?), length)),
+            Ty::Array(element, length) => Some(Type::array(self.known(&element)?, length)),
             Ty::Unknown(number) => Some(Type::Asked(self.asked(number)?, self.literal(number))),
             _ => None,
         }
@@ -340,7 +340,7 @@ impl Types {
             Ty::Option(inner) => Some([vec![Type::Bool], self.parts(&inner)?].concat()),
             Ty::Array(element, length) => {
                 let parts = self.parts(&element)?.into_iter();
-                Some(parts.map(|part| Type::Array(Box::new(part), length)).collect())
+                Some(parts.map(|part| Type::array(part, length)).collect())
             }
             other => Some(vec![self.known(&other)?]),
         }
@@ -365,7 +365,7 @@ impl Types {
             Ty::Unknown(number) => match self.literal(number) {
                 Literal::Any => match self.unknowns[number].sources.first() {
                     Some((name, Origin::Written(_))) if self.given.contains_key(name) => {
-                        return crate::ir::report::shown(name);
+                        return crate::ir::text::shown(name);
                     }
                     _ => "_",
                 },
@@ -381,7 +381,7 @@ impl Types {
             }
             Ty::Option(inner) => format!("Option<{}>", self.text(&inner)),
             Ty::Never => "!".to_owned(),
-            Ty::Other(text) => crate::ir::report::shown(&text),
+            Ty::Other(text) => crate::ir::text::shown(&text),
         }
     }
 }

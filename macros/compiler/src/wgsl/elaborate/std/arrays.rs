@@ -35,7 +35,7 @@ impl Elaborate<'_> {
     }
 
     /// `part.reverse()`; of an `Ordering`, the other way round.
-    pub fn reversed(&mut self, receiver: &Expr, at: Place) -> Option<Node> {
+    fn reversed(&mut self, receiver: &Expr, at: Place) -> Option<Node> {
         let mut before = Vec::new();
         let Some(view) = self.view(receiver, &mut before) else {
             let order = self.expr(receiver);
@@ -82,7 +82,7 @@ impl Elaborate<'_> {
         Some(found.after(before))
     }
 
-    pub fn fill(&mut self, receiver: &Expr, value: &Expr, at: Place) -> Option<Node> {
+    fn fill(&mut self, receiver: &Expr, value: &Expr, at: Place) -> Option<Node> {
         let mut before = Vec::new();
         let view = self.view(receiver, &mut before)?;
         let value = self.expr(value);
@@ -118,7 +118,7 @@ impl Elaborate<'_> {
     }
 
     /// `[a, b].map(|v| ..)`: an array again.
-    pub fn mapped(&mut self, receiver: &Expr, closure: &Expr, at: Place) -> Option<Node> {
+    fn mapped(&mut self, receiver: &Expr, closure: &Expr, at: Place) -> Option<Node> {
         let known = self.obstacles.len();
         let array = self.expr(receiver);
         let Ty::Array(element, length) = self.types.shallow(&array.ty) else {

@@ -5,11 +5,12 @@ use crate::ir::{self, Expr, Op};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::iterators::Iter;
+use crate::wgsl::elaborate::std::options::opened;
 use crate::wgsl::tree::{Count, Item, Node, NodeKind, Statement, Target, Ty};
 use proc_macro2::TokenStream;
 
 /// Ends that give an `Option`.
-pub const FINDING: [(&str, usize); 13] = [
+const FINDING: [(&str, usize); 13] = [
     ("last", 0),
     ("nth", 1),
     ("rposition", 1),
@@ -26,7 +27,7 @@ pub const FINDING: [(&str, usize); 13] = [
 ];
 
 /// What stands between the items that are gone over and the end.
-pub struct Adaptor {
+struct Adaptor {
     name: String,
     closure: Expr,
 }
@@ -156,7 +157,7 @@ impl Elaborate<'_> {
                 "inspect" => to.push(Statement::Do(node)),
                 "filter_map" => {
                     let option = self.locals.hold("option", node, to);
-                    let (holds, value) = self.opened(&option)?;
+                    let (holds, value) = opened(&mut self.types, &option)?;
                     filters.push(Filter { after: to.len(), holds, ends: false });
                     *item = Item::Value(self.locals.hold("item", value, to));
                 }
@@ -209,7 +210,7 @@ impl Elaborate<'_> {
             }
             // The key is beside the item.
             "max_by_key" | "min_by_key" => {
-                let (is_some, best) = self.opened(&total)?;
+                let (is_some, best) = opened(&mut self.types, &total)?;
                 let item = self.types.unknown();
                 let key = self.types.unknown();
                 self.same(&best.ty, &Ty::Tuple(vec![key, item.clone()]), at);
@@ -247,7 +248,7 @@ impl Elaborate<'_> {
         }
     }
 
-    pub fn item_as_value(&mut self, item: Item, at: Place) -> Option<Node> {
+    fn item_as_value(&mut self, item: Item, at: Place) -> Option<Node> {
         match item {
             Item::Value(node) | Item::Place(node) => Some(node),
             Item::Tuple(items) => Some(self.tuple(items, at)),
@@ -305,7 +306,7 @@ impl Elaborate<'_> {
             "find_map" => {
                 let option = self.apply(&args[0], vec![item.clone()], at);
                 let option = self.locals.hold("option", option, to);
-                Some(self.opened(&option)?)
+                Some(opened(&mut self.types, &option)?)
             }
             _ => None,
         };
@@ -327,7 +328,7 @@ impl Elaborate<'_> {
         }
         let value = self.item_as_value(item, at)?;
         let value = self.locals.hold("item", value, to);
-        let (is_some, best) = self.opened(total)?;
+        let (is_some, best) = opened(&mut self.types, total)?;
         if name == "reduce" {
             self.same(&best.ty, &value.ty, at);
             let both = self.apply(&args[0], vec![Item::Value(best.clone()), Item::Value(value.clone())], at);
@@ -378,6 +379,6 @@ impl Elaborate<'_> {
 }
 
 /// Whether an expression is an iterator that changes or leaves out items.
-pub fn is_adapted(e: &Expr) -> bool {
+fn is_adapted(e: &Expr) -> bool {
     matches!(&e.bare().kind, ir::Kind::Method(_, name, ..) if matches!(name.as_str(), "map" | "filter" | "take_while" | "filter_map" | "skip_while" | "inspect"))
 }

@@ -17,7 +17,7 @@ pub enum Takes {
 
 /// What it gives.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Gives {
+enum Gives {
     Same,
     Bool,
     U32,
@@ -25,7 +25,7 @@ pub enum Gives {
 }
 
 /// The methods of numbers that devices have.
-pub fn of_numbers(name: &str) -> Option<(&'static [Takes], Gives)> {
+fn of_numbers(name: &str) -> Option<(&'static [Takes], Gives)> {
     use Gives::{Bool, Same as Itself, U32 as Count, Unsigned};
     use Takes::{I32, Same, U32};
     Some(match name {

@@ -3,7 +3,7 @@
 mod arrays;
 mod chains;
 pub mod methods;
-mod numbers;
+pub mod numbers;
 pub mod options;
 pub mod orderings;
 mod searches;

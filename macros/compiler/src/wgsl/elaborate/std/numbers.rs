@@ -153,7 +153,7 @@ impl Elaborate<'_> {
                 let over = Node::method("overflows_pow", vec![a.clone(), n.clone()], Ty::BOOL, at);
                 let ty = a.ty.clone();
                 let value = Node::method("wrapping_pow", vec![a, n], ty, at);
-                self.pair_of(value, over, at)
+                pair_of(value, over, at)
             }
             ("overflowing_neg" | "overflowing_abs", []) => {
                 let a = self.held_value(receiver, &mut before);
@@ -161,7 +161,7 @@ impl Elaborate<'_> {
                 let over = Node::method(&format!("overflows_{op}"), vec![a.clone()], Ty::BOOL, at);
                 let ty = a.ty.clone();
                 let value = Node::method(&format!("wrapping_{op}"), vec![a], ty, at);
-                self.pair_of(value, over, at)
+                pair_of(value, over, at)
             }
             ("checked_shl" | "checked_shr" | "overflowing_shl" | "overflowing_shr", [n]) => {
                 let [a, n] = self.power(receiver, n, &mut before);
@@ -170,7 +170,7 @@ impl Elaborate<'_> {
                 let (kind, op) = name.split_once('_')?;
                 let ty = a.ty.clone();
                 let value = Node::method(&format!("wrapping_{op}"), vec![a, n], ty, at);
-                if kind == "checked" { self.unless(over, value, at) } else { self.pair_of(value, over, at) }
+                if kind == "checked" { self.unless(over, value, at) } else { pair_of(value, over, at) }
             }
             _ => return None,
         };
@@ -245,7 +245,7 @@ impl Elaborate<'_> {
             }
             ("try_from", [value]) if ty.is_integer() => {
                 let value = self.expr(value);
-                Some(self.converted(value, Ty::Scalar(ty.clone()), !ty.is_signed(), at))
+                Some(self.converted(value, Ty::Scalar(*ty), !ty.is_signed(), at))
             }
             _ => None,
         }
@@ -269,11 +269,6 @@ impl Elaborate<'_> {
         self.some_if(fits, value, at)
     }
 
-    pub fn pair_of(&self, value: Node, over: Node, at: Place) -> Node {
-        let ty = Ty::Tuple(vec![value.ty.clone(), Ty::BOOL]);
-        Node::new(NodeKind::Tuple(vec![value, over]), ty, at)
-    }
-
     /// How many bits a number has in Rust.
     pub fn bits_of(&mut self, value: &Node, at: Place) -> Option<Node> {
         let bits = match self.types.shallow(&value.ty) {
@@ -289,22 +284,12 @@ impl Elaborate<'_> {
         }
     }
 
-    /// The type of which a number's bits are taken: without a sign, and of 64 bits where it is as wide as an address.
-    pub fn type_of_bits(ty: &Type) -> Type {
-        match ty {
-            Type::I8 | Type::U8 => Type::U8,
-            Type::I16 | Type::U16 | Type::F16 => Type::U16,
-            Type::I32 | Type::U32 | Type::F32 => Type::U32,
-            _ => Type::U64,
-        }
-    }
-
     pub fn as_bytes(&mut self, value: Node, from_top: bool, to: &mut Vec<Statement>, at: Place) -> Node {
         let (ty, size) = match self.types.shallow(&value.ty) {
-            Ty::Scalar(ty) if ty.bytes().is_some() => (ty.clone(), ty.bytes().unwrap_or(1)),
+            Ty::Scalar(ty) if ty.bytes().is_some() => (ty, ty.bytes().unwrap_or(1)),
             _ => return self.stuck(at, "the type of a number is not known here: write it, as in `let x: u32 = ..`"),
         };
-        let bits = Ty::Scalar(Self::type_of_bits(&ty));
+        let bits = Ty::Scalar(type_of_bits(&ty));
         let value = match ty.is_float() {
             true => Node::method("to_bits", vec![value], bits.clone(), at),
             false => value.cast(bits.clone()),
@@ -331,7 +316,7 @@ impl Elaborate<'_> {
         self.same(&bytes.ty, &Ty::Array(Box::new(Ty::Scalar(Type::U8)), size), at);
         let mut before = Vec::new();
         let bytes = self.locals.hold("bytes", bytes, &mut before);
-        let bits = Ty::Scalar(Self::type_of_bits(ty));
+        let bits = Ty::Scalar(type_of_bits(ty));
         let part = |number: usize| {
             let index = Node::usize(if from_top { size - 1 - number } else { number }, at);
             let byte = NodeKind::Element(bytes.clone().boxed(), index.boxed());
@@ -348,7 +333,7 @@ impl Elaborate<'_> {
             let next = part(number);
             all = Node::new(NodeKind::Binary(Op::Or, all.boxed(), next.boxed()), bits.clone(), at);
         }
-        let ty = Ty::Scalar(ty.clone());
+        let ty = Ty::Scalar(*ty);
         let node = match ty {
             Ty::Scalar(ref float) if float.is_float() => Node::new(NodeKind::FromBits(all.boxed()), ty, at),
             _ => all.cast(ty),
@@ -378,12 +363,27 @@ impl Elaborate<'_> {
         let node = self.some_if(fits, other, at);
         node.after(before)
     }
+}
 
-    /// What a function of a type of numbers gives for values, where it is handed on: `map_or(0, u64::from)`.
-    pub fn handed_conversion(&mut self, ty: &Type, name: &str, items: &[Item]) -> Option<Node> {
-        match (name, items) {
-            ("from", [Item::Value(value) | Item::Place(value)]) => Some(value.clone().cast(Ty::Scalar(ty.clone()))),
-            _ => None,
-        }
+/// The type of which a number's bits are taken: without a sign, and of 64 bits where it is as wide as an address.
+fn type_of_bits(ty: &Type) -> Type {
+    match ty {
+        Type::I8 | Type::U8 => Type::U8,
+        Type::I16 | Type::U16 | Type::F16 => Type::U16,
+        Type::I32 | Type::U32 | Type::F32 => Type::U32,
+        _ => Type::U64,
+    }
+}
+
+fn pair_of(value: Node, over: Node, at: Place) -> Node {
+    let ty = Ty::Tuple(vec![value.ty.clone(), Ty::BOOL]);
+    Node::new(NodeKind::Tuple(vec![value, over]), ty, at)
+}
+
+/// What a function of a type of numbers gives for values, where it is handed on: `map_or(0, u64::from)`.
+pub fn handed_conversion(ty: &Type, name: &str, items: &[Item]) -> Option<Node> {
+    match (name, items) {
+        ("from", [Item::Value(value) | Item::Place(value)]) => Some(value.clone().cast(Ty::Scalar(*ty))),
+        _ => None,
     }
 }

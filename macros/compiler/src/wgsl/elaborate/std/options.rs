@@ -4,6 +4,7 @@ use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::infer::types::Types;
 use crate::wgsl::infer::written::of_option;
 use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty};
 
@@ -29,7 +30,7 @@ pub const OWN: [&str; 17] = [
 ];
 
 /// Methods that iterators, arrays or numbers have too.
-pub const SHARED: [&str; 4] = ["map", "filter", "or", "and"];
+const SHARED: [&str; 4] = ["map", "filter", "or", "and"];
 
 /// Methods that give an `Option`.
 pub const GIVING: [&str; 40] = [
@@ -85,29 +86,6 @@ impl Elaborate<'_> {
         }
     }
 
-    /// Whether there is a value, and the value.
-    pub fn opened(&mut self, option: &Node) -> Option<(Node, Node)> {
-        let at = option.at;
-        let inner = match self.types.shallow(&option.ty) {
-            Ty::Option(inner) => *inner,
-            Ty::Unknown(_) => {
-                let inner = self.types.unknown();
-                if !self.types.same(&option.ty, &Ty::Option(Box::new(inner.clone()))) {
-                    return None;
-                }
-                inner
-            }
-            _ => return None,
-        };
-        match &option.kind {
-            NodeKind::Tuple(parts) if parts.len() == 2 => Some((parts[0].clone(), parts[1].clone())),
-            _ => {
-                let member = |number, ty| Node::new(NodeKind::Member(option.clone().boxed(), number), ty, at);
-                Some((member(0, Ty::BOOL), member(1, inner)))
-            }
-        }
-    }
-
     /// A value where a condition holds. It is evaluated there alone.
     pub fn some_if(&mut self, condition: Node, value: Node, at: Place) -> Node {
         let none = Node::none(value.ty.clone(), at);
@@ -116,7 +94,7 @@ impl Elaborate<'_> {
     }
 
     /// Whether what an expression gives is seen to be an `Option`.
-    pub fn gives_option(&self, e: &Expr) -> bool {
+    fn gives_option(&self, e: &Expr) -> bool {
         let is_option = |ty: &Ty| matches!(self.types.shallow(ty), Ty::Option(_));
         match &e.bare().kind {
             ir::Kind::Method(inner, name, ..) => {
@@ -158,7 +136,7 @@ impl Elaborate<'_> {
         } else {
             self.locals.hold("option", option, &mut before)
         };
-        let Some((is_some, value)) = self.opened(&option) else {
+        let Some((is_some, value)) = opened(&mut self.types, &option) else {
             return Some(self.stuck(
                 at,
                 format!("`.{name}()` is of what a device does not have: it has `Option`, and no `Result`"),
@@ -219,7 +197,7 @@ impl Elaborate<'_> {
             }
             ("and_then", [closure]) => {
                 let next = self.apply(closure, vec![Item::Value(value)], at);
-                let (_, inner) = self.opened(&next)?;
+                let (_, inner) = opened(&mut self.types, &next)?;
                 let none = Node::none(inner.ty, at);
                 self.if_else(is_some, next, none, at)
             }
@@ -257,7 +235,7 @@ impl Elaborate<'_> {
     }
 
     /// `condition.then(..)`.
-    pub fn of_condition(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    fn of_condition(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
         let mut before = Vec::new();
         let node = match (name, args) {
             ("then_some", [value]) => {
@@ -283,7 +261,7 @@ impl Elaborate<'_> {
         let frame = self.exits.returns();
         let mut before = Vec::new();
         let option = if self.quiet { option } else { self.locals.hold("option", option, &mut before) };
-        match (frame, self.opened(&option)) {
+        match (frame, opened(&mut self.types, &option)) {
             (Some((target, ty)), Some((is_some, value))) if !self.quiet => {
                 let inner = self.types.unknown();
                 self.same(&ty, &Ty::Option(Box::new(inner.clone())), at);
@@ -308,7 +286,7 @@ impl Elaborate<'_> {
         self.same(&a.ty, &b.ty, at);
         let mut before = Vec::new();
         let (a, b) = (self.locals.hold("one", a, &mut before), self.locals.hold("other", b, &mut before));
-        let ((a_is, a), (b_is, b)) = (self.opened(&a)?, self.opened(&b)?);
+        let ((a_is, a), (b_is, b)) = (opened(&mut self.types, &a)?, opened(&mut self.types, &b)?);
         let alike = self.operation(Op::Eq, a_is.clone(), b_is, at);
         let none = Node::not(a_is);
         let equal = self.operation(Op::Eq, a, b, at);
@@ -318,5 +296,28 @@ impl Elaborate<'_> {
             equal = Node::not(equal);
         }
         Some(equal.after(before))
+    }
+}
+
+/// Whether there is a value, and the value.
+pub fn opened(types: &mut Types, option: &Node) -> Option<(Node, Node)> {
+    let at = option.at;
+    let inner = match types.shallow(&option.ty) {
+        Ty::Option(inner) => *inner,
+        Ty::Unknown(_) => {
+            let inner = types.unknown();
+            if !types.same(&option.ty, &Ty::Option(Box::new(inner.clone()))) {
+                return None;
+            }
+            inner
+        }
+        _ => return None,
+    };
+    match &option.kind {
+        NodeKind::Tuple(parts) if parts.len() == 2 => Some((parts[0].clone(), parts[1].clone())),
+        _ => {
+            let member = |number, ty| Node::new(NodeKind::Member(option.clone().boxed(), number), ty, at);
+            Some((member(0, Ty::BOOL), member(1, inner)))
+        }
     }
 }

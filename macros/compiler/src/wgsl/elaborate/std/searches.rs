@@ -6,7 +6,7 @@ use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::tree::{Base, Count, Item, Node, NodeKind, Statement, Ty, View};
 
 /// Up to how many elements Rust's sort keeps those in their order that compare as equal, also where it does not promise to.
-pub const STABLE: usize = 20;
+const STABLE: usize = 20;
 
 impl Elaborate<'_> {
     pub fn slice_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
@@ -48,23 +48,10 @@ impl Elaborate<'_> {
         Some(node.after(before))
     }
 
-    /// A variable that counts.
-    pub fn counter(&mut self, name: &str, from: Node, to: &mut Vec<Statement>) -> Node {
-        let at = from.at;
-        let variable = self.locals.add(name, Ty::USIZE, true);
-        to.push(Statement::Let(variable, Some(from)));
-        self.locals.read(variable, at)
-    }
-
-    pub fn while_true(&mut self, condition: Node, body: Vec<Statement>, at: Place) -> Statement {
+    fn while_true(&mut self, condition: Node, body: Vec<Statement>, at: Place) -> Statement {
         let unit = Node::unit(at);
         let (target, body) = (self.exits.target(), unit.after(body));
         Statement::Do(Node::new(NodeKind::While(target, condition.boxed(), body.boxed()), Ty::unit(), at))
-    }
-
-    pub fn half(&mut self, of: Node) -> Node {
-        let two = Node::usize(2, of.at);
-        Node::binary(Op::Div, of, two)
     }
 
     pub fn partition_point(
@@ -76,10 +63,10 @@ impl Elaborate<'_> {
         at: Place,
     ) -> Node {
         let none = Node::usize(0, at);
-        let (low, high) = (self.counter("low", none, to), self.counter("high", length, to));
+        let (low, high) = (self.locals.counter("low", none, to), self.locals.counter("high", length, to));
         let mut body = Vec::new();
         let distance = Node::binary(Op::Sub, high.clone(), low.clone());
-        let half = self.half(distance);
+        let half = half(distance);
         let middle = Node::binary(Op::Add, low.clone(), half);
         let middle = self.locals.hold("middle", middle, &mut body);
         let element = view.element(middle.clone(), true);
@@ -107,7 +94,7 @@ impl Elaborate<'_> {
         to: &mut Vec<Statement>,
         at: Place,
     ) -> Option<Node> {
-        let closure = args.last().filter(|_| args.len() == 2 || self.is_function(&args[0]));
+        let closure = args.last().filter(|_| args.len() == 2 || self.names.is_function(&args[0]));
         let wanted = match (args, closure) {
             ([wanted], None) | ([wanted, _], _) => {
                 let wanted = self.expr(wanted);
@@ -133,9 +120,10 @@ impl Elaborate<'_> {
         };
         let (none, one) = (Node::usize(0, at), Node::usize(1, at));
         let zero = Node::integer(0, Ty::ORDERING, at);
-        let (size, base) = (self.counter("size", length.clone(), to), self.counter("base", none.clone(), to));
+        let (size, base) =
+            (self.locals.counter("size", length.clone(), to), self.locals.counter("base", none.clone(), to));
         let mut body = Vec::new();
-        let half = self.half(size.clone());
+        let half = half(size.clone());
         let half = self.locals.hold("half", half, &mut body);
         let middle = Node::binary(Op::Add, base.clone(), half.clone());
         let middle = self.locals.hold("middle", middle, &mut body);
@@ -182,7 +170,7 @@ impl Elaborate<'_> {
         let moved = view.element(sorted.clone(), true);
         self.check_place(&moved);
         let moved = self.locals.hold("moved", moved, &mut body);
-        let place = self.counter("place", sorted, &mut body);
+        let place = self.locals.counter("place", sorted, &mut body);
         let there = view.element(place.clone(), true);
         let mut turn = Vec::new();
         let before = Node::binary(Op::Sub, place.clone(), one.clone());
@@ -219,7 +207,7 @@ impl Elaborate<'_> {
         Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)
     }
 
-    pub fn is_sorted(&mut self, view: &View, length: Node, to: &mut Vec<Statement>, at: Place) -> Node {
+    fn is_sorted(&mut self, view: &View, length: Node, to: &mut Vec<Statement>, at: Place) -> Node {
         let yes = Node::bool(true, at);
         let sorted = self.locals.add("sorted", Ty::BOOL, true);
         to.push(Statement::Let(sorted, Some(yes)));
@@ -239,15 +227,7 @@ impl Elaborate<'_> {
     }
 
     /// Both parts are turned around, and then the whole.
-    pub fn rotate(
-        &mut self,
-        view: &View,
-        length: Node,
-        by: &Expr,
-        left: bool,
-        to: &mut Vec<Statement>,
-        at: Place,
-    ) -> Node {
+    fn rotate(&mut self, view: &View, length: Node, by: &Expr, left: bool, to: &mut Vec<Statement>, at: Place) -> Node {
         let (none, one) = (Node::usize(0, at), Node::usize(1, at));
         let by = self.index(by);
         let beyond = Node::binary(Op::Add, length.clone(), one);
@@ -264,4 +244,9 @@ impl Elaborate<'_> {
         }
         Node::unit(at)
     }
+}
+
+pub fn half(of: Node) -> Node {
+    let two = Node::usize(2, of.at);
+    Node::binary(Op::Div, of, two)
 }

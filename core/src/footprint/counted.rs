@@ -1,0 +1,166 @@
+//! What outer loops count over.
+
+use super::index::Index;
+use super::scalar::Scalar;
+
+/// An integer that can count.
+pub trait Counter: Copy + Default + Scalar {
+    /// How many values lie in `self..end`.
+    fn distance(self, end: Self) -> usize;
+
+    /// The value `steps` after this one, which exists.
+    fn forward(self, steps: usize) -> Self;
+
+    /// The same of a range without an end.
+    ///
+    /// # Panics
+    /// Where overflow is looked for, and there is no value after that one: as the range does, which then steps on.
+    fn forward_in_open(self, steps: usize) -> Self;
+}
+
+/// A range that a loop counts through.
+pub trait Counted {
+    /// What an iteration gets.
+    type Item;
+
+    /// How many iterations there are.
+    fn count(&self) -> usize;
+
+    /// What the iteration at a position gets; the position is below the count.
+    fn at(&self, position: usize) -> Self::Item;
+
+    /// The first value, in abstract form.
+    fn start(&self) -> Index;
+}
+
+macro_rules! counters {
+    ($($type:ty)*) => {$(
+        impl Counter for $type {
+            #[inline(always)]
+            fn distance(self, end: Self) -> usize {
+                if self < end { (end as i128).wrapping_sub(self as i128) as usize } else { 0 }
+            }
+
+            #[inline(always)]
+            fn forward(self, steps: usize) -> Self {
+                self.wrapping_add(steps as $type)
+            }
+
+            #[inline(always)]
+            fn forward_in_open(self, steps: usize) -> Self {
+                let left = (<$type>::MAX as u128).wrapping_sub(self as u128);
+                if cfg!(debug_assertions) && left <= steps as u128 {
+                    panic!("attempt to add with overflow");
+                }
+                self.forward(steps)
+            }
+        }
+    )*};
+}
+
+counters!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+/// What the iteration at a position gets of a range that starts at a literal zero, which is then one for the compiler too.
+#[inline(always)]
+pub fn from_zero<C: Counter>(_: &impl Counted<Item = C>, position: usize) -> C {
+    C::default().forward(position)
+}
+
+impl<C: Counter> Counted for std::ops::Range<C> {
+    type Item = C;
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.start.distance(self.end)
+    }
+
+    #[inline(always)]
+    fn at(&self, position: usize) -> C {
+        self.start.forward(position)
+    }
+
+    #[inline]
+    fn start(&self) -> Index {
+        Index::of(&self.start)
+    }
+}
+
+/// Without an end: as many as whatever it goes along with has.
+impl<C: Counter> Counted for std::ops::RangeFrom<C> {
+    type Item = C;
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        usize::MAX
+    }
+
+    #[inline(always)]
+    fn at(&self, position: usize) -> C {
+        self.start.forward_in_open(position)
+    }
+
+    #[inline]
+    fn start(&self) -> Index {
+        Index::of(&self.start)
+    }
+}
+
+impl<C: Counter + PartialOrd> Counted for std::ops::RangeInclusive<C> {
+    type Item = C;
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        if self.is_empty() { 0 } else { self.start().distance(*self.end()).saturating_add(1) }
+    }
+
+    #[inline(always)]
+    fn at(&self, position: usize) -> C {
+        self.start().forward(position)
+    }
+
+    #[inline]
+    fn start(&self) -> Index {
+        Index::of(self.start())
+    }
+}
+
+/// How many chunks a slice has, with what is left over as a shorter one or without it.
+///
+/// # Panics
+/// When the chunks have no elements, as the iterator does.
+#[track_caller]
+pub fn chunks_of(len: usize, chunk: usize, shorter: bool) -> usize {
+    assert!(chunk != 0, "chunk size must be non-zero");
+    if shorter { len.div_ceil(chunk) } else { len / chunk }
+}
+
+/// The end of `first..end`, a part of a slice.
+///
+/// # Panics
+/// When the slice has no such part, as indexing does.
+#[track_caller]
+pub fn part_of(len: usize, first: usize, end: usize) -> usize {
+    assert!(first <= end, "slice index starts at {first} but ends at {end}");
+    assert!(end <= len, "range end index {end} out of range for slice of length {len}");
+    end
+}
+
+/// How many windows a slice has.
+///
+/// # Panics
+/// When the windows have no elements, as the iterator does.
+#[track_caller]
+pub fn windows_of(len: usize, window: usize) -> usize {
+    assert!(window != 0, "window size must be non-zero");
+    (len + 1).saturating_sub(window)
+}
+
+/// How many items are left of `len` when only every `step`th is taken.
+///
+/// # Panics
+/// When the step is zero, as the iterator does.
+#[track_caller]
+pub fn steps_of(len: usize, step: usize) -> usize {
+    assert!(step != 0, "step_by: the step must not be zero");
+    len.div_ceil(step)
+}

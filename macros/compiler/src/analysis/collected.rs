@@ -1,0 +1,733 @@
+//! What an iteration does to a buffer, a collection or a state of the function: whether it sets it anew before anything else,
+//! only adds to it, or looks at what earlier iterations have left in it.
+
+use crate::front::function::Function;
+use crate::ir::names::{names_of_closure, shadowed};
+use crate::ir::report::Place;
+use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
+use crate::language::methods::{self, Effect, Of};
+use crate::language::types;
+use std::collections::HashSet;
+
+/// Where a variable occurs.
+#[derive(Debug, Clone)]
+pub struct Mention {
+    pub place: Place,
+    pub text: String,
+}
+
+/// How a statement changes a variable without looking at it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum How {
+    /// `s.method(..)`, with the number of arguments; `+=` counts as one.
+    Method(String, usize),
+    /// `s.entry(k)..`, with the function of `core` that merges two maps of that kind, where there is one.
+    Entry(Option<&'static str>),
+    /// `s.part = e`, `s.part.method(..)`; whether the part has a number for a name.
+    Part { numeric: bool, method: String, arguments: usize },
+    /// `s[k] = e`, `s[k].method(..)`.
+    Element,
+    /// `f(&mut s)`.
+    Lent,
+    /// `write!(s, ..)`.
+    Written,
+}
+
+/// What a piece of code does to a variable, as long as it has not set it anew.
+#[derive(Debug, Default)]
+pub struct Flow {
+    /// Where it is set anew: `s.clear()`, `s = e`.
+    pub resets: Vec<Mention>,
+    pub reads: Vec<Mention>,
+    pub updates: Vec<(Mention, How)>,
+}
+
+impl Flow {
+    /// Of the body of a loop.
+    pub fn of_iteration(f: &For, name: &str, array: bool) -> Flow {
+        let mut outputs = HashSet::new();
+        bound_to_places(&f.pattern, &f.source, &mut outputs);
+        Self::of(&f.body, name, array, outputs)
+    }
+
+    /// Of statements; `array` tells that the variable has a fixed length.
+    pub fn of_statements(statements: &[Statement], name: &str, array: bool) -> Flow {
+        Self::of(&Block { statements: statements.to_vec() }, name, array, HashSet::new())
+    }
+
+    fn of(body: &Block, name: &str, array: bool, mut outputs: HashSet<String>) -> Flow {
+        let hidden = shadowed(body, name);
+        places_in(body, &mut outputs);
+        let fixed = array || keeps_length(body, name, &hidden);
+        let mut tracer = Tracer { name, hidden, fixed, outputs, fresh: false, flow: Flow::default() };
+        tracer.block(body, Value::Unused);
+        tracer.flow
+    }
+
+    /// Whether every iteration sets the variable anew before it does anything else with it.
+    pub fn private(&self) -> bool {
+        !self.resets.is_empty() && self.reads.is_empty() && self.updates.is_empty()
+    }
+
+    /// Whether it depends on what the variable held before, or changes it.
+    pub fn looks(&self) -> bool {
+        !self.reads.is_empty() || !self.updates.is_empty()
+    }
+}
+
+/// Whether what a buffer holds before some statements makes a difference to them.
+pub fn looked_at(function: &Function, statements: &[Statement], name: &str) -> bool {
+    Flow::of_statements(statements, name, is_array(function, name)).looks()
+}
+
+/// Whether a body can change how many elements a buffer has.
+pub fn keeps_its_length(function: &Function, body: &Block, name: &str) -> bool {
+    is_array(function, name) || keeps_length(body, name, &shadowed(body, name))
+}
+
+/// What is known of a variable's type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    /// A collection of the standard library.
+    Std(Of),
+    /// A type that is not of the standard library.
+    Own,
+    Unknown,
+}
+
+impl Sort {
+    pub fn of(function: &Function, name: &str) -> Sort {
+        for input in &function.original.sig.inputs {
+            if let syn::FnArg::Typed(input) = input
+                && let syn::Pat::Ident(ident) = &*input.pat
+                && ident.ident == name
+                && function.declared.get(name).is_some_and(|d| d.parameter)
+            {
+                return Self::of_type(&input.ty);
+            }
+        }
+        let Some((ty, value)) = declaration(&function.body, name) else { return Sort::Unknown };
+        if let Some(ty) = ty.and_then(|ty| syn::parse_str::<syn::Type>(&ty).ok()) {
+            let found = Self::of_type(&ty);
+            if found != Sort::Unknown {
+                return found;
+            }
+        }
+        match value.as_ref().map(|value| &value.bare().kind) {
+            Some(Kind::Call(path, _)) => {
+                let Ok(path) = syn::parse_str::<syn::Path>(&path.text()) else { return Sort::Unknown };
+                match path.segments.iter().rev().nth(1) {
+                    Some(ty) => Self::of_name(&ty.ident.to_string()),
+                    None => Sort::Unknown,
+                }
+            }
+            Some(Kind::Struct(..)) => Sort::Own,
+            Some(Kind::Repeat(..) | Kind::Array(_)) => Sort::Std(Of::Sequence),
+            Some(Kind::Macro(name, ..)) if matches!(name.as_str(), "vec" | "format") => Sort::Std(Of::Sequence),
+            Some(Kind::Method(_, name, ..)) if matches!(name.as_str(), "to_vec" | "to_string") => {
+                Sort::Std(Of::Sequence)
+            }
+            _ => Sort::Unknown,
+        }
+    }
+
+    fn of_type(ty: &syn::Type) -> Sort {
+        match ty {
+            syn::Type::Reference(reference) => Self::of_type(&reference.elem),
+            syn::Type::Paren(inner) => Self::of_type(&inner.elem),
+            syn::Type::Group(inner) => Self::of_type(&inner.elem),
+            syn::Type::Array(_) | syn::Type::Slice(_) => Sort::Std(Of::Sequence),
+            syn::Type::Path(path) => {
+                path.path.segments.last().map_or(Sort::Unknown, |last| Self::of_name(&last.ident.to_string()))
+            }
+            _ => Sort::Unknown,
+        }
+    }
+
+    fn of_name(name: &str) -> Sort {
+        match types::collection(name) {
+            Some(of) => Sort::Std(of),
+            None if name != "Default" && name.starts_with(char::is_uppercase) => Sort::Own,
+            None => Sort::Unknown,
+        }
+    }
+
+    /// Whether updates of two workers can be put together by `Merge`, which adds the later collection to the earlier.
+    pub fn merges(self, how: &How) -> bool {
+        let adds = |of: Of, method: &str| methods::adds(of, method) || methods::does(of, method, Effect::Reserves);
+        match (how, self) {
+            (How::Written, _) => true,
+            (How::Method(method, _), Sort::Std(of)) => of == Of::Sequence && method == "+=" || adds(of, method),
+            (How::Method(method, _), _) => !methods::takes_away(method),
+            // The merge of maps is chosen by what is done to their entries.
+            (How::Entry(_), _) => true,
+            (How::Part { numeric: true, method, arguments }, _) => {
+                !matches!(method.as_str(), "=" | "entry")
+                    && !methods::takes_away(method)
+                    && (method != "insert" || *arguments < 2)
+            }
+            (How::Part { numeric: false, .. } | How::Lent, Sort::Own | Sort::Unknown) => true,
+            (How::Element, Sort::Own) => true,
+            (How::Part { .. } | How::Lent | How::Element, _) => false,
+        }
+    }
+}
+
+/// Whether a variable is an array, whose length cannot change.
+pub fn is_array(function: &Function, name: &str) -> bool {
+    if function.declared.get(name).is_none_or(|d| d.again || d.parameter) {
+        return false;
+    }
+    declaration(&function.body, name).is_some_and(|(ty, value)| {
+        ty.is_some_and(|ty| ty.starts_with('['))
+            || value.is_some_and(|value| matches!(value.bare().kind, Kind::Repeat(..) | Kind::Array(_)))
+    })
+}
+
+/// The type and the value of the last `let` of this name, outside of what iterations declare.
+fn declaration(block: &Block, name: &str) -> Option<(Option<String>, Option<Expr>)> {
+    let mut found = None;
+    for statement in &block.statements {
+        match &statement.kind {
+            StatementKind::Let(pattern, value, _) if pattern.single().is_some_and(|b| b.name == name) => {
+                found = Some((pattern.ty.clone(), value.clone()));
+            }
+            StatementKind::Let(pattern, Some(value), _) if !pattern.parts.is_empty() => {
+                // `let (mut a, mut b) = (e, f);`
+                let Kind::Tuple(values) = &value.bare().kind else { continue };
+                for (part, value) in pattern.parts.iter().zip(values) {
+                    if part.single().is_some_and(|b| b.name == name) {
+                        found = Some((part.ty.clone(), Some(value.clone())));
+                    }
+                }
+            }
+            StatementKind::Expr(e, _) => {
+                let mut inner = None;
+                e.walk(&mut |e| {
+                    if let Kind::Block(b)
+                    | Kind::Labeled(_, _, b)
+                    | Kind::While(_, _, b)
+                    | Kind::Loop(_, b)
+                    | Kind::If(_, b, _) = &e.kind
+                    {
+                        inner = inner.take().or_else(|| declaration(b, name));
+                    } else if let Kind::For(f) = &e.kind {
+                        inner = inner.take().or_else(|| declaration(&f.body, name));
+                    }
+                    inner.is_none()
+                });
+                found = found.or(inner);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn keeps_length(body: &Block, name: &str, hidden: &HashSet<Id>) -> bool {
+    let mut keeps = true;
+    body.walk(&mut |e| {
+        if hidden.contains(&e.id) {
+            return false;
+        }
+        let whole = |place: &Expr| place.root() == Some(name) && element(place).is_none();
+        keeps &= match &e.kind {
+            Kind::Method(receiver, method, ..) => !whole(receiver) || methods::keeps_length(method),
+            Kind::Ref(true, inner) => !whole(inner),
+            Kind::Assign(place, ..) => {
+                let mut named = false;
+                place.walk(&mut |part| {
+                    named |= part.name() == Some(name);
+                    !matches!(part.kind, Kind::Index(..))
+                });
+                !named
+            }
+            Kind::Macro(path, args, names) => {
+                const SHOWING: &[&str] =
+                    &["print", "eprint", "format", "assert", "debug_assert", "panic", "matches", "vec"];
+                names.iter().all(|(n, _)| n != name)
+                    || SHOWING.iter().any(|showing| path.starts_with(showing))
+                    || args.iter().any(|arg| arg.mentions(name)) && args.iter().all(|arg| arg.root() != Some(name))
+            }
+            _ => true,
+        };
+        keeps
+    });
+    keeps
+}
+
+/// The index in a place.
+fn element(place: &Expr) -> Option<&Expr> {
+    match &place.kind {
+        Kind::Index(_, index) => Some(index),
+        Kind::Paren(inner) | Kind::Field(inner, _) | Kind::Unary('*', inner) | Kind::Ref(_, inner) => element(inner),
+        _ => None,
+    }
+}
+
+/// Names that stand for places which an iteration may write to: bound to something that is borrowed as `&mut`.
+fn bound_to_places(pattern: &Pattern, value: &Expr, to: &mut HashSet<String>) {
+    if value.tokens.to_string().contains("mut") {
+        to.extend(pattern.names.iter().map(|b| b.name.clone()));
+    }
+}
+
+fn places_in(body: &Block, to: &mut HashSet<String>) {
+    let lets = |block: &Block, to: &mut HashSet<String>| {
+        for statement in &block.statements {
+            if let StatementKind::Let(pattern, Some(value), _) = &statement.kind {
+                bound_to_places(pattern, value, to);
+            }
+        }
+    };
+    lets(body, to);
+    body.walk(&mut |e| {
+        match &e.kind {
+            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::While(_, _, b) | Kind::Loop(_, b) | Kind::If(_, b, _) => {
+                lets(b, to)
+            }
+            Kind::For(f) => {
+                bound_to_places(&f.pattern, &f.source, to);
+                lets(&f.body, to);
+            }
+            Kind::Let(pattern, value) => bound_to_places(pattern, value, to),
+            Kind::Match(value, arms) => arms.iter().for_each(|arm| bound_to_places(&arm.pattern, value, to)),
+            Kind::Method(receiver, _, args, _) => {
+                for arg in args {
+                    if let Kind::Closure(patterns, ..) = &arg.kind {
+                        patterns.iter().for_each(|pattern| bound_to_places(pattern, receiver, to));
+                    }
+                }
+            }
+            _ => {}
+        }
+        true
+    });
+}
+
+/// A step from a variable to what is done to it.
+enum Link<'e> {
+    Method(&'e str, &'e [Expr]),
+    Field(&'e str),
+    Index(&'e Expr),
+}
+
+/// The variable that a place or a chain of methods belongs to, and the way to it.
+fn way(e: &Expr) -> Option<(&Expr, Vec<Link<'_>>)> {
+    let (root, mut links) = match &e.kind {
+        Kind::Name(_) => return Some((e, Vec::new())),
+        Kind::Paren(inner) | Kind::Unary('*', inner) | Kind::Ref(_, inner) => return way(inner),
+        Kind::Method(receiver, ..) => way(receiver)?,
+        Kind::Field(inner, _) => way(inner)?,
+        Kind::Index(base, _) => way(base)?,
+        _ => return None,
+    };
+    links.push(match &e.kind {
+        Kind::Method(_, name, args, _) => Link::Method(name, args),
+        Kind::Field(_, name) => Link::Field(name),
+        Kind::Index(_, index) => Link::Index(index),
+        _ => return None,
+    });
+    Some((root, links))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Value {
+    Used,
+    Unused,
+}
+
+/// Goes through code in the order in which it runs.
+struct Tracer<'a> {
+    name: &'a str,
+    /// Nodes where the name is another variable's.
+    hidden: HashSet<Id>,
+    /// Whether the variable keeps its length, so that setting all elements sets it anew.
+    fixed: bool,
+    /// Names of places that can be written through.
+    outputs: HashSet<String>,
+    /// Whether the variable has been set anew on every way to here.
+    fresh: bool,
+    flow: Flow,
+}
+
+impl Tracer<'_> {
+    fn block(&mut self, block: &Block, value: Value) {
+        for (number, statement) in block.statements.iter().enumerate() {
+            match &statement.kind {
+                StatementKind::Item(_) => {}
+                StatementKind::Let(pattern, initial, otherwise) => {
+                    if let Some(initial) = initial {
+                        let ignored = pattern.tokens.to_string() == "_";
+                        self.expr(initial, if ignored { Value::Unused } else { Value::Used });
+                    }
+                    if let Some(otherwise) = otherwise {
+                        self.apart(|tracer| tracer.expr(otherwise, Value::Unused));
+                    }
+                }
+                StatementKind::Expr(e, semicolon) => {
+                    let last = number + 1 == block.statements.len() && !semicolon;
+                    self.expr(e, if last { value } else { Value::Unused });
+                }
+            }
+        }
+    }
+
+    /// What may not happen, or ends elsewhere: it sets nothing anew for what follows.
+    fn apart(&mut self, inside: impl FnOnce(&mut Self)) {
+        let before = self.fresh;
+        inside(self);
+        self.fresh = before;
+    }
+
+    fn exprs<'e>(&mut self, es: impl IntoIterator<Item = &'e Expr>) {
+        for e in es {
+            self.expr(e, Value::Used);
+        }
+    }
+
+    fn is_ours(&self, root: &Expr) -> bool {
+        root.name() == Some(self.name) && !self.hidden.contains(&root.id)
+    }
+
+    fn mention(e: &Expr) -> Mention {
+        Mention { place: Place::from(e), text: e.shown() }
+    }
+
+    fn read(&mut self, e: &Expr) {
+        if !self.fresh {
+            self.flow.reads.push(Self::mention(e));
+        }
+    }
+
+    fn reset(&mut self, e: &Expr) {
+        self.flow.resets.push(Self::mention(e));
+        self.fresh = true;
+    }
+
+    fn update(&mut self, e: &Expr, how: Option<How>) {
+        match how {
+            Some(how) if !self.fresh => self.flow.updates.push((Self::mention(e), how)),
+            Some(_) => {}
+            None => self.read(e),
+        }
+    }
+
+    fn expr(&mut self, e: &Expr, value: Value) {
+        if self.hidden.contains(&e.id) {
+            return;
+        }
+        match &e.kind {
+            Kind::Paren(inner) => self.expr(inner, value),
+            Kind::Block(block) => self.block(block, value),
+            Kind::Labeled(_, _, block) => self.apart(|tracer| tracer.block(block, value)),
+            Kind::Other("unsafe", inner) => inner.iter().for_each(|inner| self.expr(inner, value)),
+            Kind::If(condition, then, otherwise) => {
+                self.expr(condition, Value::Used);
+                let before = self.fresh;
+                self.block(then, value);
+                let after = std::mem::replace(&mut self.fresh, before);
+                if let Some(otherwise) = otherwise {
+                    self.expr(otherwise, value);
+                }
+                self.fresh &= after;
+            }
+            Kind::Match(matched, arms) => {
+                self.expr(matched, Value::Used);
+                let (before, mut after) = (self.fresh, true);
+                for arm in arms {
+                    self.fresh = before;
+                    self.exprs(&arm.guard);
+                    self.expr(&arm.body, value);
+                    after &= self.fresh;
+                }
+                self.fresh = before || after && !arms.is_empty();
+            }
+            Kind::For(f) => {
+                self.expr(&f.source, Value::Used);
+                self.apart(|tracer| tracer.block(&f.body, Value::Unused));
+            }
+            Kind::While(_, condition, body) => {
+                self.expr(condition, Value::Used);
+                self.apart(|tracer| tracer.block(body, Value::Unused));
+            }
+            Kind::Loop(_, body) => self.apart(|tracer| tracer.block(body, Value::Unused)),
+            Kind::Closure(_, _, body) => self.apart(|tracer| tracer.expr(body, Value::Used)),
+            Kind::Binary(Op::AndAnd | Op::OrOr, left, right) => {
+                self.expr(left, Value::Used);
+                self.apart(|tracer| tracer.expr(right, Value::Used));
+            }
+            // What follows does not run.
+            Kind::Break(_, result) | Kind::Return(result) => {
+                self.exprs(result.as_deref());
+                self.fresh = true;
+            }
+            Kind::Continue(_) => self.fresh = true,
+            Kind::Assign(place, op, assigned) => self.assign(e, place, *op, assigned),
+            Kind::Call(function, args) => self.call(e, function, args, value),
+            Kind::Macro(path, args, names) => self.macro_call(e, path, args, names, value),
+            Kind::Other(_, inner) if inner.is_empty() => {
+                let mut names = Vec::new();
+                crate::front::lower::names_in(e.tokens.clone(), &mut names);
+                if names.iter().any(|(name, _)| name == self.name) {
+                    self.read(e);
+                }
+            }
+            Kind::Name(_)
+            | Kind::Method(..)
+            | Kind::Field(..)
+            | Kind::Index(..)
+            | Kind::Unary('*', _)
+            | Kind::Ref(..) => match way(e) {
+                Some((root, links)) if self.is_ours(root) => self.ours(e, &links, value),
+                _ => self.others(e, value),
+            },
+            _ => self.children(e),
+        }
+    }
+
+    fn children(&mut self, e: &Expr) {
+        for child in e.children() {
+            match child {
+                crate::ir::Child::Expr(e) => self.expr(e, Value::Used),
+                crate::ir::Child::Block(b) => self.block(b, Value::Used),
+            }
+        }
+    }
+
+    /// A place or a chain that begins elsewhere.
+    fn others(&mut self, e: &Expr, value: Value) {
+        match &e.kind {
+            // Whether writing to a string fails does not depend on what is in it.
+            Kind::Method(receiver, method, args, _)
+                if matches!(method.as_str(), "unwrap" | "expect" | "ok")
+                    && matches!(&receiver.kind, Kind::Macro(path, ..) if matches!(path.as_str(), "write" | "writeln")) =>
+            {
+                self.expr(receiver, value);
+                self.exprs(args);
+            }
+            Kind::Method(receiver, method, args, _) if method == "for_each" && value == Value::Unused => {
+                self.expr(receiver, Value::Used);
+                for arg in args {
+                    match &arg.kind {
+                        Kind::Closure(_, _, body) if !self.hidden.contains(&arg.id) => {
+                            self.apart(|tracer| tracer.expr(body, Value::Unused));
+                        }
+                        _ => self.expr(arg, Value::Used),
+                    }
+                }
+            }
+            _ => self.children(e),
+        }
+    }
+
+    /// A place or a chain that begins with the variable.
+    fn ours(&mut self, e: &Expr, links: &[Link<'_>], value: Value) {
+        self.inside(links);
+        match links {
+            [Link::Method("clear", [])] => return self.reset(e),
+            [Link::Method(method, _)] if self.fixed && methods::sets(method) => return self.reset(e),
+            _ => {}
+        }
+        let call = matches!(links.last(), Some(Link::Method(..))) && matches!(e.kind, Kind::Method(..));
+        let how = if value == Value::Unused && call { self.how(links, None) } else { None };
+        self.update(e, how);
+    }
+
+    /// Indices and arguments.
+    fn inside(&mut self, links: &[Link<'_>]) {
+        for link in links {
+            match link {
+                Link::Method(_, args) => self.exprs(*args),
+                Link::Index(index) => self.expr(index, Value::Used),
+                Link::Field(_) => {}
+            }
+        }
+    }
+
+    fn assign(&mut self, e: &Expr, place: &Expr, op: Option<Op>, value: &Expr) {
+        if op.is_none() && place.tokens.to_string() == "_" {
+            return self.expr(value, Value::Unused);
+        }
+        self.expr(value, Value::Used);
+        match way(place) {
+            Some((root, links)) if self.is_ours(root) => {
+                self.inside(&links);
+                if links.is_empty() && op.is_none() {
+                    return self.reset(e);
+                }
+                let how = self.how(&links, Some((op, value)));
+                self.update(e, how);
+            }
+            // `(a, b) = ..`
+            _ => self.children(place),
+        }
+    }
+
+    fn call(&mut self, e: &Expr, function: &Expr, args: &[Expr], value: Value) {
+        self.expr(function, Value::Used);
+        let ours = |arg: &Expr| {
+            matches!(arg.kind, Kind::Ref(true, _))
+                && way(arg).is_some_and(|(root, links)| links.is_empty() && self.is_ours(root))
+        };
+        let (lent, rest): (Vec<&Expr>, Vec<&Expr>) = args.iter().partition(|arg| ours(arg));
+        if lent.len() == 1 && value == Value::Unused && !rest.iter().any(|arg| self.hands_out(arg)) {
+            self.exprs(rest);
+            self.update(e, Some(How::Lent));
+        } else {
+            self.exprs(args);
+        }
+    }
+
+    fn macro_call(&mut self, e: &Expr, path: &str, args: &[Expr], names: &[(String, proc_macro2::Span)], value: Value) {
+        if !names.iter().any(|(name, _)| name == self.name) {
+            return;
+        }
+        if let ("write" | "writeln", Some((target, rest))) = (path, args.split_first())
+            && let Some((root, links)) = way(target)
+            && self.is_ours(root)
+            && links.iter().all(|link| matches!(link, Link::Field(_)))
+        {
+            self.exprs(rest);
+            let how = (value == Value::Unused).then_some(How::Written);
+            return self.update(e, how);
+        }
+        if args.iter().any(|arg| arg.mentions(self.name)) {
+            self.exprs(args);
+        } else {
+            self.read(e);
+        }
+    }
+
+    /// How a statement changes the variable; nothing if it may look at it as well.
+    fn how(&self, links: &[Link<'_>], assigned: Option<(Option<Op>, &Expr)>) -> Option<How> {
+        let appends = matches!(links, [Link::Method("append", _)]);
+        let given = links.iter().flat_map(|link| match link {
+            Link::Method(_, args) => *args,
+            _ => &[],
+        });
+        if !appends && given.into_iter().any(|arg| self.hands_out(arg)) {
+            return None;
+        }
+        let sign = assigned.map_or("=".to_owned(), |(op, _)| op.map_or("=".to_owned(), |op| format!("{}=", op.text())));
+        match links {
+            [] => Some(How::Method(sign, 1)),
+            [Link::Method("entry", _), rest @ ..] => Some(How::Entry(entry(rest, assigned))),
+            [Link::Method(method, args), ..] => {
+                (!methods::reads(method)).then(|| How::Method((*method).to_owned(), args.len()))
+            }
+            [Link::Index(_), ..] => Some(How::Element),
+            [Link::Field(field), rest @ ..] => {
+                let numeric = field.starts_with(|c: char| c.is_ascii_digit());
+                let indexed =
+                    rest.iter().take_while(|l| !matches!(l, Link::Method(..))).any(|l| matches!(l, Link::Index(_)));
+                let method = rest.iter().find_map(|link| match link {
+                    Link::Method(method, args) => Some((*method, args.len())),
+                    _ => None,
+                });
+                match method {
+                    Some((method, _)) if methods::reads(method) => None,
+                    _ if indexed && numeric => Some(How::Element),
+                    Some((method, arguments)) => Some(How::Part { numeric, method: method.to_owned(), arguments }),
+                    None => Some(How::Part { numeric, method: sign, arguments: 1 }),
+                }
+            }
+        }
+    }
+
+    /// Whether an argument lets a method or function put what it finds somewhere else.
+    fn hands_out(&self, arg: &Expr) -> bool {
+        match &arg.kind {
+            Kind::Paren(inner) => self.hands_out(inner),
+            Kind::Ref(true, _) => true,
+            Kind::Closure(patterns, _, body) => acts_outside(patterns, body),
+            Kind::Name(_) | Kind::Field(..) | Kind::Index(..) => {
+                arg.root().is_some_and(|root| self.outputs.contains(root))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a closure does more than to compute a value and to change what it is given.
+fn acts_outside(patterns: &[Pattern], body: &Expr) -> bool {
+    let own = names_of_closure(patterns, body);
+    let foreign = |place: &Expr| match way(place) {
+        Some((root, _)) => root.name().is_none_or(|name| !own.contains(name)),
+        None => true,
+    };
+    let mut found = false;
+    body.walk(&mut |e| {
+        found |= match &e.kind {
+            Kind::Assign(place, ..) => foreign(place),
+            Kind::Ref(true, inner) => foreign(inner),
+            Kind::Method(receiver, method, ..) => {
+                !methods::reads(method) && way(receiver).is_some() && foreign(receiver)
+            }
+            Kind::Macro(path, ..) => !matches!(path.as_str(), "vec" | "format" | "matches"),
+            Kind::Other(..) => true,
+            _ => false,
+        };
+        !found
+    });
+    found
+}
+
+/// What merges two maps whose entries are only changed in this way: `m.entry(k)` and what follows, or is assigned.
+fn entry(links: &[Link<'_>], assigned: Option<(Option<Op>, &Expr)>) -> Option<&'static str> {
+    let by = |op: Op| match op {
+        Op::Add => Some("sums"),
+        Op::Mul => Some("products"),
+        Op::Or => Some("ors"),
+        Op::Xor => Some("xors"),
+        Op::And => Some("ands"),
+        _ => None,
+    };
+    // Every worker starts an entry afresh, so it must start from what changes nothing.
+    let neutral = |op: Op, value: &Expr| {
+        let text = value.text();
+        let number = types::suffix_of(&text).and_then(|suffix| text.strip_suffix(suffix)).unwrap_or(&text);
+        let number = number.trim_end_matches('_').trim_end_matches(".0").trim_end_matches('.');
+        match op {
+            Op::Add | Op::Or | Op::Xor => number == "0" || text == "false" && op != Op::Add,
+            Op::Mul => number == "1",
+            _ => false,
+        }
+    };
+    let empty = |e: &Expr| {
+        let text = match &e.kind {
+            Kind::Closure(patterns, _, body) if patterns.is_empty() => body.text(),
+            Kind::Call(path, args) if args.is_empty() => path.text(),
+            _ => e.text(),
+        };
+        let text: String = text.split_whitespace().collect();
+        let text = text.strip_suffix("()").unwrap_or(&text);
+        text.ends_with("::new") || text.ends_with("::default") || matches!(text, "vec![]")
+    };
+    match (links, assigned) {
+        ([Link::Method("or_insert" | "or_insert_with" | "or_insert_with_key" | "or_default", _)], None) => {
+            Some("firsts")
+        }
+        ([Link::Method("or_insert" | "or_insert_with" | "or_default", _)], Some((None, _))) => Some("lasts"),
+        ([Link::Method("or_default", _)], Some((Some(op @ (Op::Add | Op::Or | Op::Xor)), _))) => by(op),
+        ([Link::Method("or_insert", [start])], Some((Some(op), _))) if neutral(op, start) => by(op),
+        // `.and_modify(|c| *c += e).or_insert(e)`
+        ([Link::Method("and_modify", [change]), Link::Method("or_insert", [start])], None) => {
+            let Kind::Closure(patterns, _, body) = &change.kind else { return None };
+            let given = patterns.first()?.single()?;
+            let Kind::Assign(place, Some(op), value) = &body.bare().kind else { return None };
+            let whole = matches!(&place.kind, Kind::Unary('*', inner) if inner.name() == Some(&*given.name));
+            (whole && value.text() == start.text()).then(|| by(*op)).flatten()
+        }
+        ([Link::Method(made, from), Link::Method(method, args)], None)
+            if *made == "or_default" || matches!(*made, "or_insert" | "or_insert_with") && from.iter().all(empty) =>
+        {
+            match (*method, args.len()) {
+                ("insert", 2) => Some("maps"),
+                ("insert" | "extend", 1) => Some("merges"),
+                _ => methods::pushes(method).then_some("merges"),
+            }
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,427 @@
+//! The part of a scan's body that the running value depends on.
+
+use crate::analysis::aliases::Aliases;
+use crate::front::array;
+use crate::front::items::Items;
+use crate::ir::names::{each_let, shadowed};
+use crate::ir::{Block, Expr, Id, Kind, Statement, StatementKind};
+use crate::language::{macros, methods};
+use crate::plan::{Class, Plan, SlotKind};
+use proc_macro2::Span;
+use std::collections::HashSet;
+
+/// The statements of a body that are kept when only the accumulators up to a level are wanted.
+pub struct Sliced {
+    level: usize,
+    kept: HashSet<Id>,
+    /// Updates of the accumulators of higher levels.
+    above: HashSet<Id>,
+    /// Arrays that the loop writes, and what refers to their elements: stores to them are left out.
+    stored: HashSet<String>,
+    /// What no method changes, whatever it does: inputs, what is captured, and elements of these.
+    fixed: HashSet<String>,
+    /// Names that kept statements mention.
+    needed: HashSet<String>,
+    aliases: Aliases,
+}
+
+/// Why a body has no such part.
+pub enum Unsliceable {
+    /// The running value depends on an element that the iteration has written before.
+    Stored(String, Span),
+    /// What the running value is computed from changes an element on the way.
+    Changes(String, Span),
+    /// The running value decides how a running value goes on.
+    Running(String, Span),
+}
+
+impl Sliced {
+    /// A backward slice: an update is kept; so is what defines or changes a name that something kept mentions, and
+    /// the control flow around it.
+    pub fn of(found: &Plan, level: usize) -> Sliced {
+        let updates = |wanted: &dyn Fn(usize) -> bool| -> HashSet<Id> {
+            found.accumulators.iter().filter(|a| wanted(a.level)).flat_map(|a| &a.nodes).copied().collect()
+        };
+        let (nodes, above) = (updates(&|of| of <= level), updates(&|of| of > level));
+        let mut stored: HashSet<String> = found
+            .slots
+            .iter()
+            .filter(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere))
+            .map(|slot| slot.name.clone())
+            .collect();
+        let mut header = Vec::new();
+        found.source.arrays(&mut header);
+        if header.iter().any(|(_, mutable)| *mutable) {
+            Items::of(&found.f.source).writable_names(&found.f.pattern, &mut stored);
+        }
+        let aliases = Aliases::of(&found.f);
+        aliases.extend(&mut stored);
+        let (fixed, kept, needed) = (fixed(found, &stored), HashSet::new(), HashSet::new());
+        let mut sliced = Sliced { level, kept, above, stored, fixed, needed, aliases };
+        loop {
+            let before = (sliced.kept.len(), sliced.needed.len());
+            sliced.block(&found.f.body, &nodes);
+            if (sliced.kept.len(), sliced.needed.len()) == before {
+                break;
+            }
+        }
+        sliced
+    }
+
+    /// Looks for what would make the part compute something else than the whole.
+    pub fn check(&self, found: &Plan) -> Result<(), Unsliceable> {
+        let mut owners: Vec<Owner<'_>> = Vec::new();
+        let owner = |name: &str, nodes| Owner { name: name.to_owned(), nodes, other: shadowed(&found.f.body, name) };
+        // The values of lower levels are known.
+        for accumulator in found.accumulators.iter().filter(|a| a.level >= self.level) {
+            match &accumulator.class {
+                Class::Best { variables, .. } => {
+                    owners.extend(variables.iter().map(|v| owner(v, accumulator.nodes.as_slice())));
+                }
+                Class::Linear { through } => {
+                    owners.push(owner(&accumulator.text, &accumulator.nodes));
+                    owners.extend(through.iter().map(|name| Owner {
+                        name: name.clone(),
+                        nodes: &accumulator.nodes,
+                        other: HashSet::new(),
+                    }));
+                }
+                class if class.is_reduction() => owners.push(owner(&accumulator.text, &accumulator.nodes)),
+                _ => {}
+            }
+        }
+        let mut written = HashSet::new();
+        // Twice: what an inner loop stores late, its next round reads early.
+        self.check_block(&found.f.body, &owners, &mut written, 0)
+    }
+
+    fn check_block(
+        &self,
+        block: &Block,
+        owners: &[Owner<'_>],
+        written: &mut HashSet<String>,
+        depth: usize,
+    ) -> Result<(), Unsliceable> {
+        for _ in 0..if depth > 0 { 2 } else { 1 } {
+            for statement in &block.statements {
+                match &statement.kind {
+                    StatementKind::Item(_) => {}
+                    StatementKind::Let(_, value, otherwise) => {
+                        if let Some(value) = value {
+                            self.check_bound(value, self.keeps(statement), owners, written, depth)?;
+                        }
+                        if let Some(otherwise) = otherwise {
+                            self.check_expr(otherwise, self.keeps(statement), owners, written, depth)?;
+                        }
+                    }
+                    StatementKind::Expr(e, _) => self.check_expr(e, self.keeps(statement), owners, written, depth)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_expr(
+        &self,
+        e: &Expr,
+        kept: bool,
+        owners: &[Owner<'_>],
+        written: &mut HashSet<String>,
+        depth: usize,
+    ) -> Result<(), Unsliceable> {
+        let kept = kept && !self.above.contains(&e.id);
+        match &e.kind {
+            Kind::Block(b) | Kind::Labeled(_, _, b) => return self.check_block(b, owners, written, depth),
+            Kind::Let(_, value) => return self.check_bound(value, kept, owners, written, depth),
+            Kind::Loop(_, b) => return self.check_block(b, owners, written, depth + 1),
+            Kind::If(c, t, otherwise) if !owners.iter().any(|owner| owner.nodes.contains(&e.id)) => {
+                self.check_expr(c, kept, owners, written, depth)?;
+                self.check_block(t, owners, written, depth)?;
+                return match otherwise {
+                    Some(otherwise) => self.check_expr(otherwise, kept, owners, written, depth),
+                    None => Ok(()),
+                };
+            }
+            Kind::While(_, c, b) => {
+                self.check_expr(c, kept, owners, written, depth)?;
+                return self.check_block(b, owners, written, depth + 1);
+            }
+            Kind::For(f) => {
+                self.check_bound(&f.source, kept, owners, written, depth)?;
+                return self.check_block(&f.body, owners, written, depth + 1);
+            }
+            Kind::Match(v, arms) => {
+                self.check_bound(v, kept, owners, written, depth)?;
+                for arm in arms {
+                    self.check_expr(&arm.body, kept, owners, written, depth)?;
+                }
+                return Ok(());
+            }
+            _ => {}
+        }
+        self.check_names(e, kept, owners, written)?;
+        // The part runs beside the whole: what it stores would be stored twice.
+        let mut trouble = None;
+        e.walk(&mut |inner| {
+            self.stores(inner, &mut |root| {
+                if kept {
+                    trouble.get_or_insert(Unsliceable::Changes(root.to_owned(), inner.span));
+                } else {
+                    written.insert(root.to_owned());
+                }
+            });
+            trouble.is_none()
+        });
+        trouble.map_or(Ok(()), Err)
+    }
+
+    /// What a kept expression mentions must be the same in the part as in the whole.
+    fn check_names(
+        &self,
+        e: &Expr,
+        kept: bool,
+        owners: &[Owner<'_>],
+        written: &HashSet<String>,
+    ) -> Result<(), Unsliceable> {
+        if kept {
+            let mut trouble = None;
+            e.walk(&mut |inner| {
+                let text = inner.text();
+                for owner in owners {
+                    // Inside of its own update an accumulator may stand.
+                    let own = owner.nodes.contains(&e.id) || owner.nodes.contains(&inner.id);
+                    if text == owner.name && !own && !owner.other.contains(&inner.id) {
+                        trouble.get_or_insert(Unsliceable::Running(owner.name.clone(), inner.span));
+                    }
+                }
+                if let Kind::Name(name) = &inner.kind
+                    && written.contains(name)
+                {
+                    trouble.get_or_insert(Unsliceable::Stored(name.clone(), inner.span));
+                }
+                trouble.is_none()
+                    && !self.above.contains(&inner.id)
+                    && !owners.iter().any(|owner| owner.nodes.contains(&inner.id) && inner.id != e.id)
+            });
+            if let Some(trouble) = trouble {
+                return Err(trouble);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is bound: a name for elements of a stored array changes none of them yet.
+    fn check_bound(
+        &self,
+        e: &Expr,
+        kept: bool,
+        owners: &[Owner<'_>],
+        written: &mut HashSet<String>,
+        depth: usize,
+    ) -> Result<(), Unsliceable> {
+        if !borrows(e) {
+            return self.check_expr(e, kept, owners, written, depth);
+        }
+        self.check_names(e, kept, owners, written)
+    }
+
+    /// The stored arrays that a node by itself may change.
+    fn stores(&self, e: &Expr, to: &mut dyn FnMut(&str)) {
+        self.aliases.changed_by(e, &mut |change| {
+            self.stored.iter().filter(|name| self.aliases.touches(change, name)).for_each(|name| to(name));
+        });
+    }
+
+    pub fn keeps(&self, s: &Statement) -> bool {
+        matches!(s.kind, StatementKind::Item(_)) || self.kept.contains(&s.id)
+    }
+
+    fn block(&mut self, block: &Block, nodes: &HashSet<Id>) -> bool {
+        let mut any = false;
+        for statement in block.statements.iter().rev() {
+            any |= self.statement(statement, nodes);
+        }
+        any
+    }
+
+    fn statement(&mut self, s: &Statement, nodes: &HashSet<Id>) -> bool {
+        let keep = self.kept.contains(&s.id)
+            || match &s.kind {
+                StatementKind::Item(_) => true,
+                StatementKind::Let(pattern, value, _) => {
+                    pattern.names.iter().any(|b| self.needed.contains(&b.name))
+                        || value.as_ref().is_some_and(|v| self.matters(v, nodes))
+                }
+                StatementKind::Expr(e, _) => self.matters(e, nodes),
+            };
+        if keep {
+            self.kept.insert(s.id);
+            match &s.kind {
+                StatementKind::Let(_, value, otherwise) => {
+                    for e in value.iter().chain(otherwise) {
+                        self.need(e, nodes);
+                    }
+                }
+                StatementKind::Expr(e, _) => self.need(e, nodes),
+                StatementKind::Item(_) => {}
+            }
+        }
+        keep
+    }
+
+    /// Whether an expression updates an accumulator, changes a needed name, or decides whether the rest runs.
+    fn matters(&mut self, e: &Expr, nodes: &HashSet<Id>) -> bool {
+        let mut found = false;
+        e.walk(&mut |e| {
+            if self.above.contains(&e.id) {
+                return false;
+            }
+            found |= nodes.contains(&e.id)
+                || matches!(e.kind, Kind::Continue(_) | Kind::Break(..))
+                // A macro that nothing is known of may end the iteration.
+                || matches!(&e.kind, Kind::Macro(path, ..) if macros::may_bind(path));
+            self.aliases.changed_by(e, &mut |change| {
+                let needed = |name: &&String| {
+                    self.aliases.touches(change, name) && !self.stored.contains(*name) && !self.fixed.contains(*name)
+                };
+                found |= self.needed.iter().any(|name| needed(&name));
+            });
+            !found
+        });
+        found
+    }
+
+    /// Notes the names that a kept expression mentions. Blocks inside of it keep only what matters in them.
+    fn need(&mut self, e: &Expr, nodes: &HashSet<Id>) {
+        if self.above.contains(&e.id) {
+            return;
+        }
+        match &e.kind {
+            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) => {
+                self.inner(b, nodes);
+            }
+            Kind::If(c, t, otherwise) => {
+                self.need(c, nodes);
+                self.inner(t, nodes);
+                if let Some(otherwise) = otherwise {
+                    self.need(otherwise, nodes);
+                }
+            }
+            Kind::While(_, c, b) => {
+                self.need(c, nodes);
+                self.inner(b, nodes);
+            }
+            Kind::For(f) => {
+                self.need(&f.source, nodes);
+                self.inner(&f.body, nodes);
+            }
+            Kind::Match(v, arms) => {
+                self.need(v, nodes);
+                for arm in arms {
+                    if let Some(guard) = &arm.guard {
+                        self.need(guard, nodes);
+                    }
+                    self.need(&arm.body, nodes);
+                }
+            }
+            Kind::Name(name) => {
+                self.needed.insert(name.clone());
+            }
+            Kind::Macro(_, args, names) => {
+                self.needed.extend(names.iter().map(|(n, _)| n.clone()));
+                for arg in args {
+                    self.need(arg, nodes);
+                }
+            }
+            _ => {
+                for child in e.children() {
+                    match child {
+                        crate::ir::Child::Expr(e) => self.need(e, nodes),
+                        crate::ir::Child::Block(b) => self.inner(b, nodes),
+                    }
+                }
+            }
+        }
+    }
+
+    /// A block whose value is used keeps its last expression.
+    fn inner(&mut self, block: &Block, nodes: &HashSet<Id>) {
+        if let Some(last) = block.statements.last()
+            && let StatementKind::Expr(e, false) = &last.kind
+            && !matches!(e.kind, Kind::If(_, _, None) | Kind::For(_) | Kind::While(..) | Kind::Assign(..))
+        {
+            self.kept.insert(last.id);
+            self.need(e, nodes);
+        }
+        self.block(block, nodes);
+    }
+}
+
+/// A variable that collects something, for the check.
+struct Owner<'a> {
+    name: String,
+    nodes: &'a [Id],
+    /// Where its name means another variable.
+    other: HashSet<Id>,
+}
+
+/// Whether an expression does nothing but name elements: `&mut out[a..b]`, `out[a..b].iter_mut().zip(row)`.
+fn borrows(e: &Expr) -> bool {
+    match &e.bare().kind {
+        Kind::Name(_) => true,
+        Kind::Ref(_, inner) | Kind::Field(inner, _) | Kind::Unary('*', inner) => borrows(inner),
+        Kind::Index(base, index) => borrows(base) && harmless(index),
+        Kind::Method(receiver, name, args, _) => {
+            let names = methods::refers(name);
+            names && borrows(receiver) && args.iter().all(|arg| borrows(arg) || harmless(arg))
+        }
+        _ => false,
+    }
+}
+
+/// Whether an index is nothing but arithmetic.
+fn harmless(e: &Expr) -> bool {
+    let mut fine = true;
+    e.walk(&mut |e| {
+        fine &= match &e.kind {
+            Kind::Method(_, name, ..) => methods::reads(name),
+            Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) => true,
+            Kind::Binary(..) | Kind::Cast(..) | Kind::Index(..) | Kind::Field(..) | Kind::Range(..) => true,
+            Kind::Call(..) => array::axis(e).is_some(),
+            Kind::Macro(name, ..) => name == "s",
+            _ => false,
+        };
+        fine
+    });
+    fine
+}
+
+/// The names of a loop's body that no method can change, since they are no `mut` ones and refer to nothing that is.
+fn fixed(found: &Plan, stored: &HashSet<String>) -> HashSet<String> {
+    let read = |kind: SlotKind| matches!(kind, SlotKind::Read | SlotKind::Gather);
+    let mut fixed: HashSet<String> =
+        found.slots.iter().filter(|slot| read(slot.kind)).map(|slot| slot.name.clone()).collect();
+    fixed.extend(found.captures.iter().map(|(name, _)| name.clone()));
+    fixed.extend(found.f.pattern.names.iter().map(|bound| bound.name.clone()));
+    // The same name may be another variable somewhere in the body.
+    let mut others: HashSet<String> =
+        found.f.pattern.names.iter().filter(|b| b.mutable).map(|b| b.name.clone()).collect();
+    let mut bound: HashSet<String> = HashSet::new();
+    crate::ir::names::bindings(&found.f.body, &mut |pattern| {
+        for name in &pattern.names {
+            if name.mutable || fixed.contains(&name.name) || !bound.insert(name.name.clone()) {
+                others.insert(name.name.clone());
+            }
+        }
+    });
+    each_let(&found.f.body, &mut |pattern, value| {
+        if borrows(value)
+            && !matches!(value.bare().kind, Kind::Method(..) | Kind::Ref(true, _))
+            && value.root().is_some_and(|root| fixed.contains(root) && !others.contains(root))
+        {
+            fixed.extend(pattern.names.iter().map(|bound| bound.name.clone()));
+        }
+    });
+    fixed.retain(|name| !others.contains(name) && !stored.contains(name));
+    fixed
+}

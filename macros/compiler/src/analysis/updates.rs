@@ -1,0 +1,535 @@
+//! What the updates of one outer variable come to: which operator, which class.
+
+use crate::ir::names::{root_of, shadowed};
+use crate::ir::{Block, Expr, Id, Kind, Op, StatementKind};
+use crate::language::methods;
+use crate::plan::{Amount, Linear, Operand, Operator};
+use std::collections::{HashMap, HashSet};
+
+/// One statement that changes the variable.
+#[derive(Debug, Clone)]
+pub struct Update<'e> {
+    pub form: Form<'e>,
+    /// The assignment, or the `if` around it.
+    pub node: &'e Expr,
+    /// The assignment itself.
+    pub assign: Id,
+}
+
+#[derive(Debug, Clone)]
+pub enum Form<'e> {
+    /// `acc = acc op e`; the operand, where it stands apart.
+    Step(Operator, Option<&'e Expr>),
+    /// `if e > acc { acc = e; ... }`: the comparison as `new op old`, and all variables that are set together.
+    Best(Op, Vec<String>, &'e Expr),
+    /// The same, but what is set beside the best value, or the condition, looks at this variable that is set: where.
+    Looks(String, &'e Expr),
+    /// `acc = p * acc + q`.
+    Linear,
+    /// `acc = e`.
+    Reset(&'e Expr),
+    /// Anything else.
+    Opaque,
+}
+
+/// The updates of the variable whose place reads `place`.
+pub fn updates<'e>(place: &str, body: &'e Block, combine: Option<&str>) -> Vec<Update<'e>> {
+    let mut found = Vec::new();
+    let other = shadowed(body, place);
+    // `if`s that keep the better value come first: what they assign is theirs.
+    let mut kept: Vec<Id> = Vec::new();
+    body.walk(&mut |e| {
+        if let Some((form, assigns)) = keeps(place, e).or_else(|| follows(place, e))
+            && let Some(&assign) = assigns.first()
+            && !other.contains(&e.id)
+        {
+            kept.extend(&assigns);
+            found.push(Update { form, node: e, assign });
+        }
+        true
+    });
+    body.walk(&mut |e| {
+        if let Kind::Assign(target, op, value) = &e.kind
+            && !kept.contains(&e.id)
+            && !other.contains(&e.id)
+        {
+            if target.text() == place {
+                found.push(Update { form: form(place, *op, value, combine), node: e, assign: e.id });
+            } else if matches!(&target.kind, Kind::Tuple(parts) if parts.iter().any(|p| p.text() == place)) {
+                found.push(Update { form: Form::Opaque, node: e, assign: e.id });
+            }
+        }
+        true
+    });
+    flags(&mut found);
+    found
+}
+
+/// `if c { any = true; }` is `any |= c`, and `if c { all = false; }` is `all &= !c`.
+fn flags(updates: &mut [Update<'_>]) {
+    for (literal, operators) in [("true", [Op::Or, Op::OrOr]), ("false", [Op::And, Op::AndAnd])] {
+        let mut operator = operators[0];
+        let fits = updates.iter().all(|update| match &update.form {
+            Form::Reset(value) => value.text() == literal,
+            Form::Step(Operator::Logical(other), _) => {
+                operator = *other;
+                operators.contains(other)
+            }
+            _ => false,
+        });
+        if fits {
+            for update in updates.iter_mut() {
+                if let Form::Reset(value) = update.form {
+                    update.form = Form::Step(Operator::Logical(operator), Some(value));
+                }
+            }
+        }
+    }
+}
+
+fn mentions(e: &Expr, place: &str) -> bool {
+    let mut found = false;
+    e.walk(&mut |e| {
+        found |= e.text() == place;
+        if let Kind::Macro(_, _, names) = &e.kind {
+            found |= names.iter().any(|(name, _)| name == place);
+        }
+        !found
+    });
+    found
+}
+
+/// `if e > place { place = e; more = ..; }`, with other conditions beside the comparison.
+fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
+    let Kind::If(condition, then, None) = &e.kind else { return None };
+    let mut parts = Vec::new();
+    conjuncts(condition, &mut parts);
+    let mut comparison = None;
+    // Where the comparison names the place.
+    let mut old = None;
+    for part in parts {
+        if !mentions(part, place) {
+            continue;
+        }
+        let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &part.bare().kind else { return None };
+        let (op, new) = if accessor_of(b, place).is_some() && !mentions(a, place) {
+            old = Some(&**b);
+            (*op, (a, accessor_of(b, place)?))
+        } else if accessor_of(a, place).is_some() && !mentions(b, place) {
+            old = Some(&**a);
+            (op.mirrored(), (b, accessor_of(a, place)?))
+        } else {
+            return None;
+        };
+        if comparison.replace((op, new)).is_some() {
+            return None;
+        }
+    }
+    let (op, (new, accessor)) = comparison?;
+    // The assignments at the top of the block.
+    let mut group: Vec<String> = Vec::new();
+    let mut ids = Vec::new();
+    let mut sets = None;
+    // What may be named: what is assigned, and what is compared.
+    let mut fine = HashSet::new();
+    for statement in &then.statements {
+        match &statement.kind {
+            StatementKind::Expr(assign, _) => {
+                let Kind::Assign(target, op, value) = &assign.kind else { return None };
+                if group.contains(&target.text()) {
+                    return None;
+                }
+                if op.is_none() {
+                    fine.extend(ids_in(target));
+                }
+                if target.text() == place {
+                    sets = Some(value);
+                    ids.insert(0, assign.id);
+                    group.insert(0, place.to_owned());
+                } else {
+                    ids.push(assign.id);
+                    group.push(target.text());
+                }
+            }
+            StatementKind::Let(..) => {}
+            StatementKind::Item(_) => return None,
+        }
+    }
+    // What is compared must be what is kept.
+    let set = sets?;
+    let same = if accessor.is_empty() {
+        set.text() == new.text()
+    } else {
+        part_of(set, &accessor).is_some_and(|part| part.text() == new.text())
+    };
+    let again = then.statements.iter().any(|s| match &s.kind {
+        StatementKind::Let(pattern, ..) => {
+            pattern.names.iter().any(|b| new.mentions(&b.name) || group.iter().any(|member| root_of(member) == b.name))
+        }
+        _ => false,
+    });
+    if !same || again {
+        return None;
+    }
+    fine.extend(old.iter().flat_map(|old| ids_in(old)));
+    if let Some((member, read)) = group.iter().find_map(|member| Some((member, reads_besides(e, member, &fine)?))) {
+        return Some((Form::Looks(member.clone(), read), ids));
+    }
+    if group.len() == 1 && accessor.is_empty() {
+        return Some((Form::Step(Operator::Keep(op), None), ids));
+    }
+    // The comparison's accessor is kept in the condition itself; expansion reads it from there.
+    Some((Form::Best(op, group, condition), ids))
+}
+
+/// `if place > e {} else { place = e; }`, which is what `place = if place > e { place } else { e }` is.
+fn follows<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
+    let Kind::If(condition, then, Some(otherwise)) = &e.kind else { return None };
+    let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &condition.bare().kind else { return None };
+    let (op, new) = match (a.text() == place, b.text() == place) {
+        (true, false) => (*op, b),
+        (false, true) => (op.mirrored(), a),
+        _ => return None,
+    };
+    let Kind::Block(otherwise) = &otherwise.kind else { return None };
+    let [crate::ir::Statement { kind: StatementKind::Expr(assign, _), .. }] = otherwise.statements.as_slice() else {
+        return None;
+    };
+    let Kind::Assign(target, None, value) = &assign.kind else { return None };
+    let fits = then.statements.is_empty()
+        && target.text() == place
+        && value.text() == new.text()
+        && !mentions(value, root_of(place));
+    fits.then(|| (Form::Step(Operator::Follow(op), Some(&**value)), vec![assign.id]))
+}
+
+fn ids_in(e: &Expr) -> Vec<Id> {
+    let mut ids = Vec::new();
+    e.walk(&mut |e| {
+        ids.push(e.id);
+        true
+    });
+    ids
+}
+
+/// Where an expression names the variable of a place, but for these nodes.
+fn reads_besides<'e>(e: &'e Expr, place: &str, fine: &HashSet<Id>) -> Option<&'e Expr> {
+    let root = root_of(place);
+    // A part of a variable that is known by its path: another part of it has a value of its own.
+    fn is_path(e: &Expr) -> bool {
+        match &e.kind {
+            Kind::Field(inner, _) => is_path(inner),
+            kind => matches!(kind, Kind::Name(_)),
+        }
+    }
+    let apart = |e: &Expr| {
+        let text = e.text();
+        let (below, above) = (text.starts_with(&format!("{place} .")), place.starts_with(&format!("{text} .")));
+        matches!(e.kind, Kind::Field(..)) && is_path(e) && place.contains('.') && text != place && !below && !above
+    };
+    let mut found = None;
+    e.walk(&mut |e| {
+        if found.is_some() || fine.contains(&e.id) {
+            return false;
+        }
+        let read = match &e.kind {
+            Kind::Name(name) => name == root,
+            Kind::Macro(_, _, names) => names.iter().any(|(name, _)| name == root),
+            _ => false,
+        };
+        if read {
+            found = Some(e);
+        }
+        !read && !apart(e)
+    });
+    found
+}
+
+pub fn conjuncts<'e>(e: &'e Expr, to: &mut Vec<&'e Expr>) {
+    match &e.bare().kind {
+        Kind::Binary(Op::AndAnd, a, b) => {
+            conjuncts(a, to);
+            conjuncts(b, to);
+        }
+        _ => to.push(e),
+    }
+}
+
+/// The fields that lead from `place` to `e`: `["0"]` for `best.0` of `best`.
+pub fn accessor_of(e: &Expr, place: &str) -> Option<Vec<String>> {
+    if e.text() == place {
+        return Some(Vec::new());
+    }
+    match &e.bare().kind {
+        Kind::Field(base, name) => {
+            let mut fields = accessor_of(base, place)?;
+            fields.push(name.clone());
+            Some(fields)
+        }
+        _ => None,
+    }
+}
+
+/// The part of a tuple or struct expression that these fields lead to.
+fn part_of<'e>(e: &'e Expr, fields: &[String]) -> Option<&'e Expr> {
+    let Some((first, rest)) = fields.split_first() else { return Some(e) };
+    match &e.bare().kind {
+        Kind::Tuple(parts) => part_of(parts.get(first.parse::<usize>().ok()?)?, rest),
+        Kind::Struct(_, parts, None) => {
+            let (_, part) = parts.iter().find(|(name, _)| name.to_string() == *first)?;
+            part_of(part, rest)
+        }
+        _ => None,
+    }
+}
+
+fn form<'e>(place: &str, op: Option<Op>, value: &'e Expr, combine: Option<&str>) -> Form<'e> {
+    if let Some(op) = op {
+        return match (Operator::of(op), op) {
+            // `y += a * (x - y)`.
+            (_, Op::Add | Op::Sub) if mentions(value, place) => match affine(place, value, &HashMap::new()) {
+                Some(_) => Form::Linear,
+                None => Form::Opaque,
+            },
+            _ if mentions(value, place) => Form::Opaque,
+            (Some(operator), _) => Form::Step(operator, Some(value)),
+            (None, Op::Div) if is_float(value) => Form::Linear,
+            _ => Form::Opaque,
+        };
+    }
+    if !mentions(value, place) {
+        return Form::Reset(value);
+    }
+    if matches!(&value.bare().kind, Kind::Unary('!', inner) if inner.text() == place) {
+        return Form::Step(Operator::Xor, None);
+    }
+    if let Some((operator, operand)) = step(place, value, combine) {
+        return Form::Step(operator, operand);
+    }
+    match affine(place, value, &HashMap::new()) {
+        Some(_) => Form::Linear,
+        None => Form::Opaque,
+    }
+}
+
+/// `acc op e`, in one of its spellings.
+fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Operator, Option<&'e Expr>)> {
+    let last = |text: &str| text.rsplit("::").next().unwrap_or_default().trim().to_owned();
+    match &value.bare().kind {
+        Kind::Binary(op, a, b) => {
+            let operator = Operator::of(*op)?;
+            if a.text() == place && !mentions(b, place) {
+                return Some((operator, Some(b)));
+            }
+            if b.text() == place && !mentions(a, place) && *op != Op::Sub {
+                return Some((operator, Some(a)));
+            }
+            // `acc + a + b`, `acc * a * b`.
+            if mentions(a, place) && !mentions(b, place) {
+                let (inner, _) = step(place, a, combine)?;
+                return (inner == operator && matches!(operator, Operator::Add | Operator::Mul))
+                    .then_some((operator, None));
+            }
+            if mentions(b, place) && !mentions(a, place) && *op == Op::Add {
+                let (inner, _) = step(place, b, combine)?;
+                return (inner == operator).then_some((operator, None));
+            }
+            None
+        }
+        Kind::Method(receiver, name, args, _) => {
+            let (mine, other) = match args.as_slice() {
+                [other] if receiver.text() == place && !mentions(other, place) => (true, other),
+                [other] if other.text() == place && !mentions(receiver, place) => (false, &**receiver),
+                // `a.mul_add(b, acc)` adds.
+                [b, c]
+                    if name == "mul_add" && c.text() == place && !mentions(receiver, place) && !mentions(b, place) =>
+                {
+                    return Some((Operator::Add, None));
+                }
+                _ => return None,
+            };
+            if combine.is_some_and(|path| last(path) == *name) && mine {
+                return Some((Operator::Combine, Some(other)));
+            }
+            Some((Operator::named(name)?, Some(other)))
+        }
+        Kind::Call(function, args) => {
+            let name = last(&function.text());
+            let [a, b] = args.as_slice() else { return None };
+            if combine.is_some_and(|path| last(path) == name) {
+                return (a.text() == place && !mentions(b, place)).then_some((Operator::Combine, Some(b)));
+            }
+            let other = match (a.text() == place, b.text() == place) {
+                (true, false) if !mentions(b, place) => b,
+                (false, true) if !mentions(a, place) => a,
+                _ => return None,
+            };
+            let operator = Operator::named(&name)?;
+            matches!(operator, Operator::Max | Operator::Min).then_some((operator, Some(other)))
+        }
+        _ => None,
+    }
+}
+
+/// The operands of an update of one operator, those nearest to the accumulator first, and which of them are subtracted:
+/// `a` and `b` of `acc += a` and of `acc = a + acc - b`.
+pub fn operands(operator: &Operator, assign: &Expr) -> Option<Vec<Operand>> {
+    fn collect(sums: bool, place: &str, e: &Expr, minus: bool, to: &mut Vec<Operand>) -> Option<()> {
+        if e.text() == place {
+            return (!minus).then_some(());
+        }
+        if !mentions(e, place) {
+            to.push(Operand { minus, value: e.clone() });
+            return Some(());
+        }
+        let (a, b, negative) = match &e.bare().kind {
+            Kind::Binary(Op::Add, a, b) if sums => (a, b, minus),
+            Kind::Binary(Op::Sub, a, b) if sums => (a, b, !minus),
+            Kind::Binary(Op::Mul, a, b) if !sums => (a, b, minus),
+            _ => return None,
+        };
+        let mut parts = [(a, minus), (b, negative)];
+        if mentions(b, place) {
+            parts.swap(0, 1);
+        }
+        parts.into_iter().try_for_each(|(part, minus)| collect(sums, place, part, minus, to))
+    }
+    let Kind::Assign(target, op, value) = &assign.kind else { return None };
+    let sums = match operator {
+        Operator::Add => true,
+        Operator::Mul => false,
+        _ => return None,
+    };
+    let mut found = Vec::new();
+    match op {
+        Some(op) => found.push(Operand { minus: *op == Op::Sub, value: (**value).clone() }),
+        None => collect(sums, &target.text(), value, false, &mut found)?,
+    }
+    Some(found)
+}
+
+fn is_float(e: &Expr) -> bool {
+    let mut float = false;
+    e.walk(&mut |e| {
+        float |= matches!(&e.kind, Kind::Literal if e.tokens.to_string().contains('.'))
+            || matches!(&e.kind, Kind::Cast(_, ty, _) if ty == "f32" || ty == "f64");
+        !float
+    });
+    float
+}
+
+/// Variables of the body that are computed from an accumulator before it is updated, and how.
+pub type Through<'e> = HashMap<&'e str, &'e Expr>;
+
+/// An expression as a linear one of a variable, where it is that.
+fn affine(place: &str, e: &Expr, through: &Through<'_>) -> Option<Linear> {
+    if e.text() == place {
+        return Some(Linear::variable());
+    }
+    if let Some(value) = e.name().and_then(|name| through.get(name)) {
+        return affine(place, value, &HashMap::new());
+    }
+    let constant = |e: &Expr| !mentions(e, place) && !through.keys().any(|name| e.mentions(name));
+    if constant(e) {
+        return Some(Linear::constant(e));
+    }
+    let inner = |e: &Expr| affine(place, e, through);
+    let product = |a: &Expr, b: &Expr| match (constant(a), constant(b)) {
+        (true, false) => Some(inner(b)?.times(&Amount::Of(a.clone()))),
+        (false, true) => Some(inner(a)?.times(&Amount::Of(b.clone()))),
+        _ => None,
+    };
+    match &e.bare().kind {
+        Kind::Binary(Op::Add, a, b) => Some(inner(a)?.plus(inner(b)?)),
+        Kind::Binary(Op::Sub, a, b) => Some(inner(a)?.minus(inner(b)?)),
+        Kind::Binary(Op::Mul, a, b) => product(a, b),
+        Kind::Binary(Op::Div, a, b) if constant(b) && is_float(b) => {
+            Some(inner(a)?.times(&Amount::Inverse((**b).clone())))
+        }
+        Kind::Unary('-', a) => Some(inner(a)?.negative()),
+        Kind::Method(receiver, name, args, _) => match (name.as_str(), args.as_slice()) {
+            ("mul_add", [factor, term]) => Some(product(receiver, factor)?.plus(inner(term)?)),
+            ("wrapping_add", [other]) => Some(inner(receiver)?.plus(inner(other)?)),
+            ("wrapping_sub", [other]) => Some(inner(receiver)?.minus(inner(other)?)),
+            ("wrapping_mul", [other]) => product(receiver, other),
+            ("wrapping_neg", []) => Some(inner(receiver)?.negative()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// An update as part of a linear recurrence.
+pub fn as_linear(form: &Form<'_>, assign: &Expr, through: &Through<'_>) -> Option<Linear> {
+    let known = match form {
+        Form::Linear | Form::Reset(_) => true,
+        Form::Step(operator, _) => {
+            matches!(operator, Operator::Add | Operator::Mul | Operator::WrappingAdd | Operator::WrappingMul)
+        }
+        _ => false,
+    };
+    let Kind::Assign(target, op, value) = &assign.kind else { return None };
+    let place = target.text();
+    let inner = |e| affine(&place, e, through);
+    match op {
+        _ if !known => None,
+        None => inner(value),
+        Some(Op::Add) => Some(Linear::variable().plus(inner(value)?)),
+        Some(Op::Sub) => Some(Linear::variable().minus(inner(value)?)),
+        Some(Op::Mul) if !mentions(value, &place) => Some(Linear::variable().times(&Amount::Of((**value).clone()))),
+        Some(Op::Div) if is_float(value) => Some(Linear::variable().times(&Amount::Inverse((**value).clone()))),
+        _ => None,
+    }
+}
+
+/// Variables at the top of a body that are computed from an accumulator before its one update, from what nothing in the
+/// body changes.
+pub fn through<'e>(place: &str, body: &'e Block, assign: Id) -> Through<'e> {
+    let mut found = Through::new();
+    let mut changed: HashSet<&str> = HashSet::new();
+    let bound_after = |number: usize| {
+        body.statements[number..].iter().flat_map(|s| match &s.kind {
+            StatementKind::Let(pattern, ..) => pattern.names.as_slice(),
+            _ => &[],
+        })
+    };
+    body.walk(&mut |e| {
+        match &e.kind {
+            Kind::Assign(target, ..) if target.text() == place => {}
+            Kind::Assign(target, ..) => target.walk(&mut |part| {
+                changed.extend(part.root());
+                !matches!(part.kind, Kind::Index(..))
+            }),
+            Kind::Ref(true, inner) => changed.extend(inner.root()),
+            Kind::Method(receiver, method, ..) if !methods::reads(method) => changed.extend(receiver.root()),
+            _ => {}
+        }
+        true
+    });
+    for (number, statement) in body.statements.iter().enumerate() {
+        match &statement.kind {
+            StatementKind::Let(pattern, Some(value), None) if mentions(value, place) => {
+                let Some(binding) = pattern.single() else { continue };
+                let again = |name: &str| bound_after(number + 1).any(|b| b.name == name);
+                let mut plain = !binding.mutable && !again(&binding.name);
+                value.walk(&mut |e| {
+                    plain &= match &e.kind {
+                        Kind::Name(name) => {
+                            !changed.contains(name.as_str()) && !found.contains_key(name.as_str()) && !again(name)
+                        }
+                        Kind::Macro(..) | Kind::Closure(..) => false,
+                        _ => true,
+                    };
+                    plain
+                });
+                if plain {
+                    found.insert(binding.name.as_str(), value);
+                }
+            }
+            StatementKind::Expr(e, _) if e.id == assign => return found,
+            _ => {}
+        }
+    }
+    // The update is not at the top.
+    Through::new()
+}

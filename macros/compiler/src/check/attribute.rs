@@ -1,0 +1,86 @@
+//! Whether the attribute fits the loops: it says what one of them does, and its arguments are used.
+
+use crate::classify::header;
+use crate::front::attribute::Attribute;
+use crate::front::function::Function;
+use crate::ir::Id;
+use crate::ir::report::{Code, Place, Report};
+use crate::ir::text::shown;
+use crate::plan::{Class, Plan};
+use std::collections::HashMap;
+
+/// The attribute must say what at least one loop does.
+pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
+    let any = |test: &dyn Fn(&Plan) -> bool| loops.values().any(test);
+    let writes = any(&Plan::writes);
+    let reduces = any(&|l| l.accumulators.iter().any(|a| a.class.is_reduction()));
+    let pushes = any(&|l| {
+        l.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. } | Class::State(_) | Class::Scratch))
+    });
+    let running = any(&|l| l.running);
+    let instead = if running {
+        "distributed_scan"
+    } else if pushes {
+        "foreach_tls"
+    } else if reduces {
+        "kary_reduce"
+    } else {
+        "foreach"
+    };
+    let fits = match function.attribute {
+        Attribute::Foreach => writes || instead == "foreach",
+        Attribute::ForeachTls => pushes,
+        Attribute::DistributedScan => running,
+        Attribute::KaryReduce => reduces,
+    };
+    if !fits {
+        let first = loops.iter().min_by_key(|(id, _)| **id);
+        let place = first.map_or_else(|| Place::from(function.signature.ident.span()), |(_, l)| header(&l.f));
+        // An element that an earlier iteration may have written, or not: `x[i] += x[i - k]`.
+        let unknown = loops.values().find_map(|plan| {
+            let write = plan.accesses.iter().find(|a| a.writes && !plan.ordered)?;
+            let read = plan.accesses.iter().find(|a| !a.writes && a.slot == write.slot && a.text != write.text)?;
+            Some((&write.text, &read.text))
+        });
+        if let (Attribute::DistributedScan, Some((write, read))) = (function.attribute, unknown) {
+            report.error(
+                Code::FA030,
+                place,
+                format!(
+                    "`#[distributed_scan]`, but whether `{read}` is what an earlier iteration has written as `{write}`, and how many \
+                     iterations before, is known only when the loop runs"
+                ),
+                "a scan through an array reads the element just before its own (`x[i - 1]`); if no iteration reads what another one \
+                 writes, `#[foreach]` is the attribute, and each call checks it",
+            );
+            return;
+        }
+        let what = match function.attribute {
+            Attribute::ForeachTls => "pushes nothing and has no state or scratch buffer of its own",
+            Attribute::Foreach => "leaves nothing but what it accumulates",
+            Attribute::DistributedScan => "has no running value that an iteration looks at",
+            _ => "accumulates nothing",
+        };
+        report.error(
+            Code::FA030,
+            place,
+            format!("`#[{}]`, but the loop {what}", function.attribute.name()),
+            format!("`#[{instead}]` is the attribute for it"),
+        );
+    }
+}
+
+/// The function of `combine = path` must be what values are combined by.
+pub fn refuse_unused_combine(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
+    let Some(path) = &function.args.combine else { return };
+    let by_path = |l: &Plan| l.accumulators.iter().any(|a| a.class.merges_by(path));
+    if !loops.values().any(by_path) {
+        let (path_tokens, path) = (path, shown(&path.to_string()));
+        report.error(
+            Code::FA002,
+            path_tokens,
+            format!("`combine = {path}`, but no loop combines values by `{path}`"),
+            format!("write `acc = {path}(acc, e)` in the loop, or remove the argument"),
+        );
+    }
+}

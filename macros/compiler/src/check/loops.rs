@@ -1,0 +1,289 @@
+//! The search for the loops that run in parallel.
+
+use crate::analysis::collected::looked_at;
+use crate::classify::{After, classify};
+use crate::front::attribute::Attribute;
+use crate::front::function::Function;
+use crate::ir::report::{Code, Place, Report};
+use crate::ir::{Block, Expr, For, Id, Kind, Statement, StatementKind};
+use crate::plan::Plan;
+use proc_macro2::Span;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The loops of a function that run in parallel.
+pub struct Planned {
+    pub loops: HashMap<Id, Plan>,
+    /// Other loops, which run in order, the same on every rank.
+    pub in_order: Vec<Span>,
+}
+
+/// Plans the loops that the attribute is about; a function without any is refused.
+pub fn planned(function: &Function, report: &mut Report) -> Planned {
+    let several = several(function, &function.body);
+    let mut finder = Finder { function, several, loops: HashMap::new(), whiles: Vec::new(), apart: Vec::new() };
+    finder.block(&function.body, &[], report);
+    let Finder { loops, whiles, apart, .. } = finder;
+    let mut in_order = Vec::new();
+    for (span, mistakes) in apart {
+        if loops.is_empty() {
+            report.absorb(mistakes);
+        } else {
+            in_order.push(span);
+        }
+    }
+    if loops.is_empty() && report.is_empty() {
+        refuse_none(function, whiles.first(), report);
+    }
+    Planned { loops, in_order }
+}
+
+fn refuse_none(function: &Function, first_while: Option<&Place>, report: &mut Report) {
+    let name = &function.signature.ident;
+    match first_while {
+        Some(&place) => report.error(
+            Code::FA021,
+            place,
+            "the iterations of `while` and `loop` cannot be counted before they run",
+            "write a `for` loop over a range or a slice; `while` and `loop` may stand inside of its body",
+        ),
+        None => report.error(
+            Code::FA004,
+            name.span(),
+            format!("`{name}` has no loop for `#[{}]` to run in parallel", function.attribute.name()),
+            "write a `for` loop in it, or remove the attribute",
+        ),
+    }
+}
+
+/// Finds the loops that the attribute is about: those in statements of the function, not those inside of other loops,
+/// unless the outer one is a loop over time steps.
+struct Finder<'f> {
+    function: &'f Function,
+    /// Whether there is more than one loop to annotate.
+    several: bool,
+    loops: HashMap<Id, Plan>,
+    whiles: Vec<Place>,
+    /// Loops that are not parallel but touch no share, with what is wrong with them.
+    apart: Vec<(Span, Report)>,
+}
+
+/// Whether statements outside of loops, or in a loop over time steps, hold more than one loop.
+fn several(function: &Function, block: &Block) -> bool {
+    fn count(function: &Function, block: &Block) -> usize {
+        block
+            .statements
+            .iter()
+            .map(|s| match &s.kind {
+                StatementKind::Expr(e, _) | StatementKind::Let(_, Some(e), _) => in_expr(function, e),
+                _ => 0,
+            })
+            .sum()
+    }
+    fn in_expr(function: &Function, e: &Expr) -> usize {
+        match &e.kind {
+            Kind::For(f) if f.sequential || steps(function, f) => count(function, &f.body),
+            Kind::For(_) => 1,
+            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::While(_, _, b) | Kind::Loop(_, b) => count(function, b),
+            Kind::If(_, then, otherwise) => {
+                count(function, then) + otherwise.as_ref().map_or(0, |e| in_expr(function, e))
+            }
+            _ => 0,
+        }
+    }
+    count(function, block) > 1
+}
+
+/// The statements that run after a loop: the rest of each block around it.
+type Rest<'s> = &'s [&'s [Statement]];
+
+impl Finder<'_> {
+    fn block(&mut self, block: &Block, after: Rest<'_>, report: &mut Report) {
+        for (number, statement) in block.statements.iter().enumerate() {
+            let mut rest: Vec<&[Statement]> = after.to_vec();
+            rest.push(&block.statements[number + 1..]);
+            match &statement.kind {
+                StatementKind::Expr(e, _) => self.expr(e, &rest, report),
+                StatementKind::Let(_, Some(value), _) => self.expr(value, &rest, report),
+                _ => {}
+            }
+        }
+    }
+
+    fn expr(&mut self, e: &Expr, after: Rest<'_>, report: &mut Report) {
+        match &e.kind {
+            Kind::For(f) => self.found(e.id, f, after, report),
+            Kind::Block(b) | Kind::Labeled(_, _, b) => self.block(b, after, report),
+            Kind::If(_, then, otherwise) => {
+                self.block(then, after, report);
+                if let Some(otherwise) = otherwise {
+                    self.expr(otherwise, after, report);
+                }
+            }
+            Kind::Match(_, arms) => {
+                for arm in arms {
+                    self.expr(&arm.body, after, report);
+                }
+            }
+            Kind::While(_, _, b) | Kind::Loop(_, b) => {
+                let head = Place::from(e.span);
+                self.whiles.push(if let Kind::While(_, condition, _) = &e.kind { head.to(&**condition) } else { head });
+                // What comes earlier in the body runs again after what comes later.
+                let mut around = after.to_vec();
+                around.push(&b.statements);
+                self.block(b, &around, report);
+            }
+            _ => {}
+        }
+    }
+
+    /// Holds a loop against the function's attribute; where the function has several loops, those beside the one that it
+    /// is annotated for may be of another class.
+    fn classify(&self, f: &Rc<For>, after: &After<'_>, report: &mut Report) -> Option<Plan> {
+        let own = self.function.attribute;
+        let found = classify(self.function, own, f, after, report);
+        if found.is_some() || !self.several {
+            return found;
+        }
+        [Attribute::Foreach, Attribute::KaryReduce, Attribute::ForeachTls, Attribute::DistributedScan]
+            .into_iter()
+            .filter(|attribute| *attribute != own)
+            .find_map(|attribute| classify(self.function, attribute, f, after, &mut Report::default()))
+    }
+
+    fn found(&mut self, id: Id, f: &Rc<For>, after: Rest<'_>, report: &mut Report) {
+        let parameter = |name: &str| self.function.declared.get(name).is_some_and(|d| d.parameter && d.reference);
+        let seen = After {
+            live: &|name| parameter(name) || after.iter().any(|statements| statements.iter().any(|s| s.mentions(name))),
+            looked_at: &|name| {
+                parameter(name) || after.iter().any(|statements| looked_at(self.function, statements, name))
+            },
+        };
+        let mut mine = Report::default();
+        if !f.sequential
+            && let Some(plan) = self.classify(f, &seen, &mut mine)
+        {
+            self.loops.insert(id, plan);
+            return;
+        }
+        // A loop over time steps runs in order, and the loops inside of it are annotated.
+        if f.sequential || steps(self.function, f) {
+            let mut inner = Report::default();
+            let loops = self.loops.len();
+            let mut around = after.to_vec();
+            around.push(&f.body.statements);
+            self.block(&f.body, &around, &mut inner);
+            if self.loops.len() > loops || f.sequential {
+                report.absorb(inner);
+                return;
+            }
+            if !inner.is_empty() {
+                report.absorb(if chooses_by_name(f) { mine } else { inner });
+                return;
+            }
+        }
+        if self.several && !f.sequential && self.touches_no_share(f) {
+            self.apart.push((f.span, mine));
+            return;
+        }
+        report.absorb(mine);
+    }
+
+    /// Whether a loop does the same on every rank: it may ask how long shares are, but for no element of them.
+    fn touches_no_share(&self, f: &For) -> bool {
+        let distributed = |name: &str| {
+            self.function.shares.iter().any(|s| s.name == name) || self.function.pushes.iter().any(|p| p.name == name)
+        };
+        let mut apart = true;
+        f.body.walk(&mut |e| {
+            match &e.kind {
+                Kind::Method(array, method, ..) if method == "len" && array.name().is_some() => return false,
+                Kind::Name(name) => apart &= !distributed(name),
+                Kind::Macro(_, _, names) => apart &= !names.iter().any(|(name, _)| distributed(name)),
+                _ => {}
+            }
+            apart
+        });
+        let all = self.function.shares.iter().map(|s| &s.name).chain(self.function.pushes.iter().map(|p| &p.name));
+        apart && all.into_iter().all(|name| !f.source.mentions(name))
+    }
+}
+
+/// Whether a loop only repeats other loops: its variable chooses no elements, is none that may be written, and none of those
+/// of which each rank has its share.
+fn steps(function: &Function, f: &For) -> bool {
+    let shared = |name: &str| function.shares.iter().any(|share| share.name == name);
+    let mut chosen = false;
+    f.source.walk(&mut |e| {
+        chosen |= match &e.kind {
+            Kind::Method(array, name, ..) if name == "len" && array.name().is_some() => return false,
+            // One element.
+            Kind::Index(array, index) if array.name().is_some() && !matches!(index.bare().kind, Kind::Range(..)) => {
+                return false;
+            }
+            Kind::Method(_, name, ..) => name.ends_with("_mut"),
+            Kind::Ref(mutable, _) => *mutable,
+            Kind::Name(name) => shared(name),
+            _ => false,
+        };
+        !chosen
+    });
+    let has_loops = f.body.statements.iter().any(|s| match &s.kind {
+        StatementKind::Expr(e, _) => match &e.kind {
+            Kind::For(_) => true,
+            Kind::If(_, then, _) | Kind::Block(then) => then
+                .statements
+                .iter()
+                .any(|s| matches!(&s.kind, StatementKind::Expr(e, _) if matches!(e.kind, Kind::For(_)))),
+            _ => false,
+        },
+        _ => false,
+    });
+    f.body.walk(&mut |e| {
+        if let Kind::Index(_, index) = &e.kind {
+            chosen |= f.pattern.names.iter().any(|b| index.mentions(&b.name));
+        }
+        !chosen
+    });
+    has_loops && !chosen
+}
+
+/// Whether the variable of a loop chooses elements after all, by a name for what is computed from it: `let at = y * w + x;`.
+/// What is wrong is then not that a loop inside is none of its own.
+fn chooses_by_name(f: &For) -> bool {
+    let mut chosen: Vec<String> = f.pattern.names.iter().map(|b| b.name.clone()).collect();
+    let (mut names, mut chooses) = (chosen.len(), false);
+    loop {
+        f.body.statements.iter().for_each(|s| named_after(s, &mut chosen));
+        if chosen.len() == names {
+            break;
+        }
+        names = chosen.len();
+    }
+    f.body.walk(&mut |e| {
+        if let Kind::Index(_, index) = &e.kind {
+            chooses |= chosen.iter().any(|name| index.mentions(name));
+        }
+        !chooses
+    });
+    chooses
+}
+
+/// Adds the names that a statement gives to what is computed from one of these.
+fn named_after(statement: &Statement, chosen: &mut Vec<String>) {
+    if let StatementKind::Let(pattern, Some(value), _) = &statement.kind
+        && chosen.iter().any(|name| value.mentions(name))
+    {
+        let new = pattern.names.iter().filter(|b| !chosen.contains(&b.name)).map(|b| b.name.clone());
+        chosen.extend(new.collect::<Vec<_>>());
+    }
+    statement.walk(&mut |e| {
+        let inside = match &e.kind {
+            Kind::For(f) => &f.body,
+            Kind::Block(b) | Kind::If(_, b, _) => b,
+            _ => return true,
+        };
+        inside.statements.iter().for_each(|s| named_after(s, chosen));
+        false
+    });
+}

@@ -1,0 +1,245 @@
+//! What is seen of a body before its variables are classified.
+
+use crate::analysis::updates::Form;
+use crate::analysis::walk::{Event, Names, Walk, What};
+use crate::front::function::Function;
+use crate::front::header::Source;
+use crate::front::parameters::Share;
+use crate::front::variables::Declared;
+use crate::index::Scope;
+use crate::index::small_cases::Cases;
+use crate::ir::report::Report;
+use crate::ir::{Block, Expr, For, Id, Kind};
+use crate::language::methods;
+use crate::plan::Weight;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// What one walk over a body has found.
+pub(super) struct Seen {
+    pub events: Vec<Event>,
+    /// What is wrong whatever the classes are.
+    pub report: Report,
+    /// Arrays whose length, and whose shape is asked for.
+    pub lengths: BTreeSet<String>,
+    pub shapes: BTreeSet<String>,
+    /// See [`Plan::own_lengths`](crate::plan::Plan).
+    pub own_lengths: HashMap<Id, String>,
+    /// The accesses of small cases, to try whether they meet.
+    pub cases: Option<Cases>,
+    pub weight: Weight,
+    /// Whether it calls macros that may do anything.
+    pub macros: bool,
+}
+
+impl Seen {
+    pub fn of(function: &Function, source: &Source, f: &For) -> Seen {
+        let changing = changing(function, &f.body);
+        let dims = |share: &Share| share.array.as_ref().map(|array| array.dims);
+        let shares: HashMap<String, Option<usize>> =
+            function.shares.iter().map(|s| (s.name.clone(), dims(s))).collect();
+        let (unsettled, fixed) = (unsettled(function), fixed(function));
+        let scope = Scope::new(&function.closures, &changing, &shares, &unsettled, &fixed);
+        let elementwise = fixed.iter().filter(|(name, length)| elementwise(&f.body, name, **length));
+        let mut walk = Walk::new(scope, function, elementwise.map(|(name, _)| name.clone()).collect());
+        walk.annotated(source, f);
+        // A `continue` or `break` may leave out any access: then nothing meets for certain.
+        let iterations = walk.scope.iterations(&f.source).filter(|_| runs_through(&f.body));
+        let cases = iterations.map(|iterations| Cases {
+            iterations,
+            counters: std::mem::take(&mut walk.scope.counters),
+            atoms: std::mem::take(&mut walk.scope.atoms),
+            pairs: std::mem::take(&mut walk.scope.pairs),
+        });
+        let (events, report) = (walk.events, walk.report);
+        let (lengths, mut shapes) = (walk.scope.lengths, walk.scope.shapes);
+        shapes.extend(events.iter().map(|e| &e.name).filter(|name| function.array(name)).cloned());
+        let parts =
+            events.iter().any(|e| function.array(&e.name) && matches!(e.what, What::Elements { single: false, .. }));
+        Seen {
+            own_lengths: own_lengths(f, &events, &lengths),
+            weight: if parts { Weight::Heavy } else { weight(&f.body) },
+            macros: calls_macros(&f.body),
+            events,
+            report,
+            lengths,
+            shapes,
+            cases,
+        }
+    }
+}
+
+impl Names for Function {
+    fn mutable(&self, name: &str) -> bool {
+        self.declared.get(name).is_some_and(|d| d.mutable)
+    }
+
+    fn share(&self, name: &str) -> bool {
+        self.shares.iter().any(|s| s.name == name)
+    }
+
+    fn buffer(&self, name: &str) -> bool {
+        self.declared.get(name).is_some_and(|d| d.buffer && !d.again) && self.pushes.iter().all(|p| p.name != name)
+    }
+
+    fn array(&self, name: &str) -> bool {
+        self.shares.iter().any(|s| s.name == name && s.array.is_some())
+    }
+
+    fn refused(&self, e: &Expr) -> bool {
+        self.misused(e).is_some()
+    }
+}
+
+/// Outer variables that are assigned or changed through methods, by a look at the tokens alone.
+fn changing(function: &Function, body: &Block) -> HashSet<String> {
+    let mut names = HashSet::new();
+    body.walk(&mut |e| {
+        match &e.kind {
+            // Also `(a, b) = ..` and `S { x: a } = ..`: whatever the place mentions.
+            Kind::Assign(place, ..) => place.walk(&mut |part| {
+                if let Kind::Name(name) = &part.kind {
+                    names.insert(name.clone());
+                }
+                // What an index mentions is only read.
+                !matches!(part.kind, Kind::Index(..)) || {
+                    names.extend(part.root().map(str::to_owned));
+                    false
+                }
+            }),
+            Kind::Ref(true, inner) => names.extend(inner.root().map(str::to_owned)),
+            Kind::Method(receiver, method, ..) if !methods::reads(method) => {
+                names.extend(receiver.root().filter(|root| function.mutable(root)).map(str::to_owned));
+            }
+            Kind::Macro(_, _, mentioned) => {
+                names.extend(mentioned.iter().filter(|(name, _)| function.mutable(name)).map(|(name, _)| name.clone()));
+            }
+            _ => {}
+        }
+        true
+    });
+    names
+}
+
+/// Arrays of the function whose length is written as a number.
+fn fixed(function: &Function) -> HashMap<String, i64> {
+    let length = |d: &Declared| d.length.as_ref().and_then(|length| length.parse().ok());
+    let dims = |d: &Declared| {
+        let share = function.shares.iter().find(|share| Some(&share.name) == d.shape_of.as_ref())?;
+        i64::try_from(share.array.as_ref()?.dims).ok()
+    };
+    let arrays = function.declared.iter().filter(|(_, d)| (d.buffer || d.shape_of.is_some()) && !d.again);
+    arrays.filter_map(|(name, d)| Some((name.clone(), length(d).or_else(|| dims(d))?))).collect()
+}
+
+/// Whether a body mentions nothing of an array but elements at fixed places, and accumulates in them by several operators:
+/// with one it is a histogram.
+fn elementwise(body: &Block, array: &str, length: i64) -> bool {
+    let fixed = |e: &Expr| match &e.bare().kind {
+        Kind::Index(base, index) if base.name() == Some(array) => {
+            matches!(index.bare().kind, Kind::Int(at) if (0..length).contains(&at))
+        }
+        _ => false,
+    };
+    let (mut mentions, mut elements, mut plain) = (0, 0, true);
+    let mut operators = HashSet::new();
+    body.walk(&mut |e| {
+        elements += usize::from(!matches!(e.kind, Kind::Paren(_)) && fixed(e));
+        match &e.kind {
+            Kind::Name(name) => mentions += usize::from(name == array),
+            Kind::Macro(_, _, names) => plain &= names.iter().all(|(name, _)| name != array),
+            Kind::Index(part, _) | Kind::Field(part, _) | Kind::Ref(true, part) => plain &= !fixed(part),
+            Kind::Method(part, method, ..) => plain &= !fixed(part) || methods::reads(method),
+            Kind::Assign(place, ..) if fixed(place) => {
+                operators.extend(crate::analysis::updates::updates(&place.text(), body, None).into_iter().map(|u| {
+                    match u.form {
+                        Form::Step(operator, _) => Some(operator.text()),
+                        _ => None,
+                    }
+                }));
+                plain &= !operators.contains(&None);
+            }
+            _ => {}
+        }
+        plain
+    });
+    plain && mentions == elements && operators.len() > 1
+}
+
+/// Variables of the function that do not mean one value all the time.
+fn unsettled(function: &Function) -> HashSet<String> {
+    function.declared.iter().filter(|(_, d)| d.mutable || d.again).map(|(name, _)| name.clone()).collect()
+}
+
+/// Whether a body calls macros of which nothing is known: those of the standard library keep to themselves.
+fn calls_macros(body: &Block) -> bool {
+    let mut found = false;
+    body.walk(&mut |e| {
+        if let Kind::Macro(path, ..) = &e.kind {
+            found |= !crate::language::macros::is_plain(path);
+        }
+        !found
+    });
+    found
+}
+
+/// See [`Plan::own_lengths`].
+fn own_lengths(f: &For, events: &[Event], lengths: &BTreeSet<String>) -> HashMap<Id, String> {
+    let mut found = HashMap::new();
+    let written = |event: &&Event| matches!(event.what, What::Elements { writes: true, .. });
+    for event in events.iter().filter(written).filter(|event| lengths.contains(&event.name)) {
+        f.body.walk(&mut |e| {
+            let Kind::Index(_, index) = &e.kind else { return true };
+            if e.id == event.id {
+                index.walk(&mut |e| {
+                    if let Kind::Method(array, method, args, _) = &e.kind
+                        && method == "len"
+                        && args.is_empty()
+                        && array.name() == Some(&event.name)
+                    {
+                        found.insert(e.id, event.name.clone());
+                    }
+                    true
+                });
+            }
+            true
+        });
+    }
+    found
+}
+
+/// Whether every iteration comes to the end of the body, and does not stop in an inner loop.
+fn runs_through(body: &Block) -> bool {
+    let mut through = true;
+    body.walk(&mut |e| {
+        through &= !matches!(
+            e.kind,
+            Kind::Continue(_) | Kind::Break(..) | Kind::Return(_) | Kind::While(..) | Kind::Loop(..) | Kind::Try(_)
+        );
+        through
+    });
+    through
+}
+
+fn weight(body: &Block) -> Weight {
+    let mut weight = Weight::Light;
+    body.walk(&mut |e| {
+        match &e.kind {
+            Kind::For(_) | Kind::While(..) | Kind::Loop(..) => weight = Weight::Heavy,
+            Kind::Method(_, name, _, _)
+                if matches!(name.as_str(), "iter" | "sum" | "fold" | "sort" | "sort_unstable") =>
+            {
+                weight = Weight::Heavy;
+            }
+            Kind::Call(function, _) if weight == Weight::Light => {
+                // Constructors and conversions are cheap.
+                let last = function.text().rsplit("::").next().unwrap_or_default().trim().to_owned();
+                if !last.starts_with(char::is_uppercase) && !matches!(last.as_str(), "from" | "min" | "max" | "new") {
+                    weight = Weight::Medium;
+                }
+            }
+            _ => {}
+        }
+        weight != Weight::Heavy
+    });
+    weight
+}

@@ -1,0 +1,242 @@
+//! One loop: what it goes over, then its variables, each by its kind, and then what they are together.
+
+use super::body::Seen;
+use super::context::{After, Classifier};
+use super::nodes::header;
+use super::running::earlier;
+use crate::analysis::walk::{Event, What};
+use crate::front::attribute::Attribute;
+use crate::front::function::Function;
+use crate::front::header::Source;
+use crate::ir::report::{Code, Place, Report};
+use crate::ir::{Block, Expr, For, Kind};
+use crate::language::methods;
+use crate::plan::{Carried, Plan};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Classifies a loop. Mistakes go to `report`; `None` then.
+///
+/// `attribute` is the function's, or another one for a loop beside those that the function is annotated for.
+pub fn classify(
+    function: &Function,
+    attribute: Attribute,
+    f: &Rc<For>,
+    after: &After<'_>,
+    report: &mut Report,
+) -> Option<Plan> {
+    let mut mine = Report::default();
+    let found = Classifier::new(function, attribute, *after, false).run(f.clone(), Vec::new(), &mut mine);
+    let failed = !mine.is_empty();
+    report.absorb(mine);
+    found.filter(|_| !failed)
+}
+
+impl Classifier<'_> {
+    /// Whether the loop is what another attribute says.
+    pub(super) fn would_fit(&self, attribute: Attribute, f: &Rc<For>) -> bool {
+        if self.trial || attribute == self.attribute {
+            return false;
+        }
+        let mut report = Report::default();
+        let found = Classifier::new(self.function, attribute, self.after, true).run(f.clone(), Vec::new(), &mut report);
+        report.is_empty() && found.is_some_and(|l| attribute != Attribute::DistributedScan || l.running)
+    }
+
+    /// `carried` are the elements of the previous iteration, of a loop that has been rewritten.
+    pub(super) fn run(&self, f: Rc<For>, carried: Vec<Carried>, report: &mut Report) -> Option<Plan> {
+        let source = self.source(&f, report)?;
+        let Seen { events, report: mistakes, lengths, shapes, own_lengths, cases, weight, macros } =
+            Seen::of(self.function, &source, &f);
+        report.absorb(mistakes);
+        let mut by_name: BTreeMap<&str, Vec<&Event>> = BTreeMap::new();
+        for event in &events {
+            by_name.entry(&event.name).or_default().push(event);
+        }
+        let mut plan = Plan {
+            f: f.clone(),
+            written: f.clone(),
+            source,
+            slots: Vec::new(),
+            accesses: Vec::new(),
+            accumulators: Vec::new(),
+            privates: Vec::new(),
+            running: false,
+            ordered: true,
+            weight,
+            macros,
+            captures: Vec::new(),
+            lengths,
+            own_lengths,
+            shapes,
+            carried,
+            asking: None,
+        };
+        if self.attribute == Attribute::DistributedScan
+            && plan.carried.len() < 8
+            && let Some((again, carried)) = self.carry(&f, &by_name, &plan)
+        {
+            let found = self.rewritten(again, plan.carried, carried, report);
+            return found.map(|found| Plan { written: f, ..found });
+        }
+        self.variables(&by_name, &mut plan, report);
+        self.conflicts(&events, cases.as_ref(), &mut plan, report);
+        self.running(&f, &mut plan, report);
+        self.opaque_reads(&f, report);
+        self.fits(&f, &plan, report);
+        self.gathers(&mut plan);
+        Some(plan)
+    }
+
+    /// A recurrence through an array has become one through a variable: the loop is looked at again.
+    fn rewritten(&self, again: Rc<For>, mut all: Vec<Carried>, carried: Carried, report: &mut Report) -> Option<Plan> {
+        let (variable, set, read) = (carried.variable.to_string(), carried.set.clone(), carried.read.clone());
+        all.push(carried);
+        let mut rewritten = Report::default();
+        let found = self.run(again, all, &mut rewritten);
+        let help = format!(
+            "a scan through an array is `{set} = {read} op e`, with an associative operator, or a linear recurrence, \
+             `{set} = a * {read} + b`"
+        );
+        for variable in [earlier(&variable), variable] {
+            rewritten.rename(&variable, &set, &read, &help);
+        }
+        report.absorb(rewritten);
+        found
+    }
+
+    /// Each variable by its kind.
+    fn variables(&self, by_name: &BTreeMap<&str, Vec<&Event>>, plan: &mut Plan, report: &mut Report) {
+        let mut scalars: Vec<(&str, Vec<&Event>)> = Vec::new();
+        for (name, events) in by_name {
+            let writes = events.iter().any(|e| matches!(e.what, What::Elements { writes: true, .. }));
+            if self.function.shares.iter().any(|share| share.name == *name) {
+                self.share(name, events, plan, report);
+            } else if writes {
+                self.local_array(name, events, plan, report);
+            } else if events.iter().any(|e| !matches!(e.what, What::Use | What::Len | What::Elements { .. })) {
+                scalars.push((name, events.clone()));
+            } else {
+                self.closure(name, events, report);
+                self.capture(name, events, plan);
+            }
+        }
+        let f = plan.f.clone();
+        self.scalars(&f, scalars, plan, report);
+    }
+
+    /// What the loop goes over.
+    fn source(&self, f: &For, report: &mut Report) -> Option<Source> {
+        if let Some((name, place)) = self.iterator_in(&f.source) {
+            report.error(
+                Code::FA005,
+                place,
+                format!("`{name}` is an iterator, so what it gives and how many iterations there are is not known beforehand"),
+                "write in the header what is gone over: `for i in a..b`, or `for i in r` with `r: Range<usize>`, or `x.iter()` of a \
+                 slice; items that nothing else gives can be collected first, into a `Vec`",
+            );
+            return None;
+        }
+        if let Some((name, kind, place)) = self.collection_in(&f.source) {
+            report.error(
+                Code::FA005,
+                place,
+                format!("`{name}` is a `{kind}`, whose items have no index: they cannot be handed out to iterations"),
+                format!("collect what is gone over into a `Vec` first: `let items: Vec<_> = {name}.iter().collect();`"),
+            );
+            return None;
+        }
+        match Source::parse(&f.source, &self.function.shares) {
+            Ok(source) => Some(source),
+            // What is done with an array is refused already, wherever it stands.
+            Err(_) if self.function.misuses(&f.source) => None,
+            Err(refused) => {
+                report.error(
+                    Code::FA005,
+                    refused.place,
+                    refused.message,
+                    "write `for i in a..b` (with `.rev()`, `.step_by(k)`), or iterate over slices with `iter`, `iter_mut`, `zip`, \
+                     `enumerate`, `chunks_exact`, `windows`",
+                );
+                None
+            }
+        }
+    }
+
+    /// A variable that holds an iterator, in a header.
+    fn iterator_in(&self, source: &Expr) -> Option<(String, Place)> {
+        match &source.bare().kind {
+            Kind::Name(name) => {
+                let held = self.function.declared.get(name).is_some_and(|d| d.iterator && !d.again);
+                held.then(|| (name.clone(), Place::from(source)))
+            }
+            Kind::Method(receiver, _, args, _) => {
+                self.iterator_in(receiver).or_else(|| args.iter().find_map(|arg| self.iterator_in(arg)))
+            }
+            Kind::Ref(_, inner) => self.iterator_in(inner),
+            _ => None,
+        }
+    }
+
+    /// A variable that holds a collection without indices, in a header.
+    fn collection_in(&self, source: &Expr) -> Option<(String, &'static str, Place)> {
+        match &source.bare().kind {
+            Kind::Name(name) => {
+                let declared = self.function.declared.get(name).filter(|d| !d.again)?;
+                Some((name.clone(), declared.collection?, Place::from(source)))
+            }
+            Kind::Method(_, method, ..) if methods::measures(method) || matches!(&**method, "get" | "contains") => None,
+            Kind::Method(receiver, _, args, _) => {
+                let beside = || args.iter().find_map(|arg| self.collection_in(arg));
+                self.collection_in(receiver).or_else(beside)
+            }
+            Kind::Ref(_, inner) => self.collection_in(inner),
+            _ => None,
+        }
+    }
+
+    fn capture(&self, name: &str, events: &[&Event], result: &mut Plan) {
+        if self.function.declared.contains_key(name)
+            && !result.carried.iter().any(|c| c.variable == name)
+            && let Some(event) = events.first()
+        {
+            result.captures.push((name.to_owned(), event.place.start));
+        }
+    }
+
+    /// Whether the attribute says what the loop is.
+    fn fits(&self, f: &For, result: &Plan, report: &mut Report) {
+        let attribute = self.attribute;
+        let span = header(f);
+        let writes = result.writes();
+        let reduces = result.accumulators.iter().any(|a| a.class.is_reduction());
+        let wrong = match attribute {
+            Attribute::Foreach if reduces && !writes => Some((
+                "a reduction: it leaves nothing but accumulated values",
+                "`#[kary_reduce]` is the attribute for it",
+            )),
+            _ => None,
+        };
+        if let Some((what, help)) = wrong {
+            report.error(Code::FA030, span, format!("this loop is {what}, not a `#[{}]`", attribute.name()), help);
+        }
+        if !writes && result.accumulators.is_empty() && report.is_empty() && !self.calls(&f.body) {
+            report.error(
+                Code::FA030,
+                span,
+                "this loop leaves nothing behind: it writes no slice and collects nothing",
+                "write to a slice, push, or accumulate; or remove the loop",
+            );
+        }
+    }
+
+    /// Whether the body does something that is not seen, such as printing.
+    fn calls(&self, body: &Block) -> bool {
+        let mut found = false;
+        body.walk(&mut |e| {
+            found |= matches!(&e.kind, Kind::Macro(..) | Kind::Call(..) | Kind::Method(..));
+            !found
+        });
+        found
+    }
+}

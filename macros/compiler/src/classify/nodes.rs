@@ -1,0 +1,80 @@
+//! Nodes of a loop's body.
+
+use crate::analysis::updates::Update;
+use crate::ir::report::Place;
+use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};
+
+pub fn single(e: &Expr) -> Block {
+    Block {
+        statements: vec![crate::ir::Statement {
+            id: 0,
+            kind: StatementKind::Expr(e.clone(), true),
+            tokens: e.tokens.clone(),
+        }],
+    }
+}
+
+/// Whether a node is in an expression.
+pub fn holds(e: &Expr, node: Id) -> bool {
+    let mut found = false;
+    e.walk(&mut |e| {
+        found |= e.id == node;
+        !found
+    });
+    found
+}
+
+/// Where an update is: the assignment, or the head of the `if` around it.
+pub fn assignment(update: &Update<'_>) -> Place {
+    match &update.node.kind {
+        Kind::If(condition, ..) => Place::from(update.node.span).to(&**condition),
+        _ => Place::from(update.node),
+    }
+}
+
+/// The text of a node.
+pub fn assigned(f: &For, node: Id) -> String {
+    let mut text = String::new();
+    f.body.walk(&mut |e| {
+        if e.id == node {
+            text = e.text();
+        }
+        text.is_empty()
+    });
+    text
+}
+
+/// `path` of `place = path(place, e)`.
+pub fn called(f: &For, assign: Id, place: &str) -> Option<String> {
+    let mut found = None;
+    f.body.walk(&mut |e| {
+        if e.id == assign
+            && let Kind::Assign(_, None, value) = &e.kind
+            && let Kind::Call(function, args) = &value.bare().kind
+            && args.len() == 2
+            && args[0].text() == place
+        {
+            found = Some(function.shown());
+        }
+        found.is_none()
+    });
+    found
+}
+
+/// From `for` to the end of what is iterated over.
+pub fn header(f: &For) -> Place {
+    Place::from(f.span).to(&f.source)
+}
+
+/// Whether a variable is assigned or borrowed as `&mut`.
+pub fn changes(body: &Block, name: &str) -> bool {
+    let mut found = false;
+    body.walk(&mut |e| {
+        found |= match &e.kind {
+            Kind::Assign(place, ..) | Kind::Ref(true, place) => place.root() == Some(name),
+            _ => false,
+        };
+        !found
+    });
+    found
+}

@@ -1,0 +1,143 @@
+//! The attribute above a function, and its arguments.
+
+use crate::ir::report::{Code, Report};
+use crate::ir::text::shown;
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::parse::Parser;
+
+/// One of the four attributes for loops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attribute {
+    /// `#[foreach]`: elements, each written by one iteration.
+    Foreach,
+    /// `#[foreach_tls]`: what iterations collect.
+    ForeachTls,
+    /// `#[distributed_scan]`: running values.
+    DistributedScan,
+    /// `#[kary_reduce]`: what iterations accumulate.
+    KaryReduce,
+}
+
+impl Attribute {
+    /// All four.
+    pub const ALL: [Attribute; 4] =
+        [Attribute::Foreach, Attribute::ForeachTls, Attribute::DistributedScan, Attribute::KaryReduce];
+
+    /// As it is written, without `#[` and `]`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Attribute::Foreach => "foreach",
+            Attribute::ForeachTls => "foreach_tls",
+            Attribute::DistributedScan => "distributed_scan",
+            Attribute::KaryReduce => "kary_reduce",
+        }
+    }
+}
+
+/// The arguments of the attribute.
+#[derive(Debug, Default)]
+pub struct Args {
+    pub init: Option<TokenStream>,
+    pub merge: Option<TokenStream>,
+    pub combine: Option<TokenStream>,
+    pub arity: Option<usize>,
+    pub explain: bool,
+    /// Whether the function stands in an `impl` without taking `self`, which nothing else tells.
+    pub associated: bool,
+}
+
+/// Reads the arguments of an attribute.
+pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report) -> Args {
+    let mut args = Args::default();
+    let mut seen: Vec<String> = Vec::new();
+    type List = syn::punctuated::Punctuated<syn::Meta, syn::Token![,]>;
+    let allowed: &[&str] = match attribute {
+        Attribute::Foreach => &["explain", "associated"],
+        Attribute::ForeachTls => &["explain", "associated", "init", "merge"],
+        Attribute::DistributedScan => &["explain", "associated", "combine", "k"],
+        Attribute::KaryReduce => &["explain", "associated", "combine", "k"],
+    };
+    let list = match List::parse_terminated.parse2(tokens.clone()) {
+        Ok(list) => list,
+        Err(error) => {
+            report.error(
+                Code::FA002,
+                error.span(),
+                format!("the arguments of `#[{}]` cannot be read: {error}", attribute.name()),
+                format!("arguments are {}", quoted(allowed)),
+            );
+            return args;
+        }
+    };
+    for meta in list {
+        let name = meta.path().to_token_stream().to_string();
+        if seen.contains(&name) {
+            report.error(Code::FA002, &meta.to_token_stream(), format!("`{name}` is given twice"), "keep one");
+            continue;
+        }
+        seen.push(name.clone());
+        let malformed = |report: &mut Report, what: &str| {
+            let found = shown(&meta.to_token_stream().to_string());
+            report.error(
+                Code::FA002,
+                &meta.to_token_stream(),
+                format!("`{found}` is not what `{name}` takes"),
+                format!("write `{what}`"),
+            );
+        };
+        if !allowed.contains(&name.as_str()) {
+            report.error(
+                Code::FA002,
+                &meta.to_token_stream(),
+                format!("`#[{}]` has no argument `{name}`", attribute.name()),
+                format!("it has {}", quoted(allowed)),
+            );
+            continue;
+        }
+        let value = match &meta {
+            syn::Meta::NameValue(pair) => Some(&pair.value),
+            _ => None,
+        };
+        match (name.as_str(), value) {
+            ("explain", None) if matches!(meta, syn::Meta::Path(_)) => args.explain = true,
+            ("explain", _) => malformed(report, "explain"),
+            ("associated", None) if matches!(meta, syn::Meta::Path(_)) => args.associated = true,
+            ("associated", _) => malformed(report, "associated"),
+            ("k", Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }))) => {
+                match k.base10_parse::<usize>() {
+                    Ok(k) if k >= 2 => args.arity = Some(k),
+                    _ => report.error(Code::FA002, k.span(), "`k` is the arity of a tree, at least 2", "write `k = 8`"),
+                }
+            }
+            ("k", _) => malformed(report, "k = 8"),
+            (_, Some(syn::Expr::Path(path))) => {
+                let path = path.to_token_stream();
+                match name.as_str() {
+                    "init" => args.init = Some(path),
+                    "merge" => args.merge = Some(path),
+                    _ => args.combine = Some(path),
+                }
+            }
+            _ => report.error(
+                Code::FA002,
+                &meta.to_token_stream(),
+                format!("`{name}` names a function"),
+                format!("write `{name} = path::to::function`"),
+            ),
+        }
+    }
+    if args.init.is_some() != args.merge.is_some() {
+        report.error(
+            Code::FA002,
+            &tokens,
+            "`init` and `merge` belong together",
+            "give both: `init` is `fn() -> S`, `merge` is `fn(&mut S, S)`; or implement `forall::Merge` and give none",
+        );
+    }
+    args
+}
+
+fn quoted(allowed: &[&str]) -> String {
+    allowed.iter().map(|a| format!("`{a}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,142 @@
+//! The variables of a function, and what their declarations tell of them.
+
+use crate::ir::{Block, Expr, Kind, Pattern, StatementKind};
+use crate::language::{methods, types};
+use quote::ToTokens;
+use std::collections::HashMap;
+use syn::parse::Parser;
+
+/// A variable of the function.
+#[derive(Debug, Clone, Default)]
+pub struct Declared {
+    pub mutable: bool,
+    pub parameter: bool,
+    /// `&mut T`.
+    pub reference: bool,
+    /// The length that its declaration gives: `n` of `[0; n]` and `vec![0; n]`.
+    pub length: Option<String>,
+    /// Whether it is a vector or an array.
+    pub buffer: bool,
+    /// Whether it is an iterator, of which it is not known what it gives.
+    pub iterator: bool,
+    /// The collection of the standard library that it is, if its items have no index: `HashMap`.
+    pub collection: Option<&'static str>,
+    /// Whether another variable of the function has the same name.
+    pub again: bool,
+    /// The function that made it, of `let a = path(..)`.
+    pub made_by: Option<String>,
+    /// The array of which it is the shape, of `let s = a.shape()`.
+    pub shape_of: Option<String>,
+}
+
+/// Collects the variables that statements outside of loops declare, and the closures among them.
+pub fn collect(
+    block: &Block,
+    declared: &mut HashMap<String, Declared>,
+    closures: &mut HashMap<String, (Vec<Pattern>, Expr)>,
+) {
+    for statement in &block.statements {
+        match &statement.kind {
+            StatementKind::Let(pattern, value, _) => {
+                for binding in &pattern.names {
+                    let mut variable = Declared { mutable: binding.mutable, ..Declared::default() };
+                    if let (Some(value), Some(_)) = (value, pattern.single()) {
+                        describe(value, &mut variable);
+                        if let Kind::Closure(patterns, _, body) = &value.bare().kind {
+                            closures.insert(binding.name.clone(), (patterns.clone(), (**body).clone()));
+                        }
+                    }
+                    variable.again = declared.contains_key(&binding.name);
+                    declared.insert(binding.name.clone(), variable);
+                }
+            }
+            StatementKind::Expr(e, _) => collect_in(e, declared, closures),
+            // Another item of the name, which is seen in a part of the function.
+            StatementKind::Item(nested) => {
+                let mut names = Vec::new();
+                crate::front::lower::names_in(statement.tokens.clone(), &mut names);
+                let found = |name: &String| closures.get(name).map(|(_, body)| body.id);
+                for (name, _) in names.iter().filter(|(name, _)| found(name).is_some()) {
+                    let same = nested.as_ref().is_some_and(|nested| found(name) == Some(nested.body.id));
+                    if let Some(variable) = declared.get_mut(name).filter(|_| !same) {
+                        variable.again = true;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn collect_in(
+    e: &Expr,
+    declared: &mut HashMap<String, Declared>,
+    closures: &mut HashMap<String, (Vec<Pattern>, Expr)>,
+) {
+    match &e.kind {
+        Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::While(_, _, b) | Kind::Loop(_, b) => {
+            collect(b, declared, closures)
+        }
+        Kind::If(_, then, otherwise) => {
+            collect(then, declared, closures);
+            if let Some(otherwise) = otherwise {
+                collect_in(otherwise, declared, closures);
+            }
+        }
+        Kind::For(f) => {
+            for binding in &f.pattern.names {
+                declared.entry(binding.name.clone()).or_default();
+            }
+            collect(&f.body, declared, closures);
+        }
+        _ => {}
+    }
+}
+
+/// The collection without an index that a type is.
+pub fn collection_of(ty: &syn::Type) -> Option<&'static str> {
+    match ty {
+        syn::Type::Path(path) => types::unindexed(&path.path.segments.last()?.ident.to_string()),
+        _ => None,
+    }
+}
+
+fn describe(value: &Expr, variable: &mut Declared) {
+    match &value.bare().kind {
+        Kind::Repeat(_, length) => {
+            variable.buffer = true;
+            variable.length = Some(length.text());
+        }
+        Kind::Array(elements) => {
+            variable.buffer = true;
+            variable.length = Some(elements.len().to_string());
+        }
+        Kind::Macro(name, _, _) if name == "vec" => {
+            variable.buffer = true;
+            let tokens = value.tokens.clone();
+            if let Ok(mac) = syn::parse2::<syn::ExprMacro>(tokens) {
+                let parser = |input: syn::parse::ParseStream<'_>| {
+                    let _: syn::Expr = input.parse()?;
+                    let _: syn::Token![;] = input.parse()?;
+                    input.parse::<syn::Expr>()
+                };
+                if let Ok(length) = parser.parse2(mac.mac.tokens) {
+                    variable.length = Some(length.to_token_stream().to_string());
+                }
+            }
+        }
+        Kind::Call(function, _) => {
+            let text = function.text();
+            variable.buffer |= text.starts_with("Vec");
+            variable.collection = text.split(" :: ").find_map(types::unindexed);
+            variable.made_by = Some(text);
+        }
+        Kind::Method(_, name, _, _) if methods::gives_iterator(name) => variable.iterator = true,
+        Kind::Method(array, name, _, _) if name == "shape" || name == "raw_dim" => {
+            variable.shape_of = array.name().map(str::to_owned);
+        }
+        Kind::Method(_, name, _, _) if name == "to_vec" || name == "collect" || name == "clone" => {
+            variable.buffer = true
+        }
+        _ => {}
+    }
+}

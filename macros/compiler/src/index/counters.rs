@@ -1,0 +1,70 @@
+//! The counters of loops over ranges.
+
+use crate::index::poly::Poly;
+use crate::index::scope::{Known, Scope};
+use crate::index::small_cases::Counter;
+use crate::ir::{Counted, Expr};
+use quote::quote;
+
+impl Scope<'_> {
+    /// A counter of an inner loop from 0 to a known value.
+    pub fn counter_to(&mut self, number: u16, name: &str, to: &Known) -> Known {
+        let (zero, one) = (self.constant(0), self.constant(1));
+        let symbol = format!("#{name}:{:?}", to.poly);
+        self.count(&symbol, &zero, to, &one);
+        let poly = Some(Poly::symbol(symbol));
+        let value = (|| {
+            let (f, t, s) = (zero.value?, to.value.clone()?, one.value?);
+            let (fi, ti, si) = (&f.ident, &t.ident, &s.ident);
+            Some(self.value(quote!(__fp::Index::inner(#number, #fi, #ti, #si)), vec![f.clone(), t.clone(), s.clone()]))
+        })();
+        Known { value, poly }
+    }
+
+    /// Keeps what is known of a counter. Of two that look alike but are not, nothing is known.
+    pub(super) fn count(&mut self, symbol: &str, from: &Known, end: &Known, step: &Known) {
+        let bounds = (from.poly.clone(), end.poly.clone(), step.poly.clone());
+        let counter = match bounds {
+            (Some(from), Some(end), Some(step)) => Some(Counter { from, end, step }),
+            _ => None,
+        };
+        let before = self.counters.remove(symbol);
+        if let Some(counter) = counter.filter(|counter| before.is_none_or(|before| before == *counter)) {
+            self.counters.insert(symbol.to_owned(), counter);
+        }
+    }
+
+    /// What is known of the iterations of a loop over a range.
+    pub fn iterations(&mut self, source: &Expr) -> Option<Counter> {
+        let Counted { from, to, inclusive, step } = source.counted()?;
+        let (from, to) = (self.known(from), self.known(to));
+        let one = self.constant(1);
+        let end = if inclusive { self.plus(&to, &one) } else { to };
+        let step = step.map_or(one, |step| self.known(step));
+        Some(Counter { from: from.poly?, end: end.poly?, step: step.poly? })
+    }
+
+    /// A counter of an inner loop over `from..to`.
+    pub fn counter(&mut self, number: u16, name: &str, range: Counted<'_>) -> Known {
+        let Counted { from, to, inclusive, step } = range;
+        let (first, end) = (self.known(from), self.known(to));
+        let one = self.constant(1);
+        let end = if inclusive { self.plus(&end, &one) } else { end };
+        let step_known = match step {
+            Some(step) => self.known(step),
+            None => one,
+        };
+        // Counters of loops with the same bounds count alike: two accesses in sibling loops can be compared.
+        let text = format!("{}..{}{}", from.text(), if inclusive { "=" } else { "" }, to.text());
+        let step_text = step.map(Expr::text).unwrap_or_default();
+        let symbol = format!("#{name}:{text}:{step_text}");
+        self.count(&symbol, &first, &end, &step_known);
+        let poly = Some(Poly::symbol(symbol));
+        let value = (|| {
+            let (f, t, s) = (first.value?, end.value?, step_known.value?);
+            let (fi, ti, si) = (&f.ident, &t.ident, &s.ident);
+            Some(self.value(quote!(__fp::Index::inner(#number, #fi, #ti, #si)), vec![f.clone(), t.clone(), s.clone()]))
+        })();
+        Known { value, poly }
+    }
+}

@@ -1,0 +1,52 @@
+//! Conditions that hold where something is evaluated, as facts about the names in them.
+
+use crate::ir::{Expr, Kind, Op};
+
+/// A condition that is known to hold for a name: how it compares to a sum of terms.
+pub struct Fact<'e> {
+    pub name: &'e str,
+    pub op: Op,
+    /// The terms, and whether they are added or subtracted.
+    pub bound: Vec<(bool, &'e Expr)>,
+    /// What is compared, as it is written: the terms may be moved from one side to the other where neither has wrapped.
+    pub sides: [&'e Expr; 2],
+}
+
+/// The facts for all names in `e`, where `e op bound` holds.
+fn isolate<'e>(e: &'e Expr, op: Op, bound: &[(bool, &'e Expr)], sides: [&'e Expr; 2], to: &mut Vec<Fact<'e>>) {
+    let with = |bound: &[(bool, &'e Expr)], added, term| [bound, &[(added, term)]].concat();
+    match &e.bare().kind {
+        Kind::Name(name) => to.push(Fact { name, op, bound: bound.to_vec(), sides }),
+        Kind::Binary(Op::Add, a, b) => {
+            isolate(a, op, &with(bound, false, b), sides, to);
+            isolate(b, op, &with(bound, false, a), sides, to);
+        }
+        Kind::Binary(Op::Sub, a, b) => {
+            isolate(a, op, &with(bound, true, b), sides, to);
+            let turned: Vec<_> = bound.iter().map(|&(added, term)| (!added, term)).collect();
+            isolate(b, op.mirrored(), &with(&turned, true, a), sides, to);
+        }
+        _ => {}
+    }
+}
+
+/// The comparisons that hold where `condition` is `holds`.
+pub fn facts<'e>(condition: &'e Expr, holds: bool, to: &mut Vec<Fact<'e>>) {
+    match &condition.bare().kind {
+        Kind::Binary(Op::AndAnd, a, b) if holds => {
+            facts(a, true, to);
+            facts(b, true, to);
+        }
+        Kind::Binary(Op::OrOr, a, b) if !holds => {
+            facts(a, false, to);
+            facts(b, false, to);
+        }
+        Kind::Unary('!', e) => facts(e, !holds, to),
+        Kind::Binary(op, a, b) if op.is_comparison() => {
+            let op = if holds { *op } else { op.negated() };
+            isolate(a, op, &[(true, b)], [a, b], to);
+            isolate(b, op.mirrored(), &[(true, a)], [a, b], to);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,331 @@
+//! What is known of an integer expression.
+
+use crate::index::facts::{Fact, facts};
+use crate::index::scope::{Known, Local, Scope};
+use crate::ir::{Block, Expr, Kind, Op, StatementKind};
+use crate::language::{methods, types};
+use quote::{format_ident, quote};
+use std::rc::Rc;
+
+impl Scope<'_> {
+    /// Narrows what is known of names where a condition holds.
+    pub fn assume(&mut self, facts: &[Fact<'_>]) {
+        for fact in facts {
+            let Some(Local::Integer(Known { value: Some(value), poly })) = self.local(fact.name).cloned() else {
+                continue;
+            };
+            let mut bound = self.constant(0);
+            for (added, term) in &fact.bound {
+                let term = self.known(term);
+                bound = if *added { self.plus(&bound, &term) } else { self.minus(&bound, &term) };
+            }
+            for side in fact.sides {
+                let side = self.known(side);
+                bound.value = self.combine("unless_wrapped", &bound, &side);
+            }
+            let Some(bound) = bound.value else { continue };
+            let method = match fact.op {
+                Op::Lt => format_ident!("below"),
+                Op::Le => format_ident!("at_most"),
+                Op::Gt => format_ident!("above"),
+                Op::Ge => format_ident!("at_least"),
+                Op::Eq => format_ident!("equal"),
+                _ => format_ident!("other_than"),
+            };
+            let (v, b) = (&value.ident, &bound.ident);
+            let narrowed = self.value(quote!(#v.#method(#b)), vec![value.clone(), bound.clone()]);
+            self.bind(fact.name, Local::Integer(Known { value: Some(narrowed), poly }));
+        }
+    }
+
+    /// What is known where a condition is `holds`.
+    pub(super) fn where_it<K>(&mut self, condition: &Expr, holds: bool, known: impl FnOnce(&mut Self) -> K) -> K {
+        let mut found = Vec::new();
+        facts(condition, holds, &mut found);
+        self.enter();
+        self.assume(&found);
+        let known = known(self);
+        self.leave();
+        known
+    }
+
+    /// Whether an expression is the same in all iterations, and safe to evaluate beforehand: nothing in it changes
+    /// anything, and nothing can panic that would not panic in the loop.
+    pub(super) fn invariant(&self, e: &Expr) -> bool {
+        let mut fine = true;
+        let harmless = !self.conditional;
+        e.walk(&mut |e| {
+            fine &= match &e.kind {
+                Kind::Name(name) => {
+                    !self.is_local(name)
+                        && !self.changing.contains(name)
+                        && !self.outer_closures.contains_key(name)
+                        && !self.shares.contains_key(name)
+                }
+                Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) | Kind::Cast(..) => true,
+                Kind::Field(..) => true,
+                // An element that is there: `dims[1]` of `dims: [usize; 3]`.
+                Kind::Index(base, index) => match (base.name().and_then(|name| self.fixed.get(name)), &index.kind) {
+                    (Some(length), Kind::Int(index)) if index < length => true,
+                    _ => harmless,
+                },
+                Kind::Binary(..) => harmless,
+                // The shape of an array is there whatever happens.
+                Kind::Method(_, name, args, _) => {
+                    let shape = args.is_empty() && methods::measures_shape(name);
+                    (harmless || shape) && methods::reads(name)
+                }
+                Kind::Call(function, _) => harmless && function.text().ends_with(":: from"),
+                _ => false,
+            };
+            fine
+        });
+        fine
+    }
+
+    /// What is known of an integer expression, with all names as they are in scope now.
+    pub fn known(&mut self, e: &Expr) -> Known {
+        if let Some((array, axis)) = self.extent_in(e) {
+            return self.extent(&array, axis);
+        }
+        match &e.kind {
+            Kind::Paren(inner) => self.known(inner),
+            Kind::Int(value) => self.constant(*value),
+            Kind::Name(name) => match self.local(name).cloned() {
+                Some(Local::Integer(known) | Local::Joined(known)) => known,
+                Some(_) => Known::default(),
+                None if self.invariant(e) => self.outside(&e.tokens),
+                None => Known::default(),
+            },
+            Kind::Path => self.outside(&e.tokens),
+            Kind::Unary('*', inner) => {
+                if self.invariant(inner) {
+                    self.outside(&e.tokens)
+                } else {
+                    self.known(inner)
+                }
+            }
+            Kind::Unary('-', inner) => {
+                let (zero, inner) = (self.constant(0), self.known(inner));
+                let Known { value, poly } = self.minus(&zero, &inner);
+                let value = value.map(|v| {
+                    let ident = &v.ident;
+                    self.value(quote!(#ident.as_signed()), vec![v.clone()])
+                });
+                Known { value, poly }
+            }
+            Kind::Binary(op, a, b) => self.binary(*op, a, b),
+            Kind::Cast(inner, ty, _) => {
+                let floats = {
+                    let mut floats = false;
+                    inner.walk(&mut |e| {
+                        floats |= matches!(&e.kind, Kind::Literal | Kind::Method(..))
+                            || matches!(&e.kind, Kind::Cast(_, ty, _) if ty.starts_with('f'));
+                        !floats
+                    });
+                    floats
+                };
+                let limit = types::largest(ty);
+                // A narrow type may cut the value, which is then the same in all iterations all the same.
+                if self.invariant(e) && (floats || limit.is_some_and(|limit| limit < i64::MAX)) {
+                    return self.outside(&e.tokens);
+                }
+                let Some(limit) = limit else { return Known::default() };
+                let known = self.known(inner);
+                let signed = ty.starts_with('i');
+                let value = known.value.map(|v| {
+                    let ident = &v.ident;
+                    self.value(quote!(#ident.cast(#limit, #signed)), vec![v.clone()])
+                });
+                // A narrow type may cut the value: two iterations may then have the same.
+                Known { value, poly: known.poly.filter(|_| limit == i64::MAX) }
+            }
+            Kind::Method(receiver, name, args, _) => self.method(e, receiver, name, args),
+            Kind::Call(function, args) => self.call(e, function, args),
+            Kind::If(condition, then, Some(otherwise)) => {
+                let mut binds = false;
+                condition.walk(&mut |e| {
+                    binds |= matches!(e.kind, Kind::Let(..));
+                    !binds
+                });
+                if binds {
+                    return Known::default();
+                }
+                let before = std::mem::replace(&mut self.conditional, true);
+                let a = self.where_it(condition, true, |scope| scope.block_value(then));
+                let b = self.where_it(condition, false, |scope| scope.known(otherwise));
+                self.conditional = before;
+                self.either(&a, &b)
+            }
+            Kind::Block(block) => self.block_value(block),
+            Kind::Field(..) | Kind::Index(..) if self.invariant(e) => self.outside(&e.tokens),
+            _ => Known::default(),
+        }
+    }
+
+    pub(super) fn block_value(&mut self, block: &Block) -> Known {
+        let Some((last, before)) = block.statements.split_last() else { return Known::default() };
+        self.enter();
+        let plain = before.iter().all(|statement| match &statement.kind {
+            StatementKind::Let(pattern, Some(value), None) => match pattern.single().filter(|b| !b.mutable) {
+                Some(binding) => {
+                    let known = self.known(value);
+                    self.bind(&binding.name, Local::Integer(known));
+                    true
+                }
+                None => false,
+            },
+            // What is checked on the way does not change the value.
+            StatementKind::Expr(Expr { kind: Kind::Macro(path, ..), .. }, true) => path.contains("assert"),
+            _ => false,
+        });
+        let known = match &last.kind {
+            StatementKind::Expr(e, false) if plain => self.known(e),
+            _ => Known::default(),
+        };
+        self.leave();
+        known
+    }
+
+    pub(super) fn binary(&mut self, op: Op, a: &Expr, b: &Expr) -> Known {
+        let (x, y) = (self.known(a), self.known(b));
+        let literal = |e: &Expr| match &e.bare().kind {
+            Kind::Int(value) => Some(*value),
+            _ => None,
+        };
+        match op {
+            Op::Add => self.plus(&x, &y),
+            Op::Sub => self.minus(&x, &y),
+            Op::Mul => self.times(&x, &y),
+            Op::Div => self.over(&x, &y),
+            Op::Rem => Known { value: self.combine("modulo", &x, &y), poly: self.remainder(&x, &y) },
+            Op::Shl => match literal(b) {
+                Some(bits @ 0..=40) => {
+                    let factor = self.constant(1 << bits);
+                    self.times(&x, &factor)
+                }
+                _ => Known::default(),
+            },
+            Op::Shr => match literal(b) {
+                Some(bits @ 0..=40) => {
+                    let divisor = self.constant(1 << bits);
+                    self.over(&x, &divisor)
+                }
+                _ => Known::default(),
+            },
+            Op::And => match literal(b).or(literal(a)) {
+                // `x & (2^k - 1)` is a remainder.
+                Some(mask) if mask >= 0 && (mask & (mask + 1)) == 0 => {
+                    let divisor = self.constant(mask + 1);
+                    let masked = if literal(b).is_some() { &x } else { &y };
+                    let poly = if masked.is_fixed() { self.remainder(masked, &divisor) } else { None };
+                    Known { value: self.combine("modulo", masked, &divisor), poly }
+                }
+                _ => Known::default(),
+            },
+            _ => Known::default(),
+        }
+    }
+
+    pub(super) fn method(&mut self, e: &Expr, receiver: &Expr, name: &str, args: &[Expr]) -> Known {
+        if let ("len", Some(Local::Element { extents, .. })) = (name, receiver.name().and_then(|n| self.local(n)))
+            && !extents.is_empty()
+        {
+            let extents = extents.clone();
+            return self.product(&extents);
+        }
+        if let ("len", Some(array)) = (name, receiver.name())
+            && !self.is_local(array)
+        {
+            return self.length(array);
+        }
+        let simple = match (name, args.len()) {
+            ("min", 1) => "least",
+            ("max", 1) => "greatest",
+            ("saturating_sub", 1) => "minus_or_zero",
+            ("rem_euclid", 1) => "modulo",
+            ("div_euclid", 1) => "over",
+            ("wrapping_add", 1) => "plus",
+            ("wrapping_sub", 1) => "minus",
+            ("wrapping_mul", 1) => "times",
+            ("clamp", 2) => {
+                let (x, lo, hi) = (self.known(receiver), self.known(&args[0]), self.known(&args[1]));
+                let low = self.atom("greatest", &x, &lo);
+                return self.atom("least", &low, &hi);
+            }
+            ("div_ceil", 1) => {
+                let (x, y, one) = (self.known(receiver), self.known(&args[0]), self.constant(1));
+                let above = self.plus(&x, &y);
+                let above = self.minus(&above, &one);
+                return self.over(&above, &y);
+            }
+            ("clone" | "to_owned", 0) => return self.known(receiver),
+            _ if self.invariant(e) => return self.outside(&e.tokens),
+            _ => return Known::default(),
+        };
+        let (x, y) = (self.known(receiver), self.known(&args[0]));
+        match name {
+            // What wraps may be the same in two iterations, so there is no polynomial.
+            "wrapping_add" | "wrapping_sub" | "wrapping_mul" => {
+                Known { value: self.combine(simple, &x, &y), poly: None }
+            }
+            "div_euclid" if x.is_fixed() => self.over(&x, &y),
+            "rem_euclid" if x.is_fixed() && y.is_fixed() => {
+                Known { value: self.combine(simple, &x, &y), poly: self.remainder(&x, &y) }
+            }
+            _ => self.atom(simple, &x, &y),
+        }
+    }
+
+    pub(super) fn call(&mut self, e: &Expr, function: &Expr, args: &[Expr]) -> Known {
+        let name = function.name().filter(|name| !self.inside.iter().any(|inside| inside == name));
+        let closure = name.and_then(|name| match self.local(name) {
+            Some(Local::Closure(patterns, body, names)) => Some((patterns.clone(), (**body).clone(), names.clone())),
+            Some(_) => None,
+            // Outside of the loop the loop's own names mean nothing.
+            None => {
+                let (patterns, body) = self.outer_closures.get(name)?;
+                let mut settled = !self.unsettled.contains(name);
+                body.walk(&mut |e| {
+                    if let Kind::Name(name) = &e.kind {
+                        settled &= !self.unsettled.contains(name);
+                    }
+                    settled
+                });
+                settled.then(|| (patterns.clone(), body.clone(), Rc::new(Vec::new())))
+            }
+        });
+        if let Some((patterns, body, names)) = closure {
+            if patterns.len() != args.len() {
+                return Known::default();
+            }
+            let here = self.enter_closure(&patterns, args, &names);
+            self.inside.extend(name.map(str::to_owned));
+            let known = self.known(&body);
+            self.inside.pop();
+            self.leave_closure(here);
+            return known;
+        }
+        let text = function.text();
+        let (path, last) = text.rsplit_once("::").unwrap_or(("", &text));
+        let method = match (last.trim(), args.len()) {
+            ("min", 2) => "least",
+            ("max", 2) => "greatest",
+            _ if self.invariant(e) => return self.outside(&e.tokens),
+            _ => return Known::default(),
+        };
+        let (x, y) = (self.known(&args[0]), self.known(&args[1]));
+        let Known { mut value, mut poly } = self.atom(method, &x, &y);
+        // Another `min` may be in scope: then what is known is only assumed, and each access is checked.
+        let path = path.trim();
+        let standard = path.ends_with("cmp") || path.ends_with("Ord") || types::largest(path).is_some();
+        if !standard {
+            poly = None;
+            value = value.map(|v| {
+                let ident = &v.ident;
+                self.value(quote!(#ident.assumed()), vec![v.clone()])
+            });
+        }
+        Known { value, poly }
+    }
+}

@@ -1,0 +1,85 @@
+//! Quotients, remainders and places that are made of both.
+
+use crate::index::poly::{PAIR, POSITION, Poly, QUOTIENT, TRIANGLE};
+use crate::index::scope::{Known, Scope};
+use crate::index::small_cases::{Atom, Counter};
+
+impl Scope<'_> {
+    /// `x / y`.
+    pub(super) fn over(&mut self, x: &Known, y: &Known) -> Known {
+        Known { value: self.combine("over", x, y), poly: self.quotient(x, y) }
+    }
+
+    /// What `method` makes of two values, as one symbol where neither changes in the loop.
+    pub(super) fn atom(&mut self, method: &'static str, x: &Known, y: &Known) -> Known {
+        let poly = match (&x.poly, &y.poly) {
+            (Some(x), Some(y)) if x.is_fixed() && y.is_fixed() => Some(self.symbol("", method, x, y)),
+            _ => None,
+        };
+        Known { value: self.combine(method, x, y), poly }
+    }
+
+    pub(super) fn symbol(&mut self, prefix: &str, method: &'static str, x: &Poly, y: &Poly) -> Poly {
+        let symbol = format!("{prefix}{method}({x:?}, {y:?})");
+        self.atoms.insert(symbol.clone(), Atom { method, of: [x.clone(), y.clone()] });
+        Poly::symbol(symbol)
+    }
+
+    /// The name of a place that no two iterations share, where they are counted by one number and it is taken apart again:
+    /// `x * h + y` with `(x, y) = (i % w, i / w)` and `i` in `0..w * h`, or `y * w + (w - 1 - x)`.
+    pub fn pair(&mut self, place: Poly) -> Option<Poly> {
+        let Counter { from, end, step } = self.iterations.as_ref()?;
+        if !from.is_zero() || step.as_constant() != Some(1) || !end.is_fixed() {
+            return None;
+        }
+        let quotient = place.symbols().find(|symbol| symbol.starts_with(QUOTIENT))?;
+        let Atom { method: "over", of: [i, w] } = self.atoms.get(quotient)? else { return None };
+        if i.as_symbol() != Some(POSITION) || !w.is_fixed() {
+            return None;
+        }
+        // `column * x + row * y + start`, where `i` is `w * y + x`.
+        let column = place.coefficient_of(POSITION)?;
+        let without_i = place.without(POSITION);
+        let row = without_i.coefficient_of(quotient)?.plus(&column.times(w)?)?;
+        let start = without_i.without(quotient);
+        if ![&column, &row, &start].iter().all(|part| part.is_fixed()) {
+            return None;
+        }
+        let unit = |p: &Poly| matches!(p.as_constant(), Some(1 | -1));
+        let as_large = |a: &Poly, b: &Poly| a == b || a.plus(b).is_some_and(|sum| sum.is_zero());
+        // As `x` is below `w`, rows of `w` do not meet; as `i` is below `w * column`, `y` is below `column`.
+        let apart = unit(&column) && as_large(&row, w) || unit(&row) && as_large(&column.times(w)?, end);
+        apart.then(|| {
+            let symbol = format!("{PAIR}{place:?}");
+            self.pairs.insert(symbol.clone(), place);
+            Poly::symbol(symbol)
+        })
+    }
+
+    /// What `x / y` is called in polynomials, so that `x / y * y + x % y` is found to be `x`.
+    pub(super) fn quotient(&mut self, x: &Known, y: &Known) -> Option<Poly> {
+        let (x, y) = (x.poly.as_ref()?, y.poly.as_ref()?);
+        if let (Some(row), Some(2)) = (x.row_of_triangle(), y.as_constant()) {
+            return Some(Poly::symbol(format!("{TRIANGLE}{row}")));
+        }
+        if let (Some(x @ 0..), Some(y @ 1..)) = (x.as_constant(), y.as_constant()) {
+            return Some(Poly::constant(x / y));
+        }
+        let prefix = if x.is_fixed() && y.is_fixed() { "" } else { QUOTIENT };
+        Some(self.symbol(prefix, "over", x, y))
+    }
+
+    pub(super) fn remainder(&mut self, x: &Known, y: &Known) -> Option<Poly> {
+        let whole = self.quotient(x, y)?.times(y.poly.as_ref()?)?;
+        x.poly.as_ref()?.minus(&whole)
+    }
+}
+
+impl Known {
+    /// Without a polynomial in which a quotient is left that changes; the place of a pair has a name of its own.
+    pub fn without_quotients(mut self, scope: &mut Scope<'_>) -> Known {
+        let changes = |poly: &Poly| poly.any_symbol(|symbol| symbol.starts_with(QUOTIENT));
+        self.poly = self.poly.and_then(|poly| if changes(&poly) { scope.pair(poly) } else { Some(poly) });
+        self
+    }
+}

@@ -1,0 +1,170 @@
+//! Arrays with a shape: how long their axes are, and which place an index means.
+
+use crate::front::array::axis;
+use crate::index::poly::{POSITION, Poly};
+use crate::index::scope::{Known, Local, Scope};
+use crate::ir::names::shape_variable;
+use crate::ir::{Expr, Kind};
+use quote::quote;
+
+impl Scope<'_> {
+    /// The number of dimensions of a parameter with a shape, or of a part of one, if the expression is such.
+    pub(super) fn dims<'e>(&self, e: &'e Expr) -> Option<(&'e str, usize)> {
+        let name = e.name()?;
+        let dims = match self.local(name) {
+            Some(Local::Element { extents, .. }) if !extents.is_empty() => extents.len(),
+            Some(_) => return None,
+            None => (*self.shares.get(name)?)?,
+        };
+        Some((name, dims))
+    }
+
+    /// The array and the axis whose length an expression asks for.
+    pub(super) fn extent_in(&self, e: &Expr) -> Option<(String, usize)> {
+        let number = |e: &Expr| match &e.bare().kind {
+            Kind::Int(number) => usize::try_from(*number).ok(),
+            _ => None,
+        };
+        let asked = |e: &Expr, wanted: &str| match &e.bare().kind {
+            Kind::Method(array, method, args, _) if method == wanted && args.is_empty() => {
+                self.dims(array).map(|(array, dims)| (array.to_owned(), dims))
+            }
+            _ => None,
+        };
+        let (found, axis) = match &e.kind {
+            Kind::Field(dim, axis) => (asked(dim, "dim")?, axis.parse().ok()?),
+            Kind::Index(shape, axis) => (asked(shape, "shape")?, number(axis)?),
+            Kind::Method(array, method, args, _) => match (method.as_str(), args.as_slice()) {
+                ("nrows", []) => (asked(e, method)?, 0),
+                ("ncols", []) => (asked(e, method)?, 1),
+                ("dim", []) => (asked(e, method).filter(|(_, dims)| *dims == 1)?, 0),
+                ("len_of", [along]) => {
+                    let (array, dims) = self.dims(array)?;
+                    ((array.to_owned(), dims), axis(along)?)
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let (array, dims) = found;
+        (axis < dims).then_some((array, axis))
+    }
+
+    /// The length of an axis: of a parameter the global one.
+    pub(super) fn extent(&mut self, array: &str, axis: usize) -> Known {
+        if let Some(Local::Element { extents, .. }) = self.local(array) {
+            return extents.get(axis).cloned().unwrap_or_default();
+        }
+        self.shapes.insert(array.to_owned());
+        let shape = shape_variable(array);
+        Known {
+            value: Some(self.value(quote!(__fp::Index::of(&#shape[#axis])), Vec::new())),
+            poly: Some(Poly::symbol(format!("{array}.shape()[{axis}]"))),
+        }
+    }
+
+    /// The lengths of the axes of a part of an array along its first axis.
+    pub fn extents_of_part(&mut self, array: &str) -> Vec<Known> {
+        let dims = self.shares.get(array).copied().flatten().unwrap_or(1);
+        (1..dims).map(|axis| self.extent(array, axis)).collect()
+    }
+
+    /// How many elements a part has that has these lengths.
+    pub fn product(&mut self, extents: &[Known]) -> Known {
+        let one = self.constant(1);
+        extents.iter().fold(one, |length, extent| self.times(&length, extent))
+    }
+
+    /// The parts of an array along its first axis that an index or a range means: their first place, and the end.
+    pub fn places_of_parts(&mut self, array: &str, index: &Expr) -> (Known, Known) {
+        let extents = self.extents_of_part(array);
+        let (length, one) = (self.product(&extents), self.constant(1));
+        let (first, end) = match &index.bare().kind {
+            Kind::Range(from, to, inclusive) => {
+                let first = match from {
+                    Some(from) => self.known(from),
+                    None => self.constant(0),
+                };
+                let end = match to {
+                    Some(to) => self.known(to),
+                    None => self.extent(array, 0),
+                };
+                (first, if *inclusive { self.plus(&end, &one) } else { end })
+            }
+            _ => {
+                let first = self.known(index);
+                let end = self.plus(&first, &one);
+                (first, end)
+            }
+        };
+        (self.times(&first, &length), self.times(&end, &length))
+    }
+
+    /// What is known of the parts of a tuple.
+    pub fn parts(&mut self, e: &Expr) -> Vec<Known> {
+        match &e.bare().kind {
+            Kind::Tuple(parts) => parts.iter().map(|part| self.known(part)).collect(),
+            Kind::Method(array, method, args, _) if method == "dim" && args.is_empty() => {
+                let found = self.dims(array).map(|(array, dims)| (array.to_owned(), dims));
+                found.map_or_else(Vec::new, |(array, dims)| (0..dims).map(|axis| self.extent(&array, axis)).collect())
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The element of an array that an index means: its place in row-major order, where the array has a shape.
+    pub fn place(&mut self, array: &str, index: &Expr) -> Known {
+        let (Kind::Array(indices) | Kind::Tuple(indices)) = &index.bare().kind else { return self.known(index) };
+        if self.is_local(array) || self.shares.get(array) != Some(&Some(indices.len())) {
+            return self.known(index);
+        }
+        let mut place = self.known(&indices[0]);
+        for (axis, index) in indices.iter().enumerate().skip(1) {
+            let (extent, index) = (self.extent(array, axis), self.known(index));
+            let along = self.along(&index, &extent);
+            let rows = self.times(&place, &extent);
+            place = self.plus(&rows, &along);
+        }
+        // `a.indexed_iter()` gave the indices of this very place: then it moves by one from iteration to iteration.
+        if place.poly == Some(Poly::symbol(POSITION)) {
+            let position = Known { value: Some(self.position()), poly: None };
+            place.value = self.combine("formed_like", &place, &position);
+        }
+        place
+    }
+
+    /// An index along an inner axis. A checked access stays inside of the axis whatever the index is.
+    pub(super) fn along(&mut self, index: &Known, extent: &Known) -> Known {
+        let value = self.combine("within", index, extent).or_else(|| {
+            let extent = extent.value.clone()?;
+            let ident = &extent.ident;
+            Some(self.value(quote!(__fp::Index::anywhere(#ident)), vec![extent.clone()]))
+        });
+        self.next += 1;
+        let unknown = || Poly::symbol(format!("#along{}", self.next));
+        Known { value, poly: Some(index.poly.clone().unwrap_or_else(unknown)) }
+    }
+
+    /// The indices of the iteration's position in an array: what `a.indexed_iter()` counts through.
+    pub fn indices(&mut self, array: &str, position: &Known) -> Vec<Known> {
+        let dims = self.shares.get(array).copied().flatten().unwrap_or(1);
+        let mut left = position.clone();
+        let mut indices = Vec::new();
+        for axis in (1..dims).rev() {
+            let extent = self.extent(array, axis);
+            let value = self.combine("modulo", &left, &extent);
+            self.next += 1;
+            let rows = Known {
+                value: self.combine("over", &left, &extent),
+                poly: Some(Poly::symbol(format!("#rows{}", self.next))),
+            };
+            // What is left over: the place is then `rows * extent + index` again.
+            let whole = self.times(&rows, &extent);
+            indices.push(Known { value, poly: self.minus(&left, &whole).poly });
+            left = rows;
+        }
+        indices.push(left);
+        indices.reverse();
+        indices
+    }
+}

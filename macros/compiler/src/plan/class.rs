@@ -1,0 +1,193 @@
+//! What a loop does to an outer variable.
+
+use crate::ir::{Id, Op};
+use crate::plan::operator::{Merge, Operator};
+use crate::plan::rewrite::Rewrite;
+use proc_macro2::{Ident, Span, TokenStream};
+use std::collections::HashMap;
+
+/// A variable that collects something.
+pub struct Accumulator {
+    /// The author's place, as code.
+    pub place: TokenStream,
+    /// Its text.
+    pub text: String,
+    /// What it is called inside the kernel.
+    pub ident: Ident,
+    pub class: Class,
+    /// What stands for its updates in a chunk that starts from the identity.
+    pub rewrites: HashMap<Id, Rewrite>,
+    /// The statements that update it.
+    pub nodes: Vec<Id>,
+    /// Where it is updated first.
+    pub at: Span,
+    /// In a scan: its updates look at running values of lower levels only.
+    pub level: usize,
+}
+
+impl Accumulator {
+    /// The variables that it is about.
+    pub fn variables(&self) -> &[String] {
+        match &self.class {
+            Class::Best { variables, .. } => variables,
+            _ => std::slice::from_ref(&self.text),
+        }
+    }
+}
+
+pub enum Class {
+    /// Partial sums of integers wrap around where they may be out of range and the whole is not; where overflow is looked
+    /// for, they can count how often.
+    Sum {
+        wraps: bool,
+        counts: bool,
+    },
+    /// A sum of what is subtracted.
+    Difference {
+        wraps: bool,
+    },
+    Product,
+    Parity,
+    Idempotent {
+        merge: Merge,
+    },
+    Combine {
+        merge: Merge,
+    },
+    /// The best value, and what goes with it.
+    Best {
+        /// The value, and then the others.
+        variables: Vec<String>,
+        /// What they are called inside the kernel.
+        names: Vec<Ident>,
+        /// What is compared: the value, or a field of it.
+        fields: Vec<String>,
+        /// `new op old`.
+        op: Op,
+        hit: Ident,
+    },
+    Segmented {
+        merge: Merge,
+        /// Whether the author starts afresh somewhere.
+        resets: bool,
+    },
+    Linear {
+        /// Variables of the body that it is computed through.
+        through: Vec<String>,
+    },
+    /// A histogram.
+    Bins {
+        leaves: Vec<Leaf>,
+        share: bool,
+        /// Whether a part of the iterations may be out of range.
+        wraps: bool,
+    },
+    Pushes {
+        element: TokenStream,
+    },
+    State(StateMerge),
+    Scratch,
+}
+
+/// A part of a histogram's elements, and the operator of its updates.
+pub struct Leaf {
+    /// How it is reached from an element.
+    pub path: Vec<Step>,
+    pub operator: Operator,
+}
+
+/// A step from an element of an array to a part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    Field(String),
+    /// Any element.
+    Element,
+}
+
+/// How the states of two workers become one.
+pub enum StateMerge {
+    /// The author's functions: `init = path, merge = path`.
+    Named { init: TokenStream, merge: TokenStream },
+    /// Maps, whose entries are put together by this function of `core`.
+    Keyed(&'static str),
+    /// By `forall::Merge`.
+    OfType,
+}
+
+impl Class {
+    pub fn is_reduction(&self) -> bool {
+        !matches!(self, Class::Pushes { .. } | Class::State(_) | Class::Scratch)
+    }
+
+    /// Whether values are put together by the function of this path.
+    pub fn merges_by(&self, path: &TokenStream) -> bool {
+        match self {
+            Class::Idempotent { merge } | Class::Combine { merge } | Class::Segmented { merge, .. } => {
+                merge.is_by(path)
+            }
+            Class::Bins { leaves, .. } => leaves.iter().any(|leaf| Merge::By(leaf.operator.clone()).is_by(path)),
+            _ => false,
+        }
+    }
+
+    /// The operator of a histogram whose elements, or the elements of arrays that they are, are updated as a whole.
+    pub fn operator_of_bins(&self) -> Option<&Operator> {
+        match self {
+            Class::Bins { leaves, .. } => match leaves.as_slice() {
+                [Leaf { path, operator }] if path.iter().all(|step| *step == Step::Element) => Some(operator),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The class in the words of the documentation; `running` where iterations see running values.
+    pub fn described(&self, running: bool) -> Described {
+        let by = |operator: &str| format!(" by `{operator}`");
+        let reduce = if running { "scan" } else { "reduce" };
+        let (name, by, more) = match self {
+            Class::Sum { .. } => (reduce, by("+"), ""),
+            Class::Difference { .. } => (reduce, by("-"), ""),
+            Class::Product => (reduce, by("*"), ""),
+            Class::Parity => (reduce, by("^"), ""),
+            Class::Idempotent { merge } | Class::Combine { merge } => (reduce, by(&merge.text()), ""),
+            Class::Best { .. } => (if running { "scan" } else { "reduce (best value and place)" }, String::new(), ""),
+            Class::Segmented { merge, resets: false } => (reduce, by(&merge.text()), ""),
+            Class::Segmented { merge: Merge::Last, .. } => {
+                ("segmented scan", String::new(), ", the last value that was set")
+            }
+            Class::Segmented { merge, .. } => {
+                ("segmented scan", by(&merge.text()), ", which starts afresh under a condition")
+            }
+            Class::Linear { .. } => ("linear recurrence", String::new(), " = a * itself + b"),
+            Class::Bins { leaves, .. } => {
+                let mut operators: Vec<&str> = Vec::new();
+                for leaf in leaves {
+                    if !operators.contains(&leaf.operator.text()) {
+                        operators.push(leaf.operator.text());
+                    }
+                }
+                ("histogram", by(&operators.join("`, `")), "")
+            }
+            Class::Pushes { .. } => ("push", String::new(), ", in the order of the iterations"),
+            Class::State(_) => ("state", String::new(), ", one for each worker, merged in the order of the iterations"),
+            Class::Scratch => ("scratch", String::new(), ", one for each worker"),
+        };
+        let more = match self {
+            Class::Best { variables, .. } => {
+                format!(", with {}", variables.iter().map(|v| format!("`{v}`")).collect::<Vec<_>>().join(", "))
+            }
+            _ => more.to_owned(),
+        };
+        Described { name, by, more }
+    }
+}
+
+/// A class in the words of the documentation.
+pub struct Described {
+    pub name: &'static str,
+    /// `` by `+` ``, where there is an operator.
+    pub by: String,
+    /// What else there is to tell.
+    pub more: String,
+}

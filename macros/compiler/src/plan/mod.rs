@@ -1,0 +1,162 @@
+//! The plan of a loop, as plain data: what analysis asks about, [`classify`](crate::classify) fills, and both translations read.
+
+mod class;
+mod operator;
+mod rewrite;
+
+pub use class::{Accumulator, Class, Described, Leaf, StateMerge, Step};
+pub use operator::{Merge, Operator};
+pub use rewrite::{Amount, Linear, Operand, Rewrite};
+
+use crate::front::header::Source;
+use crate::index::Known;
+use crate::ir::{For, Id};
+use proc_macro2::{Ident, Span, TokenStream};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// A loop made ready for both translations.
+pub struct Plan {
+    pub f: Rc<For>,
+    /// As the author wrote it; a recurrence through an array is rewritten.
+    pub written: Rc<For>,
+    pub source: Source,
+    pub slots: Vec<Slot>,
+    pub accesses: Vec<Access>,
+    pub accumulators: Vec<Accumulator>,
+    /// Variables that every iteration sets before it reads them.
+    pub privates: Vec<String>,
+    /// Whether the body sees a running value.
+    pub running: bool,
+    /// Whether iterations are proved to write ordered places while compiling.
+    pub ordered: bool,
+    pub weight: Weight,
+    /// Whether the body calls macros that may do anything.
+    pub macros: bool,
+    pub captures: Vec<(String, Span)>,
+    /// Arrays whose length is asked for.
+    pub lengths: BTreeSet<String>,
+    /// Where places to write at ask for the length of their array: `out[out.len() - 1 - i] = e`. A slice is asked before it
+    /// is borrowed, what stands for one in a kernel is not.
+    pub own_lengths: HashMap<Id, String>,
+    /// Arrays whose shape is asked for.
+    pub shapes: BTreeSet<String>,
+    /// Array elements of the previous iteration, held in variables.
+    pub carried: Vec<Carried>,
+    /// What asks for the elements of gathered arrays.
+    pub asking: Option<Asking>,
+}
+
+/// How much an iteration does, at a glance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    Light,
+    /// It calls functions.
+    Medium,
+    /// It has loops.
+    Heavy,
+}
+
+/// The part of a body that asks for the elements of gathered arrays.
+pub struct Asking {
+    /// What runs before each fetch, and the slots that it asks for.
+    pub stages: Vec<(TokenStream, Vec<usize>)>,
+    /// The slots that each of these parts looks at.
+    pub looks: Vec<Vec<usize>>,
+    /// Private variables that it sets.
+    pub privates: Vec<String>,
+    /// The variables from outside of the loop that it hangs on beside the arrays; nothing where it hangs on more.
+    pub captures: Option<BTreeSet<String>>,
+    /// The reads that it is for, by slot.
+    pub reads: Vec<(usize, Vec<String>)>,
+}
+
+impl Plan {
+    /// How many levels of running values there are, each of which is computed from the inputs and the levels below.
+    pub fn levels(&self) -> usize {
+        self.accumulators.iter().map(|a| a.level + 1).max().unwrap_or(1)
+    }
+
+    /// Whether it writes to arrays.
+    pub fn writes(&self) -> bool {
+        self.slots.iter().any(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere))
+    }
+
+    /// Its classes, in the words of the documentation: ``map, reduce by `+` ``.
+    pub fn classes(&self) -> String {
+        let of_arrays = self.writes().then(|| "map".to_owned());
+        let of_variables = self.accumulators.iter().map(|accumulator| {
+            let Described { name, by, .. } = accumulator.class.described(self.running);
+            format!("{name}{by}")
+        });
+        let of_privates = self.privates.first().map(|_| "scratch".to_owned());
+        let of_reads = self.asking.as_ref().map(|_| "gather".to_owned());
+        let mut all: Vec<String> = Vec::new();
+        for class in of_arrays.into_iter().chain(of_variables).chain(of_privates).chain(of_reads) {
+            if !all.contains(&class) {
+                all.push(class);
+            }
+        }
+        if all.is_empty() { "nothing is left".to_owned() } else { all.join(", ") }
+    }
+
+    /// Whether the reductions run in interleaved lanes: straight code with nothing but operators that forall knows.
+    pub fn in_lanes(&self) -> bool {
+        let plain = |a: &Accumulator| {
+            matches!(a.class, Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Idempotent { .. })
+        };
+        self.weight == Weight::Light
+            && !self.macros
+            && self.levels() == 1
+            && self.accumulators.iter().any(plain)
+            && self.accumulators.iter().all(|a| plain(a) || self.running && !a.class.is_reduction())
+    }
+}
+
+/// An array of the loop.
+#[derive(Debug, Clone)]
+pub struct Slot {
+    pub name: String,
+    pub element: Option<TokenStream>,
+    pub kind: SlotKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SlotKind {
+    Read,
+    /// A writable parameter that this loop only reads.
+    ReadOutput,
+    /// `#[gather]`, of which iterations ask for elements beforehand.
+    Gather,
+    Write,
+    /// An array that every rank has whole.
+    Everywhere,
+}
+
+/// One access, in the footprint.
+#[derive(Debug, Clone)]
+pub struct Access {
+    pub slot: usize,
+    pub writes: bool,
+    pub single: bool,
+    pub first: Known,
+    pub end: Known,
+    /// `#[halo(e)]` stands for an index that is not known.
+    pub halo: Option<TokenStream>,
+    /// Whether it is one of those that fill a triangle, or a square matrix from one: these never meet.
+    pub apart: bool,
+    /// The access as a person writes it.
+    pub text: String,
+}
+
+/// An element of the previous iteration.
+#[derive(Debug, Clone)]
+pub struct Carried {
+    pub variable: Ident,
+    /// The element that the first iteration reads.
+    pub first: TokenStream,
+    /// The element that an iteration sets, as a person writes it.
+    pub set: String,
+    /// The element that it reads.
+    pub read: String,
+}

@@ -1,0 +1,105 @@
+//! Operators: how an update changes a variable, and how two values of it come to one.
+
+use crate::ir::text::shown;
+use crate::ir::{Expr, Op};
+use proc_macro2::TokenStream;
+
+/// An associative operator that forall knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Operator {
+    Add,
+    Mul,
+    Xor,
+    /// `&`, `|`, `&&` or `||`, of which `x op x = x`.
+    Logical(Op),
+    Max,
+    Min,
+    /// A comparison that keeps the better one: `if e > acc { acc = e }`, as `new op old`.
+    Keep(Op),
+    /// The same with the other branch, `if acc op e {} else { acc = e }`, as `old op new`: what cannot be compared is kept
+    /// as well, and forgets what was before.
+    Follow(Op),
+    /// Methods that wrap: associative, but not one of the plain operators.
+    WrappingAdd,
+    WrappingMul,
+    /// The author's function.
+    Combine,
+}
+
+impl Operator {
+    pub fn of(op: Op) -> Option<Operator> {
+        Some(match op {
+            Op::Add | Op::Sub => Operator::Add,
+            Op::Mul => Operator::Mul,
+            Op::Xor => Operator::Xor,
+            Op::And | Op::Or | Op::AndAnd | Op::OrOr => Operator::Logical(op),
+            _ => return None,
+        })
+    }
+
+    /// Of a method or a function with two arguments, by its name.
+    pub fn named(name: &str) -> Option<Operator> {
+        Some(match name {
+            "max" => Operator::Max,
+            "min" => Operator::Min,
+            "wrapping_add" => Operator::WrappingAdd,
+            "wrapping_mul" => Operator::WrappingMul,
+            _ => return None,
+        })
+    }
+
+    pub fn text(&self) -> &'static str {
+        match self {
+            Operator::Add => "+",
+            Operator::Mul => "*",
+            Operator::Xor => "^",
+            Operator::Logical(op) => op.text(),
+            Operator::Max | Operator::Keep(Op::Gt | Op::Ge) | Operator::Follow(Op::Gt | Op::Ge) => "max",
+            Operator::Min | Operator::Keep(_) | Operator::Follow(_) => "min",
+            Operator::WrappingAdd => "wrapping_add",
+            Operator::WrappingMul => "wrapping_mul",
+            Operator::Combine => "combine",
+        }
+    }
+}
+
+/// How two values of a variable come to one, of which one is earlier.
+#[derive(Debug, Clone)]
+pub enum Merge {
+    By(Operator),
+    /// By the function that the author wrote for an operator: in `acc = f64::min(acc, e)` it alone may tell the type.
+    Written(Operator, Expr),
+    /// By the function of `combine = path`.
+    Combine(TokenStream),
+    /// The later one counts.
+    Last,
+}
+
+impl Merge {
+    /// Of an operator; `combine` is the author's function.
+    pub fn of(operator: &Operator, combine: Option<&TokenStream>) -> Merge {
+        match (operator, combine) {
+            (Operator::Combine, Some(path)) => Merge::Combine(path.clone()),
+            _ => Merge::By(operator.clone()),
+        }
+    }
+
+    /// Whether values are put together by the function of this path.
+    pub fn is_by(&self, path: &TokenStream) -> bool {
+        match self {
+            Merge::By(operator) => operator.text() == path.to_string(),
+            Merge::Written(_, function) => function.text() == path.to_string(),
+            Merge::Combine(function) => function.to_string() == path.to_string(),
+            Merge::Last => false,
+        }
+    }
+
+    /// Its name, as a person says it.
+    pub fn text(&self) -> String {
+        match self {
+            Merge::By(operator) | Merge::Written(operator, _) => operator.text().to_owned(),
+            Merge::Combine(path) => shown(&path.to_string()),
+            Merge::Last => "the last value".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Histograms: what the bins of a chunk start from, and how two of them become one.
+
+use super::updates::{by_operator, code};
+use crate::plan::{Leaf, Operator, Step};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// What the bins of a chunk start from, where `__target` is the author's, and `a op b` of two of them.
+pub(super) fn fresh_and_merge(leaves: &[Leaf], wraps: bool) -> (TokenStream, TokenStream) {
+    let merge_of = |operator: &Operator| match operator {
+        Operator::Add if !wraps => quote!(__a + __b),
+        _ => by_operator(operator),
+    };
+    if let [Leaf { path, operator }] = leaves
+        && path.is_empty()
+    {
+        let fresh = format_ident!(
+            "{}",
+            match operator {
+                Operator::Add => "zero_of",
+                Operator::Mul => "one_of",
+                Operator::Xor => "xor_identity",
+                _ => "initial",
+            }
+        );
+        return (quote!(::forall::__private::accumulate::#fresh(&__target[..])), merge_of(operator));
+    }
+    let (mut exact, mut fresh, mut merge) = (quote!(()), TokenStream::new(), TokenStream::new());
+    for Leaf { path, operator } in leaves {
+        let (leaf, of_merge) = (first_of(path), merge_of(operator));
+        if matches!(operator, Operator::Add | Operator::Mul) {
+            exact = quote!((::forall::__private::accumulate::number_in(&__target[..], |__e| &__e #leaf), #exact));
+        }
+        let identity = match operator {
+            Operator::Add => quote!(*__a = ::forall::__private::zero();),
+            Operator::Mul => quote!(*__a = ::forall::__private::one();),
+            Operator::Xor => quote!(*__a = *__a ^ *__a;),
+            _ => TokenStream::new(),
+        };
+        fresh.extend(each(path, &quote!(__e), None, &identity));
+        let merged = quote!(*__a = {
+            let (__a, __b) = (::core::clone::Clone::clone(&*__a), ::core::clone::Clone::clone(__b));
+            #of_merge
+        };);
+        merge.extend(each(path, &quote!(__all), Some(&quote!(__later)), &merged));
+    }
+    (
+        quote!(::forall::__private::accumulate::parts_of(&__target[..], #exact, |__e| { #fresh })),
+        quote!({ let (mut __all, __later) = (__a, __b); #merge __all }),
+    )
+}
+
+fn field(name: &str) -> TokenStream {
+    code(&format!(".{name}"))
+}
+
+/// Code that runs for each part of an element that a path leads to, as `__a`, beside the same part of another, `__b`.
+fn each(path: &[Step], one: &TokenStream, other: Option<&TokenStream>, run: &TokenStream) -> TokenStream {
+    match path.split_first() {
+        None => {
+            let other = other.map(|other| quote!(let __b = &#other;));
+            quote!({ let __a = &mut #one; #other #run })
+        }
+        Some((Step::Field(name), rest)) => {
+            let name = field(name);
+            each(rest, &quote!(#one #name), other.map(|other| quote!(#other #name)).as_ref(), run)
+        }
+        Some((Step::Element, rest)) => {
+            let depth = rest.len();
+            let (a, b) = (format_ident!("__a{depth}"), format_ident!("__b{depth}"));
+            let inner = each(rest, &quote!((*#a)), other.map(|_| quote!((*#b))).as_ref(), run);
+            match other {
+                Some(other) => quote!(for (#a, #b) in #one.iter_mut().zip(#other.iter()) { #inner }),
+                None => quote!(for #a in #one.iter_mut() { #inner }),
+            }
+        }
+    }
+}
+
+/// One of the parts that a path leads to, for its type.
+fn first_of(path: &[Step]) -> TokenStream {
+    path.iter()
+        .map(|step| match step {
+            Step::Field(name) => field(name),
+            Step::Element => quote!([0]),
+        })
+        .collect()
+}

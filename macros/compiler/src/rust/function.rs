@@ -1,0 +1,202 @@
+//! A whole function: the dispatcher, and what stands beside it.
+
+use super::explain::{explained, warning};
+use super::kernel::{self, Loop};
+use super::parameters::bound;
+use super::verification::verification;
+use crate::check::outside::{element_written, part_written};
+use crate::front::function::{Function, sibling};
+use crate::front::parameters::Share;
+use crate::ir::names::unraw;
+use crate::ir::print::{Edit, block, expr};
+use crate::ir::{Expr, Id, Statement, StatementKind};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use std::collections::HashMap;
+
+/// Replaces the loops of a function, in the order of the walk.
+struct Loops<'a> {
+    function: &'a Function,
+    loops: &'a HashMap<Id, Loop>,
+}
+
+impl Edit for Loops<'_> {
+    fn edits(&self, e: &Expr) -> bool {
+        let written = part_written(self.function, e).is_some() || element_written(self.function, e).is_some();
+        written || self.loops.contains_key(&e.id)
+    }
+
+    /// A variable that only serves inside the iterations is declared there.
+    fn statement(&self, s: &Statement) -> Option<TokenStream> {
+        let StatementKind::Let(pattern, None, None) = &s.kind else { return None };
+        let name = &pattern.single()?.name;
+        let private = pattern.ty.is_none() && self.loops.values().any(|l| l.plan.privates.contains(name));
+        private.then(TokenStream::new)
+    }
+
+    fn expr(&self, e: &Expr) -> Option<TokenStream> {
+        let Some(found) = self.loops.get(&e.id) else {
+            if let Some((share, index, value)) = element_written(self.function, e) {
+                return Some(self.put(share, index, value, e.span));
+            }
+            let (share, range, method, arguments) = part_written(self.function, e)?;
+            let (name, method) = (format_ident!("{}", share.name, span = share.span), format_ident!("{method}"));
+            let range = expr(range, self);
+            let arguments = arguments.iter().map(|argument| expr(argument, self));
+            return Some(quote!(#name.part(#range).#method(#(#arguments),*)));
+        };
+        let number = self.loops.keys().filter(|id| **id < e.id).count();
+        Some(kernel::expand(self.function, found, number))
+    }
+}
+
+impl Loops<'_> {
+    /// `out[index] = value`: the value is computed first, and nobody asks for what was there before.
+    fn put(&self, share: &Share, index: &Expr, value: &Expr, at: Span) -> TokenStream {
+        let name = format_ident!("{}", share.name, span = share.span);
+        let held = |name: &str, of: &Expr| Ident::new(name, Span::mixed_site().located_at(of.span));
+        let (put, put_index) = (held("__value", value), held("__index", index));
+        let (index, value) = (expr(index, self), expr(value, self));
+        quote_spanned!(at=> {
+            let #put = #value;
+            let #put_index = #index;
+            #name.put(#put, #put_index);
+        })
+    }
+}
+
+/// The loops in their order.
+fn in_order(loops: &HashMap<Id, Loop>) -> Vec<&Loop> {
+    let mut sorted: Vec<(&Id, &Loop)> = loops.iter().collect();
+    sorted.sort_unstable_by_key(|(id, _)| **id);
+    sorted.into_iter().map(|(_, found)| found).collect()
+}
+
+/// The function's loops in WGSL, in their order; of those that are not translated, the reasons.
+fn shaders(loops: &HashMap<Id, Loop>) -> String {
+    let shown = in_order(loops).into_iter().enumerate().map(|(number, found)| match &found.translation {
+        Ok(translation) => format!("// Loop {}\n{}", number + 1, translation.source),
+        Err(obstacles) => {
+            let reasons = obstacles.iter().map(|obstacle| format!("// {obstacle}\n"));
+            format!("// Loop {} is not translated:\n{}", number + 1, reasons.collect::<String>())
+        }
+    });
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+/// The attribute, how many loops there are, and the classes of each: ``foreach: 2 loops: map; reduce by `+` ``.
+fn plan_of(attribute: &str, loops: &HashMap<Id, Loop>) -> String {
+    let classes: Vec<String> = in_order(loops).into_iter().map(|found| found.plan.classes()).collect();
+    let loops = if loops.len() == 1 { "loop" } else { "loops" };
+    format!("{attribute}: {} {loops}: {}", classes.len(), classes.join("; "))
+}
+
+/// The whole expansion: the dispatcher, and the struct that shares its name.
+pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Span]) -> TokenStream {
+    let explain = explained(function, loops, in_order);
+    let (dispatcher, beside) = (dispatcher(function, loops, &explain), beside(function, loops, &explain));
+    let warning = (function.args.explain && !function.method).then(|| warning(function, &explain));
+    quote!(#dispatcher #beside #warning)
+}
+
+/// The function as it was written, with what is wrong with it: so editors and the rest of the crate know it.
+pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
+    let original = &function.original;
+    if function.method || matches!(original.vis, syn::Visibility::Inherited) && function.signature.receiver().is_some()
+    {
+        let inner = &original.block;
+        let (attrs, vis, sig) = (&original.attrs, &original.vis, &original.sig);
+        return quote!(#(#attrs)* #[allow(unused)] #vis #sig { #errors #inner });
+    }
+    quote!(#errors #[allow(unused)] #original)
+}
+
+/// What callers call.
+fn dispatcher(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> TokenStream {
+    let original = &function.original;
+    let (attrs, vis) = (&original.attrs, &original.vis);
+    let signature = &function.signature;
+    let body = block(&function.body, &Loops { function, loops });
+    let parameters: Vec<&String> = function.shares.iter().map(|s| &s.name).collect();
+    let text = original.sig.ident.to_string();
+    let attribute = function.attribute.name();
+    let meta = quote!(
+        static __META: ::forall::__private::Meta = ::forall::__private::Meta {
+            name: #text,
+            attribute: #attribute,
+            parameters: &[#(#parameters),*],
+            explain: #explain,
+        };
+    );
+    let (verify, bound) = (verification(function), bound(function));
+    let doc = format!("\n\n# What forall does\n```text\n{explain}```");
+    quote!(
+        #(#attrs)*
+        #[doc = #doc]
+        #[allow(
+            unused_mut, unused_variables, unused_assignments, clippy::extra_unused_lifetimes,
+            clippy::multiple_bound_locations, clippy::needless_lifetimes, clippy::needless_range_loop,
+            clippy::too_many_arguments
+        )]
+        #vis #signature {
+            #[allow(unused_imports)]
+            use ::forall::__private::{PushTarget as _, asked::{AskElement as _, RefuseElement as _}};
+            #meta
+            #verify
+            let __call = ::forall::__private::Call::begin(&__META, ::forall::__private::ambient);
+            #bound
+            #body
+        }
+    )
+}
+
+/// The function as it was written, and what is told of its loops.
+fn beside(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> TokenStream {
+    let original = &function.original;
+    let (vis, name) = (&original.vis, &original.sig.ident);
+    let mut sequential = original.sig.clone();
+    let (block, lints) = (
+        &original.block,
+        quote!(#[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]),
+    );
+    let plan = plan_of(function.attribute.name(), loops);
+    let shaders = shaders(loops);
+    if function.method {
+        sequential.ident = sibling(name, "sequential");
+        let upper = unraw(&name.to_string()).to_uppercase();
+        let [explained, planned, shader] = ["EXPLAIN", "PLAN", "WGSL"].map(|what| format_ident!("{upper}_{what}"));
+        return quote!(
+            /// The function as it was written.
+            #lints
+            #vis #sequential #block
+            /// What forall does for each loop.
+            #[allow(dead_code)]
+            #vis const #explained: &'static str = #explain;
+            /// The classes of each loop.
+            #[allow(dead_code)]
+            #vis const #planned: &'static str = #plan;
+            /// What the loops do, as a GPU is told.
+            #[allow(dead_code)]
+            #vis const #shader: &'static str = #shaders;
+        );
+    }
+    sequential.ident = format_ident!("sequential", span = name.span());
+    let inner = if matches!(vis, syn::Visibility::Inherited) { quote!(pub) } else { quote!(#vis) };
+    quote!(
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, dead_code)]
+        #vis struct #name {}
+        #[allow(dead_code)]
+        impl #name {
+            /// The function as it was written.
+            #lints
+            #inner #sequential #block
+            /// What forall does for each loop.
+            #inner const EXPLAIN: &'static str = #explain;
+            /// The classes of each loop.
+            #inner const PLAN: &'static str = #plan;
+            /// What the loops do, as a GPU is told.
+            #inner const WGSL: &'static str = #shaders;
+        }
+    )
+}

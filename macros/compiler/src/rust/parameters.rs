@@ -1,0 +1,70 @@
+//! The parameters of a function that are distributed.
+
+use crate::front::function::Function;
+use crate::front::parameters::Share;
+use crate::ir::names::shape_variable;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+/// Asks that the type of an array's elements is plain data. What is wrong with it is said where it is written.
+pub(super) fn asked(element: &TokenStream) -> TokenStream {
+    let at = element.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+    quote_spanned!(at=> (&::forall::__private::asked::Asked::<#element>::new()).element())
+}
+
+/// The variable that holds the shape of a parameter, if it has one.
+pub(super) fn shape_of(function: &Function, name: &str) -> Option<Ident> {
+    function.shares.iter().find(|s| s.name == name)?.array.as_ref().map(|_| shape_variable(name))
+}
+
+pub(super) fn is_by_value(share: &Share) -> bool {
+    share.array.as_ref().is_some_and(|array| !array.reference)
+}
+
+/// A reference to what the caller passed.
+pub(super) fn argument(share: &Share) -> TokenStream {
+    let ident = format_ident!("{}", share.name, span = share.span);
+    if is_by_value(share) { quote!(&#ident) } else { quote!(&*#ident) }
+}
+
+/// Statements that make a call's parameters of what the caller passed: handles, then that all ranks agree on them, then what
+/// the body sees.
+pub(super) fn bound(function: &Function) -> TokenStream {
+    let inputs = function.shares.iter().map(|share| {
+        let (ident, argument) = (format_ident!("{}", share.name, span = share.span), argument(share));
+        let shape = share.array.as_ref().map(|array| {
+            let (shape, element, dims) = (shape_variable(&share.name), &share.element, array.dims());
+            quote!(let mut #shape = ::forall::__private::Shaped::<#element, #dims>::extents(#argument);)
+        });
+        let asked = asked(&share.element);
+        let handle = if share.mutable {
+            let argument = if is_by_value(share) { quote!(&mut #ident) } else { quote!(#ident) };
+            quote!(let mut #ident = #asked.output(&__call, #argument);)
+        } else {
+            quote!(let mut #ident = #asked.input(&__call, #argument);)
+        };
+        quote!(#shape #handle)
+    });
+    let places = function.shares.iter().map(|share| {
+        let ident = format_ident!("{}", share.name, span = share.span);
+        quote!(#ident.place_mut())
+    });
+    let arrays = function.shares.iter().filter(|share| share.array.is_some());
+    let shapes = arrays.map(|share| {
+        let (name, shape) = (&share.name, shape_variable(&share.name));
+        quote!((#name, &mut #shape))
+    });
+    let handles = function.shares.iter().map(|share| {
+        let ident = format_ident!("{}", share.name, span = share.span);
+        let handle = match shape_of(function, &share.name) {
+            Some(shape) => quote!(::forall::__private::Grid::new(#ident, #shape)),
+            None => quote!(#ident),
+        };
+        if share.mutable { quote!(let #ident = &mut #handle;) } else { quote!(let #ident = &#handle;) }
+    });
+    quote!(
+        #(#inputs)*
+        __call.align(&mut [#(#places),*], &mut [#(#shapes),*]);
+        #(#handles)*
+    )
+}

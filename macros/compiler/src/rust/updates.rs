@@ -1,0 +1,187 @@
+//! Operators, and what stands for updates in a chunk, as Rust.
+
+use crate::ir::print::{Renamed, expr, statements};
+use crate::ir::{Expr, Id};
+use crate::plan::{Accumulator, Amount, Class, Linear, Merge, Operand, Operator, Rewrite};
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+/// `a op b`, of two values named `__a` and `__b`.
+pub(super) fn merged(merge: &Merge) -> TokenStream {
+    match merge {
+        Merge::By(operator) => by_operator(operator),
+        Merge::Written(_, function) => {
+            let function = &function.tokens;
+            quote!(#function(__a, __b))
+        }
+        Merge::Combine(path) => quote!((#path)(__a, __b)),
+        Merge::Last => quote!(__b),
+    }
+}
+
+pub(super) fn by_operator(operator: &Operator) -> TokenStream {
+    match operator {
+        Operator::Add => quote!(::forall::__private::plus(__a, __b)),
+        Operator::Mul => quote!(::forall::__private::times(__a, __b)),
+        Operator::Xor => quote!(__a ^ __b),
+        Operator::Logical(op) => {
+            let op = code(op.text());
+            quote!(__a #op __b)
+        }
+        Operator::Keep(op) => {
+            let op = code(op.text());
+            quote!(if __b #op __a { __b } else { __a })
+        }
+        Operator::Follow(op) => {
+            let op = code(op.text());
+            quote!(if __a #op __b { __a } else { __b })
+        }
+        Operator::Max | Operator::Min | Operator::WrappingAdd | Operator::WrappingMul | Operator::Combine => {
+            let method = format_ident!("{}", operator.text());
+            quote!(__a.#method(__b))
+        }
+    }
+}
+
+/// Text that was code, or that the analysis has made of it.
+pub(super) fn code(text: &str) -> TokenStream {
+    text.parse().unwrap_or_default()
+}
+
+/// What stands for the updates of an accumulator. Places have other names.
+pub(super) fn rewritten<'a>(
+    accumulator: &'a Accumulator,
+    renamed: &'a Renamed<'a>,
+) -> impl Iterator<Item = (Id, TokenStream)> + 'a {
+    let updates = Updates { accumulator, renamed };
+    accumulator.rewrites.iter().map(move |(id, rewrite)| (*id, updates.rewrite(rewrite)))
+}
+
+struct Updates<'a> {
+    accumulator: &'a Accumulator,
+    renamed: &'a Renamed<'a>,
+}
+
+impl Updates<'_> {
+    fn rewrite(&self, rewrite: &Rewrite) -> TokenStream {
+        let ident = &self.accumulator.ident;
+        match rewrite {
+            Rewrite::Add(values) => {
+                let values = values.iter().map(|value| self.expr(value));
+                quote!({ #(#ident += #values;)* })
+            }
+            Rewrite::Wrap { operator, operands, place } => {
+                let place = place.as_ref().map_or_else(|| quote!(#ident), |place| place.tokens.clone());
+                let steps = operands.iter().map(|operand| self.step(operator, &place, operand));
+                quote!({ #(#steps)* })
+            }
+            Rewrite::Include(value) => {
+                let value = value.as_ref().map_or_else(|| quote!(true), |value| self.expr(value));
+                match &self.accumulator.class {
+                    Class::Combine { merge } => {
+                        let merge = merged(merge);
+                        quote!(::forall::__private::include(&mut #ident, #value, |__a, __b| #merge))
+                    }
+                    _ => self.include(&value),
+                }
+            }
+            Rewrite::IncludeNumbers(operands) => {
+                let steps = operands.iter().map(|Operand { minus, value }| {
+                    let value = self.number(value);
+                    let value = if *minus { quote!(::forall::__private::negative(#value)) } else { value };
+                    let step = self.include(&value);
+                    quote!(#step;)
+                });
+                quote!({ #(#steps)* })
+            }
+            Rewrite::Follow(value) => {
+                let (value, merge) = (self.expr(value), self.merge());
+                quote!(#ident.follow(#value, |__a, __b| #merge))
+            }
+            Rewrite::Restart(value) => {
+                let value = self.expr(value);
+                quote!(#ident.restart(#value))
+            }
+            Rewrite::Linear(Linear { factor, term }) => {
+                let term = self.amount(term);
+                match factor {
+                    Amount::Zero => quote!(#ident.restart(#term)),
+                    factor => {
+                        let factor = self.amount(factor);
+                        quote!(#ident.then(#factor, #term))
+                    }
+                }
+            }
+            Rewrite::Best { condition, then } => {
+                let Class::Best { hit, .. } = &self.accumulator.class else { return TokenStream::new() };
+                let (condition, then) = (self.expr(condition), statements(then, self.renamed));
+                quote!(if #condition { #hit = true; #then })
+            }
+            Rewrite::Unused { typed: true } => quote!(::core::default::Default::default()),
+            Rewrite::Unused { typed: false } => quote!(()),
+        }
+    }
+
+    fn expr(&self, e: &Expr) -> TokenStream {
+        expr(e, self.renamed)
+    }
+
+    fn merge(&self) -> TokenStream {
+        match &self.accumulator.class {
+            Class::Idempotent { merge } | Class::Combine { merge } | Class::Segmented { merge, .. } => merged(merge),
+            _ => TokenStream::new(),
+        }
+    }
+
+    fn include(&self, value: &TokenStream) -> TokenStream {
+        let (ident, merge) = (&self.accumulator.ident, self.merge());
+        quote!(#ident.include(#value, |__a, __b| #merge))
+    }
+
+    /// An update of a part of the iterations: integers wrap around there.
+    fn step(&self, operator: &Operator, place: &TokenStream, operand: &Operand) -> TokenStream {
+        let value = self.expr(&operand.value);
+        // Where the operand is, so that what is wrong with its type is said there.
+        let at = value.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+        match (operator, operand.minus) {
+            (Operator::Mul, _) => quote_spanned!(at=> ::forall::__private::multiply(&mut #place, #value);),
+            (_, true) => quote_spanned!(at=> ::forall::__private::subtract(&mut #place, #value);),
+            (_, false) => quote_spanned!(at=> ::forall::__private::add(&mut #place, #value);),
+        }
+    }
+
+    /// A value of the type of the variable.
+    fn number(&self, value: &Expr) -> TokenStream {
+        let value = self.expr(value);
+        quote!(::forall::__private::number(#value))
+    }
+
+    fn amount(&self, amount: &Amount) -> TokenStream {
+        let both = |parts: &[Amount; 2]| (self.amount(&parts[0]), self.amount(&parts[1]));
+        match amount {
+            Amount::Zero => quote!(::forall::__private::zero()),
+            Amount::One => quote!(::forall::__private::one()),
+            Amount::Of(value) => self.number(value),
+            Amount::Inverse(value) => {
+                let value = self.expr(value);
+                quote!(::forall::__private::number(1.0 / (#value)))
+            }
+            Amount::Negative(one) => {
+                let one = self.amount(one);
+                quote!(::forall::__private::negative(#one))
+            }
+            Amount::Sum(parts) => {
+                let (a, b) = both(parts);
+                quote!(::forall::__private::plus(#a, #b))
+            }
+            Amount::Difference(parts) => {
+                let (a, b) = both(parts);
+                quote!(::forall::__private::minus(#a, #b))
+            }
+            Amount::Product(parts) => {
+                let (a, b) = both(parts);
+                quote!(::forall::__private::times(#a, #b))
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What stands for the updates of an accumulator in a chunk, which does not know the values before it.
+
+use crate::ir::report::Place;
+use crate::ir::{self, Expr, Op};
+use crate::plan::{Amount, Class, Linear, Operand, Operator, Rewrite};
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::tree::{Component, Node, NodeKind, Statement, Total, Ty};
+use quote::quote;
+
+impl Elaborate<'_> {
+    /// What stands for a node that updates an accumulator.
+    pub fn rewritten(&mut self, number: usize, rewrite: &Rewrite, e: &Expr) -> Node {
+        let at = Place::from(e);
+        // All of it is wanted.
+        let sliced = self.form.sliced.take();
+        let node = match rewrite {
+            Rewrite::Add(values) => {
+                let ir::Kind::Assign(place, ..) = &e.kind else { return Node::unit(at) };
+                let steps = values.iter().map(|value| Statement::Do(self.assign(place, Some(Op::Add), value, at)));
+                let steps = steps.collect();
+                Node::unit(at).after(steps)
+            }
+            Rewrite::Wrap { operator, operands, .. } => {
+                let steps = operands.iter().map(|operand| Statement::Do(self.wrapping(number, operator, operand, at)));
+                let steps = steps.collect();
+                Node::unit(at).after(steps)
+            }
+            Rewrite::Include(value) => {
+                let value = match value {
+                    Some(value) => self.taken_by(number, value, at),
+                    None => Node::bool(true, at),
+                };
+                self.include(number, value, at)
+            }
+            Rewrite::IncludeNumbers(operands) => {
+                let steps = operands.iter().map(|Operand { minus, value }| {
+                    let mut value = self.taken_by(number, value, at);
+                    if *minus {
+                        value = self.negative(value);
+                    }
+                    Statement::Do(self.include(number, value, at))
+                });
+                let steps = steps.collect();
+                Node::unit(at).after(steps)
+            }
+            Rewrite::Follow(value) => {
+                let mut statements = Vec::new();
+                let value = self.taken_by(number, value, at);
+                let value = self.locals.hold("value", value, &mut statements);
+                // Nothing is greater than what cannot be compared.
+                let comparable = self.operation(Op::Eq, value.clone(), value.clone(), at);
+                let include = self.include(number, value.clone(), at);
+                let restart = self.restart(number, value, false, at);
+                let choice = self.if_else(comparable, include, restart, at);
+                choice.after(statements)
+            }
+            Rewrite::Restart(value) => {
+                let value = self.taken_by(number, value, at);
+                self.restart(number, value, false, at)
+            }
+            Rewrite::Linear(step) => self.linear(number, step, at),
+            Rewrite::Best { condition, then } => self.where_all(condition, &mut |this| {
+                let hit = this.state(number, Component::Hit, at);
+                let yes = Node::bool(true, at);
+                let then = this.block(then, at);
+                this.types.same(&then.ty, &Ty::unit());
+                then.after(vec![Statement::set(hit, yes)])
+            }),
+            Rewrite::Unused { typed: true } => {
+                let ty = self.types.unknown();
+                Node::new(NodeKind::Default, ty, at)
+            }
+            Rewrite::Unused { typed: false } => Node::unit(at),
+        };
+        self.form.sliced = sliced;
+        node
+    }
+
+    /// A value of the type of an accumulator.
+    fn taken_by(&mut self, number: usize, value: &Expr, at: Place) -> Node {
+        let value = self.expr(value);
+        let place = self.state(number, Component::Variable(0), at);
+        self.same(&value.ty.clone(), &place.ty, at);
+        value
+    }
+
+    fn negative(&mut self, value: Node) -> Node {
+        let zero = Node::new(NodeKind::Zero, value.ty.clone(), value.at);
+        Node::total(Total::Minus, zero, value)
+    }
+
+    /// An update of a part of the iterations: integers wrap around there.
+    fn wrapping(&mut self, number: usize, operator: &Operator, operand: &Operand, at: Place) -> Node {
+        let value = self.taken_by(number, &operand.value, at);
+        let place = self.state(number, Component::Variable(0), at);
+        let mut statements = Vec::new();
+        let value = self.locals.hold("value", value, &mut statements);
+        let how = match (operator, operand.minus) {
+            (Operator::Mul, _) => Total::Times,
+            (_, true) => Total::Minus,
+            (_, false) => Total::Plus,
+        };
+        let sum = Node::total(how, place.clone(), value);
+        statements.push(Statement::set(place, sum));
+        Node::unit(at).after(statements)
+    }
+
+    /// What was before does not count.
+    fn restart(&mut self, number: usize, value: Node, linear: bool, at: Place) -> Node {
+        let place = self.state(number, Component::Variable(0), at);
+        let yes = Node::bool(true, at);
+        let mut statements = vec![Statement::set(place.clone(), value)];
+        if linear {
+            let factor = self.state(number, Component::Factor, at);
+            let zero = Node::new(NodeKind::Zero, factor.ty.clone(), at);
+            statements.push(Statement::set(factor, zero));
+        } else {
+            let some = self.state(number, Component::Some, at);
+            statements.push(Statement::set(some, yes.clone()));
+        }
+        let reset = self.state(number, Component::Reset, at);
+        statements.push(Statement::set(reset, yes));
+        Node::unit(at).after(statements)
+    }
+
+    /// `acc = acc op value`, where there may be nothing yet.
+    fn include(&mut self, number: usize, value: Node, at: Place) -> Node {
+        let accumulator = self.plan.map(|found| &found.accumulators[number].class);
+        let Some(Class::Combine { merge } | Class::Segmented { merge, .. }) = accumulator else {
+            return Node::unit(at);
+        };
+        let mut statements = Vec::new();
+        let value = self.locals.hold("value", value, &mut statements);
+        let place = self.state(number, Component::Variable(0), at);
+        let some = self.state(number, Component::Some, at);
+        let mut held = Vec::new();
+        let [a, b] = [("__a", &place), ("__b", &value)].map(|(name, node)| {
+            let variable = self.locals.add(name, node.ty.clone(), false);
+            held.push(Statement::Let(variable, Some(node.clone())));
+            self.locals.read(variable, at)
+        });
+        let both = self.merged(merge, a, b, at);
+        self.same(&both.ty.clone(), &place.ty, at);
+        let both = both.after(held);
+        let both = Node::unit(at).after(vec![Statement::set(place.clone(), both)]);
+        let yes = Node::bool(true, at);
+        let first = Node::unit(at).after(vec![Statement::set(place, value), Statement::set(some.clone(), yes)]);
+        let choice = self.if_else(some, both, first, at);
+        choice.after(statements)
+    }
+
+    /// A step of a linear recurrence.
+    fn linear(&mut self, number: usize, Linear { factor, term }: &Linear, at: Place) -> Node {
+        let value = self.state(number, Component::Variable(0), at);
+        if matches!(factor, Amount::Zero) {
+            let term = self.amount(term, &value.ty, at);
+            return self.restart(number, term, true, at);
+        }
+        let (factor, term) = (self.amount(factor, &value.ty, at), self.amount(term, &value.ty, at));
+        let mut statements = Vec::new();
+        let (factor, term) =
+            (self.locals.hold("factor", factor, &mut statements), self.locals.hold("term", term, &mut statements));
+        let product = Node::total(Total::Times, factor.clone(), value.clone());
+        let sum = Node::total(Total::Plus, product, term);
+        statements.push(Statement::set(value, sum));
+        let before = self.state(number, Component::Factor, at);
+        let product = Node::total(Total::Times, factor, before.clone());
+        statements.push(Statement::set(before, product));
+        Node::unit(at).after(statements)
+    }
+
+    /// A number of this type.
+    fn amount(&mut self, amount: &Amount, ty: &Ty, at: Place) -> Node {
+        let mut both = |how: Total, parts: &[Amount; 2]| {
+            let [a, b] = [&parts[0], &parts[1]].map(|part| self.amount(part, ty, at));
+            Node::total(how, a, b)
+        };
+        let node = match amount {
+            Amount::Zero => Node::new(NodeKind::Zero, ty.clone(), at),
+            Amount::One => Node::new(NodeKind::One, ty.clone(), at),
+            Amount::Of(value) => self.expr(value),
+            Amount::Inverse(value) => {
+                let one = self.literal(&quote!(1.0), at);
+                let value = self.expr(value);
+                self.operation(Op::Div, one, value, at)
+            }
+            Amount::Negative(one) => {
+                let one = self.amount(one, ty, at);
+                self.negative(one)
+            }
+            Amount::Sum(parts) => both(Total::Plus, parts),
+            Amount::Difference(parts) => both(Total::Minus, parts),
+            Amount::Product(parts) => both(Total::Times, parts),
+        };
+        self.same(&node.ty.clone(), ty, at);
+        node
+    }
+}

@@ -1,0 +1,31 @@
+//! Wrong loops must not compile: what rustc itself says of them.
+//!
+//! The compiler's own tests check the messages of nearly all cases, in a moment (`macros/compiler/tests/refusals.rs`). rustc,
+//! which takes longer, is asked about the first case of each kind, to see that the messages arrive as those tests take for
+//! granted, and about the cases whose mistake only rustc sees: it adds notes to them.
+//!
+//! After a change of its messages, `TRYBUILD=overwrite cargo test -p forall-refusals` writes them anew: read them as somebody
+//! who has just made that mistake.
+
+use std::path::{Path, PathBuf};
+
+#[test]
+fn wrong_loops_do_not_compile() {
+    let tests = trybuild::TestCases::new();
+    for kind in folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("ui")) {
+        let cases = folder(&kind).into_iter().filter(|case| case.extension().is_some_and(|e| e == "rs"));
+        for (number, case) in cases.enumerate() {
+            let messages = std::fs::read_to_string(case.with_extension("stderr")).unwrap_or_default();
+            if number == 0 || messages.contains("= note: ") {
+                tests.compile_fail(case.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap());
+            }
+        }
+    }
+}
+
+/// What is in a folder, in the order of the names.
+fn folder(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
