@@ -444,7 +444,8 @@ pub const FA016: &str = "an accumulator with several operators";
 /// A state that the attribute does not allow.
 ///
 /// # What
-/// The loop changes a variable in a way that is neither a reduction nor a push, such as `pop` or `insert`.
+/// The loop changes a variable in a way that is neither a reduction nor a push, such as `pop` or `insert`; or it uses a value that
+/// all iterations can change: a lock, an atomic, a channel.
 ///
 /// # Why
 /// All iterations share the variable, and would see each other's changes.
@@ -602,6 +603,44 @@ pub const FA020: &str = "control flow that leaves the loop";
 /// ```
 pub const FA021: &str = "`while` or `loop` as the annotated loop";
 
+/// Code that is not followed.
+///
+/// # What
+/// The function holds something whose meaning the attribute cannot see: `#[cfg(..)]` inside of it, an import by `*`, an item
+/// with the name of a variable, or a pattern with `ref mut`.
+///
+/// # Why
+/// The attribute runs before the compiler knows which parts are left out and what names mean. What it took for granted
+/// could be wrong.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::foreach]
+/// fn scaled(x: &[f64], out: &mut [f64]) {
+///     for i in 0..x.len() {
+///         #[cfg(unix)]
+///         let factor = 2.0;
+///         #[cfg(not(unix))]
+///         let factor = 3.0;
+///         out[i] = factor * x[i];
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Put `#[cfg(..)]` above the function, or write `cfg!(..)`; name what is imported; give items and variables names of their own;
+/// write `&mut` before the value in place of `ref mut`.
+/// ```
+/// #[forall::foreach]
+/// fn scaled(x: &[f64], out: &mut [f64]) {
+///     for i in 0..x.len() {
+///         let factor = if cfg!(unix) { 2.0 } else { 3.0 };
+///         out[i] = factor * x[i];
+///     }
+/// }
+/// ```
+pub const FA022: &str = "code that is not followed";
+
 /// A loop of another class than the attribute says.
 ///
 /// # What
@@ -638,13 +677,14 @@ pub const FA021: &str = "`while` or `loop` as the annotated loop";
 /// ```
 pub const FA030: &str = "a loop of another class than the attribute says";
 
-/// A sum or product of a type that forall does not know.
+/// An operator of a type that forall does not know.
 ///
 /// # What
-/// `+=` or `*=` accumulates into a type of the user's.
+/// A loop accumulates into a type of the user's by `+=`, `*=`, `max`, `min`, a comparison or another operator, or by a
+/// function that has the name of one of the standard library's and is another one.
 ///
 /// # Why
-/// A sum that is computed in chunks needs an operator that is associative, and its identity. Nothing says so of `+`
+/// What is accumulated in chunks needs an operator that is associative, and a sum its identity. Nothing says so of an operator
 /// of a type that forall has never seen.
 ///
 /// # Example
@@ -689,7 +729,7 @@ pub const FA030: &str = "a loop of another class than the attribute says";
 ///     sum.0
 /// }
 /// ```
-pub const FA032: &str = "a sum or product of a type that forall does not know";
+pub const FA032: &str = "an operator of a type that forall does not know";
 
 /// A state without `Merge`.
 ///
@@ -856,7 +896,7 @@ pub const FA041: &str = "an accumulated value that cannot travel between ranks";
 /// ```
 ///
 /// # Fix
-/// Take a `Sync` type (`Arc` for `Rc`, an atomic for `Cell`), or read what the loop needs before the loop.
+/// Read what the loop needs before the loop, or take a type that several threads may read (`Arc` for `Rc`).
 /// ```
 /// #[forall::foreach]
 /// fn scaled(factor: std::rc::Rc<f64>, x: &mut [f64]) {

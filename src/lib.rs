@@ -177,6 +177,7 @@ pub mod __private {
         self, add, include, minus, multiply, negative, number, one, plus, subtract, times, zero,
     };
     pub use forall_core::asked;
+    pub use forall_core::beliefs;
     pub use forall_core::call::Call;
     pub use forall_core::codec;
     pub use forall_core::data::{PushTarget, Shaped, ShapedMut, Shared, SharedMut};
@@ -195,7 +196,7 @@ pub mod __private {
     #[diagnostic::on_unimplemented(
         message = "FA042: `{Self}` cannot be read by several threads at once, so a loop cannot use it",
         label = "all iterations use this",
-        note = "take a value that is `Sync`: `Arc` for `Rc`, an atomic or a `Mutex` for `Cell` and `RefCell`; or read what the loop needs of it before the loop"
+        note = "read what the loop needs of it before the loop, or take a value that is `Sync`: `Arc` for `Rc`"
     )]
     pub trait Captured {}
 

@@ -1,5 +1,6 @@
 //! Data, kernels, folds and communicators of `forall`. This crate names no backend: see the facade `forall`.
 
+pub mod beliefs;
 pub mod comm;
 pub mod data;
 pub mod device;

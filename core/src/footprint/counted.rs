@@ -10,6 +10,12 @@ pub trait Counter: Copy + Default + Scalar {
 
     /// The value `steps` after this one, which exists.
     fn forward(self, steps: usize) -> Self;
+
+    /// The same of a range without an end.
+    ///
+    /// # Panics
+    /// Where overflow is looked for, and there is no value after that one: as the range does, which then steps on.
+    fn forward_in_open(self, steps: usize) -> Self;
 }
 
 /// A range that a loop counts through.
@@ -38,6 +44,15 @@ macro_rules! counters {
             #[inline(always)]
             fn forward(self, steps: usize) -> Self {
                 self.wrapping_add(steps as $type)
+            }
+
+            #[inline(always)]
+            fn forward_in_open(self, steps: usize) -> Self {
+                let left = (<$type>::MAX as u128).wrapping_sub(self as u128);
+                if cfg!(debug_assertions) && left <= steps as u128 {
+                    panic!("attempt to add with overflow");
+                }
+                self.forward(steps)
             }
         }
     )*};
@@ -81,7 +96,7 @@ impl<C: Counter> Counted for std::ops::RangeFrom<C> {
 
     #[inline(always)]
     fn at(&self, position: usize) -> C {
-        self.start.forward(position)
+        self.start.forward_in_open(position)
     }
 
     #[inline]

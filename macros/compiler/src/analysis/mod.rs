@@ -1,5 +1,6 @@
 //! What a body does to each variable from outside of its loop.
 
+pub mod aliases;
 pub mod ask;
 mod header;
 pub mod scalar;

@@ -1,13 +1,14 @@
 //! The part of a scan's body that the running value depends on.
 
+use crate::analysis::aliases::Aliases;
 use crate::front::array;
 use crate::front::items::Items;
 use crate::ir::names::{each_let, shadowed};
-use crate::ir::{Block, Expr, Id, Kind, Pattern, Statement, StatementKind};
-use crate::language::methods;
+use crate::ir::{Block, Expr, Id, Kind, Statement, StatementKind};
+use crate::language::{macros, methods};
 use crate::plan::{Class, Plan, SlotKind};
 use proc_macro2::Span;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// The statements of a body that are kept when only the accumulators up to a level are wanted.
 pub struct Sliced {
@@ -17,12 +18,11 @@ pub struct Sliced {
     above: HashSet<Id>,
     /// Arrays that the loop writes, and what refers to their elements: stores to them are left out.
     stored: HashSet<String>,
-    /// What each such reference was taken from.
-    taken_from: HashMap<String, String>,
     /// What no method changes, whatever it does: inputs, what is captured, and elements of these.
     fixed: HashSet<String>,
     /// Names that kept statements mention.
     needed: HashSet<String>,
+    aliases: Aliases,
 }
 
 /// Why a body has no such part.
@@ -54,10 +54,10 @@ impl Sliced {
         if header.iter().any(|(_, mutable)| *mutable) {
             Items::of(&found.f.source).writable_names(&found.f.pattern, &mut stored);
         }
-        let mut taken_from = HashMap::new();
-        aliases(&found.f.body, &mut stored, &mut taken_from);
+        let aliases = Aliases::of(&found.f);
+        aliases.extend(&mut stored);
         let (fixed, kept, needed) = (fixed(found, &stored), HashSet::new(), HashSet::new());
-        let mut sliced = Sliced { level, kept, above, stored, taken_from, fixed, needed };
+        let mut sliced = Sliced { level, kept, above, stored, fixed, needed, aliases };
         loop {
             let before = (sliced.kept.len(), sliced.needed.len());
             sliced.block(&found.f.body, &nodes);
@@ -227,31 +227,9 @@ impl Sliced {
 
     /// The stored arrays that a node by itself may change.
     fn stores(&self, e: &Expr, to: &mut dyn FnMut(&str)) {
-        let mut root = |place: &Expr| {
-            let mut next = place.root().filter(|root| self.stored.contains(*root));
-            let mut hops = 0;
-            while let Some(root) = next.filter(|_| hops < 8) {
-                to(root);
-                next = self.taken_from.get(root).map(String::as_str);
-                hops += 1;
-            }
-        };
-        match &e.kind {
-            Kind::Assign(place, ..) => match &place.bare().kind {
-                Kind::Tuple(parts) => parts.iter().for_each(root),
-                _ => root(place),
-            },
-            Kind::Ref(true, place) => root(place),
-            Kind::Method(receiver, method, args, _) => {
-                if !methods::reads(method) {
-                    root(receiver);
-                }
-                args.iter().filter(|arg| arg.name().is_some()).for_each(root);
-            }
-            // A name for a writable element, handed on.
-            Kind::Call(_, args) => args.iter().filter(|arg| arg.name().is_some()).for_each(root),
-            _ => {}
-        }
+        self.aliases.changed_by(e, &mut |change| {
+            self.stored.iter().filter(|name| self.aliases.touches(change, name)).for_each(|name| to(name));
+        });
     }
 
     pub fn keeps(&self, s: &Statement) -> bool {
@@ -299,22 +277,15 @@ impl Sliced {
                 return false;
             }
             found |= nodes.contains(&e.id)
-                || match &e.kind {
-                    Kind::Continue(_) | Kind::Break(..) => true,
-                    Kind::Assign(place, ..) => {
-                        place.root().is_some_and(|root| self.needed.contains(root) && !self.stored.contains(root))
-                    }
-                    Kind::Ref(true, inner) => {
-                        inner.root().is_some_and(|root| self.needed.contains(root) && !self.stored.contains(root))
-                    }
-                    Kind::Method(receiver, name, ..) => {
-                        let changes = |root: &str| {
-                            self.needed.contains(root) && !self.stored.contains(root) && !self.fixed.contains(root)
-                        };
-                        !methods::reads(name) && receiver.root().is_some_and(changes)
-                    }
-                    _ => false,
+                || matches!(e.kind, Kind::Continue(_) | Kind::Break(..))
+                // A macro that nothing is known of may end the iteration.
+                || matches!(&e.kind, Kind::Macro(path, ..) if macros::may_bind(path));
+            self.aliases.changed_by(e, &mut |change| {
+                let needed = |name: &&String| {
+                    self.aliases.touches(change, name) && !self.stored.contains(*name) && !self.fixed.contains(*name)
                 };
+                found |= self.needed.iter().any(|name| needed(&name));
+            });
             !found
         });
         found
@@ -453,50 +424,4 @@ fn fixed(found: &Plan, stored: &HashSet<String>) -> HashSet<String> {
     });
     fixed.retain(|name| !others.contains(name) && !stored.contains(name));
     fixed
-}
-
-/// Names that refer to elements of stored arrays: `let row = &mut out[a..b];`, `for o in row.iter_mut()`.
-fn aliases(block: &Block, stored: &mut HashSet<String>, from: &mut HashMap<String, String>) {
-    let name = |pattern: &Pattern, value: &Expr, stored: &mut HashSet<String>, from: &mut HashMap<String, String>| {
-        let mut array = None;
-        value.walk(&mut |e| {
-            let place = match &e.kind {
-                Kind::Ref(true, place) => Some(place),
-                Kind::Method(receiver, name, ..) if !methods::reads(name) => Some(receiver),
-                _ => None,
-            };
-            if let Some(root) = place.and_then(|place| place.root()).filter(|root| stored.contains(*root)) {
-                array.get_or_insert(root.to_owned());
-            }
-            array.is_none()
-        });
-        if let Some(array) = array.filter(|_| borrows(value)) {
-            let mut names = HashSet::from([array.clone()]);
-            Items::of(value).writable_names(pattern, &mut names);
-            for name in names.into_iter().filter(|name| *name != array) {
-                from.insert(name.clone(), array.clone());
-                stored.insert(name);
-            }
-        }
-    };
-    for statement in &block.statements {
-        if let StatementKind::Let(pattern, Some(value), _) = &statement.kind {
-            name(pattern, value, stored, from);
-        }
-        statement.walk(&mut |e| {
-            match &e.kind {
-                Kind::Let(pattern, value) => name(pattern, value, stored, from),
-                Kind::Match(value, arms) => arms.iter().for_each(|arm| name(&arm.pattern, value, stored, from)),
-                Kind::For(f) => {
-                    name(&f.pattern, &f.source, stored, from);
-                    aliases(&f.body, stored, from);
-                }
-                Kind::Block(b) | Kind::If(_, b, _) | Kind::Loop(_, b) | Kind::While(_, _, b) => {
-                    aliases(b, stored, from)
-                }
-                _ => {}
-            }
-            true
-        });
-    }
 }

@@ -3,7 +3,7 @@
 
 use crate::front::function::Function;
 use crate::ir::names::{names_of_closure, shadowed};
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
 use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::types;
@@ -391,7 +391,7 @@ impl Tracer<'_> {
     }
 
     fn mention(e: &Expr) -> Mention {
-        Mention { place: Place::from(e), text: shown(&e.text()) }
+        Mention { place: Place::from(e), text: e.shown() }
     }
 
     fn read(&mut self, e: &Expr) {

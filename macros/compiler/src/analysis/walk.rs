@@ -6,9 +6,11 @@ use crate::front::array::part;
 use crate::front::header::Source;
 use crate::front::items::Items;
 use crate::index::{Fact, Known, Local, Scope, facts};
-use crate::ir::report::{Code, Place, Report, shown};
+use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
+use crate::language::macros;
 use crate::language::methods::{self, Given};
+use proc_macro2::Span;
 use std::collections::HashSet;
 
 /// Something that the body does to a variable from outside.
@@ -23,6 +25,8 @@ pub struct Event {
     pub text: String,
     /// Whether it happens under a condition, or in a closure.
     pub conditional: bool,
+    /// Whether something before it in the body may have ended the iteration.
+    pub skippable: bool,
     /// How many inner loops are around it.
     pub depth: usize,
 }
@@ -70,18 +74,27 @@ impl Where {
     }
 }
 
+/// A labelled block, or a loop.
+struct Around {
+    label: Option<String>,
+    is_loop: bool,
+}
+
 pub struct Walk<'f, 'n> {
     pub scope: Scope<'f>,
     pub events: Vec<Event>,
     pub report: Report,
     names: &'n dyn Names,
-    labels: Vec<Option<String>>,
+    /// What stands around, from the outermost: labelled blocks and loops.
+    around: Vec<Around>,
     own_label: Option<String>,
     counters: u16,
     /// Arrays of which only elements at fixed places are mentioned: these are variables like any other.
     elementwise: HashSet<String>,
     /// Bodies of closures that are called and nothing else: each call is looked at, with what it is given.
     called: HashSet<Id>,
+    /// Whether something that was walked over may end the iteration: a `continue`, or a macro that may hold one.
+    ended: bool,
 }
 
 impl<'f, 'n> Walk<'f, 'n> {
@@ -91,11 +104,12 @@ impl<'f, 'n> Walk<'f, 'n> {
             events: Vec::new(),
             report: Report::default(),
             names,
-            labels: Vec::new(),
+            around: Vec::new(),
             own_label: None,
             counters: 0,
             elementwise,
             called: HashSet::new(),
+            ended: false,
         }
     }
 
@@ -117,8 +131,9 @@ impl<'f, 'n> Walk<'f, 'n> {
                 },
                 id: f.source.id,
                 place: Place::from(&f.source),
-                text: shown(&f.source.text()),
+                text: f.source.shown(),
                 conditional: false,
+                skippable: false,
                 depth: 0,
             });
         }
@@ -138,8 +153,9 @@ impl<'f, 'n> Walk<'f, 'n> {
             what,
             id: e.id,
             place: Place::from(e),
-            text: shown(&e.text()),
+            text: e.shown(),
             conditional: at.conditional || at.closure,
+            skippable: self.ended,
             depth: at.depth,
         });
     }
@@ -201,6 +217,11 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             StatementKind::Expr(e, _) => {
                 self.expr(e, at);
+                if let Kind::Macro(path, _, names) = &e.kind
+                    && macros::may_bind(path)
+                {
+                    self.may_rebind(names);
+                }
                 // After `if c { continue; }` the condition does not hold.
                 if let Kind::If(condition, then, None) = &e.kind
                     && then.diverges()
@@ -209,6 +230,24 @@ impl<'f, 'n> Walk<'f, 'n> {
                     facts(condition, false, &mut known);
                     self.scope.assume(&known);
                 }
+            }
+        }
+    }
+
+    /// Whether `break` or `continue` with this label is about something inside of the annotated loop.
+    fn is_inside(&self, label: &Option<String>) -> bool {
+        match label {
+            None => self.around.iter().any(|around| around.is_loop),
+            Some(_) => self.around.iter().any(|around| around.label == *label),
+        }
+    }
+
+    /// A macro that is handed a name may bind it anew: from here on nothing is known of what was a plain value.
+    fn may_rebind(&mut self, names: &[(String, Span)]) {
+        for (name, _) in names {
+            let value = !self.is_outer(name) || !(self.names.share(name) || self.names.mutable(name));
+            if value {
+                self.scope.bind(name, Local::Integer(Known::default()));
             }
         }
     }
@@ -254,7 +293,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                     self.report.error(
                         Code::FA017,
                         e,
-                        format!("`{}` changes what all iterations share, in the order in which they happen to run", shown(&e.text())),
+                        format!("`{}` changes what all iterations share, in the order in which they happen to run", e.shown()),
                         "accumulate in a variable of the function (`sum += e`), or write to an element of the iteration's own",
                     );
                 }
@@ -269,6 +308,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 }
             }
             Kind::Macro(path, args, names) => {
+                self.ended |= !at.closure && !macros::is_plain(path);
                 let mut args = args.as_slice();
                 if let ("write" | "writeln", Some((target, rest))) = (path.as_str(), args.split_first())
                     && let Some(root) = target.root().filter(|root| self.is_outer(root) && self.names.mutable(root))
@@ -290,6 +330,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                             place: Place::from(*span),
                             text: name.clone(),
                             conditional: true,
+                            skippable: self.ended,
                             depth: at.depth,
                         });
                     }
@@ -297,9 +338,9 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             Kind::Block(block) => self.block(block, at),
             Kind::Labeled(name, _, block) => {
-                self.labels.push(Some(name.clone()));
+                self.around.push(Around { label: Some(name.clone()), is_loop: false });
                 self.block(block, Where { conditional: true, ..at });
-                self.labels.pop();
+                self.around.pop();
             }
             Kind::If(condition, then, otherwise) => {
                 self.scope.enter();
@@ -351,18 +392,18 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             Kind::For(f) => self.inner_for(f, at),
             Kind::While(label, condition, body) => {
-                self.labels.push(label.name.clone());
+                self.around.push(Around { label: label.name.clone(), is_loop: true });
                 self.scope.enter();
                 self.expr(condition, at);
                 let inside = Where { conditional: true, depth: at.depth + 1, ..at };
                 self.block(body, inside);
                 self.scope.leave();
-                self.labels.pop();
+                self.around.pop();
             }
             Kind::Loop(label, body) => {
-                self.labels.push(label.name.clone());
+                self.around.push(Around { label: label.name.clone(), is_loop: true });
                 self.block(body, Where { depth: at.depth + 1, ..at });
-                self.labels.pop();
+                self.around.pop();
             }
             Kind::Closure(patterns, _, body) => {
                 self.scope.enter();
@@ -374,21 +415,16 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             Kind::Break(label, value) => {
                 self.exprs(value.as_deref(), at);
-                let inner = match label {
-                    None => !self.labels.is_empty(),
-                    Some(label) => self.labels.iter().any(|l| l.as_ref() == Some(label)),
-                };
-                if !inner && !at.closure {
+                if !self.is_inside(label) && !at.closure {
                     self.leaves(e, "`break` ends the loop early, so which iterations run depends on the earlier ones");
                 }
             }
             Kind::Continue(label) => {
-                if let Some(label) = label
-                    && self.own_label.as_ref() != Some(label)
-                    && !self.labels.iter().any(|l| l.as_ref() == Some(label))
-                    && !at.closure
-                {
-                    self.leaves(e, "this label belongs to a loop around the annotated one");
+                if !self.is_inside(label) && !at.closure {
+                    if label.is_some() && self.own_label != *label {
+                        self.leaves(e, "this label belongs to a loop around the annotated one");
+                    }
+                    self.ended = true;
                 }
             }
             Kind::Return(value) => {
@@ -432,9 +468,9 @@ impl<'f, 'n> Walk<'f, 'n> {
     }
 
     fn closure_body(&mut self, body: &Expr, at: Where) {
-        let labels = std::mem::take(&mut self.labels);
+        let around = std::mem::take(&mut self.around);
         self.expr(body, Where { closure: true, ..at });
-        self.labels = labels;
+        self.around = around;
     }
 
     /// `(0..n).map(|k| ..)`: the closure is the body of an inner loop, and `k` its counter.
@@ -472,7 +508,7 @@ impl<'f, 'n> Walk<'f, 'n> {
 
     fn inner_for(&mut self, f: &For, at: Where) {
         self.expr_of_source(&f.source, at);
-        self.labels.push(f.label.name.clone());
+        self.around.push(Around { label: f.label.name.clone(), is_loop: true });
         self.scope.enter();
         self.counters += 1;
         let number = self.counters;
@@ -490,7 +526,7 @@ impl<'f, 'n> Walk<'f, 'n> {
         // An inner loop may run no iteration at all, but then its accesses do not happen.
         self.block(&f.body, Where { depth: at.depth + 1, ..at });
         self.scope.leave();
-        self.labels.pop();
+        self.around.pop();
     }
 
     /// The source of an inner loop: slices of arrays are elements, whole arrays are uses.

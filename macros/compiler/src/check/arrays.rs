@@ -2,7 +2,7 @@
 
 use crate::front::function::Function;
 use crate::ir::names::shadowed;
-use crate::ir::report::{Code, Place, Report, shown};
+use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Id, Kind};
 
 /// Refuses what is done with arrays beside indexing them, asking for their shape, iterating over them and taking parts.
@@ -19,7 +19,7 @@ pub fn refuse_methods(function: &Function, report: &mut Report) {
         report.error(
             code,
             Place::from(e),
-            format!("`{}` {what} of the distributed array `{name}`: it is not seen which", shown(&e.text())),
+            format!("`{}` {what} of the distributed array `{name}`: it is not seen which", e.shown()),
             format!(
                 "write a loop over the elements, `{}`; of its methods, those that ask for the shape (`dim`, `shape`, `len_of`, ..), \
                  `iter`, `indexed_iter` and `outer_iter` in a header, and parts along the first axis (`index_axis(Axis(0), i)`, \
@@ -44,7 +44,7 @@ pub fn refuse_parts_outside(function: &Function, is_expanded: impl Fn(Id) -> boo
                 Place::from(e),
                 format!(
                     "`{}` may write elements of the distributed array `{name}` outside of the loops that run in parallel",
-                    shown(&e.text())
+                    e.shown()
                 ),
                 format!("write its elements in a loop, by their index (`{} = e`)", share.element_text()),
             );

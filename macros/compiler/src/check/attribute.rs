@@ -4,7 +4,8 @@ use crate::classify::header;
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::ir::Id;
-use crate::ir::report::{Code, Place, Report, shown};
+use crate::ir::report::{Code, Place, Report};
+use crate::ir::text::shown;
 use crate::plan::{Class, Plan};
 use std::collections::HashMap;
 

@@ -3,7 +3,7 @@
 use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::ir::names::shadowed;
-use crate::ir::report::{Code, Place, Report, shown};
+use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Expr, Id, Kind};
 use crate::language::methods;
 
@@ -64,7 +64,7 @@ pub fn refuse_writes(function: &Function, is_expanded: impl Fn(Id) -> bool, repo
                 Place::from(e),
                 format!(
                     "`{}` may write elements of the distributed slice `{name}` outside of the loops that run in parallel",
-                    shown(&e.text())
+                    e.shown()
                 ),
                 format!(
                     "write them in a loop of their own (`for i in a..b {{ {name}[i] = e; }}`); outside of loops, write one element \

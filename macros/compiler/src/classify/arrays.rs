@@ -8,7 +8,7 @@ use crate::front::parameters::Marker;
 use crate::index::Known;
 use crate::index::poly::Poly;
 use crate::ir::names::{bindings, names_of_closure};
-use crate::ir::report::{Code, Report, shown};
+use crate::ir::report::{Code, Report};
 use crate::ir::{Expr, For, Id, Kind, Op};
 use crate::language::methods;
 use crate::plan::{Access, Asking, Operator, Plan, Slot, SlotKind};
@@ -382,7 +382,7 @@ impl Classifier<'_> {
         let mut function = None;
         walk_index(f, access, &mut |e| match &e.kind {
             Kind::Call(path, _) if matches!(path.kind, Kind::Name(_) | Kind::Path) => {
-                function.get_or_insert(shown(&path.text()));
+                function.get_or_insert(path.shown());
             }
             // What the data say comes first.
             Kind::Index(..) => function = Some(String::new()),
@@ -402,7 +402,7 @@ impl Classifier<'_> {
             {
                 let op = if matches!(op, Op::Div) { "/" } else { ">>" };
                 let (i, stride) = if changes(a) { (a, b) } else { (b, a) };
-                let [whole, i, stride, by] = [e, &**i, &**stride, &**by].map(|e| shown(&e.text()));
+                let [whole, i, stride, by] = [e, &**i, &**stride, &**by].map(|e| e.shown());
                 product.get_or_insert(format!(
                     "`{whole}` divides the whole product; a step of `{stride} {op} {by}` is `{i} * ({stride} {op} {by})`"
                 ));
@@ -416,7 +416,7 @@ impl Classifier<'_> {
                     && !matches!(by.bare().kind, Kind::Int(_))
                     && parts.insert(by.text(), *op).is_some_and(|other| other != *op)
                 {
-                    pair.get_or_insert((variable.name.clone(), shown(&by.text())));
+                    pair.get_or_insert((variable.name.clone(), by.shown()));
                 }
                 true
             });
@@ -449,7 +449,7 @@ impl Classifier<'_> {
                 report.error(
                     Code::FA010,
                     call.place,
-                    format!("`{name}` changes `{changed}` (`{}`), which all iterations share", shown(&e.text())),
+                    format!("`{name}` changes `{changed}` (`{}`), which all iterations share", e.shown()),
                     format!("let the closure return what it found, and update `{changed}` in the loop, as a reduction"),
                 );
                 return false;

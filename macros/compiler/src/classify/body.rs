@@ -172,31 +172,10 @@ fn unsettled(function: &Function) -> HashSet<String> {
 
 /// Whether a body calls macros of which nothing is known: those of the standard library keep to themselves.
 fn calls_macros(body: &Block) -> bool {
-    const KNOWN: [&str; 19] = [
-        "assert",
-        "assert_eq",
-        "assert_ne",
-        "cfg",
-        "concat",
-        "debug_assert",
-        "debug_assert_eq",
-        "debug_assert_ne",
-        "eprint",
-        "eprintln",
-        "format",
-        "matches",
-        "panic",
-        "print",
-        "println",
-        "todo",
-        "unimplemented",
-        "unreachable",
-        "vec",
-    ];
     let mut found = false;
     body.walk(&mut |e| {
         if let Kind::Macro(path, ..) = &e.kind {
-            found |= !KNOWN.contains(&path.rsplit(':').next().unwrap_or_default().trim());
+            found |= !crate::language::macros::is_plain(path);
         }
         !found
     });

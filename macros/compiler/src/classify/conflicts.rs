@@ -7,7 +7,8 @@ use crate::index::Known;
 use crate::index::poly::{POSITION, Poly, TRIANGLE};
 use crate::index::small_cases::Cases;
 use crate::ir::names::bindings;
-use crate::ir::report::{Code, Report, shown};
+use crate::ir::report::{Code, Report};
+use crate::ir::text::shown;
 use crate::ir::{Block, Expr, For, Kind, Statement, StatementKind};
 use crate::plan::Plan;
 use std::collections::HashSet;
@@ -121,7 +122,7 @@ impl Classifier<'_> {
                     Verdict::Apart => {}
                     Verdict::AtRunTime => {
                         result.ordered = false;
-                        if *s1 && *s2 && !one.conditional && !two.conditional {
+                        if *s1 && *s2 && ![one, two].iter().any(|e| e.conditional || e.skippable) {
                             unproved.push((*write, *other, *w1 && *w2, w, o));
                         }
                     }

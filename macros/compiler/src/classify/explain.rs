@@ -1,7 +1,7 @@
 //! What `EXPLAIN` tells of a loop.
 
 use crate::index::Known;
-use crate::ir::report::shown;
+use crate::ir::text::shown;
 use crate::plan::{Access, Class, Described, Plan};
 
 /// What `explain` tells: the class of each variable, the footprints, and who runs the loop.

@@ -1,7 +1,7 @@
 //! Nodes of a loop's body.
 
 use crate::analysis::scalar::Update;
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
 use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};
 
 pub fn single(e: &Expr) -> Block {
@@ -54,7 +54,7 @@ pub fn called(f: &For, assign: Id, place: &str) -> Option<String> {
             && args.len() == 2
             && args[0].text() == place
         {
-            found = Some(shown(&function.text()));
+            found = Some(function.shown());
         }
         found.is_none()
     });

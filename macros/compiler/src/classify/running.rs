@@ -7,7 +7,8 @@ use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::front::lower::Lower;
 use crate::index::Known;
-use crate::ir::report::{Code, Place, Report, shown};
+use crate::ir::report::{Code, Place, Report};
+use crate::ir::text::shown;
 use crate::ir::{Expr, For, Id, Kind, Statement, StatementKind};
 use crate::plan::{Accumulator, Carried, Class, Plan};
 use proc_macro2::{Ident, TokenStream};
@@ -37,7 +38,7 @@ impl Classifier<'_> {
                 _ => None,
             });
             let (Some((write, here)), None) = (writes.next(), writes.next()) else { continue };
-            if write.conditional || write.depth > 0 {
+            if write.conditional || write.skippable || write.depth > 0 {
                 continue;
             }
             let Some(here) = &here.poly else { continue };
@@ -246,7 +247,7 @@ impl Classifier<'_> {
             let mut found = None;
             f.body.walk(&mut |e| {
                 if updates.contains(&e.id) && e.mentions(name) {
-                    found.get_or_insert(shown(&e.text()));
+                    found.get_or_insert(e.shown());
                 }
                 found.is_none()
             });

@@ -1,6 +1,6 @@
 //! Arrays of `ndarray`: which types of parameters these are, and the parts of one along its first axis.
 
-use crate::ir::report::shown;
+use crate::ir::text::shown;
 use crate::ir::{Expr, Kind, Statement};
 use crate::language::methods;
 use proc_macro2::{Ident, Literal, TokenStream};

@@ -1,6 +1,7 @@
 //! The attribute above a function, and its arguments.
 
-use crate::ir::report::{Code, Report, shown};
+use crate::ir::report::{Code, Report};
+use crate::ir::text::shown;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::Parser;

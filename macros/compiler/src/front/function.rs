@@ -5,9 +5,11 @@ use crate::front::lower::Lower;
 use crate::front::normal::normal;
 use crate::front::parameters::{Parameters, Push, Share};
 use crate::front::signature::refuse_signature;
+use crate::front::understood;
 use crate::front::variables::{Declared, collect};
 use crate::ir::names::shadowed;
-use crate::ir::report::{Code, Report, shown};
+use crate::ir::report::{Code, Report};
+use crate::ir::text::shown_tokens;
 use crate::ir::{Block, Expr, Kind, Pattern, StatementKind};
 use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
@@ -58,6 +60,7 @@ impl Function {
 
     pub fn parse(attribute: Attribute, args: TokenStream, item: TokenStream, report: &mut Report) -> Option<Function> {
         let args = parse_args(attribute, args, report);
+        let item = understood::plain_names(item);
         let mut original: syn::ImplItemFn = match syn::parse2(item.clone()) {
             Ok(function) => function,
             Err(_) => {
@@ -73,6 +76,7 @@ impl Function {
         };
         let mut signature = original.sig.clone();
         refuse_signature(&signature, report);
+        understood::refuse(&signature, &original.block, report);
         let mut lower = Lower::default();
         let body = lower.block(&normal(&original.sig, &original.block));
         let parameters = Parameters::read(&mut signature, &mut original.sig, &body, &mut lower, report);
@@ -103,7 +107,7 @@ impl Function {
             match &statement.kind {
                 StatementKind::Let(pattern, value, _) => {
                     if let Some(share) = value.as_ref().and_then(|value| self.another_name(pattern, value)) {
-                        let (name, other) = (&share.name, shown(&pattern.tokens.to_string()));
+                        let (name, other) = (&share.name, shown_tokens(&pattern.tokens));
                         report.error(
                             Code::FA003,
                             &pattern.tokens,

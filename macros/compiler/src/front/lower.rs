@@ -145,6 +145,7 @@ impl Lower {
                 Kind::Cast(self.boxed(&c.expr), ty.to_token_stream().to_string(), ty.to_token_stream())
             }
             E::Reference(r) => Kind::Ref(r.mutability.is_some(), self.boxed(&r.expr)),
+            E::RawAddr(r) => Kind::Ref(matches!(r.mutability, syn::PointerMutability::Mut(_)), self.boxed(&r.expr)),
             E::Tuple(t) => Kind::Tuple(self.list(&t.elems)),
             E::Array(a) => Kind::Array(self.list(&a.elems)),
             E::Repeat(r) => Kind::Repeat(self.boxed(&r.expr), self.boxed(&r.len)),
@@ -323,11 +324,9 @@ fn collect_bindings(p: &syn::Pat, to: &mut Vec<Binding>) {
     use syn::Pat as P;
     match p {
         P::Ident(i) => {
-            // An upper-case name in a pattern is a constant or a variant.
-            let name = i.ident.to_string();
-            if i.subpat.is_some() || !name.starts_with(char::is_uppercase) {
-                to.push(Binding { name, mutable: i.mutability.is_some() });
-            }
+            // A name that is a constant or a variant where the pattern stands counts as bound too: then it is a variable of
+            // which nothing is known.
+            to.push(Binding { name: i.ident.to_string(), mutable: i.mutability.is_some() });
             if let Some((_, sub)) = &i.subpat {
                 collect_bindings(sub, to);
             }

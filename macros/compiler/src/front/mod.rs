@@ -9,4 +9,5 @@ pub mod lower;
 pub mod normal;
 pub mod parameters;
 pub mod signature;
+pub mod understood;
 pub mod variables;

@@ -4,7 +4,8 @@ use crate::front::array::Array;
 use crate::front::lower::{Lower, names_in};
 use crate::front::signature::is_borrowed_mutably;
 use crate::front::variables::{Declared, collection_of};
-use crate::ir::report::{Code, Place, Report, shown};
+use crate::ir::report::{Code, Place, Report};
+use crate::ir::text::shown_tokens;
 use crate::ir::{Block, Kind};
 use crate::language::methods;
 use proc_macro2::{Span, TokenStream};
@@ -190,7 +191,7 @@ impl Parameters {
                 &tokens,
                 format!(
                     "`{}` refers to memory of this rank, so it cannot be an element of a distributed slice",
-                    shown(&tokens.to_string())
+                    shown_tokens(&tokens)
                 ),
                 format!(
                     "mark the parameter `#[replicated] {name}` if every rank has all of it, or take the elements themselves"

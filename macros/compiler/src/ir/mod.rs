@@ -5,7 +5,9 @@
 pub mod names;
 pub mod print;
 pub mod report;
+pub mod text;
 
+use crate::ir::text::shown_tokens;
 use proc_macro2::{Span, TokenStream};
 use std::rc::Rc;
 
@@ -280,6 +282,11 @@ impl Expr {
     /// The tokens as text, in one form whatever the spacing: equal texts are equal expressions.
     pub fn text(&self) -> String {
         self.bare().tokens.to_string()
+    }
+
+    /// As its author wrote it, for messages.
+    pub fn shown(&self) -> String {
+        shown_tokens(&self.bare().tokens)
     }
 
     /// The variable that a place belongs to: `a` of `a`, `*a`, `a.x[1]`, `&mut a`.

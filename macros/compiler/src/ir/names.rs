@@ -103,8 +103,8 @@ pub fn bindings(block: &Block, visit: &mut dyn FnMut(&Pattern)) {
 }
 
 /// Visits the declarations of a block that have a value, those inside of its statements too.
-pub fn each_let(block: &Block, visit: &mut dyn FnMut(&Pattern, &Expr)) {
-    fn direct(block: &Block, visit: &mut dyn FnMut(&Pattern, &Expr)) {
+pub fn each_let<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e Pattern, &'e Expr)) {
+    fn direct<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e Pattern, &'e Expr)) {
         for (pattern, value) in block.lets() {
             if let Some(value) = value {
                 visit(pattern, value);
@@ -118,6 +118,28 @@ pub fn each_let(block: &Block, visit: &mut dyn FnMut(&Pattern, &Expr)) {
                 direct(b, visit);
             }
             Kind::For(f) => direct(&f.body, visit),
+            _ => {}
+        }
+        true
+    });
+}
+
+/// Visits the patterns of a block that take a value apart, with the value: in declarations, conditions, headers of loops, and
+/// closures that a method calls with items of its receiver.
+pub fn each_binding<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e Pattern, &'e Expr)) {
+    each_let(block, visit);
+    block.walk(&mut |e| {
+        match &e.kind {
+            Kind::Let(pattern, value) => visit(pattern, value),
+            Kind::Match(value, arms) => arms.iter().for_each(|arm| visit(&arm.pattern, value)),
+            Kind::For(f) => visit(&f.pattern, &f.source),
+            Kind::Method(receiver, _, args, _) => {
+                for arg in args {
+                    if let Kind::Closure(patterns, ..) = &arg.kind {
+                        patterns.iter().for_each(|pattern| visit(pattern, receiver));
+                    }
+                }
+            }
             _ => {}
         }
         true

@@ -2,7 +2,7 @@
 
 use crate::ir::{Block, Expr, Kind, Label, Statement, StatementKind};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 
 /// Replaces nodes.
 pub trait Edit {
@@ -25,11 +25,17 @@ pub trait Edit {
     fn statement(&self, _: &Statement) -> Option<TokenStream> {
         None
     }
+
+    /// Whether what a method is called on is lent for reading alone: then a method that changes it does not compile.
+    fn lends(&self, _receiver: &Expr, _method: &str) -> bool {
+        false
+    }
 }
 
 /// Whether anything in an expression is replaced.
 fn touches(e: &Expr, edit: &dyn Edit) -> bool {
     edit.edits(e)
+        || matches!(&e.kind, Kind::Method(receiver, method, ..) if edit.lends(receiver, method))
         || e.children().iter().any(|child| match child {
             crate::ir::Child::Expr(e) => touches(e, edit),
             crate::ir::Child::Block(b) => b.statements.iter().any(|s| touches_statement(s, edit)),
@@ -103,8 +109,9 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
                 }
             }
         }
-        Kind::Method(x, _, args, call) => {
-            let (x, args) = (p(x), args.iter().map(p));
+        Kind::Method(x, method, args, call) => {
+            let (lends, at, x, args) = (edit.lends(x, method), x.span, p(x), args.iter().map(p));
+            let x = if lends { quote_spanned!(at=> (*&#x)) } else { x };
             quote!(#x #call(#(#args),*))
         }
         Kind::Call(f, args) => {

@@ -59,30 +59,6 @@ impl Place {
     }
 }
 
-/// Code as a person writes it: tokens have no spacing of their own, so their text has too many spaces.
-pub fn shown(text: &str) -> String {
-    const KEYWORDS: &[&str] = &["if", "in", "match", "as", "return", "else", "while", "for", "let", "mut"];
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let mut shown = String::new();
-    for word in words {
-        let last = shown.chars().last();
-        let keyword = KEYWORDS.iter().any(|k| shown.ends_with(k) && !shown.ends_with(&format!("_{k}")));
-        let after_value = last.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '>')) && !keyword;
-        let tight = match word.chars().next() {
-            Some('[' | '(') => after_value || matches!(last, Some('!')),
-            Some('.' | ',' | ';' | '?') => true,
-            Some(':') => word.starts_with("::"),
-            _ => false,
-        } || matches!(last, Some('(' | '[' | '&' | '!' | '.')) && !shown.ends_with("&&")
-            || shown.ends_with("::");
-        if !tight && !shown.is_empty() {
-            shown.push(' ');
-        }
-        shown.push_str(word);
-    }
-    if shown.chars().count() > 80 { shown.chars().take(77).chain("...".chars()).collect() } else { shown }
-}
-
 /// One mistake: where, which, why, and what to do.
 #[derive(Debug, Clone)]
 pub struct Diagnostic {
@@ -127,6 +103,7 @@ codes! {
     FA018 "a scratch buffer that is read before it is written";
     FA020 "control flow that leaves the loop";
     FA021 "`while` or `loop` as the annotated loop";
+    FA022 "code that is not followed";
     FA030 "a loop of another class than the attribute says";
     FA040 "elements that are not plain data";
     FA050 "a read of a distributed slice that no footprint describes";
@@ -216,20 +193,6 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn code_is_shown_as_it_is_written() {
-        for (tokens, written) in [
-            ("x [index [i]]", "x[index[i]]"),
-            ("f (x , y) . abs ()", "f(x, y).abs()"),
-            ("a [(i - 1) * n + j]", "a[(i - 1) * n + j]"),
-            ("& x [i .. j]", "&x[i..j]"),
-            ("if (a) { b }", "if (a) { b }"),
-            ("std :: f64 :: consts :: PI * (r)", "std::f64::consts::PI * (r)"),
-        ] {
-            assert_eq!(shown(tokens), written);
-        }
-    }
 
     #[test]
     fn mistakes_are_all_reported_once() {

@@ -206,7 +206,6 @@ const TABLE: &[Row] = &[
     ("to_vec", &[Slice, Sequence], Reads),
     ("windows", &[Slice, Sequence], Iterates),
     ("contains", &[Slice, Sequence, Set, Text], Reads),
-    ("capacity", &[Sequence], Reads),
     ("ends_with", &[Slice, Text], Reads),
     ("starts_with", &[Slice, Text], Reads),
     ("find", &[Text], Reads),
@@ -408,6 +407,18 @@ pub fn does(of: Of, method: &str, effect: Effect) -> bool {
 /// A name that numbers and slices both have (`rotate_left`) counts as the number's.
 pub fn reads(method: &str) -> bool {
     may(method, &[Reads, Views, Iterates, Measures, Advances]) || adapts(method)
+}
+
+/// Whether a method leaves a variable that it is called on as it is, whatever kind of value that holds: `position` takes items
+/// from an iterator, and `rotate_left` changes a slice.
+pub fn only_reads(method: &str) -> bool {
+    let mut rows = rows(method).peekable();
+    rows.peek().is_some() && rows.all(|(.., effect)| matches!(effect, Reads | Views | Iterates | Measures | Adapts))
+}
+
+/// Whether a method may use up an iterator to make another one.
+pub fn may_adapt(method: &str) -> bool {
+    may(method, &[Adapts])
 }
 
 /// Whether nothing but iterators have a method, which makes another one of them.

@@ -1,6 +1,6 @@
 //! Operators: how an update changes a variable, and how two values of it come to one.
 
-use crate::ir::report::shown;
+use crate::ir::text::shown;
 use crate::ir::{Expr, Op};
 use proc_macro2::TokenStream;
 

@@ -1,6 +1,6 @@
 //! The contract with `core` as code: types, questions and calls as a `Program` or a `Function` has them.
 
-use crate::ir::report::shown;
+use crate::ir::text::shown;
 use crate::wgsl::contract::{Ask, Call, Given, Literal, Source, Table, Taken, Type};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};

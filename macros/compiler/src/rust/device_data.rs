@@ -1,6 +1,7 @@
 //! `#[derive(forall::DeviceData)]`.
 
-use crate::ir::report::{Code, Report, shown};
+use crate::ir::report::{Code, Report};
+use crate::ir::text::shown;
 use crate::wgsl::contract::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};

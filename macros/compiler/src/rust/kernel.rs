@@ -1,6 +1,7 @@
 //! One loop as a call of a driver in `core`: its arrays, what it touches of them, and its body in the forms that the driver asks
 //! for.
 
+use super::beliefs::{Lending, beliefs, changeable};
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
 use super::program::program;
@@ -42,7 +43,7 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
     }
     places.retain(|(text, ident)| ident != text);
     let callees = Callees::of(translation.as_ref().map_or(&[], |translation| &translation.calls));
-    Expansion { function, found, translation, number, places, callees }.tokens()
+    Expansion { function, found, translation, number, places, changeable: changeable(found), callees }.tokens()
 }
 
 /// Renames places that are not plain variables, replaces updates, and drops statements.
@@ -78,6 +79,8 @@ struct Expansion<'a> {
     number: usize,
     /// Accumulators that are not plain variables, with the variables that stand for them.
     places: Vec<(String, Ident)>,
+    /// The variables that the body may change.
+    changeable: HashSet<String>,
     callees: Callees,
 }
 
@@ -129,6 +132,7 @@ impl Expansion<'_> {
             let name = format_ident!("{name}", span = *span);
             quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
         });
+        let beliefs = beliefs(self.function, found);
         let (setup, carried, len) = (self.setup(), self.carried(), found.source.len());
         let (slots, footprint, ask) = (self.slots(), self.footprint(), self.ask());
         let call = if found.running { self.scan(&accumulators) } else { self.fold(&accumulators) };
@@ -144,6 +148,7 @@ impl Expansion<'_> {
         let run = quote!(
             #(#carried)*
             #(#used)*
+            #beliefs
             #(#before)*
             #[allow(unused, for_loops_over_fallibles, clippy::all, clippy::pedantic)]
             let #results = {
@@ -254,7 +259,8 @@ impl Expansion<'_> {
 
     /// The statements of the body, with what replaces some of them.
     fn body(&self, edits: HashMap<Id, TokenStream>, dropped: Option<&Sliced>) -> TokenStream {
-        statements(&self.found.f.body, &Kernel { renamed: self.renamed(), edits, dropped })
+        let edited = Kernel { renamed: self.renamed(), edits, dropped };
+        statements(&self.found.f.body, &Lending::new(&edited, &self.changeable))
     }
 
     fn renamed(&self) -> Renamed<'_> {

@@ -1,6 +1,7 @@
 //! `#[forall::device]`: what tells all crates of the program of a function.
 
-use crate::ir::report::{Code, Report, shown};
+use crate::ir::report::{Code, Report};
+use crate::ir::text::{shown, shown_tokens};
 use crate::rust::callees::{Callees, unnamed};
 use crate::rust::contract;
 use crate::wgsl::contract::{Call, Given, Marked, Table, Type};
@@ -91,7 +92,7 @@ pub fn registered(
     };
     let constants = |all: Vec<(&TokenStream, &Type, TokenStream)>| {
         let all = all.into_iter().map(|(tokens, ty, found)| {
-            let (text, ty) = (shown(&tokens.to_string()), contract::ty(ty));
+            let (text, ty) = (shown_tokens(&tokens), contract::ty(ty));
             quote!(::forall::__private::device::Constant {
                 name: #text,
                 ty: #ty,

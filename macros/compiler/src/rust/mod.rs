@@ -1,6 +1,7 @@
 //! From a classified loop to calls into `core`. After checking, nothing here can fail.
 
 mod accumulator;
+mod beliefs;
 mod bins;
 mod callees;
 pub mod contract;

@@ -78,7 +78,7 @@ pub(super) fn program(
     }));
 
     let mut told = TokenStream::new();
-    let shown = |e: &TokenStream| crate::ir::report::shown(&e.to_string());
+    let shown = |e: &TokenStream| crate::ir::text::shown(&e.to_string());
     for (value, ty) in &translation.values {
         let (name, ty) = (shown(value), contract::ty(ty));
         told.extend(quote!(.value(#name, #ty, (&__device::Probe(&(#value))).found())));

@@ -38,7 +38,7 @@ pub fn shown(ask: &Ask) -> String {
         Source::Operator(name, left, right) => format!("{name} of {} and {}", left.name(), right.name()),
         Source::Operand(name, other, side) => format!("side {side} of {name} beside {}", other.name()),
     };
-    format!("`{}`, {source}: {:?}", crate::ir::report::shown(&ask.name), ask.taken)
+    format!("`{}`, {source}: {:?}", crate::ir::text::shown(&ask.name), ask.taken)
 }
 
 /// A call as a `Program` lists it.

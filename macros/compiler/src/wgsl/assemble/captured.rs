@@ -1,6 +1,6 @@
 //! What is captured, and its numbers in the text.
 
-use crate::ir::report::shown;
+use crate::ir::text::shown;
 use crate::wgsl::contract::{Table, Type};
 use crate::wgsl::elaborate::captured::Capture;
 use crate::wgsl::infer::types::Types;

@@ -1,6 +1,6 @@
 //! A function with `#[forall::device]` above it, in the language of devices.
 
-use crate::ir::report::shown;
+use crate::ir::text::shown;
 use crate::wgsl::assemble::captured::{Kept, Tables, Values};
 use crate::wgsl::contract::{Marked, Type};
 use crate::wgsl::elaborate::captured::{Capture, Captured};

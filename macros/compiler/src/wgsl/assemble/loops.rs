@@ -1,7 +1,8 @@
 //! A loop as a program.
 
 use crate::front::function::Function;
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
+use crate::ir::text::shown;
 use crate::plan::{Class, Plan, SlotKind};
 use crate::wgsl::assemble::accumulators::{Step, identity, merges};
 use crate::wgsl::assemble::captured::{Kept, Tables, Values, no_type};

@@ -1,6 +1,7 @@
 //! The state of a loop: what of each accumulator is in which field.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
+use crate::ir::text::shown;
 use crate::plan::{Accumulator, Class, Merge, Operator, Plan, Rewrite};
 use crate::wgsl::assemble::captured::{no_type, paths};
 use crate::wgsl::contract::Type;

@@ -4,7 +4,8 @@
 //! does no harm; inside, it is an obstacle.
 
 use crate::analysis::slice::Sliced;
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
+use crate::ir::text::shown;
 use crate::plan::{Accumulator, Class, Plan};
 use crate::wgsl::contract::Given;
 use crate::wgsl::elaborate::context::{Collected, Elaborate, Form, Outputs, Rewrites};

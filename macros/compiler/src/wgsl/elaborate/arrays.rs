@@ -1,6 +1,6 @@
 //! Arrays, and parts of them that the body names.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
 use crate::ir::{self, Expr};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::grids::grid_element;
@@ -204,9 +204,7 @@ impl Elaborate<'_> {
                     let pair = self.pair(&view, at);
                     pair.after(before)
                 }
-                None => {
-                    self.stuck(at, format!("`{}` is a part of what is no array that a device has", shown(&e.text())))
-                }
+                None => self.stuck(at, format!("`{}` is a part of what is no array that a device has", e.shown())),
             };
         }
         if let Some(node) = self.constant_element(e, at) {

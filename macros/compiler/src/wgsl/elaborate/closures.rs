@@ -3,7 +3,7 @@
 //! A closure that borrows sees variables as they are, which nothing else changes as long as it is used. A `move` closure has
 //! copies from where it was made, and changes those alone.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
 use crate::ir::{self, Expr};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
@@ -177,10 +177,7 @@ impl Elaborate<'_> {
             }
         }
         self.apply_marked(closure, items, at).unwrap_or_else(|| {
-            self.stuck(
-                at,
-                format!("`{}` is handed on: a device calls closures that stand here", shown(&closure.text())),
-            )
+            self.stuck(at, format!("`{}` is handed on: a device calls closures that stand here", closure.shown()))
         })
     }
 }

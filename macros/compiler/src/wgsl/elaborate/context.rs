@@ -4,7 +4,8 @@ use crate::analysis::slice::Sliced;
 use crate::front::function::Function;
 use crate::front::lower::Lower;
 use crate::ir::Id;
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
+use crate::ir::text::shown_tokens;
 use crate::plan::{Plan, Rewrite};
 use crate::wgsl::contract::Given;
 use crate::wgsl::elaborate::captured::{Capture, Captured};
@@ -218,7 +219,7 @@ impl Elaborate<'_> {
                 self.form.sliced = sliced;
                 node
             }
-            Err(_) => self.stuck(at, format!("`{}` is not understood", shown(&tokens.to_string()))),
+            Err(_) => self.stuck(at, format!("`{}` is not understood", shown_tokens(&tokens))),
         }
     }
 

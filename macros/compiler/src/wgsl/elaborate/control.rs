@@ -1,6 +1,6 @@
 //! Choices and loops.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::annotated::at_loop;
 use crate::wgsl::elaborate::context::Elaborate;
@@ -234,7 +234,7 @@ impl Elaborate<'_> {
             if !self.quiet {
                 return self.stuck(
                     Place::from(&f.source),
-                    format!("the loop over `{}` does not count over a range or over elements", shown(&f.source.text())),
+                    format!("the loop over `{}` does not count over a range or over elements", f.source.shown()),
                 );
             }
             for binding in &f.pattern.names {

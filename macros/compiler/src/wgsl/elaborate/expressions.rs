@@ -1,6 +1,6 @@
 //! Expressions.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
@@ -148,7 +148,7 @@ impl Elaborate<'_> {
                 let ty = self.types.array_by(&value.ty, &length.tokens);
                 Node::new(NodeKind::Repeat(value.boxed(), 0), ty, at)
             }
-            _ => self.stuck(at, format!("the length of `{}` is not a number that is written here", shown(&e.text()))),
+            _ => self.stuck(at, format!("the length of `{}` is not a number that is written here", e.shown())),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Arrays of `ndarray`: their shapes, elements and parts.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::locals::Locals;
@@ -42,7 +42,7 @@ impl Elaborate<'_> {
                 (0..dims).map(|k| member(NodeKind::Element(node.clone().boxed(), number(k)))).collect()
             }
             _ => {
-                let text = shown(&index.text());
+                let text = index.shown();
                 self.obstacle(at, format!("`{text}` is not seen to be an index for each axis"));
                 Vec::new()
             }

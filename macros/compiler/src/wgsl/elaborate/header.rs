@@ -38,12 +38,7 @@ impl Elaborate<'_> {
                     ir::Kind::Int(0) => first,
                     _ => {
                         let tokens: TokenStream = quote!(::forall::__private::Counted::at(&#range, 0usize));
-                        self.capture(
-                            &format!("the range from {}", crate::ir::report::shown(&from.text())),
-                            &tokens,
-                            first.ty,
-                            at,
-                        )
+                        self.capture(&format!("the range from {}", from.shown()), &tokens, first.ty, at)
                     }
                 };
                 Iter::From(first)

@@ -1,7 +1,7 @@
 //! Histograms: values that are put into elements of an array, all by one operator.
 
 use crate::analysis::scalar::operands;
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op, StatementKind};
 use crate::plan::{Operand, Operator};
 use crate::wgsl::elaborate::context::Elaborate;
@@ -69,7 +69,7 @@ impl Elaborate<'_> {
             };
             self.same(&value.ty.clone(), &place.ty, at);
             let Some(index) = self.bin_at(place) else {
-                let text = shown(&target.text());
+                let text = target.shown();
                 return Some(self.stuck(at, format!("`{text}` is not seen to be an element of the histogram")));
             };
             let bin = Node::new(NodeKind::Bin(number, index.boxed(), value.boxed()), Ty::unit(), at);

@@ -1,7 +1,7 @@
 //! Functions that are known by their path: those of std.
 
 use crate::ir::Expr;
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::std::options::GIVING;
@@ -40,7 +40,7 @@ impl Elaborate<'_> {
         for arg in args {
             self.expr(arg);
         }
-        let name = shown(&function.text());
+        let name = function.shown();
         if last.starts_with(char::is_uppercase) {
             return self.stuck(at, format!("`{name}(..)` makes a value that a device does not have yet: use numbers, arrays `[T; N]` and tuples"));
         }

@@ -4,7 +4,8 @@
 //! done with it. Both are its signature, which is compared with the function's when the loop runs. Which function that is,
 //! the compiler says.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
+use crate::ir::text::shown;
 use crate::ir::{self, Expr};
 use crate::wgsl::contract::{Call, Given, Type};
 use crate::wgsl::elaborate::context::{Called, Elaborate};

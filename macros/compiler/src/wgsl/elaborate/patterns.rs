@@ -1,6 +1,7 @@
 //! What patterns bind. When they fit is in `scrutinee`.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
+use crate::ir::text::{shown, shown_tokens};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::tree::{Array, Base, Item, Node, NodeKind, Statement, Ty, View};
@@ -23,10 +24,7 @@ impl Elaborate<'_> {
 
     pub fn bind_tokens(&mut self, tokens: &TokenStream, item: Item, to: &mut Vec<Statement>) {
         let Some((pattern, ty)) = self.pattern(tokens) else {
-            self.obstacle(
-                Place::from(tokens),
-                format!("the pattern `{}` is not understood", shown(&tokens.to_string())),
-            );
+            self.obstacle(Place::from(tokens), format!("the pattern `{}` is not understood", shown_tokens(&tokens)));
             return;
         };
         if let (Some(ty), Item::Value(node)) = (&ty, &item) {

@@ -1,6 +1,7 @@
 //! When patterns fit, and what they then bind.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
+use crate::ir::text::shown_tokens;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::patterns::{around_rest, fields, rest_name};
@@ -57,7 +58,7 @@ impl Elaborate<'_> {
             None => {
                 self.obstacle(
                     Place::from(tokens),
-                    format!("the pattern `{}` is not understood", shown(&tokens.to_string())),
+                    format!("the pattern `{}` is not understood", shown_tokens(&tokens)),
                 );
                 None
             }

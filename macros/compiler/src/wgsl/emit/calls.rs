@@ -1,6 +1,7 @@
 //! Calls of functions, what a function gives back, and functions that bodies need.
 
-use crate::ir::report::{Place, shown};
+use crate::ir::report::Place;
+use crate::ir::text::shown;
 use crate::wgsl::contract::Type;
 use crate::wgsl::emit::text::{Emit, Value, bare, settled};
 use crate::wgsl::tree::{Array, Base, Node, Ty};

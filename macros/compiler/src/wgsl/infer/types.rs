@@ -365,7 +365,7 @@ impl Types {
             Ty::Unknown(number) => match self.literal(number) {
                 Literal::Any => match self.unknowns[number].sources.first() {
                     Some((name, Origin::Written(_))) if self.given.contains_key(name) => {
-                        return crate::ir::report::shown(name);
+                        return crate::ir::text::shown(name);
                     }
                     _ => "_",
                 },
@@ -381,7 +381,7 @@ impl Types {
             }
             Ty::Option(inner) => format!("Option<{}>", self.text(&inner)),
             Ty::Never => "!".to_owned(),
-            Ty::Other(text) => crate::ir::report::shown(&text),
+            Ty::Other(text) => crate::ir::text::shown(&text),
         }
     }
 }

@@ -1,0 +1,217 @@
+//! Which names of a body may mean the same place, and which names a node changes.
+//!
+//! A name that is bound to what borrows another one for writing (`let r = &mut v;`, `for v in a.iter_mut()`, a closure that
+//! changes `v`) is an alias of it: what is changed through one of them may be changed through each. What no table knows counts as
+//! such a borrow.
+
+use crate::ir::names::{each_binding, names_of_closure};
+use crate::ir::{Block, Child, Expr, For, Kind, Pattern, StatementKind};
+use crate::language::{macros, methods};
+use std::collections::{HashMap, HashSet};
+
+#[derive(Default)]
+pub struct Aliases {
+    /// Another name of the same class; the last one stands for all of it.
+    next: HashMap<String, String>,
+    /// Names that may hold a borrow for writing: who is handed one may change all of its class.
+    borrows: HashSet<String>,
+}
+
+/// Something that a node changes: all names of a class, or, by a plain assignment, one variable.
+#[derive(Debug, Clone, Copy)]
+pub enum Change<'e> {
+    Variable(&'e str),
+    Class(&'e str),
+}
+
+impl<'e> Change<'e> {
+    fn name(self) -> &'e str {
+        match self {
+            Change::Variable(name) | Change::Class(name) => name,
+        }
+    }
+}
+
+impl Aliases {
+    /// Those of a loop's body.
+    pub fn of(f: &For) -> Aliases {
+        let mut aliases = Aliases::default();
+        // A name may be bound to one that turns out to be an alias later, in an inner loop's next round.
+        loop {
+            let before = (aliases.next.len(), aliases.borrows.len());
+            aliases.bound(&f.pattern, &f.source);
+            each_binding(&f.body, &mut |pattern, value| aliases.bound(pattern, value));
+            f.body.walk(&mut |e| {
+                if let Kind::Assign(place, None, value) = &e.kind {
+                    changed_place(place, &mut |change| aliases.may_hold(change.name(), value));
+                }
+                true
+            });
+            if (aliases.next.len(), aliases.borrows.len()) == before {
+                return aliases;
+            }
+        }
+    }
+
+    fn bound(&mut self, pattern: &Pattern, value: &Expr) {
+        match (&value.bare().kind, pattern.parts.as_slice()) {
+            (Kind::Tuple(values), parts) if values.len() == parts.len() => {
+                parts.iter().zip(values).for_each(|(part, value)| self.bound(part, value));
+            }
+            (Kind::Method(receiver, method, args, _), parts) => match (method.as_str(), parts, args.as_slice()) {
+                ("zip", [one, two], [other]) => {
+                    self.bound(one, receiver);
+                    self.bound(two, other);
+                }
+                ("enumerate", [_, item], []) => self.bound(item, receiver),
+                ("rev" | "skip" | "take" | "step_by", ..) => self.bound(pattern, receiver),
+                _ => pattern.names.iter().for_each(|binding| self.may_hold(&binding.name, value)),
+            },
+            _ => pattern.names.iter().for_each(|binding| self.may_hold(&binding.name, value)),
+        }
+    }
+
+    /// A name that a value is given.
+    fn may_hold(&mut self, name: &str, value: &Expr) {
+        let mut lent = HashSet::new();
+        self.lent_by(value, &mut lent);
+        for of in &lent {
+            self.borrows.insert(name.to_owned());
+            self.unite(name, of);
+        }
+    }
+
+    /// The variables that whoever has this value may change.
+    fn lent_by(&self, value: &Expr, to: &mut HashSet<String>) {
+        match &value.kind {
+            Kind::Name(name) => to.extend(Some(name.clone()).filter(|name| self.borrows.contains(name))),
+            Kind::Ref(true, place) => {
+                to.extend(place.root().map(str::to_owned));
+                self.lent_by(place, to);
+            }
+            Kind::Method(receiver, method, args, _) => {
+                if !methods::only_reads(method) {
+                    to.extend(receiver.root().map(str::to_owned));
+                }
+                self.lent_by(receiver, to);
+                args.iter().for_each(|arg| self.lent_by(arg, to));
+            }
+            Kind::Macro(path, _, names) if !macros::reads(path) => {
+                to.extend(names.iter().map(|(name, _)| name.clone()));
+            }
+            Kind::Closure(patterns, _, body) => {
+                let (own, mut changed) = (names_of_closure(patterns, body), HashSet::new());
+                body.walk(&mut |e| {
+                    self.changed_by(e, &mut |change| {
+                        changed.insert(change.name().to_owned());
+                    });
+                    true
+                });
+                to.extend(changed.into_iter().filter(|name| !own.contains(name.as_str())));
+            }
+            // Copies, and values of their own.
+            Kind::Index(..) | Kind::Unary(..) | Kind::Binary(..) | Kind::Cast(..) | Kind::Ref(false, _) => {}
+            Kind::If(_, then, otherwise) => {
+                self.lent_by_last(then, to);
+                otherwise.iter().for_each(|e| self.lent_by(e, to));
+            }
+            Kind::Match(_, arms) => arms.iter().for_each(|arm| self.lent_by(&arm.body, to)),
+            _ => {
+                for child in value.children() {
+                    match child {
+                        Child::Expr(e) => self.lent_by(e, to),
+                        Child::Block(block) => self.lent_by_last(block, to),
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a block's value is.
+    fn lent_by_last(&self, block: &Block, to: &mut HashSet<String>) {
+        if let Some(StatementKind::Expr(e, false)) = block.statements.last().map(|s| &s.kind) {
+            self.lent_by(e, to);
+        }
+    }
+
+    fn representative<'n>(&'n self, mut name: &'n str) -> &'n str {
+        while let Some(next) = self.next.get(name) {
+            name = next;
+        }
+        name
+    }
+
+    fn unite(&mut self, one: &str, two: &str) {
+        let (one, two) = (self.representative(one).to_owned(), self.representative(two).to_owned());
+        if one != two {
+            self.next.insert(one, two);
+        }
+    }
+
+    /// The names that may hold a borrow for writing.
+    pub fn into_borrows(self) -> HashSet<String> {
+        self.borrows
+    }
+
+    /// Adds the names through which one of these may be changed.
+    pub fn extend(&self, names: &mut HashSet<String>) {
+        let classes: HashSet<String> = names.iter().map(|name| self.representative(name).to_owned()).collect();
+        names.extend(self.borrows.iter().filter(|name| classes.contains(self.representative(name))).cloned());
+    }
+
+    /// Whether a change may be one of a variable.
+    pub fn touches(&self, change: Change<'_>, variable: &str) -> bool {
+        match change {
+            Change::Variable(name) => name == variable,
+            Change::Class(name) => name == variable || self.representative(name) == self.representative(variable),
+        }
+    }
+
+    /// What a node by itself may change, without the nodes that stand in it.
+    pub fn changed_by<'e>(&self, e: &'e Expr, to: &mut dyn FnMut(Change<'e>)) {
+        match &e.kind {
+            Kind::Assign(place, op, _) => match place.name() {
+                // `row += x` of what refers to a row changes the row.
+                Some(name) if op.is_some() && self.borrows.contains(name) => to(Change::Class(name)),
+                _ => changed_place(place, to),
+            },
+            Kind::Ref(true, place) => place.root().map(Change::Class).into_iter().for_each(to),
+            Kind::Method(receiver, method, args, _) => {
+                if !methods::only_reads(method) {
+                    receiver.root().map(Change::Class).into_iter().for_each(&mut *to);
+                }
+                self.handed_on(args, to);
+            }
+            Kind::Call(function, args) => {
+                self.handed_on(std::slice::from_ref(&**function), to);
+                self.handed_on(args, to);
+            }
+            Kind::Macro(path, args, names) => {
+                if !macros::reads(path) {
+                    names.iter().for_each(|(name, _)| to(Change::Class(name)));
+                }
+                self.handed_on(args, to);
+            }
+            _ => {}
+        }
+    }
+
+    /// Names that hold a borrow, and are handed to other code.
+    fn handed_on<'e>(&self, args: &'e [Expr], to: &mut dyn FnMut(Change<'e>)) {
+        let names = args.iter().filter_map(Expr::name).filter(|name| self.borrows.contains(*name));
+        names.map(Change::Class).for_each(to);
+    }
+}
+
+/// What an assignment to a place, or to several, changes.
+fn changed_place<'e>(place: &'e Expr, to: &mut dyn FnMut(Change<'e>)) {
+    let place = place.bare();
+    match &place.kind {
+        Kind::Name(name) => to(Change::Variable(name)),
+        Kind::Tuple(parts) | Kind::Array(parts) | Kind::Call(_, parts) => {
+            parts.iter().for_each(|part| changed_place(part, to));
+        }
+        Kind::Struct(_, fields, _) => fields.iter().for_each(|(_, part)| changed_place(part, to)),
+        _ => place.root().map(Change::Class).into_iter().for_each(to),
+    }
+}

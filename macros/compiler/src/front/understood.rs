@@ -1,0 +1,132 @@
+//! Refuses what the compiler does not follow: each construct that is left has one meaning.
+
+use crate::ir::report::{Code, Place, Report};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::ToTokens;
+use std::collections::HashSet;
+use syn::ext::IdentExt;
+use syn::visit::Visit;
+
+/// The same tokens, in which a name is written in one way: `r#i` is `i`, where that is no keyword.
+pub fn plain_names(tokens: TokenStream) -> TokenStream {
+    let plain = |token| match token {
+        TokenTree::Ident(ident) => TokenTree::Ident(plain_name(ident)),
+        TokenTree::Group(group) => {
+            let mut plain = Group::new(group.delimiter(), plain_names(group.stream()));
+            plain.set_span(group.span());
+            TokenTree::Group(plain)
+        }
+        token => token,
+    };
+    tokens.into_iter().map(plain).collect()
+}
+
+fn plain_name(ident: Ident) -> Ident {
+    let plain = ident.unraw();
+    // A keyword is no name without its `r#`.
+    if plain != ident && syn::parse2::<Ident>(plain.to_token_stream()).is_ok() { plain } else { ident }
+}
+
+/// Refuses what in a body is not followed.
+pub fn refuse(signature: &syn::Signature, body: &syn::Block, report: &mut Report) {
+    let mut names = Names::default();
+    names.visit_signature(signature);
+    names.visit_block(body);
+    Refuse { variables: names.0, report }.visit_block(body);
+}
+
+/// The variables that patterns bind.
+#[derive(Default)]
+struct Names(HashSet<String>);
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+        self.0.insert(pattern.ident.to_string());
+        syn::visit::visit_pat_ident(self, pattern);
+    }
+}
+
+struct Refuse<'r> {
+    variables: HashSet<String>,
+    report: &'r mut Report,
+}
+
+impl Refuse<'_> {
+    fn refuse(&mut self, place: &TokenStream, what: &str, help: &str) {
+        self.report.error(Code::FA022, Place::from(place), what, help);
+    }
+
+    /// An item hides a variable of its name wherever the item is seen.
+    fn item(&mut self, name: &Ident) {
+        if self.variables.contains(&name.to_string()) {
+            let what =
+                format!("`{name}` is an item here and a variable elsewhere: which of them is meant is not followed");
+            self.refuse(&name.to_token_stream(), &what, "give one of them another name");
+        }
+    }
+
+    fn imported(&mut self, tree: &syn::UseTree) {
+        match tree {
+            syn::UseTree::Path(path) => self.imported(&path.tree),
+            syn::UseTree::Name(name) => self.item(&name.ident),
+            syn::UseTree::Rename(name) => self.item(&name.rename),
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.imported(tree)),
+            syn::UseTree::Glob(glob) => self.refuse(
+                &glob.to_token_stream(),
+                "this import brings names that are not seen, and any of them may hide another",
+                "name what is imported, or put the import outside of the function",
+            ),
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Refuse<'_> {
+    fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
+        if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
+            self.refuse(
+                &attribute.to_token_stream(),
+                "whether this part of the function is there is decided after the loops have been checked",
+                "put `#[cfg(..)]` above the function, or write `if cfg!(..) { .. }`",
+            );
+        }
+    }
+
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        match item {
+            syn::Item::Use(import) => self.imported(&import.tree),
+            syn::Item::Const(item) => self.item(&item.ident),
+            syn::Item::Static(item) => self.item(&item.ident),
+            // What stands in it has no variables of the function; a function's name may be a variable's all the same.
+            syn::Item::Fn(item) => self.item(&item.sig.ident),
+            _ => {}
+        }
+        let mut attributes = Attributes(Vec::new());
+        attributes.visit_item(item);
+        attributes.0.into_iter().for_each(|attribute| self.visit_attribute(attribute));
+    }
+
+    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+        if pattern.by_ref.is_some() && pattern.mutability.is_some() {
+            let (place, name) = (pattern.to_token_stream(), &pattern.ident);
+            let what = format!("`ref mut {name}` borrows a part of the value: which part is not followed");
+            self.refuse(&place, &what, &format!("write `{name}`, and `&mut` before the value"));
+        }
+        syn::visit::visit_pat_ident(self, pattern);
+    }
+
+    fn visit_expr(&mut self, e: &'ast syn::Expr) {
+        if matches!(e, syn::Expr::TryBlock(_) | syn::Expr::Verbatim(_)) {
+            self.refuse(&e.to_token_stream(), "this expression is not understood", "write it in another way");
+        }
+        syn::visit::visit_expr(self, e);
+    }
+}
+
+/// The attributes of an item and of what stands in it.
+struct Attributes<'ast>(Vec<&'ast syn::Attribute>);
+
+impl<'ast> Visit<'ast> for Attributes<'ast> {
+    fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
+        self.0.push(attribute);
+    }
+}
