@@ -1,10 +1,10 @@
 //! What a body does to each variable from outside of its loop.
 
 pub mod aliases;
-pub mod ask;
+pub mod branchless_push;
+pub mod collected;
+pub mod dependency;
 mod header;
-pub mod scalar;
-pub mod select;
-pub mod slice;
-pub mod state;
+pub mod requests;
+pub mod updates;
 pub mod walk;

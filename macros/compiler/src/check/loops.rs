@@ -1,6 +1,6 @@
 //! The search for the loops that run in parallel.
 
-use crate::analysis::state::looked_at;
+use crate::analysis::collected::looked_at;
 use crate::classify::{After, classify};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;

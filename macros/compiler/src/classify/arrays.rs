@@ -1,7 +1,7 @@
 //! Distributed slices: what a loop reads and writes of them, and where.
 
 use super::context::Classifier;
-use crate::analysis::ask::{AskingPart, asking_part};
+use crate::analysis::requests::{AskingPart, asking_part};
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::attribute::Attribute;
 use crate::front::parameters::Marker;

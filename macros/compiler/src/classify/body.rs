@@ -1,6 +1,6 @@
 //! What is seen of a body before its variables are classified.
 
-use crate::analysis::scalar::Form;
+use crate::analysis::updates::Form;
 use crate::analysis::walk::{Event, Names, Walk, What};
 use crate::front::function::Function;
 use crate::front::header::Source;
@@ -150,7 +150,7 @@ fn elementwise(body: &Block, array: &str, length: i64) -> bool {
             Kind::Index(part, _) | Kind::Field(part, _) | Kind::Ref(true, part) => plain &= !fixed(part),
             Kind::Method(part, method, ..) => plain &= !fixed(part) || methods::reads(method),
             Kind::Assign(place, ..) if fixed(place) => {
-                operators.extend(crate::analysis::scalar::updates(&place.text(), body, None).into_iter().map(|u| {
+                operators.extend(crate::analysis::updates::updates(&place.text(), body, None).into_iter().map(|u| {
                     match u.form {
                         Form::Step(operator, _) => Some(operator.text()),
                         _ => None,

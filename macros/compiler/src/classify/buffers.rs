@@ -3,8 +3,8 @@
 use super::arrays::read_bins;
 use super::context::Classifier;
 use super::nodes::{changes, header, holds, single};
-use crate::analysis::scalar::{Form, operands, updates};
-use crate::analysis::state::Flow;
+use crate::analysis::collected::Flow;
+use crate::analysis::updates::{Form, operands, updates};
 use crate::analysis::walk::{Event, Names, What};
 use crate::index::Known;
 use crate::index::poly::Poly;
@@ -132,7 +132,7 @@ impl Classifier<'_> {
     /// Takes a variable that every iteration sets anew before it does anything else with it. Whether it is one.
     pub(super) fn scratch(&self, name: &str, events: &[&Event], result: &mut Plan, report: &mut Report) -> bool {
         let Some(declared) = self.function.declared.get(name) else { return false };
-        let flow = Flow::of_iteration(&result.f, name, crate::analysis::state::is_array(self.function, name));
+        let flow = Flow::of_iteration(&result.f, name, crate::analysis::collected::is_array(self.function, name));
         let reset = flow.resets.first().filter(|_| flow.private());
         if let Some(reset) = reset {
             if (self.after.looked_at)(name) {
@@ -163,7 +163,7 @@ impl Classifier<'_> {
             Code::FA018,
             place,
             format!("`{name}` is a buffer that an iteration may read before it has written it: what it finds depends on other iterations"),
-            if crate::analysis::state::keeps_its_length(self.function, body, name) {
+            if crate::analysis::collected::keeps_its_length(self.function, body, name) {
                 "begin every iteration with `.clear()` or `.fill(..)`, or write all elements that are read".to_owned()
             } else {
                 format!(
@@ -318,7 +318,7 @@ impl Classifier<'_> {
     /// Whether every iteration sets the elements of an array, at fixed places or by a loop over all, before it reads them.
     fn scratch_array(&self, name: &str, events: &[&Event], body: &Block) -> bool {
         matches!(events.first(), Some(Event { what: What::Elements { .. }, .. }))
-            && crate::analysis::state::keeps_its_length(self.function, body, name)
+            && crate::analysis::collected::keeps_its_length(self.function, body, name)
             && (set_one_by_one(events) || self.filled_by_a_loop(name, events, body))
     }
 

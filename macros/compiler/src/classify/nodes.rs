@@ -1,6 +1,6 @@
 //! Nodes of a loop's body.
 
-use crate::analysis::scalar::Update;
+use crate::analysis::updates::Update;
 use crate::ir::report::Place;
 use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};
 

@@ -2,7 +2,7 @@
 
 use super::context::Classifier;
 use super::nodes::assigned;
-use crate::analysis::slice::{Sliced, Unsliceable};
+use crate::analysis::dependency::{Sliced, Unsliceable};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::front::lower::Lower;

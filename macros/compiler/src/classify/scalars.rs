@@ -2,7 +2,7 @@
 
 use super::context::Classifier;
 use super::nodes::{assigned, assignment, called};
-use crate::analysis::scalar::{Form, Through, Update, as_linear, conjuncts, operands, through, updates};
+use crate::analysis::updates::{Form, Through, Update, as_linear, conjuncts, operands, through, updates};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::ir::report::{Code, Place, Report};
@@ -151,8 +151,8 @@ impl Classifier<'_> {
         let mut parts = Vec::new();
         conjuncts(condition, &mut parts);
         let fields = parts.iter().find_map(|part| match &part.bare().kind {
-            Kind::Binary(o, a, b) if o.is_comparison() => crate::analysis::scalar::accessor_of(b, place)
-                .or_else(|| crate::analysis::scalar::accessor_of(a, place)),
+            Kind::Binary(o, a, b) if o.is_comparison() => crate::analysis::updates::accessor_of(b, place)
+                .or_else(|| crate::analysis::updates::accessor_of(a, place)),
             _ => None,
         });
         let hit = format_ident!("__hit_{}", update.node.id, span = Span::mixed_site());

@@ -1,7 +1,7 @@
 //! Collections and states: what grows while the loop runs.
 
 use super::context::Classifier;
-use crate::analysis::state::{Flow, How, Mention, Sort};
+use crate::analysis::collected::{Flow, How, Mention, Sort};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::ir::report::{Code, Place, Report};
@@ -22,7 +22,7 @@ impl Classifier<'_> {
             return;
         }
         let attribute = self.attribute;
-        let flow = Flow::of_iteration(&result.f, name, crate::analysis::state::is_array(function, name));
+        let flow = Flow::of_iteration(&result.f, name, crate::analysis::collected::is_array(function, name));
         let add = |class: Class, result: &mut Plan| {
             result.accumulators.push(Accumulator {
                 place: quote!(#ident),

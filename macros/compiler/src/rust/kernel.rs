@@ -5,9 +5,9 @@ use super::beliefs::{Lending, beliefs, changeable};
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
 use super::program::program;
-use crate::analysis::ask::asker;
-use crate::analysis::select::{Selection, selection};
-use crate::analysis::slice::Sliced;
+use crate::analysis::branchless_push::{Selection, selection};
+use crate::analysis::dependency::Sliced;
+use crate::analysis::requests::asker;
 use crate::front::function::Function;
 use crate::index::emit;
 use crate::ir::names::{length_variable, shape_variable, unraw};
@@ -296,7 +296,7 @@ impl Expansion<'_> {
     }
 
     /// The iterations, with the variables that serve inside of each. Where some elements are kept, the body is there twice: see
-    /// `select`.
+    /// `branchless_push`.
     fn iterate_with(
         &self,
         privates: &[String],

@@ -92,7 +92,7 @@ pub fn registered(
     };
     let constants = |all: Vec<(&TokenStream, &Type, TokenStream)>| {
         let all = all.into_iter().map(|(tokens, ty, found)| {
-            let (text, ty) = (shown_tokens(&tokens), contract::ty(ty));
+            let (text, ty) = (shown_tokens(tokens), contract::ty(ty));
             quote!(::forall::__private::device::Constant {
                 name: #text,
                 ty: #ty,

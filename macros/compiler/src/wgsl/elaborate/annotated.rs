@@ -3,7 +3,7 @@
 //! Any statement may tell the type of a variable. Outside of the loop that is all that is wanted, and what is not understood there
 //! does no harm; inside, it is an obstacle.
 
-use crate::analysis::slice::Sliced;
+use crate::analysis::dependency::Sliced;
 use crate::ir::report::Place;
 use crate::ir::text::shown;
 use crate::plan::{Accumulator, Class, Plan};

@@ -1,6 +1,6 @@
 //! The walk through a function: what it knows where it is, and what it has found.
 
-use crate::analysis::slice::Sliced;
+use crate::analysis::dependency::Sliced;
 use crate::front::function::Function;
 use crate::front::lower::Lower;
 use crate::ir::Id;
@@ -219,7 +219,7 @@ impl Elaborate<'_> {
                 self.form.sliced = sliced;
                 node
             }
-            Err(_) => self.stuck(at, format!("`{}` is not understood", shown_tokens(&tokens))),
+            Err(_) => self.stuck(at, format!("`{}` is not understood", shown_tokens(tokens))),
         }
     }
 

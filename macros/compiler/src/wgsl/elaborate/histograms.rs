@@ -1,6 +1,6 @@
 //! Histograms: values that are put into elements of an array, all by one operator.
 
-use crate::analysis::scalar::operands;
+use crate::analysis::updates::operands;
 use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op, StatementKind};
 use crate::plan::{Operand, Operator};

@@ -24,7 +24,7 @@ impl Elaborate<'_> {
 
     pub fn bind_tokens(&mut self, tokens: &TokenStream, item: Item, to: &mut Vec<Statement>) {
         let Some((pattern, ty)) = self.pattern(tokens) else {
-            self.obstacle(Place::from(tokens), format!("the pattern `{}` is not understood", shown_tokens(&tokens)));
+            self.obstacle(Place::from(tokens), format!("the pattern `{}` is not understood", shown_tokens(tokens)));
             return;
         };
         if let (Some(ty), Item::Value(node)) = (&ty, &item) {

@@ -56,10 +56,7 @@ impl Elaborate<'_> {
         match self.pattern(tokens) {
             Some((pattern, _)) => self.test_pattern(&pattern, value, binds),
             None => {
-                self.obstacle(
-                    Place::from(tokens),
-                    format!("the pattern `{}` is not understood", shown_tokens(&tokens)),
-                );
+                self.obstacle(Place::from(tokens), format!("the pattern `{}` is not understood", shown_tokens(tokens)));
                 None
             }
         }
