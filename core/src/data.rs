@@ -14,7 +14,7 @@ pub use dist_vec::DistVec;
 pub use dist_vec::make::FromRootError;
 pub use layout::Layout;
 pub(crate) use layout::overlap;
-pub(crate) use local::{FEW, check};
+pub(crate) use local::{FEW, LocalBytes, check};
 pub use local::{Local, LocalMut};
 pub use push_target::PushTarget;
 pub use shares::{Room, Shaped, ShapedMut, Share, ShareMut, Shared, SharedMut};

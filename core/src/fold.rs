@@ -8,14 +8,17 @@
 //! (`fold/tree.rs`), which depends on nothing but the number of iterations. Where merging is exact, the grouping is free.
 //!
 //! # The files, each naming only those before it
-//! `site` (a loop of the program), `plan` (of a call), `tree` (of chunks), `panics`, `chunks` (what all drivers do), `runner` (the body over a
-//! range), `gathering`, `captured` (for devices), `kernel`, `over_ranks`; then the drivers: `reduce`, `scan`, `on_device`.
+//! `site` (a loop of the program), `plan` (of a call), `tree` (of chunks), `panics`, `chunks` (what all drivers do), `opaque` and `collector` (the
+//! accumulators, as the drivers see them), `runner` (the body over a range), `gathering`, `captured` (for devices), `kernel`, `over_ranks`;
+//! then the drivers: `on_device`, `reduce`, `scan`.
 
 mod captured;
 mod chunks;
+mod collector;
 mod gathering;
 mod kernel;
 mod on_device;
+mod opaque;
 mod over_ranks;
 mod panics;
 mod plan;

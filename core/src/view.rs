@@ -36,26 +36,15 @@ impl<T> Window<T> {
         Window { base: first.wrapping_sub(lo), lo, hi, len }
     }
 
+    /// The same, whatever the elements are.
+    pub(crate) fn raw(self) -> RawWindow {
+        RawWindow { base: self.base.cast(), lo: self.lo, hi: self.hi, len: self.len, size: size_of::<T>() }
+    }
+
     /// The elements held.
+    #[inline]
     pub fn held(&self) -> Range<usize> {
         self.lo..self.hi
-    }
-
-    /// The memory of the elements held, for a device.
-    ///
-    /// What lies beside the share, such as a halo, is in the host's memory alone.
-    pub(crate) fn part<'a>(&self, share: Option<Held<'a>>) -> Part<'a> {
-        let (address, count) = (self.address(self.lo).cast(), self.hi - self.lo);
-        Part { address, first: self.lo, count, len: self.len, share, apart: None, whole: false }
-    }
-
-    /// Puts elements into the window, from element `at` on.
-    ///
-    /// # Safety
-    /// There is room for them, and nothing else refers to it.
-    pub(crate) unsafe fn put(&self, at: usize, elements: &[T]) {
-        // SAFETY: the caller's promise.
-        unsafe { std::ptr::copy_nonoverlapping(elements.as_ptr(), self.address(at), elements.len()) };
     }
 
     /// The array's global length.
@@ -88,6 +77,64 @@ impl<T> Window<T> {
     pub unsafe fn slice_mut<'w>(&self, range: Range<usize>) -> &'w mut [T] {
         // SAFETY: the caller's promise.
         unsafe { std::slice::from_raw_parts_mut(self.address(range.start), range.len()) }
+    }
+}
+
+/// A window whose elements are of a type that is not known, but its size.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RawWindow {
+    base: *mut u8,
+    lo: usize,
+    hi: usize,
+    len: usize,
+    size: usize,
+}
+
+impl RawWindow {
+    /// The window whose element `lo` is at `first`.
+    pub(crate) fn new(first: *mut u8, lo: usize, hi: usize, len: usize, size: usize) -> Self {
+        RawWindow { base: first.wrapping_sub(lo * size), lo, hi, len, size }
+    }
+
+    /// The window of elements that are of this type.
+    #[inline]
+    pub(crate) fn of<T>(self) -> Window<T> {
+        Window { base: self.base.cast(), lo: self.lo, hi: self.hi, len: self.len }
+    }
+
+    /// The elements held.
+    pub(crate) fn held(&self) -> Range<usize> {
+        self.lo..self.hi
+    }
+
+    /// The memory of the elements held, for a device.
+    ///
+    /// What lies beside the share, such as a halo, is in the host's memory alone.
+    pub(crate) fn part<'a>(&self, share: Option<Held<'a>>) -> Part<'a> {
+        let (address, count) = (self.address(self.lo), self.hi - self.lo);
+        Part { address, first: self.lo, count, len: self.len, share, apart: None, whole: false }
+    }
+
+    fn address(&self, index: usize) -> *mut u8 {
+        self.base.wrapping_add(index * self.size)
+    }
+
+    /// Puts elements into the window, from element `at` on.
+    ///
+    /// # Safety
+    /// There is room for them, and nothing else refers to it; they are what elements of the window can be.
+    pub(crate) unsafe fn put(&self, at: usize, elements: &[u8]) {
+        // SAFETY: the caller's promise.
+        unsafe { std::ptr::copy_nonoverlapping(elements.as_ptr(), self.address(at), elements.len()) };
+    }
+
+    /// The bytes of the held elements `range`.
+    ///
+    /// # Safety
+    /// The window is alive for `'w`, `range` lies inside it, and nothing writes these elements meanwhile.
+    pub(crate) unsafe fn bytes<'w>(&self, range: &Range<usize>) -> &'w [u8] {
+        // SAFETY: the caller's promise; elements have no bytes that mean nothing.
+        unsafe { std::slice::from_raw_parts(self.address(range.start), range.len() * self.size) }
     }
 }
 

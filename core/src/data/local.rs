@@ -2,6 +2,7 @@
 
 use crate::device::{Held, Residence, Valid};
 use crate::element::{Element, bytes_of, from_bytes};
+use std::alloc::Layout;
 use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Range};
@@ -13,6 +14,15 @@ pub struct Local<'a, T> {
     len: usize,
     residence: Option<&'a Residence>,
     elements: PhantomData<&'a [T]>,
+}
+
+/// The same, whatever they are: as bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LocalBytes<'a> {
+    address: *mut u8,
+    len: usize,
+    element: Layout,
+    residence: Option<&'a Residence>,
 }
 
 /// The same, to write.
@@ -84,24 +94,74 @@ impl<'a, T> Local<'a, T> {
     pub(crate) fn may_stay(&self) -> bool {
         self.residence.is_some()
     }
+}
+
+impl<'a, T: Element> Local<'a, T> {
+    /// The same, as bytes.
+    #[inline]
+    pub(crate) fn as_bytes(&self) -> LocalBytes<'a> {
+        let Local { address, len, residence, .. } = *self;
+        LocalBytes { address: address.cast(), len, element: Layout::new::<T>(), residence }
+    }
+
+    /// The bytes of some of the elements. Where a device alone has them, these come from there, and the others stay.
+    pub(crate) fn bytes(&self, ranges: &[Range<usize>]) -> Vec<Cow<'a, [u8]>> {
+        self.as_bytes().some(ranges)
+    }
+}
+
+impl<'a> LocalBytes<'a> {
+    /// How many elements there are.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// What room an element takes.
+    pub(crate) fn element(&self) -> Layout {
+        self.element
+    }
+
+    /// Where the first one is, with permission for the whole allocation, room included.
+    pub(crate) fn address(&self) -> *mut u8 {
+        self.address
+    }
+
+    /// Whether a device alone has them as they are.
+    pub(crate) fn is_away(&self) -> bool {
+        self.residence.is_some_and(|residence| residence.valid() == Valid::Device)
+    }
+
+    /// The [version](Residence::version) of the share, if they are one.
+    pub(crate) fn version(&self) -> Option<u64> {
+        self.residence.map(Residence::version)
+    }
 
     /// What a device is told of them, once it has heard of what the host changed.
     pub(crate) fn held(&self, first: usize) -> Option<Held<'a>> {
         let residence = self.residence?;
         // SAFETY: the elements' own memory, as whoever made this promised.
-        unsafe { residence.settle(self.address.cast()) };
-        Some(Held { residence, address: self.address.cast(), first, count: self.len })
+        unsafe { residence.settle(self.address) };
+        Some(Held { residence, address: self.address, first, count: self.len })
     }
-}
 
-impl<'a, T: Element> Local<'a, T> {
-    /// The bytes of some of the elements. Where a device alone has them, these come from there, and the others stay.
-    pub(crate) fn bytes(&self, ranges: &[Range<usize>]) -> Vec<Cow<'a, [u8]>> {
-        let size = size_of::<T>();
+    /// All bytes, in the host's memory.
+    pub(crate) fn all(&self) -> &'a [u8] {
+        if let Some(residence) = self.residence {
+            // SAFETY: the elements' own memory, as whoever made this promised.
+            unsafe { residence.bring_back(self.address) };
+        }
+        // SAFETY: as above; elements have no bytes that mean nothing.
+        unsafe { std::slice::from_raw_parts(self.address, self.len * self.element.size()) }
+    }
+
+    /// Those of some of the elements. Where a device alone has them, these come from there, and the others stay.
+    pub(crate) fn some(&self, ranges: &[Range<usize>]) -> Vec<Cow<'a, [u8]>> {
+        let size = self.element.size();
+        let bytes = |range: &Range<usize>| range.start * size..range.end * size;
         match self.residence {
             Some(residence) if self.is_away() => {
                 // SAFETY: the elements' own memory, as whoever made this promised.
-                unsafe { residence.settle(self.address.cast()) };
+                unsafe { residence.settle(self.address) };
                 let mut all: Vec<Vec<u8>> = ranges.iter().map(|range| vec![0; range.len() * size]).collect();
                 let places = ranges.iter().map(|range| range.start * size);
                 let mut parts: Vec<_> = places.zip(all.iter_mut().map(Vec::as_mut_slice)).collect();
@@ -112,9 +172,49 @@ impl<'a, T: Element> Local<'a, T> {
                 all.into_iter().map(Cow::Owned).collect()
             }
             _ => {
-                let elements = self.elements();
-                ranges.iter().map(|range| Cow::Borrowed(bytes_of(&elements[range.clone()]))).collect()
+                let all = self.all();
+                ranges.iter().map(|range| Cow::Borrowed(&all[bytes(range)])).collect()
             }
+        }
+    }
+
+    /// All bytes, in the host's memory alone.
+    ///
+    /// # Safety
+    /// These are elements to write, to which nothing else refers as long as this does; only bytes of elements are written.
+    pub(crate) unsafe fn all_mut(&mut self) -> &mut [u8] {
+        if let Some(residence) = self.residence {
+            // SAFETY: the elements' own memory, as whoever made this promised.
+            unsafe { residence.bring_back(self.address) };
+            residence.host_writes();
+        }
+        // SAFETY: the caller's promise.
+        unsafe { std::slice::from_raw_parts_mut(self.address, self.len * self.element.size()) }
+    }
+
+    /// Changes the elements from `at` on, in all valid copies. The others stay where they are; where these are all, they go
+    /// nowhere.
+    ///
+    /// # Safety
+    /// As [`LocalBytes::all_mut`].
+    pub(crate) unsafe fn write(&mut self, at: usize, elements: &[u8]) {
+        if elements.is_empty() {
+            return;
+        }
+        let (at, all) = (at * self.element.size(), self.len * self.element.size());
+        if let Some(residence) = self.residence {
+            if elements.len() == all {
+                residence.host_writes();
+            } else if residence.valid() != Valid::Host {
+                // SAFETY: the elements' own memory, which nothing changes meanwhile.
+                unsafe { residence.settle(self.address) };
+                residence.write(at, elements);
+            }
+        }
+        if !self.is_away() {
+            // SAFETY: the caller's promise; whatever of the elements is valid there, they are initialised.
+            let memory = unsafe { std::slice::from_raw_parts_mut(self.address, all) };
+            memory[at..at + elements.len()].copy_from_slice(elements);
         }
     }
 }
@@ -232,7 +332,13 @@ impl<'a, T> LocalMut<'a, T> {
     }
 }
 
-impl<T: Element> LocalMut<'_, T> {
+impl<'a, T: Element> LocalMut<'a, T> {
+    /// The same elements, as bytes.
+    #[inline]
+    pub(crate) fn into_bytes(self) -> LocalBytes<'a> {
+        self.local.as_bytes()
+    }
+
     /// The elements in the host's memory, whatever of them is valid there.
     fn in_memory(&mut self) -> &mut [T] {
         // SAFETY: the elements are initialised, and nothing else refers to them, as whoever made this promised.
@@ -247,23 +353,10 @@ impl<T: Element> LocalMut<'_, T> {
         }
     }
 
-    /// Changes the elements from `at` on, in all valid copies. The others stay where they are; where these are all, they go
-    /// nowhere.
+    /// As [`LocalBytes::write`].
     pub(crate) fn write(&mut self, at: usize, elements: &[T]) {
-        if elements.is_empty() {
-            return;
-        }
-        if let Some(residence) = self.local.residence {
-            if elements.len() == self.local.len {
-                residence.host_writes();
-            } else if residence.valid() != Valid::Host {
-                self.settle();
-                residence.write(at * size_of::<T>(), bytes_of(elements));
-            }
-        }
-        if !self.local.is_away() {
-            self.in_memory()[at..at + elements.len()].copy_from_slice(elements);
-        }
+        // SAFETY: nothing else refers to the elements, as whoever made this promised.
+        unsafe { self.local.as_bytes().write(at, bytes_of(elements)) }
     }
 
     /// Sets elements to one value, in all valid copies.

@@ -344,7 +344,8 @@ mod tests {
     /// What a device does that runs a loop over a share: takes the elements where it has not got them, and changes its copy.
     fn launched(x: &mut DistVec<u8>, change: impl Fn(&mut Vec<u8>)) {
         let share = x.share_mut();
-        let Held { residence, address, first, count } = share.local.as_local().held(0).expect("a share may stay");
+        let Held { residence, address, first, count } =
+            share.local.as_local().as_bytes().held(0).expect("a share may stay");
         assert_eq!(first, 0);
         residence.with_memory(|memory| {
             let mut bytes = match residence.valid() {
@@ -362,7 +363,7 @@ mod tests {
     }
 
     fn valid(x: &DistVec<u8>) -> Valid {
-        x.share().local.held(0).expect("a share may stay").residence.valid()
+        x.share().local.as_bytes().held(0).expect("a share may stay").residence.valid()
     }
 
     #[test]
@@ -466,9 +467,9 @@ mod tests {
     fn a_share_becomes_what_it_was() {
         let mut x = DistVec::from_fn(4, |i| i as u8);
         for wanted in [[0, 1, 2, 3], [9, 1, 2, 3]] {
-            let before = x.share().local.held(0).expect("a share may stay").residence.remember().unwrap();
+            let before = x.share().local.as_bytes().held(0).expect("a share may stay").residence.remember().unwrap();
             launched(&mut x, |bytes| bytes[1] = 77);
-            x.share().local.held(0).expect("a share may stay").residence.restore(before);
+            x.share().local.as_bytes().held(0).expect("a share may stay").residence.restore(before);
             assert_eq!(x.local(), wanted);
             launched(&mut x, |bytes| bytes[0] = 9);
         }

@@ -6,7 +6,7 @@ use super::site::Site;
 use crate::call::Call;
 use crate::lock::lock;
 use crate::runtime::enter_loop;
-use crate::slot::Slots;
+use crate::slot::List;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -40,16 +40,10 @@ pub(super) fn each_chunk<C: Send>(
 }
 
 /// Sends back what was written elsewhere.
-#[inline]
-pub(super) fn close<L: Slots>(call: &Call, plan: &Plan, slots: &mut L) {
+pub(super) fn close(call: &Call, plan: &Plan, slots: &mut List<'_>) {
     if !call.alone() {
-        let mut number = 0;
-        slots.each(&mut |slot| {
-            if slot.writes() {
-                slot.close(&call.context, &plan.by_rank[number]);
-            }
-            number += 1;
-        });
+        let written = slots.iter_mut().zip(&plan.by_rank).filter(|(slot, _)| slot.writes());
+        written.for_each(|(slot, hulls)| slot.close(&call.context, hulls));
     }
 }
 
@@ -57,13 +51,11 @@ pub(super) fn close<L: Slots>(call: &Call, plan: &Plan, slots: &mut L) {
 pub(super) struct Stopwatch(Option<std::time::Instant>);
 
 impl Stopwatch {
-    #[inline]
     pub(super) fn start(call: &Call, plan: &Plan) -> Self {
         let worth = call.context.node().workers() > 1 && plan.mine.len() >= 64;
         Stopwatch(worth.then(std::time::Instant::now))
     }
 
-    #[inline]
     pub(super) fn stop(self, site: &Site, plan: &Plan) {
         if let Some(start) = self.0 {
             let spent = start.elapsed().as_nanos() as u64 * 1000 * plan.workers as u64;

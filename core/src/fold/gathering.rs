@@ -8,68 +8,53 @@ use crate::call::Call;
 use crate::comm::collective;
 use crate::gather::asked::Asks;
 use crate::gather::schedule::{Key, Schedule, Schedules};
-use crate::slot::Slots;
+use crate::slot::List;
 use std::ops::Range;
 use std::rc::Rc;
 
 /// Lets this rank's iterations ask for what they gather from some arrays, and finds out who gives it.
 #[cold]
-pub(super) fn schedule<L: Slots>(
+pub(super) fn schedule(
     call: &Call,
     plan: &Plan,
     arrays: &[usize],
-    slots: &mut L,
-    ask: &(impl Fn(&Asks, Range<usize>) + Sync),
+    slots: &List<'_>,
+    ask: &(dyn Fn(&Asks, Range<usize>) + Sync),
 ) -> Vec<Schedule> {
-    let mut lens = Vec::new();
-    slots.each(&mut |slot| {
-        lens.push(if arrays.contains(&lens.len()) { slot.place().len } else { 0 });
-    });
+    let lens =
+        slots.iter().enumerate().map(|(number, slot)| if arrays.contains(&number) { slot.place().len } else { 0 });
     let asks = Asks::new(lens);
     let panics = Panics::new();
     each_chunk(call, plan, &panics, |number| ask(&asks, plan.positions(number)));
-    let (mut asked, mut number, mut schedules) = (asks.into_asked().into_iter(), 0, Vec::new());
-    slots.each(&mut |slot| {
-        if let Some(asked) = asked.next().filter(|_| arrays.contains(&number)) {
-            schedules.extend(slot.schedule(&call.context, asked));
-        }
-        number += 1;
-    });
-    schedules
+    let asked = slots.iter().zip(asks.into_asked()).enumerate().filter(|(number, _)| arrays.contains(number));
+    asked.filter_map(|(_, (slot, asked))| slot.schedule(&call.context, asked)).collect()
 }
 
 /// Fetches what iterations gather from some arrays.
-pub(super) fn receive<L: Slots>(call: &Call, arrays: &[usize], slots: &mut L, schedules: &[Schedule]) {
-    let (mut schedules, mut number) = (schedules.iter(), 0);
-    slots.each(&mut |slot| {
-        if arrays.contains(&number)
-            && let Some(schedule) = schedules.next()
-        {
-            slot.receive(&call.context, schedule);
-        }
-        number += 1;
-    });
+pub(super) fn receive(call: &Call, arrays: &[usize], slots: &mut List<'_>, schedules: &[Schedule]) {
+    let gathered = slots.iter_mut().enumerate().filter(|(number, _)| arrays.contains(number));
+    gathered.zip(schedules).for_each(|((_, slot), schedule)| slot.receive(&call.context, schedule));
 }
 
 /// What the schedules of a stage hang on; nothing where it cannot be told whether that changes.
-pub(super) fn schedule_key<L: Slots>(
+pub(super) fn schedule_key(
     site: &'static Site,
     stage: usize,
     plan: &Plan,
     values: Option<&Rc<[u8]>>,
-    slots: &mut L,
+    slots: &List<'_>,
 ) -> Option<Key> {
     let captured = Rc::clone(values?);
     let (mut places, mut versions, mut known) = (Vec::new(), Vec::new(), true);
-    slots.each(&mut |slot| {
-        if site.looks[stage].contains(&places.len()) {
+    for (number, slot) in slots.iter().enumerate() {
+        if site.looks[stage].contains(&number) {
             match slot.version() {
                 Some(version) => versions.push(version),
                 None => known = false,
             }
         }
         places.push(Key::place(slot.place()));
-    });
+    }
     let (loop_at, mine) = (std::ptr::from_ref(site).addr(), plan.mine.clone());
     known.then_some(Key { loop_at, stage, mine, places, versions, captured })
 }

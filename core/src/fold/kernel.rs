@@ -2,15 +2,18 @@
 
 use super::captured::{Captured, refused};
 use super::gathering::{known_schedules, receive, schedule, schedule_key};
+use super::opaque::Opaque;
 use super::plan::{Hulls, Plan, Wishes};
 use super::runner::Checked;
 use super::site::Site;
 use crate::call::Call;
 use crate::device::{Program, Refusal};
-use crate::footprint::Access;
+use crate::footprint::Footprint;
 use crate::gather::asked::Asks;
 use crate::gather::schedule::Schedules;
-use crate::slot::{Slots, Windows};
+use crate::settings::Backend;
+use crate::slot::{List, Opened, Slots};
+use smallvec::SmallVec;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -19,100 +22,175 @@ use std::rc::Rc;
 /// It is run by the method that fits what the loop does: [`fold`](Kernel::fold) or [`fold_lanes`](Kernel::fold_lanes), or,
 /// where the body sees a running value, [`scan`](Kernel::scan), [`scan_levels`](Kernel::scan_levels) or
 /// [`scan_lanes`](Kernel::scan_lanes).
+///
+/// The types of the arrays, of what is accumulated and of the body end in these methods. What drives the loop ([`Run`]) knows
+/// none of them, so that it is compiled once for all loops.
 #[allow(missing_debug_implementations)] // It holds closures.
-pub struct Kernel<'c, L, S, I> {
-    pub(super) call: &'c Call,
-    pub(super) site: &'static Site,
-    pub(super) iterations: usize,
-    pub(super) slots: L,
-    pub(super) footprint: S,
-    pub(super) ask: I,
-    pub(super) captured: Option<Captured<'c>>,
-    /// What else the asking depends on than on arrays, where it depends on nothing hidden: see [`Kernel::asking_by`].
-    pub(super) asking_by: Option<Option<Rc<[u8]>>>,
+pub struct Kernel<'c, L> {
+    pub(super) head: Head<'c>,
+    pub(super) slots: &'c mut L,
 }
 
-impl<'c, L, const N: usize, S, I> Kernel<'c, L, S, I>
-where
-    L: Slots,
-    S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
-{
-    /// A loop of so many iterations on all ranks together. `footprint` gives the accesses of a range of positions; `ask`
-    /// runs the part of the body that computes which elements of `#[gather]` slices are read.
+/// What is known of a loop of one call beside its arrays.
+pub(super) struct Head<'c> {
+    pub call: &'c Call,
+    pub site: &'static Site,
+    pub iterations: usize,
+    pub footprint: &'c Footprint<'c>,
+    ask: Option<Box<Ask<'c>>>,
+    pub captured: Option<Captured<'c>>,
+    /// Whether the workers run it in any case, though there is a device.
+    on_workers: bool,
+    /// What else the asking depends on than on arrays, where it depends on nothing hidden: see [`Kernel::asking_by`].
+    asking_by: Option<Option<Rc<[u8]>>>,
+}
+
+/// A loop whose arrays are listed.
+pub(super) struct Run<'k, 'c> {
+    pub head: &'k mut Head<'c>,
+    pub slots: List<'k>,
+}
+
+/// What the workers of this rank carried, in the order of the iterations.
+pub(super) type Carries = SmallVec<[Opaque; 1]>;
+
+/// Those carries as what they are.
+///
+/// # Safety
+/// They are of this type.
+pub(super) unsafe fn carried<C>(carries: Carries) -> Vec<C> {
+    // SAFETY: the caller's promise.
+    carries.into_iter().map(|carry| unsafe { carry.into() }).collect()
+}
+
+/// The part of a body that asks for elements, in one of its stages.
+type Ask<'a> = dyn Fn(&Asks, usize, &[Opened], Range<usize>) + Sync + 'a;
+
+/// The addresses of a loop's arrays.
+pub(super) type Windows = SmallVec<[Opened; 8]>;
+
+/// A loop that takes less than this runs on the workers where the choice is free, without a look at the device.
+const WORTH_A_THOUGHT: u64 = 200_000_000;
+
+impl<'c, L: Slots> Kernel<'c, L> {
+    /// A loop of so many iterations on all ranks together. `footprint` gives the accesses of a range of positions.
     #[inline]
-    pub fn new(call: &'c Call, site: &'static Site, iterations: usize, slots: L, footprint: S, ask: I) -> Self {
-        Kernel { call, site, iterations, slots, footprint, ask, captured: None, asking_by: None }
+    pub fn new(
+        call: &'c Call,
+        site: &'static Site,
+        iterations: usize,
+        slots: &'c mut L,
+        footprint: &'c Footprint<'c>,
+    ) -> Self {
+        Kernel { head: Head::new(call, site, iterations, footprint), slots }
     }
 
     /// With what a device is told of the variables that the body reads, where there is a device.
     #[inline]
     #[must_use]
-    pub fn capturing(mut self, capture: impl FnOnce(&'static Program) -> Captured<'c>) -> Self {
-        if self.call.context.node().may_have_device() {
-            match &self.site.program {
-                _ if !self.worth_a_device() => self.bring_back(),
-                Ok(program) => self.captured = Some(capture(program)),
-                Err(reason) => {
-                    refused(self.call, self.site.name, &Refusal::Cannot((*reason).to_owned()));
-                    self.bring_back();
-                }
-            }
-        }
+    pub fn capturing(mut self, capture: &dyn Fn(&'static Program) -> Captured<'c>) -> Self {
+        self.head.capture(capture);
         self
     }
 
-    /// Says that `ask` depends on nothing but the arrays that it looks at, and these values, of which `None` are none that can
-    /// be compared. What iterations ask for is then found out once, for as long as nothing of that changes.
+    /// With the part of the body that computes which elements of `#[gather]` slices are read, in one of its stages.
     #[inline]
     #[must_use]
-    pub fn asking_by(mut self, values: impl FnOnce() -> Option<Rc<[u8]>>) -> Self {
-        if !self.call.alone() {
-            self.asking_by = Some(values());
-        }
+    pub fn asking(mut self, ask: impl for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync + 'c) -> Self
+    where
+        L: 'c,
+    {
+        self.head.ask = Some(Box::new(move |asks, stage, windows, positions| {
+            // SAFETY: these are the windows of the loop's arrays, which are open, and what asks writes nothing.
+            ask(asks, stage, unsafe { L::checked(windows) }, positions);
+        }));
         self
     }
 
-    /// Opens the arrays and makes the plan.
+    /// Says that what asks depends on nothing but the arrays that it looks at, and these values, of which `None` are none that
+    /// can be compared. What iterations ask for is then found out once, for as long as nothing of that changes.
     #[inline]
-    pub(super) fn prepare(&mut self, wishes: Wishes) -> (Plan, L::Windows) {
-        let Kernel { call, site, iterations, slots, footprint, ask, captured, asking_by } = self;
-        let mut plan = Plan::make(call, site, *iterations, slots, footprint, wishes);
-        call.context.count_iterations(plan.mine.len());
-        let mut windows = slots.windows();
-        if !call.alone() {
-            for (stage, arrays) in site.gathers.iter().enumerate() {
-                let key = asking_by.as_ref().map(|values| schedule_key(site, stage, &plan, values.as_ref(), slots));
-                if let Some(schedules) = key.as_ref().and_then(|key| known_schedules(call, key.as_ref())) {
-                    receive(call, arrays, slots, &schedules);
-                    windows = slots.windows();
-                    continue;
+    #[must_use]
+    pub fn asking_by(mut self, values: &dyn Fn() -> Option<Rc<[u8]>>) -> Self {
+        if !self.head.call.alone() {
+            self.head.asking_by = Some(values());
+        }
+        self
+    }
+}
+
+impl<'c> Head<'c> {
+    fn new(call: &'c Call, site: &'static Site, iterations: usize, footprint: &'c Footprint<'c>) -> Self {
+        let (ask, captured, on_workers, asking_by) = (None, None, false, None);
+        Head { call, site, iterations, footprint, ask, captured, on_workers, asking_by }
+    }
+
+    fn capture(&mut self, capture: &dyn Fn(&'static Program) -> Captured<'c>) {
+        if self.call.context.node().may_have_device() {
+            match &self.site.program {
+                Ok(program) if self.worth_a_device() => self.captured = Some(capture(program)),
+                Err(reason) if self.worth_a_device() => {
+                    refused(self.call, self.site.name, &Refusal::Cannot((*reason).to_owned()));
                 }
-                if captured.is_some() {
-                    // The workers of this rank read the places that it asks for.
-                    let mut number = 0..;
-                    slots.each(&mut |slot| {
-                        if number.next().is_some_and(|number| site.looks[stage].contains(&number)) {
-                            slot.bring_back();
-                        }
-                    });
-                }
-                let schedules = schedule(call, &plan, arrays, slots, &|asks, positions| {
-                    // SAFETY: the arrays are open, and the part of the body that asks writes nothing.
-                    ask(asks, stage, unsafe { windows.checked() }, positions);
-                });
-                let schedules = Rc::new(schedules);
-                receive(call, arrays, slots, &schedules);
-                if let Some(key) = key.flatten() {
-                    call.context.kept().get::<Schedules>().keep(key, schedules);
-                }
-                windows = slots.windows();
+                _ => {}
             }
-            plan.scattered = windows.scattered();
-            let mut held = Hulls::new();
-            windows.held(&mut |range| held.push(range));
+            self.on_workers = self.captured.is_none();
+        }
+    }
+
+    /// Whether a device is to be asked at all: always, where the author wants it; else for loops that take long enough for
+    /// the choice to matter.
+    fn worth_a_device(&self) -> bool {
+        let long = || self.site.cost().saturating_mul(self.iterations as u64) > WORTH_A_THOUGHT;
+        (self.call.context.settings().backend != Backend::Auto || long()) && self.call.context.node().device().is_some()
+    }
+}
+
+impl Run<'_, '_> {
+    /// Opens the arrays, finds their windows and makes the plan.
+    pub(super) fn prepare(&mut self, wishes: Wishes, windows: &mut Windows) -> Plan {
+        if self.head.on_workers {
+            self.slots.iter_mut().for_each(|slot| slot.bring_back());
+        }
+        let Head { call, site, iterations, footprint, .. } = *self.head;
+        let mut plan = Plan::make(call, site, iterations, &mut self.slots, footprint, wishes);
+        call.context.count_iterations(plan.mine.len());
+        if !call.alone() {
+            for stage in 0..site.gathers.len() {
+                self.gather(&plan, stage);
+            }
+        }
+        self.slots.windows(windows);
+        if !call.alone() {
+            plan.scattered = windows.iter().any(Opened::is_scattered);
+            let held: Hulls = self.slots.iter().map(|slot| slot.held()).collect();
             plan.settle(held, footprint);
         }
-        (plan, windows)
+        plan
+    }
+
+    /// Fetches what iterations gather in a stage.
+    fn gather(&mut self, plan: &Plan, stage: usize) {
+        let (Head { call, site, ask, captured, asking_by, .. }, slots) = (&*self.head, &mut self.slots);
+        let arrays = site.gathers[stage];
+        let key = asking_by.as_ref().map(|values| schedule_key(site, stage, plan, values.as_ref(), slots));
+        if let Some(schedules) = key.as_ref().and_then(|key| known_schedules(call, key.as_ref())) {
+            return receive(call, arrays, slots, &schedules);
+        }
+        if captured.is_some() {
+            // The workers of this rank read the places that it asks for.
+            let looked_at = slots.iter_mut().enumerate().filter(|(number, _)| site.looks[stage].contains(number));
+            looked_at.for_each(|(_, slot)| slot.bring_back());
+        }
+        let mut windows = Windows::new();
+        slots.windows(&mut windows);
+        let schedules = schedule(call, plan, arrays, slots, &|asks, positions| {
+            ask.iter().for_each(|ask| ask(asks, stage, &windows, positions.clone()));
+        });
+        let schedules = Rc::new(schedules);
+        receive(call, arrays, slots, &schedules);
+        if let Some(key) = key.flatten() {
+            call.context.kept().get::<Schedules>().keep(key, schedules);
+        }
     }
 }

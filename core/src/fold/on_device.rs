@@ -2,56 +2,37 @@
 
 use super::captured::{Captured, refused};
 use super::chunks::close;
-use super::kernel::Kernel;
+use super::collector::Collector;
+use super::kernel::{Carries, Run};
+use super::opaque::Opaque;
 use super::over_ranks::over_ranks;
 use super::plan::{Hulls, Plan};
-use super::runner::Checked;
 use super::site::Site;
 use super::tree::Tree;
-use crate::accumulate::Accumulator;
 use crate::call::Call;
 use crate::data::overlap;
 use crate::device::{self, Cause, Costs, Device, Launch, Memory, Outcome, Part, Refusal, Residence, Valid};
-use crate::footprint::Access;
-use crate::gather::asked::Asks;
 use crate::settings::Backend;
-use crate::slot::Slots;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-/// A loop that takes less than this runs on the workers where the choice is free, without a look at the device.
-const WORTH_A_THOUGHT: u64 = 200_000_000;
-
-impl<L, const N: usize, S, I> Kernel<'_, L, S, I>
-where
-    L: Slots,
-    S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
-{
+impl Run<'_, '_> {
     /// Makes the host's copies valid, for the workers.
     pub(super) fn bring_back(&mut self) {
-        self.slots.each(&mut |slot| slot.bring_back());
-    }
-
-    /// Whether a device is to be asked at all: always, where the author wants it; else for loops that take long enough for
-    /// the choice to matter.
-    pub(super) fn worth_a_device(&self) -> bool {
-        let long = || self.site.cost().saturating_mul(self.iterations as u64) > WORTH_A_THOUGHT;
-        (self.call.context.settings().backend != Backend::Auto || long()) && self.call.context.node().device().is_some()
+        self.slots.iter_mut().for_each(|slot| slot.bring_back());
     }
 
     /// Whether the device is likely to be done earlier than the workers, as far as costs are known: how long an iteration
     /// takes, here and there, and how many elements have to move.
     fn faster_on_device(&self, plan: &Plan) -> bool {
-        let context = &self.call.context;
+        let context = &self.head.call.context;
         if context.settings().backend != Backend::Auto {
             return true;
         }
         let Some(Costs { launch, byte }) = context.node().device().map(Device::costs) else { return false };
-        let mut parts = Vec::new();
-        self.slots.parts(&mut parts);
+        let parts = self.slots.parts();
         let (mut there, mut back) = (0, 0);
-        for (part, array) in parts.iter().zip(self.site.program.iter().flat_map(|program| program.arrays)) {
+        for (part, array) in parts.iter().zip(self.head.site.program.iter().flat_map(|program| program.arrays)) {
             let bytes = |elements: usize| (elements * array.element.size()) as u64;
             let own = part.share.map_or(0, |share| overlap(&part.elements(), &share.elements()).len());
             // What lies beside the share moves each time.
@@ -67,15 +48,17 @@ where
         }
         let iterations = plan.mine.len() as u64;
         let workers = context.node().workers() as u64;
-        let here = self.site.cost().saturating_mul(iterations) / workers + back * byte;
-        let device = self.site.device_cost.load(Ordering::Relaxed).saturating_mul(iterations) + there * byte + launch;
+        let here = self.head.site.cost().saturating_mul(iterations) / workers + back * byte;
+        let device =
+            self.head.site.device_cost.load(Ordering::Relaxed).saturating_mul(iterations) + there * byte + launch;
         let faster = device < here;
-        if context.settings().explain && context.place().rank == 0 && !self.site.told.swap(true, Ordering::Relaxed) {
+        if context.settings().explain && context.place().rank == 0 && !self.head.site.told.swap(true, Ordering::Relaxed)
+        {
             let millis = |picoseconds: u64| picoseconds as f64 * 1e-9;
             eprintln!(
                 "`{}`, loop {}: on {}, where it takes about {:.3} ms at first sight; {:.3} ms on {}",
-                self.site.name,
-                self.site.number + 1,
+                self.head.site.name,
+                self.head.site.number + 1,
                 if faster { "the GPU" } else { context.node().name() },
                 millis(device.min(here)),
                 millis(device.max(here)),
@@ -86,13 +69,8 @@ where
     }
 
     /// The value after the last iteration and this rank's carries, where a device has run the loop.
-    #[inline]
-    pub(super) fn fold_on_device<A: Accumulator>(
-        &mut self,
-        plan: &Plan,
-        accumulators: &A,
-    ) -> Option<(A::Value, Vec<A::Carry>)> {
-        let captured = self.captured.take()?;
+    pub(super) fn fold_on_device(&mut self, plan: &Plan, accumulators: &dyn Collector) -> Option<(Opaque, Carries)> {
+        let captured = self.head.captured.take()?;
         if !self.faster_on_device(plan) {
             self.bring_back();
             return None;
@@ -100,10 +78,10 @@ where
         let mut bins = Vec::new();
         accumulators.bins(&mut bins);
         let merge = &mut |earlier, later| accumulators.merge(earlier, later);
-        let mut total: Option<A::Chunk> = None;
+        let mut total: Option<Opaque> = None;
         let mut pushes = vec![Vec::new(); captured.program.pushes.len()];
         self.launch(plan, &captured, &bins, Launched::AtOnce(None), &mut |outcome| {
-            if size_of::<A::Chunk>() > 0 {
+            if size_of::<Opaque>() > 0 {
                 let chunk = accumulators.receive(&mut outcome.received(captured.program));
                 total = Some(match total.take() {
                     Some(earlier) => merge(earlier, chunk),
@@ -113,48 +91,50 @@ where
             append(&mut pushes, outcome.pushes);
             None
         })?;
-        close(self.call, plan, &mut self.slots);
+        close(self.head.call, plan, &mut self.slots);
         let mut value = accumulators.value();
-        if size_of::<A::Chunk>() > 0 {
+        if size_of::<Opaque>() > 0 {
             let mut tree = Tree::new();
             if let Some(total) = total {
                 tree.push(plan.chunks().start, total, &mut |_, later| later);
             }
-            let alone = self.call.alone();
-            let total =
-                if alone { tree.total(merge) } else { over_ranks(self.call, plan, self.site, accumulators, tree) };
+            let alone = self.head.call.alone();
+            let total = if alone {
+                tree.total(merge)
+            } else {
+                over_ranks(self.head.call, plan, self.head.site, accumulators, tree)
+            };
             if let Some(total) = total {
                 value = accumulators.advance(value, &total);
             }
         }
-        Some((value, vec![accumulators.pushed(&mut pushes.into_iter())]))
+        Some((value, Carries::from_iter([accumulators.pushed(&mut pushes.into_iter())])))
     }
 
     /// The same for a loop whose body sees a running value. `value_before` makes of this rank's total, if it has one, the
     /// value before its first iteration.
-    #[inline]
-    pub(super) fn scan_on_device<A: Accumulator>(
+    pub(super) fn scan_on_device(
         &mut self,
         plan: &Plan,
-        accumulators: &A,
-        mut value_before: impl FnMut(Option<A::Chunk>) -> A::Value,
-    ) -> Option<(A::Value, Vec<A::Carry>)> {
-        let captured = self.captured.take()?;
+        accumulators: &dyn Collector,
+        value_before: &mut dyn FnMut(Option<Opaque>) -> Opaque,
+    ) -> Option<(Opaque, Carries)> {
+        let captured = self.head.captured.take()?;
         if !self.faster_on_device(plan) {
             self.bring_back();
             return None;
         }
         let merge = &mut |earlier, later| accumulators.merge(earlier, later);
-        let sent = |value: &A::Value| {
+        let sent = |value: &Opaque| {
             let mut state = Vec::new();
             accumulators.send(value, &mut state);
             // Nothing has wrapped around.
             state.resize(state.len() + 4 * captured.program.counted, 0);
             state
         };
-        let mut first: Option<A::Value> = None;
-        for level in 0..if self.call.alone() { 0 } else { captured.program.depth() } {
-            let mut total: Option<A::Chunk> = None;
+        let mut first: Option<Opaque> = None;
+        for level in 0..if self.head.call.alone() { 0 } else { captured.program.depth() } {
+            let mut total: Option<Opaque> = None;
             // Above level 0, the values before a piece depend on the pieces before it.
             let mut value = first.take();
             let before = value.as_ref().map(sent);
@@ -175,12 +155,12 @@ where
         let mut pushes = vec![Vec::new(); captured.program.pushes.len()];
         self.launch(plan, &captured, &[], Launched::AtOnce(Some(&state)), &mut |outcome| {
             let chunk = accumulators.receive(&mut outcome.received(captured.program));
-            value = accumulators.advance(value.clone(), &chunk);
+            value = accumulators.advance(accumulators.same_value(&value), &chunk);
             append(&mut pushes, outcome.pushes);
             Some(sent(&value))
         })?;
-        close(self.call, plan, &mut self.slots);
-        Some((value, vec![accumulators.pushed(&mut pushes.into_iter())]))
+        close(self.head.call, plan, &mut self.slots);
+        Some((value, Carries::from_iter([accumulators.pushed(&mut pushes.into_iter())])))
     }
 
     /// Runs the loop on the device, in pieces where it is too much at once: `take` gets what each piece leaves, in order, and
@@ -195,31 +175,27 @@ where
         take: &mut dyn FnMut(Outcome) -> Option<Vec<u8>>,
     ) -> Option<()> {
         let program = captured.program;
-        let mut number = 0;
-        let device = self.call.context.node().device()?;
+        let device = self.head.call.context.node().device()?;
         // What is too long to stay there goes there and back each time.
-        self.slots.each(&mut |slot| {
-            let size = program.arrays.get(number).map_or(0, |array| array.element.size());
-            if slot.part().share.is_some_and(|share| !device.holds(share.count * size)) {
+        for (slot, array) in self.slots.iter_mut().zip(program.arrays) {
+            if slot.part().share.is_some_and(|share| !device.holds(share.count * array.element.size())) {
                 slot.bring_back();
             }
-            number += 1;
-        });
-        let mut arrays = Vec::new();
-        self.slots.parts(&mut arrays);
+        }
+        let mut arrays = self.slots.parts();
         for (part, array) in arrays.iter_mut().zip(program.arrays) {
             part.share = part.share.filter(|share| device.holds(share.count * array.element.size()));
         }
         let footprint = |positions: &Range<usize>| match *positions == plan.mine {
             true => (plan.hulls.clone(), plan.inside),
-            false => plan.footprint(positions, &self.footprint),
+            false => plan.footprint(positions, self.head.footprint),
         };
-        let order = Order { call: self.call, site: self.site, device, plan, captured, bins, how, arrays };
+        let order = Order { call: self.head.call, site: self.head.site, device, plan, captured, bins, how, arrays };
         if order.run(&footprint, take) {
             return Some(());
         }
         drop(order);
-        self.slots.each(&mut |slot| slot.bring_back());
+        self.slots.iter_mut().for_each(|slot| slot.bring_back());
         None
     }
 }

@@ -1,9 +1,10 @@
 //! What chunks come to over all ranks.
 
+use super::collector::Collector;
+use super::opaque::Opaque;
 use super::plan::Plan;
 use super::site::Site;
 use super::tree::Tree;
-use crate::accumulate::Accumulator;
 use crate::call::Call;
 use crate::comm::{Comm, collective};
 
@@ -11,13 +12,13 @@ use crate::comm::{Comm, collective};
 ///
 /// Where merging is exact the ranks need not keep the tree's nodes apart: one value each is sent.
 #[cold]
-pub(super) fn over_ranks<A: Accumulator>(
+pub(super) fn over_ranks(
     call: &Call,
     plan: &Plan,
     site: &Site,
-    accumulators: &A,
-    tree: Tree<A::Chunk>,
-) -> Option<A::Chunk> {
+    accumulators: &dyn Collector,
+    tree: Tree<Opaque>,
+) -> Option<Opaque> {
     let merge = &mut |earlier, later| accumulators.merge(earlier, later);
     let tree = condensed(accumulators, tree);
     let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
@@ -40,8 +41,12 @@ pub(super) fn over_ranks<A: Accumulator>(
 }
 
 /// A single node, where the grouping makes no difference.
-pub(super) fn condensed<A: Accumulator>(accumulators: &A, tree: Tree<A::Chunk>) -> Tree<A::Chunk> {
-    if A::EXACT { tree.condensed(&mut |earlier, later| accumulators.merge(earlier, later)) } else { tree }
+pub(super) fn condensed(accumulators: &dyn Collector, tree: Tree<Opaque>) -> Tree<Opaque> {
+    if accumulators.traits().exact {
+        tree.condensed(&mut |earlier, later| accumulators.merge(earlier, later))
+    } else {
+        tree
+    }
 }
 
 /// Ranks in the order of their iterations: a loop that runs down its arrays visits the last rank's share first.

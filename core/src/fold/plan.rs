@@ -3,8 +3,8 @@
 use super::site::{Site, Weight};
 use crate::call::Call;
 use crate::data::Layout;
-use crate::footprint::{Access, Meeting, meeting};
-use crate::slot::Slots;
+use crate::footprint::{Access, Accesses, Footprint, Meeting, meeting};
+use crate::slot::List;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -109,13 +109,20 @@ pub(super) fn hulls(accesses: &[Access], lens: &[Range<usize>]) -> (Hulls, bool)
     (clipped, inside)
 }
 
+/// Those of a range of positions.
+fn hulls_of(footprint: &Footprint<'_>, positions: Range<usize>, lens: &[Range<usize>]) -> (Hulls, bool) {
+    let mut accesses = Accesses::default();
+    footprint(positions, &mut accesses);
+    hulls(&accesses, lens)
+}
+
 impl Plan {
-    pub fn make<L: Slots, const N: usize>(
+    pub fn make(
         call: &Call,
         site: &'static Site,
         iterations: usize,
-        slots: &mut L,
-        footprint: &impl Fn(Range<usize>) -> [Access; N],
+        slots: &mut List<'_>,
+        footprint: &Footprint<'_>,
         wishes: Wishes,
     ) -> Plan {
         let context = &*call.context;
@@ -131,12 +138,15 @@ impl Plan {
         });
         let mut held = Hulls::new();
         let mut writes = false;
-        slots.each(&mut |slot| {
-            let place = slot.place();
-            held.push(0..place.len);
+        for slot in slots.iter() {
+            held.push(0..slot.place().len);
             writes |= slot.writes();
-        });
-        let accesses = if iterations > 0 { footprint(0..iterations) } else { [Access::NONE; N] };
+        }
+        // They are many bytes, and stay where they are made.
+        let mut accesses = Accesses::default();
+        if iterations > 0 {
+            footprint(0..iterations, &mut accesses);
+        }
         // What the macro proved holds for the numbers as they are written; whether they wrap is known only here.
         let known = accesses.iter().all(|access| access.interval().is_some());
         let ordered = (site.ordered && known) || !writes || prove_apart(site, slots, &accesses, iterations);
@@ -176,21 +186,20 @@ impl Plan {
     /// Chooses each rank's positions so that little moves, and opens the arrays.
     #[cold]
     #[allow(clippy::too_many_arguments)]
-    fn over_ranks<L: Slots, const N: usize>(
+    fn over_ranks(
         &mut self,
         call: &Call,
         site: &'static Site,
         iterations: usize,
-        slots: &mut L,
-        footprint: &impl Fn(Range<usize>) -> [Access; N],
+        slots: &mut List<'_>,
+        footprint: &Footprint<'_>,
         accesses: &[Access],
         wishes: Wishes,
     ) {
         let context = &*call.context;
         let (rank, ranks) = (context.place().rank, context.place().ranks);
         call.begin_loop(site.number, iterations);
-        let mut places: Vec<(Layout, bool)> = Vec::new();
-        slots.each(&mut |slot| places.push((slot.place().clone(), slot.writes())));
+        let places: Vec<(Layout, bool)> = slots.iter().map(|slot| (slot.place().clone(), slot.writes())).collect();
         let (bounds, backwards) = bounds(&places, accesses, iterations, ranks, wishes, self.chunk);
         self.backwards = backwards;
         let positions = |rank: usize| {
@@ -205,47 +214,41 @@ impl Plan {
             let hulls = if theirs.is_empty() {
                 whole.iter().map(|_| 0..0).collect()
             } else {
-                hulls(&footprint(theirs), &whole).0
+                hulls_of(footprint, theirs, &whole).0
             };
             for (list, hull) in self.by_rank.iter_mut().zip(hulls) {
                 list.push(hull);
             }
         }
-        let mut number = 0;
-        slots.each(&mut |slot| {
-            slot.open(context, &self.by_rank[number]);
-            number += 1;
-        });
+        for (slot, hulls) in slots.iter_mut().zip(&self.by_rank) {
+            slot.open(context, hulls);
+        }
     }
 
     /// What the windows hold, once they are open.
-    pub fn settle<const N: usize>(&mut self, held: Hulls, footprint: &impl Fn(Range<usize>) -> [Access; N]) {
+    pub fn settle(&mut self, held: Hulls, footprint: &Footprint<'_>) {
         self.held = held;
         if self.mine.is_empty() {
             self.hulls = self.held.iter().map(|held| held.start..held.start).collect();
         } else {
-            (self.hulls, self.inside) = hulls(&footprint(self.mine.clone()), &self.held);
+            (self.hulls, self.inside) = hulls_of(footprint, self.mine.clone(), &self.held);
             self.inside &= !self.scattered;
             self.look_at_parts(footprint);
         }
     }
 
     /// Where not even an iteration amid the others is proved, what is missing is proved for none of them.
-    fn look_at_parts<const N: usize>(&mut self, footprint: &impl Fn(Range<usize>) -> [Access; N]) {
+    fn look_at_parts(&mut self, footprint: &Footprint<'_>) {
         if !self.inside && !self.mine.is_empty() {
             let amid = self.mine.start + self.mine.len() / 2;
-            self.inside_in_parts = hulls(&footprint(amid..amid + 1), &self.held).1 && !self.scattered;
+            self.inside_in_parts = hulls_of(footprint, amid..amid + 1, &self.held).1 && !self.scattered;
         }
     }
 
     /// The elements that these positions can touch in each array, and whether all of them are held.
-    pub fn footprint<const N: usize>(
-        &self,
-        positions: &Range<usize>,
-        footprint: &impl Fn(Range<usize>) -> [Access; N],
-    ) -> (Hulls, bool) {
+    pub fn footprint(&self, positions: &Range<usize>, footprint: &Footprint<'_>) -> (Hulls, bool) {
         if !self.inside || self.steps.iter().any(Option::is_none) {
-            let (hulls, inside) = hulls(&footprint(positions.clone()), &self.held);
+            let (hulls, inside) = hulls_of(footprint, positions.clone(), &self.held);
             return (hulls, inside && !self.scattered);
         }
         let (first, last) = (positions.start as i64, positions.end as i64 - 1);
@@ -292,9 +295,8 @@ fn steps(accesses: &[Access], arrays: usize) -> Steps {
 }
 
 /// The proof, once for each call, that iterations write disjoint places; whether these are ordered too.
-fn prove_apart<L: Slots>(site: &Site, slots: &mut L, accesses: &[Access], iterations: usize) -> bool {
-    let mut written: SmallVec<[bool; 8]> = SmallVec::new();
-    slots.each(&mut |slot| written.push(slot.writes()));
+fn prove_apart(site: &Site, slots: &List<'_>, accesses: &[Access], iterations: usize) -> bool {
+    let written: SmallVec<[bool; 8]> = slots.iter().map(|slot| slot.writes()).collect();
     let mut ordered = true;
     for (k, one) in accesses.iter().enumerate() {
         for two in &accesses[k..] {

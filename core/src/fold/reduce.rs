@@ -1,29 +1,29 @@
 //! Loops without a running value: maps, pushes and reductions.
 
 use super::chunks::{Stopwatch, close};
-use super::kernel::Kernel;
+use super::collector::Collector;
+use super::kernel::{Carries, Kernel, Run, Windows, carried};
+use super::opaque::Opaque;
 use super::over_ranks::over_ranks;
 use super::panics::Panics;
 use super::plan::Wishes;
-use super::runner::{Checked, Fast, Form, Runner};
+use super::runner::{Body, Checked, Fast, Runner};
 use super::tree::Tree;
 use crate::accumulate::Accumulator;
-use crate::footprint::Access;
-use crate::gather::asked::Asks;
 use crate::lock::lock;
 use crate::runtime::enter_loop;
-use crate::slot::Slots;
+use crate::slot::{List, Slots};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// What a worker brings back from one piece.
-struct Piece<A: Accumulator> {
+struct Piece {
     first: usize,
-    chunks: Vec<(usize, A::Chunk)>,
+    chunks: Vec<(usize, Opaque)>,
     /// Nothing when the worker goes on with it.
-    carry: Option<A::Carry>,
+    carry: Option<Opaque>,
 }
 
 /// How long a worker pushes before it gives away what it has, in picoseconds: the parts should stay in its cache, and
@@ -36,23 +36,23 @@ const SHED_AFTER: u64 = 200_000_000;
 const TAKEN_FOR: u64 = 50_000_000;
 
 /// The parts that pieces push, on their way to their places.
-struct Parts<'k, A: Accumulator> {
-    accumulators: &'k A,
-    turn: Mutex<Turn<A::Shed>>,
+struct Parts<'k> {
+    accumulators: &'k dyn Collector,
+    turn: Mutex<Turn>,
 }
 
-struct Turn<S> {
+struct Turn {
     /// The piece whose place is found next.
     next: usize,
     /// Parts of later pieces.
-    waiting: BTreeMap<usize, S>,
+    waiting: BTreeMap<usize, Opaque>,
     /// Buffers that are free.
-    empty: Vec<S>,
+    empty: Vec<Opaque>,
 }
 
-impl<A: Accumulator> Parts<'_, A> {
+impl Parts<'_> {
     /// Takes what the carry has after piece `number`; places it, and what waited for it, if all earlier parts have places.
-    fn shed(&self, number: usize, carry: &mut A::Carry) {
+    fn shed(&self, number: usize, carry: &mut Opaque) {
         let mut ready = Vec::new();
         {
             let mut turn = lock(&self.turn);
@@ -75,12 +75,7 @@ impl<A: Accumulator> Parts<'_, A> {
     }
 }
 
-impl<L, const N: usize, S, I> Kernel<'_, L, S, I>
-where
-    L: Slots,
-    S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
-{
+impl<L: Slots> Kernel<'_, L> {
     /// Runs a loop without a running value.
     ///
     /// `fast` and `checked` run the author's body over a range of positions, from and to the state of the accumulators.
@@ -88,14 +83,20 @@ where
     /// # Panics
     /// With what the body panics with, after all workers have stopped.
     #[inline]
-    pub fn fold<A, F, C>(mut self, accumulators: A, fast: F, checked: C) -> A::Out
+    pub fn fold<A, F, C>(self, accumulators: A, fast: F, checked: C) -> A::Out
     where
         A: Accumulator,
         F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
         C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
     {
-        let (value, carries) = self.run_fold(&accumulators, fast, checked);
-        accumulators.finish(value, carries, &self.call.context)
+        let context = &self.head.call.context;
+        let (value, carries) = self.run_fold(&accumulators, &|[chunk, carry], arrays, range| {
+            // SAFETY: these are a chunk and a carry of the accumulators, and arrays of this loop.
+            let (found, carried) = unsafe { arrays.run::<L, _>((chunk.take(), carry.take()), range, &fast, &checked) };
+            chunk.put::<A::Chunk>(found);
+            carry.put::<A::Carry>(carried);
+        });
+        accumulators.finish(value, carries, context)
     }
 
     /// [`fold`](Kernel::fold), with the reductions in interleaved lanes.
@@ -103,69 +104,72 @@ where
     /// # Panics
     /// As [`fold`](Kernel::fold).
     #[inline]
-    pub fn fold_lanes<A, F, C>(mut self, accumulators: A, fast: F, checked: C) -> A::Out
+    pub fn fold_lanes<A, F, C>(self, accumulators: A, fast: F, checked: C) -> A::Out
     where
         A: Accumulator,
         F: for<'w> Fn(A::Lanes, Fast<'w, L>, Range<usize>) -> A::Lanes + Sync,
         C: for<'w> Fn(A::Lanes, Checked<'w, L>, Range<usize>) -> A::Lanes + Sync,
     {
-        let lanes = &accumulators;
-        let into = |chunk: A::Chunk, found: A::Lanes| lanes.merge(chunk, lanes.merge_lanes(found));
-        let (value, carries) = self.run_fold(
-            lanes,
-            |(chunk, carry), arrays, range| (into(chunk, fast(lanes.lanes(), arrays, range)), carry),
-            |(chunk, carry), arrays, range| (into(chunk, checked(lanes.lanes(), arrays, range)), carry),
-        );
-        accumulators.finish(value, carries, &self.call.context)
+        let (lanes, context) = (&accumulators, &self.head.call.context);
+        let (value, carries) = self.run_fold(lanes, &|[chunk, _], arrays, range| {
+            // SAFETY: as in `fold`.
+            let (before, found) = unsafe { (chunk.take(), arrays.run::<L, _>(lanes.lanes(), range, &fast, &checked)) };
+            chunk.put::<A::Chunk>(lanes.merge(before, lanes.merge_lanes(found)));
+        });
+        accumulators.finish(value, carries, context)
     }
 
     /// [`fold`](Kernel::fold) up to the value after the last iteration and this rank's carries.
     #[inline]
-    fn run_fold<A, F, C>(&mut self, accumulators: &A, fast: F, checked: C) -> (A::Value, Vec<A::Carry>)
-    where
-        A: Accumulator,
-        F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
-        C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
-    {
-        let reduces = size_of::<A::Chunk>() > 0;
-        let carries = size_of::<A::Carry>() > 0;
+    fn run_fold<A: Accumulator>(mut self, accumulators: &A, body: &Body<'_>) -> (A::Value, Vec<A::Carry>) {
+        let mut slots = List::default();
+        self.slots.list(&mut slots);
+        let (value, carries) = Run { head: &mut self.head, slots }.fold(accumulators, body);
+        // SAFETY: they are of the accumulators that made them.
+        unsafe { (value.into(), carried(carries)) }
+    }
+}
+
+impl Run<'_, '_> {
+    /// The value after the last iteration, and this rank's carries.
+    fn fold(mut self, accumulators: &dyn Collector, body: &Body<'_>) -> (Opaque, Carries) {
+        let traits = accumulators.traits();
         let wishes = Wishes {
-            aligned: reduces && !A::EXACT,
-            chunks: Wishes::most(A::BULKY, false),
-            forwards: carries,
+            aligned: traits.reduces && !traits.exact,
+            chunks: Wishes::most(traits.bulky, false),
+            forwards: traits.carries,
             parts: 1,
         };
-        let (plan, windows) = self.prepare(wishes);
-        let (call, site) = (self.call, self.site);
+        let mut windows = Windows::new();
+        let plan = self.prepare(wishes, &mut windows);
         if let Some(outcome) = self.fold_on_device(&plan, accumulators) {
             return outcome;
         }
-        let runner = Runner::<L, S> { windows, plan: &plan, footprint: &self.footprint };
-        let body = |state: (A::Chunk, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
-            Form::Fast(arrays) => fast(state, arrays, range),
-            Form::Checked(arrays) => checked(state, arrays, range),
+        let (call, site) = (self.head.call, self.head.site);
+        let runner = Runner { windows: &windows, plan: &plan, footprint: self.head.footprint };
+        let run = |range: Range<usize>, chunk: &mut Opaque, carry: &mut Opaque| {
+            runner.run(range, &mut |arrays, range| body([&mut *chunk, &mut *carry], arrays, range));
         };
         let watch = Stopwatch::start(call, &plan);
         let merge = &mut |earlier, later| accumulators.merge(earlier, later);
 
         if plan.workers == 1 && call.alone() {
             if plan.mine.is_empty() {
-                let value = accumulators.value();
-                return (value, Vec::new());
+                return (accumulators.value(), Carries::new());
             }
-            if A::EXACT {
+            let mut carry = accumulators.carry(true);
+            if traits.exact {
                 // One piece: the author's loop, with at most a different start.
-                let (chunk, carry) =
-                    runner.run(plan.mine.clone(), (accumulators.chunk(), accumulators.carry(true)), &body);
+                let mut chunk = accumulators.chunk();
+                run(plan.mine.clone(), &mut chunk, &mut carry);
                 watch.stop(site, &plan);
                 let value = accumulators.advance(accumulators.value(), &chunk);
-                return (value, vec![carry]);
+                return (value, Carries::from_iter([carry]));
             }
             let mut tree = Tree::new();
-            let mut carry = accumulators.carry(true);
             for number in plan.chunks() {
-                let chunk;
-                (chunk, carry) = runner.run(plan.positions(number), (accumulators.chunk(), carry), &body);
+                let mut chunk = accumulators.chunk();
+                run(plan.positions(number), &mut chunk, &mut carry);
                 tree.push(number, chunk, merge);
             }
             watch.stop(site, &plan);
@@ -173,17 +177,17 @@ where
             if let Some(total) = tree.total(merge) {
                 value = accumulators.advance(value, &total);
             }
-            return (value, vec![carry]);
+            return (value, Carries::from_iter([carry]));
         }
 
         // Pieces are runs of chunks that share a carry. Workers take the next piece when they are free, unless each is to
         // make only one carry: then the pieces are as many as the workers.
         let chunks = plan.chunks();
-        let per_piece = if A::ONE_PER_WORKER || plan.workers == 1 {
+        let per_piece = if traits.one_per_worker || plan.workers == 1 {
             chunks.len().div_ceil(plan.workers)
-        } else if carries {
+        } else if traits.carries {
             chunks.len().div_ceil(4 * plan.workers)
-        } else if !reduces || A::EXACT {
+        } else if !traits.reduces || traits.exact {
             chunks.len().div_ceil(16 * plan.workers).min(plan.chunks_in(TAKEN_FOR))
         } else {
             1
@@ -191,24 +195,22 @@ where
         .max(1);
         // Where the grouping makes no difference, a piece is run as a whole; and where the collection is large, such as a
         // histogram, a worker has only one, which is merged in any order: these operators commute.
-        let whole_pieces = A::EXACT || !reduces;
-        let one_collection = A::EXACT && A::COMMUTES && A::BULKY;
+        let whole_pieces = traits.exact || !traits.reduces;
+        let one_collection = traits.exact && traits.commutes && traits.bulky;
         // Pushes are put together piece by piece, in order, while the loop runs.
-        let sheds = size_of::<A::Shed>() > 0 && !A::ONE_PER_WORKER && plan.workers > 1;
+        let sheds = traits.sheds && !traits.one_per_worker && plan.workers > 1;
         let per_piece = if sheds { plan.chunks_in(SHED_AFTER).min(per_piece) } else { per_piece };
-        let parts = Parts::<A> {
-            accumulators,
-            turn: Mutex::new(Turn { next: 0, waiting: BTreeMap::new(), empty: Vec::new() }),
-        };
+        let parts =
+            Parts { accumulators, turn: Mutex::new(Turn { next: 0, waiting: BTreeMap::new(), empty: Vec::new() }) };
         let next = AtomicUsize::new(0);
         let panics = Panics::new();
         let pieces = Mutex::new(Vec::new());
         let place = call.context.place();
         let work = |_worker: usize| {
             let _inside = enter_loop(place);
-            let mut done: Vec<Piece<A>> = Vec::new();
-            let mut collection: Option<A::Chunk> = None;
-            let mut kept: Option<A::Carry> = None;
+            let mut done: Vec<Piece> = Vec::new();
+            let mut collection: Option<Opaque> = None;
+            let mut kept: Option<Opaque> = None;
             while !panics.stopped() {
                 let first = chunks.start + next.fetch_add(1, Ordering::Relaxed) * per_piece;
                 if first >= chunks.end {
@@ -220,20 +222,19 @@ where
                     let mut results = Vec::new();
                     if whole_pieces {
                         let range = plan.positions(first).start..plan.positions(last - 1).end;
-                        let chunk;
-                        let fresh = collection.take().unwrap_or_else(|| accumulators.chunk());
-                        (chunk, carry) = runner.run(range, (fresh, carry), &body);
+                        let mut chunk = collection.take().unwrap_or_else(|| accumulators.chunk());
+                        run(range, &mut chunk, &mut carry);
                         if one_collection {
                             collection = Some(chunk);
-                        } else if reduces {
+                        } else if traits.reduces {
                             results.push((first, chunk));
                         }
                         return Piece { first, chunks: results, carry: Some(carry) };
                     }
                     for number in first..last {
-                        let chunk;
-                        (chunk, carry) = runner.run(plan.positions(number), (accumulators.chunk(), carry), &body);
-                        if reduces {
+                        let mut chunk = accumulators.chunk();
+                        run(plan.positions(number), &mut chunk, &mut carry);
+                        if traits.reduces {
                             results.push((number, chunk));
                         }
                     }
@@ -244,7 +245,7 @@ where
                     parts.shed((first - chunks.start) / per_piece, &mut carry);
                     kept = Some(carry);
                 }
-                if reduces || carries && !sheds {
+                if traits.reduces || traits.carries && !sheds {
                     done.push(piece);
                 }
             }
@@ -261,7 +262,7 @@ where
         let mut pieces = pieces.into_inner().unwrap_or_else(PoisonError::into_inner);
         pieces.sort_unstable_by_key(|piece| piece.first);
         let mut tree = Tree::new();
-        let mut kept = Vec::with_capacity(pieces.len());
+        let mut kept = Carries::with_capacity(pieces.len());
         for piece in pieces {
             for (number, chunk) in piece.chunks {
                 tree.push(number, chunk, merge);
@@ -269,7 +270,7 @@ where
             kept.extend(piece.carry);
         }
         let mut value = accumulators.value();
-        if reduces {
+        if traits.reduces {
             let total =
                 if call.alone() { tree.total(merge) } else { over_ranks(call, &plan, site, accumulators, tree) };
             if let Some(total) = total {

@@ -1,89 +1,123 @@
 //! Runs the author's body over a range of positions, in the form that is proved for it.
 
+use super::opaque::Opaque;
 use super::plan::Plan;
-use crate::footprint::Access;
-use crate::slot::{Slots, Windows};
+use crate::footprint::Footprint;
+use crate::slot::{Opened, Slots};
 use std::ops::Range;
 
 /// The arrays of loop `L` for proved iterations.
-pub type Fast<'w, L> = <<L as Slots>::Windows as Windows>::Fast<'w>;
+pub type Fast<'w, L> = <L as Slots>::Fast<'w>;
 
 /// The arrays of loop `L` with checked indices.
-pub type Checked<'w, L> = <<L as Slots>::Windows as Windows>::Checked<'w>;
+pub type Checked<'w, L> = <L as Slots>::Checked<'w>;
 
 /// Runs the proved or the checked form of the author's body.
-pub(super) struct Runner<'k, L: Slots, S> {
-    pub(super) windows: L::Windows,
+pub(super) struct Runner<'k> {
+    pub(super) windows: &'k [Opened],
     pub(super) plan: &'k Plan,
-    pub(super) footprint: &'k S,
+    pub(super) footprint: &'k Footprint<'k>,
 }
 
-/// Which form of the body runs, with the arrays as it wants them.
-pub(super) enum Form<'w, L: Slots> {
-    Fast(Fast<'w, L>),
-    Checked(Checked<'w, L>),
+/// The arrays for some positions. Only a [`Runner`] makes it, for the positions that it runs.
+pub(super) struct Arrays<'w> {
+    windows: &'w [Opened],
+    /// The elements that these positions touch, where that is proved; else their indices are checked.
+    proved: Option<&'w [Range<usize>]>,
 }
 
-impl<L: Slots, const N: usize, S: Fn(Range<usize>) -> [Access; N]> Runner<'_, L, S> {
-    /// Runs `range` in the proved form as far as that is possible, the rest of it in the checked form.
+impl Arrays<'_> {
+    /// Runs a body in the form that is proved.
     ///
-    /// `state` goes through `body` piece by piece, in the order of the positions.
+    /// # Safety
+    /// `L` is the list of slots that the runner's windows are of, and the range what it gives with the arrays.
     #[inline]
-    pub(super) fn run<'w, State>(
+    pub(super) unsafe fn run<L: Slots, S>(
         &self,
+        state: S,
         range: Range<usize>,
-        state: State,
-        body: &impl Fn(State, Form<'w, L>, Range<usize>) -> State,
-    ) -> State {
-        let plan = self.plan;
-        if plan.inside && (plan.workers == 1 || !plan.writes) {
-            // SAFETY: the footprint of all positions lies inside the windows, and nobody writes but this worker.
-            let arrays = unsafe { self.windows.fast(&plan.hulls) };
-            return body(state, Form::Fast(arrays), range);
+        fast: &impl for<'w> Fn(S, Fast<'w, L>, Range<usize>) -> S,
+        checked: &impl for<'w> Fn(S, Checked<'w, L>, Range<usize>) -> S,
+    ) -> S {
+        match self.proved {
+            // SAFETY: the runner has seen to it that the footprint of these positions lies inside the windows. Either this
+            // worker is alone, or nobody writes, or the footprints of written arrays were proved to be disjoint ranges for
+            // disjoint ranges of positions.
+            Some(hulls) => fast(state, unsafe { L::fast(self.windows, hulls) }, range),
+            // SAFETY: iterations were proved to touch different elements where one of them writes.
+            None => checked(state, unsafe { L::checked(self.windows) }, range),
         }
-        self.run_part(range, state, body)
     }
 
-    /// The arrays for a range that runs in the proved form as a whole.
-    pub(super) fn proved<'w>(&self, range: &Range<usize>) -> Option<Fast<'w, L>> {
+    /// The same for a body that is only run where it is proved.
+    ///
+    /// # Safety
+    /// As [`Arrays::run`].
+    #[inline]
+    pub(super) unsafe fn run_proved<L: Slots, S>(
+        &self,
+        state: S,
+        range: Range<usize>,
+        fast: &impl for<'w> Fn(S, Fast<'w, L>, Range<usize>) -> S,
+    ) -> S {
+        let Some(hulls) = self.proved else { return state };
+        // SAFETY: as above.
+        fast(state, unsafe { L::fast(self.windows, hulls) }, range)
+    }
+}
+
+/// A body over the arrays for a range of positions, with what it goes on with: a chunk or a running value, and what the worker
+/// carries.
+pub(super) type Body<'b> = dyn Fn([&mut Opaque; 2], &Arrays<'_>, Range<usize>) + Sync + 'b;
+
+/// What runs a body over the arrays for some positions.
+pub(super) type Each<'e> = dyn FnMut(&Arrays<'_>, Range<usize>) + 'e;
+
+impl Runner<'_> {
+    /// Runs `range` in the proved form as far as that is possible, the rest of it in the checked form: piece by piece, in the
+    /// order of the positions.
+    pub(super) fn run(&self, range: Range<usize>, each: &mut Each<'_>) {
         let plan = self.plan;
         if plan.inside && (plan.workers == 1 || !plan.writes) {
-            // SAFETY: as in `run`.
-            return Some(unsafe { self.windows.fast(&plan.hulls) });
+            return each(&Arrays { windows: self.windows, proved: Some(&plan.hulls) }, range);
+        }
+        self.run_part(range, each);
+    }
+
+    /// Runs a range in the proved form as a whole, or not at all. Whether it did.
+    pub(super) fn run_proved(&self, range: Range<usize>, each: &mut Each<'_>) -> bool {
+        let plan = self.plan;
+        if plan.inside && (plan.workers == 1 || !plan.writes) {
+            each(&Arrays { windows: self.windows, proved: Some(&plan.hulls) }, range);
+            return true;
         }
         if plan.workers > 1 && !plan.ordered && plan.writes || !plan.inside_in_parts {
-            return None;
+            return false;
         }
-        let (hulls, inside) = plan.footprint(range, self.footprint);
-        // SAFETY: as in `run_part`.
-        inside.then(|| unsafe { self.windows.fast(&hulls) })
+        let (hulls, inside) = plan.footprint(&range, self.footprint);
+        if inside {
+            each(&Arrays { windows: self.windows, proved: Some(&hulls) }, range);
+        }
+        inside
     }
 
     /// Halves a range until its parts lie inside or are single chunks: where only the first and the last iterations reach
     /// beyond an array, a few evaluations are enough for all the others.
-    pub(super) fn run_part<'w, State>(
-        &self,
-        range: Range<usize>,
-        state: State,
-        body: &impl Fn(State, Form<'w, L>, Range<usize>) -> State,
-    ) -> State {
+    fn run_part(&self, range: Range<usize>, each: &mut Each<'_>) {
         let plan = self.plan;
         if plan.inside_in_parts && (plan.workers == 1 || plan.ordered || !plan.writes) {
             let (hulls, inside) = plan.footprint(&range, self.footprint);
             if inside {
-                // SAFETY: the footprint of these positions lies inside the windows. Either this worker is alone, or the
-                // footprints of written arrays were proved to be disjoint ranges for disjoint ranges of positions.
-                return body(state, Form::Fast(unsafe { self.windows.fast(&hulls) }), range);
+                return each(&Arrays { windows: self.windows, proved: Some(&hulls) }, range);
             }
             if range.len() > plan.chunk {
                 let middle = (range.start + range.len() / 2).next_multiple_of(plan.chunk);
                 if middle < range.end {
-                    let state = self.run_part(range.start..middle, state, body);
-                    return self.run_part(middle..range.end, state, body);
+                    self.run_part(range.start..middle, each);
+                    return self.run_part(middle..range.end, each);
                 }
             }
         }
-        // SAFETY: iterations were proved to touch different elements where one of them writes.
-        body(state, Form::Checked(unsafe { self.windows.checked() }), range)
+        each(&Arrays { windows: self.windows, proved: None }, range);
     }
 }

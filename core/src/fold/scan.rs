@@ -1,20 +1,20 @@
 //! Loops whose body sees a running value.
 
 use super::chunks::{Stopwatch, close, each_chunk};
-use super::kernel::Kernel;
+use super::collector::Collector;
+use super::kernel::{Carries, Kernel, Run, Windows, carried};
+use super::opaque::Opaque;
 use super::over_ranks::{Turned, condensed};
 use super::panics::Panics;
 use super::plan::Wishes;
-use super::runner::{Checked, Fast, Form, Runner};
+use super::runner::{Arrays, Body, Checked, Fast, Runner};
 use super::tree::Tree;
 use crate::accumulate::Accumulator;
 use crate::call::Call;
 use crate::comm::{Comm, collective};
-use crate::footprint::Access;
-use crate::gather::asked::Asks;
 use crate::lock::lock;
 use crate::runtime::enter_loop;
-use crate::slot::Slots;
+use crate::slot::{List, Slots};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,57 +30,78 @@ pub const AHEAD: usize = 32;
 const LOOK_AHEAD: usize = 32;
 
 /// Chunks whose totals are known.
-struct Known<A: Accumulator> {
+struct Known {
     numbers: Range<usize>,
-    totals: Vec<A::Chunk>,
+    totals: Vec<Opaque>,
 }
 
 /// The running value between chunks.
-struct Running<'k, A: Accumulator> {
-    accumulators: &'k A,
+struct Running<'k> {
+    accumulators: &'k dyn Collector,
+    exact: bool,
     /// Where merging is exact: the value itself.
-    value: A::Value,
+    value: Opaque,
     /// Elsewhere: all chunks so far, so that the value is the same however they were run.
-    tree: Tree<A::Chunk>,
+    tree: Tree<Opaque>,
 }
 
-impl<'k, A: Accumulator> Running<'k, A> {
+impl<'k> Running<'k> {
     /// After all that comes before this rank.
-    fn after(accumulators: &'k A, before: Option<Tree<A::Chunk>>) -> Self {
-        let (mut value, mut tree) = (accumulators.value(), Tree::new());
-        if let Some(before) = before {
-            let merge = &mut |earlier, later| accumulators.merge(earlier, later);
-            match before.total(merge) {
-                Some(total) if A::EXACT => value = accumulators.advance(value, &total),
-                _ => tree = before,
+    fn after(accumulators: &'k dyn Collector, before: Option<Tree<Opaque>>) -> Self {
+        let (exact, mut value, mut tree) = (accumulators.traits().exact, accumulators.value(), Tree::new());
+        match before {
+            Some(before) if exact => {
+                if let Some(total) = before.total(&mut |earlier, later| accumulators.merge(earlier, later)) {
+                    value = accumulators.advance(value, &total);
+                }
             }
+            Some(before) => tree = before,
+            None => {}
         }
-        Running { accumulators, value, tree }
+        Running { accumulators, exact, value, tree }
     }
 
-    fn value(&self) -> A::Value {
-        let merge = &mut |earlier, later| self.accumulators.merge(earlier, later);
-        match if A::EXACT { None } else { self.tree.total(merge) } {
-            Some(total) => self.accumulators.advance(self.value.clone(), &total),
-            None => self.value.clone(),
+    fn value(&self) -> Opaque {
+        let accumulators = self.accumulators;
+        let value = accumulators.same_value(&self.value);
+        if self.exact {
+            return value;
+        }
+        let tree = self.tree.same(|chunk| accumulators.same_chunk(chunk));
+        match tree.total(&mut |earlier, later| accumulators.merge(earlier, later)) {
+            Some(total) => accumulators.advance(value, &total),
+            None => value,
         }
     }
 
-    fn include(&mut self, number: usize, chunk: A::Chunk) {
-        if A::EXACT {
-            self.value = self.accumulators.advance(self.value.clone(), &chunk);
+    fn include(&mut self, number: usize, chunk: Opaque) {
+        let accumulators = self.accumulators;
+        if self.exact {
+            self.value = accumulators.advance(accumulators.same_value(&self.value), &chunk);
         } else {
-            self.tree.push(number, chunk, &mut |earlier, later| self.accumulators.merge(earlier, later));
+            self.tree.push(number, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
         }
     }
 }
 
-impl<L, const N: usize, S, I> Kernel<'_, L, S, I>
-where
-    L: Slots,
-    S: Fn(Range<usize>) -> [Access; N] + Sync,
-    I: for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync,
-{
+/// The bodies of a loop with running values.
+struct Bodies<'b> {
+    /// How many levels of running values there are, each of which is computed from the inputs and the levels below.
+    levels: usize,
+    /// The part that the running values of a level depend on: from the level, the values of the levels below before the
+    /// range, and the chunk.
+    total: &'b Total<'b>,
+    /// All of it, from the value before the range and what the worker carries.
+    whole: &'b Body<'b>,
+    /// The same over a proved range that is several chunks of one length, each from a value of its own.
+    chains: Option<&'b Chains<'b>>,
+}
+
+type Total<'b> = dyn Fn(usize, &Opaque, &mut Opaque, &Arrays<'_>, Range<usize>) + Sync + 'b;
+
+type Chains<'b> = dyn Fn(&mut [Opaque; CHAINS], &Arrays<'_>, Range<usize>) + Sync + 'b;
+
+impl<L: Slots> Kernel<'_, L> {
     /// Runs a loop whose body sees a running value.
     ///
     /// `total_fast` and `total_checked` run the part of the body that the running value depends on, from the identity;
@@ -93,7 +114,7 @@ where
     /// With what the body panics with, after all workers have stopped.
     #[inline]
     pub fn scan<A, TF, TC, F, C>(
-        mut self,
+        self,
         accumulators: A,
         total_fast: TF,
         total_checked: TC,
@@ -107,17 +128,14 @@ where
         F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
         C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
     {
-        let chains = no_chains::<L, A, _>(|values, _: Fast<'_, L>, _| values);
-        let (value, carries) = self.run_scan(
-            &accumulators,
-            (1, |_, _: &A::Value| ()),
-            |((), chunk), arrays, range| ((), total_fast(chunk, arrays, range)),
-            |((), chunk), arrays, range| ((), total_checked(chunk, arrays, range)),
-            fast,
-            checked,
-            chains,
-        );
-        accumulators.finish(value, carries, &self.call.context)
+        let total = |_, _: &Opaque, chunk: &mut Opaque, arrays: &Arrays<'_>, range| {
+            // SAFETY: it is a chunk of the accumulators, and these are arrays of this loop.
+            let found = unsafe { arrays.run::<L, _>(chunk.take(), range, &total_fast, &total_checked) };
+            chunk.put::<A::Chunk>(found);
+        };
+        let context = &self.head.call.context;
+        let (value, carries) = self.run_scan(&accumulators, 1, &total, fast, checked, None);
+        accumulators.finish(value, carries, context)
     }
 
     /// [`scan`](Kernel::scan), of running values that feed others: those of one level are computed from the inputs and the
@@ -131,7 +149,7 @@ where
     /// As [`scan`](Kernel::scan).
     #[inline]
     pub fn scan_levels<A, TF, TC, F, C>(
-        mut self,
+        self,
         accumulators: A,
         levels: usize,
         total_fast: TF,
@@ -148,11 +166,17 @@ where
         F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
         C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
     {
-        let chains = no_chains::<L, A, _>(|values, _: Fast<'_, L>, _| values);
-        let below = |level, value: &A::Value| (level, value.clone());
-        let (value, carries) =
-            self.run_scan(&accumulators, (levels, below), total_fast, total_checked, fast, checked, chains);
-        accumulators.finish(value, carries, &self.call.context)
+        let total = |level, value: &Opaque, chunk: &mut Opaque, arrays: &Arrays<'_>, range| {
+            // SAFETY: as in `scan`, and it is a running value.
+            let (_, found) = unsafe {
+                let state = ((level, value.get::<A::Value>().clone()), chunk.take());
+                arrays.run::<L, _>(state, range, &total_fast, &total_checked)
+            };
+            chunk.put::<A::Chunk>(found);
+        };
+        let context = &self.head.call.context;
+        let (value, carries) = self.run_scan(&accumulators, levels, &total, fast, checked, None);
+        accumulators.finish(value, carries, context)
     }
 
     /// [`scan`](Kernel::scan), with the totals of chunks in interleaved lanes, and with several chunks side by side:
@@ -162,7 +186,7 @@ where
     /// As [`scan`](Kernel::scan).
     #[inline]
     pub fn scan_lanes<A, TF, TC, F, C, Q>(
-        mut self,
+        self,
         accumulators: A,
         total_fast: TF,
         total_checked: TC,
@@ -178,69 +202,88 @@ where
         C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
         Q: for<'w> Fn([A::Value; CHAINS], Fast<'w, L>, Range<usize>) -> [A::Value; CHAINS] + Sync,
     {
-        let lanes = &accumulators;
-        let into = |chunk: A::Chunk, found: A::Lanes| lanes.merge(chunk, lanes.merge_lanes(found));
-        let (value, carries) = self.run_scan(
-            lanes,
-            (1, |_, _: &A::Value| ()),
-            |((), chunk), arrays, range| ((), into(chunk, total_fast(lanes.lanes(), arrays, range))),
-            |((), chunk), arrays, range| ((), into(chunk, total_checked(lanes.lanes(), arrays, range))),
-            fast,
-            checked,
-            Some(chains),
-        );
-        accumulators.finish(value, carries, &self.call.context)
+        let (lanes, context) = (&accumulators, &self.head.call.context);
+        let total = |_, _: &Opaque, chunk: &mut Opaque, arrays: &Arrays<'_>, range| {
+            // SAFETY: as in `scan`.
+            let (before, found) =
+                unsafe { (chunk.take(), arrays.run::<L, _>(lanes.lanes(), range, &total_fast, &total_checked)) };
+            chunk.put::<A::Chunk>(lanes.merge(before, lanes.merge_lanes(found)));
+        };
+        let side_by_side = |values: &mut [Opaque; CHAINS], arrays: &Arrays<'_>, range| {
+            // SAFETY: as in `scan`; they are running values.
+            let after = unsafe {
+                let before: [A::Value; CHAINS] = values.each_mut().map(|value| value.take());
+                arrays.run_proved::<L, _>(before, range, &chains)
+            };
+            values.iter_mut().zip(after).for_each(|(value, after)| value.put(after));
+        };
+        // Where totals are needed in any case, several smaller chunks run side by side.
+        let chains: Option<&Chains<'_>> =
+            if A::EXACT || size_of::<A::Carry>() > 0 { None } else { Some(&side_by_side) };
+        let (value, carries) = self.run_scan(lanes, 1, &total, fast, checked, chains);
+        accumulators.finish(value, carries, context)
     }
 
-    /// [`scan`](Kernel::scan) up to the value after the last iteration and this rank's carries, in so many levels: `below`
-    /// makes of a level and the value before a chunk what the chunk's totals of that level start from.
+    /// [`scan`](Kernel::scan) up to the value after the last iteration and this rank's carries.
     #[inline]
-    #[allow(clippy::too_many_arguments)]
-    fn run_scan<A, B, W, TF, TC, F, C, Q>(
-        &mut self,
+    fn run_scan<A, F, C>(
+        mut self,
         accumulators: &A,
-        (levels, below): (usize, W),
-        total_fast: TF,
-        total_checked: TC,
+        levels: usize,
+        total: &Total<'_>,
         fast: F,
         checked: C,
-        chains: Option<Q>,
+        chains: Option<&Chains<'_>>,
     ) -> (A::Value, Vec<A::Carry>)
     where
         A: Accumulator,
-        B: Clone + Send + Sync,
-        W: Fn(usize, &A::Value) -> B + Sync,
-        TF: for<'w> Fn((B, A::Chunk), Fast<'w, L>, Range<usize>) -> (B, A::Chunk) + Sync,
-        TC: for<'w> Fn((B, A::Chunk), Checked<'w, L>, Range<usize>) -> (B, A::Chunk) + Sync,
         F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
         C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
-        Q: for<'w> Fn([A::Value; CHAINS], Fast<'w, L>, Range<usize>) -> [A::Value; CHAINS] + Sync,
     {
-        // Where totals are needed in any case, several smaller chunks run side by side.
-        let chains = chains.filter(|_| !A::EXACT && size_of::<A::Carry>() == 0);
-        let group = if chains.is_some() { CHAINS } else { 1 };
+        let whole = |[value, carry]: [&mut Opaque; 2], arrays: &Arrays<'_>, range: Range<usize>| {
+            // SAFETY: these are a running value and a carry of the accumulators, and arrays of this loop.
+            let (found, carried) = unsafe { arrays.run::<L, _>((value.take(), carry.take()), range, &fast, &checked) };
+            value.put::<A::Value>(found);
+            carry.put::<A::Carry>(carried);
+        };
+        let mut slots = List::default();
+        self.slots.list(&mut slots);
+        let run = Run { head: &mut self.head, slots };
+        let (value, carries) = run.scan(accumulators, &Bodies { levels, total, whole: &whole, chains });
+        // SAFETY: they are of the accumulators that made them.
+        unsafe { (value.into(), carried(carries)) }
+    }
+}
+
+impl Run<'_, '_> {
+    /// The value after the last iteration, and this rank's carries.
+    fn scan(mut self, accumulators: &dyn Collector, bodies: &Bodies<'_>) -> (Opaque, Carries) {
+        let (traits, levels) = (accumulators.traits(), bodies.levels);
+        let group = if bodies.chains.is_some() { CHAINS } else { 1 };
         let wishes = Wishes {
-            aligned: !A::EXACT,
-            chunks: Wishes::most(A::BULKY, A::SETTLES && A::EXACT),
-            forwards: size_of::<A::Carry>() > 0,
+            aligned: !traits.exact,
+            chunks: Wishes::most(traits.bulky, traits.settles && traits.exact),
+            forwards: traits.carries,
             parts: group,
         };
-        let (plan, windows) = self.prepare(wishes);
-        let (call, site, iterations) = (self.call, self.site, self.iterations);
+        let mut windows = Windows::new();
+        let plan = self.prepare(wishes, &mut windows);
+        let (call, site, iterations) = (self.head.call, self.head.site, self.head.iterations);
         let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
         // What earlier ranks come to in each level, where a device has got so far before it failed: the ranks exchange it once.
-        let mut agreed: Vec<Option<Tree<A::Chunk>>> = Vec::new();
-        if self.captured.is_some() {
-            let value_before = |total: Option<A::Chunk>| {
+        let mut agreed: Vec<Option<Tree<Opaque>>> = Vec::new();
+        if self.head.captured.is_some() {
+            let mut value_before = |total: Option<Opaque>| {
                 let mut mine = Tree::new();
                 if let Some(total) = total {
                     mine.push(plan.chunks().start, total, &mut |_, later| later);
                 }
                 let before = if call.alone() { None } else { before(&turned, accumulators, mine) };
-                agreed.push(before.clone());
-                Running::after(accumulators, before).value()
+                let same = before.as_ref().map(|tree| tree.same(|chunk| accumulators.same_chunk(chunk)));
+                agreed.push(before);
+                Running::after(accumulators, same).value()
             };
-            if let Some((value, carries)) = self.scan_on_device(&plan, accumulators, value_before) {
+            if let Some((value, carries)) = self.scan_on_device(&plan, accumulators, &mut value_before) {
                 let ran_last = !plan.mine.is_empty() && plan.mine.end == iterations;
                 let value = match call.alone() || iterations == 0 {
                     true => value,
@@ -249,36 +292,33 @@ where
                 return (value, carries);
             }
         }
-        let runner = Runner::<L, S> { windows, plan: &plan, footprint: &self.footprint };
-        let body = |state: (A::Value, A::Carry), form: Form<'_, L>, range: Range<usize>| match form {
-            Form::Fast(arrays) => fast(state, arrays, range),
-            Form::Checked(arrays) => checked(state, arrays, range),
+        let runner = Runner { windows: &windows, plan: &plan, footprint: self.head.footprint };
+        let run = |range: Range<usize>, value: &mut Opaque, carry: &mut Opaque| {
+            runner.run(range, &mut |arrays, range| (bodies.whole)([&mut *value, &mut *carry], arrays, range));
         };
         let watch = Stopwatch::start(call, &plan);
         if iterations == 0 {
             let value = accumulators.value();
-            return (value, Vec::new());
+            return (value, Carries::new());
         }
-        if plan.workers == 1 && call.alone() && A::EXACT {
+        if plan.workers == 1 && call.alone() && traits.exact {
             // The author's loop, unchanged.
-            let (value, carry) = runner.run(plan.mine.clone(), (accumulators.value(), accumulators.carry(true)), &body);
+            let (mut value, mut carry) = (accumulators.value(), accumulators.carry(true));
+            run(plan.mine.clone(), &mut value, &mut carry);
             watch.stop(site, &plan);
-            return (value, vec![carry]);
+            return (value, Carries::from_iter([carry]));
         }
 
-        let total_from = |before: B, chunk: A::Chunk, range: Range<usize>| {
-            let total = |state, form: Form<'_, L>, range| match form {
-                Form::Fast(arrays) => total_fast(state, arrays, range),
-                Form::Checked(arrays) => total_checked(state, arrays, range),
-            };
-            runner.run(range, (before, chunk), &total).1
+        let total_from = |level: usize, before: &Opaque, mut chunk: Opaque, range: Range<usize>| {
+            runner.run(range, &mut |arrays, range| (bodies.total)(level, before, &mut chunk, arrays, range));
+            chunk
         };
-        let start = below(0, &accumulators.value());
-        let total_of = |range: Range<usize>| total_from(start.clone(), accumulators.chunk(), range);
+        let start = accumulators.value();
+        let total_of = |range: Range<usize>| total_from(0, &start, accumulators.chunk(), range);
         // What a chunk comes to, from its end backwards as far as it matters; at most `limit` iterations.
         let total_within = |number: usize, limit: usize| {
             let Range { start, mut end } = plan.positions(number);
-            if !A::SETTLES {
+            if !traits.settles {
                 return Some(total_of(start..end));
             }
             let (mut part, least) = (256, end.saturating_sub(limit).max(start));
@@ -306,33 +346,32 @@ where
         let chunks = plan.chunks();
         let panics = Panics::new();
         let mut running = Running::after(accumulators, None);
-        let mut totals: Option<Vec<A::Chunk>> = None;
+        let mut totals: Option<Vec<Opaque>> = None;
         let last_rank = turned.rank() + 1 == turned.ranks();
         for level in 0..if call.alone() && levels == 1 { 0 } else { levels } {
             // Every rank but the last tells the later ones what its chunks come to, before it can know its own start. The last
             // one has time to find out too, and does so where it needs the totals in any case.
             let mut mine = Tree::new();
-            if !last_rank || !A::EXACT || levels > 1 {
+            if !last_rank || !traits.exact || levels > 1 {
                 let found = match totals {
                     None => each_chunk(call, &plan, &panics, total),
                     Some(lower) => {
-                        let starts: Vec<(B, A::Chunk)> = chunks
-                            .clone()
-                            .zip(lower)
-                            .map(|(number, chunk)| {
-                                let before = below(level, &running.value());
-                                running.include(number, chunk.clone());
-                                (before, chunk)
-                            })
-                            .collect();
+                        let start = |(number, chunk): (usize, &Opaque)| {
+                            let before = running.value();
+                            running.include(number, accumulators.same_chunk(chunk));
+                            before
+                        };
+                        let starts: Vec<Opaque> = chunks.clone().zip(&lower).map(start).collect();
                         each_chunk(call, &plan, &panics, |number| {
-                            let (before, chunk) = starts[number - chunks.start].clone();
-                            total_from(before, chunk, plan.positions(number))
+                            let (before, chunk) = (&starts[number - chunks.start], &lower[number - chunks.start]);
+                            total_from(level, before, accumulators.same_chunk(chunk), plan.positions(number))
                         })
                     }
                 };
                 for (number, chunk) in chunks.clone().zip(&found) {
-                    mine.push(number, chunk.clone(), &mut |earlier, later| accumulators.merge(earlier, later));
+                    mine.push(number, accumulators.same_chunk(chunk), &mut |earlier, later| {
+                        accumulators.merge(earlier, later)
+                    });
                 }
                 totals = Some(found);
             }
@@ -351,16 +390,16 @@ where
         let place = call.context.place();
         let range_of =
             |numbers: &Range<usize>| plan.positions(numbers.start).start..plan.positions(numbers.end - 1).end;
-        let keep = |numbers: &Range<usize>, (value, carry): (A::Value, A::Carry), done: &mut Vec<(usize, A::Carry)>| {
+        let keep = |numbers: &Range<usize>, (value, carry): (Opaque, Opaque), done: &mut Vec<(usize, Opaque)>| {
             if range_of(numbers).end == iterations {
                 *lock(&end) = Some(value);
             }
-            if size_of::<A::Carry>() > 0 {
+            if traits.carries {
                 done.push((numbers.start, carry));
             }
         };
         // Hands on the values of the chunks whose turn it is, and gives them back, to run their bodies with.
-        let hand_on = |waiting: &mut VecDeque<Known<A>>| {
+        let hand_on = |waiting: &mut VecDeque<Known>| {
             let mut running = lock(&running);
             let (mut ready, mut now) = (Vec::new(), turn.load(Ordering::Acquire));
             while waiting.front().is_some_and(|known| known.numbers.start == now)
@@ -371,49 +410,57 @@ where
                     running.include(number, total);
                     value
                 };
-                let values: Vec<A::Value> = known.numbers.clone().zip(known.totals).map(next).collect();
+                let values: Vec<Opaque> = known.numbers.clone().zip(known.totals).map(next).collect();
                 now = known.numbers.end;
                 ready.push((known.numbers, values));
             }
             turn.store(now, Ordering::Release);
             ready
         };
-        let run_from = |numbers: &Range<usize>, values: Vec<A::Value>| {
+        let run_from = |numbers: &Range<usize>, values: Vec<Opaque>| {
             let range = range_of(numbers);
             let whole = range.len() == CHAINS * plan.chunk && values.len() == CHAINS;
-            if let (true, Some(chains), Some(arrays)) = (whole, &chains, runner.proved(&range))
-                && let Ok(values) = <[A::Value; CHAINS]>::try_from(values.clone())
-            {
-                let [.., value] = chains(values, arrays, range);
-                return (value, accumulators.carry(false));
+            let mut values = match (bodies.chains.filter(|_| whole), <[Opaque; CHAINS]>::try_from(values)) {
+                (Some(chains), Ok(mut values)) => {
+                    if runner.run_proved(range, &mut |arrays, range| chains(&mut values, arrays, range)) {
+                        let [.., value] = values;
+                        return (value, accumulators.carry(false));
+                    }
+                    Vec::from(values)
+                }
+                (_, Ok(values)) => Vec::from(values),
+                (_, Err(values)) => values,
+            };
+            let mut carry = accumulators.carry(numbers.start == chunks.start);
+            for (number, value) in numbers.clone().zip(&mut values) {
+                run(plan.positions(number), value, &mut carry);
             }
-            let mut end = (accumulators.value(), accumulators.carry(numbers.start == chunks.start));
-            for (number, value) in numbers.clone().zip(values) {
-                end = runner.run(plan.positions(number), (value, end.1), &body);
-            }
-            end
+            (values.pop().unwrap_or_else(|| accumulators.value()), carry)
         };
         // For chunks whose turn it is and whose totals are not needed.
         let run_at_once = |numbers: &Range<usize>| {
-            let (value, carry) = (lock(&running).value(), accumulators.carry(numbers.start == chunks.start));
-            let (value, carry) = runner.run(range_of(numbers), (value, carry), &body);
-            lock(&running).value = value.clone();
+            let (mut value, mut carry) = (lock(&running).value(), accumulators.carry(numbers.start == chunks.start));
+            run(range_of(numbers), &mut value, &mut carry);
+            lock(&running).value = accumulators.same_value(&value);
             turn.store(numbers.end, Ordering::Release);
             (value, carry)
         };
         let known = |numbers: &Range<usize>| match &totals {
-            Some(totals) => Some(totals[numbers.start - chunks.start..numbers.end - chunks.start].to_vec()),
+            Some(totals) => {
+                let totals = &totals[numbers.start - chunks.start..numbers.end - chunks.start];
+                Some(totals.iter().map(|total| accumulators.same_chunk(total)).collect())
+            }
             // Whose turn it is needs no totals, unless they are had so cheaply that the next chunk can begin.
-            None if A::EXACT && turn.load(Ordering::Acquire) == numbers.start => {
+            None if traits.exact && turn.load(Ordering::Acquire) == numbers.start => {
                 let cheap = |number| total_within(number, plan.chunk / 16);
-                if A::SETTLES { numbers.clone().map(cheap).collect() } else { None }
+                if traits.settles { numbers.clone().map(cheap).collect() } else { None }
             }
             None => Some(numbers.clone().map(&total).collect()),
         };
         let work = |_worker: usize| {
             let _inside = enter_loop(place);
             let mut done = Vec::new();
-            let mut waiting: VecDeque<Known<A>> = VecDeque::new();
+            let mut waiting: VecDeque<Known> = VecDeque::new();
             while !panics.stopped() {
                 let first =
                     if waiting.len() < LOOK_AHEAD { next.fetch_add(group, Ordering::Relaxed) } else { chunks.end };
@@ -462,20 +509,12 @@ where
     }
 }
 
-/// No kernel for chunks side by side, of the type that one would have.
-fn no_chains<L: Slots, A: Accumulator, Q>(_: Q) -> Option<Q>
-where
-    Q: for<'w> Fn([A::Value; CHAINS], Fast<'w, L>, Range<usize>) -> [A::Value; CHAINS] + Sync,
-{
-    None
-}
-
 /// What the chunks of all earlier ranks come to.
-fn before<A: Accumulator>(turned: &Turned<'_>, accumulators: &A, mine: Tree<A::Chunk>) -> Option<Tree<A::Chunk>> {
+fn before(turned: &Turned<'_>, accumulators: &dyn Collector, mine: Tree<Opaque>) -> Option<Tree<Opaque>> {
     collective::exscan(
         turned,
         condensed(accumulators, mine),
-        |tree: &Tree<A::Chunk>| {
+        |tree: &Tree<Opaque>| {
             let mut bytes = Vec::new();
             tree.encode(&mut bytes, |chunk, to| accumulators.encode(chunk, to));
             bytes
@@ -489,7 +528,7 @@ fn before<A: Accumulator>(turned: &Turned<'_>, accumulators: &A, mine: Tree<A::C
 }
 
 /// The value after the last iteration, from the rank that ran it: what the author's variables are after the loop.
-fn of_last<A: Accumulator>(call: &Call, accumulators: &A, end: Option<A::Value>) -> A::Value {
+fn of_last(call: &Call, accumulators: &dyn Collector, end: Option<Opaque>) -> Opaque {
     let bytes = end.as_ref().map(|value| {
         let mut bytes = Vec::new();
         accumulators.encode_value(value, &mut bytes);

@@ -4,12 +4,12 @@
 ///
 /// It is a binary counter: pushing chunk after chunk merges two nodes whenever they are the two halves of an aligned
 /// block. Runs of neighbouring ranks are put together by [`Tree::append`] with the same result as one long run.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Tree<C> {
     nodes: Vec<Node<C>>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Node<C> {
     /// The node covers the chunks `place << level .. (place + 1) << level`.
     place: u64,
@@ -46,18 +46,19 @@ impl<C> Tree<C> {
 
     /// The same run as one node, for operators to which the grouping makes no difference.
     pub fn condensed(self, merge: &mut impl FnMut(C, C) -> C) -> Tree<C> {
-        let chunk = self.nodes.into_iter().map(|node| node.chunk).reduce(merge);
+        let chunk = self.total(merge);
         Tree { nodes: chunk.map(|chunk| Node { place: 0, level: 0, chunk }).into_iter().collect() }
     }
 
-    /// Everything so far, from the first to the last.
-    pub fn total(&self, merge: &mut impl FnMut(C, C) -> C) -> Option<C>
-    where
-        C: Clone,
-    {
-        let mut nodes = self.nodes.iter().map(|node| node.chunk.clone());
-        let first = nodes.next()?;
-        Some(nodes.fold(first, merge))
+    /// The same once more, by what makes the same chunk once more.
+    pub fn same(&self, same: impl Fn(&C) -> C) -> Tree<C> {
+        let once_more = |node: &Node<C>| Node { place: node.place, level: node.level, chunk: same(&node.chunk) };
+        Tree { nodes: self.nodes.iter().map(once_more).collect() }
+    }
+
+    /// All of it, from the first to the last.
+    pub fn total(self, merge: &mut impl FnMut(C, C) -> C) -> Option<C> {
+        self.nodes.into_iter().map(|node| node.chunk).reduce(merge)
     }
 
     pub fn encode(&self, to: &mut Vec<u8>, mut chunk: impl FnMut(&C, &mut Vec<u8>)) {

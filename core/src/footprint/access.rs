@@ -1,6 +1,8 @@
 //! One access of an array.
 
 use super::index::Index;
+use smallvec::SmallVec;
+use std::ops::{Deref, Range};
 
 /// One access of the loop's body to an array.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +18,28 @@ pub struct Access {
     /// Whether it is one of those of which the macro has proved that they never meet, unless what they are computed from
     /// wraps around: of a square matrix that is filled from one triangle, or of a triangle that is packed row by row.
     pub apart: bool,
+}
+
+/// What a range of iterations touches.
+#[derive(Debug, Default)]
+pub struct Accesses(SmallVec<[Access; 8]>);
+
+/// Gives the accesses of a range of positions.
+pub type Footprint<'f> = dyn Fn(Range<usize>, &mut Accesses) + Sync + 'f;
+
+impl Accesses {
+    /// Adds one.
+    pub fn add(&mut self, access: Access) {
+        self.0.push(access);
+    }
+}
+
+impl Deref for Accesses {
+    type Target = [Access];
+
+    fn deref(&self) -> &[Access] {
+        &self.0
+    }
 }
 
 impl Access {

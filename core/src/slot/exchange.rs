@@ -1,39 +1,68 @@
 //! What ranks exchange of an array: elements that iterations touch beyond the share, before and after the loop.
 
-use crate::data::{Layout, Local, LocalMut, overlap};
-use crate::element::{Element, bytes_of, from_bytes};
+//!
+//! Elements move as bytes, so that this is the same for all of them.
+
+use crate::data::{Layout, LocalBytes, overlap};
 use crate::runtime::Context;
-use crate::view::Window;
+use crate::view::RawWindow;
+use std::alloc;
 use std::ops::Range;
+
+/// Elements of a range, as bytes.
+pub(super) type Fetched = (Range<usize>, Vec<u8>);
 
 /// Memory for a window that does not fit beside the share: uninitialised where nothing was put yet.
 #[derive(Debug)]
-pub(super) struct Apart<T> {
-    elements: Vec<T>,
+pub(super) struct Apart {
+    address: *mut u8,
+    room: alloc::Layout,
     /// The share's elements of the window, while they are still to be put there: a device has them.
     missing: Range<usize>,
 }
 
-impl<T> Apart<T> {
+impl Apart {
     /// None.
-    pub(crate) fn new() -> Self {
-        Apart { elements: Vec::new(), missing: 0..0 }
+    pub(super) fn new() -> Self {
+        Apart { address: std::ptr::null_mut(), room: alloc::Layout::new::<()>(), missing: 0..0 }
+    }
+
+    /// For some elements, of which these are still missing.
+    fn with_room(count: usize, element: alloc::Layout, missing: Range<usize>) -> Self {
+        let size = element.size().checked_mul(count).expect("the elements of an array fit into memory");
+        let room = alloc::Layout::from_size_align(size, element.align()).expect("so do these");
+        let address = match size {
+            0 => std::ptr::without_provenance_mut(room.align()),
+            // SAFETY: the size is not zero.
+            _ => unsafe { alloc::alloc(room) },
+        };
+        if address.is_null() {
+            alloc::handle_alloc_error(room);
+        }
+        Apart { address, room, missing }
     }
 
     pub(super) fn is_used(&self) -> bool {
-        self.elements.capacity() > 0
+        self.room.size() > 0
+    }
+
+    /// Puts the share's elements into the window, which is this, where they are missing.
+    pub(super) fn complete(&mut self, window: &RawWindow, local: &LocalBytes<'_>, offset: usize) {
+        let missing = std::mem::take(&mut self.missing);
+        if !missing.is_empty() {
+            let size = local.element().size();
+            let own = &local.all()[(missing.start - offset) * size..(missing.end - offset) * size];
+            // SAFETY: what is missing lies inside of the window, which is new memory; nothing else refers to it yet.
+            unsafe { window.put(missing.start, own) };
+        }
     }
 }
 
-impl<T: Element> Apart<T> {
-    /// Puts the share's elements into the window, which is this, where they are missing.
-    pub(crate) fn complete(&mut self, window: &Window<T>, local: &Local<'_, T>, offset: usize) {
-        let missing = std::mem::take(&mut self.missing);
-        if !missing.is_empty() {
-            let own = &local.elements()[missing.start - offset..missing.end - offset];
-            let to = self.elements.as_mut_ptr().wrapping_add(missing.start).wrapping_sub(window.held().start);
-            // SAFETY: what is missing lies inside of the window, for which there is capacity; nothing else refers to it yet.
-            unsafe { std::ptr::copy_nonoverlapping(own.as_ptr(), to, own.len()) };
+impl Drop for Apart {
+    fn drop(&mut self) {
+        if self.is_used() {
+            // SAFETY: the memory was allocated so, and the window is of no use any more.
+            unsafe { alloc::dealloc(self.address, self.room) };
         }
     }
 }
@@ -56,12 +85,8 @@ pub(super) fn any_remote(place: &Layout, hulls: &[Range<usize>]) -> bool {
 }
 
 /// Fetches the elements of this rank's hull that other ranks own, and gives what they need of its share.
-pub(super) fn fetch<T: Element>(
-    context: &Context,
-    place: &Layout,
-    local: Local<'_, T>,
-    hulls: &[Range<usize>],
-) -> Vec<(Range<usize>, Vec<T>)> {
+pub(super) fn fetch(context: &Context, place: &Layout, local: &LocalBytes<'_>, hulls: &[Range<usize>]) -> Vec<Fetched> {
+    let size = local.element().size();
     let me = context.place().rank;
     let mine = place.share_of(me);
     let (others, needed): (Vec<usize>, Vec<Range<usize>>) = (0..context.place().ranks)
@@ -70,36 +95,37 @@ pub(super) fn fetch<T: Element>(
         .filter(|(_, range)| !range.is_empty())
         .map(|(rank, range)| (rank, range.start - mine.start..range.end - mine.start))
         .unzip();
-    let needed = local.bytes(&needed);
+    let needed = local.some(&needed);
     let sends: Vec<(usize, &[u8])> = others.into_iter().zip(needed.iter().map(|bytes| &**bytes)).collect();
     let wanted: Vec<(usize, Range<usize>)> = remote(place, me, &hulls[me]).collect();
-    let mut buffers: Vec<Vec<u8>> = wanted.iter().map(|(_, range)| vec![0; range.len() * size_of::<T>()]).collect();
+    let mut buffers: Vec<Vec<u8>> = wanted.iter().map(|(_, range)| vec![0; range.len() * size]).collect();
     let mut receives: Vec<(usize, &mut [u8])> =
         wanted.iter().zip(&mut buffers).map(|((owner, _), buffer)| (*owner, buffer.as_mut_slice())).collect();
     context.comm().exchange(&sends, &mut receives);
-    wanted.into_iter().zip(buffers).map(|((_, range), bytes)| (range, from_bytes(&bytes))).collect()
+    wanted.into_iter().zip(buffers).map(|((_, range), bytes)| (range, bytes)).collect()
 }
 
 /// Puts the fetched elements beside the share where there is room, else into memory apart, beside a copy of the share's.
-pub(super) fn assemble<T: Element>(
+pub(super) fn assemble(
     place: &Layout,
-    local: Local<'_, T>,
+    local: &LocalBytes<'_>,
     hull: &Range<usize>,
-    fetched: &[(Range<usize>, Vec<T>)],
-    buffer: &mut Apart<T>,
-) -> Window<T> {
+    fetched: &[Fetched],
+    buffer: &mut Apart,
+) -> RawWindow {
     let (share, first) = (place.offset..place.offset + local.len(), local.address());
+    let size = local.element().size();
     let in_place =
-        hull.start + place.room.front >= share.start && hull.end <= share.end + place.room.back && !local.is_empty();
+        hull.start + place.room.front >= share.start && hull.end <= share.end + place.room.back && local.len() > 0;
     let window = if in_place {
         // Between the share and a hull apart from it lie elements that nobody has fetched.
         let apart = hull.end < share.start || hull.start > share.end;
         let (lo, hi) =
             if apart { (hull.start, hull.end) } else { (hull.start.min(share.start), hull.end.max(share.end)) };
-        Window::new(first.wrapping_add(lo).wrapping_sub(share.start), lo, hi, place.len)
+        RawWindow::new(first.wrapping_add(lo * size).wrapping_sub(share.start * size), lo, hi, place.len, size)
     } else {
-        *buffer = Apart { elements: Vec::with_capacity(hull.len()), missing: overlap(hull, &share) };
-        Window::new(buffer.elements.as_mut_ptr(), hull.start, hull.end, place.len)
+        *buffer = Apart::with_room(hull.len(), local.element(), overlap(hull, &share));
+        RawWindow::new(buffer.address, hull.start, hull.end, place.len, size)
     };
     for (range, elements) in fetched {
         // SAFETY: the elements lie outside of the share, inside its room, which belongs to the share's allocation and
@@ -107,15 +133,14 @@ pub(super) fn assemble<T: Element>(
         unsafe { window.put(range.start, elements) };
     }
     if !local.is_away() {
-        buffer.complete(&window, &local, share.start);
+        buffer.complete(&window, local, share.start);
     }
     window
 }
 
 /// Appends the runs of elements that differ, each as its first index, its length and its elements.
-pub(super) fn note_changes<T: Element>(first: usize, before: &[T], after: &[T], to: &mut Vec<u8>) {
-    let size = size_of::<T>().max(1);
-    let (before, bytes) = (bytes_of(before), bytes_of(after));
+pub(super) fn note_changes(first: usize, before: &[u8], bytes: &[u8], size: usize, to: &mut Vec<u8>) {
+    let size = size.max(1);
     let differs = |k: usize| before[k * size..(k + 1) * size] != bytes[k * size..(k + 1) * size];
     let mut k = 0;
     while k < bytes.len() / size {
@@ -134,24 +159,30 @@ pub(super) fn note_changes<T: Element>(first: usize, before: &[T], after: &[T], 
 }
 
 /// Writes such runs into the share that starts at element `offset`.
-pub(super) fn apply_changes<T: Element>(mut changes: &[u8], offset: usize, local: &mut LocalMut<'_, T>) {
+///
+/// # Safety
+/// As [`LocalBytes::write`].
+pub(super) unsafe fn apply_changes(mut changes: &[u8], offset: usize, local: &mut LocalBytes<'_>) {
+    let size = local.element().size();
     let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or([0; 8])) as usize;
-    let mut runs: Vec<(usize, Vec<T>)> = Vec::new();
+    let mut runs: Vec<(usize, &[u8])> = Vec::new();
     while let Some((head, rest)) = changes.split_at_checked(16) {
         let (first, length) = (number(&head[..8]), number(&head[8..]));
-        let (elements, rest) = rest.split_at(length * size_of::<T>());
-        runs.push((first - offset, from_bytes(elements)));
+        let (elements, rest) = rest.split_at(length * size);
+        runs.push((first - offset, elements));
         changes = rest;
     }
-    let end = runs.iter().map(|(first, elements)| first + elements.len()).max();
-    if let (true, [(start, _), _, ..], Some(end)) = (local.as_local().is_away(), &runs[..], end) {
+    let end = runs.iter().map(|(first, elements)| first + elements.len() / size.max(1)).max();
+    if let (true, [(start, _), _, ..], Some(end)) = (local.is_away(), &runs[..], end) {
         // One way there and back is shorter than a way for each run.
         let start = *start;
         let covered = start..end;
-        let mut all = from_bytes::<T>(&local.as_local().bytes(std::slice::from_ref(&covered))[0]);
-        runs.into_iter().for_each(|(at, run)| all[at - start..at - start + run.len()].copy_from_slice(&run));
-        local.write(start, &all);
+        let mut all = local.some(std::slice::from_ref(&covered))[0].to_vec();
+        runs.into_iter().for_each(|(at, run)| all[(at - start) * size..][..run.len()].copy_from_slice(run));
+        // SAFETY: the caller's promise.
+        unsafe { local.write(start, &all) };
         return;
     }
-    runs.into_iter().for_each(|(first, elements)| local.write(first, &elements));
+    // SAFETY: as above.
+    runs.into_iter().for_each(|(first, elements)| unsafe { local.write(first, elements) });
 }

@@ -1,7 +1,7 @@
 //! An array that a loop reads at places which only the data know: `x[index[i]]`.
 
-use super::exchange::{Apart, assemble};
-use super::list::{Slot, Slots, Windows};
+use super::exchange::{Apart, Fetched, assemble};
+use super::list::{List, Opened, Slot, Slots, Word};
 use crate::comm::collective;
 use crate::data::{Layout, Local, overlap};
 use crate::device::{self, Part};
@@ -15,13 +15,6 @@ use crate::runtime::Context;
 use crate::view::Window;
 use std::ops::{Index, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
-/// Which of 64 elements are there, and how many are there before them.
-#[derive(Debug, Clone, Copy)]
-struct Word {
-    bits: u64,
-    before: usize,
-}
-
 /// An array that a loop reads at places that only the data know.
 #[derive(Debug)]
 pub struct GatherSlot<'a, T> {
@@ -29,7 +22,7 @@ pub struct GatherSlot<'a, T> {
     place: &'a Layout,
     window: Window<T>,
     /// Holds the window when it does not fit beside the share.
-    buffer: Apart<T>,
+    buffer: Apart,
     /// The same for single elements.
     packed: Vec<T>,
     /// Where the elements are in the window, if it holds single ones.
@@ -128,10 +121,19 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         false
     }
 
+    fn opened(&self) -> Opened {
+        Opened::packed(self.window.raw(), &self.words)
+    }
+
+    fn held(&self) -> Range<usize> {
+        // Each access is checked.
+        0..0
+    }
+
     fn part(&self) -> Part<'_> {
-        let share = self.local.held(self.place.offset);
+        let share = self.local.as_bytes().held(self.place.offset);
         if self.runs.is_empty() {
-            return self.window.part(share);
+            return self.window.raw().part(share);
         }
         let ((own, apart), count) = match share {
             Some(_) => ((self.local.len(), self.others.as_ptr()), self.others.len()),
@@ -150,7 +152,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
 
     fn bring_back(&mut self) {
         self.local.elements();
-        self.buffer.complete(&self.window, &self.local, self.place.offset);
+        self.buffer.complete(&self.window.raw(), &self.local.as_bytes(), self.place.offset);
         self.complete();
     }
 
@@ -199,81 +201,36 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         let expected: Vec<(usize, usize)> = wanted.iter().map(|(owner, _, count)| (*owner, count * size)).collect();
         let received = collective::all_to_all_known(context.comm(), &sends, &expected);
         let ranges = wanted.iter().map(|(_, range, _)| range.clone());
-        let fetched: Vec<(Range<usize>, Vec<T>)> = ranges.zip(received.iter().map(|bytes| from_bytes(bytes))).collect();
         if !dense {
+            let fetched: Vec<_> = ranges.zip(received.iter().map(|bytes| from_bytes(bytes))).collect();
             let for_device = context.node().may_have_device() && self.place.len < u32::MAX as usize;
             self.pack(asked, &fetched, for_device);
-        } else if !fetched.is_empty() {
-            self.window = assemble(self.place, self.local, hull, &fetched, &mut self.buffer);
+        } else if !received.is_empty() {
+            let fetched: Vec<Fetched> = ranges.zip(received).collect();
+            self.window = assemble(self.place, &self.local.as_bytes(), hull, &fetched, &mut self.buffer).of();
         }
     }
 }
 
-/// The address of such an array.
-#[derive(Debug)]
-pub struct GatherWindow<T> {
-    window: Window<T>,
-    /// Where the elements are in the window, if it holds single ones.
-    words: Option<(*const Word, usize)>,
-}
-
-impl<T> Clone for GatherWindow<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for GatherWindow<T> {}
-
-// SAFETY: a window is an address; what may be done through it is decided where views are made of it.
-unsafe impl<T: Sync + Send> Send for GatherWindow<T> {}
-
-// SAFETY: as above.
-unsafe impl<T: Sync + Send> Sync for GatherWindow<T> {}
-
 impl<T: Element, Tail: Slots> Slots for (GatherSlot<'_, T>, Tail) {
-    type Windows = (GatherWindow<T>, Tail::Windows);
-
-    fn each(&mut self, visit: &mut dyn FnMut(&mut dyn Slot)) {
-        visit(&mut self.0);
-        self.1.each(visit);
-    }
-
-    fn windows(&mut self) -> Self::Windows {
-        let GatherSlot { window, words, .. } = &self.0;
-        let words = (!words.is_empty()).then_some((words.as_ptr(), words.len()));
-        (GatherWindow { window: *window, words }, self.1.windows())
-    }
-
-    fn parts<'p>(&'p self, to: &mut Vec<Part<'p>>) {
-        to.push(self.0.part());
-        self.1.parts(to);
-    }
-}
-
-impl<T: Element, Tail: Windows> Windows for (GatherWindow<T>, Tail) {
     type Fast<'w> = (Gathered<'w, T, false>, Tail::Fast<'w>);
     type Checked<'w> = (Gathered<'w, T, true>, Tail::Checked<'w>);
 
-    fn scattered(&self) -> bool {
-        self.0.words.is_some() || self.1.scattered()
-    }
-
-    fn held(&self, visit: &mut dyn FnMut(Range<usize>)) {
-        visit(0..0);
-        self.1.held(visit);
+    fn list<'s>(&'s mut self, to: &mut List<'s>) {
+        to.push(&mut self.0);
+        self.1.list(to);
     }
 
     #[inline]
-    unsafe fn fast<'w>(&self, hulls: &[Range<usize>]) -> Self::Fast<'w> {
+    unsafe fn fast<'w>(windows: &[Opened], hulls: &[Range<usize>]) -> Self::Fast<'w> {
         // SAFETY: the caller's promise.
-        unsafe { (Gathered::new(self.0), self.1.fast(&hulls[1..])) }
+        unsafe { (Gathered::new(&windows[0]), Tail::fast(&windows[1..], &hulls[1..])) }
     }
 
     #[inline]
-    unsafe fn checked<'w>(&self) -> Self::Checked<'w> {
+    unsafe fn checked<'w>(windows: &[Opened]) -> Self::Checked<'w> {
         // SAFETY: the caller's promise.
-        unsafe { (Gathered::new(self.0), self.1.checked()) }
+        unsafe { (Gathered::new(&windows[0]), Tail::checked(&windows[1..])) }
     }
 }
 
@@ -295,12 +252,11 @@ impl<T, const SCATTERED: bool> Copy for Gathered<'_, T, SCATTERED> {}
 
 impl<T, const SCATTERED: bool> Gathered<'_, T, SCATTERED> {
     /// # Safety
-    /// The window is alive as long as the view, and nothing writes its elements meanwhile. It holds single elements only
-    /// if the view is `SCATTERED`.
-    unsafe fn new(from: GatherWindow<T>) -> Self {
-        // SAFETY: the words live as long as the window.
-        let words = from.words.map(|(first, count)| unsafe { std::slice::from_raw_parts(first, count) });
-        Gathered { window: from.window, words }
+    /// The window is of elements of this type and alive as long as the view, and nothing writes its elements meanwhile. It
+    /// holds single elements only if the view is `SCATTERED`.
+    unsafe fn new(from: &Opened) -> Self {
+        // SAFETY: the caller's promise.
+        Gathered { window: from.window(), words: unsafe { from.words() } }
     }
 
     /// The array's global length.

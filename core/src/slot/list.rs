@@ -5,21 +5,70 @@ use crate::device::Part;
 use crate::gather::asked::Asked;
 use crate::gather::schedule::Schedule;
 use crate::runtime::Context;
-use std::ops::Range;
+use crate::view::{RawWindow, Window};
+use smallvec::SmallVec;
+use std::ops::{Deref, DerefMut, Range};
 
 /// The arrays of a loop: nested pairs of slots, `(x, (out, ()))`.
 pub trait Slots {
-    /// The addresses, for the workers.
-    type Windows: Windows;
+    /// Slices with the proof that indices lie inside.
+    type Fast<'w>;
+    /// Views that check each index.
+    type Checked<'w>;
 
-    /// Visits every array in order.
-    fn each(&mut self, visit: &mut dyn FnMut(&mut dyn Slot));
+    /// Lists every array in order.
+    fn list<'s>(&'s mut self, to: &mut List<'s>);
+
+    /// The arrays for iterations that touch only `hulls[k]` of array `k`.
+    ///
+    /// # Safety
+    /// The windows are those of slots of these types, and open for `'w`; the iterations touch only `hulls`, which lie inside
+    /// the windows; nothing else touches the hulls of written arrays meanwhile, nor writes those of read ones.
+    unsafe fn fast<'w>(windows: &[Opened], hulls: &[Range<usize>]) -> Self::Fast<'w>;
+
+    /// The arrays for any iterations.
+    ///
+    /// # Safety
+    /// The windows are those of slots of these types, and open for `'w`, and no two iterations that run at the same time
+    /// touch the same element if one of them writes it.
+    unsafe fn checked<'w>(windows: &[Opened]) -> Self::Checked<'w>;
+}
+
+/// The arrays of a loop, whatever their elements.
+#[derive(Default)]
+#[allow(missing_debug_implementations)] // What it lists need not have it.
+pub struct List<'s>(SmallVec<[&'s mut dyn Slot; 8]>);
+
+impl<'s> List<'s> {
+    /// Adds the next one.
+    pub fn push(&mut self, slot: &'s mut dyn Slot) {
+        self.0.push(slot);
+    }
 
     /// The windows, once every array is open.
-    fn windows(&mut self) -> Self::Windows;
+    pub(crate) fn windows(&self, windows: &mut SmallVec<[Opened; 8]>) {
+        windows.clear();
+        windows.extend(self.0.iter().map(|slot| slot.opened()));
+    }
 
     /// The memory of all arrays, for a device, once every array is open.
-    fn parts<'p>(&'p self, to: &mut Vec<Part<'p>>);
+    pub(crate) fn parts(&self) -> Vec<Part<'_>> {
+        self.0.iter().map(|slot| slot.part()).collect()
+    }
+}
+
+impl<'s> Deref for List<'s> {
+    type Target = [&'s mut dyn Slot];
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for List<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
 }
 
 /// One array of a loop, whatever its element.
@@ -35,6 +84,12 @@ pub trait Slot {
 
     /// Sends back what this rank's iterations wrote to elements of other ranks.
     fn close(&mut self, context: &Context, hulls: &[Range<usize>]);
+
+    /// The address of what is held of it, for the workers.
+    fn opened(&self) -> Opened;
+
+    /// The elements held that accesses are proved to lie among.
+    fn held(&self) -> Range<usize>;
 
     /// The memory that this rank's iterations touch, for a device.
     fn part(&self) -> Part<'_>;
@@ -56,48 +111,64 @@ pub trait Slot {
     fn receive(&mut self, _: &Context, _: &Schedule) {}
 }
 
-/// The addresses of a loop's arrays, shared by its workers.
-pub trait Windows: Copy + Send + Sync {
-    /// Slices with the proof that indices lie inside.
-    type Fast<'w>;
-    /// Views that check each index.
-    type Checked<'w>;
+/// The address of an array of a loop, whatever its elements, shared by the workers.
+#[derive(Debug, Clone, Copy)]
+pub struct Opened {
+    window: RawWindow,
+    /// Where the elements are in the window, if it holds single ones, packed: then only the checked form finds them.
+    words: Option<(*const Word, usize)>,
+}
 
-    /// Whether a window holds single elements, packed: then only the checked form of the arrays finds them.
-    fn scattered(&self) -> bool;
+// SAFETY: it is an address; what may be done through it is decided where views are made of it.
+unsafe impl Send for Opened {}
 
-    /// Visits what each window holds.
-    fn held(&self, visit: &mut dyn FnMut(Range<usize>));
+// SAFETY: as above.
+unsafe impl Sync for Opened {}
 
-    /// The arrays for iterations that touch only `hulls[k]` of array `k`.
+impl Opened {
+    /// All elements of a window.
+    pub(super) fn whole(window: RawWindow) -> Self {
+        Opened { window, words: None }
+    }
+
+    /// The elements that the words tell of.
+    pub(super) fn packed(window: RawWindow, words: &[Word]) -> Self {
+        Opened { window, words: (!words.is_empty()).then_some((words.as_ptr(), words.len())) }
+    }
+
+    /// Whether the window holds single elements.
+    pub(crate) fn is_scattered(&self) -> bool {
+        self.words.is_some()
+    }
+
+    /// The window of elements of this type.
+    #[inline]
+    pub(super) fn window<T>(&self) -> Window<T> {
+        self.window.of()
+    }
+
+    /// Where the elements are in the window, if it holds single ones.
     ///
     /// # Safety
-    /// The loop's arrays are open for `'w`; the iterations touch only `hulls`, which lie inside the windows; nothing else
-    /// touches the hulls of written arrays meanwhile, nor writes those of read ones.
-    unsafe fn fast<'w>(&self, hulls: &[Range<usize>]) -> Self::Fast<'w>;
+    /// The array is open for `'w`.
+    #[inline]
+    pub(super) unsafe fn words<'w>(&self) -> Option<&'w [Word]> {
+        // SAFETY: the words live as long as the window.
+        self.words.map(|(first, count)| unsafe { std::slice::from_raw_parts(first, count) })
+    }
+}
 
-    /// The arrays for any iterations.
-    ///
-    /// # Safety
-    /// The loop's arrays are open for `'w`, and no two iterations that run at the same time touch the same element if one
-    /// of them writes it.
-    unsafe fn checked<'w>(&self) -> Self::Checked<'w>;
+/// Which of 64 elements are there, and how many are there before them.
+#[derive(Debug, Clone, Copy)]
+pub struct Word {
+    pub(super) bits: u64,
+    pub(super) before: usize,
 }
 
 impl Slots for () {
-    type Windows = ();
-    fn each(&mut self, _: &mut dyn FnMut(&mut dyn Slot)) {}
-    fn windows(&mut self) {}
-    fn parts<'p>(&'p self, _: &mut Vec<Part<'p>>) {}
-}
-
-impl Windows for () {
     type Fast<'w> = ();
     type Checked<'w> = ();
-    fn scattered(&self) -> bool {
-        false
-    }
-    fn held(&self, _: &mut dyn FnMut(Range<usize>)) {}
-    unsafe fn fast<'w>(&self, _: &[Range<usize>]) -> Self::Fast<'w> {}
-    unsafe fn checked<'w>(&self) -> Self::Checked<'w> {}
+    fn list<'s>(&'s mut self, _: &mut List<'s>) {}
+    unsafe fn fast<'w>(_: &[Opened], _: &[Range<usize>]) -> Self::Fast<'w> {}
+    unsafe fn checked<'w>(_: &[Opened]) -> Self::Checked<'w> {}
 }

@@ -143,7 +143,7 @@ impl Expansion<'_> {
         let captures = found.asking.as_ref().and_then(|asking| asking.captures.as_ref());
         let asking_by = captures.map(|captures| {
             let captures = captures.iter().map(|name| format_ident!("{name}"));
-            quote!(.asking_by(|| ::forall::__private::gather::captured(&[#((&__device::Probe(&(#captures))).found()),*])))
+            quote!(.asking_by(&|| ::forall::__private::gather::captured(&[#((&__device::Probe(&(#captures))).found()),*])))
         });
         let run = quote!(
             #(#carried)*
@@ -155,8 +155,9 @@ impl Expansion<'_> {
                 #declared
                 #copies
                 let __footprint = #footprint;
-                ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, #slots, __footprint, #ask)
-                    .capturing(#captured)
+                ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, &mut #slots, &__footprint)
+                    .capturing(&#captured)
+                    #ask
                     #asking_by
                     .#call
             };
@@ -250,10 +251,9 @@ impl Expansion<'_> {
             }
         });
         let accesses: Vec<TokenStream> = accesses.collect();
-        let count = accesses.len();
-        quote!(|__positions: ::core::ops::Range<usize>| -> [__fp::Access; #count] {
+        quote!(|__positions: ::core::ops::Range<usize>, __accesses: &mut __fp::Accesses| {
             #evaluate
-            [#(#accesses),*]
+            #(__accesses.add(#accesses);)*
         })
     }
 
@@ -458,22 +458,22 @@ impl Expansion<'_> {
         Forms { fast: self.fast(iteration, state), checked: self.checked(iteration, state) }
     }
 
-    /// What asks for the elements of `#[gather]` arrays, as a closure.
+    /// The call that says what asks for the elements of `#[gather]` arrays, where there are any.
     fn ask(&self) -> TokenStream {
-        let Some(asking) = &self.found.asking else { return quote!(|_, _, _, _| ()) };
+        let Some(asking) = &self.found.asking else { return TokenStream::new() };
         let (numbers, views) = (0..asking.stages.len(), self.views());
         let iterations = asking.stages.iter().map(|(body, slots)| {
             let askers = slots.iter().map(|&slot| asker(slot));
             let iterations = self.iterate_with(&asking.privates, body.clone(), None);
             quote!(#(let #askers = __asks.asker(#slots);)* #iterations)
         });
-        quote!(|__asks, __stage: usize, __arrays, __range: ::core::ops::Range<usize>| {
+        quote!(.asking(|__asks, __stage: usize, __arrays, __range: ::core::ops::Range<usize>| {
             #views
             match __stage {
                 #(#numbers => { #iterations })*
                 _ => {}
             }
-        })
+        }))
     }
 
     /// The state of all accumulators.

@@ -1,0 +1,130 @@
+//! The accumulators of a loop, as the drivers see them.
+
+use super::opaque::Opaque;
+use crate::accumulate::Accumulator;
+use crate::device::Received;
+
+/// What the drivers ask of all accumulators of a loop together: as [`Accumulator`], with values of types that only they know.
+///
+/// The values that one of them gets were made by itself, and are what it is asked to do something with: a chunk, a carry, a
+/// running value, or a part that a carry gave away.
+pub(super) trait Collector: Sync {
+    fn traits(&self) -> Traits;
+
+    fn shed(&self, carry: &mut Opaque, empty: Option<Opaque>) -> Opaque;
+    fn assign(&self, part: &mut Opaque);
+    fn place(&self, part: &mut Opaque);
+
+    fn chunk(&self) -> Opaque;
+    fn carry(&self, first: bool) -> Opaque;
+    fn value(&self) -> Opaque;
+    fn same_chunk(&self, chunk: &Opaque) -> Opaque;
+    fn same_value(&self, value: &Opaque) -> Opaque;
+    fn merge(&self, earlier: Opaque, later: Opaque) -> Opaque;
+    fn settled(&self, chunk: &Opaque) -> bool;
+    fn advance(&self, value: Opaque, chunk: &Opaque) -> Opaque;
+
+    fn encode(&self, chunk: &Opaque, to: &mut Vec<u8>);
+    fn decode(&self, from: &mut &[u8]) -> Opaque;
+    fn encode_value(&self, value: &Opaque, to: &mut Vec<u8>);
+    fn decode_value(&self, from: &mut &[u8]) -> Opaque;
+
+    fn receive(&self, from: &mut Received<'_>) -> Opaque;
+    fn send(&self, value: &Opaque, fields: &mut Vec<u8>);
+    fn bins(&self, to: &mut Vec<Vec<u8>>);
+    fn pushed(&self, parts: &mut std::vec::IntoIter<Vec<u8>>) -> Opaque;
+}
+
+/// What holds for all values of a loop's accumulators: see [`Accumulator`].
+#[derive(Clone, Copy)]
+pub(super) struct Traits {
+    pub exact: bool,
+    pub commutes: bool,
+    pub one_per_worker: bool,
+    pub bulky: bool,
+    pub settles: bool,
+    /// Whether chunks collect anything.
+    pub reduces: bool,
+    /// Whether workers carry anything.
+    pub carries: bool,
+    /// Whether they can give it away meanwhile.
+    pub sheds: bool,
+}
+
+// SAFETY, of all blocks: the values are those that the same accumulators made for the same purpose, as the trait says.
+#[allow(clippy::undocumented_unsafe_blocks)]
+impl<A: Accumulator> Collector for A {
+    fn traits(&self) -> Traits {
+        Traits {
+            exact: A::EXACT,
+            commutes: A::COMMUTES,
+            one_per_worker: A::ONE_PER_WORKER,
+            bulky: A::BULKY,
+            settles: A::SETTLES,
+            reduces: size_of::<A::Chunk>() > 0,
+            carries: size_of::<A::Carry>() > 0,
+            sheds: size_of::<A::Shed>() > 0,
+        }
+    }
+
+    fn shed(&self, carry: &mut Opaque, empty: Option<Opaque>) -> Opaque {
+        Opaque::new(unsafe { Accumulator::shed(self, carry.get_mut(), empty.map(|part| part.into())) })
+    }
+    fn assign(&self, part: &mut Opaque) {
+        unsafe { Accumulator::assign(self, part.get_mut()) }
+    }
+    fn place(&self, part: &mut Opaque) {
+        unsafe { Accumulator::place(self, part.get_mut()) }
+    }
+
+    fn chunk(&self) -> Opaque {
+        Opaque::new(Accumulator::chunk(self))
+    }
+    fn carry(&self, first: bool) -> Opaque {
+        Opaque::new(Accumulator::carry(self, first))
+    }
+    fn value(&self) -> Opaque {
+        Opaque::new(Accumulator::value(self))
+    }
+    fn same_chunk(&self, chunk: &Opaque) -> Opaque {
+        Opaque::new(unsafe { chunk.get::<A::Chunk>() }.clone())
+    }
+    fn same_value(&self, value: &Opaque) -> Opaque {
+        Opaque::new(unsafe { value.get::<A::Value>() }.clone())
+    }
+    fn merge(&self, earlier: Opaque, later: Opaque) -> Opaque {
+        Opaque::new(unsafe { Accumulator::merge(self, earlier.into(), later.into()) })
+    }
+    fn settled(&self, chunk: &Opaque) -> bool {
+        unsafe { Accumulator::settled(self, chunk.get()) }
+    }
+    fn advance(&self, value: Opaque, chunk: &Opaque) -> Opaque {
+        Opaque::new(unsafe { Accumulator::advance(self, value.into(), chunk.get()) })
+    }
+
+    fn encode(&self, chunk: &Opaque, to: &mut Vec<u8>) {
+        unsafe { Accumulator::encode(self, chunk.get(), to) }
+    }
+    fn decode(&self, from: &mut &[u8]) -> Opaque {
+        Opaque::new(Accumulator::decode(self, from))
+    }
+    fn encode_value(&self, value: &Opaque, to: &mut Vec<u8>) {
+        unsafe { Accumulator::encode_value(self, value.get(), to) }
+    }
+    fn decode_value(&self, from: &mut &[u8]) -> Opaque {
+        Opaque::new(Accumulator::decode_value(self, from))
+    }
+
+    fn receive(&self, from: &mut Received<'_>) -> Opaque {
+        Opaque::new(Accumulator::receive(self, from))
+    }
+    fn send(&self, value: &Opaque, fields: &mut Vec<u8>) {
+        unsafe { Accumulator::send(self, value.get(), fields) }
+    }
+    fn bins(&self, to: &mut Vec<Vec<u8>>) {
+        Accumulator::bins(self, to);
+    }
+    fn pushed(&self, parts: &mut std::vec::IntoIter<Vec<u8>>) -> Opaque {
+        Opaque::new(Accumulator::pushed(self, parts))
+    }
+}

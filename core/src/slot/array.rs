@@ -1,0 +1,255 @@
+//! An array that a loop reads or writes where its footprint says.
+
+use super::exchange::{Apart, Fetched, any_remote, apply_changes, assemble, fetch, note_changes};
+use super::list::{List, Opened, Slot, Slots};
+use crate::comm::collective;
+use crate::data::{Layout, LocalBytes, LocalMut, overlap};
+use crate::device::Part;
+use crate::element::Element;
+use crate::parameter::{Input, Output};
+use crate::runtime::Context;
+use crate::view::{Proof, RawWindow, ReadPart, Reads, WritePart, Writes};
+use std::borrow::Cow;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// An array that a loop only reads.
+#[derive(Debug)]
+pub struct ReadSlot<'a, T>(ArraySlot<'a>, PhantomData<&'a [T]>);
+
+/// An array that a loop writes.
+#[derive(Debug)]
+pub struct WriteSlot<'a, T>(ArraySlot<'a>, PhantomData<&'a mut [T]>);
+
+impl<T: Element, Tail: Slots> Slots for (ReadSlot<'_, T>, Tail) {
+    type Fast<'w> = (ReadPart<'w, T>, Tail::Fast<'w>);
+    type Checked<'w> = (Reads<'w, T, true>, Tail::Checked<'w>);
+
+    fn list<'s>(&'s mut self, to: &mut List<'s>) {
+        to.push(&mut self.0.0);
+        self.1.list(to);
+    }
+
+    #[inline]
+    unsafe fn fast<'w>(windows: &[Opened], hulls: &[Range<usize>]) -> Self::Fast<'w> {
+        let window = windows[0].window::<T>();
+        // A reader may have the whole window: sharing it harms nobody.
+        let held = window.held();
+        // SAFETY: the caller's promise; indices inside the hull are inside the whole window too.
+        unsafe {
+            let part = (window.slice(held.clone()), Proof::new(held.start, window.len()));
+            (part, Tail::fast(&windows[1..], &hulls[1..]))
+        }
+    }
+
+    #[inline]
+    unsafe fn checked<'w>(windows: &[Opened]) -> Self::Checked<'w> {
+        // SAFETY: the caller's promise.
+        unsafe { (Reads::checked(windows[0].window()), Tail::checked(&windows[1..])) }
+    }
+}
+
+impl<T: Element, Tail: Slots> Slots for (WriteSlot<'_, T>, Tail) {
+    type Fast<'w> = (WritePart<'w, T>, Tail::Fast<'w>);
+    type Checked<'w> = (Writes<'w, T, true>, Tail::Checked<'w>);
+
+    fn list<'s>(&'s mut self, to: &mut List<'s>) {
+        to.push(&mut self.0.0);
+        self.1.list(to);
+    }
+
+    #[inline]
+    unsafe fn fast<'w>(windows: &[Opened], hulls: &[Range<usize>]) -> Self::Fast<'w> {
+        let (window, hull) = (windows[0].window::<T>(), hulls[0].clone());
+        // SAFETY: the caller's promise.
+        unsafe {
+            let proof = Proof::new(hull.start, window.len());
+            ((window.slice_mut(hull), proof), Tail::fast(&windows[1..], &hulls[1..]))
+        }
+    }
+
+    #[inline]
+    unsafe fn checked<'w>(windows: &[Opened]) -> Self::Checked<'w> {
+        // SAFETY: the caller's promise.
+        unsafe { (Writes::checked(windows[0].window()), Tail::checked(&windows[1..])) }
+    }
+}
+
+impl<T: Element> Input<'_, T> {
+    /// For a loop that reads it.
+    #[inline]
+    pub fn read_slot(&self) -> ReadSlot<'_, T> {
+        ReadSlot(ArraySlot::over(self.local().as_bytes(), Cow::Borrowed(self.place()), Use::Fixed), PhantomData)
+    }
+}
+
+impl<T: Element> Output<'_, T> {
+    /// For a loop that only reads it.
+    #[inline]
+    pub fn read_slot(&self) -> ReadSlot<'_, T> {
+        ReadSlot(ArraySlot::over(self.local().as_bytes(), Cow::Borrowed(self.place()), Use::Read), PhantomData)
+    }
+
+    /// For a loop that writes it.
+    #[inline]
+    pub fn write_slot(&mut self) -> WriteSlot<'_, T> {
+        let (local, place) = self.parts();
+        WriteSlot::over(local, Cow::Borrowed(place))
+    }
+}
+
+impl<'a, T: Element> WriteSlot<'a, T> {
+    /// An array that every rank has whole, and has whole again after the loop.
+    #[inline]
+    pub fn everywhere(local: &'a mut [T]) -> Self {
+        let place = Layout::everywhere(local.len());
+        WriteSlot::over(local.into(), Cow::Owned(place))
+    }
+
+    #[inline]
+    fn over(local: LocalMut<'a, T>, place: Cow<'a, Layout>) -> Self {
+        WriteSlot(ArraySlot::over(local.into_bytes(), place, Use::Write), PhantomData)
+    }
+}
+
+/// What a loop does with an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// Reads it, and nothing changes the elements while the function runs.
+    Fixed,
+    Read,
+    /// Then nothing else refers to the elements.
+    Write,
+}
+
+/// An array that a loop reads or writes, whatever its elements.
+#[derive(Debug)]
+struct ArraySlot<'a> {
+    local: LocalBytes<'a>,
+    place: Cow<'a, Layout>,
+    using: Use,
+    window: RawWindow,
+    /// Holds the window when it does not fit beside the share.
+    buffer: Apart,
+    /// Where the loop writes: what was fetched from other ranks, as it was. The elements that differ later are sent back.
+    pristine: Vec<Fetched>,
+}
+
+impl<'a> ArraySlot<'a> {
+    fn over(local: LocalBytes<'a>, place: Cow<'a, Layout>, using: Use) -> Self {
+        let (first, end, size) = (place.offset, place.offset + local.len(), local.element().size());
+        let window = RawWindow::new(local.address(), first, end, place.len, size);
+        ArraySlot { local, place, using, window, buffer: Apart::new(), pristine: Vec::new() }
+    }
+
+    /// The bytes of some of the share's elements.
+    fn share(&self, elements: &Range<usize>) -> &'a [u8] {
+        let (size, offset) = (self.local.element().size(), self.place.offset);
+        &self.local.all()[(elements.start - offset) * size..(elements.end - offset) * size]
+    }
+
+    /// Puts all ranks' changes together, where every rank has the whole array.
+    fn close_everywhere(&mut self, context: &Context) {
+        let (mut changes, size) = (Vec::new(), self.local.element().size());
+        for (range, before) in std::mem::take(&mut self.pristine) {
+            note_changes(range.start, &before, self.share(&range), size, &mut changes);
+        }
+        let (all, _) = collective::allgather_varied(context.comm(), &changes);
+        // SAFETY: the loop writes the array, and the changes are of elements of other ranks' copies.
+        unsafe { apply_changes(&all, 0, &mut self.local) };
+    }
+
+    /// Puts the share's elements of a window apart back where they belong.
+    fn put_back(&mut self) {
+        let (offset, size) = (self.place.offset, self.local.element().size());
+        let mine = overlap(&self.window.held(), &(offset..offset + self.local.len()));
+        if !mine.is_empty() {
+            // SAFETY: the workers are done, so nothing else touches the window, in which these elements were put before the
+            // loop; and the loop writes the array.
+            unsafe {
+                let after = self.window.bytes(&mine);
+                self.local.all_mut()[(mine.start - offset) * size..(mine.end - offset) * size].copy_from_slice(after);
+            }
+        }
+    }
+}
+
+impl Slot for ArraySlot<'_> {
+    fn place(&self) -> &Layout {
+        &self.place
+    }
+
+    fn version(&self) -> Option<u64> {
+        if self.using == Use::Fixed { self.local.version() } else { None }
+    }
+
+    fn writes(&self) -> bool {
+        self.using == Use::Write
+    }
+
+    fn opened(&self) -> Opened {
+        Opened::whole(self.window)
+    }
+
+    fn held(&self) -> Range<usize> {
+        self.window.held()
+    }
+
+    fn part(&self) -> Part<'_> {
+        self.window.part(self.local.held(self.place.offset))
+    }
+
+    fn bring_back(&mut self) {
+        if self.writes() {
+            // SAFETY: the loop writes the array: nothing else refers to the elements.
+            unsafe { self.local.all_mut() };
+        } else {
+            self.local.all();
+        }
+        self.buffer.complete(&self.window, &self.local, self.place.offset);
+    }
+
+    fn open(&mut self, context: &Context, hulls: &[Range<usize>]) {
+        let hull = &hulls[context.place().rank];
+        if self.place.everywhere {
+            if self.writes() {
+                self.pristine = vec![(hull.clone(), self.share(hull).to_vec())];
+            }
+            return;
+        }
+        if !any_remote(&self.place, hulls) {
+            return;
+        }
+        let fetched = fetch(context, &self.place, &self.local, hulls);
+        if !fetched.is_empty() {
+            self.window = assemble(&self.place, &self.local, hull, &fetched, &mut self.buffer);
+        }
+        if self.writes() {
+            self.pristine = fetched;
+        }
+    }
+
+    fn close(&mut self, context: &Context, hulls: &[Range<usize>]) {
+        if self.place.everywhere {
+            return self.close_everywhere(context);
+        }
+        if !any_remote(&self.place, hulls) {
+            return;
+        }
+        let (mut changes, size) = (vec![Vec::new(); context.place().ranks], self.local.element().size());
+        for (range, before) in std::mem::take(&mut self.pristine) {
+            let owner = self.place.owner(range.start);
+            // SAFETY: the workers are done, so nothing else touches the window; the fetched range lies inside it.
+            let after = unsafe { self.window.bytes(&range) };
+            note_changes(range.start, &before, after, size, &mut changes[owner]);
+        }
+        // Else a device has written to its copy of the share.
+        if self.buffer.is_used() && !self.local.is_away() {
+            self.put_back();
+        }
+        for changes in collective::all_to_all(context.comm(), &changes) {
+            // SAFETY: the loop writes the array, and the changes are of elements that others wrote.
+            unsafe { apply_changes(&changes, self.place.offset, &mut self.local) };
+        }
+    }
+}
