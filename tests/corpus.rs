@@ -103,7 +103,7 @@ fn minimal_backend() {
 #[cfg(feature = "gpu")]
 fn gpu() {
     let builder = forall::Runtime::builder().backend("gpu");
-    if let Err(missing) = catch_unwind(AssertUnwindSafe(|| builder.run(forall::rank))) {
+    if let Err(missing) = catch_unwind(|| builder.run(forall::rank)) {
         assert!(std::env::var_os("FORALL_REQUIRE_GPU").is_none_or(|value| value != "1"), "{}", message(&*missing));
         eprintln!("SKIPPED: {}", message(&*missing));
         return;
