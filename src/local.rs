@@ -37,6 +37,10 @@ pub struct Builder {
     node: Option<Arc<dyn Node>>,
 }
 
+// A run that panics leaves the builder as it was; a node answers for its own state.
+impl std::panic::UnwindSafe for Builder {}
+impl std::panic::RefUnwindSafe for Builder {}
+
 impl fmt::Debug for Builder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Builder { ranks, settings, node } = self;

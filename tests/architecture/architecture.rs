@@ -14,7 +14,7 @@ const STAGES: [&str; 11] =
     ["language", "ir", "front", "index", "plan", "analysis", "classify", "check", "wgsl", "rust", "entry"];
 
 /// The layers of `core`, in the same way.
-const LAYERS: [&str; 24] = [
+const LAYERS: [&str; 25] = [
     "error",
     "element",
     "lock",
@@ -38,6 +38,7 @@ const LAYERS: [&str; 24] = [
     "accumulate",
     "verify",
     "asked",
+    "beliefs",
     "fold",
 ];
 

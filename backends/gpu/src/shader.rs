@@ -107,7 +107,7 @@ struct Making<'t> {
 /// What kernels are made of.
 enum Modules {
     /// One for each kernel, in the language of Vulkan.
-    Each(Understood),
+    Each(Box<Understood>),
     /// One for all, which wgpu translates.
     All(ShaderModule),
 }
@@ -124,7 +124,7 @@ impl<'t> Making<'t> {
         let modules = match features.contains(Features::PASSTHROUGH_SHADERS) {
             true => {
                 let understood = spirv::understand(&text.source, program.loops, features);
-                Modules::Each(understood.map_err(|message| not_taken(processor, Refusal::Cannot(message)))?)
+                Modules::Each(Box::new(understood.map_err(|message| not_taken(processor, Refusal::Cannot(message)))?))
             }
             false => {
                 let source = ShaderSource::Wgsl(Cow::Borrowed(&text.source));

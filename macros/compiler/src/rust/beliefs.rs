@@ -2,9 +2,10 @@
 
 use crate::analysis::aliases::Aliases;
 use crate::front::function::Function;
+use crate::front::lower::names_in;
 use crate::ir::names::bindings;
 use crate::ir::print::{Edit, located};
-use crate::ir::{Expr, Kind, Statement};
+use crate::ir::{Block, Child, Expr, Kind, Statement, StatementKind};
 use crate::language::methods;
 use crate::plan::{Class, Merge, Operator, Plan, SlotKind, Step};
 use proc_macro2::{Ident, TokenStream};
@@ -43,7 +44,8 @@ impl Edit for Lending<'_> {
 
     fn lends(&self, receiver: &Expr, method: &str) -> bool {
         // Of an element, `rotate_left` counts as the number's.
-        let element = matches!(receiver.bare().kind, Kind::Index(..)) && methods::reads(method);
+        let element = matches!(&receiver.bare().kind, Kind::Index(_, index) if !matches!(index.bare().kind, Kind::Range(..)))
+            && methods::reads(method);
         (element || methods::only_reads(method))
             // An iterator that is used up cannot be lent.
             && !methods::may_adapt(method)
@@ -153,6 +155,7 @@ fn nothing_shared(function: &Function, found: &Plan) -> TokenStream {
     // Constants and statics have no declaration here.
     let mut inside: HashSet<String> = found.f.pattern.names.iter().map(|b| b.name.clone()).collect();
     bindings(&found.f.body, &mut |pattern| inside.extend(pattern.names.iter().map(|b| b.name.clone())));
+    inside.extend(items_in(&found.f.body));
     found.f.body.walk(&mut |e| {
         let used: Vec<&Expr> = match &e.kind {
             Kind::Method(receiver, _, args, _) => std::iter::once(&**receiver).chain(args).collect(),
@@ -179,4 +182,26 @@ fn nothing_shared(function: &Function, found: &Plan) -> TokenStream {
         )
     });
     quote!(#(#values)*)
+}
+
+/// The names that items of a body mention, at any depth: what they declare is not seen outside of it.
+fn items_in(body: &Block) -> HashSet<String> {
+    let mut names = Vec::new();
+    let mut of_block = |block: &Block| {
+        for statement in &block.statements {
+            if matches!(statement.kind, StatementKind::Item(_)) {
+                names_in(statement.tokens.clone(), &mut names);
+            }
+        }
+    };
+    of_block(body);
+    body.walk(&mut |e| {
+        for child in e.children() {
+            if let Child::Block(block) = child {
+                of_block(block);
+            }
+        }
+        true
+    });
+    names.into_iter().map(|(name, _)| name).collect()
 }
