@@ -148,14 +148,14 @@ where
     fn value(&self) -> B {
         self.target.clone()
     }
-    fn merge(&self, mut earlier: B, later: B) -> B {
-        for (earlier, later) in earlier.elements_mut().iter_mut().zip(later.elements()) {
+    fn merge(&self, earlier: B, later: B) -> B {
+        self.advance(earlier, &later)
+    }
+    fn advance(&self, mut value: B, chunk: &B) -> B {
+        for (earlier, later) in value.elements_mut().iter_mut().zip(chunk.elements()) {
             *earlier = (self.merge)(earlier.clone(), later.clone());
         }
-        earlier
-    }
-    fn advance(&self, value: B, chunk: &B) -> B {
-        self.merge(value, chunk.clone())
+        value
     }
     fn encode(&self, chunk: &B, to: &mut Vec<u8>) {
         for element in chunk.elements() {

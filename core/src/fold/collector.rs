@@ -23,6 +23,8 @@ pub(super) trait Collector: Sync {
     fn merge(&self, earlier: Opaque, later: Opaque) -> Opaque;
     fn settled(&self, chunk: &Opaque) -> bool;
     fn advance(&self, value: Opaque, chunk: &Opaque) -> Opaque;
+    /// The running value after all chunks, which come to this, if there were any.
+    fn after(&self, total: Option<&Opaque>) -> Opaque;
 
     fn encode(&self, chunk: &Opaque, to: &mut Vec<u8>);
     fn decode(&self, from: &mut &[u8]) -> Opaque;
@@ -92,14 +94,25 @@ impl<A: Accumulator> Collector for A {
     fn same_value(&self, value: &Opaque) -> Opaque {
         Opaque::new(unsafe { value.get::<A::Value>() }.clone())
     }
-    fn merge(&self, earlier: Opaque, later: Opaque) -> Opaque {
-        Opaque::new(unsafe { Accumulator::merge(self, earlier.into(), later.into()) })
+    fn merge(&self, mut earlier: Opaque, later: Opaque) -> Opaque {
+        let merged = unsafe { Accumulator::merge(self, earlier.take(), later.into()) };
+        earlier.put::<A::Chunk>(merged);
+        earlier
     }
     fn settled(&self, chunk: &Opaque) -> bool {
         unsafe { Accumulator::settled(self, chunk.get()) }
     }
-    fn advance(&self, value: Opaque, chunk: &Opaque) -> Opaque {
-        Opaque::new(unsafe { Accumulator::advance(self, value.into(), chunk.get()) })
+    fn advance(&self, mut value: Opaque, chunk: &Opaque) -> Opaque {
+        let after = unsafe { Accumulator::advance(self, value.take(), chunk.get()) };
+        value.put::<A::Value>(after);
+        value
+    }
+    fn after(&self, total: Option<&Opaque>) -> Opaque {
+        let value = Accumulator::value(self);
+        Opaque::new(match total {
+            Some(total) => unsafe { Accumulator::advance(self, value, total.get()) },
+            None => value,
+        })
     }
 
     fn encode(&self, chunk: &Opaque, to: &mut Vec<u8>) {

@@ -1,6 +1,7 @@
 //! A loop made ready to run: its arrays opened, its plan made, and what it gathers fetched.
 
 use super::captured::{Captured, refused};
+use super::collector::Traits;
 use super::gathering::{known_schedules, receive, schedule, schedule_key};
 use super::opaque::Opaque;
 use super::plan::{Hulls, Plan, Wishes};
@@ -38,7 +39,7 @@ pub(super) struct Head<'c> {
     pub iterations: usize,
     pub footprint: &'c Footprint<'c>,
     ask: Option<Box<Ask<'c>>>,
-    pub captured: Option<Captured<'c>>,
+    pub captured: Option<Box<Captured<'c>>>,
     /// Whether the workers run it in any case, though there is a device.
     on_workers: bool,
     /// What else the asking depends on than on arrays, where it depends on nothing hidden: see [`Kernel::asking_by`].
@@ -53,6 +54,15 @@ pub(super) struct Run<'k, 'c> {
 
 /// What the workers of this rank carried, in the order of the iterations.
 pub(super) type Carries = SmallVec<[Opaque; 1]>;
+
+/// The one carry of a loop that ran in one piece, where there is anything in it.
+pub(super) fn only(traits: Traits, carry: Opaque) -> Carries {
+    let mut carries = Carries::new();
+    if traits.carries {
+        carries.push(carry);
+    }
+    carries
+}
 
 /// Those carries as what they are.
 ///
@@ -132,7 +142,7 @@ impl<'c> Head<'c> {
     fn capture(&mut self, capture: &dyn Fn(&'static Program) -> Captured<'c>) {
         if self.call.context.node().may_have_device() {
             match &self.site.program {
-                Ok(program) if self.worth_a_device() => self.captured = Some(capture(program)),
+                Ok(program) if self.worth_a_device() => self.captured = Some(Box::new(capture(program))),
                 Err(reason) if self.worth_a_device() => {
                     refused(self.call, self.site.name, &Refusal::Cannot((*reason).to_owned()));
                 }

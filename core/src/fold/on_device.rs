@@ -81,7 +81,7 @@ impl Run<'_, '_> {
         let mut total: Option<Opaque> = None;
         let mut pushes = vec![Vec::new(); captured.program.pushes.len()];
         self.launch(plan, &captured, &bins, Launched::AtOnce(None), &mut |outcome| {
-            if size_of::<Opaque>() > 0 {
+            if accumulators.traits().reduces {
                 let chunk = accumulators.receive(&mut outcome.received(captured.program));
                 total = Some(match total.take() {
                     Some(earlier) => merge(earlier, chunk),
@@ -92,22 +92,16 @@ impl Run<'_, '_> {
             None
         })?;
         close(self.head.call, plan, &mut self.slots);
-        let mut value = accumulators.value();
-        if size_of::<Opaque>() > 0 {
-            let mut tree = Tree::new();
-            if let Some(total) = total {
-                tree.push(plan.chunks().start, total, &mut |_, later| later);
-            }
-            let alone = self.head.call.alone();
-            let total = if alone {
-                tree.total(merge)
-            } else {
-                over_ranks(self.head.call, plan, self.head.site, accumulators, tree)
-            };
-            if let Some(total) = total {
-                value = accumulators.advance(value, &total);
-            }
+        let mut tree = Tree::new();
+        if let Some(total) = total {
+            tree.push(plan.chunks().start, total, &mut |_, later| later);
         }
+        let total = match self.head.call.alone() {
+            _ if !accumulators.traits().reduces => None,
+            true => tree.total(merge),
+            false => over_ranks(self.head.call, plan, self.head.site, accumulators, tree),
+        };
+        let value = accumulators.after(total.as_ref());
         Some((value, Carries::from_iter([accumulators.pushed(&mut pushes.into_iter())])))
     }
 

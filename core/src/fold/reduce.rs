@@ -2,7 +2,7 @@
 
 use super::chunks::{Stopwatch, close};
 use super::collector::Collector;
-use super::kernel::{Carries, Kernel, Run, Windows, carried};
+use super::kernel::{Carries, Kernel, Run, Windows, carried, only};
 use super::opaque::Opaque;
 use super::over_ranks::over_ranks;
 use super::panics::Panics;
@@ -163,8 +163,7 @@ impl Run<'_, '_> {
                 let mut chunk = accumulators.chunk();
                 run(plan.mine.clone(), &mut chunk, &mut carry);
                 watch.stop(site, &plan);
-                let value = accumulators.advance(accumulators.value(), &chunk);
-                return (value, Carries::from_iter([carry]));
+                return (accumulators.after(Some(&chunk)), only(traits, carry));
             }
             let mut tree = Tree::new();
             for number in plan.chunks() {
@@ -173,11 +172,7 @@ impl Run<'_, '_> {
                 tree.push(number, chunk, merge);
             }
             watch.stop(site, &plan);
-            let mut value = accumulators.value();
-            if let Some(total) = tree.total(merge) {
-                value = accumulators.advance(value, &total);
-            }
-            return (value, Carries::from_iter([carry]));
+            return (accumulators.after(tree.total(merge).as_ref()), only(traits, carry));
         }
 
         // Pieces are runs of chunks that share a carry. Workers take the next piece when they are free, unless each is to
@@ -269,14 +264,11 @@ impl Run<'_, '_> {
             }
             kept.extend(piece.carry);
         }
-        let mut value = accumulators.value();
-        if traits.reduces {
-            let total =
-                if call.alone() { tree.total(merge) } else { over_ranks(call, &plan, site, accumulators, tree) };
-            if let Some(total) = total {
-                value = accumulators.advance(value, &total);
-            }
-        }
-        (value, kept)
+        let total = match call.alone() {
+            _ if !traits.reduces => None,
+            true => tree.total(merge),
+            false => over_ranks(call, &plan, site, accumulators, tree),
+        };
+        (accumulators.after(total.as_ref()), kept)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::chunks::{Stopwatch, close, each_chunk};
 use super::collector::Collector;
-use super::kernel::{Carries, Kernel, Run, Windows, carried};
+use super::kernel::{Carries, Kernel, Run, Windows, carried, only};
 use super::opaque::Opaque;
 use super::over_ranks::{Turned, condensed};
 use super::panics::Panics;
@@ -48,17 +48,12 @@ struct Running<'k> {
 impl<'k> Running<'k> {
     /// After all that comes before this rank.
     fn after(accumulators: &'k dyn Collector, before: Option<Tree<Opaque>>) -> Self {
-        let (exact, mut value, mut tree) = (accumulators.traits().exact, accumulators.value(), Tree::new());
-        match before {
-            Some(before) if exact => {
-                if let Some(total) = before.total(&mut |earlier, later| accumulators.merge(earlier, later)) {
-                    value = accumulators.advance(value, &total);
-                }
-            }
-            Some(before) => tree = before,
-            None => {}
+        let (exact, tree) = (accumulators.traits().exact, before.unwrap_or_else(Tree::new));
+        if !exact {
+            return Running { accumulators, exact, value: accumulators.value(), tree };
         }
-        Running { accumulators, exact, value, tree }
+        let total = tree.total(&mut |earlier, later| accumulators.merge(earlier, later));
+        Running { accumulators, exact, value: accumulators.after(total.as_ref()), tree: Tree::new() }
     }
 
     fn value(&self) -> Opaque {
@@ -67,8 +62,8 @@ impl<'k> Running<'k> {
         if self.exact {
             return value;
         }
-        let tree = self.tree.same(|chunk| accumulators.same_chunk(chunk));
-        match tree.total(&mut |earlier, later| accumulators.merge(earlier, later)) {
+        let same = |chunk: &Opaque| accumulators.same_chunk(chunk);
+        match self.tree.total_so_far(same, &mut |earlier, later| accumulators.merge(earlier, later)) {
             Some(total) => accumulators.advance(value, &total),
             None => value,
         }
@@ -301,12 +296,12 @@ impl Run<'_, '_> {
             let value = accumulators.value();
             return (value, Carries::new());
         }
-        if plan.workers == 1 && call.alone() && traits.exact {
-            // The author's loop, unchanged.
+        if plan.workers == 1 && call.alone() && (traits.exact || plan.chunks().len() == 1) {
+            // The author's loop, unchanged: no chunk waits for what comes before it.
             let (mut value, mut carry) = (accumulators.value(), accumulators.carry(true));
             run(plan.mine.clone(), &mut value, &mut carry);
             watch.stop(site, &plan);
-            return (value, Carries::from_iter([carry]));
+            return (value, only(traits, carry));
         }
 
         let total_from = |level: usize, before: &Opaque, mut chunk: Opaque, range: Range<usize>| {

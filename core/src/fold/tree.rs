@@ -50,7 +50,12 @@ impl<C> Tree<C> {
         Tree { nodes: chunk.map(|chunk| Node { place: 0, level: 0, chunk }).into_iter().collect() }
     }
 
-    /// The same once more, by what makes the same chunk once more.
+    /// Everything so far, from the first to the last; `same` makes the same chunk once more.
+    pub fn total_so_far(&self, same: impl Fn(&C) -> C, merge: &mut impl FnMut(C, C) -> C) -> Option<C> {
+        self.nodes.iter().map(|node| same(&node.chunk)).reduce(merge)
+    }
+
+    /// The same tree once more.
     pub fn same(&self, same: impl Fn(&C) -> C) -> Tree<C> {
         let once_more = |node: &Node<C>| Node { place: node.place, level: node.level, chunk: same(&node.chunk) };
         Tree { nodes: self.nodes.iter().map(once_more).collect() }

@@ -28,9 +28,33 @@ pub struct Accesses(SmallVec<[Access; 8]>);
 pub type Footprint<'f> = dyn Fn(Range<usize>, &mut Accesses) + Sync + 'f;
 
 impl Accesses {
-    /// Adds one.
-    pub fn add(&mut self, access: Access) {
-        self.0.push(access);
+    /// A single element.
+    pub fn element(&mut self, slot: usize, writes: bool, index: &Index) {
+        self.0.push(Access { slot, writes, first: *index, other: None, apart: false });
+    }
+
+    /// A single element, as one of the accesses that never meet.
+    pub fn apart(&mut self, slot: usize, writes: bool, index: &Index) {
+        self.0.push(Access { slot, writes, first: *index, other: None, apart: true });
+    }
+
+    /// The elements from `from` to `to`, `to` excluded.
+    pub fn range(&mut self, slot: usize, writes: bool, from: Index, to: Index) {
+        self.0.push(Access::range(slot, writes, from, to));
+    }
+
+    /// Any elements.
+    pub fn everything(&mut self, slot: usize, writes: bool) {
+        self.element(slot, writes, &Index::UNKNOWN);
+    }
+
+    /// Elements at most `width` away from the iteration's own: `#[halo(width)]`. Of an array of several dimensions these
+    /// are planes, of `plane` elements each.
+    pub fn near(&mut self, slot: usize, positions: &Range<usize>, width: usize, plane: usize) {
+        let number = |n: usize| Index::constant(i64::try_from(n).unwrap_or(i64::MAX));
+        let (here, width, plane) = (Index::outer(0, 1, i64::MAX, positions), number(width), number(plane));
+        let end = here.plus(width).plus(number(1)).times(plane);
+        self.range(slot, false, here.minus(width).times(plane), end);
     }
 }
 
@@ -43,39 +67,20 @@ impl Deref for Accesses {
 }
 
 impl Access {
-    /// As one of the accesses that never meet.
-    pub fn as_apart(self) -> Access {
-        Access { apart: true, ..self }
-    }
-
     /// The last of the elements.
     pub fn last(&self) -> &Index {
         self.other.as_deref().unwrap_or(&self.first)
     }
 
-    /// A single element.
-    pub fn element(slot: usize, writes: bool, index: Index) -> Access {
-        Access { slot, writes, first: index, other: None, apart: false }
-    }
-
     /// The elements from `from` to `to`, `to` excluded.
-    pub fn range(slot: usize, writes: bool, from: Index, to: Index) -> Access {
-        let last = to.minus(Index::constant(1));
-        Access { other: Some(Box::new(last)), ..Access::element(slot, writes, from) }
+    pub(super) fn range(slot: usize, writes: bool, from: Index, to: Index) -> Access {
+        let last = Box::new(to.minus(Index::constant(1)));
+        Access { slot, writes, first: from, other: Some(last), apart: false }
     }
 
-    /// Any elements.
-    pub fn everything(slot: usize, writes: bool) -> Access {
-        Access::element(slot, writes, Index::UNKNOWN)
-    }
-
-    /// Elements at most `width` away from the iteration's own: `#[halo(width)]`. Of an array of several dimensions these
-    /// are planes, of `plane` elements each.
-    pub fn near(slot: usize, positions: &std::ops::Range<usize>, width: usize, plane: usize) -> Access {
-        let number = |n: usize| Index::constant(i64::try_from(n).unwrap_or(i64::MAX));
-        let (here, width, plane) = (Index::outer(0, 1, i64::MAX, positions), number(width), number(plane));
-        let end = here.plus(width).plus(number(1)).times(plane);
-        Access::range(slot, false, here.minus(width).times(plane), end)
+    /// Whether something holds for the first or for the last element.
+    fn either(&self, holds: impl Fn(&Index) -> bool) -> bool {
+        holds(&self.first) || self.other.as_deref().is_some_and(holds)
     }
 
     /// The interval of the elements touched, both ends included.
@@ -83,27 +88,38 @@ impl Access {
         if self.never() {
             return Some((1, 0));
         }
-        Some((self.first.interval()?.0, self.last().interval()?.1))
+        let (first, last) = self.first.interval()?;
+        match &self.other {
+            None => Some((first, last)),
+            Some(other) => Some((first, other.interval()?.1)),
+        }
     }
 
     /// Whether the access stays in its interval even if nothing checks it.
     pub fn unguarded(&self) -> bool {
-        self.proved() && (self.never() || !(self.first.guarded || self.last().guarded))
+        !self.either(|index| index.assumed || index.guarded) || self.never()
     }
 
     /// Whether the interval is proved.
     pub fn proved(&self) -> bool {
-        self.never() || !(self.first.assumed || self.last().assumed)
+        !self.either(|index| index.assumed) || self.never()
     }
 
     /// Whether it does not happen at all.
     pub(super) fn never(&self) -> bool {
-        self.first.is_never() || self.last().is_never()
+        self.either(Index::is_never)
     }
 
     /// Coefficient of the iteration, and the elements relative to `a * p` that one iteration can touch.
     pub fn affine(&self) -> Option<(i64, i64, i64)> {
-        let (first, last) = (self.first.form()?, self.last().form()?);
-        (first.a == last.a).then(|| (first.a, first.spread().0, last.spread().1))
+        let first = self.first.form()?;
+        let (lo, hi) = first.spread();
+        match &self.other {
+            None => Some((first.a, lo, hi)),
+            Some(other) => {
+                let last = other.form()?;
+                (first.a == last.a).then(|| (first.a, lo, last.spread().1))
+            }
+        }
     }
 }

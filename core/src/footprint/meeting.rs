@@ -83,9 +83,16 @@ fn mixed_radix(one: &Access, two: &Access, a1: i64, a2: i64, count: usize) -> bo
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::footprint::access::Accesses;
     use crate::footprint::index::Index;
 
     const NX: Index = Index::constant(10);
+
+    fn one(add: impl FnOnce(&mut Accesses)) -> Access {
+        let mut accesses = Accesses::default();
+        add(&mut accesses);
+        accesses[0].clone()
+    }
 
     fn counter(from: i64, to: i64) -> Index {
         Index::inner(1, Index::constant(from), Index::constant(to), Index::constant(1))
@@ -94,7 +101,7 @@ mod tests {
     /// `a[[p, x]]` of rows of ten elements.
     fn element(x: Index) -> Access {
         let row = Index::outer(0, 1, i64::MAX, &(0..8));
-        Access::element(0, true, row.times(NX).plus(x.within(NX)))
+        one(|accesses| accesses.element(0, true, &row.times(NX).plus(x.within(NX))))
     }
 
     #[test]
@@ -144,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_halo_of_an_array_is_in_planes() {
-        assert_eq!(Access::near(0, &(4..6), 2, 1).interval(), Some((2, 7)));
-        assert_eq!(Access::near(0, &(4..6), 1, 10).interval(), Some((30, 69)));
+        assert_eq!(one(|accesses| accesses.near(0, &(4..6), 2, 1)).interval(), Some((2, 7)));
+        assert_eq!(one(|accesses| accesses.near(0, &(4..6), 1, 10)).interval(), Some((30, 69)));
     }
 }

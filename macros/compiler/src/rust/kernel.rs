@@ -234,26 +234,26 @@ impl Expansion<'_> {
             if let Some(width) = &access.halo {
                 let plane = shape_of(self.function, &self.found.slots[slot].name)
                     .map_or(quote!(1usize), |shape| quote!(#shape[1..].iter().product::<usize>()));
-                return quote!(__fp::Access::near(#slot, &__positions, (#width) as usize, #plane));
+                return quote!(near(#slot, &__positions, (#width) as usize, #plane));
             }
             match (&access.first.value, &access.end.value) {
                 (Some(first), Some(_)) if access.single => {
                     let first = emit(first, &mut emitted, &mut evaluate);
-                    let apart = access.apart.then(|| quote!(.as_apart()));
-                    quote!(__fp::Access::element(#slot, #writes, #first)#apart)
+                    let kind = format_ident!("{}", if access.apart { "apart" } else { "element" });
+                    quote!(#kind(#slot, #writes, &#first))
                 }
                 (Some(first), Some(end)) => {
                     let (first, end) =
                         (emit(first, &mut emitted, &mut evaluate), emit(end, &mut emitted, &mut evaluate));
-                    quote!(__fp::Access::range(#slot, #writes, #first, #end))
+                    quote!(range(#slot, #writes, #first, #end))
                 }
-                _ => quote!(__fp::Access::everything(#slot, #writes)),
+                _ => quote!(everything(#slot, #writes)),
             }
         });
         let accesses: Vec<TokenStream> = accesses.collect();
         quote!(|__positions: ::core::ops::Range<usize>, __accesses: &mut __fp::Accesses| {
             #evaluate
-            #(__accesses.add(#accesses);)*
+            #(__accesses.#accesses;)*
         })
     }
 
