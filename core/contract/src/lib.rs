@@ -24,7 +24,7 @@
 //! The body may run several times for a position: a device counts pushes, or adds up totals, before it does what counts. An
 //! element that an iteration reads after it wrote it has the new value each time, and all others have the old ones.
 //!
-//! A call of one of the author's functions names the arrays whose parts it hands over: see [`Function`].
+//! A call of one of the author's functions names the arrays whose parts it hands over: see the functions of a `Program`.
 //!
 //! # What the device defines for it
 //! `K` is the number of an entry, from 0. Integers of 8 and 16 bits are held as `i32` and `u32`, `usize` as `u32`, `isize` as

@@ -3,7 +3,7 @@
 use crate::question::Ask;
 use crate::types::Type;
 
-/// A loop in the language of devices: see the [module](self).
+/// A loop in the language of devices: see the documentation of this crate.
 #[derive(Debug, Clone, Copy)]
 pub struct Program {
     /// The function, and the number of the loop in it.

@@ -9,7 +9,7 @@ pub enum Refusal {
     Cannot(String),
     /// So many positions at once are too much for it: they need more elements of an array than it can look at, or leave
     /// more than it has room for. It may be able to run a part of them, or all where it knows that the array is touched as a
-    /// [`whole`](Part::whole).
+    /// `Part::whole`.
     #[error("{0}")]
     TooMuch(String),
     /// The device is lost or has no memory left.

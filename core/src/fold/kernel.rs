@@ -24,7 +24,7 @@ use std::rc::Rc;
 /// where the body sees a running value, [`scan`](Kernel::scan), [`scan_levels`](Kernel::scan_levels) or
 /// [`scan_lanes`](Kernel::scan_lanes).
 ///
-/// The types of the arrays, of what is accumulated and of the body end in these methods. What drives the loop ([`Run`]) knows
+/// The types of the arrays, of what is accumulated and of the body end in these methods. What drives the loop (`Run`) knows
 /// none of them, so that it is compiled once for all loops.
 #[allow(missing_debug_implementations)] // It holds closures.
 pub struct Kernel<'c, L> {

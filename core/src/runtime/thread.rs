@@ -71,7 +71,7 @@ pub fn in_loop() -> bool {
     IN_LOOP.get() != 0
 }
 
-/// Whether other ranks count on the calling thread's rank: see [`Context::agree`].
+/// Whether other ranks count on the calling thread's rank: see `Context::agree`.
 pub fn in_call() -> bool {
     IN_CALL.get() > 0
 }

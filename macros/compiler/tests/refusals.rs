@@ -46,9 +46,9 @@ fn folder(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// rustc adds notes to its own errors, and to those in what a macro made; `compile_error!` has none.
+/// rustc's own errors have numbers or notes, and those in what a macro made have notes; `compile_error!` has neither.
 fn seen_by_rustc_alone(messages: &str) -> bool {
-    messages.contains("= note: ")
+    messages.contains("= note: ") || messages.contains("error[E")
 }
 
 /// What rustc shows of the compiler's errors in a file.
