@@ -101,7 +101,8 @@ impl Call {
 
     #[cold]
     fn align_ranks(&self, places: &mut [&mut Layout], shapes: &mut [(&'static str, &mut [usize])]) {
-        let axes = shapes.iter().flat_map(|&(name, ref shape)| (0..shape.len()).map(move |axis| Label::Axis(axis, name)));
+        let axes =
+            shapes.iter().flat_map(|&(name, ref shape)| (0..shape.len()).map(move |axis| Label::Axis(axis, name)));
         let labels = self.meta.parameters.iter().map(|name| Label::Length(name)).chain(axes);
         // A plain slice's length is the rank's own; what a `DistVec` has in all must be the same on all ranks.
         let lengths = places.iter().map(|place| match &place.cuts {
@@ -156,8 +157,7 @@ impl Call {
         let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
         let header = Header { function: self.meta.name, number, values: &values };
         let (agreed, along) = self.context.agree_within(&header, parcels);
-        let everywhere =
-            |k: usize| agreed.of(1 + k).all(|born| born != 0 && born == agreed.value(0, 1 + k));
+        let everywhere = |k: usize| agreed.of(1 + k).all(|born| born != 0 && born == agreed.value(0, 1 + k));
         ((0..kept.len()).map(everywhere).collect(), along)
     }
 }

@@ -15,8 +15,8 @@ pub mod launch;
 mod panics;
 mod thread;
 
-pub(crate) use agree::{Along, Parcels};
 pub use agree::{Agreed, Broken, End, Header, Label, Value, close};
+pub(crate) use agree::{Along, Parcels};
 pub use ambient::{Installed, backend, current, current_or, install, place, rank, ranks, with_comm, with_current};
 pub use context::{Context, Location, OnFailure};
 pub(crate) use kept::Latest;

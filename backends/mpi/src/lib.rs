@@ -11,9 +11,9 @@ pub use exit::at_exit;
 
 use forall_core::comm::Comm;
 use mpi::Threading;
+use mpi::datatype::Equivalence;
 use mpi::environment::Universe;
 use mpi::point_to_point::{Destination, Source};
-use mpi::datatype::Equivalence;
 use mpi::request::multiple_scope;
 use mpi::topology::{Communicator, SimpleCommunicator};
 use std::io::Write;

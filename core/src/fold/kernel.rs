@@ -3,8 +3,8 @@
 use super::captured::{Captured, refused};
 use super::collector::Traits;
 use super::gathering::{schedule, schedule_key};
-use super::opening::Opening;
 use super::opaque::Opaque;
+use super::opening::Opening;
 use super::plan::{Hulls, Plan, Wishes};
 use super::runner::Checked;
 use super::site::Site;

@@ -111,8 +111,10 @@ impl<'o> Opening<'o> {
         let mut fetches = Vec::new();
         for (array, (slot, touched)) in slots.iter().zip(&plan.by_rank).enumerate() {
             if slot.is_remote(touched) {
-                let wanted = slot.version().map(|version| {
-                    Wanted::Touched { version, place: Key::place(slot.place()), touched: touched.clone() }
+                let wanted = slot.version().map(|version| Wanted::Touched {
+                    version,
+                    place: Key::place(slot.place()),
+                    touched: touched.clone(),
                 });
                 let known = wanted.as_ref().and_then(|wanted| kept(self.call).of(wanted));
                 fetches.push(Fetch { array, asked: None, wanted, known });
@@ -166,14 +168,7 @@ impl<'o> Opening<'o> {
     }
 
     /// Sends the parcels, receives those that are not there yet, and gives the arrays what is in them.
-    fn fetch(
-        &self,
-        plan: Option<&Plan>,
-        slots: &mut List<'_>,
-        fetches: Vec<Fetch>,
-        parcels: &Parcels,
-        there: Parcels,
-    ) {
+    fn fetch(&self, plan: Option<&Plan>, slots: &mut List<'_>, fetches: Vec<Fetch>, parcels: &Parcels, there: Parcels) {
         let context = &self.call.context;
         let expected: Vec<Vec<(usize, usize)>> = fetches
             .iter()
@@ -192,8 +187,12 @@ impl<'o> Opening<'o> {
             received[rank] = vec![0; *bytes];
         }
         let sends: Vec<(usize, &[u8])> = parcels.iter().map(|(rank, parcel)| (*rank, &parcel[..])).collect();
-        let mut receives: Vec<(usize, &mut [u8])> =
-            received.iter_mut().enumerate().filter(|(rank, _)| waiting[*rank] > 0).map(|(rank, parcel)| (rank, &mut parcel[..])).collect();
+        let mut receives: Vec<(usize, &mut [u8])> = received
+            .iter_mut()
+            .enumerate()
+            .filter(|(rank, _)| waiting[*rank] > 0)
+            .map(|(rank, parcel)| (rank, &mut parcel[..]))
+            .collect();
         if !sends.is_empty() || !receives.is_empty() {
             context.comm().exchange(&sends, &mut receives);
         }

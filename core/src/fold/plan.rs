@@ -1,10 +1,11 @@
 //! What will be done for one loop of one call: who runs which iterations, and which form of the body.
 
 use super::site::{Site, Weight};
-use crate::call::Call;
 use super::touched::touched;
+use crate::call::Call;
 use crate::data::{Elements, Layout};
 use crate::footprint::{Access, Accesses, Footprint, Meeting, meeting};
+use crate::runtime::Place;
 use crate::slot::List;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -176,8 +177,7 @@ impl Plan {
             plan.inside = hulls(&accesses, &plan.held, &mut plan.hulls);
             plan.look_at_parts(footprint);
         } else {
-            let place = context.place();
-            plan.over_ranks(place.ranks, place.rank, iterations, slots, footprint, &accesses, wishes);
+            plan.over_ranks(context.place(), iterations, slots, footprint, &accesses, wishes);
         }
         if workers > 1 && plan.mine.len() > 1 {
             let worthwhile =
@@ -192,8 +192,7 @@ impl Plan {
     #[cold]
     fn over_ranks(
         &mut self,
-        ranks: usize,
-        rank: usize,
+        Place { rank, ranks }: Place,
         iterations: usize,
         slots: &List<'_>,
         footprint: &Footprint<'_>,

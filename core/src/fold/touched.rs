@@ -69,7 +69,7 @@ impl View<'_> {
     }
 
     /// The same elements of the same positions, looked at in halves as long as one of these has nearly none of those that are
-    /// far.
+    /// far, or the positions are few.
     fn closer(&self, positions: Range<usize>, all: ByArray, far: usize) -> ByArray {
         if positions.len() < 2 {
             return all;
@@ -80,7 +80,7 @@ impl View<'_> {
             let far = self.far(&touched);
             (half, touched, far)
         });
-        if halves.iter().all(|(_, _, part)| 4 * part >= far) {
+        if halves.iter().all(|(_, _, part)| 4 * part >= far) && positions.len() > far / ELEMENTS_A_LOOK {
             return all;
         }
         let [one, two] = halves.map(|(half, touched, far)| match far {
@@ -90,6 +90,9 @@ impl View<'_> {
         one.iter().zip(&two).map(|(one, two)| without_small_gaps(&one.with(two))).collect()
     }
 }
+
+/// A look at a position takes about as long as to fetch so many elements.
+const ELEMENTS_A_LOOK: usize = 64;
 
 /// The elements, and those between them where they are few.
 fn without_small_gaps(elements: &Elements) -> Elements {

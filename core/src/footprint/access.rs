@@ -4,6 +4,9 @@ use super::index::Index;
 use smallvec::SmallVec;
 use std::ops::{Deref, Range};
 
+/// Steps through an array: of so many elements, so many times.
+pub type Steps = SmallVec<[(i64, i64); 4]>;
+
 /// Whether so many elements that nobody touches, beside so many that somebody does, are worth to be left out.
 pub fn is_gap(between: i64, width: i64) -> bool {
     between > 64 && 4 * between > width
@@ -117,7 +120,7 @@ impl Access {
 
     /// How the access goes through the array over some positions, where it leaves elements out: in steps of so many elements,
     /// so many times each, from the longest to the shortest; and the elements touched around each place, both ends included.
-    pub fn steps(&self, positions: &Range<usize>) -> Option<(SmallVec<[(i64, i64); 4]>, i64, i64)> {
+    pub fn steps(&self, positions: &Range<usize>) -> Option<(Steps, i64, i64)> {
         let (first, last) = (self.first.form()?, self.last().form()?);
         if first.a != last.a || first.terms() != last.terms() {
             return None;
@@ -127,7 +130,7 @@ impl Access {
         let mut lo = first.lo + first.a * positions.start as i64;
         let mut hi = last.hi + first.a * positions.start as i64;
         let counters = first.terms().iter().map(|term| (term.coefficient, term.from, term.extent));
-        let mut steps: SmallVec<[(i64, i64); 4]> = SmallVec::new();
+        let mut steps = Steps::new();
         for (step, from, end) in counters.chain([(first.a, 0, count)]) {
             let (low, high) = (step * from, step * (end - 1));
             lo += low.min(high);
