@@ -222,11 +222,11 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
                 Found::Bits(low, high) => {
                     let digits = (high - low).div_ceil(DIGIT);
                     if run.len * size_of::<T>() <= CACHED && digits <= LAST_DIGITS {
-                        self.from_the_lowest(run, low, high, digits);
+                        self.lowest_first(run, low, high, digits);
                     } else if run.len <= SOME {
                         run.settle().sort_by_key(&self.word);
                     } else {
-                        self.from_the_highest(run, high.saturating_sub(DIGIT), blocks, workers);
+                        self.highest_first(run, high.saturating_sub(DIGIT), blocks, workers);
                     }
                 }
             }
@@ -272,7 +272,7 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
     ///
     /// # Safety
     /// As [`Digits::sort`].
-    unsafe fn from_the_highest(&self, run: Run<T>, shift: u32, blocks: usize, workers: Workers<'_>) {
+    unsafe fn highest_first(&self, run: Run<T>, shift: u32, blocks: usize, workers: Workers<'_>) {
         // SAFETY: the caller's promise.
         let elements = unsafe { run.elements() };
         let mut counts = vec![[0; DIGITS]; blocks];
@@ -324,7 +324,7 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
     ///
     /// # Safety
     /// As [`Digits::sort`].
-    unsafe fn from_the_lowest(&self, mut run: Run<T>, low: u32, high: u32, digits: u32) {
+    unsafe fn lowest_first(&self, mut run: Run<T>, low: u32, high: u32, digits: u32) {
         // Digits of equal lengths are shorter than one byte.
         let length = (high - low).div_ceil(digits);
         let mask = (1 << length) - 1;
