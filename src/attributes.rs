@@ -33,6 +33,11 @@
 ///   of `x`, up to 64 MiB in all). Later calls move the elements alone, until an array or a number that the indices depend
 ///   on may have changed. Indices that a function computes are not cached. Where an index depends on what the loop writes or on
 ///   `x` itself, all of `x` is fetched. `EXPLAIN` tells which case holds.
+/// - `#[scatter] out: &mut [T]`: the data choose which elements an iteration writes (`out[index[i]] = e`, or `+=` and the other
+///   operators, one of them in a loop). Iterations note what they write, and after the loop the owners of the elements do it, in the
+///   order of the iterations: where several write to one element, it holds what the sequential loop leaves there, to the last bit.
+///   An index out of range panics as there. Cost: memory for a place and a value for each write; on several ranks these move once,
+///   in one message between each two ranks. A loop that scatters runs on the processor's cores.
 /// - `#[halo(expr)] x: &[T]`: iteration `i` reads no element of `x` that is more than `expr` away from `x[i]`. For an array of
 ///   several dimensions (feature `ndarray`), `expr` counts planes.
 ///

@@ -129,6 +129,24 @@ fn vector(n: usize) -> DistVec<i64> {
     DistVec::from_fn(n, |i| i as i64 - 3)
 }
 
+#[foreach]
+fn scattered(place: &[usize], #[scatter] out: &mut [i64]) {
+    for i in 0..place.len() {
+        out[place[i]] += 1;
+    }
+}
+
+#[test]
+fn a_place_out_of_bounds_panics_as_in_the_sequential_loop() {
+    for ranks in [1, 3] {
+        let message = complaint(ranks, || {
+            let place = DistVec::from_fn(40, |i| if i == 37 { 40 } else { i });
+            scattered(&place, &mut DistVec::zeroed(40));
+        });
+        assert_eq!(message, "index out of bounds: the len is 40 but the index is 40");
+    }
+}
+
 #[test]
 fn other_functions() {
     let message = complaint(3, || {

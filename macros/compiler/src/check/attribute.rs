@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// The attribute must say what at least one loop does.
 pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
     let any = |test: &dyn Fn(&Plan) -> bool| loops.values().any(test);
-    let writes = any(&Plan::writes);
+    let writes = any(&|l| l.writes() || l.scatters());
     let reduces = any(&|l| l.accumulators.iter().any(|a| a.class.is_reduction()));
     let pushes = any(&|l| {
         l.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. } | Class::State(_) | Class::Scratch))

@@ -110,6 +110,10 @@ impl Classifier<'_> {
         let Some(share) = self.function.shares.iter().find(|s| s.name == name) else { return };
         let writes: Vec<&&Event> =
             events.iter().filter(|e| matches!(e.what, What::Elements { writes: true, .. })).collect();
+        let unknown = |e: &&&Event| matches!(&e.what, What::Elements { first, .. } if first.value.is_none());
+        if matches!(share.marker, Some(Marker::Scatter)) && writes.iter().any(unknown) {
+            return self.scatter(share, events, result, report);
+        }
         if !writes.is_empty() && self.histogram(name, events, true, result) {
             return;
         }
@@ -320,8 +324,9 @@ impl Classifier<'_> {
                 event.place,
                 format!("`{}` writes `{name}` at a place that the data choose, so two iterations may write the same element", event.text),
                 format!(
-                    "write `{name}` at a place that follows from the loop variable; to add up at places that the data choose, write \
-                     `{name}[k] += e` and nothing else to it; to keep some of the elements, push them (`#[foreach_tls]`)"
+                    "write `{name}` at a place that follows from the loop variable, or mark it: `#[scatter] {name}` does what the loop \
+                     writes in the order of the iterations; to add up at places that the data choose, write `{name}[k] += e` and nothing \
+                     else to it; to keep some of the elements, push them (`#[foreach_tls]`)"
                 ),
             );
             return;

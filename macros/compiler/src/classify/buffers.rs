@@ -406,7 +406,7 @@ impl Classifier<'_> {
 }
 
 /// The assignment to a place that a node is in, and the place.
-fn assignment_to(body: &Block, node: Id) -> Option<(&Expr, &Expr)> {
+pub(super) fn assignment_to(body: &Block, node: Id) -> Option<(&Expr, &Expr)> {
     let mut found = None;
     body.walk(&mut |e| {
         if let Kind::Assign(target, ..) = &e.kind

@@ -85,6 +85,11 @@ pub enum Class {
     Pushes {
         element: TokenStream,
     },
+    /// Writes at places that only the data know: `=`, or an operator before it.
+    Scatter {
+        element: TokenStream,
+        operator: Option<Op>,
+    },
     State(StateMerge),
     Scratch,
 }
@@ -116,7 +121,7 @@ pub enum StateMerge {
 
 impl Class {
     pub fn is_reduction(&self) -> bool {
-        !matches!(self, Class::Pushes { .. } | Class::State(_) | Class::Scratch)
+        !matches!(self, Class::Pushes { .. } | Class::Scatter { .. } | Class::State(_) | Class::Scratch)
     }
 
     /// Whether values are put together by the function of this path.
@@ -170,6 +175,10 @@ impl Class {
                 ("histogram", by(&operators.join("`, `")), "")
             }
             Class::Pushes { .. } => ("push", String::new(), ", in the order of the iterations"),
+            Class::Scatter { operator, .. } => {
+                let by = operator.map_or(String::new(), |operator| by(operator.text()));
+                ("scatter", by, ", at places that only the data know, in the order of the iterations")
+            }
             Class::State(_) => ("state", String::new(), ", one for each worker, merged in the order of the iterations"),
             Class::Scratch => ("scratch", String::new(), ", one for each worker"),
         };

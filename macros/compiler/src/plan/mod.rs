@@ -84,6 +84,11 @@ impl Plan {
         self.slots.iter().any(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere))
     }
 
+    /// Whether it writes to arrays at places that only the data know.
+    pub fn scatters(&self) -> bool {
+        self.accumulators.iter().any(|accumulator| matches!(accumulator.class, Class::Scatter { .. }))
+    }
+
     /// Its classes, in the words of the documentation: ``map, reduce by `+` ``.
     pub fn classes(&self) -> String {
         let of_arrays = self.writes().then(|| "map".to_owned());

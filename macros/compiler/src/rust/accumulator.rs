@@ -182,6 +182,15 @@ impl Accumulator {
                 quote!(#out),
                 quote!(::forall::__private::PushTarget::append(#place, #out);),
             ],
+            Class::Scatter { element, operator } => {
+                let write = operator.map_or(quote!(=), |operator| code(&format!("{}=", operator.text())));
+                [
+                    TokenStream::new(),
+                    quote!(::forall::__private::accumulate::scatter::<#element>(#place.len())),
+                    quote!(#out),
+                    quote!(#place.scatter(&__call, #out, |__element, __value| *__element #write __value);),
+                ]
+            }
             Class::State(merge) => {
                 let reference = function.declared.get(&self.text).is_some_and(|d| d.reference);
                 let both = match merge {

@@ -275,7 +275,11 @@ impl Expansion<'_> {
 
     /// For running values that are known.
     fn body_of_values(&self) -> TokenStream {
-        self.body(self.own_lengths(), None)
+        let (mut edits, renamed) = (self.own_lengths(), self.renamed());
+        // What is scattered is noted in any case.
+        let scattered = self.found.accumulators.iter().filter(|a| matches!(a.class, Class::Scatter { .. }));
+        scattered.for_each(|accumulator| edits.extend(rewritten(accumulator, &renamed)));
+        self.body(edits, None)
     }
 
     /// For chunks, of which the values before are not known.

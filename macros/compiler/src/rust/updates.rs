@@ -117,6 +117,10 @@ impl Updates<'_> {
                 let (condition, then) = (self.expr(condition), statements(then, self.renamed));
                 quote!(if #condition { #hit = true; #then })
             }
+            Rewrite::Scatter { place, value } => {
+                let (place, value) = (self.expr(place), self.expr(value));
+                quote!(#ident.put(#value, #place))
+            }
             Rewrite::Unused { typed: true } => quote!(::core::default::Default::default()),
             Rewrite::Unused { typed: false } => quote!(()),
         }

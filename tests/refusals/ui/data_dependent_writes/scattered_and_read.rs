@@ -1,0 +1,22 @@
+use forall::foreach;
+
+/// What an earlier iteration has left there, nobody knows.
+#[foreach]
+fn chained(place: &[usize], #[scatter] out: &mut [f64]) {
+    for i in 0..place.len() {
+        out[place[i]] = 0.5 * out[place[i] / 2];
+    }
+}
+
+#[foreach]
+fn mixed(place: &[usize], #[scatter] out: &mut [f64]) {
+    for i in 0..place.len() {
+        if i % 2 == 0 {
+            out[place[i]] += 1.0;
+        } else {
+            out[place[i]] = 0.0;
+        }
+    }
+}
+
+fn main() {}
