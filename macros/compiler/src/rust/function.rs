@@ -128,7 +128,7 @@ fn dispatcher(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
             explain: #explain,
         };
     );
-    let (verify, bound) = (verification(function), bound(function));
+    let (verify, bound) = (verification(function, loops), bound(function));
     let doc = format!("\n\n# What forall does\n```text\n{explain}```");
     quote!(
         #(#attrs)*
