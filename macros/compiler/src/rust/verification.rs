@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 /// Whether what is written to slices cannot depend on sums in another order than the sequential one: there is one loop, which
 /// does not look at what it accumulates, and nothing beside it may call another loop.
-fn maps_alone(function: &Function, loops: &HashMap<Id, Loop>) -> bool {
+pub(super) fn plain_maps(function: &Function, loops: &HashMap<Id, Loop>) -> bool {
     let mut alone = loops.len() == 1 && loops.values().all(|found| looks_at_no_sum(&found.plan));
     function.body.walk(&mut |e| {
         alone &= match &e.kind {
@@ -31,10 +31,10 @@ fn looks_at_no_sum(plan: &Plan) -> bool {
     !plan.running && plan.carried.is_empty() && !plan.accumulators.iter().any(|a| bins(&a.class))
 }
 
-/// `FORALL_VERIFY`: the call with copies of its arguments, once as written and once in parallel, and what both leave.
-pub(super) fn verification(function: &Function, loops: &HashMap<Id, Loop>) -> TokenStream {
+/// `FORALL_VERIFY`: the call with copies of its arguments, once as written and once in parallel, and what both leave. The
+/// function that gives what is expected has the name `expected`; `plain_maps` tells that slices hold no sums.
+pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool) -> TokenStream {
     let name = &function.signature.ident;
-    let maps_alone = maps_alone(function, loops);
     let text = name.to_string();
     let (mut copies, mut checks) = (TokenStream::new(), TokenStream::new());
     let (mut patterns, mut copied, mut twin, mut same) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -48,7 +48,7 @@ pub(super) fn verification(function: &Function, loops: &HashMap<Id, Loop>) -> To
         }
         let copy = format_ident!("__copy_of_{}", ident, span = Span::mixed_site());
         let what = format!("`{ident}`");
-        let allowed = match maps_alone && function.shares.iter().any(|s| *ident == s.name) {
+        let allowed = match plain_maps && function.shares.iter().any(|s| *ident == s.name) {
             true => quote!(__allowed.of_maps(::forall::__private::ambient)),
             false => quote!(__allowed),
         };
@@ -136,13 +136,14 @@ pub(super) fn verification(function: &Function, loops: &HashMap<Id, Loop>) -> To
         .collect();
     let generics = if parameters.is_empty() { TokenStream::new() } else { quote!(::<#(#parameters),*>) };
     let (sequential, parallel) = if function.method {
-        let sibling = sibling(name, "sequential");
+        let sibling = sibling(name, expected);
         match function.signature.receiver().is_some() {
             true => (quote!(self.#sibling #generics), quote!(self.#name #generics)),
             false => (quote!(Self::#sibling #generics), quote!(Self::#name #generics)),
         }
     } else {
-        (quote!(#name::sequential #generics), quote!(#name #generics))
+        let expected = format_ident!("{expected}");
+        (quote!(#name::#expected #generics), quote!(#name #generics))
     };
     quote!(
         if ::forall::__private::verify::wanted(::forall::__private::ambient) {
