@@ -95,6 +95,7 @@ fn plan_of(attribute: &str, loops: &HashMap<Id, Loop>) -> String {
 const EXPECTED: &str = "expected";
 
 /// What is told of a function.
+#[derive(Default)]
 pub(super) struct Told {
     pub explain: String,
     pub plan: String,
@@ -129,8 +130,7 @@ pub(super) fn assembled(function: &Function, body: &TokenStream, told: &Told) ->
 pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
     let original = &function.original;
     let (attrs, vis, signature) = (&original.attrs, &original.vis, &function.signature);
-    let nothing = Told { explain: String::new(), plan: String::new(), shaders: String::new(), expected: None };
-    let written = beside(function, &nothing);
+    let written = beside(function, &Told::default());
     // No value stands for a type that only the body tells.
     if matches!(&signature.output, syn::ReturnType::Type(_, output) if matches!(**output, syn::Type::ImplTrait(_))) {
         return quote!(#errors #[allow(unused)] #original);
