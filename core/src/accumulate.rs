@@ -12,6 +12,7 @@ mod linear;
 mod number;
 mod operators;
 mod pushes;
+pub mod rounding;
 mod scatter;
 mod segmented;
 mod state;

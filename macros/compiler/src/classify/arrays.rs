@@ -324,9 +324,14 @@ impl Classifier<'_> {
                 event.place,
                 format!("`{}` writes `{name}` at a place that the data choose, so two iterations may write the same element", event.text),
                 format!(
-                    "write `{name}` at a place that follows from the loop variable, or mark it: `#[scatter] {name}` does what the loop \
-                     writes in the order of the iterations; to add up at places that the data choose, write `{name}[k] += e` and nothing \
-                     else to it; to keep some of the elements, push them (`#[foreach_tls]`)"
+                    "write `{name}` at a place that follows from the loop variable{}; to add up at places that the data choose, \
+                     write `{name}[k] += e` and nothing else to it; to keep some of the elements, push them (`#[foreach_tls]`)",
+                    match self.could_scatter(name, events, &result.f.body) {
+                        true => format!(
+                            ", or mark the parameter: `#[scatter] {name}` keeps the order in which iterations write"
+                        ),
+                        false => String::new(),
+                    }
                 ),
             );
             return;
@@ -343,8 +348,7 @@ impl Classifier<'_> {
                          before have written there",
                         event.text, read.text
                     ),
-                    "let each iteration write elements of its own; if only the loops inside are parallel, put `#[sequential]` \
-                     above this one",
+                    "let each iteration write elements of its own",
                 );
             }
             Some(Some(step)) if step.is_zero() => report.error(

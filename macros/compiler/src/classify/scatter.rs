@@ -5,12 +5,23 @@ use super::context::Classifier;
 use crate::analysis::walk::{Event, What};
 use crate::front::parameters::Share;
 use crate::ir::report::{Code, Report};
-use crate::ir::{Kind, Op};
+use crate::ir::{Block, Kind, Op};
 use crate::plan::{Accumulator, Class, Plan, Rewrite};
 use quote::{format_ident, quote};
 use std::collections::HashMap;
 
 impl Classifier<'_> {
+    /// Whether the marker would do for an array that is touched so.
+    pub(super) fn could_scatter(&self, name: &str, events: &[&Event], body: &Block) -> bool {
+        let written = |event: &&Event| match event.what {
+            What::Elements { writes: true, single: true, .. } => assignment_to(body, event.id).is_some(),
+            What::Len => true,
+            _ => false,
+        };
+        let slice = self.function.shares.iter().any(|share| share.name == name && share.array.is_none());
+        slice && events.iter().all(written)
+    }
+
     /// `out[index] = e` or `out[index] op= e`, wherever the slice is touched.
     pub(super) fn scatter(&self, share: &Share, events: &[&Event], result: &mut Plan, report: &mut Report) {
         let name = &share.name;
