@@ -47,9 +47,11 @@
 /// the same loop: see [`kary_reduce`].
 ///
 /// # Cost
-/// On one rank, the loop itself; a loop of a few microseconds stays on the calling thread. On several ranks, two small
-/// handshakes (one for the call, one for the loop), then the halos: for the loop above, 8 bytes to each neighbour. Nothing else
-/// moves where the vectors are cut at the same places.
+/// On one rank, the loop itself; a loop of a few microseconds stays on the calling thread. On several ranks, a handshake for each
+/// loop (O(log ranks) messages), which takes ten bytes where the same was done before, and the halos, one message to each neighbour:
+/// for the loop above, 8 bytes. A halo goes along with the handshake where that goes to the same rank, so that on two ranks there is
+/// one message in all. Nothing else moves where the vectors are cut at the same places, and a halo does not move again while its
+/// vector is as it was.
 ///
 /// # Examples
 /// ```
