@@ -11,14 +11,12 @@ pub type Corners = [[f64; 3]; 2];
 
 /// The box of all points.
 pub fn bounds(tree: &[Point]) -> Corners {
-    let mut corners = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+    let [mut least, mut most] = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
     for point in tree {
-        for axis in 0..3 {
-            corners[0][axis] = corners[0][axis].min(point.at[axis]);
-            corners[1][axis] = corners[1][axis].max(point.at[axis]);
-        }
+        least = [0, 1, 2].map(|axis| least[axis].min(point.at[axis]));
+        most = [0, 1, 2].map(|axis| most[axis].max(point.at[axis]));
     }
-    corners
+    [least, most]
 }
 
 /// Visits the nodes of the first levels: the level, the box, and the point in the middle.

@@ -7,7 +7,7 @@ use forall_examples::program::{Common, Failure, start};
 use forall_examples::report::{self, Machine};
 use forall_examples::{say, write};
 use kdtree::read::{Input, points};
-use kdtree::{Point, along, by_levels, depth, directly, draw, misplaced, nearest, number, pairs, sum};
+use kdtree::{Point, by_levels, depth, directly, draw, misplaced, nearest, pairs, sum};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,7 +29,7 @@ struct Options {
     #[arg(long, value_name = "X,Y[,Z]", value_delimiter = ',', default_value = "1,2,3", value_parser = clap::value_parser!(u16).range(1..))]
     columns: Vec<u16>,
 
-    /// Of a catalogue of stars, those nearer than this, in parsecs
+    /// Of a catalogue of stars, those within so many parsecs
     #[arg(long, value_name = "PC", default_value_t = f64::INFINITY)]
     within: f64,
 
@@ -144,7 +144,6 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     let mean_nearest = (n > k).then(|| {
         let mut distances = DistVec::zeroed_like(&tree);
         nearest(&tree, &whole, dims, k, &mut distances);
-        // In the order of the input, in which the sum is the same whatever the tree.
         sum(&distances) / n as f64
     });
     seconds.nearest = begin.elapsed().as_secs_f64();

@@ -88,7 +88,7 @@ fn text_columns(path: &Path, text: &str, columns: &[usize]) -> Result<Input, Rea
     Ok(input)
 }
 
-/// Stars of the Hipparcos catalogue (van Leeuwen 2007) that are nearer than `within` parsecs.
+/// Stars of the Hipparcos catalogue (van Leeuwen 2007) within so many parsecs.
 fn stars(path: &Path, text: &str, within: f64) -> Result<Input, ReadError> {
     let mut input = Input::default();
     for (line, content) in text.lines().enumerate().filter(|(_, content)| !content.trim().is_empty()) {
@@ -99,7 +99,7 @@ fn stars(path: &Path, text: &str, within: f64) -> Result<Input, ReadError> {
         };
         let (ascension, declination, parallax) = (field(16, 28)?, field(30, 42)?, field(44, 50)?);
         let magnitude = field(130, 136)?;
-        if parallax > 0.0 && 1000.0 / parallax < within {
+        if parallax > 0.0 && 1000.0 / parallax <= within {
             let distance = 1000.0 / parallax;
             let (sin, cos) = declination.sin_cos();
             input.at.push([distance * cos * ascension.cos(), distance * cos * ascension.sin(), distance * sin]);
