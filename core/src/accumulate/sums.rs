@@ -2,9 +2,18 @@
 
 use super::accumulator::{Accumulator, LANES, plain_value};
 use super::number::{Counted, Number, Partial};
+use super::rounding;
 use crate::codec::Codec;
 use crate::device::Received;
 use crate::runtime::Context;
+
+/// Notes how large partial sums of floats are.
+#[inline(always)]
+fn note<V: Number>(one: V, other: V) {
+    if !V::EXACT {
+        rounding::partial(|| one.magnitude().max(other.magnitude()));
+    }
+}
 
 /// `acc += e`, with partial sums from zero.
 #[derive(Debug)]
@@ -35,6 +44,7 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Sum<V, C, WRAPS>
     }
     #[inline]
     fn merge(&self, earlier: V, later: V) -> V {
+        note(earlier, later);
         if WRAPS { earlier.plus(later) } else { earlier + later }
     }
     #[inline]
@@ -80,6 +90,7 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Difference<V, C,
     }
     #[inline]
     fn merge(&self, earlier: V, later: V) -> V {
+        note(earlier, later);
         if WRAPS { earlier.plus(later) } else { earlier + later }
     }
     #[inline]
@@ -127,6 +138,7 @@ impl<V: Number, C: Codec<V>, const SUBTRACTED: bool> Accumulator for CountedSum<
     }
     #[inline]
     fn merge(&self, mut earlier: Counted<V>, later: Counted<V>) -> Counted<V> {
+        note(earlier.sum, later.sum);
         earlier.add(later.sum);
         earlier.wraps += later.wraps;
         earlier
@@ -185,6 +197,7 @@ impl<V: Number, C: Codec<V>> Accumulator for Product<V, C> {
     }
     #[inline]
     fn merge(&self, earlier: V, later: V) -> V {
+        note(earlier, later);
         earlier.times(later)
     }
     #[inline]

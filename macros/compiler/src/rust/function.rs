@@ -3,7 +3,7 @@
 use super::explain::{explained, warning};
 use super::kernel::{self, Loop};
 use super::parameters::bound;
-use super::verification::verification;
+use super::verification::{plain_maps, verification};
 use crate::check::outside::{element_written, part_written};
 use crate::front::function::{Function, sibling};
 use crate::front::parameters::Share;
@@ -101,6 +101,8 @@ pub(super) struct Told {
     pub shaders: String,
     /// The body that `FORALL_VERIFY` runs, where the one that was written leaves more than one result open.
     pub expected: Option<syn::Block>,
+    /// Whether what is written to slices depends on no sum.
+    pub plain_maps: bool,
 }
 
 /// The whole expansion of a function with loops.
@@ -110,6 +112,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Span])
         plan: plan_of(function.attribute.name(), loops),
         shaders: shaders(loops),
         expected: None,
+        plain_maps: plain_maps(function, loops),
     };
     assembled(function, &block(&function.body, &Loops { function, loops }), &told)
 }
@@ -150,8 +153,8 @@ fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStre
             explain: #explain,
         };
     );
-    let expected = if told.expected.is_some() { EXPECTED } else { "sequential" };
-    let (verify, bound) = (verification(function, expected), bound(function));
+    let verify = verification(function, if told.expected.is_some() { EXPECTED } else { "sequential" }, told.plain_maps);
+    let bound = bound(function);
     let doc = format!("\n\n# What forall does\n```text\n{explain}```");
     quote!(
         #(#attrs)*
@@ -182,7 +185,7 @@ fn beside(function: &Function, told: &Told) -> TokenStream {
         &original.block,
         quote!(#[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]),
     );
-    let Told { explain, plan, shaders, expected } = told;
+    let Told { explain, plan, shaders, expected, .. } = told;
     let expected = expected.as_ref().map(|block| {
         let mut signature = original.sig.clone();
         signature.ident = match function.method {
