@@ -1,6 +1,6 @@
 //! The names in scope, and the values made so far.
 
-use crate::index::poly::Poly;
+use crate::index::poly::{Poly, QUOTIENT};
 use crate::index::small_cases::{Atom, Counter};
 use crate::ir::names::length_variable;
 use crate::ir::{Expr, Pattern};
@@ -220,6 +220,12 @@ impl<'f> Scope<'f> {
 }
 
 impl Known {
+    /// Whether it moves by a fixed step from one iteration to the next.
+    pub fn is_affine(&self) -> bool {
+        let quotient = |poly: &Poly| poly.any_symbol(|symbol| symbol.starts_with(QUOTIENT));
+        self.poly.as_ref().is_some_and(|poly| poly.coefficient_of_position().is_some() && !quotient(poly))
+    }
+
     /// Whether it is known to be the same in all iterations.
     pub(super) fn is_fixed(&self) -> bool {
         self.poly.as_ref().is_some_and(Poly::is_fixed)
