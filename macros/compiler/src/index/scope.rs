@@ -178,6 +178,15 @@ impl<'f> Scope<'f> {
         Known { value: self.combine("or", a, b), poly: None }
     }
 
+    /// What is believed and not proved: accesses that depend on it are checked.
+    pub fn assumed(&mut self, known: &Known) -> Known {
+        let value = known.value.clone().map(|v| {
+            let ident = &v.ident;
+            self.value(quote!(#ident.assumed()), vec![v.clone()])
+        });
+        Known { value, poly: None }
+    }
+
     /// The iteration's position.
     pub fn position(&mut self) -> Rc<Value> {
         self.value(quote!(__fp::Index::outer(0, 1, i64::MAX, &__positions)), Vec::new())
