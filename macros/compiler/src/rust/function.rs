@@ -95,6 +95,7 @@ fn plan_of(attribute: &str, loops: &HashMap<Id, Loop>) -> String {
 const EXPECTED: &str = "expected";
 
 /// What is told of a function.
+#[derive(Default)]
 pub(super) struct Told {
     pub explain: String,
     pub plan: String,
@@ -124,16 +125,25 @@ pub(super) fn assembled(function: &Function, body: &TokenStream, told: &Told) ->
     quote!(#dispatcher #beside #warning)
 }
 
-/// The function as it was written, with what is wrong with it: so editors and the rest of the crate know it.
+/// What is wrong with a function, in place of its body. Callers and the rest of the crate still see the signature that an accepted function
+/// has, and the function as it was written is still checked, so that rustc reports nothing but mistakes of the author.
 pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
     let original = &function.original;
-    if function.method || matches!(original.vis, syn::Visibility::Inherited) && function.signature.receiver().is_some()
-    {
-        let inner = &original.block;
-        let (attrs, vis, sig) = (&original.attrs, &original.vis, &original.sig);
-        return quote!(#(#attrs)* #[allow(unused)] #vis #sig { #errors #inner });
+    let (attrs, vis, signature) = (&original.attrs, &original.vis, &function.signature);
+    let written = beside(function, &Told::default());
+    // No value stands for a type that only the body tells.
+    if matches!(&signature.output, syn::ReturnType::Type(_, output) if matches!(**output, syn::Type::ImplTrait(_))) {
+        return quote!(#errors #[allow(unused)] #original);
     }
-    quote!(#errors #[allow(unused)] #original)
+    quote!(
+        #(#attrs)*
+        #[allow(unused, clippy::all)]
+        #vis #signature {
+            #errors
+            ::core::unreachable!()
+        }
+        #written
+    )
 }
 
 /// What callers call.
