@@ -1284,8 +1284,8 @@ fn by_weights(x: &[f64], taps: usize, out: &mut [f64]) {
 fn rows_after_their_start(u: &[f64], o: &mut [f64], w: usize, h: usize) {
     for i in 0..h {
         let row = &mut o[i * w..][..w];
-        for (x, o) in row.iter_mut().enumerate() {
-            *o = u[i * w + x] + u[i * w..][..x].iter().sum::<f64>();
+        for (x, sum) in row.iter_mut().enumerate() {
+            *sum = u[i * w + x] + u[i * w..][..x].iter().sum::<f64>();
         }
     }
 }
