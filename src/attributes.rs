@@ -471,6 +471,24 @@ pub use forall_macros::kary_reduce;
 /// The sorts are `sort`, `sort_by`, `sort_by_key`, `sort_by_cached_key`, `sort_unstable`, `sort_unstable_by` and
 /// `sort_unstable_by_key`. Statements before the call may prepare what the order needs (`let place = 7;`), but touch no slice.
 ///
+/// Several slices are sorted together, as rows, by sorting the indices of their elements:
+/// ```
+/// #[forall::distributed_sort]
+/// fn by_mass(mass: &mut [u32], name: &mut [u64]) {
+///     let mut order: Vec<usize> = (0..mass.len()).collect();
+///     order.sort_by_key(|&i| mass[i]);
+///     mass.copy_from_slice(&order.iter().map(|&i| mass[i]).collect::<Vec<_>>());
+///     name.copy_from_slice(&order.iter().map(|&i| name[i]).collect::<Vec<_>>());
+/// }
+///
+/// let (mut mass, mut name) = ([3, 1, 2], [30, 10, 20]);
+/// by_mass(&mut mass, &mut name);
+/// assert_eq!(name, [10, 20, 30]);
+/// ```
+/// Of a `Vec`, `*mass = order.iter().map(|&i| mass[i]).collect();` does as well. The order may look at elements of any of the
+/// slices, those that stay as they are too, at the indices that it compares. There is no vector of indices then: the
+/// elements themselves are sorted. Slices that are cut in another way than the first one are cut like it meanwhile.
+///
 /// # Arguments and markers
 /// `explain` and `associated`, and the marker `#[replicated]`, as for [`foreach`].
 ///
@@ -515,6 +533,7 @@ pub use forall_macros::kary_reduce;
 /// ```
 ///
 /// # Panics
+/// - Where slices that are sorted together have different lengths.
 /// - Where the closure panics: all ranks end with one message. On one rank, all elements are still there, in some order.
 /// - Where the ranks make different calls.
 pub use forall_macros::distributed_sort;
