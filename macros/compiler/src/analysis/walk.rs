@@ -211,7 +211,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                     (Some(Kind::Closure(_, _, body)), Some(binding)) if only_called(body, &binding.name, rest) => {
                         self.called.insert(body.id);
                     }
-                    (Some(Kind::Call(function, args)), _) if self.from_fn(pattern, function, args, at) => {}
+                    (Some(Kind::Call(function, args)), _) if self.elements_made(pattern, function, args, at) => {}
                     _ => self.exprs(value, at),
                 }
                 if let Some(otherwise) = otherwise {

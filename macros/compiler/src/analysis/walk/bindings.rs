@@ -84,7 +84,7 @@ impl Walk<'_, '_> {
 
     /// `let p: [T; 3] = from_fn(|k| x[3 * i + k])`: the closure gets the numbers below 3, if `from_fn` is std's. Whether it is one of
     /// these.
-    pub(super) fn from_fn(&mut self, pattern: &Pattern, function: &Expr, args: &[Expr], at: Where) -> bool {
+    pub(super) fn elements_made(&mut self, pattern: &Pattern, function: &Expr, args: &[Expr], at: Where) -> bool {
         let length =
             pattern.ty.as_ref().and_then(|ty| ty.rsplit_once(';')?.1.trim_end_matches(']').trim().parse().ok());
         let ([Expr { kind: Kind::Closure(patterns, _, body), .. }], Some(length)) = (args, length) else {
