@@ -1,11 +1,11 @@
 //! Sorting: each element ends where it stands in the sorted whole.
 //!
 //! A sort keeps the cuts of what it sorts: every share has as many elements afterwards as before, whatever the keys are. On one
-//! rank, the node's workers sort by digits where the keys are numbers ([`radix`]), else by comparing ([`merging`]). On several,
-//! each rank sorts its share, the ranks find out exactly where the sorted whole is to be cut ([`splitters`]), and each element goes
-//! to its rank in one exchange ([`over_ranks`]).
+//! rank, the node's workers sort by digits where the keys are numbers (`radix`), else by comparing (`merging`). On several,
+//! each rank sorts its share, the ranks find out exactly where the sorted whole is to be cut (`splitters`), and each element goes
+//! to its rank in one exchange (`over_ranks`).
 //!
-//! Vectors that are sorted together become one vector of [`rows`].
+//! Vectors that are sorted together become one vector of `rows`.
 //!
 //! Elements that compare equal keep their order over all ranks, for the unstable forms too: so the result is the same on any
 //! number of threads and ranks. A comparison that is no order gives some order of the same elements, or a panic.

@@ -281,6 +281,7 @@ impl<'f, 'n> Walk<'f, 'n> {
         self.scope.conditional = before;
     }
 
+    /// Notes what an expression does, and goes through its parts. A table, with an arm for each kind of expression.
     fn look_at(&mut self, e: &Expr, at: Where) {
         match &e.kind {
             Kind::Name(name) => {
