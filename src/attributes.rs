@@ -32,7 +32,8 @@
 ///   that are gathered themselves (`x[column[k]]`) take two such rounds. The list of elements is cached (one bit for each element
 ///   of `x`, up to 64 MiB in all). Later calls move the elements alone, until an array or a number that the indices depend
 ///   on may have changed. Indices that a function computes are not cached. Where an index depends on what the loop writes or on
-///   `x` itself, all of `x` is fetched. `EXPLAIN` tells which case holds.
+///   `x` itself, all of `x` is fetched. `EXPLAIN` tells which case holds. A matrix in compressed rows reads its own entries in this way
+///   too: see below.
 /// - `#[scatter] out: &mut [T]`: the data choose which elements an iteration writes (`out[index[i]] = e`, or `+=` and the other
 ///   operators, one of them in a loop). Iterations note what they write, and after the loop the owners of the elements do it, in the
 ///   order of the iterations: where several write to one element, it holds what the sequential loop leaves there, to the last bit.
@@ -40,6 +41,9 @@
 ///   in one message between each two ranks. A loop that scatters runs on the processor's cores.
 /// - `#[halo(expr)] x: &[T]`: iteration `i` reads no element of `x` that is more than `expr` away from `x[i]`. For an array of
 ///   several dimensions (feature `ndarray`), `expr` counts planes.
+/// - `#[sequential]` above a loop of the function: its iterations run in order, the same on every rank, and the loops inside of it are
+///   annotated. A loop that only repeats others (steps in time, sweeps) needs no marker, as long as its variable chooses no elements;
+///   any other loop that is not parallel is refused with the reason, so that none runs in order without a word.
 ///
 /// # Requirements
 /// - Each element is written by one iteration and read by no other. This is proved from the indices while the function is
@@ -99,6 +103,51 @@
 /// assert_eq!(colour(&[0.0, 2.0, 1.0], &[[0; 3], [9; 3], [255; 3]], &mut rgb), 2.0);
 /// assert_eq!(rgb, [[0; 3], [255; 3], [9; 3]]);
 /// ```
+///
+/// A matrix in compressed rows times a vector. Which entries are those of a row, only `rows` knows, so `column` and `a` are gathered as
+/// well; `for k in rows[i]..rows[i + 1]` does the same:
+/// ```
+/// #[forall::foreach]
+/// fn multiply(rows: &[usize], #[gather] column: &[u32], #[gather] a: &[f64], #[gather] x: &[f64], y: &mut [f64]) {
+///     for i in 0..y.len() {
+///         let row = rows[i]..rows[i + 1];
+///         y[i] = a[row.clone()].iter().zip(&column[row]).map(|(a, c)| a * x[*c as usize]).sum();
+///     }
+/// }
+///
+/// let mut y = [0.0; 2];
+/// multiply(&[0, 2, 3], &[0, 1, 1], &[1.0, 2.0, 3.0], &[10.0, 20.0], &mut y);
+/// assert_eq!(y, [50.0, 60.0]);
+/// ```
+///
+/// A function that calls annotated ones: outside of its loops, it hands its slices on as they are. Steps that depend on each other have a
+/// loop around them that is marked:
+/// ```
+/// use forall::{foreach, kary_reduce};
+///
+/// #[kary_reduce]
+/// fn total(x: &[f64]) -> f64 {
+///     let mut sum = 0.0;
+///     for x in x {
+///         sum += x;
+///     }
+///     sum
+/// }
+///
+/// #[foreach]
+/// fn halve_in_rounds(x: &mut [f64], rounds: usize) -> f64 {
+///     #[sequential]
+///     for round in 0..rounds {
+///         for i in (round % 2..x.len()).step_by(2) {
+///             x[i] *= 0.5;
+///         }
+///     }
+///     total(&*x)
+/// }
+///
+/// assert_eq!(halve_in_rounds(&mut [2.0, 4.0, 6.0], 2), 6.0);
+/// ```
+/// In a loop's body such a call runs alone, on the thread that makes it.
 ///
 /// # Errors
 /// Of the compiler, with a code that [`codes`](crate::codes) explains. A dependence between iterations, for example:
@@ -623,6 +672,10 @@ pub use forall_macros::DeviceData;
 /// It stands above `fn main()`, which may return what a plain `main` may. With the feature `mpi` and a launcher (`mpirun`),
 /// the program runs on the launcher's ranks; without a launcher it is one rank. Settings are the [variables](crate#settings)
 /// `FORALL_*`; programs that take such options themselves use [`run`](crate::run) instead.
+///
+/// Every rank runs all of `main`, so what it prints is printed once for each: ask for [`rank`](crate::rank) first, as above, or print what all ranks
+/// have from one of them. What a loop's body prints comes from the rank and the thread that runs the iteration, in no order.
+/// `FORALL_EXPLAIN` and errors are printed once.
 ///
 /// Without this attribute annotated functions work too, on one rank.
 ///

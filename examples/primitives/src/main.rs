@@ -415,7 +415,9 @@ impl Bench<'_> {
         for way in Way::timed() {
             restore();
             run(*way);
-            let found = out.borrow().iter().map(DistVec::to_root).collect::<Option<Vec<_>>>();
+            // All ranks take part in the gathering of every array, so it comes before the question who has them.
+            let found: Vec<_> = out.borrow().iter().map(DistVec::to_root).collect();
+            let found: Option<Vec<_>> = found.into_iter().collect();
             check(name, *way, found.map(|found| found.concat()), &expected)?;
         }
         drop(expected);
