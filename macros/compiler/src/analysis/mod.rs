@@ -6,5 +6,6 @@ pub mod collected;
 pub mod dependency;
 mod header;
 pub mod requests;
+pub mod unchanged;
 pub mod updates;
 pub mod walk;
