@@ -232,7 +232,7 @@ const COVER: usize = 248;
 /// Sends messages whose receivers know that they come but not how long they are; `from` names who sends to this rank.
 ///
 /// Each message travels in a cover of a fixed size that tells its length, and the rest follows if it does not fit.
-fn exchange_unknown(comm: &dyn Comm, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
+pub fn exchange_unknown(comm: &dyn Comm, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
     let covers: Vec<[u8; 8 + COVER]> = sends
         .iter()
         .map(|(_, message)| {

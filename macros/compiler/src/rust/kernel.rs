@@ -518,7 +518,12 @@ impl Expansion<'_> {
         });
         let fast = self.fast(&self.iterate_keeping(body.clone(), keeping), &state);
         let bodies = Forms { fast, checked: self.checked(&self.iterate(body), &state) }.closures();
-        quote!(fold(#accumulators, #bodies))
+        if !self.found.guarded {
+            return quote!(fold(#accumulators, #bodies));
+        }
+        let state = self.state(Accumulator::value).and(&self.state(Accumulator::carry));
+        let whole = self.checked(&self.iterate(self.body_of_values()), &state);
+        quote!(fold_guarded(#accumulators, #bodies, |__state, __arrays, __range: ::core::ops::Range<usize>| #whole))
     }
 
     /// The same of a loop with running values: first the bodies that find out totals, then the whole one.
