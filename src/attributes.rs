@@ -47,9 +47,11 @@
 /// the same loop: see [`kary_reduce`].
 ///
 /// # Cost
-/// On one rank, the loop itself; a loop of a few microseconds stays on the calling thread. On several ranks, two small
-/// handshakes (one for the call, one for the loop), then the halos: for the loop above, 8 bytes to each neighbour. Nothing else
-/// moves where the vectors are cut at the same places.
+/// On one rank, the loop itself; a loop of a few microseconds stays on the calling thread. On several ranks, a handshake for each
+/// loop (O(log ranks) messages), which takes ten bytes where the same was done before, and the halos, one message to each neighbour:
+/// for the loop above, 8 bytes. A halo goes along with the handshake where that goes to the same rank, so that on two ranks there is
+/// one message in all. Nothing else moves where the vectors are cut at the same places, and a halo does not move again while its
+/// vector is as it was.
 ///
 /// # Examples
 /// ```
@@ -331,9 +333,8 @@ pub use forall_macros::distributed_scan;
 /// where shares are cut at chunks. Where the largest or least value is zero and `0.0` and `-0.0` are both there, either may
 /// be kept.
 ///
-/// In builds with overflow checks, a sum of integers panics where its total is out of range. Where only a partial sum is, the
-/// result is right and nothing panics. Products wrap around, and a histogram's bins panic where a part of the iterations is out
-/// of range.
+/// In builds with overflow checks, a sum or product of integers panics where the sequential loop's is out of range on its way; on a
+/// graphics processor, where the total is. A histogram's bins panic where a part of the iterations is out of range.
 ///
 /// # Cost
 /// One pass over the inputs. On several ranks, the tree takes `log_k(ranks)` rounds up and as many down, with one message of the
@@ -396,6 +397,77 @@ pub use forall_macros::distributed_scan;
 /// # Panics
 /// As [`foreach`].
 pub use forall_macros::kary_reduce;
+
+/// Sorts a slice over all threads and ranks: a function that calls one of std's sorts.
+///
+/// # The function before
+/// ```
+/// struct Particle {
+///     cell: u32,
+/// }
+///
+/// fn by_cell(particles: &mut [Particle]) {
+///     particles.sort_by_key(|p| p.cell);
+/// }
+/// ```
+///
+/// # What it becomes
+/// A function of the same name that also takes [`DistVec`](crate::DistVec)s. With several ranks each slice is a rank's share of one
+/// long vector, and the whole is sorted. **A sort keeps the cuts**: element `i` of the sorted whole lies where element `i` lay, so
+/// each share is as long as before whatever the keys are, and vectors that were cut alike stay so. Shares of very different
+/// lengths are evened out by [`rebalance`](crate::DistVec::rebalance), before or after. `by_cell::sequential`, `PLAN` and `EXPLAIN`
+/// are as for [`foreach`].
+///
+/// The sorts are `sort`, `sort_by`, `sort_by_key`, `sort_by_cached_key`, `sort_unstable`, `sort_unstable_by` and
+/// `sort_unstable_by_key`. Statements before the call may prepare what the order needs (`let place = 7;`), but touch no slice.
+///
+/// # Arguments and markers
+/// `explain` and `associated`, and the marker `#[replicated]`, as for [`foreach`].
+///
+/// # Requirements
+/// - The function does nothing else, and its parameter is `&mut [T]` or `&mut Vec<T>`.
+/// - Elements are plain data ([`Element`](crate::Element)); a key may be anything.
+/// - The closure changes nothing, and what it uses is [`Sync`]: all threads call it.
+///
+/// # Determinism
+/// Elements that compare equal keep their order, over all ranks, in the unstable forms too. So the result is the same on any number
+/// of threads and ranks. A comparison that is no order gives, as with std, some order of the same elements or a panic.
+///
+/// # Cost
+/// On a rank: where elements or keys are integers, or floats are sorted by `|a, b| a.total_cmp(b)` or `f64::total_cmp`, they are sorted
+/// by their digits; else each thread sorts a part as std does, and the parts merge. Both need room for a copy of the share; long
+/// elements with a number as key move twice. On several ranks, some rounds of short messages follow (about log n / log 64), which find
+/// exactly where the sorted whole is to be cut. Then each element goes to its rank in one exchange: it moves once at most.
+///
+/// # Examples
+/// ```
+/// use forall::{DistVec, distributed_sort};
+///
+/// #[distributed_sort]
+/// fn by_distance(points: &mut [[f64; 2]], from: [f64; 2]) {
+///     let square = |p: &[f64; 2]| (p[0] - from[0]).powi(2) + (p[1] - from[1]).powi(2);
+///     points.sort_by(|a, b| square(a).total_cmp(&square(b)));
+/// }
+///
+/// let mut points = DistVec::from_fn(1000, |i| [i as f64, 0.0]);
+/// by_distance(&mut points, [500.2, 0.0]);
+/// assert_eq!(points.get(1), Some([501.0, 0.0]));
+/// ```
+///
+/// # Errors
+/// Of the compiler, with a code that [`codes`](crate::codes) explains. Something else beside the sort, for example:
+/// ```compile_fail
+/// #[forall::distributed_sort]
+/// fn largest(x: &mut [u64]) {
+///     x.sort(); // FA031: the function does nothing but sort
+///     x[0] = 0;
+/// }
+/// ```
+///
+/// # Panics
+/// - Where the closure panics: all ranks end with one message. On one rank, all elements are still there, in some order.
+/// - Where the ranks make different calls.
+pub use forall_macros::distributed_sort;
 
 /// Lets loops call a function when they run on a GPU.
 ///

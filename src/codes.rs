@@ -1,6 +1,6 @@
 //! What the codes in the messages of the attributes mean: what is refused, why, and what to do instead.
 //!
-//! FA001 to FA030, and FA050 to FA053, come from the loop compiler, FA032 to FA042 from the types that a loop uses (FA041 at
+//! FA001 to FA031, and FA050 to FA053, come from the loop compiler, FA032 to FA042 from the types that a loop uses (FA041 at
 //! run time), FA060 to FA063 from calls. A code keeps its meaning in all versions.
 
 /// Not a function that can be annotated.
@@ -676,6 +676,39 @@ pub const FA022: &str = "code that is not followed";
 /// }
 /// ```
 pub const FA030: &str = "a loop of another class than the attribute says";
+
+/// A body that is not a sort.
+///
+/// # What
+/// `#[distributed_sort]` stands above a function that calls none of std's sorts, calls it on something that is no parameter, calls it
+/// inside of another statement, or does something else with its slices.
+///
+/// # Why
+/// Each rank has a share of the slice. A sort is done by all of them together, from the first element to the last; what a part of the
+/// slice holds is known only afterwards, and on another rank.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::distributed_sort]
+/// fn order(x: &mut [u64], downwards: bool) {
+///     if downwards {
+///         x.sort_by(|a, b| b.cmp(a));
+///     } else {
+///         x.sort();
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Let the function be one call on a parameter `x: &mut [T]` or `x: &mut Vec<T>`: `x.sort()`, `sort_by`, `sort_by_key`,
+/// `sort_by_cached_key` or an unstable one of them. What differs goes into the comparison, and other steps into functions of their own.
+/// ```
+/// #[forall::distributed_sort]
+/// fn order(x: &mut [u64], downwards: bool) {
+///     x.sort_by(|a, b| if downwards { b.cmp(a) } else { a.cmp(b) });
+/// }
+/// ```
+pub const FA031: &str = "a body that is not a sort";
 
 /// An operator of a type that forall does not know.
 ///

@@ -142,7 +142,9 @@ pub use local::{Builder, Runtime};
 pub use outcome::Outcome;
 pub use start::{run, run_on};
 
-pub use attributes::{DeviceData, device, distributed_scan, foreach, foreach_tls, kary_reduce, main, test};
+pub use attributes::{
+    DeviceData, device, distributed_scan, distributed_sort, foreach, foreach_tls, kary_reduce, main, test,
+};
 
 /// What most programs use: `use forall::prelude::*;`.
 ///
@@ -164,7 +166,9 @@ pub use attributes::{DeviceData, device, distributed_scan, foreach, foreach_tls,
 /// assert_eq!(sum(&DistVec::from_fn(10, |i| i as u64)), 45);
 /// ```
 pub mod prelude {
-    pub use crate::attributes::{DeviceData, device, distributed_scan, foreach, foreach_tls, kary_reduce};
+    pub use crate::attributes::{
+        DeviceData, device, distributed_scan, distributed_sort, foreach, foreach_tls, kary_reduce,
+    };
     pub use crate::{DistVec, Element, Merge};
 }
 
@@ -190,6 +194,7 @@ pub mod __private {
     pub use forall_core::meta::Meta;
     pub use forall_core::parameter::{Input, Output};
     pub use forall_core::slot;
+    pub use forall_core::sort;
     pub use forall_core::{verify, view};
 
     /// A variable that all iterations of a loop read, whichever thread they run on.

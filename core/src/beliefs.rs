@@ -156,6 +156,59 @@ pub fn fa032_operators_are_known<T: Known + ?Sized>(_: &T) {}
 #[inline(always)]
 pub fn fa032_operators_of_elements_are_known<T: Known>() {}
 
+/// The methods of std's slices that are taken for granted, as they are tried out: what is found before std's own is found before
+/// these too, or is as near.
+pub trait MethodsOfSlices {
+    /// Nothing.
+    fn sort(&self) -> OfStd {
+        OfStd
+    }
+    /// Nothing.
+    fn sort_unstable(&self) -> OfStd {
+        OfStd
+    }
+    /// Nothing.
+    fn sort_by<F>(&self, _: F) -> OfStd {
+        OfStd
+    }
+    /// Nothing.
+    fn sort_unstable_by<F>(&self, _: F) -> OfStd {
+        OfStd
+    }
+    /// Nothing.
+    fn sort_by_key<F>(&self, _: F) -> OfStd {
+        OfStd
+    }
+    /// Nothing.
+    fn sort_unstable_by_key<F>(&self, _: F) -> OfStd {
+        OfStd
+    }
+    /// Nothing.
+    fn sort_by_cached_key<F>(&self, _: F) -> OfStd {
+        OfStd
+    }
+}
+
+impl<T> MethodsOfSlices for [T] {}
+
+/// What these methods return.
+#[derive(Debug)]
+pub struct OfStd;
+
+/// Asked of what a method returns that is tried out.
+#[diagnostic::on_unimplemented(
+    message = "FA032: this is not the method of std's slices: a trait in scope has one of the same name",
+    label = "the trait's",
+    note = "take `&mut [T]`, whose own methods come first"
+)]
+pub trait IsOfStd {}
+
+impl IsOfStd for OfStd {}
+
+/// Refuses a method that has the name of one of std's slices and is another one.
+#[inline(always)]
+pub fn fa032_this_is_the_method_of_std<T: IsOfStd>(_: T) {}
+
 /// Refuses a function that has the name of one of std's and is another one: both arguments have one type only if they are the
 /// same function.
 #[inline(always)]
@@ -213,12 +266,12 @@ impl<T: Collection + ?Sized> Collection for &mut T {
 }
 
 /// Found for collections of std.
-pub trait OfStd<K> {
+pub trait OfCollections<K> {
     /// Which of them it is.
     fn collection(&self) -> K;
 }
 
-impl<T: Collection + ?Sized> OfStd<T::Kind> for Held<'_, T> {
+impl<T: Collection + ?Sized> OfCollections<T::Kind> for Held<'_, T> {
     #[inline(always)]
     fn collection(&self) -> T::Kind {
         T::Kind::default()

@@ -1,10 +1,10 @@
 //! One call of an annotated function: agreed between the ranks.
 
-use crate::comm::Traffic;
+use crate::comm::{Comm, Traffic};
 use crate::data::{Cuts, Layout};
 use crate::device::Moved;
 use crate::meta::Meta;
-use crate::runtime::{Context, Header, MAX_VALUES, Value};
+use crate::runtime::{Along, Context, Header, Label, Parcels, Value};
 use std::rc::Rc;
 
 /// One call, on this rank.
@@ -93,53 +93,72 @@ impl Call {
     /// `shapes` are those of this rank's parts of the parameters that have one, with their names, and then those of the
     /// whole arrays: the parts are planes, cut along the first axis.
     #[inline]
-    pub fn align(&self, places: &mut [&mut Layout], shapes: &mut [(&str, &mut [usize])]) {
+    pub fn align(&self, places: &mut [&mut Layout], shapes: &mut [(&'static str, &mut [usize])]) {
         if !self.alone() {
             self.align_ranks(places, shapes);
         }
     }
 
     #[cold]
-    fn align_ranks(&self, places: &mut [&mut Layout], shapes: &mut [(&str, &mut [usize])]) {
-        let axes = shapes.iter().flat_map(|(name, shape)| (0..shape.len()).map(move |axis| (name, axis)));
-        let labels: Vec<String> = (self.meta.parameters.iter().map(|name| format!("the length of `{name}`")))
-            .chain(axes.map(|(name, axis)| format!("the length of axis {axis} of `{name}`")))
-            .collect();
+    fn align_ranks(&self, places: &mut [&mut Layout], shapes: &mut [(&'static str, &mut [usize])]) {
+        let axes =
+            shapes.iter().flat_map(|&(name, ref shape)| (0..shape.len()).map(move |axis| Label::Axis(axis, name)));
+        let labels = self.meta.parameters.iter().map(|name| Label::Length(name)).chain(axes);
         // A plain slice's length is the rank's own; what a `DistVec` has in all must be the same on all ranks.
         let lengths = places.iter().map(|place| match &place.cuts {
             Some(cuts) => (cuts.total(), true),
             None => (place.len, false),
         });
         let extents = shapes.iter().flat_map(|(_, shape)| shape.iter().enumerate()).map(|(axis, &n)| (n, axis > 0));
-        let values: Vec<Value<'_>> = (labels.iter().zip(lengths.chain(extents)))
+        let values: Vec<Value<'_>> = (labels.zip(lengths.chain(extents)))
             .map(|(label, (value, must_agree))| Value { label, value: value as u64, must_agree })
             .collect();
-        // What all ranks said of each value. Without any value the ranks still agree that they make the call.
-        let mut all: Vec<Vec<usize>> = Vec::with_capacity(values.len());
-        for (group, values) in values.chunks(MAX_VALUES).chain(values.is_empty().then_some(&[][..])).enumerate() {
-            // Further handshakes of the call have other numbers than its loops.
-            let number = if group == 0 { 0 } else { (1 << 16) + group as u32 };
-            let agreed = self.context.agree(&Header { function: self.meta.name, number, values });
-            all.extend((0..values.len()).map(|k| agreed.of(k).map(|value| value as usize).collect()));
+        let rank = self.context.place().rank;
+        if values.iter().all(|value| value.must_agree) {
+            // Nothing is to be learned from the others: they hear of it with the first loop.
+            self.context.announce(self.meta.name, values);
+            for place in places {
+                let cuts = place.cuts.take();
+                place.lie(cuts, rank);
+            }
+            return;
         }
-        for (place, lengths) in places.iter_mut().zip(&all) {
-            let cuts = place.cuts.take().unwrap_or_else(|| Cuts::from_lengths(lengths));
-            place.len = cuts.total();
-            place.offset = cuts.range(self.context.place().rank).start;
-            place.cuts = Some(cuts);
+        let agreed = self.context.agree(&Header { function: self.meta.name, number: 0, values: &values });
+        let all = |k: usize| agreed.of(k).map(|value| value as usize);
+        for (k, place) in places.iter_mut().enumerate() {
+            let cuts = place.cuts.take().unwrap_or_else(|| Cuts::from_lengths(&all(k).collect::<Vec<_>>()));
+            place.lie(Some(cuts), rank);
         }
-        let mut extents = &all[places.len()..];
+        let mut first = places.len();
         for (_, shape) in shapes {
-            shape[0] = extents[0].iter().sum();
-            extents = &extents[shape.len()..];
+            shape[0] = all(first).sum();
+            first += shape.len();
         }
     }
 
-    /// Lets the ranks agree on a loop's number of iterations.
-    pub(crate) fn begin_loop(&self, number: usize, iterations: usize) {
-        let values = [Value::same("the number of iterations", iterations as u64)];
+    /// The ranks, which have agreed that they make this call.
+    pub(crate) fn comm(&self) -> &dyn Comm {
+        self.context.settle();
+        self.context.comm()
+    }
+
+    /// Lets the ranks agree on a loop's number of iterations, and tells them which of what was fetched earlier this rank still
+    /// has. Returns what all ranks still have; and which parcels went along, and came.
+    pub(crate) fn begin_loop(
+        &self,
+        number: usize,
+        iterations: usize,
+        kept: &[Option<u64>],
+        parcels: &Parcels,
+    ) -> (Vec<bool>, Along) {
+        let mut values = vec![Value::same("the number of iterations", iterations as u64)];
+        // Those that were fetched in the same handshake are the same: 0 is none.
+        values.extend(kept.iter().map(|born| Value::own("what was fetched", born.unwrap_or(0))));
         let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
-        self.context.agree(&Header { function: self.meta.name, number, values: &values });
+        let header = Header { function: self.meta.name, number, values: &values };
+        let (agreed, along) = self.context.agree_within(&header, parcels);
+        let everywhere = |k: usize| agreed.of(1 + k).all(|born| born != 0 && born == agreed.value(0, 1 + k));
+        ((0..kept.len()).map(everywhere).collect(), along)
     }
 }
 
@@ -147,8 +166,13 @@ impl Drop for Call {
     #[inline]
     fn drop(&mut self) {
         // A call that unwinds is not done: the other ranks must hear of it.
-        if !self.alone() && !std::thread::panicking() {
-            self.context.done();
+        if !self.alone() {
+            if std::thread::panicking() {
+                self.context.forget_announced();
+            } else {
+                self.context.settle();
+                self.context.done();
+            }
         }
         if let Some(seen) = &self.seen {
             seen.end(&self.context);

@@ -3,6 +3,7 @@
 mod buffer;
 mod cuts;
 mod dist_vec;
+mod elements;
 mod layout;
 mod local;
 mod push_target;
@@ -12,6 +13,7 @@ mod shares;
 pub use cuts::{Cuts, chunk_len, share};
 pub use dist_vec::DistVec;
 pub use dist_vec::make::FromRootError;
+pub use elements::Elements;
 pub use layout::Layout;
 pub(crate) use layout::overlap;
 pub(crate) use local::{FEW, LocalBytes, check};

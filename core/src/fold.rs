@@ -8,8 +8,8 @@
 //! (`fold/tree.rs`), which depends on nothing but the number of iterations. Where merging is exact, the grouping is free.
 //!
 //! # The files, each naming only those before it
-//! `site` (a loop of the program), `plan` (of a call), `tree` (of chunks), `panics`, `chunks` (what all drivers do), `opaque` and `collector` (the
-//! accumulators, as the drivers see them), `runner` (the body over a range), `gathering`, `captured` (for devices), `kernel`, `over_ranks`, `in_order`;
+//! `site` (a loop of the program), `touched` (by a rank's iterations), `plan` (of a call), `tree` (of chunks), `panics`, `chunks` (what all drivers do), `opaque` and `collector` (the
+//! accumulators, as the drivers see them), `runner` (the body over a range), `gathering`, `opening` (what ranks fetch), `captured` (for devices), `kernel`, `over_ranks`, `in_order`;
 //! then the drivers: `on_device`, `reduce`, `scan`.
 
 mod captured;
@@ -20,6 +20,7 @@ mod in_order;
 mod kernel;
 mod on_device;
 mod opaque;
+mod opening;
 mod over_ranks;
 mod panics;
 mod plan;
@@ -27,6 +28,7 @@ mod reduce;
 mod runner;
 mod scan;
 mod site;
+mod touched;
 mod tree;
 
 pub use captured::Captured;

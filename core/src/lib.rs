@@ -24,5 +24,6 @@ mod lock;
 pub mod meta;
 pub mod parameter;
 pub mod slot;
+pub mod sort;
 pub mod verify;
 pub mod view;

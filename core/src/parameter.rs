@@ -340,7 +340,7 @@ fn whole<T: Element>(call: &Call, local: &[T]) -> Vec<T> {
     if call.alone() {
         return local.to_vec();
     }
-    collective::allgather_varied(call.context.comm(), local).0
+    collective::allgather_varied(call.comm(), local).0
 }
 
 /// What the handle of a parameter has: where the elements are, and which of them are here.
@@ -376,7 +376,7 @@ impl<'r, T: Element> Reader<'r, T> {
             }
             let owner = self.place.owner(index);
             let mine = (owner == self.call.context.place().rank).then(|| bytes_of(&[own()]).to_vec());
-            from_bytes(&collective::broadcast(self.call.context.comm(), owner, mine))
+            from_bytes(&collective::broadcast(self.call.comm(), owner, mine))
         };
         &self.fetched.part(index..index + 1, fetch)[0]
     }
@@ -400,7 +400,7 @@ impl<'r, T: Element> Reader<'r, T> {
             if self.call.alone() {
                 return from_bytes(own);
             }
-            from_bytes(&collective::allgather_varied(self.call.context.comm(), own).0)
+            from_bytes(&collective::allgather_varied(self.call.comm(), own).0)
         };
         Some(self.fetched.part(range, fetch))
     }

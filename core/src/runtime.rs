@@ -15,9 +15,11 @@ pub mod launch;
 mod panics;
 mod thread;
 
-pub use agree::{Agreed, Broken, End, Header, MAX_VALUES, Value, close};
+pub use agree::{Agreed, Broken, End, Header, Label, Value, close};
+pub(crate) use agree::{Along, Parcels};
 pub use ambient::{Installed, backend, current, current_or, install, place, rank, ranks, with_comm, with_current};
 pub use context::{Context, Location, OnFailure};
+pub(crate) use kept::Latest;
 pub use panics::{PanicNote, panic_note, record_panics, tried, watch_panics};
 pub use thread::{InLoop, Place, enter_loop, forget_calls, in_call, in_loop};
 

@@ -128,6 +128,15 @@ impl RawWindow {
         unsafe { std::ptr::copy_nonoverlapping(elements.as_ptr(), self.address(at), elements.len()) };
     }
 
+    /// Sets elements of the window to zero bytes.
+    ///
+    /// # Safety
+    /// There is room for them, nothing else refers to it, and nobody looks at them as elements.
+    pub(crate) unsafe fn clear(&self, elements: Range<usize>) {
+        // SAFETY: the caller's promise.
+        unsafe { std::ptr::write_bytes(self.address(elements.start), 0, elements.len() * self.size) };
+    }
+
     /// The bytes of the held elements `range`.
     ///
     /// # Safety

@@ -29,6 +29,12 @@ pub fn kary_reduce(args: TokenStream, item: TokenStream) -> TokenStream {
     forall_compiler::annotate(Attribute::KaryReduce, args.into(), item.into()).into()
 }
 
+/// See `forall::distributed_sort`.
+#[proc_macro_attribute]
+pub fn distributed_sort(args: TokenStream, item: TokenStream) -> TokenStream {
+    forall_compiler::annotate(Attribute::DistributedSort, args.into(), item.into()).into()
+}
+
 /// See `forall::device`.
 #[proc_macro_attribute]
 pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {

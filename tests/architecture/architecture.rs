@@ -14,7 +14,7 @@ const STAGES: [&str; 11] =
     ["language", "ir", "front", "index", "plan", "analysis", "classify", "check", "wgsl", "rust", "entry"];
 
 /// The layers of `core`, in the same way.
-const LAYERS: [&str; 25] = [
+const LAYERS: [&str; 26] = [
     "error",
     "element",
     "lock",
@@ -40,6 +40,7 @@ const LAYERS: [&str; 25] = [
     "asked",
     "beliefs",
     "fold",
+    "sort",
 ];
 
 /// The longest file.

@@ -45,6 +45,7 @@ mod pictures;
 mod places;
 mod polybench;
 mod prk;
+mod sorts;
 mod stream;
 mod strides;
 mod tsvc;
@@ -70,6 +71,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         places::CASES,
         polybench::CASES,
         prk::CASES,
+        sorts::CASES,
         stream::CASES,
         strides::CASES,
         tsvc::CASES,

@@ -11,6 +11,7 @@ pub use exit::at_exit;
 
 use forall_core::comm::Comm;
 use mpi::Threading;
+use mpi::datatype::Equivalence;
 use mpi::environment::Universe;
 use mpi::point_to_point::{Destination, Source};
 use mpi::request::multiple_scope;
@@ -182,6 +183,35 @@ impl Comm for Mpi {
             }
             requests.wait_all(&mut Vec::with_capacity(count));
         });
+    }
+
+    fn exchange_messages(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
+        let count = sends.iter().map(|(_, message)| message.len() / self.piece + 1).sum();
+        let mut received = vec![Vec::new(); from.len()];
+        multiple_scope(count, |scope, requests| {
+            for (to, message) in sends {
+                let to = self.world.process_at_rank(*to as i32);
+                // The receiver knows the last piece by its length: it is shorter than the others, or empty.
+                let end: Option<&[u8]> = message.len().is_multiple_of(self.piece).then_some(&[]);
+                for piece in message.chunks(self.piece).chain(end) {
+                    requests.add(to.immediate_send(scope, piece));
+                }
+            }
+            for (from, bytes) in from.iter().zip(&mut received) {
+                let from = self.world.process_at_rank(*from as i32);
+                loop {
+                    let (message, status) = from.matched_probe();
+                    let (start, length) = (bytes.len(), status.count(u8::equivalent_datatype()) as usize);
+                    bytes.resize(start + length, 0_u8);
+                    message.matched_receive_into(&mut bytes[start..]);
+                    if length < self.piece {
+                        break;
+                    }
+                }
+            }
+            requests.wait_all(&mut Vec::with_capacity(count));
+        });
+        received
     }
 
     fn abort(&self, message: &str) -> ! {

@@ -75,7 +75,7 @@ impl<S, M: Fn(&mut S, S)> Collected<S, M> {
         let context = call.context();
         if context.place().ranks > 1 {
             mine = crate::comm::collective::reduce_all(
-                context.comm(),
+                call.comm(),
                 2,
                 mine,
                 |mine| {

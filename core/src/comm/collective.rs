@@ -10,9 +10,7 @@
 //! | [`reduce_all`] | one up the tree, at most ceil(log2 ranks) down |
 //! | [`exscan`] | at most ceil(log2 ranks) |
 //! | [`gather`] | one, and the lengths as [`allgather`] |
-//! | [`all_to_all`], [`all_to_all_known`] | at most one to each rank, and the lengths where they are not known |
-//!
-//! A message whose length the receiver does not know costs a second one if it is longer than 248 bytes.
+//! | [`all_to_all`], [`all_to_all_known`] | at most one to each rank |
 
 use super::seam::Comm;
 use crate::element::{Element, bytes_of, from_bytes};
@@ -100,12 +98,12 @@ pub fn broadcast(comm: &dyn Comm, root: usize, message: Option<Vec<u8>>) -> Vec<
     let message = if place == 0 {
         message.expect("the root of a broadcast has the message")
     } else {
-        exchange_unknown(comm, &[], &[rank_at(place - lowest)]).remove(0)
+        comm.exchange_messages(&[], &[rank_at(place - lowest)]).remove(0)
     };
     let mut bit = lowest / 2;
     while bit > 0 {
         if place + bit < ranks {
-            exchange_unknown(comm, &[(rank_at(place + bit), &message)], &[]);
+            comm.exchange_messages(&[(rank_at(place + bit), &message)], &[]);
         }
         bit /= 2;
     }
@@ -134,12 +132,12 @@ pub fn reduce_all<S>(
     while stride < ranks {
         let head = rank - rank % (stride * arity);
         if head != rank {
-            exchange_unknown(comm, &[(head, &encode(&state))], &[]);
+            comm.exchange_messages(&[(head, &encode(&state))], &[]);
             break;
         }
         let others: Vec<usize> =
             (1..arity).map(|other| rank + other * stride).take_while(|&other| other < ranks).collect();
-        for bytes in exchange_unknown(comm, &[], &others) {
+        for bytes in comm.exchange_messages(&[], &others) {
             state = merge(state, decode(&bytes));
         }
         stride *= arity;
@@ -166,7 +164,7 @@ pub fn exscan<S>(
         let message = (rank + distance < ranks).then(|| encode(&window));
         let sends: Vec<(usize, &[u8])> = message.iter().map(|message| (rank + distance, &message[..])).collect();
         let from: Vec<usize> = rank.checked_sub(distance).into_iter().collect();
-        for bytes in exchange_unknown(comm, &sends, &from) {
+        for bytes in comm.exchange_messages(&sends, &from) {
             before = Some(match before {
                 None => decode(&bytes),
                 Some(later) => merge(decode(&bytes), later),
@@ -202,78 +200,18 @@ pub fn all_to_all_known(comm: &dyn Comm, sends: &[(usize, &[u8])], expected: &[(
     parts
 }
 
-/// Sends `parts[r]` to rank `r` and returns what each rank sent to this one, in rank order. Empty parts cost nothing
-/// beyond the lengths.
+/// Sends `parts[r]` to rank `r` and returns what each rank sent to this one, in rank order.
 ///
 /// # Panics
 /// When there is not one part for each rank.
 pub fn all_to_all(comm: &dyn Comm, parts: &[impl AsRef<[u8]>]) -> Vec<Vec<u8>> {
-    let ranks = comm.ranks();
+    let (rank, ranks) = (comm.rank(), comm.ranks());
     assert_eq!(parts.len(), ranks, "one part for each rank");
-    let lengths: Vec<[u8; 8]> = parts.iter().map(|part| (part.as_ref().len() as u64).to_le_bytes()).collect();
-    let sends: Vec<(usize, &[u8])> = lengths.iter().map(|length| &length[..]).enumerate().collect();
-    let eights: Vec<(usize, usize)> = (0..ranks).map(|rank| (rank, 8)).collect();
-    let lengths: Vec<usize> =
-        all_to_all_known(comm, &sends, &eights).iter().map(|length| from_bytes::<u64>(length)[0] as usize).collect();
-
-    let sends: Vec<(usize, &[u8])> =
-        parts.iter().map(AsRef::as_ref).enumerate().filter(|(_, part)| !part.is_empty()).collect();
-    let expected: Vec<(usize, usize)> = lengths.into_iter().enumerate().filter(|&(_, length)| length > 0).collect();
-    let mut received = vec![Vec::new(); ranks];
-    for (&(from, _), part) in expected.iter().zip(all_to_all_known(comm, &sends, &expected)) {
-        received[from] = part;
-    }
+    let others: Vec<usize> = (0..ranks).filter(|&other| other != rank).collect();
+    let sends: Vec<(usize, &[u8])> = others.iter().map(|&other| (other, parts[other].as_ref())).collect();
+    let mut received = comm.exchange_messages(&sends, &others);
+    received.insert(rank, parts[rank].as_ref().to_vec());
     received
-}
-
-/// What fits into the first message beside its length.
-const COVER: usize = 248;
-
-/// Sends messages whose receivers know that they come but not how long they are; `from` names who sends to this rank.
-///
-/// Each message travels in a cover of a fixed size that tells its length, and the rest follows if it does not fit.
-pub fn exchange_unknown(comm: &dyn Comm, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
-    let covers: Vec<[u8; 8 + COVER]> = sends
-        .iter()
-        .map(|(_, message)| {
-            let mut cover = [0; 8 + COVER];
-            let fits = message.len().min(COVER);
-            cover[..8].copy_from_slice(&(message.len() as u64).to_le_bytes());
-            cover[8..8 + fits].copy_from_slice(&message[..fits]);
-            cover
-        })
-        .collect();
-    let cover_sends: Vec<(usize, &[u8])> =
-        sends.iter().zip(&covers).map(|((to, _), cover)| (*to, &cover[..])).collect();
-    let mut received = vec![[0; 8 + COVER]; from.len()];
-    let mut cover_receives: Vec<(usize, &mut [u8])> =
-        from.iter().zip(&mut received).map(|(&from, cover)| (from, &mut cover[..])).collect();
-    comm.exchange(&cover_sends, &mut cover_receives);
-
-    let mut messages: Vec<Vec<u8>> = received
-        .iter()
-        .map(|cover| {
-            let length = from_bytes::<u64>(&cover[..8])[0] as usize;
-            let mut message = cover[8..8 + length.min(COVER)].to_vec();
-            message.resize(length, 0);
-            message
-        })
-        .collect();
-    let rest_sends: Vec<(usize, &[u8])> = sends
-        .iter()
-        .filter(|(_, message)| message.len() > COVER)
-        .map(|(to, message)| (*to, &message[COVER..]))
-        .collect();
-    let mut rest_receives: Vec<(usize, &mut [u8])> = from
-        .iter()
-        .zip(&mut messages)
-        .filter(|(_, message)| message.len() > COVER)
-        .map(|(&from, message)| (from, &mut message[COVER..]))
-        .collect();
-    if !rest_sends.is_empty() || !rest_receives.is_empty() {
-        comm.exchange(&rest_sends, &mut rest_receives);
-    }
-    messages
 }
 
 #[cfg(test)]
@@ -283,7 +221,7 @@ mod tests {
 
     const RANKS: std::ops::RangeInclusive<usize> = 1..=9;
 
-    /// A text that tells where it comes from; on some ranks longer than a cover, on some empty.
+    /// A text that tells where it comes from; on some ranks long, on some empty.
     fn text(rank: usize) -> String {
         match rank % 4 {
             3 => String::new(),
@@ -342,7 +280,7 @@ mod tests {
     fn a_broadcast_reaches_all_from_any_root() {
         for ranks in RANKS {
             for root in 0..ranks {
-                for length in [0, 1, COVER, COVER + 1, 10_000] {
+                for length in [0, 1, 248, 10_000] {
                     let message: Vec<u8> = (0..length).map(|byte| byte as u8).collect();
                     let results = Local::run(ranks, |comm| {
                         broadcast(&comm, root, (comm.rank() == root).then(|| message.clone()))
@@ -414,6 +352,10 @@ mod tests {
         fn exchange(&self, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]) {
             self.sent.set(self.sent.get() + sends.len());
             self.inner.exchange(sends, receives);
+        }
+        fn exchange_messages(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
+            self.sent.set(self.sent.get() + sends.len());
+            self.inner.exchange_messages(sends, from)
         }
         fn abort(&self, message: &str) -> ! {
             self.inner.abort(message)

@@ -242,6 +242,17 @@ impl State {
     }
 }
 
+impl Local {
+    fn send(&self, sends: &[(usize, &[u8])]) {
+        for &(to, message) in sends {
+            debug_assert_ne!(to, self.rank, "a rank does not send to itself");
+            let message = message.to_vec();
+            self.world.state().queues[to * self.world.ranks + self.rank].push_back(message);
+            self.world.wake[to].notify_one();
+        }
+    }
+}
+
 impl Comm for Local {
     fn name(&self) -> &'static str {
         "local"
@@ -255,14 +266,13 @@ impl Comm for Local {
         self.world.ranks
     }
 
+    fn exchange_messages(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
+        self.send(sends);
+        from.iter().map(|&from| self.world.receive(self.rank, from)).collect()
+    }
+
     fn exchange(&self, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]) {
-        let ranks = self.world.ranks;
-        for &(to, message) in sends {
-            debug_assert_ne!(to, self.rank, "a rank does not send to itself");
-            let message = message.to_vec();
-            self.world.state().queues[to * ranks + self.rank].push_back(message);
-            self.world.wake[to].notify_one();
-        }
+        self.send(sends);
         for (from, buffer) in receives {
             let message = self.world.receive(self.rank, *from);
             if message.len() != buffer.len() {

@@ -48,6 +48,16 @@ impl Metered {
     pub fn traffic(&self) -> Traffic {
         self.traffic.get()
     }
+
+    fn count(&self, sends: &[(usize, &[u8])], received: usize, start: Instant) {
+        let Traffic { messages, bytes_sent, bytes_received, time } = self.traffic.get();
+        self.traffic.set(Traffic {
+            messages: messages + sends.len() as u64,
+            bytes_sent: bytes_sent + sends.iter().map(|(_, bytes)| bytes.len() as u64).sum::<u64>(),
+            bytes_received: bytes_received + received as u64,
+            time: time + start.elapsed(),
+        });
+    }
 }
 
 impl Comm for Metered {
@@ -70,13 +80,14 @@ impl Comm for Metered {
     fn exchange(&self, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]) {
         let start = Instant::now();
         self.inner.exchange(sends, receives);
-        let Traffic { messages, bytes_sent, bytes_received, time } = self.traffic.get();
-        self.traffic.set(Traffic {
-            messages: messages + sends.len() as u64,
-            bytes_sent: bytes_sent + sends.iter().map(|(_, bytes)| bytes.len() as u64).sum::<u64>(),
-            bytes_received: bytes_received + receives.iter().map(|(_, bytes)| bytes.len() as u64).sum::<u64>(),
-            time: time + start.elapsed(),
-        });
+        self.count(sends, receives.iter().map(|(_, bytes)| bytes.len()).sum(), start);
+    }
+
+    fn exchange_messages(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
+        let start = Instant::now();
+        let received = self.inner.exchange_messages(sends, from);
+        self.count(sends, received.iter().map(Vec::len).sum(), start);
+        received
     }
 
     fn abort(&self, message: &str) -> ! {

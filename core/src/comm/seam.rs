@@ -24,6 +24,23 @@ pub trait Comm {
     /// arrive in the order of the entries. Any length works, also above 2 GiB. Neither list names this rank.
     fn exchange(&self, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]);
 
+    /// The same for messages whose lengths the senders alone know: one from each of these ranks, in their order.
+    fn exchange_messages(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
+        let lengths: Vec<[u8; 8]> = sends.iter().map(|(_, message)| (message.len() as u64).to_le_bytes()).collect();
+        let told: Vec<(usize, &[u8])> =
+            sends.iter().zip(&lengths).map(|((to, _), length)| (*to, &length[..])).collect();
+        let mut lengths = vec![[0; 8]; from.len()];
+        let mut heard: Vec<(usize, &mut [u8])> =
+            from.iter().zip(&mut lengths).map(|(&from, length)| (from, &mut length[..])).collect();
+        self.exchange(&told, &mut heard);
+        let mut messages: Vec<Vec<u8>> =
+            lengths.iter().map(|&length| vec![0; u64::from_le_bytes(length) as usize]).collect();
+        let mut receives: Vec<(usize, &mut [u8])> =
+            from.iter().zip(&mut messages).map(|(&from, message)| (from, &mut message[..])).collect();
+        self.exchange(sends, &mut receives);
+        messages
+    }
+
     /// Ends all ranks: the message is printed once, and the process exits with a non-zero status
     /// (in-process ranks unwind instead).
     fn abort(&self, message: &str) -> !;

@@ -26,6 +26,14 @@ impl Layout {
         Layout { len, offset: 0, cuts, room, everywhere: false }
     }
 
+    /// Says where the shares are, and which of them this rank has.
+    pub(crate) fn lie(&mut self, cuts: Option<Cuts>, rank: usize) {
+        let cuts = cuts.unwrap_or_else(|| Cuts::from_lengths(&[self.len]));
+        self.len = cuts.total();
+        self.offset = cuts.range(rank).start;
+        self.cuts = Some(cuts);
+    }
+
     /// An array that every rank has whole.
     pub fn everywhere(len: usize) -> Self {
         Layout { len, offset: 0, cuts: None, room: Room::default(), everywhere: true }

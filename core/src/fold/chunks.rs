@@ -43,7 +43,7 @@ pub(super) fn each_chunk<C: Send>(
 pub(super) fn close(call: &Call, plan: &Plan, slots: &mut List<'_>) {
     if !call.alone() {
         let written = slots.iter_mut().zip(&plan.by_rank).filter(|(slot, _)| slot.writes());
-        written.for_each(|(slot, hulls)| slot.close(&call.context, hulls));
+        written.for_each(|(slot, touched)| slot.close(&call.context, touched));
     }
 }
 

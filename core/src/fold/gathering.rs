@@ -1,13 +1,12 @@
-//! The elements that a loop gathers: its iterations ask for them, and their owners give them.
+//! What a loop gathers: its iterations ask for elements.
 
 use super::chunks::each_chunk;
 use super::panics::Panics;
 use super::plan::Plan;
 use super::site::Site;
 use crate::call::Call;
-use crate::comm::collective;
 use crate::gather::asked::Asks;
-use crate::gather::schedule::{Key, Schedule, Schedules};
+use crate::gather::schedule::{Key, Schedule};
 use crate::slot::List;
 use std::ops::Range;
 use std::rc::Rc;
@@ -31,12 +30,6 @@ pub(super) fn schedule(
     asked.filter_map(|(_, (slot, asked))| slot.schedule(&call.context, asked)).collect()
 }
 
-/// Fetches what iterations gather from some arrays.
-pub(super) fn receive(call: &Call, arrays: &[usize], slots: &mut List<'_>, schedules: &[Schedule]) {
-    let gathered = slots.iter_mut().enumerate().filter(|(number, _)| arrays.contains(number));
-    gathered.zip(schedules).for_each(|((_, slot), schedule)| slot.receive(&call.context, schedule));
-}
-
 /// What the schedules of a stage hang on; nothing where it cannot be told whether that changes.
 pub(super) fn schedule_key(
     site: &'static Site,
@@ -58,18 +51,4 @@ pub(super) fn schedule_key(
     }
     let (loop_at, mine) = (std::ptr::from_ref(site).addr(), plan.mine.clone());
     known.then_some(Key { loop_at, stage, mine, places, versions, captured })
-}
-
-/// The schedules of an earlier call, where all ranks have them.
-pub(super) fn known_schedules(call: &Call, key: Option<&Key>) -> Option<Rc<Vec<Schedule>>> {
-    let found = key.and_then(|key| call.context.kept().get::<Schedules>().of(key));
-    let all = collective::reduce_all(
-        call.context.comm(),
-        2,
-        found.is_some(),
-        |known| vec![u8::from(*known)],
-        |bytes| bytes == [1],
-        |one, two| one && two,
-    );
-    found.filter(|_| all)
 }

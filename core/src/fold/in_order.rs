@@ -43,7 +43,7 @@ pub(super) fn run_in_order(
 /// The running value after the rank before this one, which sends it with [`hand_on`].
 pub(super) fn handed_on(turned: &Turned<'_>, accumulators: &dyn Collector) -> Opaque {
     let Some(before) = turned.rank().checked_sub(1) else { return accumulators.value() };
-    let messages = collective::exchange_unknown(turned, &[], &[before]);
+    let messages = turned.exchange_messages(&[], &[before]);
     let bytes = messages.first().map_or(&[][..], |bytes| &bytes[..]);
     accumulators.decode_value(&mut &bytes[..])
 }
@@ -54,6 +54,6 @@ pub(super) fn hand_on(turned: &Turned<'_>, accumulators: &dyn Collector, value: 
     if next < turned.ranks() {
         let mut bytes = Vec::new();
         accumulators.encode_value(value, &mut bytes);
-        collective::exchange_unknown(turned, &[(next, &bytes)], &[]);
+        turned.exchange_messages(&[(next, &bytes)], &[]);
     }
 }

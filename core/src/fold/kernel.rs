@@ -2,8 +2,9 @@
 
 use super::captured::{Captured, refused};
 use super::collector::Traits;
-use super::gathering::{known_schedules, receive, schedule, schedule_key};
+use super::gathering::{schedule, schedule_key};
 use super::opaque::Opaque;
+use super::opening::Opening;
 use super::plan::{Hulls, Plan, Wishes};
 use super::runner::Checked;
 use super::site::Site;
@@ -11,7 +12,6 @@ use crate::call::Call;
 use crate::device::{Program, Refusal};
 use crate::footprint::Footprint;
 use crate::gather::asked::Asks;
-use crate::gather::schedule::Schedules;
 use crate::settings::Backend;
 use crate::slot::{List, Opened, Slots};
 use smallvec::SmallVec;
@@ -167,44 +167,50 @@ impl Run<'_, '_> {
             self.slots.iter_mut().for_each(|slot| slot.bring_back());
         }
         let Head { call, site, iterations, footprint, .. } = *self.head;
-        let mut plan = Plan::make(call, site, iterations, &mut self.slots, footprint, wishes);
+        let mut plan = Plan::make(call, site, iterations, &self.slots, footprint, wishes);
         call.context.count_iterations(plan.mine.len());
         if !call.alone() {
-            for stage in 0..site.gathers.len() {
-                self.gather(&plan, stage);
-            }
+            self.open(&plan);
         }
         self.slots.windows(windows);
         if !call.alone() {
             plan.scattered = windows.iter().any(Opened::is_scattered);
             let held: Hulls = self.slots.iter().map(|slot| slot.held()).collect();
-            plan.settle(held, footprint);
+            let apart = self.slots.iter().enumerate();
+            let apart = apart.filter_map(|(array, slot)| Some((array, slot.apart()?.clone()))).collect();
+            plan.settle(held, apart, footprint);
         }
         plan
     }
 
-    /// Fetches what iterations gather in a stage.
-    fn gather(&mut self, plan: &Plan, stage: usize) {
-        let (Head { call, site, ask, captured, asking_by, .. }, slots) = (&*self.head, &mut self.slots);
-        let arrays = site.gathers[stage];
-        let key = asking_by.as_ref().map(|values| schedule_key(site, stage, plan, values.as_ref(), slots));
-        if let Some(schedules) = key.as_ref().and_then(|key| known_schedules(call, key.as_ref())) {
-            return receive(call, arrays, slots, &schedules);
-        }
-        if captured.is_some() {
-            // The workers of this rank read the places that it asks for.
-            let looked_at = slots.iter_mut().enumerate().filter(|(number, _)| site.looks[stage].contains(number));
-            looked_at.for_each(|(_, slot)| slot.bring_back());
-        }
-        let mut windows = Windows::new();
-        slots.windows(&mut windows);
-        let schedules = schedule(call, plan, arrays, slots, &|asks, positions| {
-            ask.iter().for_each(|ask| ask(asks, stage, &windows, positions.clone()));
-        });
-        let schedules = Rc::new(schedules);
-        receive(call, arrays, slots, &schedules);
-        if let Some(key) = key.flatten() {
-            call.context.kept().get::<Schedules>().keep(key, schedules);
+    /// Lets the ranks agree on the loop, and fetches what this rank's iterations need of other ranks' shares.
+    #[cold]
+    fn open(&mut self, plan: &Plan) {
+        let Head { call, site, iterations, ask, captured, asking_by, .. } = &*self.head;
+        let slots = &mut self.slots;
+        let whole = slots.iter_mut().zip(&plan.by_rank).filter(|(slot, _)| slot.place().everywhere);
+        whole.for_each(|(slot, touched)| slot.open_everywhere(&touched[call.context.rank()]));
+        let key = |stage: usize, slots: &List<'_>| {
+            let values = asking_by.as_ref()?;
+            schedule_key(site, stage, plan, values.as_ref(), slots)
+        };
+        let keys = (0..site.gathers.len()).map(|stage| key(stage, slots)).collect();
+        let mut opening = Opening::begin(call, site, *iterations, plan, slots, keys);
+        for stage in 0..site.gathers.len() {
+            if opening.knows(stage) {
+                continue;
+            }
+            if captured.is_some() {
+                // The workers of this rank read the places that it asks for.
+                let looked_at = slots.iter_mut().enumerate().filter(|(number, _)| site.looks[stage].contains(number));
+                looked_at.for_each(|(_, slot)| slot.bring_back());
+            }
+            let mut windows = Windows::new();
+            slots.windows(&mut windows);
+            let schedules = schedule(call, plan, site.gathers[stage], slots, &|asks, positions| {
+                ask.iter().for_each(|ask| ask(asks, stage, &windows, positions.clone()));
+            });
+            opening.gather(stage, schedules, slots);
         }
     }
 }

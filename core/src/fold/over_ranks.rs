@@ -95,6 +95,12 @@ impl Comm for Turned<'_> {
         self.comm.exchange(&sends, receives);
     }
 
+    fn exchange_messages(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
+        let sends: Vec<(usize, &[u8])> = sends.iter().map(|&(rank, bytes)| (self.turn(rank), bytes)).collect();
+        let from: Vec<usize> = from.iter().map(|&rank| self.turn(rank)).collect();
+        self.comm.exchange_messages(&sends, &from)
+    }
+
     fn abort(&self, message: &str) -> ! {
         self.comm.abort(message)
     }

@@ -1,9 +1,11 @@
 //! What will be done for one loop of one call: who runs which iterations, and which form of the body.
 
 use super::site::{Site, Weight};
+use super::touched::touched;
 use crate::call::Call;
-use crate::data::Layout;
+use crate::data::{Elements, Layout};
 use crate::footprint::{Access, Accesses, Footprint, Meeting, meeting};
+use crate::runtime::Place;
 use crate::slot::List;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -34,10 +36,12 @@ pub(super) struct Plan {
     /// Where every access of an array moves by a fixed step: the elements that a position can touch, as
     /// `step * position + lo .. step * position + hi`. Chunks then need no evaluation of their own.
     steps: Steps,
-    /// The same for every rank, array by array.
-    pub by_rank: Vec<Vec<Range<usize>>>,
-    /// What each array's window holds.
+    /// The elements that every rank's iterations can touch, array by array.
+    pub by_rank: Vec<Vec<Elements>>,
+    /// What each array's window holds, from the first element to the last one.
     pub held: Hulls,
+    /// The arrays of which it does not hold all elements in between, and those that it holds.
+    pub apart: Vec<(usize, Elements)>,
     /// Whether any window holds single elements only, which the proved form cannot find.
     pub scattered: bool,
     /// How many workers take part.
@@ -129,6 +133,7 @@ impl Plan {
             steps: SmallVec::new(),
             by_rank: Vec::new(),
             held: Hulls::new(),
+            apart: Vec::new(),
             scattered: false,
             workers: 1,
             cost,
@@ -139,7 +144,7 @@ impl Plan {
         call: &Call,
         site: &'static Site,
         iterations: usize,
-        slots: &mut List<'_>,
+        slots: &List<'_>,
         footprint: &Footprint<'_>,
         wishes: Wishes,
     ) -> Plan {
@@ -172,7 +177,7 @@ impl Plan {
             plan.inside = hulls(&accesses, &plan.held, &mut plan.hulls);
             plan.look_at_parts(footprint);
         } else {
-            plan.over_ranks(call, site, iterations, slots, footprint, &accesses, wishes);
+            plan.over_ranks(context.place(), iterations, slots, footprint, &accesses, wishes);
         }
         if workers > 1 && plan.mine.len() > 1 {
             let worthwhile =
@@ -183,23 +188,18 @@ impl Plan {
         plan
     }
 
-    /// Chooses each rank's positions so that little moves, and opens the arrays.
+    /// Chooses each rank's positions so that little moves.
     #[cold]
-    #[allow(clippy::too_many_arguments)]
     fn over_ranks(
         &mut self,
-        call: &Call,
-        site: &'static Site,
+        Place { rank, ranks }: Place,
         iterations: usize,
-        slots: &mut List<'_>,
+        slots: &List<'_>,
         footprint: &Footprint<'_>,
         accesses: &[Access],
         wishes: Wishes,
     ) {
-        let context = &*call.context;
-        let (rank, ranks) = (context.place().rank, context.place().ranks);
-        call.begin_loop(site.number, iterations);
-        let places: Vec<(Layout, bool)> = slots.iter().map(|slot| (slot.place().clone(), slot.writes())).collect();
+        let places: Vec<(&Layout, bool)> = slots.iter().map(|slot| (slot.place(), slot.writes())).collect();
         let (bounds, backwards) = bounds(&places, accesses, iterations, ranks, wishes, self.chunk);
         self.backwards = backwards;
         let positions = |rank: usize| {
@@ -207,41 +207,38 @@ impl Plan {
             bounds[turn]..bounds[turn + 1]
         };
         self.mine = positions(rank);
-        let whole: Vec<Range<usize>> = places.iter().map(|(place, _)| 0..place.len).collect();
+        let places: Vec<&Layout> = places.into_iter().map(|(place, _)| place).collect();
         self.by_rank = vec![Vec::with_capacity(ranks); places.len()];
         for other in 0..ranks {
-            let theirs = positions(other);
-            let mut hulls = Hulls::from_elem(0..0, whole.len());
-            if !theirs.is_empty() {
-                hulls_of(footprint, theirs, &whole, &mut hulls);
-            }
-            for (list, hull) in self.by_rank.iter_mut().zip(hulls) {
-                list.push(hull);
-            }
-        }
-        for (slot, hulls) in slots.iter_mut().zip(&self.by_rank) {
-            slot.open(context, hulls);
+            let theirs = touched(footprint, positions(other), &places, other);
+            self.by_rank.iter_mut().zip(theirs).for_each(|(list, touched)| list.push(touched));
         }
     }
 
     /// What the windows hold, once they are open.
-    pub fn settle(&mut self, held: Hulls, footprint: &Footprint<'_>) {
-        self.held = held;
+    pub fn settle(&mut self, held: Hulls, apart: Vec<(usize, Elements)>, footprint: &Footprint<'_>) {
+        (self.held, self.apart) = (held, apart);
         if self.mine.is_empty() {
             self.hulls = self.held.iter().map(|held| held.start..held.start).collect();
         } else {
-            self.inside = hulls_of(footprint, self.mine.clone(), &self.held, &mut self.hulls);
-            self.inside &= !self.scattered;
+            let mut hulls = Hulls::new();
+            self.inside = self.holds(self.mine.clone(), footprint, &mut hulls);
+            self.hulls = hulls;
             self.look_at_parts(footprint);
         }
+    }
+
+    /// Finds the elements that positions touch; whether the windows hold all from the first of them to the last one.
+    fn holds(&self, positions: Range<usize>, footprint: &Footprint<'_>, hulls: &mut Hulls) -> bool {
+        let inside = hulls_of(footprint, positions, &self.held, hulls);
+        inside && !self.scattered && self.apart.iter().all(|(array, held)| held.hold(&hulls[*array]))
     }
 
     /// Where not even an iteration amid the others is proved, what is missing is proved for none of them.
     fn look_at_parts(&mut self, footprint: &Footprint<'_>) {
         if !self.inside && !self.mine.is_empty() {
             let amid = self.mine.start + self.mine.len() / 2;
-            self.inside_in_parts =
-                hulls_of(footprint, amid..amid + 1, &self.held, &mut Hulls::new()) && !self.scattered;
+            self.inside_in_parts = self.holds(amid..amid + 1, footprint, &mut Hulls::new());
         }
     }
 
@@ -249,8 +246,8 @@ impl Plan {
     pub fn footprint(&self, positions: &Range<usize>, footprint: &Footprint<'_>) -> (Hulls, bool) {
         if !self.inside || self.steps.iter().any(Option::is_none) {
             let mut hulls = Hulls::new();
-            let inside = hulls_of(footprint, positions.clone(), &self.held, &mut hulls);
-            return (hulls, inside && !self.scattered);
+            let inside = self.holds(positions.clone(), footprint, &mut hulls);
+            return (hulls, inside);
         }
         let (first, last) = (positions.start as i64, positions.end as i64 - 1);
         let reach = |(&step, held): (&Option<(i64, i64, i64)>, &Range<usize>)| {
@@ -333,7 +330,7 @@ fn shown(one: &Access, two: &Access) -> String {
 
 /// Where each rank's positions begin: an iteration runs where the first element of the leading array that it touches is.
 fn bounds(
-    places: &[(Layout, bool)],
+    places: &[(&Layout, bool)],
     accesses: &[Access],
     iterations: usize,
     ranks: usize,
@@ -344,9 +341,11 @@ fn bounds(
     let leads = |writes: bool| {
         accesses.iter().find_map(|access| {
             let (place, written) = &places[access.slot];
-            let (a, lo, _) = access.affine()?;
+            let (a, lo, hi) = access.affine()?;
             let fits = a != 0 && (a > 0 || !wishes.forwards) && !place.everywhere && place.len > 0;
-            (fits && access.writes == writes && (*written || !writes)).then_some((place, a, lo))
+            // An iteration that goes through the whole array is at home on no rank.
+            let near = hi - lo < a.abs() || hi - lo <= (place.len / ranks) as i64;
+            (fits && near && access.writes == writes && (*written || !writes)).then_some((place, a, lo))
         })
     };
     let round = |position: i64| {

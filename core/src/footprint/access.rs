@@ -4,6 +4,14 @@ use super::index::Index;
 use smallvec::SmallVec;
 use std::ops::{Deref, Range};
 
+/// Steps through an array: of so many elements, so many times.
+pub type Steps = SmallVec<[(i64, i64); 4]>;
+
+/// Whether so many elements that nobody touches, beside so many that somebody does, are worth to be left out.
+pub fn is_gap(between: i64, width: i64) -> bool {
+    between > 64 && 4 * between > width
+}
+
 /// One access of the loop's body to an array.
 #[derive(Debug, Clone)]
 pub struct Access {
@@ -108,6 +116,43 @@ impl Access {
     /// Whether it does not happen at all.
     pub(super) fn never(&self) -> bool {
         self.either(Index::is_never)
+    }
+
+    /// How the access goes through the array over some positions, where it leaves elements out: in steps of so many elements,
+    /// so many times each, from the longest to the shortest; and the elements touched around each place, both ends included.
+    pub fn steps(&self, positions: &Range<usize>) -> Option<(Steps, i64, i64)> {
+        let (first, last) = (self.first.form()?, self.last().form()?);
+        if first.a != last.a || first.terms() != last.terms() {
+            return None;
+        }
+        // The positions are one more counter.
+        let count = i64::try_from(positions.len()).ok()?;
+        let mut lo = first.lo + first.a * positions.start as i64;
+        let mut hi = last.hi + first.a * positions.start as i64;
+        let counters = first.terms().iter().map(|term| (term.coefficient, term.from, term.extent));
+        let mut steps = Steps::new();
+        for (step, from, end) in counters.chain([(first.a, 0, count)]) {
+            let (low, high) = (step * from, step * (end - 1));
+            lo += low.min(high);
+            hi += low.min(high);
+            if end - from > 1 && step != 0 {
+                steps.push((step.abs(), end - from));
+            }
+        }
+        steps.sort_unstable_by_key(|(step, _)| std::cmp::Reverse(*step));
+        // What is left of the shorter steps must lie between two of the longer ones.
+        let mut apart = 0;
+        for k in 0..steps.len() {
+            let shorter: i64 = steps[k + 1..].iter().map(|(step, count)| step * (count - 1)).sum();
+            let width = hi - lo + shorter + 1;
+            if !is_gap(steps[k].0 - width, width) {
+                break;
+            }
+            apart = k + 1;
+        }
+        hi += steps[apart..].iter().map(|(step, count)| step * (count - 1)).sum::<i64>();
+        steps.truncate(apart);
+        Some((steps, lo, hi))
     }
 
     /// Coefficient of the iteration, and the elements relative to `a * p` that one iteration can touch.

@@ -10,7 +10,7 @@
 use super::asked::Asked;
 use crate::data::{Cuts, Layout};
 use crate::device::Type;
-use std::collections::VecDeque;
+use crate::runtime::Latest;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -30,7 +30,7 @@ pub struct Schedule {
 
 impl Schedule {
     /// About how much memory it takes.
-    fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         8 * self.asked.words() + self.requests.iter().map(Vec::len).sum::<usize>()
     }
 }
@@ -69,65 +69,12 @@ pub fn captured(values: &[Option<(Type, &[u8])>]) -> Option<Rc<[u8]>> {
     Some(all.into())
 }
 
-/// The schedules of earlier calls of a rank, the one that was used last at the end.
-#[derive(Debug, Default)]
-pub(crate) struct Schedules(VecDeque<(Key, Rc<Vec<Schedule>>)>);
-
-/// How many are kept, and how much memory they may take together: one may take more.
-const MOST: usize = 32;
-const MOST_BYTES: usize = 64 << 20;
-
-impl Schedules {
-    /// Those for the arrays of this key.
-    pub(crate) fn of(&mut self, key: &Key) -> Option<Rc<Vec<Schedule>>> {
-        let found = self.0.iter().position(|(known, _)| known == key)?;
-        let found = self.0.remove(found)?;
-        let schedules = Rc::clone(&found.1);
-        self.0.push_back(found);
-        Some(schedules)
-    }
-
-    /// Keeps those for the arrays of this key.
-    pub(crate) fn keep(&mut self, key: Key, schedules: Rc<Vec<Schedule>>) {
-        self.0.retain(|(known, _)| *known != key);
-        self.0.push_back((key, schedules));
-        let bytes = |(_, schedules): &(Key, Rc<Vec<Schedule>>)| schedules.iter().map(Schedule::bytes).sum::<usize>();
-        let mut total: usize = self.0.iter().map(bytes).sum();
-        while self.0.len() > MOST || total > MOST_BYTES && self.0.len() > 1 {
-            total -= self.0.pop_front().as_ref().map_or(0, bytes);
-        }
-    }
-}
+/// The schedules of earlier calls of a rank.
+pub(crate) type Schedules = Latest<Key, Vec<Schedule>>;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn key(stage: usize) -> Key {
-        Key { loop_at: 1, stage, mine: 0..3, places: Vec::new(), versions: vec![7], captured: Rc::new([]) }
-    }
-
-    fn schedules(words: usize) -> Rc<Vec<Schedule>> {
-        let asked = crate::gather::asked::Asks::new([64 * words]).into_asked().remove(0);
-        Rc::new(vec![Schedule { asked, hull: 0..0, dense: false, wanted: Vec::new(), requests: vec![vec![1, 2]] }])
-    }
-
-    #[test]
-    fn the_ones_that_were_used_last_are_kept() {
-        let mut kept = Schedules::default();
-        for stage in 0..MOST {
-            kept.keep(key(stage), schedules(1));
-        }
-        assert!(kept.of(&key(0)).is_some());
-        kept.keep(key(MOST), schedules(1));
-        assert!(kept.of(&key(0)).is_some() && kept.of(&key(1)).is_none() && kept.of(&key(2)).is_some());
-        let other = Key { versions: vec![8], ..key(2) };
-        assert!(kept.of(&other).is_none());
-        // Large ones push the others out, but not themselves.
-        kept.keep(key(0), schedules(MOST_BYTES / 8 + 1));
-        assert_eq!(kept.0.len(), 1);
-        assert!(kept.of(&key(0)).is_some());
-    }
 
     #[test]
     fn values_that_are_not_plain_or_long_are_no_key() {

@@ -1,13 +1,18 @@
 //! The handshake with which ranks make sure that they make the same call.
 //!
-//! Every rank sends all others a header of a fixed size, so that ranks which are at different calls, or at the end of the
+//! Every rank tells all others what it is about to do, so that ranks which are at different calls, or at the end of the
 //! program, still understand each other: they report both sides instead of waiting for messages that never come.
+//!
+//! # A word for what was said before
+//! Loops of iterative methods make the same calls again and again. A rank that is about to do what all ranks have done before,
+//! with the same values on all of them, says it in one word, and what it gives others goes along as a [parcel](Parcels).
+//! Where all ranks say the same word, they have agreed; where they do not, each says in full what it means, and what went along
+//! is void.
 
 use super::thread::forget_calls;
-use crate::comm::{Comm, collective};
-
-/// The most values that a [`Header`] can carry.
-pub const MAX_VALUES: usize = 14;
+use crate::comm::Comm;
+use std::collections::HashSet;
+use std::fmt;
 
 /// What a rank is about to do.
 #[derive(Debug, Clone, Copy)]
@@ -16,43 +21,69 @@ pub struct Header<'a> {
     pub function: &'a str,
     /// Which of the function's handshakes this is, from 0.
     pub number: u32,
-    /// What the call is made with, at most [`MAX_VALUES`].
+    /// What the call is made with.
     pub values: &'a [Value<'a>],
 }
 
 /// One value that a call is made with.
 #[derive(Debug, Clone, Copy)]
 pub struct Value<'a> {
-    /// What it is, as in "the length of `x`".
-    pub label: &'a str,
+    /// What it is.
+    pub label: Label<'a>,
     /// The value.
     pub value: u64,
     /// Whether all ranks must have the same.
     pub must_agree: bool,
 }
 
+/// What a value is, in messages.
+#[derive(Debug, Clone, Copy)]
+pub enum Label<'a> {
+    /// As in "the length of the vector".
+    Text(&'a str),
+    /// The length of a parameter.
+    Length(&'a str),
+    /// The length of an axis of a parameter.
+    Axis(usize, &'a str),
+}
+
+impl fmt::Display for Label<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Label::Text(text) => formatter.write_str(text),
+            Label::Length(name) => write!(formatter, "the length of `{name}`"),
+            Label::Axis(axis, name) => write!(formatter, "the length of axis {axis} of `{name}`"),
+        }
+    }
+}
+
 impl<'a> Value<'a> {
     /// A value that is the same on all ranks, or the program is wrong.
     pub const fn same(label: &'a str, value: u64) -> Value<'a> {
-        Value { label, value, must_agree: true }
+        Value { label: Label::Text(label), value, must_agree: true }
     }
 
     /// A value that is each rank's own.
     pub const fn own(label: &'a str, value: u64) -> Value<'a> {
-        Value { label, value, must_agree: false }
+        Value { label: Label::Text(label), value, must_agree: false }
     }
 }
 
 /// The values of all ranks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agreed {
-    values: Vec<[u64; MAX_VALUES]>,
+    values: Vec<Vec<u64>>,
 }
 
 impl Agreed {
     /// What a single rank agrees on with itself.
     pub(super) fn alone(header: &Header<'_>) -> Agreed {
         Agreed { values: vec![values_of(header)] }
+    }
+
+    /// Forgets the first values of the headers.
+    pub(super) fn forget(&mut self, count: usize) {
+        self.values.iter_mut().for_each(|values| drop(values.drain(..count)));
     }
 
     /// The value that `rank` passed at `index` of its header.
@@ -63,6 +94,34 @@ impl Agreed {
     /// The values of all ranks at `index` of their headers, in rank order.
     pub fn of(&self, index: usize) -> impl ExactSizeIterator<Item = u64> + '_ {
         self.values.iter().map(move |values| values[index])
+    }
+}
+
+/// What this rank gives others after a handshake, which may go along with it: a message to each of some ranks, in rank order.
+pub(crate) type Parcels = Vec<(usize, Vec<u8>)>;
+
+/// What came along with a handshake that was one word.
+#[derive(Debug, Default)]
+pub(crate) struct Along {
+    /// The ranks whose parcels from this one went along.
+    pub sent: Vec<usize>,
+    /// The parcels that came; empty where a rank had none for this one.
+    pub received: Parcels,
+}
+
+/// The handshakes that all ranks have made with the same values, as words.
+#[derive(Debug, Default)]
+pub(crate) struct Said(HashSet<u64>);
+
+impl Said {
+    /// How many are remembered at once.
+    const MOST: usize = 4096;
+
+    fn note(&mut self, word: u64) {
+        if self.0.len() >= Said::MOST {
+            self.0.clear();
+        }
+        self.0.insert(word);
     }
 }
 
@@ -96,7 +155,9 @@ pub fn close(comm: &dyn Comm, program: &str, calls: u64, end: End) -> Result<Vec
         End::Left => Action::Left,
         End::Failed => Action::Failed,
     };
-    let steps = exchange(comm, action, &Header { function: program, number: 0, values: &[] }, calls);
+    let item = item(action, &Header { function: program, number: 0, values: &[] }, calls);
+    let (items, _) = tell_all(comm, item.clone(), &Parcels::new());
+    let steps = steps(comm, &item, items);
     if let Some(call) = steps.iter().find(|step| step.action == Action::Call) {
         let other = steps.iter().find(|step| step.action != Action::Call).unwrap_or(call);
         return Err(broken(&steps, call, other));
@@ -110,23 +171,48 @@ pub fn close(comm: &dyn Comm, program: &str, calls: u64, end: End) -> Result<Vec
     Ok(steps.iter().map(end).collect())
 }
 
-/// Says that this rank is about to do what the header says, as its call number `call`.
-pub(super) fn call(comm: &dyn Comm, header: &Header<'_>, call: u64) -> Result<Agreed, Broken> {
-    let steps = exchange(comm, Action::Call, header, call);
+/// Says that this rank is about to do what the header says, as its call number `call`. Where ranks have agreed in a word, the
+/// parcels are under way or there: of those that were to go to ranks that no message went to, nothing has.
+pub(super) fn call(
+    comm: &dyn Comm,
+    header: &Header<'_>,
+    call: u64,
+    said: &mut Said,
+    parcels: &Parcels,
+) -> Result<(Agreed, Along), Broken> {
+    let word = word_of(header);
+    let item = item(Action::Call, header, call);
+    let known = said.0.contains(&word);
+    let (items, along) = match known {
+        true => tell_all(comm, word.to_le_bytes().to_vec(), parcels),
+        false => tell_all(comm, item.clone(), &Parcels::new()),
+    };
+    if known && items.iter().all(|other| *other == items[0]) {
+        return Ok((Agreed { values: vec![values_of(header); comm.ranks()] }, along));
+    }
+    let steps = steps(comm, &item, items);
     let first = &steps[0];
     if let Some(other) = steps.iter().find(|step| !step.same_place(first)) {
         return Err(broken(&steps, first, other));
     }
     for (index, value) in header.values.iter().enumerate().filter(|(_, value)| value.must_agree) {
-        if let Some(other) = steps.iter().find(|step| step.values[index] != first.values[index]) {
-            let (place, label) = (first.call_name(), value.label);
-            let (mine, theirs, rank) = (first.values[index], other.values[index], other.rank);
+        let said = |step: &Step| step.values.get(index).copied();
+        let mine = said(first);
+        if let Some(other) = steps.iter().find(|step| said(step) != mine) {
+            let (place, label, rank) = (first.call_name(), value.label, other.rank);
+            let (mine, theirs) = (mine.unwrap_or_default(), said(other).unwrap_or_default());
             let message =
                 format!("the ranks call {place} differently: {label} is {mine} on rank 0 and {theirs} on rank {rank}");
             return Err(Broken { message, failed: None });
         }
     }
-    Ok(Agreed { values: steps.into_iter().map(|step| step.values).collect() })
+    if let Some(other) = steps.iter().find(|step| step.values.len() != first.values.len()) {
+        return Err(broken(&steps, first, other));
+    }
+    if steps.iter().all(|step| step.values == first.values) {
+        said.note(word);
+    }
+    Ok((Agreed { values: steps.into_iter().map(|step| step.values).collect() }, Along::default()))
 }
 
 fn broken(steps: &[Step], one: &Step, other: &Step) -> Broken {
@@ -150,8 +236,8 @@ const ACTIONS: [Action; 4] = [Action::Call, Action::Finished, Action::Left, Acti
 /// How many words of a header hold the end of the name.
 const NAME: usize = 8;
 
-/// Action, hash of the whole name, number, call; the end of the name; the values.
-const WORDS: usize = 4 + NAME + MAX_VALUES;
+/// Action, hash of the whole name, number, call; the end of the name. The values follow.
+const WORDS: usize = 4 + NAME;
 
 /// What a rank said.
 struct Step {
@@ -161,7 +247,7 @@ struct Step {
     number: u64,
     call: u64,
     name: String,
-    values: [u64; MAX_VALUES],
+    values: Vec<u64>,
 }
 
 impl Step {
@@ -185,17 +271,15 @@ impl Step {
     }
 }
 
-fn values_of(header: &Header<'_>) -> [u64; MAX_VALUES] {
-    assert!(header.values.len() <= MAX_VALUES, "a header carries at most {MAX_VALUES} values");
-    let mut values = [0; MAX_VALUES];
-    values.iter_mut().zip(header.values).for_each(|(place, value)| *place = value.value);
-    values
+fn values_of(header: &Header<'_>) -> Vec<u64> {
+    header.values.iter().map(|value| value.value).collect()
 }
 
-fn exchange(comm: &dyn Comm, action: Action, header: &Header<'_>, call: u64) -> Vec<Step> {
-    let mut words = [0; WORDS];
+/// What a rank says in full.
+fn item(action: Action, header: &Header<'_>, call: u64) -> Vec<u8> {
+    let mut words = vec![0; WORDS];
     words[0] = action as u64;
-    words[1] = hash(header.function);
+    words[1] = hash(header.function.bytes());
     words[2] = u64::from(header.number);
     words[3] = call;
     let name = header.function;
@@ -205,21 +289,73 @@ fn exchange(comm: &dyn Comm, action: Action, header: &Header<'_>, call: u64) -> 
         eight[..bytes.len()].copy_from_slice(bytes);
         *word = u64::from_le_bytes(eight);
     }
-    words[4 + NAME..].copy_from_slice(&values_of(header));
+    words.extend(header.values.iter().map(|value| value.value));
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
 
-    let all = collective::allgather(comm, &words);
-    let step = |(rank, words): (usize, &[u64])| {
-        let mut values = [0; MAX_VALUES];
-        values.copy_from_slice(&words[4 + NAME..]);
-        let bytes: Vec<u8> = words[4..4 + NAME].iter().flat_map(|word| word.to_le_bytes()).collect();
+/// The same in a word.
+fn word_of(header: &Header<'_>) -> u64 {
+    let number = u64::from(header.number);
+    let values = header.values.iter().flat_map(|value| value.value.to_le_bytes());
+    hash(header.function.bytes().chain(number.to_le_bytes()).chain(values))
+}
+
+/// What all ranks said, once all have said it in full.
+fn steps(comm: &dyn Comm, item: &[u8], items: Vec<Vec<u8>>) -> Vec<Step> {
+    let words_of = |bytes: &Vec<u8>| -> Vec<u64> {
+        let word = |eight: &[u8]| u64::from_le_bytes(eight.try_into().unwrap_or_default());
+        bytes.chunks_exact(8).map(word).collect()
+    };
+    let mut said: Vec<Vec<u64>> = items.iter().map(words_of).collect();
+    if said.iter().any(|words| words.len() < WORDS) {
+        said = tell_all(comm, item.to_vec(), &Parcels::new()).0.iter().map(words_of).collect();
+    }
+    let step = |(rank, words): (usize, Vec<u64>)| {
+        let bytes: Vec<u8> = words[4..WORDS].iter().flat_map(|word| word.to_le_bytes()).collect();
         let name = String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned();
         let action = ACTIONS.into_iter().find(|action| *action as u64 == words[0]).unwrap_or(Action::Failed);
+        let values = words[WORDS..].to_vec();
         Step { rank, action, hash: words[1], number: words[2], call: words[3], name, values }
     };
-    all.chunks_exact(WORDS).enumerate().map(step).collect()
+    said.into_iter().enumerate().map(step).collect()
+}
+
+/// Tells all ranks an item, and returns those of all, in rank order. Parcels go along to the ranks that this one sends a message
+/// to in any case.
+///
+/// Bruck's algorithm: in each round a rank passes on all items that it has, so that what it has doubles. An item may have any
+/// length, of which the receiver knows nothing: ranks that are at different calls must understand each other.
+fn tell_all(comm: &dyn Comm, item: Vec<u8>, parcels: &Parcels) -> (Vec<Vec<u8>>, Along) {
+    let (rank, ranks) = (comm.rank(), comm.ranks());
+    // Those of this rank, the next one, and so on.
+    let (mut items, mut along) = (vec![item], Along::default());
+    while items.len() < ranks {
+        let (have, count) = (items.len(), items.len().min(ranks - items.len()));
+        let (to, from) = ((rank + ranks - have) % ranks, (rank + have) % ranks);
+        let mut message = Vec::new();
+        for item in &items[..count] {
+            message.extend_from_slice(&(item.len() as u16).to_le_bytes());
+            message.extend_from_slice(item);
+        }
+        if let Some((_, parcel)) = parcels.iter().find(|(other, _)| *other == to) {
+            message.extend_from_slice(parcel);
+        }
+        along.sent.push(to);
+        let mut message = comm.exchange_messages(&[(to, &message)], &[from]).remove(0);
+        let mut at = 0;
+        for _ in 0..count {
+            let end = at + 2 + usize::from(u16::from_le_bytes([message[at], message[at + 1]]));
+            items.push(message[at + 2..end].to_vec());
+            at = end;
+        }
+        message.drain(..at);
+        along.received.push((from, message));
+    }
+    items.rotate_right(rank);
+    (items, along)
 }
 
 /// FNV-1a: the same on every rank, unlike the standard library's, which is seeded.
-fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

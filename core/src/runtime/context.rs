@@ -1,6 +1,6 @@
 //! What one rank knows.
 
-use super::agree::{self, Agreed, Broken, Header};
+use super::agree::{self, Agreed, Along, Broken, Header, Parcels, Said, Value};
 use super::kept::Kept;
 use super::thread::{Place, enter_call, leave_call};
 use crate::comm::{Comm, Metered, Traffic};
@@ -23,9 +23,20 @@ pub struct Context {
     place: Place,
     on_failure: OnFailure,
     calls: Cell<u64>,
+    /// Handshakes of this rank with the others.
+    handshakes: Cell<u64>,
+    said: RefCell<Said>,
+    /// What the innermost call is made with, while the ranks have not agreed on it yet.
+    announced: RefCell<Option<Announced>>,
     location: Cell<Option<Location>>,
     broken: RefCell<Option<Broken>>,
     kept: Kept,
+}
+
+/// What a call is made with that does not depend on what other ranks say.
+struct Announced {
+    function: &'static str,
+    values: Vec<Value<'static>>,
 }
 
 /// Where in an annotated function a rank panicked.
@@ -64,6 +75,9 @@ impl Context {
             settings,
             on_failure: OnFailure::Abort,
             calls: Cell::new(0),
+            handshakes: Cell::new(0),
+            said: RefCell::default(),
+            announced: RefCell::default(),
             location: Cell::new(None),
             broken: RefCell::new(None),
             kept: Kept::default(),
@@ -158,24 +172,68 @@ impl Context {
     /// When the ranks call different functions, or a value that must agree does not: all ranks end with a message that
     /// names both sides.
     pub fn agree(&self, header: &Header<'_>) -> Agreed {
+        self.settle();
         if header.number == 0 {
             self.calls.set(self.calls.get() + 1);
         }
+        self.shake_hands(header, header.number == 0, &Parcels::new()).0
+    }
+
+    /// Begins a call whose values depend on nothing that other ranks say: they are told with the next handshake, of whatever it
+    /// is, or by [`Context::settle`].
+    pub(crate) fn announce(&self, function: &'static str, values: Vec<Value<'static>>) {
+        self.settle();
+        self.calls.set(self.calls.get() + 1);
+        self.announced.replace(Some(Announced { function, values }));
+    }
+
+    /// Tells the others what was announced, if they have not heard of it.
+    pub(crate) fn settle(&self) {
+        if let Some(Announced { function, values }) = self.announced.take() {
+            self.shake_hands(&Header { function, number: 0, values: &values }, true, &Parcels::new());
+        }
+    }
+
+    /// Takes back what was announced: the call does not come to its end.
+    pub(crate) fn forget_announced(&self) {
+        self.announced.take();
+    }
+
+    /// [`agree`](Context::agree) in the middle of a call, together with what was announced of it. Returns everybody's values
+    /// of the header, and what went along.
+    pub(crate) fn agree_within(&self, header: &Header<'_>, parcels: &Parcels) -> (Agreed, Along) {
+        let announced = self.announced.take();
+        let begins = announced.is_some();
+        let mut values: Vec<Value<'_>> = announced.map_or(Vec::new(), |call| call.values);
+        let before = values.len();
+        values.extend_from_slice(header.values);
+        let (mut agreed, along) = self.shake_hands(&Header { values: &values, ..*header }, begins, parcels);
+        agreed.forget(before);
+        (agreed, along)
+    }
+
+    fn shake_hands(&self, header: &Header<'_>, begins: bool, parcels: &Parcels) -> (Agreed, Along) {
         if self.place.ranks == 1 {
-            return Agreed::alone(header);
+            return (Agreed::alone(header), Along::default());
         }
         if self.broken.borrow().is_some() {
             AnotherRankFailed::unwind();
         }
-        match agree::call(&self.comm, header, self.calls.get()) {
+        self.handshakes.set(self.handshakes.get() + 1);
+        match agree::call(&self.comm, header, self.calls.get(), &mut self.said.borrow_mut(), parcels) {
             Ok(agreed) => {
-                if header.number == 0 {
+                if begins {
                     enter_call();
                 }
                 agreed
             }
             Err(broken) => self.end(broken),
         }
+    }
+
+    /// The number of the last handshake, the same on all ranks.
+    pub(crate) fn handshakes(&self) -> u64 {
+        self.handshakes.get()
     }
 
     /// Ends what [`Context::agree`] began: no rank waits for this one any more. Ranks that unwind out of a call all

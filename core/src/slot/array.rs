@@ -1,9 +1,9 @@
 //! An array that a loop reads or writes where its footprint says.
 
-use super::exchange::{Apart, Fetched, any_remote, apply_changes, assemble, fetch, note_changes};
-use super::list::{List, Opened, Slot, Slots};
+use super::exchange::{Apart, apply_changes, assemble, note_changes, remote};
+use super::list::{List, Need, Opened, Slot, Slots};
 use crate::comm::collective;
-use crate::data::{Layout, LocalBytes, LocalMut, overlap};
+use crate::data::{Elements, Layout, LocalBytes, LocalMut, overlap};
 use crate::device::Part;
 use crate::element::Element;
 use crate::parameter::{Input, Output};
@@ -32,12 +32,10 @@ impl<T: Element, Tail: Slots> Slots for (ReadSlot<'_, T>, Tail) {
 
     #[inline]
     unsafe fn fast<'w>(windows: &[Opened], hulls: &[Range<usize>]) -> Self::Fast<'w> {
-        let window = windows[0].window::<T>();
-        // A reader may have the whole window: sharing it harms nobody.
-        let held = window.held();
-        // SAFETY: the caller's promise; indices inside the hull are inside the whole window too.
+        let (window, hull) = (windows[0].window::<T>(), hulls[0].clone());
+        // SAFETY: the caller's promise.
         unsafe {
-            let part = (window.slice(held.clone()), Proof::new(held.start, window.len()));
+            let part = (window.slice(hull.clone()), Proof::new(hull.start, window.len()));
             (part, Tail::fast(&windows[1..], &hulls[1..]))
         }
     }
@@ -131,15 +129,17 @@ struct ArraySlot<'a> {
     window: RawWindow,
     /// Holds the window when it does not fit beside the share.
     buffer: Apart,
+    /// The elements that the window holds, where these are not all from its first to its last one.
+    apart: Option<Elements>,
     /// Where the loop writes: what was fetched from other ranks, as it was. The elements that differ later are sent back.
-    pristine: Vec<Fetched>,
+    pristine: Vec<(Range<usize>, Vec<u8>)>,
 }
 
 impl<'a> ArraySlot<'a> {
     fn over(local: LocalBytes<'a>, place: Cow<'a, Layout>, using: Use) -> Self {
         let (first, end, size) = (place.offset, place.offset + local.len(), local.element().size());
         let window = RawWindow::new(local.address(), first, end, place.len, size);
-        ArraySlot { local, place, using, window, buffer: Apart::new(), pristine: Vec::new() }
+        ArraySlot { local, place, using, window, buffer: Apart::new(), apart: None, pristine: Vec::new() }
     }
 
     /// The bytes of some of the share's elements.
@@ -162,8 +162,8 @@ impl<'a> ArraySlot<'a> {
     /// Puts the share's elements of a window apart back where they belong.
     fn put_back(&mut self) {
         let (offset, size) = (self.place.offset, self.local.element().size());
-        let mine = overlap(&self.window.held(), &(offset..offset + self.local.len()));
-        if !mine.is_empty() {
+        let held = self.apart.clone().unwrap_or_else(|| self.window.held().into());
+        for mine in held.inside(offset..offset + self.local.len()) {
             // SAFETY: the workers are done, so nothing else touches the window, in which these elements were put before the
             // loop; and the loop writes the array.
             unsafe {
@@ -195,7 +195,19 @@ impl Slot for ArraySlot<'_> {
         self.window.held()
     }
 
+    fn apart(&self) -> Option<&Elements> {
+        self.apart.as_ref()
+    }
+
     fn part(&self) -> Part<'_> {
+        // A device takes what lies beside the share as a whole.
+        if let Some(held) = &self.apart {
+            held.ranges().zip(held.ranges().skip(1)).for_each(|(before, after)| {
+                // SAFETY: no iteration touches what lies between the elements held, and nothing refers to it: it belongs to the
+                // room beside the share, or to memory apart.
+                unsafe { self.window.clear(before.end..after.start) };
+            });
+        }
         self.window.part(self.local.held(self.place.offset))
     }
 
@@ -209,31 +221,75 @@ impl Slot for ArraySlot<'_> {
         self.buffer.complete(&self.window, &self.local, self.place.offset);
     }
 
-    fn open(&mut self, context: &Context, hulls: &[Range<usize>]) {
-        let hull = &hulls[context.place().rank];
-        if self.place.everywhere {
-            if self.writes() {
-                self.pristine = vec![(hull.clone(), self.share(hull).to_vec())];
-            }
-            return;
-        }
-        if !any_remote(&self.place, hulls) {
-            return;
-        }
-        let fetched = fetch(context, &self.place, &self.local, hulls);
-        if !fetched.is_empty() {
-            self.window = assemble(&self.place, &self.local, hull, &fetched, &mut self.buffer);
-        }
+    fn open_everywhere(&mut self, touched: &Elements) {
         if self.writes() {
-            self.pristine = fetched;
+            self.pristine = touched.ranges().map(|range| (range.clone(), self.share(&range).to_vec())).collect();
         }
     }
 
-    fn close(&mut self, context: &Context, hulls: &[Range<usize>]) {
+    fn gives(&self, context: &Context, need: Need<'_>) -> Vec<(usize, Vec<u8>)> {
+        let Need::Touched(touched) = need else { return Vec::new() };
+        let (me, mine) = (context.place().rank, self.place.share_of(context.place().rank));
+        let others = touched.iter().enumerate().filter(|(rank, _)| *rank != me);
+        let mut all = Vec::new();
+        for (rank, touched) in others {
+            let ranges = touched.inside(mine.clone()).map(|range| range.start - mine.start..range.end - mine.start);
+            let ranges: Vec<Range<usize>> = ranges.collect();
+            if !ranges.is_empty() {
+                all.push((rank, self.local.some(&ranges).concat()));
+            }
+        }
+        all
+    }
+
+    fn expects(&self, context: &Context, need: Need<'_>) -> Vec<(usize, usize)> {
+        let Need::Touched(touched) = need else { return Vec::new() };
+        let (me, size) = (context.place().rank, self.local.element().size());
+        let mut all: Vec<(usize, usize)> = Vec::new();
+        for (owner, range) in remote(&self.place, me, &touched[me]) {
+            match all.last_mut().filter(|(last, _)| *last == owner) {
+                Some((_, bytes)) => *bytes += range.len() * size,
+                None => all.push((owner, range.len() * size)),
+            }
+        }
+        all
+    }
+
+    fn take(&mut self, context: &Context, need: Need<'_>, received: &[&[u8]]) {
+        let Need::Touched(touched) = need else { return };
+        if received.is_empty() {
+            return;
+        }
+        let (me, size) = (context.place().rank, self.local.element().size());
+        let (touched, mut received) = (&touched[me], received.iter());
+        let (mut last, mut rest): (Option<usize>, &[u8]) = (None, &[]);
+        let mut fetched = Vec::new();
+        for (owner, range) in remote(&self.place, me, touched) {
+            if last != Some(owner) {
+                (last, rest) = (Some(owner), received.next().copied().unwrap_or_default());
+            }
+            let (elements, others) = rest.split_at(range.len() * size);
+            fetched.push((range, elements));
+            rest = others;
+        }
+        self.window = assemble(&self.place, &self.local, touched, fetched.iter().cloned(), &mut self.buffer);
+        let share = self.place.offset..self.place.offset + self.local.len();
+        let held = match self.buffer.is_used() {
+            true => touched.clone(),
+            false => touched.with(&overlap(&share, &self.window.held()).into()),
+        };
+        let is_apart = held.ranges().len() > 1;
+        self.apart = is_apart.then_some(held);
+        if self.writes() {
+            self.pristine = fetched.into_iter().map(|(range, bytes)| (range, bytes.to_vec())).collect();
+        }
+    }
+
+    fn close(&mut self, context: &Context, touched: &[Elements]) {
         if self.place.everywhere {
             return self.close_everywhere(context);
         }
-        if !any_remote(&self.place, hulls) {
+        if !self.is_remote(touched) {
             return;
         }
         let (mut changes, size) = (vec![Vec::new(); context.place().ranks], self.local.element().size());

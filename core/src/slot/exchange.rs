@@ -1,16 +1,14 @@
 //! What ranks exchange of an array: elements that iterations touch beyond the share, before and after the loop.
-
 //!
 //! Elements move as bytes, so that this is the same for all of them.
 
-use crate::data::{Layout, LocalBytes, overlap};
-use crate::runtime::Context;
+use crate::data::{Elements, Layout, LocalBytes, overlap};
 use crate::view::RawWindow;
 use std::alloc;
 use std::ops::Range;
 
 /// Elements of a range, as bytes.
-pub(super) type Fetched = (Range<usize>, Vec<u8>);
+pub(super) type Fetched<'b> = (Range<usize>, &'b [u8]);
 
 /// Memory for a window that does not fit beside the share: uninitialised where nothing was put yet.
 #[derive(Debug)]
@@ -18,17 +16,17 @@ pub(super) struct Apart {
     address: *mut u8,
     room: alloc::Layout,
     /// The share's elements of the window, while they are still to be put there: a device has them.
-    missing: Range<usize>,
+    missing: Elements,
 }
 
 impl Apart {
     /// None.
     pub(super) fn new() -> Self {
-        Apart { address: std::ptr::null_mut(), room: alloc::Layout::new::<()>(), missing: 0..0 }
+        Apart { address: std::ptr::null_mut(), room: alloc::Layout::new::<()>(), missing: Elements::default() }
     }
 
     /// For some elements, of which these are still missing.
-    fn with_room(count: usize, element: alloc::Layout, missing: Range<usize>) -> Self {
+    fn with_room(count: usize, element: alloc::Layout, missing: Elements) -> Self {
         let size = element.size().checked_mul(count).expect("the elements of an array fit into memory");
         let room = alloc::Layout::from_size_align(size, element.align()).expect("so do these");
         let address = match size {
@@ -48,9 +46,8 @@ impl Apart {
 
     /// Puts the share's elements into the window, which is this, where they are missing.
     pub(super) fn complete(&mut self, window: &RawWindow, local: &LocalBytes<'_>, offset: usize) {
-        let missing = std::mem::take(&mut self.missing);
-        if !missing.is_empty() {
-            let size = local.element().size();
+        let size = local.element().size();
+        for missing in std::mem::take(&mut self.missing).ranges() {
             let own = &local.all()[(missing.start - offset) * size..(missing.end - offset) * size];
             // SAFETY: what is missing lies inside of the window, which is new memory; nothing else refers to it yet.
             unsafe { window.put(missing.start, own) };
@@ -67,53 +64,29 @@ impl Drop for Apart {
     }
 }
 
-/// The elements of `hull` that other ranks own: `(owner, elements)`.
+/// Those of some elements that other ranks than this one own: `(owner, elements)`, in order.
 pub(super) fn remote<'a>(
     place: &'a Layout,
     rank: usize,
-    hull: &'a Range<usize>,
+    elements: &'a Elements,
 ) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
-    (0..place.ranks())
-        .filter(move |&owner| owner != rank)
-        .map(move |owner| (owner, overlap(hull, &place.share_of(owner))))
-        .filter(|(_, range)| !range.is_empty())
+    let owners = |range: Range<usize>| place.owner(range.start)..=place.owner(range.end - 1);
+    elements
+        .ranges()
+        .flat_map(move |range| owners(range.clone()).map(move |owner| (owner, overlap(&range, &place.share_of(owner)))))
+        .filter(move |(owner, range)| *owner != rank && !range.is_empty())
 }
 
-/// Whether any rank touches elements of another.
-pub(super) fn any_remote(place: &Layout, hulls: &[Range<usize>]) -> bool {
-    hulls.iter().enumerate().any(|(rank, hull)| remote(place, rank, hull).next().is_some())
-}
-
-/// Fetches the elements of this rank's hull that other ranks own, and gives what they need of its share.
-pub(super) fn fetch(context: &Context, place: &Layout, local: &LocalBytes<'_>, hulls: &[Range<usize>]) -> Vec<Fetched> {
-    let size = local.element().size();
-    let me = context.place().rank;
-    let mine = place.share_of(me);
-    let (others, needed): (Vec<usize>, Vec<Range<usize>>) = (0..context.place().ranks)
-        .filter(|&rank| rank != me)
-        .map(|rank| (rank, overlap(&hulls[rank], &mine)))
-        .filter(|(_, range)| !range.is_empty())
-        .map(|(rank, range)| (rank, range.start - mine.start..range.end - mine.start))
-        .unzip();
-    let needed = local.some(&needed);
-    let sends: Vec<(usize, &[u8])> = others.into_iter().zip(needed.iter().map(|bytes| &**bytes)).collect();
-    let wanted: Vec<(usize, Range<usize>)> = remote(place, me, &hulls[me]).collect();
-    let mut buffers: Vec<Vec<u8>> = wanted.iter().map(|(_, range)| vec![0; range.len() * size]).collect();
-    let mut receives: Vec<(usize, &mut [u8])> =
-        wanted.iter().zip(&mut buffers).map(|((owner, _), buffer)| (*owner, buffer.as_mut_slice())).collect();
-    context.comm().exchange(&sends, &mut receives);
-    wanted.into_iter().zip(buffers).map(|((_, range), bytes)| (range, bytes)).collect()
-}
-
-/// Puts the fetched elements beside the share where there is room, else into memory apart, beside a copy of the share's.
-pub(super) fn assemble(
+/// Puts the fetched elements beside the share where there is room, else into memory apart, beside a copy of those of the share
+/// that are touched.
+pub(super) fn assemble<'f>(
     place: &Layout,
     local: &LocalBytes<'_>,
-    hull: &Range<usize>,
-    fetched: &[Fetched],
+    touched: &Elements,
+    fetched: impl Iterator<Item = Fetched<'f>>,
     buffer: &mut Apart,
 ) -> RawWindow {
-    let (share, first) = (place.offset..place.offset + local.len(), local.address());
+    let (share, first, hull) = (place.offset..place.offset + local.len(), local.address(), touched.hull());
     let size = local.element().size();
     let in_place =
         hull.start + place.room.front >= share.start && hull.end <= share.end + place.room.back && local.len() > 0;
@@ -124,7 +97,8 @@ pub(super) fn assemble(
             if apart { (hull.start, hull.end) } else { (hull.start.min(share.start), hull.end.max(share.end)) };
         RawWindow::new(first.wrapping_add(lo * size).wrapping_sub(share.start * size), lo, hi, place.len, size)
     } else {
-        *buffer = Apart::with_room(hull.len(), local.element(), overlap(hull, &share));
+        let own = Elements::of(touched.inside(share.clone()));
+        *buffer = Apart::with_room(hull.len(), local.element(), own);
         RawWindow::new(buffer.address, hull.start, hull.end, place.len, size)
     };
     for (range, elements) in fetched {

@@ -1,9 +1,9 @@
 //! An array that a loop reads at places which only the data know: `x[index[i]]`.
 
 use super::exchange::{Apart, Fetched, assemble};
-use super::list::{List, Opened, Slot, Slots, Word};
+use super::list::{List, Need, Opened, Slot, Slots, Word};
 use crate::comm::collective;
-use crate::data::{Layout, Local, overlap};
+use crate::data::{Elements, Layout, Local, overlap};
 use crate::device::{self, Part};
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::gather::asked::{Asked, ones};
@@ -130,6 +130,11 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         0..0
     }
 
+    fn is_remote(&self, _: &[Elements]) -> bool {
+        // What its iterations ask for is fetched, whatever their footprints are.
+        false
+    }
+
     fn part(&self) -> Part<'_> {
         let share = self.local.as_bytes().held(self.place.offset);
         if self.runs.is_empty() {
@@ -156,9 +161,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         self.complete();
     }
 
-    fn open(&mut self, _: &Context, _: &[Range<usize>]) {}
-
-    fn close(&mut self, _: &Context, _: &[Range<usize>]) {}
+    fn close(&mut self, _: &Context, _: &[Elements]) {}
 
     fn version(&self) -> Option<u64> {
         self.local.version()
@@ -187,27 +190,33 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         Some(Schedule { asked, hull, dense, wanted, requests })
     }
 
-    fn receive(&mut self, context: &Context, schedule: &Schedule) {
-        let Schedule { asked, hull, dense, wanted, requests } = schedule;
-        let replies: Vec<Vec<T>> = requests.iter().map(|request| requested(request, &self.local)).collect();
-        let sends: Vec<(usize, &[u8])> =
-            replies.iter().map(|reply| bytes_of(reply)).enumerate().filter(|(_, bytes)| !bytes.is_empty()).collect();
-        let size = size_of::<T>();
-        if size == 0 {
+    fn gives(&self, _: &Context, need: Need<'_>) -> Vec<(usize, Vec<u8>)> {
+        let Need::Asked(Schedule { requests, .. }) = need else { return Vec::new() };
+        let asked = requests.iter().enumerate().filter(|(_, request)| !request.is_empty());
+        asked.map(|(rank, request)| (rank, bytes_of(&requested(request, &self.local)).to_vec())).collect()
+    }
+
+    fn expects(&self, _: &Context, need: Need<'_>) -> Vec<(usize, usize)> {
+        let Need::Asked(Schedule { wanted, .. }) = need else { return Vec::new() };
+        wanted.iter().map(|(owner, _, count)| (*owner, count * size_of::<T>())).collect()
+    }
+
+    fn take(&mut self, context: &Context, need: Need<'_>, received: &[&[u8]]) {
+        let Need::Asked(Schedule { asked, hull, dense, wanted, .. }) = need else { return };
+        if size_of::<T>() == 0 {
             // Elements that are nothing are everywhere.
             self.window = Window::new(self.local.address(), 0, self.place.len, self.place.len);
             return;
         }
-        let expected: Vec<(usize, usize)> = wanted.iter().map(|(owner, _, count)| (*owner, count * size)).collect();
-        let received = collective::all_to_all_known(context.comm(), &sends, &expected);
         let ranges = wanted.iter().map(|(_, range, _)| range.clone());
         if !dense {
             let fetched: Vec<_> = ranges.zip(received.iter().map(|bytes| from_bytes(bytes))).collect();
             let for_device = context.node().may_have_device() && self.place.len < u32::MAX as usize;
             self.pack(asked, &fetched, for_device);
         } else if !received.is_empty() {
-            let fetched: Vec<Fetched> = ranges.zip(received).collect();
-            self.window = assemble(self.place, &self.local.as_bytes(), hull, &fetched, &mut self.buffer).of();
+            let fetched: Vec<Fetched<'_>> = ranges.zip(received.iter().copied()).collect();
+            let (touched, local) = (hull.clone().into(), self.local.as_bytes());
+            self.window = assemble(self.place, &local, &touched, fetched.into_iter(), &mut self.buffer).of();
         }
     }
 }

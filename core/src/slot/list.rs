@@ -1,6 +1,6 @@
 //! The arrays of a loop: a list of slots, and the addresses in them that its workers share.
 
-use crate::data::Layout;
+use crate::data::{Elements, Layout};
 use crate::device::Part;
 use crate::gather::asked::Asked;
 use crate::gather::schedule::Schedule;
@@ -79,17 +79,38 @@ pub trait Slot {
     /// Whether the loop writes it.
     fn writes(&self) -> bool;
 
-    /// Fetches what this rank's iterations need: `hulls[r]` are the elements that rank `r` may touch.
-    fn open(&mut self, context: &Context, hulls: &[Range<usize>]);
+    /// Whether any rank touches elements of another: `touched[r]` are the elements that rank `r` may touch.
+    fn is_remote(&self, touched: &[Elements]) -> bool {
+        let share = |rank: usize| self.place().share_of(rank);
+        let inside = |(rank, elements): (usize, &Elements)| elements.count_inside(share(rank)) == elements.count();
+        !self.place().everywhere && !touched.iter().enumerate().all(inside)
+    }
+
+    /// Gets ready an array that every rank has whole, of which this rank's iterations touch these elements.
+    fn open_everywhere(&mut self, _: &Elements) {}
+
+    /// What this rank gives others before the loop: to whom, in rank order, and the elements.
+    fn gives(&self, context: &Context, need: Need<'_>) -> Vec<(usize, Vec<u8>)>;
+
+    /// What it gets from others: from whom, in rank order, and how many bytes.
+    fn expects(&self, context: &Context, need: Need<'_>) -> Vec<(usize, usize)>;
+
+    /// Takes that, from each of these ranks.
+    fn take(&mut self, context: &Context, need: Need<'_>, received: &[&[u8]]);
 
     /// Sends back what this rank's iterations wrote to elements of other ranks.
-    fn close(&mut self, context: &Context, hulls: &[Range<usize>]);
+    fn close(&mut self, context: &Context, touched: &[Elements]);
 
     /// The address of what is held of it, for the workers.
     fn opened(&self) -> Opened;
 
     /// The elements held that accesses are proved to lie among.
     fn held(&self) -> Range<usize>;
+
+    /// Those that are there, where it does not hold all from the first to the last one.
+    fn apart(&self) -> Option<&Elements> {
+        None
+    }
 
     /// The memory that this rank's iterations touch, for a device.
     fn part(&self) -> Part<'_>;
@@ -106,9 +127,15 @@ pub trait Slot {
     fn schedule(&self, _: &Context, _: Asked) -> Option<Schedule> {
         None
     }
+}
 
-    /// Fetches that, and gives the others what they ask for.
-    fn receive(&mut self, _: &Context, _: &Schedule) {}
+/// What iterations need of an array.
+#[derive(Debug, Clone, Copy)]
+pub enum Need<'n> {
+    /// What the footprints say: the elements that each rank may touch.
+    Touched(&'n [Elements]),
+    /// What the iterations ask for.
+    Asked(&'n Schedule),
 }
 
 /// The address of an array of a loop, whatever its elements, shared by the workers.

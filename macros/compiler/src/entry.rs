@@ -1,21 +1,27 @@
-//! The attributes for loops: parse, check, plan, translate, expand.
+//! The attributes for loops and sorts: parse, check, plan, translate, expand.
 
-use crate::check::check;
+use crate::check::{check, sorts};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::ir::report::{Code, Report};
-use crate::rust::{Loop, expand, with_errors};
+use crate::rust::{Loop, expand, expand_sort, with_errors};
 use crate::wgsl::translate;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Expands one of the four loop attributes.
+/// Expands an attribute of a function.
 pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
     let Some(function) = Function::parse(attribute, args.clone(), item.clone(), &mut report) else {
         let errors = report.finish();
         return quote!(#errors #item);
     };
+    if attribute == Attribute::DistributedSort {
+        return match sorts::sort(&function, &mut report) {
+            Some(sort) if report.is_empty() => expand_sort(&function, &sort),
+            _ => with_errors(&function, report.finish()),
+        };
+    }
     let planned = check(&function, &mut report);
     if report.is_empty() {
         let translated = |plan| Loop { translation: translate(&function, &plan), plan };
@@ -24,7 +30,8 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     }
     // A running value that an iteration looks at is no mistake everywhere.
     if report.has(&[Code::FA010, Code::FA014])
-        && let Some(other) = Attribute::ALL.iter().find(|other| **other != attribute && accepts(**other, &args, &item))
+        && let Some(other) =
+            Attribute::FOR_LOOPS.iter().find(|other| **other != attribute && accepts(**other, &args, &item))
     {
         report.help_with_attribute(other.name());
     }

@@ -7,31 +7,52 @@ use crate::language::methods;
 use crate::plan::{Class, Merge, Operator, Plan, SlotKind};
 use std::collections::HashSet;
 
-/// Whether a part of the loop may panic where the loop does not, and the loop can be run again then: it reads nothing that it
-/// writes, and leaves nothing but values.
-pub fn guarded(found: &Plan) -> bool {
-    let leaves_values = found.accumulators.iter().all(|a| a.class.is_reduction() || matches!(a.class, Class::Scratch));
-    !found.running && leaves_values && may_panic_behind_a_variable(found) && can_run_again(found)
+/// What may panic behind a variable of a loop.
+pub enum Guards<'e> {
+    /// Nothing.
+    Nothing,
+    /// Something, and the loop can be run again then: it reads nothing that it writes, and leaves nothing but values.
+    Again,
+    /// This, and the loop cannot be run again.
+    Once(&'e Expr),
 }
 
-fn may_panic_behind_a_variable(found: &Plan) -> bool {
+/// What may panic in a part of a loop where the loop does not.
+pub fn guards(found: &Plan) -> Guards<'_> {
+    if found.running {
+        return Guards::Nothing;
+    }
+    let leaves_values = found.accumulators.iter().all(|a| a.class.is_reduction() || matches!(a.class, Class::Scratch));
+    let again = leaves_values && can_run_again(found);
+    // The author's function sees other values than in the loop.
+    let by_function = |class: &Class| matches!(class, Class::Combine { merge: Merge::Combine(_) });
+    match panics_behind_a_variable(found) {
+        Some(_) if again => Guards::Again,
+        Some(e) => Guards::Once(e),
+        None if again && found.accumulators.iter().any(|a| by_function(&a.class)) => Guards::Again,
+        None => Guards::Nothing,
+    }
+}
+
+fn panics_behind_a_variable(found: &Plan) -> Option<&Expr> {
     let mut guarded: HashSet<Id> = HashSet::new();
-    let mut by_function = false;
     for accumulator in &found.accumulators {
-        match &accumulator.class {
-            Class::Idempotent { merge: Merge::By(Operator::Logical(Op::AndAnd | Op::OrOr) | Operator::Keep(_)) }
-            | Class::Best { .. } => guarded.extend(&accumulator.nodes),
-            // The author's function sees other values than in the loop.
-            Class::Combine { merge: Merge::Combine(_) } => by_function = true,
-            _ => {}
+        let decides = match &accumulator.class {
+            Class::Idempotent { merge: Merge::By(operator) } => {
+                matches!(operator, Operator::Logical(Op::AndAnd | Op::OrOr) | Operator::Keep(_))
+            }
+            class => matches!(class, Class::Best { .. }),
+        };
+        if decides {
+            guarded.extend(&accumulator.nodes);
         }
     }
-    let mut panics = by_function;
+    let mut panics = None;
     found.f.body.walk(&mut |e| {
-        if !panics && guarded.contains(&e.id) {
-            panics = behind(e).into_iter().any(may_panic);
+        if panics.is_none() && guarded.contains(&e.id) {
+            panics = behind(e).into_iter().find(|e| may_panic(e));
         }
-        !panics
+        panics.is_none()
     });
     panics
 }

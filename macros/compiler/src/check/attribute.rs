@@ -32,6 +32,8 @@ pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report
         Attribute::ForeachTls => pushes,
         Attribute::DistributedScan => running,
         Attribute::KaryReduce => reduces,
+        // It has no loops.
+        Attribute::DistributedSort => true,
     };
     if !fits {
         let first = loops.iter().min_by_key(|(id, _)| **id);

@@ -4,6 +4,7 @@ pub mod arrays;
 pub mod attribute;
 pub mod loops;
 pub mod outside;
+pub mod sorts;
 
 use crate::check::loops::Planned;
 use crate::front::function::Function;

@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::Parser;
 
-/// One of the four attributes for loops.
+/// One of the attributes for loops and sorts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attribute {
     /// `#[foreach]`: elements, each written by one iteration.
@@ -17,11 +17,22 @@ pub enum Attribute {
     DistributedScan,
     /// `#[kary_reduce]`: what iterations accumulate.
     KaryReduce,
+    /// `#[distributed_sort]`: a call of one of std's sorts.
+    DistributedSort,
 }
 
 impl Attribute {
-    /// All four.
-    pub const ALL: [Attribute; 4] =
+    /// All of them.
+    pub const ALL: [Attribute; 5] = [
+        Attribute::Foreach,
+        Attribute::ForeachTls,
+        Attribute::DistributedScan,
+        Attribute::KaryReduce,
+        Attribute::DistributedSort,
+    ];
+
+    /// Those for loops.
+    pub const FOR_LOOPS: [Attribute; 4] =
         [Attribute::Foreach, Attribute::ForeachTls, Attribute::DistributedScan, Attribute::KaryReduce];
 
     /// As it is written, without `#[` and `]`.
@@ -31,6 +42,7 @@ impl Attribute {
             Attribute::ForeachTls => "foreach_tls",
             Attribute::DistributedScan => "distributed_scan",
             Attribute::KaryReduce => "kary_reduce",
+            Attribute::DistributedSort => "distributed_sort",
         }
     }
 }
@@ -53,7 +65,7 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
     let mut seen: Vec<String> = Vec::new();
     type List = syn::punctuated::Punctuated<syn::Meta, syn::Token![,]>;
     let allowed: &[&str] = match attribute {
-        Attribute::Foreach => &["explain", "associated"],
+        Attribute::Foreach | Attribute::DistributedSort => &["explain", "associated"],
         Attribute::ForeachTls => &["explain", "associated", "init", "merge"],
         Attribute::DistributedScan => &["explain", "associated", "combine", "k"],
         Attribute::KaryReduce => &["explain", "associated", "combine", "k"],

@@ -105,6 +105,7 @@ codes! {
     FA021 "`while` or `loop` as the annotated loop";
     FA022 "code that is not followed";
     FA030 "a loop of another class than the attribute says";
+    FA031 "a body that is not a sort";
     FA040 "elements that are not plain data";
     FA050 "a read of a distributed slice that no footprint describes";
     FA051 "a marker that does not fit its parameter";

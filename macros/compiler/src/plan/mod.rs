@@ -3,10 +3,12 @@
 mod class;
 mod operator;
 mod rewrite;
+mod sort;
 
 pub use class::{Accumulator, Class, Described, Leaf, StateMerge, Step};
 pub use operator::{Merge, Operator};
 pub use rewrite::{Amount, Linear, Operand, Rewrite};
+pub use sort::{Order, Sort};
 
 use crate::front::header::Source;
 use crate::index::Known;

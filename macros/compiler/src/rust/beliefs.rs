@@ -132,7 +132,7 @@ pub(super) fn beliefs(function: &Function, found: &Plan) -> TokenStream {
     let (macros, collections) = (macros_of_std(found), collections_that_grow(function, found));
     quote!({
         #[allow(unused_imports)]
-        use ::forall::__private::beliefs::{self as __beliefs, OfOthers as _, OfStd as _};
+        use ::forall::__private::beliefs::{self as __beliefs, OfCollections as _, OfOthers as _};
         #nothing_shared
         #(#known)*
         #macros

@@ -91,11 +91,33 @@ fn plan_of(attribute: &str, loops: &HashMap<Id, Loop>) -> String {
     format!("{attribute}: {} {loops}: {}", classes.len(), classes.join("; "))
 }
 
-/// The whole expansion: the dispatcher, and the struct that shares its name.
+/// The name of the function that `FORALL_VERIFY` runs in place of the one that was written.
+const EXPECTED: &str = "expected";
+
+/// What is told of a function.
+pub(super) struct Told {
+    pub explain: String,
+    pub plan: String,
+    pub shaders: String,
+    /// The body that `FORALL_VERIFY` runs, where the one that was written leaves more than one result open.
+    pub expected: Option<syn::Block>,
+}
+
+/// The whole expansion of a function with loops.
 pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Span]) -> TokenStream {
-    let explain = explained(function, loops, in_order);
-    let (dispatcher, beside) = (dispatcher(function, loops, &explain), beside(function, loops, &explain));
-    let warning = (function.args.explain && !function.method).then(|| warning(function, &explain));
+    let told = Told {
+        explain: explained(function, loops, in_order),
+        plan: plan_of(function.attribute.name(), loops),
+        shaders: shaders(loops),
+        expected: None,
+    };
+    assembled(function, &block(&function.body, &Loops { function, loops }), &told)
+}
+
+/// The dispatcher, and the struct that shares its name.
+pub(super) fn assembled(function: &Function, body: &TokenStream, told: &Told) -> TokenStream {
+    let (dispatcher, beside) = (dispatcher(function, body, told), beside(function, told));
+    let warning = (function.args.explain && !function.method).then(|| warning(function, &told.explain));
     quote!(#dispatcher #beside #warning)
 }
 
@@ -112,11 +134,11 @@ pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
 }
 
 /// What callers call.
-fn dispatcher(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> TokenStream {
+fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStream {
+    let explain = &told.explain;
     let original = &function.original;
     let (attrs, vis) = (&original.attrs, &original.vis);
     let signature = &function.signature;
-    let body = block(&function.body, &Loops { function, loops });
     let parameters: Vec<&String> = function.shares.iter().map(|s| &s.name).collect();
     let text = original.sig.ident.to_string();
     let attribute = function.attribute.name();
@@ -128,7 +150,8 @@ fn dispatcher(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
             explain: #explain,
         };
     );
-    let (verify, bound) = (verification(function), bound(function));
+    let expected = if told.expected.is_some() { EXPECTED } else { "sequential" };
+    let (verify, bound) = (verification(function, expected), bound(function));
     let doc = format!("\n\n# What forall does\n```text\n{explain}```");
     quote!(
         #(#attrs)*
@@ -150,8 +173,8 @@ fn dispatcher(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> 
     )
 }
 
-/// The function as it was written, and what is told of its loops.
-fn beside(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> TokenStream {
+/// The function as it was written, and what is told of it.
+fn beside(function: &Function, told: &Told) -> TokenStream {
     let original = &function.original;
     let (vis, name) = (&original.vis, &original.sig.ident);
     let mut sequential = original.sig.clone();
@@ -159,8 +182,16 @@ fn beside(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> Toke
         &original.block,
         quote!(#[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]),
     );
-    let plan = plan_of(function.attribute.name(), loops);
-    let shaders = shaders(loops);
+    let Told { explain, plan, shaders, expected } = told;
+    let expected = expected.as_ref().map(|block| {
+        let mut signature = original.sig.clone();
+        signature.ident = match function.method {
+            true => sibling(name, EXPECTED),
+            false => format_ident!("{EXPECTED}"),
+        };
+        let visible = function.method.then_some(vis);
+        quote!(#[doc(hidden)] #[allow(dead_code)] #visible #signature #block)
+    });
     if function.method {
         sequential.ident = sibling(name, "sequential");
         let upper = unraw(&name.to_string()).to_uppercase();
@@ -169,6 +200,7 @@ fn beside(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> Toke
             /// The function as it was written.
             #lints
             #vis #sequential #block
+            #expected
             /// What forall does for each loop.
             #[allow(dead_code)]
             #vis const #explained: &'static str = #explain;
@@ -191,6 +223,7 @@ fn beside(function: &Function, loops: &HashMap<Id, Loop>, explain: &str) -> Toke
             /// The function as it was written.
             #lints
             #inner #sequential #block
+            #expected
             /// What forall does for each loop.
             #inner const EXPLAIN: &'static str = #explain;
             /// The classes of each loop.

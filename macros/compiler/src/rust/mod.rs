@@ -15,8 +15,10 @@ pub mod marked;
 mod parameters;
 mod program;
 pub mod run;
+mod sort;
 mod updates;
 mod verification;
 
 pub use function::{expand, with_errors};
 pub use kernel::Loop;
+pub use sort::expand_sort;

@@ -5,8 +5,9 @@ use crate::front::function::{Function, sibling};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-/// `FORALL_VERIFY`: the call with copies of its arguments, once as written and once in parallel, and what both leave.
-pub(super) fn verification(function: &Function) -> TokenStream {
+/// `FORALL_VERIFY`: the call with copies of its arguments, once as written and once in parallel, and what both leave. The
+/// function that gives what is expected has the name `expected`.
+pub(super) fn verification(function: &Function, expected: &str) -> TokenStream {
     let name = &function.signature.ident;
     let text = name.to_string();
     let (mut copies, mut checks) = (TokenStream::new(), TokenStream::new());
@@ -101,13 +102,14 @@ pub(super) fn verification(function: &Function) -> TokenStream {
         .collect();
     let generics = if parameters.is_empty() { TokenStream::new() } else { quote!(::<#(#parameters),*>) };
     let (sequential, parallel) = if function.method {
-        let sibling = sibling(name, "sequential");
+        let sibling = sibling(name, expected);
         match function.signature.receiver().is_some() {
             true => (quote!(self.#sibling #generics), quote!(self.#name #generics)),
             false => (quote!(Self::#sibling #generics), quote!(Self::#name #generics)),
         }
     } else {
-        (quote!(#name::sequential #generics), quote!(#name #generics))
+        let expected = format_ident!("{expected}");
+        (quote!(#name::#expected #generics), quote!(#name #generics))
     };
     quote!(
         if ::forall::__private::verify::wanted(::forall::__private::ambient) {

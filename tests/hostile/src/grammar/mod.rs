@@ -16,11 +16,11 @@ pub fn program(seed: u64) -> Program {
     let mut maker = Maker::new(seed);
     let source = maker.source();
     let kinds: Vec<String> = maker.kinds.iter().map(|kind| (*kind).to_owned()).collect();
-    let first = Attribute::ALL[(seed % 4) as usize];
+    let first = Attribute::FOR_LOOPS[(seed % 4) as usize];
     let mut program = Program::parse(&source, first, kinds, maker.natural)
         .unwrap_or_else(|error| panic!("the grammar makes what is not Rust ({error}):\n{source}"));
     for next in 0..4 {
-        program.attribute = Attribute::ALL[((seed + next) % 4) as usize];
+        program.attribute = Attribute::FOR_LOOPS[((seed + next) % 4) as usize];
         if program.refused().is_none() {
             return program;
         }

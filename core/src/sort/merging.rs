@@ -1,0 +1,190 @@
+//! Sorting by comparing: each worker sorts a run as std does, then runs merge two by two, each merge cut among the workers.
+//!
+//! Whatever a comparison says, all elements stay: where it is no order, the cuts of a merge are still cuts, and where it panics, the
+//! elements are in some order.
+
+use super::workers::{Places, Workers, part};
+use std::cell::Cell;
+use std::cmp::Ordering;
+
+/// Fewer elements are sorted by one worker.
+const FEW: usize = 1 << 13;
+
+/// Sorts elements, of which `sort_run` sorts a part.
+pub(super) fn sort<T: Copy + Send + Sync>(
+    workers: Workers<'_>,
+    elements: &mut [T],
+    sort_run: impl Fn(&mut [T]) + Sync,
+    compare: impl Fn(&T, &T) -> Ordering + Sync,
+) {
+    let len = elements.len();
+    let runs = if len < FEW { 1 } else { workers.count() };
+    let places = Places::new(elements.as_mut_ptr());
+    workers.share_out(runs, |run| {
+        let range = part(len, runs, run);
+        // SAFETY: the runs are disjoint parts of the elements, which are borrowed alone.
+        sort_run(unsafe { places.from(range.start).slice_mut(range.len()) });
+    });
+    if runs > 1 {
+        let mut spare = Vec::with_capacity(len);
+        let ends = (0..=runs).map(|run| if run == runs { len } else { part(len, runs, run).start }).collect();
+        // SAFETY: the spare room has place for as many elements.
+        unsafe { merge(workers, places, Places::new(spare.as_mut_ptr()), Held::Here, ends, &compare) };
+    }
+}
+
+/// Merges sorted runs, one behind the other, which `from` has and which end where `ends` says, into `elements`, which are as many.
+pub(super) fn merge_into<T: Copy + Send + Sync>(
+    workers: Workers<'_>,
+    elements: &mut [T],
+    from: &mut [T],
+    ends: Vec<usize>,
+    compare: impl Fn(&T, &T) -> Ordering + Sync,
+) {
+    assert_eq!((elements.len(), ends.last()), (from.len(), Some(&elements.len())), "the runs are all elements");
+    let (places, spare) = (Places::new(elements.as_mut_ptr()), Places::new(from.as_mut_ptr()));
+    // SAFETY: both have as many elements, which are borrowed alone.
+    unsafe { merge(workers, places, spare, Held::Spare, ends, &compare) };
+}
+
+/// Which of the two has the runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Held {
+    Here,
+    Spare,
+}
+
+/// Brings the elements home, also where a comparison panics.
+struct Home<'c, T: Copy + Send + Sync> {
+    workers: Workers<'c>,
+    places: Places<T>,
+    spare: Places<T>,
+    len: usize,
+    held: Cell<Held>,
+}
+
+impl<T: Copy + Send + Sync> Drop for Home<'_, T> {
+    fn drop(&mut self) {
+        if self.held.get() == Held::Spare {
+            // SAFETY: both have as many places, those of `spare` are initialised, and nobody else uses them.
+            unsafe { self.workers.copy(self.spare, self.places, self.len) };
+        }
+    }
+}
+
+/// Merges runs until there is one, which is left in `places`. `ends` begins with 0.
+///
+/// # Safety
+/// Both have `ends.last()` places, which nobody else uses, and those that `held` names are initialised.
+unsafe fn merge<T: Copy + Send + Sync>(
+    workers: Workers<'_>,
+    places: Places<T>,
+    spare: Places<T>,
+    held: Held,
+    mut ends: Vec<usize>,
+    compare: &(impl Fn(&T, &T) -> Ordering + Sync),
+) {
+    let len = ends[ends.len() - 1];
+    let home = Home { workers, places, spare, len, held: Cell::new(held) };
+    ends.dedup();
+    while ends.len() > 2 {
+        let (from, to, then) = match home.held.get() {
+            Held::Here => (places, spare, Held::Spare),
+            Held::Spare => (spare, places, Held::Here),
+        };
+        // SAFETY: these are initialised, and nobody writes them in this round.
+        let runs = unsafe { from.slice(len) };
+        let ordered = |end: &usize| compare(&runs[end - 1], &runs[*end]) != Ordering::Greater;
+        if ends[1..ends.len() - 1].iter().all(ordered) {
+            break;
+        }
+        // About four pieces for each worker, so that none waits long for another.
+        let piece = (len / (4 * workers.count())).max(FEW);
+        let mut pieces = Vec::new();
+        for pair in ends.windows(3).step_by(2) {
+            cut(&runs[pair[0]..pair[1]], &runs[pair[1]..pair[2]], pair[0], piece, compare, &mut pieces);
+        }
+        let left = ends.len().is_multiple_of(2).then(|| ends[ends.len() - 2]..len);
+        workers.share_out(pieces.len() + usize::from(left.is_some()), |number| match pieces.get(number) {
+            // SAFETY: the pieces go to disjoint places, as many as they have elements.
+            Some(piece) => unsafe { piece.merge(to, compare) },
+            None => {
+                let left = left.clone().unwrap_or_default();
+                // SAFETY: the last run goes to the places that no piece goes to.
+                unsafe { to.from(left.start).copy(from.from(left.start), left.len()) };
+            }
+        });
+        home.held.set(then);
+        let last = ends[ends.len() - 1];
+        ends = ends.into_iter().step_by(2).collect();
+        if ends.last() != Some(&last) {
+            ends.push(last);
+        }
+    }
+}
+
+/// Parts of two runs that merge into a part of the result.
+struct Piece<'r, T> {
+    one: &'r [T],
+    other: &'r [T],
+    /// Where the result begins.
+    at: usize,
+}
+
+/// Cuts the merge of two runs, whose result begins at `at`, into pieces of about `piece` elements.
+fn cut<'r, T>(
+    one: &'r [T],
+    other: &'r [T],
+    at: usize,
+    piece: usize,
+    compare: &impl Fn(&T, &T) -> Ordering,
+    pieces: &mut Vec<Piece<'r, T>>,
+) {
+    let len = one.len() + other.len();
+    let (mut first, mut second) = (0, 0);
+    for end in (1..=len.div_ceil(piece)).map(|number| (number * piece).min(len)) {
+        // Where the comparison is no order, this keeps the pieces apart all the same.
+        let least = first.max(end.saturating_sub(other.len()));
+        let most = one.len().min(end - second);
+        let to = before(one, other, end, compare).clamp(least, most);
+        pieces.push(Piece { one: &one[first..to], other: &other[second..end - to], at: at + first + second });
+        (first, second) = (to, end - to);
+    }
+}
+
+/// How many of the first `end` elements of the merge come from `one`, of which equal elements come first.
+fn before<T>(one: &[T], other: &[T], end: usize, compare: &impl Fn(&T, &T) -> Ordering) -> usize {
+    let (mut least, mut most) = (end.saturating_sub(other.len()), end.min(one.len()));
+    while least < most {
+        let middle = least.midpoint(most);
+        if compare(&other[end - middle - 1], &one[middle]) == Ordering::Less {
+            most = middle;
+        } else {
+            least = middle + 1;
+        }
+    }
+    least
+}
+
+impl<T: Copy> Piece<'_, T> {
+    /// Merges the two parts.
+    ///
+    /// # Safety
+    /// From `at` on there is place for both, which nobody else uses.
+    unsafe fn merge(&self, to: Places<T>, compare: &impl Fn(&T, &T) -> Ordering) {
+        let Piece { one, other, at } = *self;
+        let (mut i, mut j) = (0, 0);
+        while i < one.len() && j < other.len() {
+            let later = compare(&other[j], &one[i]) == Ordering::Less;
+            // SAFETY: the caller's promise: `i + j` is less than both have.
+            unsafe { to.set(at + i + j, if later { other[j] } else { one[i] }) };
+            i += usize::from(!later);
+            j += usize::from(later);
+        }
+        let at = at + i + j;
+        for (k, element) in one[i..].iter().chain(&other[j..]).enumerate() {
+            // SAFETY: as above.
+            unsafe { to.set(at + k, *element) };
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! Sorting by the digits of numbers.
+//!
+//! Elements are spread by the highest digit in which they differ, all workers together; then each worker takes what has one digit,
+//! which fits into its cache, and sorts it by the other digits, from the lowest to the highest. What is still long is spread again by
+//! all. Digits in which no elements differ are never looked at, and what is sorted already is left as it is.
+//!
+//! The words by which elements are spread are counted before, and what is counted must not change: so words are computed by
+//! forall's own code, or once for each element, and kept beside it.
+
+use super::number::{Numbers, Word};
+use super::workers::{Places, Workers, part};
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// How many bits a digit has, and how many values.
+const DIGIT: u32 = 8;
+const DIGITS: usize = 1 << DIGIT;
+
+/// Fewer elements are sorted by comparing their words.
+const FEW: usize = 256;
+
+/// The same, where many digits are left.
+const SOME: usize = 1024;
+
+/// At most so many digits are sorted from the lowest on.
+const LAST_DIGITS: u32 = 3;
+
+/// So many bytes are sorted by one worker.
+const CACHED: usize = 1 << 20;
+
+/// Elements of at most so many bytes move with their words; longer ones are put into their places at the end.
+const LIGHT: usize = 8;
+
+/// Sorts numbers.
+pub(super) fn sort_numbers<K: Copy + Send + Sync>(workers: Workers<'_>, elements: &mut [K], numbers: &Numbers<K>) {
+    match Numbers::<K>::SHORT {
+        true => sort(workers, elements, |number| numbers.word::<u32>(number)),
+        false => sort(workers, elements, |number| numbers.word::<u64>(number)),
+    }
+}
+
+/// Sorts elements by a number of each.
+pub(super) fn sort_by_number<T: Copy + Send + Sync, K>(
+    workers: Workers<'_>,
+    elements: &mut [T],
+    numbers: &Numbers<K>,
+    key: &(impl Fn(&T) -> K + Sync),
+) {
+    match Numbers::<K>::SHORT {
+        true => sort_by_word(workers, elements, |element| numbers.word::<u32>(&key(element))),
+        false => sort_by_word(workers, elements, |element| numbers.word::<u64>(&key(element))),
+    }
+}
+
+/// Something with its word.
+#[derive(Clone, Copy)]
+struct Tagged<W, V> {
+    word: W,
+    value: V,
+}
+
+/// Sorts elements by words that the author's code computes, each once.
+fn sort_by_word<T: Copy + Send + Sync, W: Word>(
+    workers: Workers<'_>,
+    elements: &mut [T],
+    word: impl Fn(&T) -> W + Sync,
+) {
+    if size_of::<T>() <= LIGHT {
+        return sort_tagged(
+            workers,
+            elements,
+            |_, element| Tagged { word: word(element), value: *element },
+            |_, tagged| tagged.value,
+        );
+    }
+    if u32::try_from(elements.len()).is_ok() {
+        let tag = |place: usize, element: &T| Tagged { word: word(element), value: place as u32 };
+        return sort_tagged(workers, elements, tag, |elements: &[T], tagged| elements[tagged.value as usize]);
+    }
+    let tag = |place: usize, element: &T| Tagged { word: word(element), value: place };
+    sort_tagged(workers, elements, tag, |elements: &[T], tagged| elements[tagged.value]);
+}
+
+/// Sorts what `tag` makes of the places and elements; `element` gives the element, of all as they were.
+fn sort_tagged<T: Copy + Send + Sync, W: Word, V: Copy + Send + Sync>(
+    workers: Workers<'_>,
+    elements: &mut [T],
+    tag: impl Fn(usize, &T) -> Tagged<W, V> + Sync,
+    element: impl Fn(&[T], &Tagged<W, V>) -> T + Sync,
+) {
+    let mut tagged = filled(workers, elements.len(), |place| tag(place, &elements[place]));
+    sort(workers, &mut tagged, |tagged| tagged.word);
+    if size_of::<T>() <= LIGHT {
+        return fill(workers, elements, |place| element(&[], &tagged[place]));
+    }
+    let old = &*elements;
+    let sorted = filled(workers, old.len(), |place| element(old, &tagged[place]));
+    fill(workers, elements, |place| sorted[place]);
+}
+
+/// A vector whose elements all workers make.
+fn filled<V: Copy + Send + Sync>(workers: Workers<'_>, len: usize, value: impl Fn(usize) -> V + Sync) -> Vec<V> {
+    let mut vector = Vec::with_capacity(len);
+    // SAFETY: there is room for them, and all are written; where `value` panics, the vector has none.
+    unsafe {
+        fill_places(workers, Places::new(vector.as_mut_ptr()), len, value);
+        vector.set_len(len);
+    }
+    vector
+}
+
+/// Sets all elements, on all workers.
+fn fill<V: Copy + Send + Sync>(workers: Workers<'_>, elements: &mut [V], value: impl Fn(usize) -> V + Sync) {
+    // SAFETY: the elements are borrowed alone.
+    unsafe { fill_places(workers, Places::new(elements.as_mut_ptr()), elements.len(), value) };
+}
+
+/// Sets places, on all workers.
+///
+/// # Safety
+/// There are so many, which nobody else uses.
+unsafe fn fill_places<V: Copy + Send + Sync>(
+    workers: Workers<'_>,
+    to: Places<V>,
+    len: usize,
+    value: impl Fn(usize) -> V + Sync,
+) {
+    let pieces = if len < 1 << 14 { 1 } else { 4 * workers.count() };
+    workers.share_out(pieces, |piece| {
+        for place in part(len, pieces, piece) {
+            // SAFETY: the pieces are disjoint.
+            unsafe { to.set(place, value(place)) };
+        }
+    });
+}
+
+/// Sorts elements by words that are always the same for the same element: forall's own.
+fn sort<T: Copy + Send + Sync, W: Word>(workers: Workers<'_>, elements: &mut [T], word: impl Fn(&T) -> W + Sync) {
+    if elements.len() <= FEW {
+        return elements.sort_by_key(word);
+    }
+    let mut spare = Vec::with_capacity(elements.len());
+    let digits = Digits { word, of: PhantomData };
+    let (here, there) = (Places::new(elements.as_mut_ptr()), Places::new(spare.as_mut_ptr()));
+    let all = Run { here, there, len: elements.len(), stays: true };
+    // SAFETY: both have as many places, which nobody else uses, and the elements are initialised.
+    unsafe { digits.sort(all, workers) };
+}
+
+/// Elements, room for as many, and in which of the two they are to end.
+#[derive(Clone, Copy)]
+struct Run<T> {
+    here: Places<T>,
+    there: Places<T>,
+    len: usize,
+    stays: bool,
+}
+
+impl<T: Copy + Send + Sync> Run<T> {
+    /// # Safety
+    /// As [`Digits::sort`].
+    unsafe fn elements<'r>(&self) -> &'r [T] {
+        // SAFETY: the caller's promise.
+        unsafe { self.here.slice(self.len) }
+    }
+
+    /// The part that went to the other side, which ends where this run does.
+    ///
+    /// # Safety
+    /// As [`Digits::sort`], of the other side.
+    unsafe fn gone(&self, from: usize, len: usize) -> Run<T> {
+        // SAFETY: the caller's promise.
+        let (here, there) = unsafe { (self.there.from(from), self.here.from(from)) };
+        Run { here, there, len, stays: !self.stays }
+    }
+
+    /// Leaves the elements where they are to end.
+    ///
+    /// # Safety
+    /// As [`Digits::sort`].
+    unsafe fn settle<'r>(&self) -> &'r mut [T] {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if self.stays {
+                return self.here.slice_mut(self.len);
+            }
+            self.there.copy(self.here, self.len);
+            self.there.slice_mut(self.len)
+        }
+    }
+}
+
+/// What of the words tells elements apart.
+enum Found {
+    /// Nothing has to be done.
+    Sorted,
+    /// The bits from the first to before the second.
+    Bits(u32, u32),
+}
+
+/// Sorts by the digits of words.
+struct Digits<T, F> {
+    word: F,
+    of: PhantomData<fn(T)>,
+}
+
+impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
+    /// Sorts a run.
+    ///
+    /// # Safety
+    /// `here` has initialised elements, `there` has as many places, and nobody else uses either.
+    unsafe fn sort(&self, run: Run<T>, workers: Workers<'_>) {
+        // SAFETY: the caller's promise, here and below.
+        unsafe {
+            if run.len <= FEW {
+                return run.settle().sort_by_key(&self.word);
+            }
+            let blocks = if workers.count() == 1 { 1 } else { (run.len >> 14).clamp(1, 8 * workers.count()) };
+            match self.differing(run, blocks, workers) {
+                Found::Sorted if run.stays => {}
+                Found::Sorted => workers.copy(run.here, run.there, run.len),
+                Found::Bits(low, high) => {
+                    let digits = (high - low).div_ceil(DIGIT);
+                    if run.len * size_of::<T>() <= CACHED && digits <= LAST_DIGITS {
+                        self.lowest_first(run, low, high, digits);
+                    } else if run.len <= SOME {
+                        run.settle().sort_by_key(&self.word);
+                    } else {
+                        self.highest_first(run, high.saturating_sub(DIGIT), blocks, workers);
+                    }
+                }
+            }
+        }
+    }
+
+    /// In which bits the words differ, if they are not in order.
+    ///
+    /// # Safety
+    /// As [`Digits::sort`].
+    unsafe fn differing(&self, run: Run<T>, blocks: usize, workers: Workers<'_>) -> Found {
+        // SAFETY: the caller's promise.
+        let elements = unsafe { run.elements() };
+        let first = (self.word)(&elements[0]).bits();
+        let (bits, ordered) = (AtomicU64::new(0), AtomicBool::new(true));
+        let look = |block| {
+            let range = part(run.len, blocks, block);
+            let mut last = (self.word)(&elements[range.start.saturating_sub(1)]);
+            let (mut differ, mut sorted) = (0, true);
+            for element in &elements[range] {
+                let word = (self.word)(element);
+                differ |= word.bits() ^ first;
+                sorted &= last <= word;
+                last = word;
+            }
+            bits.fetch_or(differ, Ordering::Relaxed);
+            ordered.fetch_and(sorted, Ordering::Relaxed);
+        };
+        workers.share_out(blocks, look);
+        let bits = bits.into_inner();
+        match ordered.into_inner() {
+            true => Found::Sorted,
+            false => Found::Bits(bits.trailing_zeros(), u64::BITS - bits.leading_zeros()),
+        }
+    }
+
+    #[inline(always)]
+    fn digit(&self, element: &T, shift: u32) -> usize {
+        ((self.word)(element).bits() >> shift) as usize % DIGITS
+    }
+
+    /// Spreads a run by one digit, above which all words are the same, and sorts what has the same one.
+    ///
+    /// # Safety
+    /// As [`Digits::sort`].
+    unsafe fn highest_first(&self, run: Run<T>, shift: u32, blocks: usize, workers: Workers<'_>) {
+        // SAFETY: the caller's promise.
+        let elements = unsafe { run.elements() };
+        let mut counts = vec![[0; DIGITS]; blocks];
+        let places = Places::new(counts.as_mut_ptr());
+        workers.share_out(blocks, |block| {
+            let mut counted = [0; DIGITS];
+            for element in &elements[part(run.len, blocks, block)] {
+                counted[self.digit(element, shift)] += 1;
+            }
+            // SAFETY: each block has its own counts.
+            unsafe { places.set(block, counted) };
+        });
+        let mut starts = [0; DIGITS + 1];
+        let mut next = 0;
+        for digit in 0..DIGITS {
+            starts[digit] = next;
+            for counted in &mut counts {
+                next += std::mem::replace(&mut counted[digit], next);
+            }
+        }
+        starts[DIGITS] = next;
+        workers.share_out(blocks, |block| {
+            let mut places = counts[block];
+            for element in &elements[part(run.len, blocks, block)] {
+                let place = &mut places[self.digit(element, shift)];
+                // SAFETY: the words are those that were counted, so each element has a place of its own.
+                unsafe { run.there.set(*place, *element) };
+                *place += 1;
+            }
+        });
+        let range = |digit: usize| (starts[digit], starts[digit + 1] - starts[digit]);
+        let long = |len: usize| {
+            workers.count() > 1 && len * size_of::<T>() > CACHED.max(run.len * size_of::<T>() / (2 * workers.count()))
+        };
+        for (from, len) in (0..DIGITS).map(range).filter(|(_, len)| long(*len)) {
+            // SAFETY: all elements are on the other side, and this part is nobody else's.
+            unsafe { self.sort(run.gone(from, len), workers) };
+        }
+        let short: Vec<_> = (0..DIGITS).map(range).filter(|(_, len)| *len > 0 && !long(*len)).collect();
+        let each = |number: usize| {
+            let (from, len) = short[number];
+            // SAFETY: as above.
+            unsafe { self.sort(run.gone(from, len), Workers::alone()) };
+        };
+        workers.share_out(short.len(), each);
+    }
+
+    /// Sorts a run by so many digits of the bits from `low` to before `high`, the lowest first.
+    ///
+    /// # Safety
+    /// As [`Digits::sort`].
+    unsafe fn lowest_first(&self, mut run: Run<T>, low: u32, high: u32, digits: u32) {
+        // Digits of equal lengths are shorter than one byte.
+        let length = (high - low).div_ceil(digits);
+        let mask = (1 << length) - 1;
+        let shifts = (0..digits).map(|digit| low + digit * length);
+        let mut counts = [[0; DIGITS]; LAST_DIGITS as usize];
+        // SAFETY: the caller's promise.
+        for element in unsafe { run.elements() } {
+            let word = (self.word)(element).bits();
+            for (counted, shift) in counts.iter_mut().zip(shifts.clone()) {
+                counted[(word >> shift) as usize & mask] += 1;
+            }
+        }
+        for (counted, shift) in counts.iter_mut().zip(shifts) {
+            if counted.contains(&run.len) {
+                continue;
+            }
+            let mut next = 0;
+            for place in counted.iter_mut() {
+                next += std::mem::replace(place, next);
+            }
+            // SAFETY: the elements are on this side, and each has a place of its own on the other.
+            unsafe {
+                for element in run.elements() {
+                    let place = &mut counted[((self.word)(element).bits() >> shift) as usize & mask];
+                    run.there.set(*place, *element);
+                    *place += 1;
+                }
+                run = run.gone(0, run.len);
+            }
+        }
+        // SAFETY: the elements are on this side.
+        unsafe { run.settle() };
+    }
+}

@@ -1,0 +1,162 @@
+//! Where the sorted whole is to be cut: how many of each rank's sorted elements come before each cut.
+//!
+//! All elements have one order: by the comparison, then by rank, then by place. In each round every rank names some of the
+//! elements that may stand at a cut, regularly spaced; each rank counts its own elements before each of them; and from the sums all
+//! see between which two the cut is. After some rounds an element is known that stands exactly there.
+//!
+//! Ranks decide by counts alone, never by a comparison of their own, so they decide alike whatever a comparison says.
+
+use super::order::Order;
+use crate::comm::{Comm, collective};
+use crate::data::Cuts;
+use crate::element::{Element, bytes_of, from_bytes};
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// More rounds are needed only where the comparison is no order.
+const ROUNDS: usize = 80;
+
+/// One cut that is looked for.
+struct Cut {
+    /// How many elements of all ranks come before it.
+    target: usize,
+    /// This rank's elements before which it may be.
+    own: Range<usize>,
+    /// The same of all ranks together.
+    all: Range<usize>,
+    found: Option<usize>,
+}
+
+impl Cut {
+    /// Some of the elements that may stand here.
+    fn candidates(&self, most: usize) -> impl Iterator<Item = usize> + '_ {
+        let count = if self.found.is_some() { 0 } else { self.own.len().min(most) };
+        (0..count).map(move |k| self.own.start + (2 * k + 1) * self.own.len() / (2 * count))
+    }
+
+    /// Looks at a candidate: how many elements come before it here and on all ranks, and whether it is this rank's.
+    fn look(&mut self, here: usize, all: usize, own: bool) {
+        match all.cmp(&self.target) {
+            Ordering::Equal => self.found = Some(here),
+            Ordering::Less if all + 1 > self.all.start => {
+                self.all.start = all + 1;
+                self.own.start = here + usize::from(own);
+            }
+            Ordering::Greater if all < self.all.end => {
+                self.all.end = all;
+                self.own.end = here;
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether nothing is left to look for.
+    fn settle(&mut self) -> bool {
+        // Where the comparison is no order, counts may contradict each other.
+        self.own.end = self.own.end.max(self.own.start);
+        if self.found.is_none() && self.all.start >= self.target {
+            self.found = Some(self.own.start);
+        } else if self.found.is_none() && self.all.end <= self.target {
+            self.found = Some(self.own.end);
+        }
+        self.found.is_some()
+    }
+}
+
+/// For each rank, where its sorted elements are to be cut so that the parts, in the order of ranks, are shares as `cuts` says: as many
+/// places as ranks, and the end. All ranks get the same.
+pub(super) fn places<T: Element>(comm: &dyn Comm, sorted: &[T], cuts: &Cuts, order: &impl Order<T>) -> Vec<Vec<usize>> {
+    let ranks = comm.ranks();
+    let total = cuts.total();
+    let mut looked_for: Vec<Cut> = (1..ranks)
+        .map(|rank| Cut { target: cuts.range(rank).start, own: 0..sorted.len(), all: 0..total, found: None })
+        .collect();
+    // Enough that few rounds do, and so few that a round is a short message.
+    let most = (1024 / ranks).clamp(4, 64);
+    for _ in 0..ROUNDS {
+        if looked_for.iter_mut().map(Cut::settle).fold(true, |all, found| all & found) {
+            break;
+        }
+        round(comm, sorted, &mut looked_for, most, order);
+    }
+    let mut own = vec![0];
+    own.extend(looked_for.iter().map(|cut| cut.found.unwrap_or(cut.own.start)));
+    own.push(sorted.len());
+    let all = collective::allgather(comm, &own);
+    let mut places: Vec<Vec<usize>> = all.chunks_exact(ranks + 1).map(<[usize]>::to_vec).collect();
+    for rank in 1..ranks {
+        mend(&mut places, rank, cuts.range(rank).start);
+    }
+    places
+}
+
+/// Where the comparison is no order, the places of a cut may not follow those before it, or not add up: moves them until they do.
+fn mend(places: &mut [Vec<usize>], cut: usize, target: usize) {
+    for place in places.iter_mut() {
+        let end = place[place.len() - 1];
+        place[cut] = place[cut].clamp(place[cut - 1], end);
+    }
+    let mut sum: usize = places.iter().map(|place| place[cut]).sum();
+    for place in places {
+        let (least, end) = (place[cut - 1], place[place.len() - 1]);
+        let moved = if sum < target {
+            (place[cut] + (target - sum)).min(end)
+        } else {
+            place[cut].saturating_sub(sum - target).max(least)
+        };
+        sum = sum - place[cut] + moved;
+        place[cut] = moved;
+    }
+}
+
+/// One round: all ranks' candidates, and what is learnt of them.
+fn round<T: Element>(comm: &dyn Comm, sorted: &[T], cuts: &mut [Cut], most: usize, order: &impl Order<T>) {
+    let (rank, ranks) = (comm.rank(), comm.ranks());
+    let own: Vec<Vec<usize>> = cuts.iter().map(|cut| cut.candidates(most).collect()).collect();
+    let counts: Vec<u32> = own.iter().map(|places| places.len() as u32).collect();
+    let counts = collective::allgather(comm, &counts);
+    let elements: Vec<T> = own.iter().flatten().map(|&place| sorted[place]).collect();
+    let (elements, _) = collective::allgather_varied(comm, &elements);
+
+    // For each candidate, in the order of ranks and cuts, how many elements of this rank come before it.
+    let mut candidates = elements.iter();
+    let mut before = Vec::with_capacity(elements.len());
+    for from in 0..ranks {
+        for (number, cut) in cuts.iter().enumerate() {
+            let own_places = own[number].iter().copied();
+            let count = counts[from * cuts.len() + number] as usize;
+            let part = &sorted[cut.own.clone()];
+            let counted = candidates.by_ref().take(count).map(|candidate| {
+                let here = match from.cmp(&rank) {
+                    Ordering::Less => part.partition_point(|e| order.compare(e, candidate) == Ordering::Less),
+                    _ => part.partition_point(|e| order.compare(e, candidate) != Ordering::Greater),
+                };
+                (cut.own.start + here) as u64
+            });
+            match from == rank {
+                true => {
+                    before.extend(own_places.map(|place| place as u64));
+                    candidates.by_ref().take(count).for_each(drop);
+                }
+                false => before.extend(counted),
+            }
+        }
+    }
+    let sums = collective::reduce_all(
+        comm,
+        2,
+        before.clone(),
+        |sums| bytes_of(sums).to_vec(),
+        from_bytes,
+        |one: Vec<u64>, other| one.iter().zip(other).map(|(a, b)| a + b).collect(),
+    );
+    let mut candidates = before.into_iter().zip(sums);
+    for from in 0..ranks {
+        for (number, cut) in cuts.iter_mut().enumerate() {
+            let count = counts[from * own.len() + number] as usize;
+            for (here, all) in candidates.by_ref().take(count) {
+                cut.look(here as usize, all as usize, from == rank);
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+use super::workers::Workers;
+use super::*;
+use crate::comm::Local;
+use crate::comm::Solo;
+use crate::data::Cuts;
+use crate::node::{Node, Serial};
+use crate::runtime::Context;
+use crate::settings::Settings;
+use std::cmp::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Threads that live as long as what they run.
+struct Crew(usize);
+
+impl Node for Crew {
+    fn name(&self) -> &'static str {
+        "crew"
+    }
+
+    fn workers(&self) -> usize {
+        self.0
+    }
+
+    fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| {
+            (1..workers).for_each(|worker| drop(scope.spawn(move || work(worker))));
+            work(0);
+        });
+    }
+}
+
+fn node(workers: usize) -> Arc<dyn Node> {
+    if workers == 1 { Arc::new(Serial) } else { Arc::new(Crew(workers)) }
+}
+
+fn alone(workers: usize) -> Context {
+    Context::new(Box::new(Solo), node(workers), Settings::default())
+}
+
+fn random(seed: u64) -> impl FnMut() -> u64 {
+    let mut state = seed;
+    move || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
+
+/// Keys of many kinds.
+fn keys(n: usize) -> Vec<(&'static str, Vec<u64>)> {
+    let mut next = random(n as u64);
+    let mut made = |key: &mut dyn FnMut(usize, u64) -> u64| (0..n).map(|i| key(i, next())).collect::<Vec<u64>>();
+    vec![
+        ("random", made(&mut |_, bits| bits)),
+        ("small", made(&mut |_, bits| bits % 1000)),
+        ("equal", made(&mut |_, _| 7)),
+        ("sorted", made(&mut |i, _| i as u64 / 3)),
+        ("reversed", made(&mut |i, _| (n - i) as u64 / 2)),
+        ("nine in ten", made(&mut |_, bits| if bits % 10 == 0 { bits } else { 1 << 40 })),
+        ("skewed", made(&mut |_, bits| bits >> (bits % 64))),
+        ("high digits", made(&mut |_, bits| bits & 0xff00_0000_0000_ff00)),
+    ]
+}
+
+const SIZES: [usize; 7] = [0, 1, 2, 8, 1000, 20_000, 65_537];
+
+/// A row that tells where it was.
+type Row = [u64; 2];
+
+fn rows(keys: &[u64]) -> Vec<Row> {
+    keys.iter().enumerate().map(|(place, key)| [*key, place as u64]).collect()
+}
+
+fn check<T: Element + PartialEq + std::fmt::Debug>(what: &str, workers: usize, x: &[T], order: &impl Order<T>) {
+    let mut expected = x.to_vec();
+    expected.sort_by(|a, b| order.compare(a, b));
+    let mut found = x.to_vec();
+    order.sort(Workers::of(&alone(workers)), &mut found);
+    assert!(found == expected, "{what}, {} elements on {workers} workers", x.len());
+}
+
+#[test]
+fn a_node_sorts_as_std_does() {
+    for n in SIZES {
+        for (what, keys) in keys(n) {
+            for workers in [1, 3] {
+                let rows = rows(&keys);
+                check(what, workers, &keys, &Natural);
+                check(what, workers, &keys.iter().map(|key| *key as u32).collect::<Vec<_>>(), &Natural);
+                check(what, workers, &keys.iter().map(|key| *key as i16).collect::<Vec<_>>(), &Natural);
+                check(what, workers, &rows, &ByKey::new(|row: &Row| row[0]));
+                check(what, workers, &rows, &ByKey::new(|row: &Row| (row[0] as i32, row[0] as u8)));
+                check(what, workers, &rows, &By(|a: &Row, b: &Row| b[0].cmp(&a[0])));
+                check(what, workers, &rows, &ByCachedKey::new(|row: &Row| row[0].to_string().len()));
+                let small: Vec<[u16; 2]> = keys.iter().map(|key| [*key as u16, (*key >> 16) as u16]).collect();
+                check(what, workers, &small, &ByKey::new(|row: &[u16; 2]| row[1] as i8));
+            }
+        }
+    }
+}
+
+#[test]
+fn floats_have_their_total_order() {
+    for (_, keys) in keys(30_000) {
+        let floats: Vec<f64> = keys.iter().map(|key| f64::from_bits(*key)).collect();
+        let mut expected = floats.clone();
+        expected.sort_by(f64::total_cmp);
+        let mut found = floats;
+        TotalOrder(|a: &f64, b: &f64| a.total_cmp(b)).sort(Workers::of(&alone(2)), &mut found);
+        assert!(found.iter().zip(&expected).all(|(a, b)| a.to_bits() == b.to_bits()));
+    }
+}
+
+/// Sorts the whole over ranks whose shares are cut like this, and returns it.
+fn over_ranks<T: Element>(x: &[T], lengths: &[usize], workers: usize, order: &impl Order<T>) -> Vec<T> {
+    let (ranks, lengths) = (lengths.len(), lengths.to_vec());
+    let shares = Local::run(ranks, |comm| {
+        let cuts = Cuts::from_lengths(&lengths);
+        let mut share = x[cuts.range(crate::comm::Comm::rank(&comm))].to_vec();
+        let context = Context::new(Box::new(comm), node(workers), Settings::default());
+        super::over_ranks::sort(&context, &mut share, &cuts, order);
+        share
+    });
+    assert!(shares.iter().zip(&lengths).all(|(share, length)| share.len() == *length), "shares keep their lengths");
+    shares.concat()
+}
+
+/// Several ways to cut `n` elements.
+fn cuts(n: usize, ranks: usize) -> Vec<Vec<usize>> {
+    let even = (0..ranks).map(|rank| super::workers::part(n, ranks, rank).len()).collect();
+    let mut last = vec![0; ranks];
+    last[ranks - 1] = n;
+    let mut skewed = vec![n / 7; ranks];
+    skewed[ranks / 2] = n - n / 7 * (ranks - 1);
+    vec![even, last, skewed]
+}
+
+#[test]
+fn ranks_sort_as_one() {
+    for ranks in [1, 2, 3, 4, 7] {
+        for n in [0, 1, 2, ranks - 1, ranks, ranks + 1, 1000, 65_537] {
+            // All kinds where they take no long time.
+            let kinds = keys(n).into_iter().step_by(if n > 1000 { 5 } else { 1 });
+            for (what, keys) in kinds {
+                let rows = rows(&keys);
+                let mut expected = rows.clone();
+                expected.sort_by_key(|row| row[0]);
+                for cuts in cuts(n, ranks) {
+                    let found = over_ranks(&rows, &cuts, 1, &ByKey::new(|row: &Row| row[0]));
+                    assert!(found == expected, "{what}: {n} rows on {ranks} ranks, {cuts:?}");
+                }
+            }
+        }
+    }
+    let rows = rows(&keys(65_537)[1].1);
+    let mut expected = rows.clone();
+    expected.sort_by(|a, b| b[0].cmp(&a[0]));
+    assert!(over_ranks(&rows, &cuts(rows.len(), 3)[2], 2, &By(|a: &Row, b: &Row| b[0].cmp(&a[0]))) == expected);
+}
+
+/// What is left of a vector, whatever its order.
+fn elements(x: &[u64]) -> Vec<u64> {
+    let mut all = x.to_vec();
+    all.sort_unstable();
+    all
+}
+
+#[test]
+fn a_comparison_that_is_no_order_loses_nothing() {
+    // Asked twice, it says different things, on each rank and at each time.
+    let asked = AtomicU64::new(0);
+    let odd = |a: &u64, b: &u64| match (a ^ b ^ asked.fetch_add(0x9e37_79b9, Relaxed) >> 7) % 3 {
+        0 => Ordering::Less,
+        1 => Ordering::Equal,
+        _ => Ordering::Greater,
+    };
+    // The runs of a rank are left as they are: std may panic, as is right, and these shall come to their end.
+    struct Odd<F>(F);
+    impl<F: Fn(&u64, &u64) -> Ordering + Sync> Order<u64> for Odd<F> {
+        fn compare(&self, one: &u64, other: &u64) -> Ordering {
+            (self.0)(one, other)
+        }
+        fn sort(&self, workers: Workers<'_>, elements: &mut [u64]) {
+            super::merging::sort(workers, elements, |_| (), &self.0);
+        }
+    }
+    for ranks in [1, 2, 3, 7] {
+        for (_, keys) in keys(20_001) {
+            for cuts in cuts(keys.len(), ranks) {
+                assert!(elements(&over_ranks(&keys, &cuts, 2, &Odd(odd))) == elements(&keys), "{ranks} ranks");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_panic_leaves_all_elements() {
+    let keys = &keys(50_000)[0].1;
+    for limit in [1000, 400_000, 700_000, 730_000, 760_000] {
+        let (mut x, asked) = (keys.clone(), AtomicU64::new(0));
+        let compare = |a: &u64, b: &u64| {
+            assert!(asked.fetch_add(1, Relaxed) < limit, "enough");
+            a.cmp(b)
+        };
+        let sorted =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| By(compare).sort(Workers::of(&alone(3)), &mut x)));
+        assert!(elements(&x) == elements(keys), "{limit}: {}", sorted.is_ok());
+    }
+}

@@ -1,0 +1,151 @@
+//! Work that the workers of a node share.
+
+use crate::lock::lock;
+use crate::node::{Node, Serial};
+use crate::runtime::{Context, Place, enter_loop};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// The workers of a rank's node.
+#[derive(Clone, Copy)]
+pub(super) struct Workers<'n> {
+    node: &'n dyn Node,
+    place: Place,
+}
+
+impl<'n> Workers<'n> {
+    /// Those that a call finds.
+    pub(super) fn of(context: &'n Context) -> Self {
+        Workers { node: context.node(), place: context.place() }
+    }
+
+    /// The calling thread.
+    pub(super) fn alone() -> Self {
+        Workers { node: &Serial, place: Place::SOLO }
+    }
+
+    /// How many there are.
+    pub(super) fn count(self) -> usize {
+        self.node.workers()
+    }
+
+    /// Runs `work(0)`, .. `work(pieces - 1)`, each once, in any order and on any worker.
+    ///
+    /// # Panics
+    /// When a piece does: no further piece is begun then.
+    pub(super) fn share_out(self, pieces: usize, work: impl Fn(usize) + Sync) {
+        let workers = self.count().min(pieces);
+        if workers <= 1 {
+            return (0..pieces).for_each(work);
+        }
+        let inside = |piece| {
+            let _inside = enter_loop(self.place);
+            work(piece);
+        };
+        let next = AtomicUsize::new(0);
+        let panicked = Mutex::new(None);
+        self.node.run(workers, &|_| {
+            loop {
+                let piece = next.fetch_add(1, Ordering::Relaxed);
+                if piece >= pieces || lock(&panicked).is_some() {
+                    return;
+                }
+                if let Err(payload) = catch_unwind(AssertUnwindSafe(|| inside(piece))) {
+                    lock(&panicked).get_or_insert(payload);
+                }
+            }
+        });
+        if let Some(payload) = panicked.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            resume_unwind(payload);
+        }
+    }
+
+    /// Copies elements.
+    ///
+    /// # Safety
+    /// As [`Places::copy`].
+    pub(super) unsafe fn copy<T: Copy + Send + Sync>(self, from: Places<T>, to: Places<T>, len: usize) {
+        let pieces = if len < 1 << 16 { 1 } else { self.count() };
+        self.share_out(pieces, |piece| {
+            let range = part(len, pieces, piece);
+            // SAFETY: the pieces are disjoint, and the caller's promise holds for all of them.
+            unsafe { to.from(range.start).copy(from.from(range.start), range.len()) };
+        });
+    }
+}
+
+/// The places of elements that several workers write, each its own.
+#[derive(Debug)]
+pub(super) struct Places<T>(*mut T);
+
+impl<T> Clone for Places<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Places<T> {}
+
+// SAFETY: it is an address; what is done with it is said where it is done.
+unsafe impl<T: Send + Sync> Send for Places<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for Places<T> {}
+
+impl<T: Copy> Places<T> {
+    /// The places of a slice, or of a vector's room.
+    pub(super) fn new(start: *mut T) -> Self {
+        Places(start)
+    }
+
+    /// The places from `at` on.
+    ///
+    /// # Safety
+    /// There are so many places.
+    pub(super) unsafe fn from(self, at: usize) -> Self {
+        // SAFETY: the caller's promise.
+        Places(unsafe { self.0.add(at) })
+    }
+
+    /// Writes to a place.
+    ///
+    /// # Safety
+    /// There is such a place, and nobody else reads or writes it meanwhile.
+    pub(super) unsafe fn set(self, at: usize, value: T) {
+        // SAFETY: the caller's promise.
+        unsafe { self.0.add(at).write(value) }
+    }
+
+    /// The first places, to read.
+    ///
+    /// # Safety
+    /// There are so many, they are initialised, and nobody writes them as long as the slice is used.
+    pub(super) unsafe fn slice<'a>(self, len: usize) -> &'a [T] {
+        // SAFETY: the caller's promise.
+        unsafe { std::slice::from_raw_parts(self.0, len) }
+    }
+
+    /// The first places, to write.
+    ///
+    /// # Safety
+    /// There are so many, they are initialised, and nobody else uses them as long as the slice is used.
+    pub(super) unsafe fn slice_mut<'a>(self, len: usize) -> &'a mut [T] {
+        // SAFETY: the caller's promise.
+        unsafe { std::slice::from_raw_parts_mut(self.0, len) }
+    }
+
+    /// Copies the first elements of another place.
+    ///
+    /// # Safety
+    /// Both have so many places, which do not overlap; those are initialised and nobody writes them meanwhile; nobody else uses these.
+    pub(super) unsafe fn copy(self, from: Places<T>, len: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { std::ptr::copy_nonoverlapping(from.0, self.0, len) }
+    }
+}
+
+/// One of so many parts of nearly equal lengths.
+pub(super) fn part(len: usize, parts: usize, number: usize) -> std::ops::Range<usize> {
+    let start = |number: usize| number * (len / parts) + number.min(len % parts);
+    start(number)..start(number + 1)
+}
