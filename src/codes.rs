@@ -1153,7 +1153,8 @@ pub const FA061: &str = "iterations that meet, for these lengths and bounds";
 ///
 /// # What
 /// With `FORALL_VERIFY=1`, every call is made twice, once as it was written and once in parallel, and the two left
-/// different results.
+/// different results. Maps and integers must be the same to the bit; floats that are added, multiplied or put together by one's own function
+/// may differ by the error of their sum.
 ///
 /// # Why
 /// What the macro cannot prove it takes from the author: that the function named by `combine` is associative, that

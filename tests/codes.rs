@@ -159,6 +159,37 @@ fn fa062_a_combine_that_is_not_associative() {
     assert!(said.contains("FA062") && said.contains("`mean`"), "{said}");
 }
 
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct Complex {
+    re: f64,
+    im: f64,
+}
+
+fn add(a: Complex, b: Complex) -> Complex {
+    Complex { re: a.re + b.re, im: a.im + b.im }
+}
+
+#[kary_reduce(combine = add)]
+fn turned(x: &[f64]) -> Complex {
+    let mut sum = Complex { re: 0.0, im: 0.0 };
+    for &angle in x {
+        sum = add(sum, Complex { re: angle.cos(), im: angle.sin() });
+    }
+    sum
+}
+
+/// Sums in another order are no alarm, be they parts of a struct that nothing is known of.
+#[test]
+fn fa062_sums_in_structs_are_rounded() {
+    let settings = forall::Settings { verify: true, ..forall::Settings::default() };
+    forall::Runtime::builder().settings(settings).threads(2).run(|| {
+        // They all but cancel.
+        let sum = turned(&DistVec::from_fn(100_000, |i| i as f64 * std::f64::consts::TAU / 1e5));
+        assert!(sum.re.abs() < 1e-6 && sum.im.abs() < 1e-6);
+    });
+}
+
 fn next() -> usize {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     COUNT.fetch_add(1, Ordering::Relaxed)

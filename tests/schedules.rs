@@ -34,6 +34,15 @@ fn product(start: &[u32], #[gather] column: &[u32], #[gather] value: &[f64], #[g
     }
 }
 
+/// The same, with rows as iterators.
+#[foreach]
+fn zipped(start: &[u32], #[gather] column: &[u32], #[gather] value: &[f64], #[gather] x: &[f64], y: &mut [f64]) {
+    for i in 0..y.len() {
+        let row = start[i] as usize..start[i + 1] as usize;
+        y[i] = value[row.clone()].iter().zip(&column[row]).map(|(value, x_at)| value * x[*x_at as usize]).sum();
+    }
+}
+
 #[foreach]
 fn picked(#[gather] x: &[u32], place: &[u32], out: &mut [u32], offset: usize, add: u32) {
     for i in 0..out.len() {
@@ -115,6 +124,28 @@ fn a_product_asks_once() {
             // From the third on, a word is enough to agree.
             let asked_once = [fourth, last] == [third; 2] && third < second;
             assert!(second < other && other <= first && asked_once, "{ranks}: {bytes:?}");
+        });
+    }
+}
+
+/// Rows as iterators ask for the same elements.
+#[test]
+fn rows_as_iterators_move_no_more() {
+    for ranks in [2, 5] {
+        on_ranks(ranks, || {
+            let rows = 1009;
+            let (start, column, value) = matrix(rows);
+            let cuts = DistVec::<u8>::zeroed(rows + 1).cuts().clone();
+            let vectors = || {
+                let start = DistVec::from_fn_cut(&cuts, |i| start[i]);
+                let (column, value) = (DistVec::from_global(&column), DistVec::from_global(&value));
+                (start, column, value, DistVec::from_fn(rows, |i| i as f64), DistVec::zeroed(rows))
+            };
+            let (start, column, value, x, mut y) = vectors();
+            let by_counter = sent(|| product(&start, &column, &value, &x, &mut y));
+            let (start, column, value, x, mut z) = vectors();
+            assert_eq!(sent(|| zipped(&start, &column, &value, &x, &mut z)), by_counter);
+            assert_eq!(y.to_all(), z.to_all());
         });
     }
 }

@@ -12,6 +12,7 @@ mod linear;
 mod number;
 mod operators;
 mod pushes;
+pub mod rounding;
 mod segmented;
 mod state;
 mod sums;

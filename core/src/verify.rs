@@ -1,7 +1,9 @@
 //! `FORALL_VERIFY=1`: the sequential twin runs beside every call, and the first difference ends the program.
 //!
-//! Integers must be equal; floats may differ by what another order of additions can cause.
+//! What must be the same is what the documentation of each class promises: maps to the bit, integers exactly, and floats that were
+//! merged chunk by chunk within the error of their sum.
 
+use crate::accumulate::rounding::{self, Rounded};
 use crate::comm::collective;
 use crate::data::Shared;
 use crate::element::{Element, bytes_of};
@@ -28,12 +30,76 @@ impl Comparing {
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
         COMPARING.set(true);
+        rounding::begin();
         Comparing(())
+    }
+
+    /// What may differ, after the parallel call.
+    pub fn allowed(&self, starter: fn() -> Context) -> Allowed {
+        let rounded = rounding::take();
+        let device = crate::runtime::with_current(starter, |context| context.node().may_have_device());
+        if device {
+            // It rounds divisions, functions and products that it adds at once in its own way.
+            Allowed::Within(Rounded { terms: rounded.terms.max(ON_DEVICES), ..rounded })
+        } else if rounded.terms > 0 {
+            Allowed::Within(rounded)
+        } else {
+            Allowed::Nothing
+        }
     }
 }
 
+/// How many roundings a device may do in another way.
+const ON_DEVICES: u64 = 1 << 10;
+
+/// How far results may be off.
+#[derive(Debug, Clone, Copy)]
+pub enum Allowed {
+    /// Not a bit.
+    NoBit,
+    /// They are equal; either zero may be kept of two.
+    Nothing,
+    /// By as much as a sum in another order.
+    Within(Rounded),
+}
+
+impl Allowed {
+    /// What holds for the arrays of a loop whose results do not depend on what it accumulates.
+    #[must_use]
+    pub fn of_maps(self, starter: fn() -> Context) -> Allowed {
+        match crate::runtime::with_current(starter, |context| context.node().may_have_device()) {
+            true => self,
+            false => Allowed::NoBit,
+        }
+    }
+
+    /// Whether two floats are alike, of a type with this distance between 1 and the next number.
+    fn holds(self, epsilon: f64, expected: f64, found: f64) -> bool {
+        if expected.is_nan() && found.is_nan() {
+            return true;
+        }
+        match self {
+            Allowed::NoBit => expected.to_bits() == found.to_bits(),
+            Allowed::Nothing => expected == found,
+            Allowed::Within(Rounded { terms, largest }) => {
+                // The worst that so many roundings come to, of the largest sum on the way.
+                let error = (terms.max(SHORTEST) as f64 * epsilon).min(MOST);
+                let scale = largest.max(expected.abs()).max(found.abs());
+                expected == found || (expected - found).abs() <= error * scale
+            }
+        }
+    }
+}
+
+/// Sums of few terms are sums of many where the iterations have loops inside.
+const SHORTEST: u64 = 1 << 10;
+
+/// More than this is a mistake, however long a sum is.
+const MOST: f64 = 1.0 / 16.0;
+
 impl Drop for Comparing {
     fn drop(&mut self) {
+        rounding::take();
         COMPARING.set(false);
     }
 }
@@ -78,29 +144,28 @@ pub fn same(function: &str, what: &str, difference: Option<String>) {
     }
 }
 
-/// Values that can be compared up to the order of floating-point additions.
+/// Values of which it is known where floats are in them.
 pub trait Close {
     /// What differs; `None` when nothing does.
-    fn difference(&self, found: &Self) -> Option<String>;
+    fn difference(&self, found: &Self, allowed: Allowed) -> Option<String>;
 }
 
 macro_rules! floats {
-    ($($type:ty, $bound:literal;)*) => {$(
+    ($($type:ty)*) => {$(
         impl Close for $type {
-            fn difference(&self, found: &Self) -> Option<String> {
-                let scale = self.abs().max(found.abs()).max(1.0);
-                let same = self == found || (self.is_nan() && found.is_nan()) || (self - found).abs() <= $bound * scale;
+            fn difference(&self, found: &Self, allowed: Allowed) -> Option<String> {
+                let same = allowed.holds(<$type>::EPSILON.into(), (*self).into(), (*found).into());
                 (!same).then(|| format!("expected {self}, found {found}"))
             }
         }
     )*};
 }
-floats! { f32, 1e-3; f64, 1e-7; }
+floats! { f32 f64 }
 
 macro_rules! exact {
     ($($type:ty)*) => {$(
         impl Close for $type {
-            fn difference(&self, found: &Self) -> Option<String> {
+            fn difference(&self, found: &Self, _: Allowed) -> Option<String> {
                 (self != found).then(|| format!("expected {self:?}, found {found:?}"))
             }
         }
@@ -110,31 +175,27 @@ exact!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char String);
 exact!(());
 
 impl<T: Close> Close for [T] {
-    fn difference(&self, found: &Self) -> Option<String> {
-        if self.len() != found.len() {
-            return Some(format!("expected {} elements, found {}", self.len(), found.len()));
-        }
-        let pairs = self.iter().zip(found).enumerate();
-        pairs.into_iter().find_map(|(k, (a, b))| a.difference(b).map(|d| format!("element {k}: {d}")))
+    fn difference(&self, found: &Self, allowed: Allowed) -> Option<String> {
+        of_items(self, found, |expected, found| expected.difference(found, allowed))
     }
 }
 
 impl<T: Close> Close for Vec<T> {
-    fn difference(&self, found: &Self) -> Option<String> {
-        self[..].difference(found)
+    fn difference(&self, found: &Self, allowed: Allowed) -> Option<String> {
+        self[..].difference(found, allowed)
     }
 }
 
 impl<T: Close, const N: usize> Close for [T; N] {
-    fn difference(&self, found: &Self) -> Option<String> {
-        self[..].difference(found)
+    fn difference(&self, found: &Self, allowed: Allowed) -> Option<String> {
+        self[..].difference(found, allowed)
     }
 }
 
 impl<T: Close> Close for Option<T> {
-    fn difference(&self, found: &Self) -> Option<String> {
+    fn difference(&self, found: &Self, allowed: Allowed) -> Option<String> {
         match (self, found) {
-            (Some(a), Some(b)) => a.difference(b),
+            (Some(a), Some(b)) => a.difference(b, allowed),
             (None, None) => None,
             _ => Some("one is there and the other is not".to_owned()),
         }
@@ -144,8 +205,10 @@ impl<T: Close> Close for Option<T> {
 macro_rules! tuples {
     ($($name:ident $place:tt),*) => {
         impl<$($name: Close),*> Close for ($($name,)*) {
-            fn difference(&self, found: &Self) -> Option<String> {
-                None$(.or_else(|| self.$place.difference(&found.$place).map(|d| format!("part {}: {d}", $place))))*
+            fn difference(&self, found: &Self, allowed: Allowed) -> Option<String> {
+                None$(.or_else(|| {
+                    self.$place.difference(&found.$place, allowed).map(|d| format!("part {}: {d}", $place))
+                }))*
             }
         }
     };
@@ -157,9 +220,18 @@ tuples!(A 0, B 1, C 2, D 3);
 tuples!(A 0, B 1, C 2, D 3, E 4);
 tuples!(A 0, B 1, C 2, D 3, E 4, F 5);
 
-/// Asks how two values of one type can be compared: as [`Close`], as printed, as bytes, or not at all.
+/// The first difference of two sequences.
+fn of_items<T>(expected: &[T], found: &[T], difference: impl Fn(&T, &T) -> Option<String>) -> Option<String> {
+    if expected.len() != found.len() {
+        return Some(format!("expected {} elements, found {}", expected.len(), found.len()));
+    }
+    let pairs = expected.iter().zip(found).enumerate();
+    pairs.into_iter().find_map(|(k, (a, b))| difference(a, b).map(|d| format!("element {k}: {d}")))
+}
+
+/// Asks how two values of one type can be compared: as [`Close`], as plain data, as printed, or not at all.
 #[derive(Debug)]
-pub struct Compare<'a, T>(pub &'a T, pub &'a T);
+pub struct Compare<'a, T>(pub &'a T, pub &'a T, pub Allowed);
 
 /// Found for what is [`Close`].
 pub trait CompareClose {
@@ -167,10 +239,64 @@ pub trait CompareClose {
     fn compare(&self) -> Option<String>;
 }
 
-impl<T: Close> CompareClose for &&&Compare<'_, T> {
+impl<T: Close> CompareClose for &&&&Compare<'_, T> {
     fn compare(&self) -> Option<String> {
-        self.0.difference(self.1)
+        self.0.difference(self.1, self.2)
     }
+}
+
+/// Found for plain data.
+pub trait CompareBytes {
+    /// What differs.
+    fn compare(&self) -> Option<String>;
+}
+
+impl<T: Element> CompareBytes for &&&Compare<'_, T> {
+    fn compare(&self) -> Option<String> {
+        data_difference(self.0, self.1, self.2)
+    }
+}
+
+/// Found for vectors of plain data.
+pub trait CompareItems {
+    /// What differs.
+    fn compare(&self) -> Option<String>;
+}
+
+impl<T: Element> CompareItems for &&Compare<'_, Vec<T>> {
+    fn compare(&self) -> Option<String> {
+        of_items(self.0, self.1, |expected, found| data_difference(expected, found, self.2))
+    }
+}
+
+/// What differs of two values of which nothing is known but their bytes.
+fn data_difference<T: Element>(expected: &T, found: &T, allowed: Allowed) -> Option<String> {
+    let bytes = |value: &T| bytes_of(std::slice::from_ref(value)).to_vec();
+    let (one, two) = (bytes(expected), bytes(found));
+    let same = one == two
+        || match align_of::<T>() {
+            4 => words_alike(&one, &two, f32::EPSILON.into(), allowed, |word| f32::from_ne_bytes(word).into()),
+            8 => words_alike(&one, &two, f64::EPSILON, allowed, f64::from_ne_bytes),
+            _ => false,
+        };
+    (!same).then(|| format!("two values of type `{}` are not the same", std::any::type_name::<T>()))
+}
+
+/// Whether words that differ may be floats that are alike: small integers would be floats that are next to nothing, and negative ones
+/// no numbers.
+fn words_alike<const N: usize>(
+    one: &[u8],
+    two: &[u8],
+    epsilon: f64,
+    allowed: Allowed,
+    float: impl Fn([u8; N]) -> f64,
+) -> bool {
+    let word = |bytes: &[u8]| bytes.try_into().map_or(0.0, &float);
+    let plain = |value: f64| value == 0.0 || value.is_finite() && value.abs() > f64::from(f32::MIN_POSITIVE);
+    one.chunks(N).zip(two.chunks(N)).all(|(one, two)| {
+        let (a, b) = (word(one), word(two));
+        one == two || plain(a) && plain(b) && allowed.holds(epsilon, a, b)
+    })
 }
 
 /// Found for what can be printed: numbers in the text are compared as numbers.
@@ -179,15 +305,15 @@ pub trait ComparePrinted {
     fn compare(&self) -> Option<String>;
 }
 
-impl<T: std::fmt::Debug> ComparePrinted for &&Compare<'_, T> {
+impl<T: std::fmt::Debug> ComparePrinted for &Compare<'_, T> {
     fn compare(&self) -> Option<String> {
         let (expected, found) = (format!("{:?}", self.0), format!("{:?}", self.1));
-        (!alike(&expected, &found)).then(|| format!("expected {expected}, found {found}"))
+        (!alike(&expected, &found, self.2)).then(|| format!("expected {expected}, found {found}"))
     }
 }
 
-/// Whether two texts are equal but for the last digits of numbers with a decimal point.
-fn alike(one: &str, two: &str) -> bool {
+/// Whether two texts are equal but for floats, which are as near to each other as is allowed.
+fn alike(one: &str, two: &str, allowed: Allowed) -> bool {
     let words = |text: &str| -> Vec<String> {
         let mut words: Vec<String> = vec![String::new()];
         for c in text.chars() {
@@ -200,28 +326,18 @@ fn alike(one: &str, two: &str) -> bool {
         words
     };
     let (one, two) = (words(one), words(two));
-    one.len() == two.len()
-        && one.iter().zip(&two).all(|(a, b)| {
-            let float = |word: &str| word.parse::<f64>().ok().filter(|v| word.contains('.') || v.is_nan());
-            match (float(a), float(b)) {
-                (Some(a), Some(b)) => (a as f32).difference(&(b as f32)).is_none(),
-                _ => a == b,
-            }
-        })
+    one.len() == two.len() && one.iter().zip(&two).all(|(a, b)| a == b || alike_floats(a, b, allowed))
 }
 
-/// Found for plain data.
-pub trait CompareBytes {
-    /// What differs.
-    fn compare(&self) -> Option<String>;
-}
-
-impl<T: Element> CompareBytes for &Compare<'_, T> {
-    fn compare(&self) -> Option<String> {
-        let bytes = |value: &T| bytes_of(std::slice::from_ref(value)).to_vec();
-        (bytes(self.0) != bytes(self.1))
-            .then(|| format!("two values of type `{}` have different bytes", std::any::type_name::<T>()))
-    }
+/// Whether two words are floats that are alike. A float is printed with as many digits as tell it from its neighbours: those of an
+/// `f32` never are more than 9.
+fn alike_floats(one: &str, two: &str, allowed: Allowed) -> bool {
+    let float = |word: &str| word.parse::<f64>().ok().filter(|v| word.contains(['.', 'e']) || !v.is_finite());
+    let digits =
+        |word: &str| word.split('e').next().map_or(0, |word| word.matches(|c: char| c.is_ascii_digit()).count());
+    let single = digits(one).max(digits(two)) <= 9;
+    let epsilon = if single { f32::EPSILON.into() } else { f64::EPSILON };
+    float(one).zip(float(two)).is_some_and(|(one, two)| allowed.holds(epsilon, one, two))
 }
 
 /// Found for the rest, which is not compared.
@@ -265,5 +381,50 @@ impl<T> CopyNothing for Copier<'_, T> {
     type Copy = T;
     fn copy(&self) -> Option<T> {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SUM: Allowed = Allowed::Within(Rounded { terms: 1 << 20, largest: 1e6 });
+
+    fn differ<T>(difference: impl Fn(&T, &T, Allowed) -> Option<String>, pair: [T; 2]) -> [bool; 3] {
+        [Allowed::NoBit, Allowed::Nothing, SUM].map(|allowed| difference(&pair[0], &pair[1], allowed).is_some())
+    }
+
+    #[test]
+    fn sums_may_be_off_by_what_their_terms_come_to() {
+        assert_eq!(differ(f64::difference, [1.0, 1.0 + 1e-9]), [true, true, false]);
+        // What is left of large terms that cancel each other.
+        assert_eq!(differ(f64::difference, [1e-5, 3e-5]), [true, true, false]);
+        assert_eq!(differ(f64::difference, [1.0, 1.1]), [true; 3]);
+        assert_eq!(differ(f64::difference, [0.0, -0.0]), [true, false, false]);
+        assert_eq!(differ(f64::difference, [f64::NAN, -f64::NAN]), [false; 3]);
+        assert_eq!(differ(u32::difference, [7, 8]), [true; 3]);
+    }
+
+    #[test]
+    fn so_may_those_in_plain_data_and_not_the_integers_beside_them() {
+        #[derive(Clone, Copy, bytemuck::NoUninit)]
+        #[repr(C)]
+        struct Mean {
+            sum: f64,
+            count: u64,
+        }
+        let of = |sum, count| Mean { sum, count };
+        assert_eq!(differ(data_difference, [of(1.0, 7), of(1.0 + 1e-9, 7)]), [true, true, false]);
+        assert_eq!(differ(data_difference, [of(1.0, 7), of(1.0, 8)]), [true; 3]);
+        assert_eq!(differ(data_difference, [of(1.0, 7), of(1.0, u64::MAX)]), [true; 3]);
+        assert_eq!(differ(data_difference, [[1.0_f32, 2.0], [1.0, 2.000_001]]), [true, true, false]);
+    }
+
+    #[test]
+    fn and_those_that_are_printed() {
+        let alike = |one, other| [Allowed::NoBit, SUM].map(|allowed| alike(one, other, allowed));
+        assert_eq!(alike("Mean { sum: 1.0, count: 7 }", "Mean { sum: 1.0000000001, count: 7 }"), [false, true]);
+        assert_eq!(alike("Mean { sum: 1.0, count: 7 }", "Mean { sum: 1.0, count: 8 }"), [false; 2]);
+        assert_eq!(alike("[1e16]", "[1.0000000000000002e16]"), [false, true]);
     }
 }

@@ -1279,7 +1279,66 @@ fn by_weights(x: &[f64], taps: usize, out: &mut [f64]) {
     }
 }
 
+/// Taps at offsets that stand in the loop.
+#[foreach]
+fn taps_in_pairs(u: &[f32], o: &mut [f32], w: usize, h: usize) {
+    for y in 0..h {
+        for x in 0..w {
+            let mut sum = 0.0;
+            for (dx, c) in [(0, 0.8), (1, 0.2)] {
+                for (dy, d) in [(w, c), (0, 0.5)] {
+                    sum += c * d * u[y * w + x + dx + dy];
+                }
+            }
+            o[y * w + x] = sum;
+        }
+    }
+}
+
+/// A row by its ends, as ranges of compressed storage are written.
+#[foreach]
+fn rows_by_their_ends(u: &[i64], o: &mut [i64], w: usize, h: usize) {
+    for y in 0..h {
+        for at in y * w..(y + 1) * w {
+            o[at] = u[at] + y as i64;
+        }
+        for at in (y * w..y * w + w).step_by(2) {
+            o[at] -= u[at / 2];
+        }
+    }
+}
+
+/// Buffers that are declared together.
+#[foreach]
+fn two_buffers(u: &[i64], o: &mut [i64], w: usize, h: usize) {
+    let (mut sums, mut products) = (vec![0; w], vec![1; w]);
+    for y in 0..h {
+        for x in 0..w {
+            sums[x] = u[y * w + x] + x as i64;
+            products[x] = u[y * w + x] * 3;
+        }
+        for x in 0..w {
+            o[y * w + x] = sums[w - 1 - x] - products[x];
+        }
+    }
+}
+
 cases! {
+    taps_in_pairs(n) {
+        let (w, h) = (square(n), square(n) + 1);
+        let (u, o) = (singles(w * h + w + 1, 1), vec![0.0; w * h]);
+        check!(taps_in_pairs(&u, &mut o, w, h); shares u; writes o);
+    }
+    rows_by_their_ends(n) {
+        let (w, h) = (square(n) + 1, square(n));
+        let (u, o) = (integers(w * h, 1), vec![0; w * h]);
+        check!(rows_by_their_ends(&u, &mut o, w, h); shares u; writes o);
+    }
+    two_buffers(n) {
+        let (w, h) = (square(n) + 1, square(n));
+        let (u, o) = (integers(w * h, 1), vec![0; w * h]);
+        check!(two_buffers(&u, &mut o, w, h); shares u; writes o);
+    }
     by_weights(n) {
         let (x, out) = (reals(n, 1), vec![0.0; n]);
         check!(by_weights(&x, 3, &mut out); shares x; writes out);

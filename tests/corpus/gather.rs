@@ -34,6 +34,40 @@ fn rows_of_a_sparse_matrix(
     }
 }
 
+/// The same, with a row as two iterators; the closure's `a` is not the array.
+#[foreach]
+fn sparse_rows_zipped(
+    start: &[usize],
+    #[gather] column: &[u32],
+    #[gather] a: &[f64],
+    #[gather] x: &[f64],
+    y: &mut [f64],
+) {
+    for i in 0..y.len() {
+        let (j, k) = (start[i], start[i + 1]);
+        y[i] = a[j..k].iter().zip(&column[j..k]).map(|(a, c)| a * x[*c as usize]).sum();
+    }
+}
+
+#[foreach]
+fn sparse_rows_by_names(
+    start: &[usize],
+    #[gather] column: &[u32],
+    #[gather] a: &[f64],
+    #[gather] x: &[f64],
+    y: &mut [f64],
+) {
+    for (i, y) in y.iter_mut().enumerate() {
+        let row = start[i]..start[i + 1];
+        let (columns, values) = (&column[row.clone()], &a[row]);
+        let mut sum = 0.0;
+        for (&column, a) in columns.iter().zip(values) {
+            sum += a * x[column as usize];
+        }
+        *y = columns.iter().enumerate().fold(sum, |sum, (at, &x)| sum + values[at] * f64::from(x));
+    }
+}
+
 #[foreach]
 fn row_by_iterators(width: usize, column: &[u32], value: &[f64], #[gather] x: &[f64], y: &mut [f64]) {
     for i in 0..y.len() {
@@ -231,6 +265,26 @@ cases! {
         let entries = start[n];
         let (column, value, x, y) = (naturals(entries, 2, n), reals(entries, 3), reals(n, 4), reals(n, 5));
         check!(rows_of_a_sparse_matrix(&start, &column, &value, &x, &mut y); shares start, column, value, x; writes y);
+    }
+    sparse_rows_zipped(n) {
+        let counts = indices(n, 1, 4);
+        let mut start = vec![0];
+        for count in counts {
+            start.push(start[start.len() - 1] + count);
+        }
+        let entries = start[n];
+        let (column, value, x, y) = (naturals(entries, 2, n), reals(entries, 3), reals(n, 4), reals(n, 5));
+        check!(sparse_rows_zipped(&start, &column, &value, &x, &mut y); shares start, column, value, x; writes y);
+    }
+    sparse_rows_by_names(n) {
+        let counts = indices(n, 1, 4);
+        let mut start = vec![0];
+        for count in counts {
+            start.push(start[start.len() - 1] + count);
+        }
+        let entries = start[n];
+        let (column, value, x, y) = (naturals(entries, 2, n), reals(entries, 3), reals(n, 4), reals(n, 5));
+        check!(sparse_rows_by_names(&start, &column, &value, &x, &mut y); shares start, column, value, x; writes y);
     }
     row_by_iterators(n) {
         let width = 5;

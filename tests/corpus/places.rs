@@ -9,6 +9,8 @@ use forall::{distributed_scan, foreach};
 #[foreach]
 fn odd_even_sort(x: &mut [i64], rounds: usize) {
     let n = x.len();
+    // A round begins where the one before did not.
+    #[sequential]
     for round in 0..rounds {
         let first = round % 2;
         for i in (first..n.saturating_sub(1)).step_by(2) {
@@ -193,8 +195,11 @@ fn packed_below_the_diagonal(a: &mut [i64], n: usize) {
 /// Another variable of the same name counts the rows: only the innermost loop has iterations that are apart.
 #[foreach]
 fn rows_of_another_length(a: &mut [u32], n: usize) {
+    // All rows begin in one, and overlap the next.
+    #[sequential]
     for i in 0..n {
         let row = i * (i + 1) / 2;
+        #[sequential]
         for i in 0..n {
             for j in 0..=i {
                 a[row + j] += (i + j) as u32;

@@ -23,6 +23,10 @@ pub trait Number:
     /// Whether sums and products have the same bits in any grouping.
     const EXACT: bool;
 
+    /// How large it is, where its sums depend on their order: else nothing.
+    fn magnitude(self) -> f64 {
+        0.0
+    }
     /// `self + other`. Integers wrap around: what a chunk adds up may be out of range where the whole never is.
     fn plus(self, other: Self) -> Self;
     /// `self - other`, likewise.
@@ -135,6 +139,9 @@ macro_rules! floats {
             const ZERO: Self = $minus_zero;
             const ONE: Self = $one;
             const EXACT: bool = false;
+            fn magnitude(self) -> f64 {
+                f64::from(self).abs()
+            }
             plain_operators!();
         }
     )*};

@@ -2,9 +2,18 @@
 
 use super::accumulator::{Accumulator, LANES, plain_value};
 use super::number::{Counted, CountedProduct, Number, Wide};
+use super::rounding;
 use crate::codec::Codec;
 use crate::device::Received;
 use crate::runtime::Context;
+
+/// Notes how large partial sums of floats are.
+#[inline(always)]
+fn note<V: Number>(one: V, other: V) {
+    if !V::EXACT {
+        rounding::partial(|| one.magnitude().max(other.magnitude()));
+    }
+}
 
 /// `acc += e`, with partial sums from zero.
 #[derive(Debug)]
@@ -35,6 +44,7 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Sum<V, C, WRAPS>
     }
     #[inline]
     fn merge(&self, earlier: V, later: V) -> V {
+        note(earlier, later);
         if WRAPS { earlier.plus(later) } else { earlier + later }
     }
     #[inline]
@@ -80,6 +90,7 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Difference<V, C,
     }
     #[inline]
     fn merge(&self, earlier: V, later: V) -> V {
+        note(earlier, later);
         if WRAPS { earlier.plus(later) } else { earlier + later }
     }
     #[inline]
@@ -140,6 +151,7 @@ impl<V: Number, C: Codec<V>> Accumulator for CountedSum<V, C> {
     }
     #[inline]
     fn merge(&self, earlier: Counted<V>, later: Counted<V>) -> Counted<V> {
+        note(earlier.sum.rest, later.sum.rest);
         earlier.then(later)
     }
     fn advance(&self, value: V, chunk: &Counted<V>) -> V {
@@ -204,6 +216,7 @@ impl<V: Number, C: Codec<V>> Accumulator for Product<V, C> {
     }
     #[inline]
     fn merge(&self, earlier: V, later: V) -> V {
+        note(earlier, later);
         earlier.times(later)
     }
     #[inline]
@@ -241,6 +254,7 @@ impl<V: Number, C: Codec<V>> Accumulator for ProductInRange<V, C> {
     }
     #[inline]
     fn merge(&self, earlier: CountedProduct<V>, later: CountedProduct<V>) -> CountedProduct<V> {
+        note(earlier.product, later.product);
         earlier.then(later)
     }
     fn advance(&self, value: V, chunk: &CountedProduct<V>) -> V {

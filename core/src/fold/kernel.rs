@@ -8,6 +8,7 @@ use super::opening::Opening;
 use super::plan::{Hulls, Plan, Wishes};
 use super::runner::Checked;
 use super::site::Site;
+use crate::accumulate::rounding;
 use crate::call::Call;
 use crate::device::{Program, Refusal};
 use crate::footprint::Footprint;
@@ -167,6 +168,9 @@ impl Run<'_, '_> {
             self.slots.iter_mut().for_each(|slot| slot.bring_back());
         }
         let Head { call, site, iterations, footprint, .. } = *self.head;
+        if wishes.aligned {
+            rounding::merges(iterations);
+        }
         let mut plan = Plan::make(call, site, iterations, &self.slots, footprint, wishes);
         call.context.count_iterations(plan.mine.len());
         if !call.alone() {

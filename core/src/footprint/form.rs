@@ -56,6 +56,14 @@ impl Form {
         }
     }
 
+    /// How far this is above another form at most, where that is the same in all iterations and at all counters.
+    pub(super) fn above(&self, other: &Form) -> Option<i64> {
+        let mut difference = *self;
+        difference.add(other, -1);
+        let fixed = difference.a == 0 && difference.terms().iter().all(|term| term.coefficient == 0);
+        fixed.then_some(difference.hi)
+    }
+
     pub(super) fn add_term(&mut self, term: Term) {
         if let Some(same) = self.terms[..self.count as usize].iter_mut().find(|t| t.counter == term.counter) {
             same.coefficient += term.coefficient;

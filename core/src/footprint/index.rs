@@ -91,6 +91,11 @@ impl Index {
             let extent = ((last - start) / step + 1).max(1);
             form.add_term(Term { counter, coefficient: step, from: 0, extent });
             Index::new(start, start + (extent - 1) * step, limit, form).like(from, to)
+        } else if let Some(length) = to.form.above(&from.form) {
+            // `k * n..(k + 1) * n`: as many values wherever it begins.
+            let mut form = from.form;
+            form.add_term(Term { counter, coefficient: step, from: 0, extent: ((length - 1) / step + 1).max(1) });
+            Index::new(from.lo, last, limit, form).like(from, to)
         } else {
             form.add_term(Term { counter, coefficient: 1, from: 0, extent: last - from.lo + 1 });
             Index::new(from.lo, last, limit, form).like(from, to)

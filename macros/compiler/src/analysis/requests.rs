@@ -6,8 +6,8 @@
 
 use crate::front::array;
 use crate::front::items::Items;
-use crate::ir::names::bindings;
-use crate::ir::{Block, Expr, For, Kind, Pattern, Statement, StatementKind};
+use crate::ir::names::{bindings, shadowed};
+use crate::ir::{Block, Expr, For, Id, Kind, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Given};
 use crate::language::types;
 use crate::plan::{Class, Plan, SlotKind};
@@ -36,18 +36,17 @@ pub fn asking_part(found: &Plan, gathered: &BTreeMap<&str, usize>, missing: &[&s
     }
     let mut part = Part {
         gathered,
+        hidden: gathered.keys().map(|name| (*name, shadowed(body, name))).collect(),
         arrays: &found.shapes,
         tainted: tainted(found, missing),
         mutable: HashSet::new(),
         needed: HashSet::new(),
         plain: is_plain(&found.f.source),
     };
-    let mut hidden = false;
     bindings(body, &mut |pattern| {
-        hidden |= pattern.names.iter().any(|b| gathered.contains_key(b.name.as_str()));
         part.mutable.extend(pattern.names.iter().filter(|b| b.mutable).map(|b| b.name.clone()));
     });
-    if hidden {
+    if part.hides_in_macros(body) {
         return None;
     }
     loop {
@@ -266,6 +265,8 @@ pub fn asker(slot: usize) -> Ident {
 struct Part<'a> {
     /// The slots of the slices that are gathered.
     gathered: &'a BTreeMap<&'a str, usize>,
+    /// Where their names mean something else, as in `x[a..b].iter().map(|x| ..)`.
+    hidden: BTreeMap<&'a str, HashSet<Id>>,
     /// Those that have a shape.
     arrays: &'a BTreeSet<String>,
     tainted: HashSet<String>,
@@ -298,7 +299,34 @@ fn is_plain(e: &Expr) -> bool {
 
 impl Part<'_> {
     fn asks(&self, e: &Expr) -> bool {
-        self.gathered.keys().any(|name| e.mentions(name))
+        let mut found = false;
+        e.walk(&mut |e| {
+            found |= match &e.kind {
+                Kind::Name(_) => self.slot_of(e).is_some(),
+                Kind::Macro(_, _, names) => names.iter().any(|(name, _)| self.gathered.contains_key(name.as_str())),
+                _ => false,
+            };
+            !found
+        });
+        found
+    }
+
+    /// The slot of the slice that a name means, where that is gathered.
+    fn slot_of(&self, e: &Expr) -> Option<usize> {
+        let name = e.name()?;
+        self.gathered.get(name).copied().filter(|_| !self.hidden[name].contains(&e.bare().id))
+    }
+
+    /// Whether a macro mentions a name that may mean a slice that is gathered, or something else.
+    fn hides_in_macros(&self, body: &Block) -> bool {
+        let mut found = false;
+        body.walk(&mut |e| {
+            if let Kind::Macro(_, _, names) = &e.kind {
+                found |= names.iter().any(|(name, _)| self.hidden.get(&**name).is_some_and(|ids| !ids.is_empty()));
+            }
+            !found
+        });
+        found
     }
 
     /// Keeps an expression as it is: it must be known before the loop runs.
@@ -422,7 +450,7 @@ impl Part<'_> {
         }
         match &e.kind {
             Kind::Paren(inside) => self.expr(inside),
-            Kind::Index(base, index) => match base.name().and_then(|name| self.gathered.get(name).copied()) {
+            Kind::Index(base, index) => match self.slot_of(base) {
                 Some(slot) => {
                     self.keep(index)?;
                     let index = &index.tokens;
@@ -437,28 +465,25 @@ impl Part<'_> {
                 }
                 None => self.all([&**base, &**index]),
             },
-            Kind::Method(receiver, name, args, _) => {
-                match receiver.name().and_then(|n| self.gathered.get(n).copied()) {
-                    Some(_) if methods::measures(name) => Some(TokenStream::new()),
-                    Some(slot) => {
-                        let (array, shaped) =
-                            (&receiver.tokens, receiver.name().is_some_and(|n| self.arrays.contains(n)));
-                        let (index, place) = match (name.as_str(), args.as_slice()) {
-                            ("get", [index]) if shaped => (index, quote!(place_of)),
-                            ("get", [index]) => (index, TokenStream::new()),
-                            _ => match array::part(name, args).filter(|_| shaped)? {
-                                part if matches!(part.index.bare().kind, Kind::Range(..)) => return None,
-                                part => (part.index, quote!(places_of_part)),
-                            },
-                        };
-                        self.keep(index)?;
-                        let index = &index.tokens;
-                        let place = if place.is_empty() { quote!(#index) } else { quote!(#array.#place(#index)) };
-                        Some(ask(slot, &place))
-                    }
-                    None => self.method(e, receiver, name, args),
+            Kind::Method(receiver, name, args, _) => match self.slot_of(receiver) {
+                Some(_) if methods::measures(name) => Some(TokenStream::new()),
+                Some(slot) => {
+                    let (array, shaped) = (&receiver.tokens, receiver.name().is_some_and(|n| self.arrays.contains(n)));
+                    let (index, place) = match (name.as_str(), args.as_slice()) {
+                        ("get", [index]) if shaped => (index, quote!(place_of)),
+                        ("get", [index]) => (index, TokenStream::new()),
+                        _ => match array::part(name, args).filter(|_| shaped)? {
+                            part if matches!(part.index.bare().kind, Kind::Range(..)) => return None,
+                            part => (part.index, quote!(places_of_part)),
+                        },
+                    };
+                    self.keep(index)?;
+                    let index = &index.tokens;
+                    let place = if place.is_empty() { quote!(#index) } else { quote!(#array.#place(#index)) };
+                    Some(ask(slot, &place))
                 }
-            }
+                None => self.method(e, receiver, name, args),
+            },
             Kind::Binary(op @ (crate::ir::Op::AndAnd | crate::ir::Op::OrOr), a, b) => {
                 let mut tokens = self.expr(a)?;
                 let right = self.expr(b)?;
@@ -599,7 +624,7 @@ impl Part<'_> {
             if let Kind::Index(base, index) = &e.kind
                 && index.name() == Some(counter)
             {
-                slots.extend(base.name().and_then(|name| self.gathered.get(name)));
+                slots.extend(self.slot_of(base));
             }
             true
         });

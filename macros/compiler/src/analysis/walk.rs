@@ -512,15 +512,12 @@ impl<'f, 'n> Walk<'f, 'n> {
         self.scope.enter();
         self.counters += 1;
         let number = self.counters;
-        match (f.source.counted(), f.pattern.single()) {
-            (Some(range), Some(binding)) if !binding.mutable => {
+        match (f.source.counted(), f.pattern.single(), &f.source.bare().kind) {
+            (Some(range), Some(binding), _) if !binding.mutable => {
                 let known = self.scope.counter(number, &binding.name, range);
                 self.scope.bind(&binding.name, Local::Integer(known));
             }
-            (_, Some(binding)) if !binding.mutable && matches!(f.source.bare().kind, Kind::Array(_)) => {
-                let known = self.one_of(&f.source);
-                self.scope.bind(&binding.name, Local::Integer(known));
-            }
+            (_, _, Kind::Array(values)) => self.bind_one_of(&f.pattern, values.iter().collect()),
             _ => self.bind_enumerated(f, number),
         }
         // An inner loop may run no iteration at all, but then its accesses do not happen.

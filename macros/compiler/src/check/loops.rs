@@ -4,11 +4,12 @@ use crate::analysis::collected::looked_at;
 use crate::classify::{After, classify};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
+use crate::ir::names::each_binding;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Statement, StatementKind};
 use crate::plan::Plan;
 use proc_macro2::Span;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// The loops of a function that run in parallel.
@@ -82,7 +83,7 @@ fn several(function: &Function, block: &Block) -> bool {
     }
     fn in_expr(function: &Function, e: &Expr) -> usize {
         match &e.kind {
-            Kind::For(f) if f.sequential || steps(function, f) => count(function, &f.body),
+            Kind::For(f) if f.sequential || repeats(function, f) => count(function, &f.body),
             Kind::For(_) => 1,
             Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::While(_, _, b) | Kind::Loop(_, b) => count(function, b),
             Kind::If(_, then, otherwise) => {
@@ -166,19 +167,15 @@ impl Finder<'_> {
             self.loops.insert(id, plan);
             return;
         }
-        // A loop over time steps runs in order, and the loops inside of it are annotated.
-        if f.sequential || steps(self.function, f) {
+        let mut around = after.to_vec();
+        around.push(&f.body.statements);
+        if f.sequential || repeats(self.function, f) {
+            // It runs in order, and the loops inside of it are annotated.
             let mut inner = Report::default();
             let loops = self.loops.len();
-            let mut around = after.to_vec();
-            around.push(&f.body.statements);
             self.block(&f.body, &around, &mut inner);
-            if self.loops.len() > loops || f.sequential {
+            if f.sequential || self.loops.len() > loops || !inner.is_empty() {
                 report.absorb(inner);
-                return;
-            }
-            if !inner.is_empty() {
-                report.absorb(if chooses_by_name(f) { mine } else { inner });
                 return;
             }
         }
@@ -186,7 +183,28 @@ impl Finder<'_> {
             self.apart.push((f.span, mine));
             return;
         }
+        if holds_loops(&f.body) {
+            mine.keep_first_dependence();
+            if self.would_run_inside(&f.body, &around) {
+                mine.offer_sequential();
+            }
+        }
         report.absorb(mine);
+    }
+
+    /// Whether loops in the body of a loop would run in parallel, were that one marked `#[sequential]`; others in them too, if
+    /// need be.
+    fn would_run_inside(&self, body: &Block, around: Rest<'_>) -> bool {
+        let mut inner = Finder {
+            function: self.function,
+            several: self.several || several(self.function, body),
+            loops: HashMap::new(),
+            whiles: Vec::new(),
+            apart: Vec::new(),
+        };
+        let mut mistakes = Report::default();
+        inner.block(body, around, &mut mistakes);
+        mistakes.all_offer_sequential() && (!inner.loops.is_empty() || !mistakes.is_empty())
     }
 
     /// Whether a loop does the same on every rank: it may ask how long shares are, but for no element of them.
@@ -209,13 +227,22 @@ impl Finder<'_> {
     }
 }
 
-/// Whether a loop only repeats other loops: its variable chooses no elements, is none that may be written, and none of those
-/// of which each rank has its share.
-fn steps(function: &Function, f: &For) -> bool {
+fn holds_loops(body: &Block) -> bool {
+    let mut found = false;
+    body.walk(&mut |e| {
+        found |= matches!(e.kind, Kind::For(_));
+        !found
+    });
+    found
+}
+
+/// Whether a loop only repeats other loops: its variable chooses no elements, also not by what is computed from it, is none that
+/// may be written, and none of those of which each rank has its share.
+fn repeats(function: &Function, f: &For) -> bool {
     let shared = |name: &str| function.shares.iter().any(|share| share.name == name);
-    let mut chosen = false;
+    let mut distributed = false;
     f.source.walk(&mut |e| {
-        chosen |= match &e.kind {
+        distributed |= match &e.kind {
             Kind::Method(array, name, ..) if name == "len" && array.name().is_some() => return false,
             // One element.
             Kind::Index(array, index) if array.name().is_some() && !matches!(index.bare().kind, Kind::Range(..)) => {
@@ -226,7 +253,7 @@ fn steps(function: &Function, f: &For) -> bool {
             Kind::Name(name) => shared(name),
             _ => false,
         };
-        !chosen
+        !distributed
     });
     let has_loops = f.body.statements.iter().any(|s| match &s.kind {
         StatementKind::Expr(e, _) => match &e.kind {
@@ -239,51 +266,55 @@ fn steps(function: &Function, f: &For) -> bool {
         },
         _ => false,
     });
-    f.body.walk(&mut |e| {
-        if let Kind::Index(_, index) = &e.kind {
-            chosen |= f.pattern.names.iter().any(|b| index.mentions(&b.name));
-        }
-        !chosen
-    });
-    has_loops && !chosen
+    has_loops && !distributed && !chooses_elements(f)
 }
 
-/// Whether the variable of a loop chooses elements after all, by a name for what is computed from it: `let at = y * w + x;`.
-/// What is wrong is then not that a loop inside is none of its own.
-fn chooses_by_name(f: &For) -> bool {
-    let mut chosen: Vec<String> = f.pattern.names.iter().map(|b| b.name.clone()).collect();
-    let (mut names, mut chooses) = (chosen.len(), false);
-    loop {
-        f.body.statements.iter().for_each(|s| named_after(s, &mut chosen));
-        if chosen.len() == names {
-            break;
-        }
+/// Methods whose arguments say which elements are meant.
+const CHOOSING: [&str; 9] = ["get", "get_mut", "nth", "skip", "split_at", "split_at_mut", "step_by", "swap", "take"];
+
+/// Whether the variable of a loop chooses elements: by itself, or by a name for what is computed from it, be it `let at = y * w + x`
+/// or `x` of `for x in y..w`.
+fn chooses_elements(f: &For) -> bool {
+    let mut chosen: BTreeSet<String> = f.pattern.names.iter().map(|b| b.name.clone()).collect();
+    let mut names = 0;
+    while names < chosen.len() {
         names = chosen.len();
+        named_after(&f.body, &mut chosen);
     }
+    let mut chooses = false;
     f.body.walk(&mut |e| {
-        if let Kind::Index(_, index) = &e.kind {
-            chooses |= chosen.iter().any(|name| index.mentions(name));
-        }
+        chooses |= match &e.kind {
+            Kind::Index(_, index) => mentions_any(index, &chosen),
+            Kind::Method(_, method, args, _) => {
+                CHOOSING.contains(&method.as_str()) && args.iter().any(|e| mentions_any(e, &chosen))
+            }
+            _ => false,
+        };
         !chooses
     });
     chooses
 }
 
-/// Adds the names that a statement gives to what is computed from one of these.
-fn named_after(statement: &Statement, chosen: &mut Vec<String>) {
-    if let StatementKind::Let(pattern, Some(value), _) = &statement.kind
-        && chosen.iter().any(|name| value.mentions(name))
-    {
-        let new = pattern.names.iter().filter(|b| !chosen.contains(&b.name)).map(|b| b.name.clone());
-        chosen.extend(new.collect::<Vec<_>>());
-    }
-    statement.walk(&mut |e| {
-        let inside = match &e.kind {
-            Kind::For(f) => &f.body,
-            Kind::Block(b) | Kind::If(_, b, _) => b,
-            _ => return true,
-        };
-        inside.statements.iter().for_each(|s| named_after(s, chosen));
-        false
+fn mentions_any(e: &Expr, names: &BTreeSet<String>) -> bool {
+    names.iter().any(|name| e.mentions(name))
+}
+
+/// Adds the names that a block gives to what is computed from one of these.
+fn named_after(block: &Block, chosen: &mut BTreeSet<String>) {
+    let mut new = Vec::new();
+    each_binding(block, &mut |pattern, value| {
+        if mentions_any(value, chosen) {
+            new.extend(pattern.names.iter().map(|b| b.name.clone()));
+        }
     });
+    block.walk(&mut |e| {
+        if let Kind::Assign(place, _, value) = &e.kind
+            && let Some(name) = place.name()
+            && mentions_any(value, chosen)
+        {
+            new.push(name.to_owned());
+        }
+        true
+    });
+    chosen.extend(new);
 }

@@ -338,8 +338,7 @@ impl Classifier<'_> {
                          before have written there",
                         event.text, read.text
                     ),
-                    "let each iteration write elements of its own; if only the loops inside are parallel, put `#[sequential]` \
-                     above this one",
+                    "let each iteration write elements of its own",
                 );
             }
             Some(Some(step)) if step.is_zero() => report.error(

@@ -282,8 +282,7 @@ impl Classifier<'_> {
 }
 
 /// What helps where the iterations depend on each other and have loops inside.
-const BETWEEN_ROWS: &str = "read another slice than is written, and exchange the two afterwards; if only the loops inside are \
-                            parallel, put `#[sequential]` above this one";
+const BETWEEN_ROWS: &str = "read another slice than is written, and exchange the two afterwards";
 
 /// A loop in a loop, the other way round; nothing where the bounds of one depend on the other.
 fn exchanged(f: &For) -> Option<Rc<For>> {

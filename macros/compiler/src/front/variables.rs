@@ -37,19 +37,7 @@ pub fn collect(
 ) {
     for statement in &block.statements {
         match &statement.kind {
-            StatementKind::Let(pattern, value, _) => {
-                for binding in &pattern.names {
-                    let mut variable = Declared { mutable: binding.mutable, ..Declared::default() };
-                    if let (Some(value), Some(_)) = (value, pattern.single()) {
-                        describe(value, &mut variable);
-                        if let Kind::Closure(patterns, _, body) = &value.bare().kind {
-                            closures.insert(binding.name.clone(), (patterns.clone(), (**body).clone()));
-                        }
-                    }
-                    variable.again = declared.contains_key(&binding.name);
-                    declared.insert(binding.name.clone(), variable);
-                }
-            }
+            StatementKind::Let(pattern, value, _) => declare(pattern, value.as_ref(), declared, closures),
             StatementKind::Expr(e, _) => collect_in(e, declared, closures),
             // Another item of the name, which is seen in a part of the function.
             StatementKind::Item(nested) => {
@@ -64,6 +52,32 @@ pub fn collect(
                 }
             }
         }
+    }
+}
+
+/// Collects what a pattern declares; `let (a, b) = (e, f)` is `let a = e` and `let b = f`.
+fn declare(
+    pattern: &Pattern,
+    value: Option<&Expr>,
+    declared: &mut HashMap<String, Declared>,
+    closures: &mut HashMap<String, (Vec<Pattern>, Expr)>,
+) {
+    if let Some(Kind::Tuple(values)) = value.map(|value| &value.bare().kind)
+        && values.len() == pattern.parts.len()
+    {
+        let parts = pattern.parts.iter().zip(values);
+        return parts.for_each(|(part, value)| declare(part, Some(value), declared, closures));
+    }
+    for binding in &pattern.names {
+        let mut variable = Declared { mutable: binding.mutable, ..Declared::default() };
+        if let (Some(value), Some(_)) = (value, pattern.single()) {
+            describe(value, &mut variable);
+            if let Kind::Closure(patterns, _, body) = &value.bare().kind {
+                closures.insert(binding.name.clone(), (patterns.clone(), (**body).clone()));
+            }
+        }
+        variable.again = declared.contains_key(&binding.name);
+        declared.insert(binding.name.clone(), variable);
     }
 }
 

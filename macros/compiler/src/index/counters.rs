@@ -57,14 +57,32 @@ impl Scope<'_> {
         // Counters of loops with the same bounds count alike: two accesses in sibling loops can be compared.
         let text = format!("{}..{}{}", from.text(), if inclusive { "=" } else { "" }, to.text());
         let step_text = step.map(Expr::text).unwrap_or_default();
-        let symbol = format!("#{name}:{text}:{step_text}");
-        self.count(&symbol, &first, &end, &step_known);
-        let poly = Some(Poly::symbol(symbol));
+        let poly = match self.stretch(&first, &end) {
+            // `k * n..(k + 1) * n` counts from its start on.
+            Some((start, length)) => {
+                let symbol = format!("#{name}:0..{length:?}:{step_text}");
+                let (zero, length) = (self.constant(0), Known { value: None, poly: Some(length) });
+                self.count(&symbol, &zero, &length, &step_known);
+                start.plus(&Poly::symbol(symbol))
+            }
+            None => {
+                let symbol = format!("#{name}:{text}:{step_text}");
+                self.count(&symbol, &first, &end, &step_known);
+                Some(Poly::symbol(symbol))
+            }
+        };
         let value = (|| {
             let (f, t, s) = (first.value?, end.value?, step_known.value?);
             let (fi, ti, si) = (&f.ident, &t.ident, &s.ident);
             Some(self.value(quote!(__fp::Index::inner(#number, #fi, #ti, #si)), vec![f.clone(), t.clone(), s.clone()]))
         })();
         Known { value, poly }
+    }
+
+    /// The start and the length of a range whose start changes in the loop, while its length does not.
+    fn stretch(&self, from: &Known, end: &Known) -> Option<(Poly, Poly)> {
+        let from = from.poly.clone().filter(|from| !from.is_fixed())?;
+        let length = end.poly.as_ref()?.minus(&from)?;
+        length.is_fixed().then_some((from, length))
     }
 }

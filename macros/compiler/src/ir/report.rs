@@ -53,6 +53,12 @@ impl Place {
         self.start.start().line
     }
 
+    /// Line and column, for an order.
+    fn position(&self) -> (usize, usize) {
+        let at = self.start.start();
+        (at.line, at.column)
+    }
+
     /// From the beginning of this place to the end of another.
     pub fn to(self, last: impl Into<Place>) -> Place {
         Place { start: self.start, end: last.into().end }
@@ -66,6 +72,12 @@ pub struct Diagnostic {
     pub place: Place,
     pub message: String,
     pub help: String,
+}
+
+impl Diagnostic {
+    fn is_dependence(&self) -> bool {
+        (Code::FA010..=Code::FA016).contains(&self.code)
+    }
 }
 
 macro_rules! codes {
@@ -112,6 +124,9 @@ codes! {
     FA052 "a function that a device cannot run";
     FA053 "a struct that a device cannot hold";
 }
+
+/// The remedy for a loop that is not parallel, while those inside of it are.
+const OFFER: &str = "; if only the loops inside are parallel, put `#[sequential]` above this one";
 
 /// The diagnostics of one expansion. Dropping it without looking would hide mistakes, so it must be finished.
 #[derive(Debug, Default)]
@@ -169,6 +184,28 @@ impl Report {
         }
     }
 
+    /// Where iterations depend on each other, the first access that shows it is the cause: of what else is wrong with a loop, it alone
+    /// is reported.
+    pub fn keep_first_dependence(&mut self) {
+        let dependences = self.diagnostics.iter().filter(|d| d.is_dependence());
+        if let Some(first) = dependences.min_by_key(|d| d.place.position()).cloned() {
+            self.diagnostics = vec![first];
+        }
+    }
+
+    /// Marking the loop is a remedy too, where its iterations depend on each other or end it.
+    pub fn offer_sequential(&mut self) {
+        let helps = |d: &&mut Diagnostic| d.is_dependence() || d.code == Code::FA020;
+        for d in self.diagnostics.iter_mut().filter(helps).filter(|d| !d.help.contains("outer loop")) {
+            d.help.push_str(OFFER);
+        }
+    }
+
+    /// Whether marking loops is a remedy for all that is wrong.
+    pub fn all_offer_sequential(&self) -> bool {
+        self.diagnostics.iter().all(|d| d.help.ends_with(OFFER))
+    }
+
     #[cfg(test)]
     pub fn codes(&self) -> Vec<Code> {
         self.diagnostics.iter().map(|d| d.code).collect()
@@ -176,10 +213,7 @@ impl Report {
 
     /// Compiler errors for all diagnostics, in the order of the source; empty if there are none.
     pub fn finish(mut self) -> TokenStream {
-        self.diagnostics.sort_by_key(|d| {
-            let at = d.place.start.start();
-            (at.line, at.column)
-        });
+        self.diagnostics.sort_by_key(|d| d.place.position());
         let errors = self.diagnostics.into_iter().map(|d| {
             let text = format!("{}: {}\n  help: {}", d.code.name(), d.message, d.help);
             // The underlined part begins with the path and ends with the braces.

@@ -3,7 +3,7 @@
 use super::explain::{explained, warning};
 use super::kernel::{self, Loop};
 use super::parameters::bound;
-use super::verification::verification;
+use super::verification::{plain_maps, verification};
 use crate::check::outside::{element_written, part_written};
 use crate::front::function::{Function, sibling};
 use crate::front::parameters::Share;
@@ -95,12 +95,15 @@ fn plan_of(attribute: &str, loops: &HashMap<Id, Loop>) -> String {
 const EXPECTED: &str = "expected";
 
 /// What is told of a function.
+#[derive(Default)]
 pub(super) struct Told {
     pub explain: String,
     pub plan: String,
     pub shaders: String,
     /// The body that `FORALL_VERIFY` runs, where the one that was written leaves more than one result open.
     pub expected: Option<syn::Block>,
+    /// Whether what is written to slices depends on no sum.
+    pub plain_maps: bool,
 }
 
 /// The whole expansion of a function with loops.
@@ -110,6 +113,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Span])
         plan: plan_of(function.attribute.name(), loops),
         shaders: shaders(loops),
         expected: None,
+        plain_maps: plain_maps(function, loops),
     };
     assembled(function, &block(&function.body, &Loops { function, loops }), &told)
 }
@@ -121,16 +125,25 @@ pub(super) fn assembled(function: &Function, body: &TokenStream, told: &Told) ->
     quote!(#dispatcher #beside #warning)
 }
 
-/// The function as it was written, with what is wrong with it: so editors and the rest of the crate know it.
+/// What is wrong with a function, in place of its body. Callers and the rest of the crate still see the signature that an accepted function
+/// has, and the function as it was written is still checked, so that rustc reports nothing but mistakes of the author.
 pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
     let original = &function.original;
-    if function.method || matches!(original.vis, syn::Visibility::Inherited) && function.signature.receiver().is_some()
-    {
-        let inner = &original.block;
-        let (attrs, vis, sig) = (&original.attrs, &original.vis, &original.sig);
-        return quote!(#(#attrs)* #[allow(unused)] #vis #sig { #errors #inner });
+    let (attrs, vis, signature) = (&original.attrs, &original.vis, &function.signature);
+    let written = beside(function, &Told::default());
+    // No value stands for a type that only the body tells.
+    if matches!(&signature.output, syn::ReturnType::Type(_, output) if matches!(**output, syn::Type::ImplTrait(_))) {
+        return quote!(#errors #[allow(unused)] #original);
     }
-    quote!(#errors #[allow(unused)] #original)
+    quote!(
+        #(#attrs)*
+        #[allow(unused, clippy::all)]
+        #vis #signature {
+            #errors
+            ::core::unreachable!()
+        }
+        #written
+    )
 }
 
 /// What callers call.
@@ -150,8 +163,8 @@ fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStre
             explain: #explain,
         };
     );
-    let expected = if told.expected.is_some() { EXPECTED } else { "sequential" };
-    let (verify, bound) = (verification(function, expected), bound(function));
+    let verify = verification(function, if told.expected.is_some() { EXPECTED } else { "sequential" }, told.plain_maps);
+    let bound = bound(function);
     let doc = format!("\n\n# What forall does\n```text\n{explain}```");
     quote!(
         #(#attrs)*
@@ -182,7 +195,7 @@ fn beside(function: &Function, told: &Told) -> TokenStream {
         &original.block,
         quote!(#[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]),
     );
-    let Told { explain, plan, shaders, expected } = told;
+    let Told { explain, plan, shaders, expected, .. } = told;
     let expected = expected.as_ref().map(|block| {
         let mut signature = original.sig.clone();
         signature.ident = match function.method {

@@ -83,6 +83,7 @@ fn told(function: &Function, sort: &Sort<'_>) -> Told {
         plan: format!("distributed_sort: sort{by}"),
         shaders: "// A sort runs on threads.\n".to_owned(),
         expected,
+        plain_maps: false,
     }
 }
 

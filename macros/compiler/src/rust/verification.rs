@@ -1,13 +1,39 @@
 //! `FORALL_VERIFY`.
 
+use super::kernel::Loop;
 use super::parameters::{argument, asked};
 use crate::front::function::{Function, sibling};
+use crate::ir::{Id, Kind};
+use crate::language::methods;
+use crate::plan::{Class, Plan};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
+use std::collections::HashMap;
+
+/// Whether what is written to slices cannot depend on sums in another order than the sequential one: there is one loop, which
+/// does not look at what it accumulates, and nothing beside it may call another loop.
+pub(super) fn plain_maps(function: &Function, loops: &HashMap<Id, Loop>) -> bool {
+    let mut alone = loops.len() == 1 && loops.values().all(|found| looks_at_no_sum(&found.plan));
+    function.body.walk(&mut |e| {
+        alone &= match &e.kind {
+            Kind::For(_) if loops.contains_key(&e.id) => return false,
+            Kind::For(_) | Kind::While(..) | Kind::Loop(..) | Kind::Call(..) | Kind::Macro(..) => false,
+            Kind::Method(_, method, ..) => methods::reads(method),
+            _ => true,
+        };
+        alone
+    });
+    alone
+}
+
+fn looks_at_no_sum(plan: &Plan) -> bool {
+    let bins = |class: &Class| matches!(class, Class::Bins { share: true, .. });
+    !plan.running && plan.carried.is_empty() && !plan.accumulators.iter().any(|a| bins(&a.class))
+}
 
 /// `FORALL_VERIFY`: the call with copies of its arguments, once as written and once in parallel, and what both leave. The
-/// function that gives what is expected has the name `expected`.
-pub(super) fn verification(function: &Function, expected: &str) -> TokenStream {
+/// function that gives what is expected has the name `expected`; `plain_maps` tells that slices hold no sums.
+pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool) -> TokenStream {
     let name = &function.signature.ident;
     let text = name.to_string();
     let (mut copies, mut checks) = (TokenStream::new(), TokenStream::new());
@@ -16,10 +42,18 @@ pub(super) fn verification(function: &Function, expected: &str) -> TokenStream {
         let syn::FnArg::Typed(input) = input else { continue };
         let syn::Pat::Ident(ident) = &*input.pat else { return TokenStream::new() };
         let ident = &ident.ident;
+        // Such a parameter hides the function from its own body, which then cannot call it.
+        if ident == name {
+            return TokenStream::new();
+        }
         let copy = format_ident!("__copy_of_{}", ident, span = Span::mixed_site());
         let what = format!("`{ident}`");
+        let allowed = match plain_maps && function.shares.iter().any(|s| *ident == s.name) {
+            true => quote!(__allowed.of_maps(::forall::__private::ambient)),
+            false => quote!(__allowed),
+        };
         let check = quote!(::forall::__private::verify::same(
-            #text, #what, (&&&&::forall::__private::verify::Compare(&#copy, &__found)).compare()
+            #text, #what, (&&&&&::forall::__private::verify::Compare(&#copy, &__found, #allowed)).compare()
         ););
         if let Some(share) = function.shares.iter().find(|s| *ident == s.name) {
             let element = &share.element;
@@ -75,7 +109,7 @@ pub(super) fn verification(function: &Function, expected: &str) -> TokenStream {
                 patterns.push(quote!(mut #copy));
                 copied.push(quote!((&&::forall::__private::verify::Copier(&*#ident)).copy()));
                 checks.extend(quote!(::forall::__private::verify::same(
-                    #text, #what, (&&&&::forall::__private::verify::Compare(&#copy, &*#ident)).compare()
+                    #text, #what, (&&&&&::forall::__private::verify::Compare(&#copy, &*#ident, __allowed)).compare()
                 );));
                 twin.push(quote!(&mut #copy));
             }
@@ -115,16 +149,18 @@ pub(super) fn verification(function: &Function, expected: &str) -> TokenStream {
         if ::forall::__private::verify::wanted(::forall::__private::ambient) {
             #[allow(unused_imports)]
             use ::forall::__private::verify::{
-                CompareBytes as _, CompareClose as _, ComparePrinted as _, CompareNothing as _, CopyClone as _, CopyNothing as _,
+                CompareBytes as _, CompareClose as _, CompareItems as _, ComparePrinted as _, CompareNothing as _,
+                CopyClone as _, CopyNothing as _,
             };
             let __comparing = ::forall::__private::verify::Comparing::new();
             #copies
             if let (#(::core::option::Option::Some(#patterns),)*) = (#(#copied,)*) {
                 let __expected = #sequential(#(#twin),*);
                 let __result = #parallel(#(#same),*);
+                let __allowed = __comparing.allowed(::forall::__private::ambient);
                 #checks
                 ::forall::__private::verify::same(
-                    #text, "what it returns", (&&&&::forall::__private::verify::Compare(&__expected, &__result)).compare()
+                    #text, "what it returns", (&&&&&::forall::__private::verify::Compare(&__expected, &__result, __allowed)).compare()
                 );
                 return __result;
             }

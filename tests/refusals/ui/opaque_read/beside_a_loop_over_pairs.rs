@@ -3,11 +3,11 @@
 use forall::foreach;
 
 #[foreach]
-fn weighted(u: &[f32], o: &mut [f32], w: usize, h: usize) {
+fn weighted(u: &[f32], o: &mut [f32], w: usize, h: usize, taps: [(usize, f32); 2]) {
     for y in 0..h {
         for x in 0..w {
             let mut sum = 0.0;
-            for (dx, c) in [(0, 0.8), (1, 0.2)] {
+            for (dx, c) in taps {
                 let at = y * w + x + dx;
                 sum += c * u[at];
             }

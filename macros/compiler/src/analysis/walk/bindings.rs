@@ -139,18 +139,24 @@ impl Walk<'_, '_> {
         known
     }
 
-    /// `for d in [h - 1, 0, 1]`.
-    pub(super) fn one_of(&mut self, array: &Expr) -> Known {
-        let Kind::Array(values) = &array.bare().kind else { return Known::default() };
-        let mut known: Option<Known> = None;
-        for value in values {
-            let value = self.scope.known(value);
-            known = Some(match known {
-                Some(known) => self.scope.either(&known, &value),
-                None => value,
-            });
+    /// `for d in [h - 1, 0, 1]`, `for (dy, dx) in [(0, 1), (1, 0)]`.
+    pub(super) fn bind_one_of(&mut self, pattern: &Pattern, values: Vec<&Expr>) {
+        if let Some(binding) = pattern.single().filter(|binding| !binding.mutable && !pattern.reference) {
+            let known: Vec<Known> = values.into_iter().map(|value| self.scope.known(value)).collect();
+            let known = known.into_iter().reduce(|one, other| self.scope.either(&one, &other)).unwrap_or_default();
+            return self.scope.bind(&binding.name, Local::Integer(Known { poly: None, ..known }));
         }
-        Known { poly: None, ..known.unwrap_or_default() }
+        let tuple = |e: &&Expr| matches!(&e.bare().kind, Kind::Tuple(parts) if parts.len() == pattern.parts.len());
+        if pattern.parts.is_empty() || !values.iter().all(tuple) {
+            return self.scope.bind_unknown(pattern);
+        }
+        for (number, part) in pattern.parts.iter().enumerate() {
+            let parts = values.iter().filter_map(|e| match &e.bare().kind {
+                Kind::Tuple(parts) => parts.get(number),
+                _ => None,
+            });
+            self.bind_one_of(part, parts.collect());
+        }
     }
 
     /// `for (j, v) in row.iter().enumerate()`, where the length of `row` is known.

@@ -1,0 +1,49 @@
+//! How far results may be off because floats were added in another order: noted while `FORALL_VERIFY` compares a call.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Whether a call is compared in this process. Others than that one may note as well: then more is allowed.
+static NOTING: AtomicBool = AtomicBool::new(false);
+
+/// How many terms the longest sum had; none where all merges were exact.
+static TERMS: AtomicU64 = AtomicU64::new(0);
+
+/// The bits of the largest partial sum: those of floats that are not negative are in the order of the floats.
+static LARGEST: AtomicU64 = AtomicU64::new(0);
+
+/// Results whose merges depend on the grouping.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rounded {
+    /// How many terms were added; 0 where all merges were exact.
+    pub terms: u64,
+    /// The largest partial sum.
+    pub largest: f64,
+}
+
+/// From now on, until [`take`].
+pub fn begin() {
+    take();
+    NOTING.store(true, Ordering::Relaxed);
+}
+
+/// What was noted since [`begin`].
+pub fn take() -> Rounded {
+    NOTING.store(false, Ordering::Relaxed);
+    Rounded { terms: TERMS.swap(0, Ordering::Relaxed), largest: f64::from_bits(LARGEST.swap(0, Ordering::Relaxed)) }
+}
+
+/// A loop merges what is not exact, of so many iterations.
+pub fn merges(iterations: usize) {
+    if NOTING.load(Ordering::Relaxed) {
+        TERMS.fetch_max(iterations as u64, Ordering::Relaxed);
+    }
+}
+
+/// A partial sum.
+#[inline(always)]
+pub fn partial(sum: impl FnOnce() -> f64) {
+    if NOTING.load(Ordering::Relaxed) {
+        // What is not a number says nothing of the others.
+        LARGEST.fetch_max(sum().abs().min(f64::MAX).to_bits(), Ordering::Relaxed);
+    }
+}
