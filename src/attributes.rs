@@ -32,9 +32,13 @@
 ///   that are gathered themselves (`x[column[k]]`) take two such rounds. The list of elements is cached (one bit for each element
 ///   of `x`, up to 64 MiB in all). Later calls move the elements alone, until an array or a number that the indices depend
 ///   on may have changed. Indices that a function computes are not cached. Where an index depends on what the loop writes or on
-///   `x` itself, all of `x` is fetched. `EXPLAIN` tells which case holds.
+///   `x` itself, all of `x` is fetched. `EXPLAIN` tells which case holds. A matrix in compressed rows reads its own entries in this way
+///   too: see below.
 /// - `#[halo(expr)] x: &[T]`: iteration `i` reads no element of `x` that is more than `expr` away from `x[i]`. For an array of
 ///   several dimensions (feature `ndarray`), `expr` counts planes.
+/// - `#[sequential]` above a loop of the function: its iterations run in order, the same on every rank, and the loops inside of it are
+///   annotated. A loop that only repeats others (steps in time, sweeps) needs no marker, as long as its variable chooses no elements;
+///   any other loop that is not parallel is refused with the reason, so that none runs in order without a word.
 ///
 /// # Requirements
 /// - Each element is written by one iteration and read by no other. This is proved from the indices while the function is
@@ -94,6 +98,51 @@
 /// assert_eq!(colour(&[0.0, 2.0, 1.0], &[[0; 3], [9; 3], [255; 3]], &mut rgb), 2.0);
 /// assert_eq!(rgb, [[0; 3], [255; 3], [9; 3]]);
 /// ```
+///
+/// A matrix in compressed rows times a vector. Which entries are those of a row, only `rows` knows, so `column` and `a` are gathered as
+/// well; `for k in rows[i]..rows[i + 1]` does the same:
+/// ```
+/// #[forall::foreach]
+/// fn multiply(rows: &[usize], #[gather] column: &[u32], #[gather] a: &[f64], #[gather] x: &[f64], y: &mut [f64]) {
+///     for i in 0..y.len() {
+///         let row = rows[i]..rows[i + 1];
+///         y[i] = a[row.clone()].iter().zip(&column[row]).map(|(a, c)| a * x[*c as usize]).sum();
+///     }
+/// }
+///
+/// let mut y = [0.0; 2];
+/// multiply(&[0, 2, 3], &[0, 1, 1], &[1.0, 2.0, 3.0], &[10.0, 20.0], &mut y);
+/// assert_eq!(y, [50.0, 60.0]);
+/// ```
+///
+/// A function that calls annotated ones: outside of its loops, it hands its slices on as they are. Steps that depend on each other have a
+/// loop around them that is marked:
+/// ```
+/// use forall::{foreach, kary_reduce};
+///
+/// #[kary_reduce]
+/// fn total(x: &[f64]) -> f64 {
+///     let mut sum = 0.0;
+///     for x in x {
+///         sum += x;
+///     }
+///     sum
+/// }
+///
+/// #[foreach]
+/// fn halve_in_rounds(x: &mut [f64], rounds: usize) -> f64 {
+///     #[sequential]
+///     for round in 0..rounds {
+///         for i in (round % 2..x.len()).step_by(2) {
+///             x[i] *= 0.5;
+///         }
+///     }
+///     total(&*x)
+/// }
+///
+/// assert_eq!(halve_in_rounds(&mut [2.0, 4.0, 6.0], 2), 6.0);
+/// ```
+/// In a loop's body such a call runs alone, on the thread that makes it.
 ///
 /// # Errors
 /// Of the compiler, with a code that [`codes`](crate::codes) explains. A dependence between iterations, for example:
@@ -421,6 +470,24 @@ pub use forall_macros::kary_reduce;
 /// The sorts are `sort`, `sort_by`, `sort_by_key`, `sort_by_cached_key`, `sort_unstable`, `sort_unstable_by` and
 /// `sort_unstable_by_key`. Statements before the call may prepare what the order needs (`let place = 7;`), but touch no slice.
 ///
+/// Several slices are sorted together, as rows, by sorting the indices of their elements:
+/// ```
+/// #[forall::distributed_sort]
+/// fn by_mass(mass: &mut [u32], name: &mut [u64]) {
+///     let mut order: Vec<usize> = (0..mass.len()).collect();
+///     order.sort_by_key(|&i| mass[i]);
+///     mass.copy_from_slice(&order.iter().map(|&i| mass[i]).collect::<Vec<_>>());
+///     name.copy_from_slice(&order.iter().map(|&i| name[i]).collect::<Vec<_>>());
+/// }
+///
+/// let (mut mass, mut name) = ([3, 1, 2], [30, 10, 20]);
+/// by_mass(&mut mass, &mut name);
+/// assert_eq!(name, [10, 20, 30]);
+/// ```
+/// Of a `Vec`, `*mass = order.iter().map(|&i| mass[i]).collect();` does as well. The order may look at elements of any of the
+/// slices, those that stay as they are too, at the indices that it compares. There is no vector of indices then: the
+/// elements themselves are sorted. Slices that are cut in another way than the first one are cut like it meanwhile.
+///
 /// # Arguments and markers
 /// `explain` and `associated`, and the marker `#[replicated]`, as for [`foreach`].
 ///
@@ -465,6 +532,7 @@ pub use forall_macros::kary_reduce;
 /// ```
 ///
 /// # Panics
+/// - Where slices that are sorted together have different lengths.
 /// - Where the closure panics: all ranks end with one message. On one rank, all elements are still there, in some order.
 /// - Where the ranks make different calls.
 pub use forall_macros::distributed_sort;
@@ -598,6 +666,10 @@ pub use forall_macros::DeviceData;
 /// It stands above `fn main()`, which may return what a plain `main` may. With the feature `mpi` and a launcher (`mpirun`),
 /// the program runs on the launcher's ranks; without a launcher it is one rank. Settings are the [variables](crate#settings)
 /// `FORALL_*`; programs that take such options themselves use [`run`](crate::run) instead.
+///
+/// Every rank runs all of `main`, so what it prints is printed once for each: ask for [`rank`](crate::rank) first, as above, or print what all ranks
+/// have from one of them. What a loop's body prints comes from the rank and the thread that runs the iteration, in no order.
+/// `FORALL_EXPLAIN` and errors are printed once.
 ///
 /// Without this attribute annotated functions work too, on one rank.
 ///

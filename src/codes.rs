@@ -979,7 +979,7 @@ pub const FA050: &str = "a read of a distributed slice that no footprint describ
 ///
 /// # What
 /// `#[replicated]`, `#[gather]` or `#[halo(..)]` marks a parameter that is no slice or may be written, or two of
-/// them exclude each other.
+/// them exclude each other; or no loop reads the slice in the way that `#[gather]` and `#[halo(..)]` are for.
 ///
 /// # Why
 /// The markers say where the elements of a slice are that the loop reads. Scalars are equal on all ranks anyway,

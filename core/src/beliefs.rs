@@ -187,6 +187,10 @@ pub trait MethodsOfSlices {
     fn sort_by_cached_key<F>(&self, _: F) -> OfStd {
         OfStd
     }
+    /// Nothing.
+    fn copy_from_slice<F>(&self, _: F) -> OfStd {
+        OfStd
+    }
 }
 
 impl<T> MethodsOfSlices for [T] {}

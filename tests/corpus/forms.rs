@@ -1279,6 +1279,63 @@ fn by_weights(x: &[f64], taps: usize, out: &mut [f64]) {
     }
 }
 
+/// A row as what follows its start, up to its length.
+#[foreach]
+fn rows_after_their_start(u: &[f64], o: &mut [f64], w: usize, h: usize) {
+    for i in 0..h {
+        let row = &mut o[i * w..][..w];
+        for (x, sum) in row.iter_mut().enumerate() {
+            *sum = u[i * w + x] + u[i * w..][..x].iter().sum::<f64>();
+        }
+    }
+}
+
+/// The other one of a pair, by its bits.
+#[foreach]
+fn partners(u: &[i64], o: &mut [i64]) {
+    for i in 0..o.len() {
+        o[i] = u[i ^ 1] - u[(i | 3) - 1] + u[i ^ 6];
+    }
+}
+
+/// A place that is counted on from statement to statement.
+#[foreach]
+fn places_in_steps(u: &[i64], o: &mut [i64]) {
+    for i in 0..u.len() {
+        let mut k = 3 * i;
+        o[k] = u[i];
+        k += 1;
+        if u[i] > 0 {
+            o[k] = -u[i];
+        }
+        k = k + 1;
+        for j in 0..2 {
+            o[k] += u[i] + j;
+        }
+    }
+}
+
+/// Points of three numbers.
+#[foreach]
+fn points_from_fn(x: &[f64], o: &mut [f64]) {
+    for i in 0..o.len() {
+        let p: [f64; 3] = std::array::from_fn(|k| x[3 * i + k]);
+        o[i] = p[0] + p[1] * p[2];
+    }
+}
+
+/// Another function of the name gives other numbers.
+#[foreach]
+fn points_from_elsewhere(x: &[f64], o: &mut [f64]) {
+    fn from_fn<const N: usize>(f: impl Fn(usize) -> f64) -> [f64; N] {
+        std::array::from_fn(|k| f(N - 1 - k))
+    }
+    for i in 0..o.len() {
+        let p: [f64; 3] = from_fn(|k| x[3 * i + k]);
+        o[i] = p[0] + p[1] * p[2];
+    }
+}
+
 /// Taps at offsets that stand in the loop.
 #[foreach]
 fn taps_in_pairs(u: &[f32], o: &mut [f32], w: usize, h: usize) {
@@ -1324,6 +1381,24 @@ fn two_buffers(u: &[i64], o: &mut [i64], w: usize, h: usize) {
 }
 
 cases! {
+    rows_after_their_start(n) {
+        let (w, h) = (square(n), square(n) + 1);
+        let (u, o) = (reals(w * h, 1), vec![0.0; w * h]);
+        check!(rows_after_their_start(&u, &mut o, w, h); shares u; writes o);
+    }
+    partners(n) {
+        let (u, o) = (integers((n + 8) / 8 * 8, 1), vec![0; n]);
+        check!(partners(&u, &mut o); shares u; writes o);
+    }
+    places_in_steps(n) {
+        let (u, o) = (integers(n, 1), integers(3 * n, 2));
+        check!(places_in_steps(&u, &mut o); shares u; writes o);
+    }
+    points_from_fn(n) {
+        let (x, o) = (reals(3 * n, 1), vec![0.0; n]);
+        check!(points_from_fn(&x, &mut o); shares x; writes o);
+        check!(points_from_elsewhere(&x, &mut o); shares x; writes o);
+    }
     taps_in_pairs(n) {
         let (w, h) = (square(n), square(n) + 1);
         let (u, o) = (singles(w * h + w + 1, 1), vec![0.0; w * h]);

@@ -68,6 +68,14 @@ fn sparse_rows_by_names(
     }
 }
 
+/// All of `x` may be read, but only some elements are.
+#[foreach]
+fn all_over(#[gather] x: &[f64], out: &mut [f64]) {
+    for i in 0..out.len() {
+        out[i] = x[7 * i * i % x.len()] - x[(5 * i + 3) % x.len()];
+    }
+}
+
 #[foreach]
 fn row_by_iterators(width: usize, column: &[u32], value: &[f64], #[gather] x: &[f64], y: &mut [f64]) {
     for i in 0..y.len() {
@@ -285,6 +293,10 @@ cases! {
         let entries = start[n];
         let (column, value, x, y) = (naturals(entries, 2, n), reals(entries, 3), reals(n, 4), reals(n, 5));
         check!(sparse_rows_by_names(&start, &column, &value, &x, &mut y); shares start, column, value, x; writes y);
+    }
+    all_over(n) {
+        let (x, out) = (reals(n, 1), vec![0.0; n / 3]);
+        check!(all_over(&x, &mut out); shares x; writes out);
     }
     row_by_iterators(n) {
         let width = 5;

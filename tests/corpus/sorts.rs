@@ -77,6 +77,37 @@ fn of_any_type<T: Copy, K: Ord>(x: &mut [T], key: impl Fn(&T) -> K + Sync + Copy
     x.sort_by_key(key);
 }
 
+/// Values along with their keys.
+#[distributed_sort]
+fn with_values(keys: &mut [u32], values: &mut [f64]) {
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by_key(|&i| keys[i]);
+    keys.copy_from_slice(&order.iter().map(|&i| keys[i]).collect::<Vec<_>>());
+    values.copy_from_slice(&order.iter().map(|&i| values[i]).collect::<Vec<_>>());
+}
+
+/// Vectors, by two keys, one of which stays as it is.
+#[distributed_sort]
+fn by_two_columns(day: &[u8], hour: &mut Vec<i16>, place: &mut Vec<usize>) {
+    let mut order = (0..hour.len()).collect::<Vec<usize>>();
+    order.sort_by(|&a, &b| day[b].cmp(&day[a]).then(hour[a].cmp(&hour[b])));
+    *place = order.iter().map(|&i| place[i]).collect();
+    *hour = order.iter().map(|&i| hour[i]).collect();
+}
+
+/// Where each element comes from.
+#[distributed_sort]
+fn permutation(records: &[Record], place: &mut [u32], #[replicated] weight: &[f64]) {
+    let mut order: Vec<usize> = (0..place.len()).collect();
+    let heaviest = 3;
+    order.sort_by_cached_key(|&i| {
+        let record = records[i];
+        let text = format!("{}", record.key);
+        (text.len() > heaviest, (weight[0] * record.rest[0]) as u8)
+    });
+    place.copy_from_slice(&order.iter().map(|&i| place[i]).collect::<Vec<_>>());
+}
+
 struct Table {
     width: u64,
 }
@@ -129,6 +160,20 @@ cases! {
         let x = naturals(n, 5, 100_000);
         let rank = made(251, 6, |bits| bits as u8);
         check!(by_rank(&mut x, &rank); writes x);
+    }
+    several_by_one_order(n) {
+        for below in [3, 1 << 31] {
+            let keys = naturals(n, 9, below);
+            let values: Vec<f64> = (0..n).map(|i| i as f64).collect();
+            check!(with_values(&mut keys, &mut values); writes keys, values);
+            let day = made(n, 10, |bits| (bits % 7) as u8);
+            let hour = made(n, 11, |bits| (bits % below as u64) as i16);
+            let place: Vec<usize> = (0..n).collect();
+            check!(by_two_columns(&day, &mut hour, &mut place); shares day; writes hour, place);
+            let (records, place) = (records(n, below as u64), naturals(n, 12, n));
+            let weight = [0.37];
+            check!(permutation(&records, &mut place, &weight); shares records; writes place);
+        }
     }
     of_any_element(n) {
         let x = records(n, 40);

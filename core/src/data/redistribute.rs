@@ -100,6 +100,15 @@ pub(super) unsafe fn redistribute<T: Element>(
     unsafe { Buffer::from_bytes(len, room(len), fill) }
 }
 
+/// This rank's share of the same elements, cut in another way. All ranks call it with the same cuts.
+///
+/// Cost: one exchange, of at most one message for each pair of ranks.
+pub(crate) fn recut<T: Element>(comm: &dyn Comm, local: &[T], from: &Cuts, to: &Cuts) -> Vec<T> {
+    let piece = Piece { local, cuts: from, place: 0 };
+    // SAFETY: this one piece fills all that can be wanted.
+    unsafe { redistribute(comm, &[piece], |rank| to.range(rank), |_| Room::default()) }.into_vec()
+}
+
 /// Runs a collective operation on several ranks, once all of them have said that it is the one they call. Where they call
 /// another, or with other values, all end with a message that names both sides.
 ///
@@ -107,7 +116,7 @@ pub(super) unsafe fn redistribute<T: Element>(
 ///
 /// # Panics
 /// When the calling thread has no context: then there is one rank.
-pub(super) fn together<R>(name: &str, values: &[Value<'_>], run: impl FnOnce(&dyn Comm, &Agreed) -> R) -> R {
+pub(crate) fn together<R>(name: &str, values: &[Value<'_>], run: impl FnOnce(&dyn Comm, &Agreed) -> R) -> R {
     let context = runtime::current().expect("several ranks run in a context");
     let agreed = context.agree(&Header { function: name, number: 0, values });
     let result = run(context.comm(), &agreed);

@@ -32,10 +32,12 @@ impl<T: Element, Tail: Slots> Slots for (ReadSlot<'_, T>, Tail) {
 
     #[inline]
     unsafe fn fast<'w>(windows: &[Opened], hulls: &[Range<usize>]) -> Self::Fast<'w> {
-        let (window, hull) = (windows[0].window::<T>(), hulls[0].clone());
-        // SAFETY: the caller's promise.
+        let window = windows[0].window::<T>();
+        // A reader may have the whole window, where all of it is there: sharing it harms nobody.
+        let held = if windows[0].is_whole() { window.held() } else { hulls[0].clone() };
+        // SAFETY: the caller's promise; indices inside the hull are inside the whole window too.
         unsafe {
-            let part = (window.slice(hull.clone()), Proof::new(hull.start, window.len()));
+            let part = (window.slice(held.clone()), Proof::new(held.start, window.len()));
             (part, Tail::fast(&windows[1..], &hulls[1..]))
         }
     }
@@ -188,7 +190,7 @@ impl Slot for ArraySlot<'_> {
     }
 
     fn opened(&self) -> Opened {
-        Opened::whole(self.window)
+        if self.apart.is_some() { Opened::apart(self.window) } else { Opened::whole(self.window) }
     }
 
     fn held(&self) -> Range<usize> {

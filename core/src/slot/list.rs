@@ -144,6 +144,8 @@ pub struct Opened {
     window: RawWindow,
     /// Where the elements are in the window, if it holds single ones, packed: then only the checked form finds them.
     words: Option<(*const Word, usize)>,
+    /// Whether it holds all elements from its first to its last one.
+    whole: bool,
 }
 
 // SAFETY: it is an address; what may be done through it is decided where views are made of it.
@@ -155,12 +157,22 @@ unsafe impl Sync for Opened {}
 impl Opened {
     /// All elements of a window.
     pub(super) fn whole(window: RawWindow) -> Self {
-        Opened { window, words: None }
+        Opened { window, words: None, whole: true }
+    }
+
+    /// Elements of a window that lie apart.
+    pub(super) fn apart(window: RawWindow) -> Self {
+        Opened { window, words: None, whole: false }
+    }
+
+    /// Whether the window holds all elements from its first to its last one.
+    pub(super) fn is_whole(&self) -> bool {
+        self.whole
     }
 
     /// The elements that the words tell of.
     pub(super) fn packed(window: RawWindow, words: &[Word]) -> Self {
-        Opened { window, words: (!words.is_empty()).then_some((words.as_ptr(), words.len())) }
+        Opened { window, words: (!words.is_empty()).then_some((words.as_ptr(), words.len())), whole: true }
     }
 
     /// Whether the window holds single elements.

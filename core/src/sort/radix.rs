@@ -88,50 +88,17 @@ fn sort_tagged<T: Copy + Send + Sync, W: Word, V: Copy + Send + Sync>(
     tag: impl Fn(usize, &T) -> Tagged<W, V> + Sync,
     element: impl Fn(&[T], &Tagged<W, V>) -> T + Sync,
 ) {
-    let mut tagged = filled(workers, elements.len(), |place| tag(place, &elements[place]));
+    let mut tagged = workers.filled(elements.len(), |place| tag(place, &elements[place]));
     sort(workers, &mut tagged, |tagged| tagged.word);
+    let to = Places::new(elements.as_mut_ptr());
     if size_of::<T>() <= LIGHT {
-        return fill(workers, elements, |place| element(&[], &tagged[place]));
+        // SAFETY: these are as many, and borrowed alone.
+        return workers.for_each(tagged.len(), |place| unsafe { to.set(place, element(&[], &tagged[place])) });
     }
     let old = &*elements;
-    let sorted = filled(workers, old.len(), |place| element(old, &tagged[place]));
-    fill(workers, elements, |place| sorted[place]);
-}
-
-/// A vector whose elements all workers make.
-fn filled<V: Copy + Send + Sync>(workers: Workers<'_>, len: usize, value: impl Fn(usize) -> V + Sync) -> Vec<V> {
-    let mut vector = Vec::with_capacity(len);
-    // SAFETY: there is room for them, and all are written; where `value` panics, the vector has none.
-    unsafe {
-        fill_places(workers, Places::new(vector.as_mut_ptr()), len, value);
-        vector.set_len(len);
-    }
-    vector
-}
-
-/// Sets all elements, on all workers.
-fn fill<V: Copy + Send + Sync>(workers: Workers<'_>, elements: &mut [V], value: impl Fn(usize) -> V + Sync) {
-    // SAFETY: the elements are borrowed alone.
-    unsafe { fill_places(workers, Places::new(elements.as_mut_ptr()), elements.len(), value) };
-}
-
-/// Sets places, on all workers.
-///
-/// # Safety
-/// There are so many, which nobody else uses.
-unsafe fn fill_places<V: Copy + Send + Sync>(
-    workers: Workers<'_>,
-    to: Places<V>,
-    len: usize,
-    value: impl Fn(usize) -> V + Sync,
-) {
-    let pieces = if len < 1 << 14 { 1 } else { 4 * workers.count() };
-    workers.share_out(pieces, |piece| {
-        for place in part(len, pieces, piece) {
-            // SAFETY: the pieces are disjoint.
-            unsafe { to.set(place, value(place)) };
-        }
-    });
+    let sorted = workers.filled(old.len(), |place| element(old, &tagged[place]));
+    // SAFETY: these are as many, and borrowed alone.
+    unsafe { workers.copy(Places::new(sorted.as_ptr().cast_mut()), to, sorted.len()) };
 }
 
 /// Sorts elements by words that are always the same for the same element: forall's own.
@@ -144,7 +111,7 @@ fn sort<T: Copy + Send + Sync, W: Word>(workers: Workers<'_>, elements: &mut [T]
     let (here, there) = (Places::new(elements.as_mut_ptr()), Places::new(spare.as_mut_ptr()));
     let all = Run { here, there, len: elements.len(), stays: true };
     // SAFETY: both have as many places, which nobody else uses, and the elements are initialised.
-    unsafe { digits.sort(all, workers) };
+    unsafe { digits.sort(all, None, workers) };
 }
 
 /// Elements, room for as many, and in which of the two they are to end.
@@ -205,15 +172,26 @@ struct Digits<T, F> {
 }
 
 impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
-    /// Sorts a run.
+    /// Sorts a run, of which it may be known that words differ in these bits alone, from the first to before the second.
     ///
     /// # Safety
     /// `here` has initialised elements, `there` has as many places, and nobody else uses either.
-    unsafe fn sort(&self, run: Run<T>, workers: Workers<'_>) {
+    unsafe fn sort(&self, run: Run<T>, known: Option<(u32, u32)>, workers: Workers<'_>) {
+        let cached = run.len * size_of::<T>() <= CACHED;
         // SAFETY: the caller's promise, here and below.
         unsafe {
             if run.len <= FEW {
                 return run.settle().sort_by_key(&self.word);
+            }
+            match known.map(|(low, high)| (low, high, high.saturating_sub(low).div_ceil(DIGIT))) {
+                Some((_, _, 0)) => {
+                    run.settle();
+                    return;
+                }
+                Some((low, high, digits)) if cached && digits <= LAST_DIGITS => {
+                    return self.lowest_first(run, low, high, digits);
+                }
+                _ => {}
             }
             let blocks = if workers.count() == 1 { 1 } else { (run.len >> 14).clamp(1, 8 * workers.count()) };
             match self.differing(run, blocks, workers) {
@@ -221,12 +199,12 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
                 Found::Sorted => workers.copy(run.here, run.there, run.len),
                 Found::Bits(low, high) => {
                     let digits = (high - low).div_ceil(DIGIT);
-                    if run.len * size_of::<T>() <= CACHED && digits <= LAST_DIGITS {
+                    if cached && digits <= LAST_DIGITS {
                         self.lowest_first(run, low, high, digits);
                     } else if run.len <= SOME {
                         run.settle().sort_by_key(&self.word);
                     } else {
-                        self.highest_first(run, high.saturating_sub(DIGIT), blocks, workers);
+                        self.highest_first(run, low, high.saturating_sub(DIGIT), blocks, workers);
                     }
                 }
             }
@@ -268,11 +246,11 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
         ((self.word)(element).bits() >> shift) as usize % DIGITS
     }
 
-    /// Spreads a run by one digit, above which all words are the same, and sorts what has the same one.
+    /// Spreads a run by one digit, above which all words are the same, as below `low`, and sorts what has the same one.
     ///
     /// # Safety
     /// As [`Digits::sort`].
-    unsafe fn highest_first(&self, run: Run<T>, shift: u32, blocks: usize, workers: Workers<'_>) {
+    unsafe fn highest_first(&self, run: Run<T>, low: u32, shift: u32, blocks: usize, workers: Workers<'_>) {
         // SAFETY: the caller's promise.
         let elements = unsafe { run.elements() };
         let mut counts = vec![[0; DIGITS]; blocks];
@@ -309,13 +287,13 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
         };
         for (from, len) in (0..DIGITS).map(range).filter(|(_, len)| long(*len)) {
             // SAFETY: all elements are on the other side, and this part is nobody else's.
-            unsafe { self.sort(run.gone(from, len), workers) };
+            unsafe { self.sort(run.gone(from, len), Some((low, shift)), workers) };
         }
         let short: Vec<_> = (0..DIGITS).map(range).filter(|(_, len)| *len > 0 && !long(*len)).collect();
         let each = |number: usize| {
             let (from, len) = short[number];
             // SAFETY: as above.
-            unsafe { self.sort(run.gone(from, len), Workers::alone()) };
+            unsafe { self.sort(run.gone(from, len), Some((low, shift)), Workers::alone()) };
         };
         workers.share_out(short.len(), each);
     }

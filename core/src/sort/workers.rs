@@ -35,14 +35,14 @@ impl<'n> Workers<'n> {
     /// # Panics
     /// When a piece does: no further piece is begun then.
     pub(super) fn share_out(self, pieces: usize, work: impl Fn(usize) + Sync) {
-        let workers = self.count().min(pieces);
-        if workers <= 1 {
-            return (0..pieces).for_each(work);
-        }
         let inside = |piece| {
             let _inside = enter_loop(self.place);
             work(piece);
         };
+        let workers = self.count().min(pieces);
+        if workers <= 1 {
+            return (0..pieces).for_each(inside);
+        }
         let next = AtomicUsize::new(0);
         let panicked = Mutex::new(None);
         self.node.run(workers, &|_| {
@@ -59,6 +59,24 @@ impl<'n> Workers<'n> {
         if let Some(payload) = panicked.into_inner().unwrap_or_else(PoisonError::into_inner) {
             resume_unwind(payload);
         }
+    }
+
+    /// Does something for each number before `len`.
+    pub(super) fn for_each(self, len: usize, each: impl Fn(usize) + Sync) {
+        let pieces = if len < 1 << 14 { 1 } else { 4 * self.count() };
+        self.share_out(pieces, |piece| part(len, pieces, piece).for_each(&each));
+    }
+
+    /// `value(0)`, .. `value(len - 1)`.
+    pub(super) fn filled<V: Copy + Send + Sync>(self, len: usize, value: impl Fn(usize) -> V + Sync) -> Vec<V> {
+        let mut vector = Vec::with_capacity(len);
+        let to = Places::new(vector.as_mut_ptr());
+        // SAFETY: there is room for them, and each is set once; where `value` panics, the vector has none.
+        unsafe {
+            self.for_each(len, |at| to.set(at, value(at)));
+            vector.set_len(len);
+        }
+        vector
     }
 
     /// Copies elements.

@@ -150,3 +150,41 @@ pub fn exclusive_scan_by_key_i32(keys: &[i32], x: &[i32], out: &mut [i32]) {
         *sum += x;
     });
 }
+
+/// The key and the sum of each run of equal keys: first where runs begin, then the sums between.
+pub fn reduce_by_key_i32(keys: &[i32], x: &[i32], out: &mut Vec<[i32; 2]>) {
+    let begins = |i: &usize| *i == 0 || keys[*i] != keys[*i - 1];
+    let starts: Vec<usize> = (0..keys.len()).into_par_iter().filter(begins).collect();
+    let run = |number: usize| {
+        let end = starts.get(number + 1).copied().unwrap_or(keys.len());
+        [keys[starts[number]], x[starts[number]..end].iter().sum()]
+    };
+    (0..starts.len()).into_par_iter().map(run).collect_into_vec(out);
+}
+
+/// The elements at places that the data say.
+pub fn gather_i32(places: &[i32], x: &[i32], out: &mut [i32]) {
+    out.par_iter_mut().zip(places).for_each(|(out, place)| *out = x[*place as usize]);
+}
+
+/// Sorts numbers.
+pub fn sort_u32(x: &mut [u32]) {
+    x.par_sort_unstable();
+}
+
+/// Sorts keys, and values along with them, as pairs.
+pub fn sort_by_key_u32_u32(keys: &mut [u32], values: &mut [u32]) {
+    let mut pairs: Vec<(u32, u32)> = keys.par_iter().copied().zip(values.par_iter().copied()).collect();
+    pairs.par_sort_by_key(|(key, _)| *key);
+    keys.par_iter_mut().zip(values).zip(pairs).for_each(|((key, value), pair)| (*key, *value) = pair);
+}
+
+/// Sorts numbers by a comparison.
+pub fn stable_sort_u32_greater(x: &mut [u32]) {
+    x.par_sort_by(|a, b| b.cmp(a));
+}
+
+/// How many elements of a sorted slice are less than each value.
+pub fn lower_bound_u32(x: &[u32], values: &[u32]) -> Vec<usize> {
+    values.par_iter().map(|value| x.partition_point(|element| element < value)).collect()
+}

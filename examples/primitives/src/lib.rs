@@ -6,7 +6,7 @@
 pub mod by_hand;
 pub mod measure;
 
-use forall::{distributed_scan, foreach, foreach_tls, kary_reduce};
+use forall::{distributed_scan, distributed_sort, foreach, foreach_tls, kary_reduce};
 
 /// Copies `x`.
 #[foreach]
@@ -118,4 +118,48 @@ pub fn exclusive_scan_by_key_i32(keys: &[i32], x: &[i32], out: &mut [i32]) {
         out[i] = sum;
         sum += x[i];
     }
+}
+
+/// The key and the sum of each run of equal keys.
+#[distributed_scan]
+pub fn reduce_by_key_i32(keys: &[i32], x: &[i32], out: &mut Vec<[i32; 2]>) {
+    let mut sum = 0;
+    for i in 0..x.len() {
+        if i > 0 && keys[i] != keys[i - 1] {
+            sum = 0;
+        }
+        sum += x[i];
+        if i + 1 == x.len() || keys[i] != keys[i + 1] {
+            out.push([keys[i], sum]);
+        }
+    }
+}
+
+/// The elements at places that the data say.
+#[foreach]
+pub fn gather_i32(places: &[i32], #[gather] x: &[i32], out: &mut [i32]) {
+    for i in 0..out.len() {
+        out[i] = x[places[i] as usize];
+    }
+}
+
+/// Sorts numbers.
+#[distributed_sort]
+pub fn sort_u32(x: &mut [u32]) {
+    x.sort_unstable();
+}
+
+/// Sorts keys, and values along with them.
+#[distributed_sort]
+pub fn sort_by_key_u32_u32(keys: &mut [u32], values: &mut [u32]) {
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by_key(|&i| keys[i]);
+    keys.copy_from_slice(&order.iter().map(|&i| keys[i]).collect::<Vec<_>>());
+    values.copy_from_slice(&order.iter().map(|&i| values[i]).collect::<Vec<_>>());
+}
+
+/// Sorts numbers by a comparison.
+#[distributed_sort]
+pub fn stable_sort_u32_greater(x: &mut [u32]) {
+    x.sort_by(|a, b| b.cmp(a));
 }

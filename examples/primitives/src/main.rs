@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::fmt::Debug;
 use std::process::ExitCode;
 
-/// Times scans, reductions, maps and pushes: annotated (`forall`), unannotated (`plain`) and hand-written (`rayon`).
+/// Times scans, reductions, maps, pushes, sorts and searches: annotated (`forall`), unannotated (`plain`) and hand-written (`rayon`).
 ///
 /// Every primitive is run the three ways in turn, so that a machine that slows down does so for all of them. Each way's
 /// result is compared once with that of the plain loop. On several ranks only `forall` is timed, on shares.
@@ -71,6 +71,7 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     integers(&mut bench)?;
     floats(&mut bench)?;
     by_key(&mut bench)?;
+    sorts(&mut bench)?;
     if let Some(path) = &options.common.report {
         let (n, reps) = (options.n as usize, options.reps);
         report::write(path, &Report { n, reps, machine, rows: bench.rows })?;
@@ -114,8 +115,27 @@ fn integers(bench: &mut Bench) -> Result<(), Wrong> {
         Sums { forall: |x| reduce_i32(x), plain: reduce_i32::sequential, rayon: by_hand::reduce_i32 },
     )?;
     map!("transform_i32(2x+1)", transform_i32);
-    bench.copy_if("copy_if_i32(x>0)", &x)?;
-    bench.in_place("inplace_inclusive_scan_i32", &x, &mut out)
+    bench.push(
+        "copy_if_i32(x>0)",
+        4,
+        [&x],
+        Pushes {
+            forall: |[x], out| copy_if_i32(x, out),
+            plain: |[x], out| copy_if_i32::sequential(x, out),
+            rayon: |[x], out| by_hand::copy_if_i32(x, out),
+        },
+    )?;
+    drop(out);
+    bench.change(
+        "inplace_inclusive_scan_i32",
+        8,
+        [&x],
+        Changes {
+            forall: |[x]| inplace_inclusive_scan_i32(x),
+            plain: |[x]| inplace_inclusive_scan_i32::sequential(x),
+            rayon: |[x]| by_hand::inplace_inclusive_scan_i32(x),
+        },
+    )
 }
 
 fn floats(bench: &mut Bench) -> Result<(), Wrong> {
@@ -165,7 +185,65 @@ fn by_key(bench: &mut Bench) -> Result<(), Wrong> {
     }
     map!("exclusive_scan_by_key_i32(seg~64)", exclusive_scan_by_key_i32);
     map!("inclusive_scan_by_key_i32(seg~64)", inclusive_scan_by_key_i32);
-    Ok(())
+    bench.push(
+        "reduce_by_key_i32(seg~64)",
+        8,
+        [&keys, &x],
+        Pushes {
+            forall: |[keys, x], out| reduce_by_key_i32(keys, x, out),
+            plain: |[keys, x], out| reduce_by_key_i32::sequential(keys, x, out),
+            rayon: |[keys, x], out| by_hand::reduce_by_key_i32(keys, x, out),
+        },
+    )?;
+    let places = DistVec::from_fn(n, |i| (random(4, i) % n as u64) as i32);
+    bench.map(
+        "gather_i32(random)",
+        12,
+        [&places, &x],
+        &mut out,
+        Ways {
+            forall: |[places, x], out| gather_i32(places, x, out),
+            plain: |[places, x], out| gather_i32::sequential(places, x, out),
+            rayon: |[places, x], out| by_hand::gather_i32(places, x, out),
+        },
+    )
+}
+
+/// Half as many elements: these take longer.
+fn sorts(bench: &mut Bench) -> Result<(), Wrong> {
+    let n = (bench.options.n as usize).div_ceil(2);
+    let x = DistVec::from_fn(n, |i| random(5, i) as u32);
+    bench.change(
+        "sort_u32",
+        8,
+        [&x],
+        Changes { forall: |[x]| sort_u32(x), plain: |[x]| sort_u32::sequential(x), rayon: |[x]| by_hand::sort_u32(x) },
+    )?;
+    let values = DistVec::from_fn(n, |i| i as u32);
+    bench.change(
+        "sort_by_key_u32_u32",
+        16,
+        [&x, &values],
+        Changes {
+            forall: |[keys, values]| sort_by_key_u32_u32(keys, values),
+            plain: |[keys, values]| sort_by_key_u32_u32::sequential(keys, values),
+            rayon: |[keys, values]| by_hand::sort_by_key_u32_u32(keys, values),
+        },
+    )?;
+    drop(values);
+    bench.change(
+        "stable_sort_u32_greater(comparison)",
+        8,
+        [&x],
+        Changes {
+            forall: |[x]| stable_sort_u32_greater(x),
+            plain: |[x]| stable_sort_u32_greater::sequential(x),
+            rayon: |[x]| by_hand::stable_sort_u32_greater(x),
+        },
+    )?;
+    let mut sorted = x.clone();
+    sort_u32(&mut sorted);
+    bench.search("lower_bound_u32(random)", &sorted, &x)
 }
 
 /// One primitive from `K` arrays to another, three ways.
@@ -182,6 +260,20 @@ struct Sums<T: Value> {
     rayon: fn(&[T]) -> T,
 }
 
+/// One primitive from `K` arrays to as many elements as there happen to be, three ways.
+struct Pushes<T: Value, U: Value, const K: usize> {
+    forall: fn([&DistVec<T>; K], &mut Vec<U>),
+    plain: fn([&[T]; K], &mut Vec<U>),
+    rayon: fn([&[T]; K], &mut Vec<U>),
+}
+
+/// One primitive that changes `K` arrays, three ways.
+struct Changes<T: Value, const K: usize> {
+    forall: fn([&mut DistVec<T>; K]),
+    plain: fn([&mut [T]; K]),
+    rayon: fn([&mut [T]; K]),
+}
+
 /// The options, and what was found so far.
 struct Bench<'a> {
     options: &'a Options,
@@ -194,8 +286,7 @@ impl Bench<'_> {
     }
 
     /// Times `run` and prints its rows.
-    fn time(&mut self, name: &str, bytes: usize, before: impl FnMut(), run: impl FnMut(Way)) {
-        let n = self.options.n as usize;
+    fn time(&mut self, name: &str, n: usize, bytes: usize, before: impl FnMut(), run: impl FnMut(Way)) {
         for row in time(name, n, bytes, self.options.reps, before, run) {
             say!("{row}");
             self.rows.push(row);
@@ -229,7 +320,7 @@ impl Bench<'_> {
             check(name, *way, out.to_root(), &expected)?;
         }
         drop(expected);
-        self.time(name, bytes, || (), |way| run(way, out));
+        self.time(name, out.len(), bytes, || (), |way| run(way, out));
         Ok(())
     }
 
@@ -248,6 +339,7 @@ impl Bench<'_> {
         }
         self.time(
             name,
+            x.len(),
             4,
             || (),
             |way| {
@@ -257,22 +349,28 @@ impl Bench<'_> {
         Ok(())
     }
 
-    fn copy_if(&mut self, name: &str, x: &DistVec<i32>) -> Result<(), Wrong> {
+    fn push<T: Value, U: Value, const K: usize>(
+        &mut self,
+        name: &str,
+        bytes: usize,
+        x: [&DistVec<T>; K],
+        ways: Pushes<T, U, K>,
+    ) -> Result<(), Wrong> {
         if self.skips(name) {
             return Ok(());
         }
-        let expected = on_root([x.to_root()], |[x]| {
+        let expected = on_root(x.map(DistVec::to_root), |x| {
             let mut out = Vec::new();
-            copy_if_i32::sequential(x, &mut out);
+            (ways.plain)(x, &mut out);
             (Vec::new(), out)
         });
-        let mut out = Vec::with_capacity(x.local().len());
-        let run = |way, out: &mut Vec<i32>| {
+        let mut out = Vec::with_capacity(x[0].local().len());
+        let run = |way, out: &mut Vec<U>| {
             out.clear();
             match way {
-                Way::Forall => copy_if_i32(x, out),
-                Way::Plain => copy_if_i32::sequential(x.local(), out),
-                Way::Rayon => by_hand::copy_if_i32(x.local(), out),
+                Way::Forall => (ways.forall)(x, out),
+                Way::Plain => (ways.plain)(x.map(DistVec::local), out),
+                Way::Rayon => (ways.rayon)(x.map(DistVec::local), out),
             }
         };
         for way in Way::timed() {
@@ -280,32 +378,70 @@ impl Bench<'_> {
             check(name, *way, DistVec::from_local(out.clone()).to_root(), &expected)?;
         }
         let kept = expected.map(|(_, out)| out.len());
-        self.time(name, 4, || (), |way| run(way, &mut out));
-        say!("# copy_if kept {}", kept.unwrap_or(0));
+        self.time(name, x[0].len(), bytes, || (), |way| run(way, &mut out));
+        say!("# {name} kept {}", kept.unwrap_or(0));
         Ok(())
     }
 
-    fn in_place(&mut self, name: &str, x: &DistVec<i32>, out: &mut DistVec<i32>) -> Result<(), Wrong> {
+    fn change<T: Value, const K: usize>(
+        &mut self,
+        name: &str,
+        bytes: usize,
+        x: [&DistVec<T>; K],
+        ways: Changes<T, K>,
+    ) -> Result<(), Wrong> {
         if self.skips(name) {
             return Ok(());
         }
-        let expected = on_root([x.to_root()], |[x]| {
-            let mut out = x.to_vec();
-            inplace_inclusive_scan_i32::sequential(&mut out);
-            (Vec::new(), out)
+        let expected = on_root(x.map(DistVec::to_root), |x| {
+            let mut out = x.map(<[T]>::to_vec);
+            (ways.plain)(out.each_mut().map(Vec::as_mut_slice));
+            (Vec::new(), out.concat())
         });
-        let run = |way, out: &mut DistVec<i32>| match way {
-            Way::Forall => inplace_inclusive_scan_i32(out),
-            Way::Plain => inplace_inclusive_scan_i32::sequential(out.local_mut()),
-            Way::Rayon => by_hand::inplace_inclusive_scan_i32(out.local_mut()),
+        let out = std::cell::RefCell::new(x.map(Clone::clone));
+        let restore = || {
+            for (out, x) in out.borrow_mut().iter_mut().zip(x) {
+                out.local_mut().copy_from_slice(x.local());
+            }
+        };
+        let run = |way| {
+            let mut out = out.borrow_mut();
+            match way {
+                Way::Forall => (ways.forall)(out.each_mut()),
+                Way::Plain => (ways.plain)(out.each_mut().map(DistVec::local_mut)),
+                Way::Rayon => (ways.rayon)(out.each_mut().map(DistVec::local_mut)),
+            }
         };
         for way in Way::timed() {
-            copy_i32(x, &mut *out);
-            run(*way, &mut *out);
-            check(name, *way, out.to_root(), &expected)?;
+            restore();
+            run(*way);
+            // All ranks take part in the gathering of every array, so it comes before the question who has them.
+            let found: Vec<_> = out.borrow().iter().map(DistVec::to_root).collect();
+            let found: Option<Vec<_>> = found.into_iter().collect();
+            check(name, *way, found.map(|found| found.concat()), &expected)?;
         }
-        let out = std::cell::RefCell::new(out);
-        self.time(name, 8, || copy_i32(x, &mut **out.borrow_mut()), |way| run(way, &mut out.borrow_mut()));
+        drop(expected);
+        self.time(name, x[0].len(), bytes, restore, run);
+        Ok(())
+    }
+
+    fn search(&mut self, name: &str, sorted: &DistVec<u32>, values: &DistVec<u32>) -> Result<(), Wrong> {
+        if self.skips(name) {
+            return Ok(());
+        }
+        let plain = |[x, values]: [&[u32]; 2]| -> Vec<u64> {
+            values.iter().map(|value| x.partition_point(|element| element < value) as u64).collect()
+        };
+        let expected = on_root([sorted.to_root(), values.to_root()], |whole| (Vec::new(), plain(whole)));
+        let wide = |places: &[usize]| places.iter().map(|place| *place as u64).collect();
+        let found = sorted.lower_bound(values).to_root().map(|places| wide(&places));
+        check(name, Way::Forall, found, &expected)?;
+        let run = |way| match way {
+            Way::Forall => drop(std::hint::black_box(sorted.lower_bound(values))),
+            Way::Plain => drop(std::hint::black_box(plain([sorted.local(), values.local()]))),
+            Way::Rayon => drop(std::hint::black_box(by_hand::lower_bound_u32(sorted.local(), values.local()))),
+        };
+        self.time(name, values.len(), 12, || (), run);
         Ok(())
     }
 }
@@ -324,13 +460,25 @@ trait Value: Element + Default + PartialEq + Debug {
     fn wide(self) -> f64;
 }
 
-impl Value for i32 {
-    fn sums(_: &[i32]) -> Vec<f64> {
-        Vec::new()
-    }
-    fn wide(self) -> f64 {
-        f64::from(self)
-    }
+/// Elements of which all sums are exact, or none are made.
+macro_rules! exact {
+    ($($type:ty: |$value:ident| $wide:expr;)*) => {$(
+        impl Value for $type {
+            fn sums(_: &[$type]) -> Vec<f64> {
+                Vec::new()
+            }
+            fn wide(self) -> f64 {
+                let $value = self;
+                $wide
+            }
+        }
+    )*};
+}
+exact! {
+    i32: |value| f64::from(value);
+    u32: |value| f64::from(value);
+    u64: |value| value as f64;
+    [i32; 2]: |value| f64::from(value[1]);
 }
 
 impl Value for f32 {

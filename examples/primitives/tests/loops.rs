@@ -138,3 +138,58 @@ fn scans_by_key() {
         );
     }
 }
+
+/// Numbers of many lengths.
+fn words(n: usize) -> Vec<u32> {
+    (0..n as u32).map(|i| i.wrapping_mul(2_654_435_769) >> (i % 20)).collect()
+}
+
+#[forall::test]
+fn sorts() {
+    for n in sizes() {
+        let (x, places) = (words(n), (0..n as u32).collect::<Vec<_>>());
+        let holds = |expected: &[u32], annotated: fn(&mut DistVec<u32>), by_hand: fn(&mut [u32])| {
+            let (mut shares, mut whole) = (DistVec::from_global(&x), x.clone());
+            annotated(&mut shares);
+            by_hand(&mut whole);
+            assert!(shares.to_all() == expected && whole == expected, "of {n}");
+        };
+        let mut expected = x.clone();
+        expected.sort_unstable();
+        holds(&expected, sort_u32, by_hand::sort_u32);
+        let bounds: Vec<usize> = x.iter().map(|v| expected.partition_point(|e| e < v)).collect();
+        assert_eq!(DistVec::from_global(&expected).lower_bound(&DistVec::from_global(&x)).to_all(), bounds);
+        assert_eq!(by_hand::lower_bound_u32(&expected, &x), bounds);
+        expected.reverse();
+        holds(&expected, stable_sort_u32_greater, by_hand::stable_sort_u32_greater);
+
+        let mut pairs: Vec<(u32, u32)> = x.iter().copied().zip(places.iter().copied()).collect();
+        pairs.sort_by_key(|(key, _)| *key);
+        let expected: (Vec<u32>, Vec<u32>) = pairs.into_iter().unzip();
+        let (mut keys, mut values) = (DistVec::from_global(&x), DistVec::from_global(&places));
+        sort_by_key_u32_u32(&mut keys, &mut values);
+        assert_eq!((keys.to_all(), values.to_all()), expected, "of {n}");
+        let (mut keys, mut values) = (x, places);
+        by_hand::sort_by_key_u32_u32(&mut keys, &mut values);
+        assert_eq!((keys, values), expected, "of {n}");
+    }
+}
+
+#[forall::test]
+fn gathers_and_runs() {
+    for n in sizes() {
+        let (x, keys) = (integers(n), keys(n));
+        let places: Vec<i32> = (0..n).map(|i| (i * 7919 % n) as i32).collect();
+        let expected: Vec<i32> = places.iter().map(|place| x[*place as usize]).collect();
+        let (shares, asked) = (DistVec::from_global(&x), DistVec::from_global(&places));
+        holds(&expected, |out| gather_i32(&asked, &shares, out), |out| by_hand::gather_i32(&places, &x, out));
+
+        let run = |run: &[(i32, i32)]| [run[0].0, run.iter().map(|(_, x)| x).sum()];
+        let rows: Vec<(i32, i32)> = keys.iter().copied().zip(x.iter().copied()).collect();
+        let expected: Vec<[i32; 2]> = rows.chunk_by(|a, b| a.0 == b.0).map(run).collect();
+        let (mut found, mut by_hand) = (DistVec::default(), Vec::new());
+        reduce_by_key_i32(&DistVec::from_global(&keys), &shares, &mut found);
+        by_hand::reduce_by_key_i32(&keys, &x, &mut by_hand);
+        assert!(found.to_all() == expected && by_hand == expected, "of {n}");
+    }
+}

@@ -176,6 +176,14 @@ impl<T: Element> DistVec<T> {
         Self::make(cuts, |_, room| Buffer::copied(&local, room))
     }
 
+    /// The vector of which this rank has `local`, cut like this. Needs no communication.
+    pub(crate) fn from_share(cuts: &Cuts, local: Vec<T>) -> Self {
+        Self::make(cuts.clone(), |range, room| {
+            assert_eq!(range.len(), local.len(), "the share is as long as its cut");
+            if room == Room::default() { Buffer::from_vec(local) } else { Buffer::copied(&local, room) }
+        })
+    }
+
     /// Spreads a vector that rank 0 has; the other ranks pass `None`. Collective.
     ///
     /// Cost: one message from rank 0 to each other rank, and O(log ranks) short ones.

@@ -128,6 +128,7 @@ fn spread(block: &Block, control: bool, tainted: &mut HashSet<String>) {
     }
 }
 
+/// The same for an expression. A table, with an arm for each kind.
 fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<String>) {
     let unknown = |e: &Expr, tainted: &HashSet<String>| control || mentions(e, tainted);
     match &e.kind {
@@ -443,7 +444,8 @@ impl Part<'_> {
         self.asks(e) || self.changes(e) || Self::leaves(e)
     }
 
-    /// Statements that ask for what an expression reads, and do what names that are needed hang on.
+    /// Statements that ask for what an expression reads, and do what names that are needed hang on. A table,
+    /// with an arm for each kind of expression.
     fn expr(&mut self, e: &Expr) -> Option<TokenStream> {
         if !self.matters(e) {
             return Some(TokenStream::new());

@@ -93,6 +93,8 @@ pub struct Walk<'f, 'n> {
     elementwise: HashSet<String>,
     /// Bodies of closures that are called and nothing else: each call is looked at, with what it is given.
     called: HashSet<Id>,
+    /// Assignments to variables of the body that a block makes one after the other.
+    steps: HashSet<Id>,
     /// Whether something that was walked over may end the iteration: a `continue`, or a macro that may hold one.
     ended: bool,
 }
@@ -109,6 +111,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             counters: 0,
             elementwise,
             called: HashSet::new(),
+            steps: HashSet::new(),
             ended: false,
         }
     }
@@ -208,6 +211,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                     (Some(Kind::Closure(_, _, body)), Some(binding)) if only_called(body, &binding.name, rest) => {
                         self.called.insert(body.id);
                     }
+                    (Some(Kind::Call(function, args)), _) if self.elements_made(pattern, function, args, at) => {}
                     _ => self.exprs(value, at),
                 }
                 if let Some(otherwise) = otherwise {
@@ -221,6 +225,11 @@ impl<'f, 'n> Walk<'f, 'n> {
                     && macros::may_bind(path)
                 {
                     self.may_rebind(names);
+                }
+                if let Kind::Assign(place, op, value) = &e.kind
+                    && self.steps.contains(&e.id)
+                {
+                    self.step(place, *op, value);
                 }
                 // After `if c { continue; }` the condition does not hold.
                 if let Kind::If(condition, then, None) = &e.kind
@@ -272,6 +281,7 @@ impl<'f, 'n> Walk<'f, 'n> {
         self.scope.conditional = before;
     }
 
+    /// Notes what an expression does, and goes through its parts. A table, with an arm for each kind of expression.
     fn look_at(&mut self, e: &Expr, at: Where) {
         match &e.kind {
             Kind::Name(name) => {

@@ -3,10 +3,11 @@
 use crate::classify::header;
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
+use crate::front::parameters::Marker;
 use crate::ir::Id;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::text::shown;
-use crate::plan::{Class, Plan};
+use crate::plan::{Access, Class, Plan, SlotKind};
 use std::collections::HashMap;
 
 /// The attribute must say what at least one loop does.
@@ -84,5 +85,38 @@ pub fn refuse_unused_combine(function: &Function, loops: &HashMap<Id, Plan>, rep
             format!("`combine = {path}`, but no loop combines values by `{path}`"),
             format!("write `acc = {path}(acc, e)` in the loop, or remove the argument"),
         );
+    }
+}
+
+/// `#[gather]` and `#[halo(..)]` are for reads at places that do not follow from the iteration by a fixed step. Where there are none, the
+/// author takes the loop for another one.
+pub fn refuse_idle_markers(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
+    for share in &function.shares {
+        let marker = match &share.marker {
+            Some(Marker::Gather) => "#[gather]".to_owned(),
+            Some(Marker::Halo(width)) => format!("#[halo({})]", shown(&width.to_string())),
+            None => continue,
+        };
+        let needed = |plan: &Plan| {
+            let slots = plan.slots.iter().enumerate().filter(|(_, slot)| slot.name == share.name);
+            let mut slots = slots.map(|(number, slot)| (number, slot.kind == SlotKind::Gather));
+            slots.any(|(number, gathered)| {
+                let marked = |a: &Access| {
+                    a.slot == number && (a.halo.is_some() || a.first.value.is_none() || a.end.value.is_none())
+                };
+                gathered || plan.accesses.iter().any(marked)
+            })
+        };
+        if !loops.values().any(needed) {
+            let name = &share.name;
+            report.error(
+                Code::FA051,
+                share.span,
+                format!(
+                    "`{marker}` has no effect: no loop reads elements of `{name}` at places that only the data know"
+                ),
+                "remove the marker: what the footprint describes is fetched without it",
+            );
+        }
     }
 }

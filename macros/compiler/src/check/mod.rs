@@ -20,6 +20,7 @@ pub fn check(function: &Function, report: &mut Report) -> Planned {
         outside::refuse_writes(function, is_planned, report);
         attribute::refuse_other_class(function, &planned.loops, report);
         attribute::refuse_unused_combine(function, &planned.loops, report);
+        attribute::refuse_idle_markers(function, &planned.loops, report);
     }
     planned
 }

@@ -1,14 +1,20 @@
 //! Finds the sort of a function, and refuses whatever else it does.
 
 use crate::front::function::Function;
+use crate::front::parameters::Share;
 use crate::ir::names::shadowed;
 use crate::ir::report::{Code, Place, Report};
-use crate::ir::{Expr, Kind, Statement, StatementKind};
-use crate::plan::{Order, Sort};
+use crate::ir::{Counted, Expr, Id, Kind, Pattern, Statement, StatementKind};
+use crate::plan::{Column, Order, Rows, Sort, Subject};
+use std::collections::HashMap;
 
 /// What `#[distributed_sort]` is for.
 const FORM: &str =
     "the function is one call, as `x.sort()` or `x.sort_by_key(|v| v.key)`, on a parameter `x: &mut [T]`";
+
+/// The same for several slices.
+const ROWS: &str = "several slices are sorted together by `let mut order: Vec<usize> = (0..x.len()).collect();`, then \
+    `order.sort_by_key(|&i| x[i]);`, then for each slice `x.copy_from_slice(&order.iter().map(|&i| x[i]).collect::<Vec<_>>());`";
 
 /// The sort of a function. All that is wrong is reported.
 pub fn sort<'f>(function: &'f Function, report: &mut Report) -> Option<Sort<'f>> {
@@ -17,47 +23,224 @@ pub fn sort<'f>(function: &'f Function, report: &mut Report) -> Option<Sort<'f>>
         no_sort(function, report);
         return None;
     };
-    let Call { receiver, method, order, e } = call;
-    for statement in
-        statements[..number].iter().filter(|s| touches_slices(function, s)).chain(&statements[number + 1..])
-    {
-        report.error(
-            Code::FA031,
-            match &statement.kind {
-                // What ends the statement may be from elsewhere.
-                StatementKind::Expr(e, _) => Place::from(e),
-                _ => Place::from(&statement.tokens),
-            },
-            "a function under `#[distributed_sort]` does nothing with its slices but sort",
-            "put this into a function of its own, with the attribute that fits it",
-        );
-    }
-    let other = receiver.name().map_or_else(Default::default, |name| shadowed(&function.body, name));
-    let share = function.shares.iter().find(|share| receiver.name() == Some(&share.name));
-    let share = share.filter(|share| share.mutable && share.array.is_none() && !other.contains(&receiver.id));
+    let sorted = call.receiver.name();
+    let is_indices = |s: &&Statement| sorted.is_some_and(|name| declares(s, name));
+    let (indices, before): (Vec<_>, Vec<_>) = statements[..number].iter().partition(is_indices);
+    let (indices, after) = (indices.last().copied(), &statements[number + 1..]);
+    let touches = |s: &Statement| touches_slices(function, s) || sorted.is_some_and(|name| s.mentions(name));
+    before.iter().filter(|s| touches(s)).for_each(|s| refuse_more(s, report));
+    let subject = match indices {
+        Some(indices) => Subject::Rows(rows(function, indices, &call, after, report)?),
+        None => {
+            after.iter().for_each(|s| refuse_more(s, report));
+            Subject::Slice(slice(function, &call, report)?)
+        }
+    };
+    let Call { method, order, e, .. } = call;
+    Some(Sort { before, subject, order, method, at: e.span })
+}
+
+/// A statement that is no part of the sort.
+fn refuse_more(statement: &Statement, report: &mut Report) {
+    report.error(
+        Code::FA031,
+        match &statement.kind {
+            // What ends the statement may be from elsewhere.
+            StatementKind::Expr(e, _) => Place::from(e),
+            _ => Place::from(&statement.tokens),
+        },
+        "a function under `#[distributed_sort]` does nothing with its slices but sort",
+        "put this into a function of its own, with the attribute that fits it",
+    );
+}
+
+/// The slice that is sorted.
+fn slice<'f>(function: &'f Function, call: &Call<'f>, report: &mut Report) -> Option<&'f str> {
+    let share = share(function, call.receiver).filter(|share| share.mutable);
     if share.is_none() {
+        let receiver = call.receiver.shown();
         report.error(
             Code::FA031,
-            receiver,
-            format!(
-                "`{}` is no parameter `&mut [T]` or `&mut Vec<T>`, so there is nothing to sort over ranks",
-                receiver.shown()
-            ),
+            call.receiver,
+            format!("`{receiver}` is no parameter `&mut [T]` or `&mut Vec<T>`, so there is nothing to sort over ranks"),
             FORM,
         );
     }
-    if let Order::By(asked) | Order::Total(asked) | Order::Key(asked) | Order::CachedKey(asked) = order {
-        for share in function.shares.iter().filter(|share| asked.mentions(&share.name)) {
-            let name = &share.name;
+    let asked = call.order.closure();
+    for share in function.shares.iter().filter(|share| asked.is_some_and(|asked| asked.mentions(&share.name))) {
+        refuse_look(&share.name, asked.unwrap_or(call.e), report);
+    }
+    Some(&share?.name)
+}
+
+/// The order looks at a slice in another way than it may.
+fn refuse_look(name: &str, at: &Expr, report: &mut Report) {
+    report.error(
+        Code::FA050,
+        at,
+        format!("what elements are sorted by hangs on `{name}`, of which each rank has a share"),
+        format!(
+            "mark it `#[replicated] {name}` if every rank has all of it; or sort indices, and look at `{name}[i]` in the order"
+        ),
+    );
+}
+
+/// The slice that a name means.
+fn share<'f>(function: &'f Function, e: &Expr) -> Option<&'f Share> {
+    let name = e.name()?;
+    let share = function.shares.iter().find(|share| share.name == name && share.array.is_none())?;
+    (!shadowed(&function.body, name).contains(&e.id)).then_some(share)
+}
+
+/// Whether a statement declares a variable.
+fn declares(statement: &Statement, name: &str) -> bool {
+    matches!(&statement.kind, StatementKind::Let(pattern, ..) if pattern.single().is_some_and(|b| b.name == name))
+}
+
+/// Slices that are sorted by sorting indices.
+fn rows<'f>(
+    function: &'f Function,
+    indices: &'f Statement,
+    call: &Call<'f>,
+    after: &'f [Statement],
+    report: &mut Report,
+) -> Option<Rows<'f>> {
+    let whole = indices_of_all(indices).is_some_and(|slice| share(function, slice).is_some());
+    let Some(closure) = call.order.closure().filter(|_| whole) else {
+        report.error(
+            Code::FA031,
+            &indices.tokens,
+            "these are not seen to be the indices of all elements of a slice, sorted by what stands there",
+            ROWS,
+        );
+        return None;
+    };
+    let order = call.receiver.name()?;
+    let mut columns: Vec<Column<'f>> = Vec::new();
+    for statement in after {
+        match put(function, statement, order) {
+            Some(name) if !columns.iter().any(|c| c.name == name) => columns.push(Column { name, sorted: true }),
+            _ => refuse_more(statement, report),
+        }
+    }
+    if columns.is_empty() {
+        report.error(Code::FA031, call.e, "no slice is brought into this order", ROWS);
+    }
+    let Kind::Closure(patterns, _, body) = &closure.bare().kind else {
+        report.error(Code::FA031, closure, "what indices are sorted by is not seen here", ROWS);
+        return None;
+    };
+    let mut parameters: Vec<&str> = Vec::new();
+    for pattern in patterns {
+        match pattern.single() {
+            Some(binding) if pattern.reference => parameters.push(&binding.name),
+            _ => report.error(
+                Code::FA031,
+                &pattern.tokens,
+                "an index is taken by `&` here",
+                "write `|&i|`, or `|&a, &b|`",
+            ),
+        }
+    }
+    if let Kind::Ref(_, place) = &body.bare().kind {
+        let (place, help) = (place.shown(), "a key is a value");
+        report.error(Code::FA031, &**body, format!("this key refers to `{place}`, which may be on another rank"), help);
+    }
+    let mut accesses = HashMap::new();
+    look(function, body, &parameters, &mut columns, &mut accesses, report);
+    Some(Rows { order, indices, columns, accesses, parameters, body })
+}
+
+/// The slice of which a statement makes all indices: `let mut order: Vec<usize> = (0..x.len()).collect();`.
+fn indices_of_all(statement: &Statement) -> Option<&Expr> {
+    let StatementKind::Let(pattern, Some(value), None) = &statement.kind else { return None };
+    let Kind::Method(range, method, _, called) = &value.bare().kind else { return None };
+    let Counted { from, to, inclusive: false, step: None } = range.counted()? else { return None };
+    let Kind::Method(slice, len, _, _) = &to.bare().kind else { return None };
+    let written = pattern.ty.clone().unwrap_or_else(|| called.to_string());
+    let vector =
+        ["Vec < usize >", "Vec < _ >"].iter().any(|ty| written.ends_with(ty) || written.contains(&format!("< {ty} >")));
+    (method == "collect" && len == "len" && matches!(from.bare().kind, Kind::Int(0)) && vector).then_some(slice)
+}
+
+/// The slice that a statement brings into an order: `*x = order.iter().map(|&i| x[i]).collect();`, or, where it cannot get another
+/// vector, `x.copy_from_slice(&order.iter().map(|&i| x[i]).collect::<Vec<_>>());`.
+fn put<'f>(function: &'f Function, statement: &'f Statement, order: &str) -> Option<&'f str> {
+    let StatementKind::Expr(e, _) = &statement.kind else { return None };
+    let (to, collected) = match &e.bare().kind {
+        Kind::Assign(to, None, value) => match &to.bare().kind {
+            Kind::Unary('*', to) => (to, &**value),
+            _ => return None,
+        },
+        Kind::Method(to, method, arguments, _) if method == "copy_from_slice" => match arguments.as_slice() {
+            [Expr { kind: Kind::Ref(false, value), .. }] => (to, &**value),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let share = share(function, to).filter(|share| share.mutable)?;
+    let Kind::Method(mapped, collect, _, _) = &collected.bare().kind else { return None };
+    let Kind::Method(items, map, arguments, _) = &mapped.bare().kind else { return None };
+    let Kind::Method(indices, iter, _, _) = &items.bare().kind else { return None };
+    let [closure] = arguments.as_slice() else { return None };
+    let Kind::Closure(parameters, _, body) = &closure.bare().kind else { return None };
+    let ([parameter], Kind::Index(from, at)) = (parameters.as_slice(), &body.bare().kind) else { return None };
+    let index = parameter.single().filter(|_| parameter.reference)?;
+    let methods = (collect.as_str(), map.as_str(), iter.as_str()) == ("collect", "map", "iter");
+    let same = from.name() == Some(&share.name) && at.name() == Some(&index.name) && index.name != share.name;
+    (methods && same && indices.name() == Some(order)).then_some(&share.name)
+}
+
+/// Finds what an order looks at: of the slices, the elements at the indices that it compares.
+fn look<'f>(
+    function: &'f Function,
+    body: &'f Expr,
+    parameters: &[&str],
+    columns: &mut Vec<Column<'f>>,
+    accesses: &mut HashMap<Id, usize>,
+    report: &mut Report,
+) {
+    let known = |name: &str| parameters.contains(&name) || function.shares.iter().any(|share| share.name == name);
+    let binds = |pattern: &Pattern| pattern.names.iter().any(|binding| known(&binding.name));
+    let mut others = Vec::new();
+    body.walk(&mut |e| {
+        match &e.kind {
+            Kind::Index(slice, at) if at.name().is_some_and(|at| parameters.contains(&at)) => {
+                if let Some(share) = share(function, slice) {
+                    let column = columns.iter().position(|column| column.name == share.name).unwrap_or_else(|| {
+                        columns.push(Column { name: &share.name, sorted: false });
+                        columns.len() - 1
+                    });
+                    accesses.insert(e.id, column);
+                    return false;
+                }
+            }
+            Kind::Name(name) if known(name) => others.push((e, name.as_str())),
+            Kind::Macro(_, _, names) => {
+                others.extend(names.iter().find(|(name, _)| known(name)).map(|(name, _)| (e, name.as_str())))
+            }
+            Kind::Closure(patterns, ..) if patterns.iter().any(binds) => others.push((e, "")),
+            Kind::For(f) if binds(&f.pattern) => others.push((e, "")),
+            Kind::Let(pattern, _) if binds(pattern) => others.push((e, "")),
+            Kind::Match(_, arms) if arms.iter().any(|arm| binds(&arm.pattern)) => others.push((e, "")),
+            Kind::Block(block) if block.lets().any(|(pattern, _)| binds(pattern)) => others.push((e, "")),
+            _ => {}
+        }
+        true
+    });
+    for (e, name) in others {
+        if function.shares.iter().any(|share| share.name == name) {
+            refuse_look(name, e, report);
+        } else {
+            let message = format!("`{}` is more than an element at an index that is sorted", e.shown());
             report.error(
-                Code::FA050,
-                asked,
-                format!("what elements are sorted by hangs on `{name}`, of which each rank has a share"),
-                format!("mark it `#[replicated] {name}` if every rank has all of it, or keep the key in the element"),
+                Code::FA031,
+                e,
+                message,
+                "an order looks at `x[i]`, for the slices `x` and the indices `i` that it compares",
             );
         }
     }
-    Some(Sort { before: &statements[..number], name: &share?.name, order, method, at: e.span })
 }
 
 /// A call of one of std's sorts.

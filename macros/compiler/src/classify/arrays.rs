@@ -123,7 +123,9 @@ impl Classifier<'_> {
         for event in events {
             match &event.what {
                 What::Elements { first, end, single, writes, .. } => {
-                    let known = first.value.is_some() && end.value.is_some();
+                    // A part of all that may be read is fetched as a whole: the marker asks for the elements alone.
+                    let asked = matches!(share.marker, Some(Marker::Gather)) && !first.is_affine();
+                    let known = first.value.is_some() && end.value.is_some() && (*writes || !asked);
                     if *writes {
                         self.write(name, event, events, first, known, result, report);
                     } else if !known && share.mutable {

@@ -99,6 +99,7 @@ impl Lower {
         }
     }
 
+    /// An expression. A table, with an arm for each kind.
     pub fn expr(&mut self, e: &syn::Expr) -> Expr {
         use syn::Expr as E;
         let kind = match e {

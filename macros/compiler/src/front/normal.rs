@@ -26,6 +26,8 @@ pub fn normal(signature: &syn::Signature, block: &syn::Block) -> syn::Block {
 struct Ranges {
     /// Whether both ends are included, by name.
     held: HashMap<String, bool>,
+    /// Parameters that are slices.
+    slices: HashSet<String>,
     /// How often each name is bound: one that is bound twice may mean another variable.
     bound: HashMap<String, usize>,
 }
@@ -46,6 +48,9 @@ impl<'ast> Visit<'ast> for Ranges {
             && path.path.segments.last().is_some_and(|last| last.ident == "Range")
         {
             self.held.insert(name.ident.to_string(), false);
+        }
+        if let (syn::Pat::Ident(name), syn::Type::Slice(_)) = (&*parameter.pat, held) {
+            self.slices.insert(name.ident.to_string());
         }
         syn::visit::visit_pat_type(self, parameter);
     }
@@ -78,6 +83,23 @@ struct Normal {
     ranges: Ranges,
     /// Whether this is inside of a loop.
     inside: bool,
+}
+
+impl Ranges {
+    /// `x[a..][..n]` of a slice is `x[a..a + n]`.
+    fn part_of_the_rest(&self, e: &syn::Expr) -> Option<syn::Expr> {
+        let syn::Expr::Index(part) = e else { return None };
+        let syn::Expr::Index(rest) = &*part.expr else { return None };
+        let (syn::Expr::Range(from), syn::Expr::Range(to)) = (&*rest.index, &*part.index) else { return None };
+        let exclusive = matches!(to.limits, syn::RangeLimits::HalfOpen(_));
+        let (Some(start), None, None, Some(length)) = (&from.start, &from.end, &to.start, &to.end) else { return None };
+        let syn::Expr::Path(array) = &*rest.expr else { return None };
+        let name = array.path.get_ident()?.to_string();
+        if !exclusive || !plain(start) || !self.slices.contains(&name) || self.bound.get(&name) != Some(&1) {
+            return None;
+        }
+        syn::parse2(quote_spanned!(part.bracket_token.span.join()=> #array[#start..(#start) + (#length)])).ok()
+    }
 }
 
 impl Normal {
@@ -133,6 +155,13 @@ impl VisitMut for Normal {
             }
         }
         visit_block_mut(self, block);
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        syn::visit_mut::visit_expr_mut(self, e);
+        if let Some(part) = self.ranges.part_of_the_rest(e) {
+            *e = part;
+        }
     }
 
     fn visit_macro_mut(&mut self, _: &mut syn::Macro) {}

@@ -188,7 +188,7 @@ impl Scope<'_> {
         known
     }
 
-    pub(super) fn binary(&mut self, op: Op, a: &Expr, b: &Expr) -> Known {
+    pub fn binary(&mut self, op: Op, a: &Expr, b: &Expr) -> Known {
         let (x, y) = (self.known(a), self.known(b));
         let literal = |e: &Expr| match &e.bare().kind {
             Kind::Int(value) => Some(*value),
@@ -211,6 +211,19 @@ impl Scope<'_> {
                 Some(bits @ 0..=40) => {
                     let divisor = self.constant(1 << bits);
                     self.over(&x, &divisor)
+                }
+                _ => Known::default(),
+            },
+            // Bits that are set or turned lead nowhere else in a block of as many numbers as they tell apart.
+            Op::Or | Op::Xor => match literal(b).or(literal(a)) {
+                Some(bits @ 0..=4095) => {
+                    let changed = if literal(b).is_some() { x } else { y };
+                    let size = self.constant((bits + 1).unsigned_abs().next_power_of_two() as i64);
+                    let (block, one) = (self.over(&changed, &size), self.constant(1));
+                    let first = self.times(&block, &size);
+                    let end = self.plus(&first, &size);
+                    let last = self.minus(&end, &one);
+                    self.either(&first, &last)
                 }
                 _ => Known::default(),
             },
@@ -316,17 +329,10 @@ impl Scope<'_> {
             _ => return Known::default(),
         };
         let (x, y) = (self.known(&args[0]), self.known(&args[1]));
-        let Known { mut value, mut poly } = self.atom(method, &x, &y);
+        let known = self.atom(method, &x, &y);
         // Another `min` may be in scope: then what is known is only assumed, and each access is checked.
         let path = path.trim();
         let standard = path.ends_with("cmp") || path.ends_with("Ord") || types::largest(path).is_some();
-        if !standard {
-            poly = None;
-            value = value.map(|v| {
-                let ident = &v.ident;
-                self.value(quote!(#ident.assumed()), vec![v.clone()])
-            });
-        }
-        Known { value, poly }
+        if standard { known } else { self.assumed(&known) }
     }
 }

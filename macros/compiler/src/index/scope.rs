@@ -1,6 +1,6 @@
 //! The names in scope, and the values made so far.
 
-use crate::index::poly::Poly;
+use crate::index::poly::{Poly, QUOTIENT};
 use crate::index::small_cases::{Atom, Counter};
 use crate::ir::names::length_variable;
 use crate::ir::{Expr, Pattern};
@@ -178,6 +178,15 @@ impl<'f> Scope<'f> {
         Known { value: self.combine("or", a, b), poly: None }
     }
 
+    /// What is believed and not proved: accesses that depend on it are checked.
+    pub fn assumed(&mut self, known: &Known) -> Known {
+        let value = known.value.clone().map(|v| {
+            let ident = &v.ident;
+            self.value(quote!(#ident.assumed()), vec![v.clone()])
+        });
+        Known { value, poly: None }
+    }
+
     /// The iteration's position.
     pub fn position(&mut self) -> Rc<Value> {
         self.value(quote!(__fp::Index::outer(0, 1, i64::MAX, &__positions)), Vec::new())
@@ -220,6 +229,12 @@ impl<'f> Scope<'f> {
 }
 
 impl Known {
+    /// Whether it moves by a fixed step from one iteration to the next.
+    pub fn is_affine(&self) -> bool {
+        let quotient = |poly: &Poly| poly.any_symbol(|symbol| symbol.starts_with(QUOTIENT));
+        self.poly.as_ref().is_some_and(|poly| poly.coefficient_of_position().is_some() && !quotient(poly))
+    }
+
     /// Whether it is known to be the same in all iterations.
     pub(super) fn is_fixed(&self) -> bool {
         self.poly.as_ref().is_some_and(Poly::is_fixed)

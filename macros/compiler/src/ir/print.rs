@@ -51,7 +51,7 @@ fn touches_statement(s: &Statement, edit: &dyn Edit) -> bool {
         }
 }
 
-/// The tokens of an expression after editing; `None` when nothing in it is edited.
+/// The tokens of an expression after editing; `None` when nothing in it is edited. A table, with an arm for each kind of expression.
 fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
     if !touches(e, edit) {
         return None;

@@ -8,7 +8,7 @@ mod sort;
 pub use class::{Accumulator, Class, Described, Leaf, StateMerge, Step};
 pub use operator::{Merge, Operator};
 pub use rewrite::{Amount, Linear, Operand, Rewrite};
-pub use sort::{Order, Sort};
+pub use sort::{Column, Order, Rows, Sort, Subject};
 
 use crate::front::header::Source;
 use crate::index::Known;

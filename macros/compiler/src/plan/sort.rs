@@ -1,18 +1,47 @@
 //! The plan of a sort, as plain data.
 
-use crate::ir::{Expr, Statement};
+use crate::ir::{Expr, Id, Statement};
 use proc_macro2::Span;
+use std::collections::HashMap;
 
 /// A call of one of std's sorts, made ready.
 pub struct Sort<'f> {
     /// What stands before it, and touches no slice.
-    pub before: &'f [Statement],
-    /// The slice that is sorted.
-    pub name: &'f str,
+    pub before: Vec<&'f Statement>,
+    pub subject: Subject<'f>,
     pub order: Order<'f>,
     /// The method that is called, and where.
     pub method: &'f str,
     pub at: Span,
+}
+
+/// What is sorted.
+pub enum Subject<'f> {
+    /// A slice.
+    Slice(&'f str),
+    /// Several, in the order of their indices.
+    Rows(Rows<'f>),
+}
+
+/// Slices that are sorted together: the indices of their elements are sorted, by what stands there.
+pub struct Rows<'f> {
+    /// The indices: what they are called, and how they are declared.
+    pub order: &'f str,
+    pub indices: &'f Statement,
+    pub columns: Vec<Column<'f>>,
+    /// The accesses in the order, each with its column.
+    pub accesses: HashMap<Id, usize>,
+    /// The indices of the closure that compares, or makes a key.
+    pub parameters: Vec<&'f str>,
+    pub body: &'f Expr,
+}
+
+/// One of the slices.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Column<'f> {
+    pub name: &'f str,
+    /// Whether it is brought into the order too, or only looked at.
+    pub sorted: bool,
 }
 
 /// What elements are sorted by.
@@ -29,7 +58,7 @@ pub enum Order<'f> {
     CachedKey(&'f Expr),
 }
 
-impl Order<'_> {
+impl<'f> Order<'f> {
     /// In words, after "sort".
     pub fn described(self) -> &'static str {
         match self {
@@ -38,6 +67,14 @@ impl Order<'_> {
             Order::Total(_) => " by `total_cmp`",
             Order::Key(_) => " by a key",
             Order::CachedKey(_) => " by a cached key",
+        }
+    }
+
+    /// What compares, or makes a key.
+    pub fn closure(self) -> Option<&'f Expr> {
+        match self {
+            Order::Natural => None,
+            Order::By(by) | Order::Total(by) | Order::Key(by) | Order::CachedKey(by) => Some(by),
         }
     }
 }

@@ -9,7 +9,8 @@ use crate::wgsl::tree::Obstacle;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-/// The loop's program for devices, as a constant expression, and what gives a device the values of its variables.
+/// The loop's program for devices, as a constant expression, and what gives a device the values of its variables. Where there is no
+/// translation, the reason.
 pub(super) fn program(
     function: &Function,
     found: &Plan,
@@ -17,10 +18,6 @@ pub(super) fn program(
     name: &str,
     callees: &Callees,
 ) -> [TokenStream; 2] {
-    let types = |types: &mut dyn Iterator<Item = &Type>| {
-        let types = types.map(contract::ty);
-        quote!(&[#(#types),*])
-    };
     let translation = match translation {
         Ok(translation) => translation,
         Err(obstacles) => {
@@ -36,6 +33,22 @@ pub(super) fn program(
                 )),
             ];
         }
+    };
+    let program = constant(found, translation, name);
+    let (callees, given) = (callees.list(), contract::answers(&translation.asks));
+    let (variables, results) = (variables(found, translation), results(function, found, translation));
+    [
+        quote!(::core::result::Result::Ok(#program)),
+        quote!(|__program| ::forall::__private::fold::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given)
+            #variables #results),
+    ]
+}
+
+/// The program as a constant expression.
+fn constant(found: &Plan, translation: &Translation, name: &str) -> TokenStream {
+    let types = |types: &mut dyn Iterator<Item = &Type>| {
+        let types = types.map(contract::ty);
+        quote!(&[#(#types),*])
     };
     let (source, running, commutative) = (&translation.source, translation.running, translation.commutative);
     let arrays = translation.arrays.iter().zip(&found.slots).map(|(element, slot)| {
@@ -57,8 +70,8 @@ pub(super) fn program(
     });
     let loops = translation.loops;
     let calls = contract::calls(&translation.calls);
-    let (asks, given) = (contract::asks(&translation.asks), contract::answers(&translation.asks));
-    let program = quote!(::core::result::Result::Ok(__device::Program {
+    let asks = contract::asks(&translation.asks);
+    quote!(__device::Program {
         name: #name,
         source: #source,
         arrays: &[#(#arrays),*],
@@ -75,8 +88,11 @@ pub(super) fn program(
         commutative: #commutative,
         touched: &[#(#touched),*],
         loops: #loops,
-    }));
+    })
+}
 
+/// The values and types of the variables, tables and arrays that a program reads.
+fn variables(found: &Plan, translation: &Translation) -> TokenStream {
     let mut told = TokenStream::new();
     let shown = |e: &TokenStream| crate::ir::text::shown(&e.to_string());
     for (value, ty) in &translation.values {
@@ -90,7 +106,6 @@ pub(super) fn program(
             None => quote!(.table(#name, #ty, #found)),
         });
     }
-    let of_elements = |element: &TokenStream| contract::answer(&Given::Type(element.clone()));
     for (slot, ty) in found.slots.iter().zip(&translation.arrays) {
         let (Some(element), name, ty) = (&slot.element, &slot.name, contract::ty(ty)) else { continue };
         let element = of_elements(element);
@@ -100,6 +115,12 @@ pub(super) fn program(
         let ty = contract::ty(ty);
         told.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#place)).ty())));
     }
+    told
+}
+
+/// The types of what a program leaves beside its arrays: of pushed elements, and of bins.
+fn results(function: &Function, found: &Plan, translation: &Translation) -> TokenStream {
+    let mut told = TokenStream::new();
     let mut pushes = translation.pushes.iter();
     let mut bins = translation.bins.iter();
     for accumulator in &found.accumulators {
@@ -124,7 +145,10 @@ pub(super) fn program(
             _ => {}
         }
     }
-    let callees = callees.list();
-    let captured = quote!(::forall::__private::fold::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given) #told);
-    [program, quote!(|__program| #captured)]
+    told
+}
+
+/// The type of an array's elements.
+fn of_elements(element: &TokenStream) -> TokenStream {
+    contract::answer(&Given::Type(element.clone()))
 }

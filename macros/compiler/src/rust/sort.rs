@@ -2,34 +2,88 @@
 
 use super::function::{Told, assembled};
 use crate::front::function::Function;
-use crate::ir::{Expr, Statement};
-use crate::plan::{Order, Sort};
+use crate::ir::print::{Edit, expr};
+use crate::ir::{Expr, Id, Kind};
+use crate::plan::{Column, Order, Rows, Sort, Subject};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use std::collections::HashMap;
 use syn::visit_mut::VisitMut;
 
 /// The whole expansion of a function that sorts.
 pub fn expand_sort(function: &Function, sort: &Sort<'_>) -> TokenStream {
-    let name = Ident::new(sort.name, share_span(function, sort.name));
-    let by = |how: &str, by: Option<&Expr>| {
-        let (how, by) = (format_ident!("{how}"), by.map(|by| &by.tokens));
-        quote_spanned!(sort.at=> ::forall::__private::sort::#how(&__call, #name, #by);)
+    let before = sort.before.iter().map(|statement| &statement.tokens);
+    let (believed, sorted) = match &sort.subject {
+        Subject::Slice(name) => (of_std(function, sort, name), of_slice(function, sort, name)),
+        Subject::Rows(rows) => (Some(rows_of_std(function, sort, rows)), of_rows(function, sort, rows)),
     };
-    let call = match sort.order {
-        Order::Natural => by("natural", None),
-        Order::By(compare) => by("by", Some(compare)),
-        Order::Total(compare) => by("total", Some(compare)),
-        Order::Key(key) => by("by_key", Some(key)),
-        Order::CachedKey(key) => by("by_cached_key", Some(key)),
-    };
-    let before = sort.before.iter().map(|Statement { tokens, .. }| tokens);
-    let belief = method_of_std(function, sort);
-    let body = quote!({ #(#before)* #belief #call });
+    let body = quote!({ #(#before)* #believed #sorted });
     assembled(function, &body, &told(function, sort))
 }
 
-fn share_span(function: &Function, name: &str) -> Span {
-    function.shares.iter().find(|share| share.name == name).map_or_else(Span::call_site, |share| share.span)
+/// A parameter, where it stands.
+fn parameter(function: &Function, name: &str) -> Ident {
+    let share = function.shares.iter().find(|share| share.name == name);
+    Ident::new(name, share.map_or_else(Span::call_site, |share| share.span))
+}
+
+/// The call that sorts.
+fn call(sort: &Sort<'_>, subject: &TokenStream, closure: Option<TokenStream>) -> TokenStream {
+    let how = match sort.order {
+        Order::Natural => quote!(natural),
+        Order::By(_) => quote!(by),
+        Order::Total(_) => quote!(total),
+        Order::Key(_) => quote!(by_key),
+        Order::CachedKey(_) => quote!(by_cached_key),
+    };
+    quote_spanned!(sort.at=> ::forall::__private::sort::#how(&__call, #subject, #closure);)
+}
+
+fn of_slice(function: &Function, sort: &Sort<'_>, name: &str) -> TokenStream {
+    let slice = parameter(function, name);
+    call(sort, &quote!(#slice), sort.order.closure().map(|closure| closure.tokens.clone()))
+}
+
+/// Puts the parts of rows in the place of elements.
+struct Parts<'s> {
+    accesses: &'s HashMap<Id, usize>,
+    columns: usize,
+}
+
+impl Edit for Parts<'_> {
+    fn edits(&self, e: &Expr) -> bool {
+        self.accesses.contains_key(&e.id)
+    }
+
+    fn expr(&self, e: &Expr) -> Option<TokenStream> {
+        let column = *self.accesses.get(&e.id)?;
+        let Kind::Index(_, at) = &e.kind else { return None };
+        let row = format_ident!("{}", at.name()?, span = at.span);
+        let down = std::iter::repeat_n(quote!(.1), column);
+        let part = if column + 1 == self.columns { TokenStream::new() } else { quote!(.0) };
+        // A copy: rows have no gaps, so their parts may lie anywhere.
+        Some(quote_spanned!(e.span=> ({ (*#row) #(#down)* #part })))
+    }
+}
+
+fn of_rows(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>) -> TokenStream {
+    let column = |column: &Column<'_>| {
+        let name = parameter(function, column.name);
+        match column.sorted {
+            true => quote!(::forall::__private::sort::sorted(#name)),
+            false => quote!(::forall::__private::sort::LookedAt::looked_at(&*#name)),
+        }
+    };
+    let columns = rows.columns.iter().rev().map(column).reduce(|after, column| quote!((#column, #after)));
+    let parameters = rows.parameters.iter().map(|name| format_ident!("{name}"));
+    let body = expr(rows.body, &Parts { accesses: &rows.accesses, columns: rows.columns.len() });
+    let held = Ident::new("__rows", Span::mixed_site());
+    let call = call(sort, &quote!(&mut #held), Some(quote!(|#(#parameters),*| #body)));
+    quote!(
+        let mut #held = ::forall::__private::sort::Rows::of(&__call, #columns);
+        #call
+        #held.put_back();
+    )
 }
 
 /// The type of a parameter, behind its reference, as the author wrote it.
@@ -41,37 +95,77 @@ fn type_of<'f>(function: &'f Function, name: &str) -> Option<&'f syn::Type> {
     })
 }
 
-/// That the method is std's: of a slice it is, since a type's own methods come first; of a `Vec` a trait may have one that comes
+/// That a method is std's: of a slice it is, since a type's own methods come first; of a `Vec` a trait may have one that comes
 /// before.
-fn method_of_std(function: &Function, sort: &Sort<'_>) -> Option<TokenStream> {
-    let ty = type_of(function, sort.name).filter(|ty| !matches!(ty, syn::Type::Slice(_)))?;
-    let arguments = match sort.order {
-        Order::Natural => TokenStream::new(),
-        _ => quote!(()),
-    };
-    let (method, vector) = (Ident::new(sort.method, sort.at), Ident::new("__vector", Span::mixed_site()));
-    let tried = quote_spanned!(sort.at=> __beliefs::fa032_this_is_the_method_of_std(#vector.#method(#arguments)));
-    Some(quote!({
+fn method_of_std(
+    vector: &TokenStream,
+    ty: &TokenStream,
+    method: &str,
+    arguments: &TokenStream,
+    at: Span,
+) -> TokenStream {
+    let (method, tried) = (Ident::new(method, at), Ident::new("__vector", Span::mixed_site()));
+    let called = quote_spanned!(at=> __beliefs::fa032_this_is_the_method_of_std(#tried.#method(#arguments)));
+    quote!({
         #[allow(unused_imports)]
         use ::forall::__private::beliefs::{self as __beliefs, MethodsOfSlices as _};
-        let _ = |#vector: &mut #ty| #tried;
-    }))
+        let _ = |#tried: #vector #ty| #called;
+    })
+}
+
+/// What the method is tried out with.
+fn tried_with(sort: &Sort<'_>) -> TokenStream {
+    sort.order.closure().map_or_else(TokenStream::new, |_| quote!(()))
+}
+
+fn of_std(function: &Function, sort: &Sort<'_>, name: &str) -> Option<TokenStream> {
+    let ty = type_of(function, name).filter(|ty| !matches!(ty, syn::Type::Slice(_)))?;
+    Some(method_of_std(&quote!(&mut), &quote!(#ty), sort.method, &tried_with(sort), sort.at))
+}
+
+/// The same of the indices, and of the methods that bring the slices into their order.
+fn rows_of_std(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>) -> TokenStream {
+    let vector = quote!(::std::vec::Vec<usize>);
+    let sorted = method_of_std(&quote!(&mut), &vector, sort.method, &tried_with(sort), sort.at);
+    let copied = rows.columns.iter().filter(|column| column.sorted).filter_map(|column| {
+        let ty = type_of(function, column.name).filter(|ty| !matches!(ty, syn::Type::Slice(_)))?;
+        Some(method_of_std(&quote!(&mut), &quote!(#ty), "copy_from_slice", &quote!(()), sort.at))
+    });
+    // The indices are made and gone over as they were written: of std's types.
+    let (indices, order) = (&rows.indices.tokens, rows.order);
+    let order = Ident::new(order, sort.at);
+    quote!(
+        #sorted
+        #(#copied)*
+        let _ = || {
+            #indices
+            let _: &#vector = &#order;
+            let _: ::core::slice::Iter<'_, usize> = #order.iter();
+        };
+    )
 }
 
 /// What is told of it.
 fn told(function: &Function, sort: &Sort<'_>) -> Told {
-    let (name, by) = (sort.name, sort.order.described());
+    let by = sort.order.described();
+    let (names, elements) = match &sort.subject {
+        Subject::Slice(name) => (format!("`{name}`"), "an element"),
+        Subject::Rows(rows) => {
+            let sorted = rows.columns.iter().filter(|column| column.sorted);
+            (sorted.map(|column| format!("`{}`", column.name)).collect::<Vec<_>>().join(", "), "a row of elements")
+        }
+    };
     let stable = !sort.method.contains("unstable");
     let line = sort.at.start().line;
     let mut explain =
         format!("`{}` is annotated with #[distributed_sort]\nsort (line {line}):\n", function.signature.ident);
     let mut say = |line: &str| explain.push_str(&format!("  {line}\n"));
-    say(&format!("`{name}` is sorted{by}; what is equal keeps its order, over all ranks"));
+    say(&format!("{names}: sorted{by}; what is equal keeps its order, over all ranks"));
     if !stable {
         say("an unstable sort leaves that open; here it is the same on any number of threads and ranks");
     }
     say("each rank: by digits where that is a number, else by comparing and merging");
-    say("over ranks: an element moves once at most, and each share keeps its length");
+    say(&format!("over ranks: {elements} moves once at most, and each share keeps its length"));
     say("gpu: no, a sort runs on threads");
     let expected = (!stable).then(|| {
         let mut block = function.original.block.clone();

@@ -1,12 +1,13 @@
 //! What is known of the variables that a body binds.
 
-use super::Walk;
+use super::{Walk, Where};
 use crate::front::array::{keeps_its_shape, part};
 use crate::front::items::{Form, Items};
 use crate::index::{Known, Local};
-use crate::ir::{Binding, Expr, For, Kind, Pattern, Statement, StatementKind};
-use crate::language::methods;
-use proc_macro2::Span;
+use crate::ir::{Binding, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
+use crate::language::{macros, methods};
+use proc_macro2::{Literal, Span};
+use quote::ToTokens;
 use std::collections::HashSet;
 
 impl Walk<'_, '_> {
@@ -57,11 +58,54 @@ impl Walk<'_, '_> {
                 }
                 _ => Local::Integer(Known::default()),
             },
-            Some((_, value)) if binding.mutable => Local::Joined(self.settled(&binding.name, value, rest)),
+            Some((_, value)) if binding.mutable => match steps(&binding.name, rest) {
+                Some(steps) => {
+                    self.steps.extend(steps);
+                    Local::Integer(self.scope.known(value))
+                }
+                None => Local::Joined(self.settled(&binding.name, value, rest)),
+            },
             Some((_, value)) => Local::Integer(self.scope.known(value)),
             None => Local::Integer(Known::default()),
         };
         self.scope.bind(&binding.name, local);
+    }
+
+    /// `k += 1`, of a variable that is only changed by such statements of its own block.
+    pub(super) fn step(&mut self, place: &Expr, op: Option<Op>, value: &Expr) {
+        let known = match op {
+            Some(op) => self.scope.binary(op, place, value),
+            None => self.scope.known(value),
+        };
+        if let Some(name) = place.name() {
+            self.scope.bind(name, Local::Integer(known));
+        }
+    }
+
+    /// `let p: [T; 3] = from_fn(|k| x[3 * i + k])`: the closure gets the numbers below 3, if `from_fn` is std's. Whether it is one of
+    /// these.
+    pub(super) fn elements_made(&mut self, pattern: &Pattern, function: &Expr, args: &[Expr], at: Where) -> bool {
+        let length =
+            pattern.ty.as_ref().and_then(|ty| ty.rsplit_once(';')?.1.trim_end_matches(']').trim().parse().ok());
+        let ([Expr { kind: Kind::Closure(patterns, _, body), .. }], Some(length)) = (args, length) else {
+            return false;
+        };
+        let Some(binding) = patterns.first().and_then(Pattern::single).filter(|binding| !binding.mutable) else {
+            return false;
+        };
+        if !function.text().ends_with("from_fn") {
+            return false;
+        }
+        self.counters += 1;
+        let tokens = Literal::i64_unsuffixed(length).into_token_stream();
+        let end = self.scope.known(&Expr { id: 0, kind: Kind::Int(length), span: Span::call_site(), tokens });
+        let known = self.scope.counter_to(self.counters, &binding.name, &end);
+        let assumed = self.scope.assumed(&known);
+        self.scope.enter();
+        self.scope.bind(&binding.name, Local::Integer(assumed));
+        self.closure_body(body, Where { depth: at.depth + 1, ..at });
+        self.scope.leave();
+        true
     }
 
     /// The array of which an expression is one whole part along the first axis.
@@ -227,4 +271,46 @@ impl Walk<'_, '_> {
             }
         }
     }
+}
+
+/// The assignments to a variable, where there are some, and it is changed by nothing but these statements, one after the other.
+fn steps(name: &str, rest: &[Statement]) -> Option<Vec<Id>> {
+    let (mut steps, mut plain) = (Vec::new(), true);
+    for statement in rest {
+        if let StatementKind::Let(pattern, ..) = &statement.kind {
+            plain &= !pattern.binds(name);
+        }
+        let own = match &statement.kind {
+            StatementKind::Expr(Expr { id, kind: Kind::Assign(place, ..), .. }, _) if place.name() == Some(name) => {
+                Some(*id)
+            }
+            _ => None,
+        };
+        steps.extend(own);
+        statement.walk(&mut |e| {
+            plain &= match &e.kind {
+                Kind::Assign(place, op, _) if Some(e.id) == own => {
+                    matches!(op, None | Some(Op::Add | Op::Sub | Op::Mul)) && !matches!(place.kind, Kind::Unary(..))
+                }
+                Kind::Assign(place, ..) => {
+                    place.root() != Some(name) && (matches!(place.kind, Kind::Index(..)) || !place.mentions(name))
+                }
+                Kind::Ref(true, inner) => inner.root() != Some(name),
+                Kind::Method(receiver, method, ..) => receiver.root() != Some(name) || methods::reads(method),
+                Kind::Macro(path, _, names) => macros::is_plain(path) || names.iter().all(|(other, _)| other != name),
+                Kind::For(f) => !f.pattern.binds(name),
+                Kind::Let(pattern, _) => !pattern.binds(name),
+                Kind::Match(_, arms) => arms.iter().all(|arm| !arm.pattern.binds(name)),
+                Kind::Closure(..) | Kind::Other(..) => !e.mentions(name),
+                Kind::Block(b)
+                | Kind::Labeled(_, _, b)
+                | Kind::If(_, b, _)
+                | Kind::While(_, _, b)
+                | Kind::Loop(_, b) => b.lets().all(|(pattern, _)| !pattern.binds(name)),
+                _ => true,
+            };
+            plain
+        });
+    }
+    (plain && !steps.is_empty()).then_some(steps)
 }

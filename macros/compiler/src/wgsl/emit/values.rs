@@ -9,7 +9,7 @@ use crate::wgsl::emit::text::{Emit, Stays, Value, bare, negated, settled};
 use crate::wgsl::tree::{Array, ITERATION, Node, NodeKind, Target, Total, Ty, Var};
 
 impl Emit<'_> {
-    /// An expression. Statements that it needs come before it.
+    /// An expression. Statements that it needs come before it. A table, with an arm for each kind of node.
     pub fn value(&mut self, node: &Node) -> Value {
         let at = node.at;
         match &node.kind {

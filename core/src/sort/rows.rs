@@ -1,0 +1,227 @@
+//! Vectors that are sorted together: what they have at one place is a row, and rows are sorted.
+
+use super::workers::{Places, Workers};
+use crate::call::Call;
+use crate::comm::Comm;
+use crate::data::{Cuts, recut};
+use crate::element::Element;
+use crate::parameter::{Input, Output};
+use std::marker::PhantomData;
+
+/// What two vectors have at one place, or a vector and others.
+#[derive(Copy)]
+#[repr(C, packed)]
+pub struct Row<A, B>(pub A, pub B);
+
+impl<A: Copy, B: Copy> Clone for Row<A, B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+// SAFETY: the parts have no byte that means nothing, and between them is none.
+unsafe impl<A: Element, B: Element> bytemuck::NoUninit for Row<A, B> {}
+
+/// Vectors that are sorted together: a column, or one and others.
+pub trait Columns: Sync {
+    /// What they have at one place.
+    type Row: Element;
+
+    /// The length of the first on all ranks, and how it is cut.
+    fn first(&self) -> (usize, Option<Cuts>);
+
+    /// Whether each has this many elements on all ranks.
+    fn are_all(&self, len: usize) -> bool;
+
+    /// Brings the elements of this rank's rows here, where they are cut in another way.
+    fn come(&mut self, comm: &dyn Comm, cuts: &Cuts);
+
+    /// Brings them back.
+    fn go_back(&mut self, comm: &dyn Comm, cuts: &Cuts);
+
+    /// What is at a place.
+    fn row(&self, at: usize) -> Self::Row;
+
+    /// Sets what is at a place.
+    ///
+    /// # Safety
+    /// Nobody else reads or sets it meanwhile.
+    unsafe fn set(&self, at: usize, row: Self::Row);
+}
+
+/// A vector that is sorted with others.
+#[derive(Debug)]
+pub struct Column<'a, T> {
+    /// This rank's share.
+    own: Places<T>,
+    len: usize,
+    /// The length on all ranks.
+    all: usize,
+    cuts: Option<Cuts>,
+    /// The elements of this rank's rows, where those are cut in another way.
+    here: Option<Vec<T>>,
+    /// Whether it is sorted too, or only looked at.
+    sorted: bool,
+    share: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: workers only read elements, and set those of which they alone know; the cuts are not touched then.
+unsafe impl<T: Element> Sync for Column<'_, T> {}
+
+/// A column that the sort is to change.
+pub fn sorted<'a, T: Element>(x: &'a mut Output<'_, T>) -> Column<'a, T> {
+    let all = x.len();
+    let (local, place) = x.parts();
+    let cuts = place.cuts().cloned();
+    let elements = local.into_elements();
+    let (own, len) = (Places::new(elements.as_mut_ptr()), elements.len());
+    Column { own, len, all, cuts, here: None, sorted: true, share: PhantomData }
+}
+
+/// A parameter that an order looks at.
+pub trait LookedAt<T> {
+    /// As a column that the sort leaves as it is.
+    fn looked_at(&self) -> Column<'_, T>;
+}
+
+macro_rules! looked_at {
+    ($($handle:ident)*) => {$(
+        impl<T: Element> LookedAt<T> for $handle<'_, T> {
+            fn looked_at(&self) -> Column<'_, T> {
+                let elements = self.local().elements();
+                let (own, len) = (Places::new(elements.as_ptr().cast_mut()), elements.len());
+                let cuts = self.place().cuts().cloned();
+                Column { own, len, all: self.len(), cuts, here: None, sorted: false, share: PhantomData }
+            }
+        }
+    )*};
+}
+looked_at!(Input Output);
+
+impl<T: Element> Columns for Column<'_, T> {
+    type Row = T;
+
+    fn first(&self) -> (usize, Option<Cuts>) {
+        (self.all, self.cuts.clone())
+    }
+
+    fn are_all(&self, len: usize) -> bool {
+        self.all == len
+    }
+
+    fn come(&mut self, comm: &dyn Comm, cuts: &Cuts) {
+        self.here = match &self.cuts {
+            Some(own) if own != cuts => {
+                // SAFETY: they are initialised, and nobody writes them meanwhile.
+                Some(recut(comm, unsafe { self.own.slice(self.len) }, own, cuts))
+            }
+            _ => None,
+        };
+    }
+
+    fn go_back(&mut self, comm: &dyn Comm, cuts: &Cuts) {
+        if let (Some(here), Some(own), true) = (&self.here, &self.cuts, self.sorted) {
+            let back = recut(comm, here, cuts, own);
+            // SAFETY: these are this column's alone, and as many.
+            unsafe { self.own.slice_mut(self.len) }.copy_from_slice(&back);
+        }
+    }
+
+    #[inline(always)]
+    fn row(&self, at: usize) -> T {
+        match &self.here {
+            Some(here) => here[at],
+            // SAFETY: they are initialised, and nobody writes them while rows are made.
+            None => (unsafe { self.own.slice(self.len) })[at],
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn set(&self, at: usize, row: T) {
+        if !self.sorted {
+            return;
+        }
+        let (places, len) = match &self.here {
+            Some(here) => (Places::new(here.as_ptr().cast_mut()), here.len()),
+            None => (self.own, self.len),
+        };
+        assert!(at < len, "there are {len} rows");
+        // SAFETY: there is such a place, and the caller's promise.
+        unsafe { places.set(at, row) };
+    }
+}
+
+impl<A: Columns, B: Columns> Columns for (A, B) {
+    type Row = Row<A::Row, B::Row>;
+
+    fn first(&self) -> (usize, Option<Cuts>) {
+        self.0.first()
+    }
+
+    fn are_all(&self, len: usize) -> bool {
+        self.0.are_all(len) && self.1.are_all(len)
+    }
+
+    fn come(&mut self, comm: &dyn Comm, cuts: &Cuts) {
+        self.0.come(comm, cuts);
+        self.1.come(comm, cuts);
+    }
+
+    fn go_back(&mut self, comm: &dyn Comm, cuts: &Cuts) {
+        self.0.go_back(comm, cuts);
+        self.1.go_back(comm, cuts);
+    }
+
+    #[inline(always)]
+    fn row(&self, at: usize) -> Self::Row {
+        Row(self.0.row(at), self.1.row(at))
+    }
+
+    #[inline(always)]
+    unsafe fn set(&self, at: usize, row: Self::Row) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.0.set(at, row.0);
+            self.1.set(at, row.1);
+        }
+    }
+}
+
+/// The rows of several vectors, as they are sorted.
+pub struct Rows<'c, C: Columns> {
+    call: &'c Call,
+    columns: C,
+    pub(super) rows: Vec<C::Row>,
+    pub(super) cuts: Option<Cuts>,
+}
+
+impl<'c, C: Columns> Rows<'c, C> {
+    /// The rows of `columns`, cut as the first of them.
+    ///
+    /// # Panics
+    /// When they have different lengths.
+    #[track_caller]
+    pub fn of(call: &'c Call, mut columns: C) -> Self {
+        let (len, cuts) = columns.first();
+        assert!(columns.are_all(len), "the vectors that are sorted together have different lengths");
+        let own = match &cuts {
+            Some(cuts) => {
+                columns.come(call.context().comm(), cuts);
+                cuts.range(call.context().rank()).len()
+            }
+            None => len,
+        };
+        let rows = Workers::of(call.context()).filled(own, |at| columns.row(at));
+        Rows { call, columns, rows, cuts }
+    }
+
+    /// Puts the rows' elements back into the vectors.
+    pub fn put_back(mut self) {
+        let (columns, rows) = (&self.columns, &self.rows);
+        // SAFETY: each place is set once.
+        Workers::of(self.call.context()).for_each(rows.len(), |at| unsafe { columns.set(at, rows[at]) });
+        if let Some(cuts) = &self.cuts {
+            self.columns.go_back(self.call.context().comm(), cuts);
+        }
+    }
+}

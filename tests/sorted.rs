@@ -1,0 +1,183 @@
+//! What is asked of sorted vectors, on several ranks and cuts, against what std finds.
+
+use forall::{DistVec, foreach_tls};
+
+/// Numbers that look random.
+fn made(n: usize, seed: u64, below: u64) -> Vec<u64> {
+    let mut state = seed;
+    let number = |_| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    (0..n).map(number).collect()
+}
+
+fn sorted(n: usize, seed: u64, below: u64) -> Vec<u64> {
+    let mut made = made(n, seed, below);
+    made.sort_unstable();
+    made
+}
+
+/// The same vector, with all elements on the last rank, or on each as on the others.
+fn cut(whole: &[u64], last: bool) -> DistVec<u64> {
+    match last {
+        true if forall::rank() + 1 == forall::ranks() => DistVec::from_local(whole.to_vec()),
+        true => DistVec::from_local(Vec::new()),
+        false => DistVec::from_global(whole),
+    }
+}
+
+const SIZES: [usize; 7] = [0, 1, 2, 6, 7, 1000, 20_001];
+
+fn on_all(check: impl Fn() + Sync) {
+    for ranks in [1, 2, 3, 4, 7] {
+        forall::Runtime::builder().ranks(ranks).threads(1 + ranks % 2).run(&check);
+    }
+}
+
+#[test]
+fn bounds_are_those_of_partition_point() {
+    on_all(|| {
+        for n in SIZES {
+            for below in [1, 50, 1 << 30] {
+                let (x, values) = (sorted(n, 1, below), made(n / 2 + 1, 2, below + 1));
+                for last in [false, true] {
+                    let (shares, asked) = (cut(&x, last), cut(&values, !last));
+                    let lower: Vec<usize> = values.iter().map(|v| x.partition_point(|e| e < v)).collect();
+                    let upper: Vec<usize> = values.iter().map(|v| x.partition_point(|e| e <= v)).collect();
+                    assert_eq!(shares.lower_bound(&asked).to_all(), lower);
+                    assert_eq!(shares.upper_bound(&asked).to_all(), upper);
+                }
+            }
+        }
+    });
+}
+
+/// How often each value is in a sorted slice, at least or at most.
+fn sets(x: &[u64], y: &[u64], times: impl Fn(usize, usize) -> usize) -> Vec<u64> {
+    let mut all: Vec<u64> = x.iter().chain(y).copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    let count = |of: &[u64], v: u64| of.partition_point(|e| *e <= v) - of.partition_point(|e| *e < v);
+    all.into_iter().flat_map(|v| std::iter::repeat_n(v, times(count(x, v), count(y, v)))).collect()
+}
+
+#[test]
+fn sets_are_those_of_multisets() {
+    on_all(|| {
+        for n in SIZES {
+            for below in [1, 50, 1 << 30] {
+                let (x, y) = (sorted(n, 3, below), sorted(n / 2 + 1, 4, below));
+                let (a, b) = (cut(&x, false), cut(&y, true));
+                assert_eq!(a.merge(&b).to_all(), sets(&x, &y, |a, b| a + b));
+                assert_eq!(a.intersection(&b).to_all(), sets(&x, &y, usize::min));
+                assert_eq!(a.difference(&b).to_all(), sets(&x, &y, usize::saturating_sub));
+                assert_eq!(a.union(&b).to_all(), sets(&x, &y, usize::max));
+                assert_eq!(a.symmetric_difference(&b).to_all(), sets(&x, &y, usize::abs_diff));
+            }
+        }
+    });
+}
+
+/// Each element that differs from the one before it.
+#[foreach_tls]
+fn unique(x: &[u64], out: &mut Vec<u64>) {
+    for i in 0..x.len() {
+        if i == 0 || x[i] != x[i - 1] {
+            out.push(x[i]);
+        }
+    }
+}
+
+/// First those for which something holds, then the others.
+#[foreach_tls]
+fn partition(x: &[u64], below: u64, out: &mut Vec<u64>) {
+    for i in 0..x.len() {
+        if x[i] < below {
+            out.push(x[i]);
+        }
+    }
+    for i in 0..x.len() {
+        if !(x[i] < below) {
+            out.push(x[i]);
+        }
+    }
+}
+
+/// The key and the sum of each run of equal keys.
+#[forall::distributed_scan]
+fn reduce_by_key(keys: &[u64], x: &[u64], out_keys: &mut Vec<u64>, sums: &mut Vec<u64>) {
+    let mut sum = 0;
+    for i in 0..keys.len() {
+        if i > 0 && keys[i] != keys[i - 1] {
+            sum = 0;
+        }
+        sum += x[i];
+        if i + 1 == keys.len() || keys[i] != keys[i + 1] {
+            out_keys.push(keys[i]);
+            sums.push(sum);
+        }
+    }
+}
+
+/// Records with equal keys, which an unstable sort may leave in any order.
+#[forall::distributed_sort]
+fn by_key(records: &mut [[u32; 2]]) {
+    records.sort_unstable_by_key(|record| record[0]);
+}
+
+/// The same of two slices.
+#[forall::distributed_sort]
+fn with_places(keys: &mut Vec<u32>, places: &mut Vec<u32>) {
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_unstable_by_key(|&i| keys[i]);
+    *keys = order.iter().map(|&i| keys[i]).collect();
+    *places = order.iter().map(|&i| places[i]).collect();
+}
+
+#[test]
+fn the_twin_of_an_unstable_sort_is_stable() {
+    let settings = forall::Settings { verify: true, ..forall::Settings::default() };
+    for ranks in [1, 3] {
+        forall::Runtime::builder().settings(settings.clone()).ranks(ranks).threads(2).run(|| {
+            let keys: Vec<u32> = made(5000, 7, 9).iter().map(|key| *key as u32).collect();
+            let mut records = DistVec::from_fn(keys.len(), |i| [keys[i], i as u32]);
+            by_key(&mut records);
+            let (mut sorted, mut places) = (DistVec::from_global(&keys), DistVec::from_fn(keys.len(), |i| i as u32));
+            with_places(&mut sorted, &mut places);
+            let together: Vec<[u32; 2]> =
+                sorted.to_all().into_iter().zip(places.to_all()).map(|(k, p)| [k, p]).collect();
+            assert_eq!(records.to_all(), together);
+            assert!(together.is_sorted());
+        });
+    }
+}
+
+#[test]
+fn slices_of_different_lengths_are_not_sorted_together() {
+    let sorted = std::panic::catch_unwind(|| with_places(&mut vec![2, 1], &mut vec![1]));
+    let message = *sorted.expect_err("it panics").downcast::<&str>().expect("a text");
+    assert_eq!(message, "the vectors that are sorted together have different lengths");
+}
+
+#[test]
+fn kin_of_sorts_are_loops() {
+    on_all(|| {
+        for n in SIZES {
+            let (keys, x) = (sorted(n, 5, 50), made(n, 6, 1000));
+            let (shares, values) = (cut(&keys, false), cut(&x, false));
+            let (mut expected, mut found) = (Vec::new(), DistVec::default());
+            unique::sequential(&keys, &mut expected);
+            unique(&shares, &mut found);
+            assert_eq!(found.to_all(), expected);
+            let (mut expected, mut found) = (Vec::new(), DistVec::default());
+            partition::sequential(&x, 300, &mut expected);
+            partition(&values, 300, &mut found);
+            assert_eq!(found.to_all(), expected);
+            let (mut expected, mut found) = ((Vec::new(), Vec::new()), (DistVec::default(), DistVec::default()));
+            reduce_by_key::sequential(&keys, &x, &mut expected.0, &mut expected.1);
+            reduce_by_key(&shares, &values, &mut found.0, &mut found.1);
+            assert_eq!((found.0.to_all(), found.1.to_all()), expected);
+        }
+    });
+}
