@@ -387,9 +387,8 @@ pub use forall_macros::distributed_scan;
 /// where shares are cut at chunks. Where the largest or least value is zero and `0.0` and `-0.0` are both there, either may
 /// be kept.
 ///
-/// In builds with overflow checks, a sum of integers panics where its total is out of range. Where only a partial sum is, the
-/// result is right and nothing panics. Products wrap around, and a histogram's bins panic where a part of the iterations is out
-/// of range.
+/// In builds with overflow checks, a sum or product of integers panics where the sequential loop's is out of range on its way; on a
+/// graphics processor, where the total is. A histogram's bins panic where a part of the iterations is out of range.
 ///
 /// # Cost
 /// One pass over the inputs. On several ranks, the tree takes `log_k(ranks)` rounds up and as many down, with one message of the

@@ -126,10 +126,12 @@ impl Builder {
             Err(error) => panic!("{error}"),
         };
         Local::run(self.ranks, |comm| {
+            let witness = comm.witness();
             let context = install(Context::new(Box::new(comm), node.clone(), self.settings.clone()));
             let result = match catch_unwind(AssertUnwindSafe(&program)) {
                 Ok(result) => result,
                 Err(payload) => {
+                    witness.panicked_at(context.panicked_at());
                     // The usual message has come; what it cannot know is the iteration.
                     if context.location().is_some() {
                         eprintln!("{}", report_panic(&context, &*payload));

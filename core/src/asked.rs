@@ -4,8 +4,8 @@
 //! bound is not met, what they return has no type, and the compiler leaves alone whatever is done with it.
 
 use crate::accumulate::{
-    CountedSum, Difference, Linear, Number, Product, Sum, counted_difference, counted_sum, difference, linear, product,
-    running_difference, running_sum, sum,
+    CountedSum, Difference, Linear, Number, Product, ProductInRange, Sum, counted_balance, counted_difference,
+    counted_product, counted_sum, difference, linear, product, running_difference, running_sum, sum,
 };
 use crate::call::Call;
 use crate::codec::Codec;
@@ -177,8 +177,10 @@ collect! {
     running_sum -> Sum<V, C, true>;
     difference -> Difference<V, C, false>;
     running_difference -> Difference<V, C, true>;
-    counted_sum -> CountedSum<V, C, false>;
-    counted_difference -> CountedSum<V, C, true>;
+    counted_sum -> CountedSum<V, C>;
+    counted_balance -> CountedSum<V, C>;
+    counted_difference -> CountedSum<V, C>;
     product -> Product<V, C>;
+    counted_product -> ProductInRange<V, C>;
     linear -> Linear<V, C>;
 }

@@ -2,6 +2,7 @@
 //!
 //! A macro sees names and no types. What it concludes from a name is asked here, beside the loop, in code that does nothing.
 
+use std::mem::MaybeUninit;
 use std::sync::{Arc, atomic, mpsc};
 
 /// A value that all iterations of a loop read.
@@ -85,6 +86,36 @@ impl ReadAlone for Nothing {}
 /// Refuses what iterations change for each other (FA017).
 #[inline(always)]
 pub fn fa017_iterations_share_nothing<T: ReadAlone>(_: T) {}
+
+/// Nothing, of any type. That a constant of it lives on says that no part of the type changes behind a shared reference.
+pub const fn nothing<T>() -> [MaybeUninit<T>; 0] {
+    []
+}
+
+/// Asks that no part of a value changes behind a shared reference, whatever type it is inside of (FA017): only then is a constant
+/// of its type there after the statement that mentions it.
+#[inline(always)]
+pub fn fa017_nothing_in_it_is_shared<'n, T>(_: &T, nothing: &'n [MaybeUninit<T>; 0]) -> &'n [MaybeUninit<T>; 0] {
+    nothing
+}
+
+/// Is used.
+#[inline(always)]
+pub fn is_there<T>(_: T) {}
+
+/// Asked of what a running value is computed from.
+#[diagnostic::on_unimplemented(
+    message = "FA014: this may change though it is only read (a cell, a lock or an atomic), so it is not seen what a running value that is computed from it depends on",
+    label = "the loop makes it",
+    note = "use a plain variable (`let mut`)"
+)]
+pub trait NoCell {}
+
+impl NoCell for Nothing {}
+
+/// Refuses what changes behind a shared reference (FA014).
+#[inline(always)]
+pub fn fa014_a_running_value_needs_no_cell<T: NoCell>(_: T) {}
 
 /// A type whose comparisons, `max`, `min`, `&`, `|` and `^` are std's.
 #[diagnostic::on_unimplemented(
@@ -186,3 +217,107 @@ pub fn fa032_this_is_the_method_of_std<T: IsOfStd>(_: T) {}
 /// same function.
 #[inline(always)]
 pub fn fa032_this_is_the_function_of_std<T, F: Fn(T, T) -> T>(_: &T, _: F, _: F) {}
+
+/// What the names of macros are taken for. Imported beside the author's own names, so that a name of which there are two is
+/// an error.
+pub mod fa022_macros_of_std {
+    pub use ::{core, std};
+    pub use ::std::{
+        assert, assert_eq, assert_ne, cfg, concat, debug_assert, debug_assert_eq, debug_assert_ne, eprint, eprintln,
+        format, matches, panic, print, println, todo, unimplemented, unreachable, vec, write, writeln,
+    };
+}
+
+/// A collection of std.
+pub trait Collection {
+    /// What its methods are those of.
+    type Kind: Default;
+}
+
+/// Items in an order.
+#[derive(Debug, Default)]
+pub struct Sequence;
+
+/// Values, each with a key.
+#[derive(Debug, Default)]
+pub struct Map;
+
+/// Items without an index.
+#[derive(Debug, Default)]
+pub struct Set;
+
+macro_rules! collections {
+    ($($kind:ty: ($($generic:ident)*) $type:ty;)*) => {$(
+        impl<$($generic),*> Collection for $type {
+            type Kind = $kind;
+        }
+    )*};
+}
+collections! {
+    Sequence: (T) Vec<T>;
+    Sequence: (T) std::collections::VecDeque<T>;
+    Sequence: () String;
+    Sequence: (T) [T];
+    Map: (K V H) std::collections::HashMap<K, V, H>;
+    Map: (K V) std::collections::BTreeMap<K, V>;
+    Set: (K H) std::collections::HashSet<K, H>;
+    Set: (K) std::collections::BTreeSet<K>;
+    Set: (K) std::collections::BinaryHeap<K>;
+    Set: (K) std::collections::LinkedList<K>;
+}
+impl<T: Collection + ?Sized> Collection for &mut T {
+    type Kind = T::Kind;
+}
+
+/// Found for collections of std.
+pub trait OfCollections<K> {
+    /// Which of them it is.
+    fn collection(&self) -> K;
+}
+
+impl<T: Collection + ?Sized> OfCollections<T::Kind> for Held<'_, T> {
+    #[inline(always)]
+    fn collection(&self) -> T::Kind {
+        T::Kind::default()
+    }
+}
+
+/// Found for all other types.
+pub trait OfOthers {
+    /// None of them.
+    fn collection(&self) -> Nothing;
+}
+
+impl<T: ?Sized> OfOthers for &Held<'_, T> {
+    #[inline(always)]
+    fn collection(&self) -> Nothing {
+        Nothing
+    }
+}
+
+macro_rules! only_adds {
+    ($($trait:ident $function:ident: $($other:ty)*;)*) => {$(
+        /// Asked of what is changed by a method that may do more than add to such a collection.
+        #[diagnostic::on_unimplemented(
+            message = "FA014: what this does to a collection of the standard library depends on what earlier iterations have put there",
+            label = "the collection goes by another name, or by none",
+            note = "only add to it (`push`, `extend`, of maps and sets `insert`); or say how two of them are put together: \
+                    `#[foreach_tls(init = path, merge = path)]`"
+        )]
+        pub trait $trait {}
+        $(impl $trait for $other {})*
+
+        /// Refuses such a collection (FA014).
+        #[inline(always)]
+        pub fn $function<K: $trait>(_: K) {}
+    )*};
+}
+only_adds! {
+    NoSequence fa014_this_only_adds_to_a_sequence: Map Set Nothing;
+    NoMap fa014_this_only_adds_to_a_map: Sequence Set Nothing;
+    NoSet fa014_this_only_adds_to_a_set: Sequence Map Nothing;
+}
+
+/// What a running value is computed from is lent for reading while a statement runs that is believed not to change it.
+#[inline(always)]
+pub fn fa014_this_changes_nothing_that_a_running_value_needs<T>(_: T) {}

@@ -9,13 +9,14 @@
 //!
 //! # The files, each naming only those before it
 //! `site` (a loop of the program), `touched` (by a rank's iterations), `plan` (of a call), `tree` (of chunks), `panics`, `chunks` (what all drivers do), `opaque` and `collector` (the
-//! accumulators, as the drivers see them), `runner` (the body over a range), `gathering`, `opening` (what ranks fetch), `captured` (for devices), `kernel`, `over_ranks`;
+//! accumulators, as the drivers see them), `runner` (the body over a range), `gathering`, `opening` (what ranks fetch), `captured` (for devices), `kernel`, `over_ranks`, `in_order`;
 //! then the drivers: `on_device`, `reduce`, `scan`.
 
 mod captured;
 mod chunks;
 mod collector;
 mod gathering;
+mod in_order;
 mod kernel;
 mod on_device;
 mod opaque;

@@ -20,7 +20,7 @@ pub(crate) use agree::{Along, Parcels};
 pub use ambient::{Installed, backend, current, current_or, install, place, rank, ranks, with_comm, with_current};
 pub use context::{Context, Location, OnFailure};
 pub(crate) use kept::Latest;
-pub use panics::{PanicNote, panic_note, record_panics, watch_panics};
+pub use panics::{PanicNote, panic_note, record_panics, tried, watch_panics};
 pub use thread::{InLoop, Place, enter_loop, forget_calls, in_call, in_loop};
 
 #[cfg(test)]

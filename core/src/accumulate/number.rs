@@ -1,12 +1,20 @@
 //! What sums and products are made of: numbers, what may be added to them, and partial sums.
 
+use super::accumulator::LANES;
+
 /// A number with an additive and a multiplicative identity.
 #[diagnostic::on_unimplemented(
     message = "FA032: forall does not know that `+` or `*` of `{Self}` is associative, nor its identity",
     note = "write the operator as a function and name it: `#[kary_reduce(combine = path)]`, with `acc = path(acc, value)`"
 )]
 pub trait Number:
-    Copy + Send + Sync + std::ops::Add<Output = Self> + std::ops::Sub<Output = Self> + std::ops::Mul<Output = Self>
+    Copy
+    + Send
+    + Sync
+    + PartialOrd
+    + std::ops::Add<Output = Self>
+    + std::ops::Sub<Output = Self>
+    + std::ops::Mul<Output = Self>
 {
     /// `ZERO + x` is `x`, bit by bit.
     const ZERO: Self;
@@ -29,6 +37,10 @@ pub trait Number:
     fn plus_counted(self, other: Self) -> (Self, i64);
     /// `self - other`, likewise.
     fn minus_counted(self, other: Self) -> (Self, i64);
+    /// The nearest integer of the widest type, of an integer.
+    fn widened(self) -> i128;
+    /// Whether an integer of the widest type is one of this type, as far as that one tells.
+    fn holds(wide: i128) -> bool;
 }
 
 macro_rules! integers {
@@ -59,6 +71,16 @@ macro_rules! integers {
             fn minus_counted(self, other: Self) -> (Self, i64) {
                 let (difference, wraps) = self.overflowing_sub(other);
                 (difference, if !wraps { 0 } else if other < Self::ZERO { 1 } else { -1 })
+            }
+            #[inline]
+            #[allow(clippy::unnecessary_fallible_conversions)] // Of the widest types they may fail.
+            fn widened(self) -> i128 {
+                i128::try_from(self).unwrap_or(i128::MAX)
+            }
+            #[inline]
+            #[allow(clippy::unnecessary_fallible_conversions)]
+            fn holds(wide: i128) -> bool {
+                Self::try_from(wide).is_ok()
             }
         }
         impl Number for std::num::Wrapping<$type> {
@@ -97,6 +119,14 @@ macro_rules! plain_operators {
         #[inline]
         fn minus_counted(self, other: Self) -> (Self, i64) {
             (self - other, 0)
+        }
+        #[inline]
+        fn widened(self) -> i128 {
+            1
+        }
+        #[inline]
+        fn holds(_: i128) -> bool {
+            true
         }
     };
 }
@@ -189,23 +219,79 @@ impl<V: Number> Partial<V> for V {
     }
 }
 
-/// A partial sum that wraps around and counts how often, upwards less downwards.
+/// A number of a type that does not hold it: how often it has wrapped around, upwards less downwards, and what is left.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Wide<V> {
+    pub(super) wraps: i64,
+    pub(super) rest: V,
+}
+
+impl<V: Number> Wide<V> {
+    pub(super) fn of(rest: V) -> Self {
+        Wide { wraps: 0, rest }
+    }
+
+    #[inline]
+    pub(super) fn plus(self, other: Self) -> Self {
+        let (rest, wraps) = self.rest.plus_counted(other.rest);
+        Wide { wraps: self.wraps + other.wraps + wraps, rest }
+    }
+
+    #[inline]
+    pub(super) fn minus(self, other: Self) -> Self {
+        let (rest, wraps) = self.rest.minus_counted(other.rest);
+        Wide { wraps: self.wraps - other.wraps + wraps, rest }
+    }
+}
+
+/// A partial sum, and how far it was from where it began, at the most and at the least: it wraps around, and tells whether the
+/// whole did so on the way.
 #[derive(Debug, Clone, Copy)]
 pub struct Counted<V> {
-    pub(super) sum: V,
-    pub(super) wraps: i64,
+    pub(super) sum: Wide<V>,
+    pub(super) least: Wide<V>,
+    pub(super) most: Wide<V>,
+}
+
+impl<V: Number> Counted<V> {
+    /// Of what adds up to this, by numbers of which none went further.
+    pub(super) fn of(sum: Wide<V>) -> Self {
+        Counted { sum, least: sum, most: sum }
+    }
+
+    /// Where it is now.
+    #[inline]
+    fn reach(&mut self, sum: Wide<V>) {
+        self.sum = sum;
+        if V::EXACT {
+            self.least = if sum < self.least { sum } else { self.least };
+            self.most = if sum > self.most { sum } else { self.most };
+        }
+    }
+
+    /// This one and then another one.
+    pub(super) fn then(self, later: Self) -> Self {
+        let (least, most) = (self.sum.plus(later.least), self.sum.plus(later.most));
+        let sum = self.sum.plus(later.sum);
+        match V::EXACT {
+            true => Counted {
+                sum,
+                least: if least < self.least { least } else { self.least },
+                most: if most > self.most { most } else { self.most },
+            },
+            false => Counted::of(sum),
+        }
+    }
 }
 
 impl<V: Number> Partial<V> for Counted<V> {
     #[inline]
     fn add(&mut self, value: V) {
-        let (sum, wraps) = self.sum.plus_counted(value);
-        *self = Counted { sum, wraps: self.wraps + wraps };
+        self.reach(self.sum.plus(Wide::of(value)));
     }
     #[inline]
     fn subtract(&mut self, value: V) {
-        let (sum, wraps) = self.sum.minus_counted(value);
-        *self = Counted { sum, wraps: self.wraps + wraps };
+        self.reach(self.sum.minus(Wide::of(value)));
     }
 }
 
@@ -214,6 +300,100 @@ impl<V: Number, E: Operand<V>> std::ops::AddAssign<E> for Counted<V> {
     fn add_assign(&mut self, e: E) {
         self.add(e.value());
     }
+}
+
+/// A partial product, and how far it went on the way from one: as far as the widest type tells, which a product of integers leaves
+/// for good unless it becomes zero.
+#[derive(Debug, Clone, Copy)]
+pub struct CountedProduct<V> {
+    pub(super) product: V,
+    pub(super) wide: i128,
+    pub(super) least: i128,
+    pub(super) most: i128,
+}
+
+impl<V: Number> CountedProduct<V> {
+    /// Of no factors.
+    pub(super) fn one() -> Self {
+        CountedProduct { product: V::ONE, wide: 1, least: 1, most: 1 }
+    }
+
+    /// Where it was at the least and at the most, when it began there.
+    pub(super) fn from(&self, begin: i128) -> [i128; 2] {
+        let [one, other] = [self.least, self.most].map(|end| end.saturating_mul(begin));
+        [one.min(other), one.max(other)]
+    }
+
+    /// This one and then another one.
+    pub(super) fn then(self, later: Self) -> Self {
+        let [least, most] = later.from(self.wide);
+        CountedProduct {
+            product: self.product.times(later.product),
+            wide: self.wide.saturating_mul(later.wide),
+            least: self.least.min(least),
+            most: self.most.max(most),
+        }
+    }
+}
+
+/// What numbers are multiplied to in a part of the iterations.
+pub trait PartialProduct<V> {
+    /// Multiplies by a number.
+    fn multiply(&mut self, value: V);
+}
+
+impl<V: Number> PartialProduct<V> for V {
+    #[inline(always)]
+    fn multiply(&mut self, value: V) {
+        *self = self.times(value);
+    }
+}
+
+impl<V: Number> PartialProduct<V> for CountedProduct<V> {
+    #[inline]
+    fn multiply(&mut self, value: V) {
+        self.product = self.product.times(value);
+        if V::EXACT {
+            self.wide = self.wide.saturating_mul(value.widened());
+            self.least = self.least.min(self.wide);
+            self.most = self.most.max(self.wide);
+        }
+    }
+}
+
+/// A chunk's partial sums in lanes.
+pub trait Lanes {
+    /// The lane of an iteration.
+    fn of(&self, lane: usize) -> usize;
+}
+
+impl<V: Number> Lanes for [V; LANES] {
+    #[inline(always)]
+    fn of(&self, lane: usize) -> usize {
+        lane
+    }
+}
+
+impl<V: Number> Lanes for [Counted<V>; LANES] {
+    /// How far a sum of integers went, it tells in the order of the iterations alone.
+    #[inline(always)]
+    fn of(&self, lane: usize) -> usize {
+        if V::EXACT { 0 } else { lane }
+    }
+}
+
+impl<V: Number> Lanes for [CountedProduct<V>; LANES] {
+    /// As of a sum.
+    #[inline(always)]
+    fn of(&self, lane: usize) -> usize {
+        if V::EXACT { 0 } else { lane }
+    }
+}
+
+/// The lane in which an iteration adds up.
+#[inline(always)]
+pub fn lane_of(lanes: &impl Lanes, lane: usize) -> usize {
+    lanes.of(lane)
 }
 
 /// `acc += e` in a part of the iterations.
@@ -230,8 +410,8 @@ pub fn subtract<V>(from: &mut impl Partial<V>, value: impl Operand<V>) {
 
 /// `acc *= e` in a part of the iterations.
 #[inline(always)]
-pub fn multiply<V: Number>(number: &mut V, value: impl Operand<V>) {
-    *number = number.times(value.value());
+pub fn multiply<V>(number: &mut impl PartialProduct<V>, value: impl Operand<V>) {
+    number.multiply(value.value());
 }
 
 /// One, of whatever number type the place asks for.

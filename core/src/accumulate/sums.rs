@@ -1,7 +1,7 @@
 //! Reductions and scans under the arithmetic operators: `+=`, `-=`, `*=`, `^=`.
 
 use super::accumulator::{Accumulator, LANES, plain_value};
-use super::number::{Counted, Number, Partial};
+use super::number::{Counted, CountedProduct, Number, Wide};
 use super::rounding;
 use crate::codec::Codec;
 use crate::device::Received;
@@ -105,71 +105,90 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Difference<V, C,
     }
 }
 
-/// `acc += e` and `acc -= e` where overflow is a mistake: a chunk may be out of range, the whole may not.
-///
-/// A partial sum that starts from zero can be out of range though the author's never is. It wraps around then; only if the
-/// whole did so, more often one way than the other, is the author's value out of range.
-#[derive(Debug)]
-pub struct CountedSum<V, C, const SUBTRACTED: bool> {
-    init: V,
-    codec: C,
+/// Which operators change a sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    Adding,
+    Subtracting,
+    Both,
 }
 
-/// `acc += e`, beside which there may be `acc -= e`.
-pub fn counted_sum<V: Number, C: Codec<V>>(init: V, codec: C) -> CountedSum<V, C, false> {
-    CountedSum { init, codec }
+/// `acc += e` and `acc -= e` where overflow is a mistake: a chunk may be out of range, the author's variable may not.
+///
+/// A partial sum that starts from zero can be out of range though the author's never is. It wraps around then, and knows how far it
+/// went: from where the author's variable was before it, this tells whether that one was ever out of range.
+#[derive(Debug)]
+pub struct CountedSum<V, C> {
+    init: V,
+    codec: C,
+    by: By,
+}
+
+/// `acc += e`.
+pub fn counted_sum<V: Number, C: Codec<V>>(init: V, codec: C) -> CountedSum<V, C> {
+    CountedSum { init, codec, by: By::Adding }
+}
+
+/// `acc += e` and `acc -= e`.
+pub fn counted_balance<V: Number, C: Codec<V>>(init: V, codec: C) -> CountedSum<V, C> {
+    CountedSum { init, codec, by: By::Both }
 }
 
 /// `acc -= e`, with partial sums of what is subtracted.
-pub fn counted_difference<V: Number, C: Codec<V>>(init: V, codec: C) -> CountedSum<V, C, true> {
-    CountedSum { init, codec }
+pub fn counted_difference<V: Number, C: Codec<V>>(init: V, codec: C) -> CountedSum<V, C> {
+    CountedSum { init, codec, by: By::Subtracting }
 }
 
-impl<V: Number, C: Codec<V>, const SUBTRACTED: bool> Accumulator for CountedSum<V, C, SUBTRACTED> {
+impl<V: Number, C: Codec<V>> Accumulator for CountedSum<V, C> {
     plain_value!();
     type Chunk = Counted<V>;
     const EXACT: bool = V::EXACT;
-    const COMMUTES: bool = V::EXACT;
 
     #[inline]
     fn chunk(&self) -> Counted<V> {
         // As in `Sum` and in `Difference`.
-        Counted { sum: if SUBTRACTED { V::ZERO * V::ZERO } else { V::ZERO }, wraps: 0 }
+        Counted::of(Wide::of(if self.by == By::Subtracting { V::ZERO * V::ZERO } else { V::ZERO }))
     }
     #[inline]
-    fn merge(&self, mut earlier: Counted<V>, later: Counted<V>) -> Counted<V> {
-        note(earlier.sum, later.sum);
-        earlier.add(later.sum);
-        earlier.wraps += later.wraps;
-        earlier
+    fn merge(&self, earlier: Counted<V>, later: Counted<V>) -> Counted<V> {
+        note(earlier.sum.rest, later.sum.rest);
+        earlier.then(later)
     }
     fn advance(&self, value: V, chunk: &Counted<V>) -> V {
-        let (value, wraps) = match SUBTRACTED {
-            true => value.minus_counted(chunk.sum),
-            false => value.plus_counted(chunk.sum),
+        let before = Wide::of(value);
+        let [least, after, most] = match self.by {
+            By::Subtracting => [chunk.most, chunk.sum, chunk.least].map(|sum| before.minus(sum)),
+            By::Adding | By::Both => [chunk.least, chunk.sum, chunk.most].map(|sum| before.plus(sum)),
         };
-        let wraps = if SUBTRACTED { wraps - chunk.wraps } else { wraps + chunk.wraps };
-        assert!(wraps == 0, "attempt to {} with overflow", if SUBTRACTED { "subtract" } else { "add" });
-        value
+        let too_low = if self.by == By::Adding { "add" } else { "subtract" };
+        let too_high = if self.by == By::Subtracting { "subtract" } else { "add" };
+        assert!(least.wraps >= 0, "attempt to {too_low} with overflow");
+        assert!(most.wraps <= 0, "attempt to {too_high} with overflow");
+        after.rest
     }
     fn encode(&self, chunk: &Counted<V>, to: &mut Vec<u8>) {
-        to.extend_from_slice(&chunk.wraps.to_le_bytes());
-        self.codec.encode(&chunk.sum, to);
+        for part in [chunk.sum, chunk.least, chunk.most] {
+            to.extend_from_slice(&part.wraps.to_le_bytes());
+            self.codec.encode(&part.rest, to);
+        }
     }
     fn decode(&self, from: &mut &[u8]) -> Counted<V> {
-        let (wraps, rest) = from.split_first_chunk().unwrap_or((&[0; 8], &[]));
-        *from = rest;
-        Counted { wraps: i64::from_le_bytes(*wraps), sum: self.codec.decode(from) }
+        let mut part = || {
+            let (wraps, rest) = from.split_first_chunk().unwrap_or((&[0; 8], &[]));
+            *from = rest;
+            Wide { wraps: i64::from_le_bytes(*wraps), rest: self.codec.decode(from) }
+        };
+        Counted { sum: part(), least: part(), most: part() }
     }
     fn receive(&self, from: &mut Received<'_>) -> Counted<V> {
-        let sum = self.codec.decode(&mut from.fields);
+        let rest = self.codec.decode(&mut from.fields);
         // Sums of floats do not wrap around.
         let wraps = if V::EXACT { from.wraps.split_first_chunk() } else { None };
         let wraps = wraps.map_or(0, |(wraps, rest)| {
             from.wraps = rest;
             i32::from_ne_bytes(*wraps)
         });
-        Counted { sum, wraps: wraps.into() }
+        Counted::of(Wide { wraps: wraps.into(), rest })
     }
 }
 
@@ -209,6 +228,56 @@ impl<V: Number, C: Codec<V>> Accumulator for Product<V, C> {
     }
     fn decode(&self, from: &mut &[u8]) -> V {
         self.codec.decode(from)
+    }
+}
+
+/// `acc *= e` where overflow is a mistake: as a [`CountedSum`].
+#[derive(Debug)]
+pub struct ProductInRange<V, C> {
+    init: V,
+    codec: C,
+}
+
+/// `acc *= e`, which the author's variable holds all the time.
+pub fn counted_product<V: Number, C: Codec<V>>(init: V, codec: C) -> ProductInRange<V, C> {
+    ProductInRange { init, codec }
+}
+
+impl<V: Number, C: Codec<V>> Accumulator for ProductInRange<V, C> {
+    plain_value!();
+    type Chunk = CountedProduct<V>;
+    const EXACT: bool = V::EXACT;
+
+    #[inline]
+    fn chunk(&self) -> CountedProduct<V> {
+        CountedProduct::one()
+    }
+    #[inline]
+    fn merge(&self, earlier: CountedProduct<V>, later: CountedProduct<V>) -> CountedProduct<V> {
+        note(earlier.product, later.product);
+        earlier.then(later)
+    }
+    fn advance(&self, value: V, chunk: &CountedProduct<V>) -> V {
+        let held = chunk.from(value.widened()).into_iter().all(V::holds);
+        assert!(held, "attempt to multiply with overflow");
+        value.times(chunk.product)
+    }
+    fn encode(&self, chunk: &CountedProduct<V>, to: &mut Vec<u8>) {
+        [chunk.wide, chunk.least, chunk.most].iter().for_each(|wide| to.extend_from_slice(&wide.to_le_bytes()));
+        self.codec.encode(&chunk.product, to);
+    }
+    fn decode(&self, from: &mut &[u8]) -> CountedProduct<V> {
+        let mut wide = || {
+            let (wide, rest) = from.split_first_chunk().unwrap_or((&[0; 16], &[]));
+            *from = rest;
+            i128::from_le_bytes(*wide)
+        };
+        let (wide, least, most) = (wide(), wide(), wide());
+        CountedProduct { product: self.codec.decode(from), wide, least, most }
+    }
+    fn receive(&self, from: &mut Received<'_>) -> CountedProduct<V> {
+        // A device does not tell how far it went.
+        CountedProduct { product: self.codec.decode(&mut from.fields), ..CountedProduct::one() }
     }
 }
 

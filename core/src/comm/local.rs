@@ -23,6 +23,8 @@ pub struct Failure {
     pub rank: usize,
     /// What it says.
     pub message: String,
+    /// Where in the program it was, as far as it was told.
+    at: Option<(u64, usize)>,
     /// What it panicked with, if it did.
     payload: Option<Box<dyn Any + Send>>,
 }
@@ -56,6 +58,8 @@ struct State {
     /// Messages under way, at `to * ranks + from`.
     queues: Vec<VecDeque<Vec<u8>>>,
     doing: Vec<Doing>,
+    /// Where ranks said that they fail.
+    fails_at: Vec<Option<(u64, usize)>>,
     failure: Option<Failure>,
     failed: bool,
 }
@@ -109,9 +113,31 @@ impl Local {
             return Err(failure);
         }
         let silent = |(rank, result): (usize, Option<R>)| {
-            result.ok_or_else(|| Failure { rank, message: "ended without saying why".to_owned(), payload: None })
+            let message = || "ended without saying why".to_owned();
+            result.ok_or_else(|| Failure { rank, message: message(), at: None, payload: None })
         };
         results.into_iter().enumerate().map(silent).collect()
+    }
+}
+
+impl Local {
+    /// This rank, for whoever learns of a panic that ends it.
+    pub fn witness(&self) -> Witness {
+        Witness { rank: self.rank, world: self.world.clone() }
+    }
+}
+
+/// Knows where in the program a rank panicked.
+#[derive(Debug)]
+pub struct Witness {
+    rank: usize,
+    world: Arc<World>,
+}
+
+impl Witness {
+    /// The rank is about to end with a panic there. Of several ranks that panic, the first one counts.
+    pub fn panicked_at(&self, at: (u64, usize)) {
+        self.world.state().fails_at[self.rank] = Some(at);
     }
 }
 
@@ -122,6 +148,7 @@ impl World {
             state: Mutex::new(State {
                 queues: (0..ranks * ranks).map(|_| VecDeque::new()).collect(),
                 doing: vec![Doing::Running; ranks],
+                fails_at: vec![None; ranks],
                 failure: None,
                 failed: false,
             }),
@@ -143,7 +170,8 @@ impl World {
             Err(payload) if payload.is::<AnotherRankFailed>() => None,
             Err(payload) => {
                 let message = panic_message(&*payload).to_owned();
-                state.fail(Failure { rank, message, payload: Some(payload) });
+                let at = state.fails_at[rank];
+                state.fail(Failure { rank, message, at, payload: Some(payload) });
                 None
             }
         };
@@ -153,30 +181,36 @@ impl World {
 
     /// Ends all ranks, this one first.
     fn fail(&self, rank: usize, mut state: MutexGuard<'_, State>, message: String) -> ! {
-        state.fail(Failure { rank, message, payload: None });
+        state.fail(Failure { rank, message, at: None, payload: None });
         drop(state);
         self.wake.iter().for_each(Condvar::notify_all);
         AnotherRankFailed::unwind()
+    }
+
+    /// Ends a rank that waits for what cannot come: another one has failed and says why, or this one does.
+    fn stuck(&self, rank: usize, state: MutexGuard<'_, State>, message: String) -> ! {
+        if state.failed {
+            drop(state);
+            AnotherRankFailed::unwind();
+        }
+        self.fail(rank, state, message)
     }
 
     /// The next message from one rank to another, when it is there.
     fn receive(&self, rank: usize, from: usize) -> Vec<u8> {
         let mut state = self.state();
         loop {
-            if state.failed {
-                drop(state);
-                AnotherRankFailed::unwind();
-            }
+            // A rank that can go on does so though another one has failed: what it then fails with may come first.
             if let Some(message) = state.queues[rank * self.ranks + from].pop_front() {
                 state.doing[rank] = Doing::Running;
                 return message;
             }
             if state.doing[from] == Doing::Ended {
-                self.fail(rank, state, format!("rank {rank} waits for a message from rank {from}, which has ended"));
+                self.stuck(rank, state, format!("rank {rank} waits for a message from rank {from}, which has ended"));
             }
             state.doing[rank] = Doing::WaitingFor(from);
             if let Some(everyone) = state.nobody_can_go_on(self.ranks) {
-                self.fail(rank, state, format!("all ranks wait for messages that nobody sends: {everyone}"));
+                self.stuck(rank, state, format!("all ranks wait for messages that nobody sends: {everyone}"));
             }
             state = self.wake[rank].wait(state).expect("no rank panics while it holds the lock");
         }
@@ -184,10 +218,13 @@ impl World {
 }
 
 impl State {
-    /// The first failure stays.
+    /// The failure that comes first in the program stays; where that is not known, the one that came first.
     fn fail(&mut self, failure: Failure) {
         self.failed = true;
-        self.failure.get_or_insert(failure);
+        let earlier = |other: &Failure| failure.at.zip(other.at).is_some_and(|(at, other)| at < other);
+        if self.failure.as_ref().is_none_or(earlier) {
+            self.failure = Some(failure);
+        }
     }
 
     /// Who waits for whom, if every rank that has not ended waits for a message that is not under way.

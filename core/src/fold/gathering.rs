@@ -25,6 +25,7 @@ pub(super) fn schedule(
     let asks = Asks::new(lens);
     let panics = Panics::new();
     each_chunk(call, plan, &panics, |number| ask(&asks, plan.positions(number)));
+    panics.resume(call);
     let asked = slots.iter().zip(asks.into_asked()).enumerate().filter(|(number, _)| arrays.contains(number));
     asked.filter_map(|(_, (slot, asked))| slot.schedule(&call.context, asked)).collect()
 }

@@ -49,6 +49,19 @@ pub(super) fn condensed(accumulators: &dyn Collector, tree: Tree<Opaque>) -> Tre
     }
 }
 
+/// The value after the last iteration, from the rank that ran it: what the author's variables are after the loop.
+pub(super) fn of_last(call: &Call, accumulators: &dyn Collector, end: Option<Opaque>) -> Opaque {
+    let bytes = end.as_ref().map(|value| {
+        let mut bytes = Vec::new();
+        accumulators.encode_value(value, &mut bytes);
+        bytes
+    });
+    let owners = collective::allgather(call.context.comm(), &[u8::from(end.is_some())]);
+    let owner = owners.iter().position(|&has| has == 1).unwrap_or(0);
+    let bytes = collective::broadcast(call.context.comm(), owner, bytes);
+    accumulators.decode_value(&mut &bytes[..])
+}
+
 /// Ranks in the order of their iterations: a loop that runs down its arrays visits the last rank's share first.
 pub(super) struct Turned<'a> {
     pub(super) comm: &'a dyn Comm,

@@ -2,6 +2,7 @@
 
 use crate::call::Call;
 use crate::lock::lock;
+use crate::runtime::tried;
 use std::any::Any;
 use std::cell::Cell;
 use std::ops::Range;
@@ -44,6 +45,12 @@ impl Panics {
                 None
             }
         }
+    }
+
+    /// Runs a part that does not start from what the sequential loop has there; `None` when it panics, which that loop need not
+    /// do. Nothing is said of it.
+    pub(super) fn guard_guess<R>(&self, position: usize, piece: impl FnOnce() -> R) -> Option<R> {
+        self.guard(position, || tried(piece))
     }
 
     /// Goes on with the first panic, if there was any.

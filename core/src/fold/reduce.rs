@@ -2,14 +2,16 @@
 
 use super::chunks::{Stopwatch, close};
 use super::collector::Collector;
+use super::in_order::{any_rank, hand_on, handed_on, run_in_order};
 use super::kernel::{Carries, Kernel, Run, Windows, carried, only};
 use super::opaque::Opaque;
-use super::over_ranks::over_ranks;
+use super::over_ranks::{Turned, of_last, over_ranks};
 use super::panics::Panics;
 use super::plan::Wishes;
-use super::runner::{Body, Checked, Fast, Runner};
+use super::runner::{Arrays, Body, Checked, Fast, Runner};
 use super::tree::Tree;
 use crate::accumulate::Accumulator;
+use crate::comm::Comm;
 use crate::lock::lock;
 use crate::runtime::enter_loop;
 use crate::slot::{List, Slots};
@@ -90,12 +92,44 @@ impl<L: Slots> Kernel<'_, L> {
         C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
     {
         let context = &self.head.call.context;
-        let (value, carries) = self.run_fold(&accumulators, &|[chunk, carry], arrays, range| {
+        let body = |[chunk, carry]: [&mut Opaque; 2], arrays: &Arrays<'_>, range: Range<usize>| {
             // SAFETY: these are a chunk and a carry of the accumulators, and arrays of this loop.
             let (found, carried) = unsafe { arrays.run::<L, _>((chunk.take(), carry.take()), range, &fast, &checked) };
             chunk.put::<A::Chunk>(found);
             carry.put::<A::Carry>(carried);
-        });
+        };
+        let (value, carries) = self.run_fold(&accumulators, &body, None);
+        accumulators.finish(value, carries, context)
+    }
+
+    /// [`fold`](Kernel::fold) of a loop whose variables decide what runs: a chunk, which does not know them, may panic where the
+    /// loop does not. `whole` is the author's body, from the values before the range; where a chunk panics, it runs over all
+    /// iterations in order. It may do so after some of them have run: the loop reads nothing that it writes.
+    ///
+    /// # Panics
+    /// As [`fold`](Kernel::fold), where the sequential loop does.
+    #[inline]
+    pub fn fold_guarded<A, F, C, W>(self, accumulators: A, fast: F, checked: C, whole: W) -> A::Out
+    where
+        A: Accumulator,
+        F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
+        C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
+        W: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    {
+        let context = &self.head.call.context;
+        let body = |[chunk, carry]: [&mut Opaque; 2], arrays: &Arrays<'_>, range: Range<usize>| {
+            // SAFETY: as in `fold`.
+            let (found, carried) = unsafe { arrays.run::<L, _>((chunk.take(), carry.take()), range, &fast, &checked) };
+            chunk.put::<A::Chunk>(found);
+            carry.put::<A::Carry>(carried);
+        };
+        let whole = |[value, carry]: [&mut Opaque; 2], arrays: &Arrays<'_>, range: Range<usize>| {
+            // SAFETY: as in `fold`, and it is a running value.
+            let (found, carried) = unsafe { arrays.run_checked::<L, _>((value.take(), carry.take()), range, &whole) };
+            value.put::<A::Value>(found);
+            carry.put::<A::Carry>(carried);
+        };
+        let (value, carries) = self.run_fold(&accumulators, &body, Some(&whole));
         accumulators.finish(value, carries, context)
     }
 
@@ -111,20 +145,26 @@ impl<L: Slots> Kernel<'_, L> {
         C: for<'w> Fn(A::Lanes, Checked<'w, L>, Range<usize>) -> A::Lanes + Sync,
     {
         let (lanes, context) = (&accumulators, &self.head.call.context);
-        let (value, carries) = self.run_fold(lanes, &|[chunk, _], arrays, range| {
+        let body = |[chunk, _]: [&mut Opaque; 2], arrays: &Arrays<'_>, range: Range<usize>| {
             // SAFETY: as in `fold`.
             let (before, found) = unsafe { (chunk.take(), arrays.run::<L, _>(lanes.lanes(), range, &fast, &checked)) };
             chunk.put::<A::Chunk>(lanes.merge(before, lanes.merge_lanes(found)));
-        });
+        };
+        let (value, carries) = self.run_fold(lanes, &body, None);
         accumulators.finish(value, carries, context)
     }
 
     /// [`fold`](Kernel::fold) up to the value after the last iteration and this rank's carries.
     #[inline]
-    fn run_fold<A: Accumulator>(mut self, accumulators: &A, body: &Body<'_>) -> (A::Value, Vec<A::Carry>) {
+    fn run_fold<A: Accumulator>(
+        mut self,
+        accumulators: &A,
+        body: &Body<'_>,
+        whole: Option<&Body<'_>>,
+    ) -> (A::Value, Vec<A::Carry>) {
         let mut slots = List::default();
         self.slots.list(&mut slots);
-        let (value, carries) = Run { head: &mut self.head, slots }.fold(accumulators, body);
+        let (value, carries) = Run { head: &mut self.head, slots }.fold(accumulators, body, whole);
         // SAFETY: they are of the accumulators that made them.
         unsafe { (value.into(), carried(carries)) }
     }
@@ -132,7 +172,7 @@ impl<L: Slots> Kernel<'_, L> {
 
 impl Run<'_, '_> {
     /// The value after the last iteration, and this rank's carries.
-    fn fold(mut self, accumulators: &dyn Collector, body: &Body<'_>) -> (Opaque, Carries) {
+    fn fold(mut self, accumulators: &dyn Collector, body: &Body<'_>, whole: Option<&Body<'_>>) -> (Opaque, Carries) {
         let traits = accumulators.traits();
         let wishes = Wishes {
             aligned: traits.reduces && !traits.exact,
@@ -153,7 +193,8 @@ impl Run<'_, '_> {
         let watch = Stopwatch::start(call, &plan);
         let merge = &mut |earlier, later| accumulators.merge(earlier, later);
 
-        if plan.workers == 1 && call.alone() {
+        // One piece starts from what the sequential loop has.
+        if plan.workers == 1 && call.alone() && (whole.is_none() || traits.exact) {
             if plan.mine.is_empty() {
                 return (accumulators.value(), Carries::new());
             }
@@ -212,7 +253,7 @@ impl Run<'_, '_> {
                     break;
                 }
                 let last = (first + per_piece).min(chunks.end);
-                let piece = panics.guard(plan.positions(first).start, || {
+                let run_piece = || {
                     let mut carry = kept.take().unwrap_or_else(|| accumulators.carry(first == chunks.start && !sheds));
                     let mut results = Vec::new();
                     if whole_pieces {
@@ -234,7 +275,12 @@ impl Run<'_, '_> {
                         }
                     }
                     Piece { first, chunks: results, carry: Some(carry) }
-                });
+                };
+                let position = plan.positions(first).start;
+                let piece = match whole {
+                    Some(_) => panics.guard_guess(position, run_piece),
+                    None => panics.guard(position, run_piece),
+                };
                 let Some(mut piece) = piece else { break };
                 if sheds && let Some(mut carry) = piece.carry.take() {
                     parts.shed((first - chunks.start) / per_piece, &mut carry);
@@ -250,6 +296,18 @@ impl Run<'_, '_> {
             lock(&pieces).append(&mut done);
         };
         call.context.node().run(plan.workers, &work);
+        if let Some(whole) = whole
+            && any_rank(call, panics.stopped())
+        {
+            let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+            let (before, carry) = (handed_on(&turned, accumulators), accumulators.carry(true));
+            let (value, carry) = run_in_order(call, &plan, &runner, whole, before, carry);
+            hand_on(&turned, accumulators, &value);
+            close(call, &plan, &mut self.slots);
+            let last = turned.rank() + 1 == turned.ranks();
+            let value = if call.alone() { value } else { of_last(call, accumulators, last.then_some(value)) };
+            return (value, only(traits, carry));
+        }
         panics.resume(call);
         watch.stop(site, &plan);
         close(call, &plan, &mut self.slots);

@@ -66,6 +66,22 @@ impl Arrays<'_> {
     }
 }
 
+impl Arrays<'_> {
+    /// Runs a body whose indices are checked.
+    ///
+    /// # Safety
+    /// As [`Arrays::run`].
+    pub(super) unsafe fn run_checked<L: Slots, S>(
+        &self,
+        state: S,
+        range: Range<usize>,
+        checked: &impl for<'w> Fn(S, Checked<'w, L>, Range<usize>) -> S,
+    ) -> S {
+        // SAFETY: as above.
+        checked(state, unsafe { L::checked(self.windows) }, range)
+    }
+}
+
 /// A body over the arrays for a range of positions, with what it goes on with: a chunk or a running value, and what the worker
 /// carries.
 pub(super) type Body<'b> = dyn Fn([&mut Opaque; 2], &Arrays<'_>, Range<usize>) + Sync + 'b;

@@ -2,18 +2,18 @@
 
 use super::chunks::{Stopwatch, close, each_chunk};
 use super::collector::Collector;
+use super::in_order::{hand_on, handed_on, run_in_order};
 use super::kernel::{Carries, Kernel, Run, Windows, carried, only};
 use super::opaque::Opaque;
-use super::over_ranks::{Turned, condensed};
+use super::over_ranks::{Turned, condensed, of_last};
 use super::panics::Panics;
 use super::plan::Wishes;
 use super::runner::{Arrays, Body, Checked, Fast, Runner};
 use super::tree::Tree;
 use crate::accumulate::Accumulator;
-use crate::call::Call;
 use crate::comm::{Comm, collective};
 use crate::lock::lock;
-use crate::runtime::enter_loop;
+use crate::runtime::{enter_loop, tried};
 use crate::slot::{List, Slots};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -273,7 +273,8 @@ impl Run<'_, '_> {
                 if let Some(total) = total {
                     mine.push(plan.chunks().start, total, &mut |_, later| later);
                 }
-                let before = if call.alone() { None } else { before(&turned, accumulators, mine) };
+                // What a device has found out is known.
+                let before = if call.alone() { None } else { before(&turned, accumulators, Some(mine)).flatten() };
                 let same = before.as_ref().map(|tree| tree.same(|chunk| accumulators.same_chunk(chunk)));
                 agreed.push(before);
                 Running::after(accumulators, same).value()
@@ -340,6 +341,9 @@ impl Run<'_, '_> {
         };
         let chunks = plan.chunks();
         let panics = Panics::new();
+        // Totals start from the identity, where the sequential loop has other values: what panics there need not panic.
+        let guesses = Panics::new();
+        let mut start_is_known = true;
         let mut running = Running::after(accumulators, None);
         let mut totals: Option<Vec<Opaque>> = None;
         let last_rank = turned.rank() + 1 == turned.ranks();
@@ -347,9 +351,9 @@ impl Run<'_, '_> {
             // Every rank but the last tells the later ones what its chunks come to, before it can know its own start. The last
             // one has time to find out too, and does so where it needs the totals in any case.
             let mut mine = Tree::new();
-            if !last_rank || !traits.exact || levels > 1 {
+            if !guesses.stopped() && (!last_rank || !traits.exact || levels > 1) {
                 let found = match totals {
-                    None => each_chunk(call, &plan, &panics, total),
+                    None => each_chunk(call, &plan, &guesses, |number| tried(|| total(number))),
                     Some(lower) => {
                         let start = |(number, chunk): (usize, &Opaque)| {
                             let before = running.value();
@@ -357,9 +361,10 @@ impl Run<'_, '_> {
                             before
                         };
                         let starts: Vec<Opaque> = chunks.clone().zip(&lower).map(start).collect();
-                        each_chunk(call, &plan, &panics, |number| {
+                        each_chunk(call, &plan, &guesses, |number| {
                             let (before, chunk) = (&starts[number - chunks.start], &lower[number - chunks.start]);
-                            total_from(level, before, accumulators.same_chunk(chunk), plan.positions(number))
+                            let chunk = accumulators.same_chunk(chunk);
+                            tried(|| total_from(level, before, chunk, plan.positions(number)))
                         })
                     }
                 };
@@ -372,14 +377,29 @@ impl Run<'_, '_> {
             }
             let before = match agreed.get_mut(level) {
                 Some(before) => before.take(),
-                None => before(&turned, accumulators, mine),
+                None => {
+                    let before = before(&turned, accumulators, (!guesses.stopped()).then_some(mine));
+                    start_is_known &= before.is_some();
+                    before.flatten()
+                }
             };
             running = Running::after(accumulators, before);
+        }
+        if guesses.stopped() || !start_is_known {
+            let value = if start_is_known { running.value() } else { handed_on(&turned, accumulators) };
+            let (value, carry) = run_in_order(call, &plan, &runner, bodies.whole, value, accumulators.carry(true));
+            hand_on(&turned, accumulators, &value);
+            close(call, &plan, &mut self.slots);
+            let ran_last = !plan.mine.is_empty() && plan.mine.end == iterations;
+            let value = if call.alone() { value } else { of_last(call, accumulators, ran_last.then_some(value)) };
+            return (value, only(traits, carry));
         }
 
         let running = Mutex::new(running);
         let next = AtomicUsize::new(chunks.start);
         let turn = AtomicUsize::new(chunks.start);
+        // Where the first chunk begins that the workers leave.
+        let left = AtomicUsize::new(chunks.end);
         let carries = Mutex::new(Vec::new());
         let end = Mutex::new(None);
         let place = call.context.place();
@@ -394,7 +414,7 @@ impl Run<'_, '_> {
             }
         };
         // Hands on the values of the chunks whose turn it is, and gives them back, to run their bodies with.
-        let hand_on = |waiting: &mut VecDeque<Known>| {
+        let take_turns = |waiting: &mut VecDeque<Known>| {
             let mut running = lock(&running);
             let (mut ready, mut now) = (Vec::new(), turn.load(Ordering::Acquire));
             while waiting.front().is_some_and(|known| known.numbers.start == now)
@@ -459,28 +479,32 @@ impl Run<'_, '_> {
             while !panics.stopped() {
                 let first =
                     if waiting.len() < LOOK_AHEAD { next.fetch_add(group, Ordering::Relaxed) } else { chunks.end };
-                let more = first < chunks.end;
+                let more = first < left.load(Ordering::Relaxed);
                 if more {
                     let numbers = first..(first + group).min(chunks.end);
                     let position = range_of(&numbers).start;
-                    match panics.guard(position, || known(&numbers)) {
+                    match guesses.guard_guess(position, || known(&numbers)) {
                         Some(Some(totals)) => waiting.push_back(Known { numbers, totals }),
                         Some(None) => {
                             let ran = panics.guard(position, || run_at_once(&numbers));
                             ran.into_iter().for_each(|ran| keep(&numbers, ran, &mut done));
                             continue;
                         }
-                        None => break,
+                        None => {
+                            left.fetch_min(first, Ordering::Relaxed);
+                            continue;
+                        }
                     }
                 }
-                let Some(front) = waiting.front().map(|known| known.numbers.start) else { break };
+                let front = waiting.front().map(|known| known.numbers.start);
+                let Some(front) = front.filter(|front| *front < left.load(Ordering::Relaxed)) else { break };
                 // A worker that the system has put aside holds up the others: they find out later totals meanwhile.
                 let patience = more.then_some(if waiting.len() > 1 { 1 } else { 1 << 12 });
-                if !wait_for(&turn, front, &panics, patience) {
+                if !wait_for(&turn, front, &|| panics.stopped() || front >= left.load(Ordering::Relaxed), patience) {
                     continue;
                 }
                 // The author's operator may panic here too.
-                let ready = panics.guard(plan.positions(front).start, || hand_on(&mut waiting));
+                let ready = panics.guard(plan.positions(front).start, || take_turns(&mut waiting));
                 for (numbers, values) in ready.into_iter().flatten() {
                     let ran = panics.guard(range_of(&numbers).start, || run_from(&numbers, values));
                     ran.into_iter().for_each(|ran| keep(&numbers, ran, &mut done));
@@ -492,6 +516,14 @@ impl Run<'_, '_> {
             call.context.node().run(plan.workers, &work);
         }
         panics.resume(call);
+        let left = left.load(Ordering::Relaxed)..chunks.end;
+        if !left.is_empty() {
+            // In order, from the value that the chunks before have left.
+            let (mut value, mut carry) = (lock(&running).value(), accumulators.carry(left.start == chunks.start));
+            panics.guard(range_of(&left).start, || run(range_of(&left), &mut value, &mut carry));
+            panics.resume(call);
+            keep(&left, (value, carry), &mut lock(&carries));
+        }
         watch.stop(site, &plan);
         close(call, &plan, &mut self.slots);
 
@@ -504,45 +536,47 @@ impl Run<'_, '_> {
     }
 }
 
-/// What the chunks of all earlier ranks come to.
-fn before(turned: &Turned<'_>, accumulators: &dyn Collector, mine: Tree<Opaque>) -> Option<Tree<Opaque>> {
-    collective::exscan(
+/// What the chunks of all earlier ranks come to, if there are any; nothing where one of these ranks does not know what its own
+/// come to.
+fn before(
+    turned: &Turned<'_>,
+    accumulators: &dyn Collector,
+    mine: Option<Tree<Opaque>>,
+) -> Option<Option<Tree<Opaque>>> {
+    let before = collective::exscan(
         turned,
-        condensed(accumulators, mine),
-        |tree: &Tree<Opaque>| {
-            let mut bytes = Vec::new();
-            tree.encode(&mut bytes, |chunk, to| accumulators.encode(chunk, to));
+        mine.map(|mine| condensed(accumulators, mine)),
+        |tree: &Option<Tree<Opaque>>| {
+            let mut bytes = vec![u8::from(tree.is_some())];
+            if let Some(tree) = tree {
+                tree.encode(&mut bytes, |chunk, to| accumulators.encode(chunk, to));
+            }
             bytes
         },
-        |mut bytes| Tree::decode(&mut bytes, |from| accumulators.decode(from)),
-        |mut earlier, later| {
-            earlier.append(later, &mut |earlier, later| accumulators.merge(earlier, later));
-            condensed(accumulators, earlier)
+        |bytes| {
+            let (known, mut bytes) = bytes.split_first()?;
+            (*known == 1).then(|| Tree::decode(&mut bytes, |from| accumulators.decode(from)))
         },
-    )
-}
-
-/// The value after the last iteration, from the rank that ran it: what the author's variables are after the loop.
-fn of_last(call: &Call, accumulators: &dyn Collector, end: Option<Opaque>) -> Opaque {
-    let bytes = end.as_ref().map(|value| {
-        let mut bytes = Vec::new();
-        accumulators.encode_value(value, &mut bytes);
-        bytes
-    });
-    let owners = collective::allgather(call.context.comm(), &[u8::from(end.is_some())]);
-    let owner = owners.iter().position(|&has| has == 1).unwrap_or(0);
-    let bytes = collective::broadcast(call.context.comm(), owner, bytes);
-    accumulators.decode_value(&mut &bytes[..])
+        |earlier, later| {
+            let (mut earlier, later) = earlier.zip(later)?;
+            earlier.append(later, &mut |earlier, later| accumulators.merge(earlier, later));
+            Some(condensed(accumulators, earlier))
+        },
+    );
+    match before {
+        Some(None) => None,
+        known => Some(known.flatten()),
+    }
 }
 
 /// Waits until all chunks before `number` have handed on the value. `false` when a worker panicked, or when patience ends:
 /// after so many looks.
 #[inline]
-fn wait_for(turn: &AtomicUsize, number: usize, panics: &Panics, patience: Option<u32>) -> bool {
+fn wait_for(turn: &AtomicUsize, number: usize, stopped: &dyn Fn() -> bool, patience: Option<u32>) -> bool {
     let mut looks = 0_u32;
     while turn.load(Ordering::Acquire) != number {
         looks = looks.saturating_add(1);
-        if panics.stopped() || patience == Some(looks) {
+        if stopped() || patience == Some(looks) {
             return false;
         }
         if looks < 1 << 12 { std::hint::spin_loop() } else { std::thread::yield_now() }

@@ -16,6 +16,8 @@ pub struct Context {
     comm: Metered,
     /// Iterations of annotated loops that this rank ran.
     iterations: Cell<u64>,
+    /// Annotated loops that this rank has begun.
+    loops: Cell<u64>,
     node: Held,
     settings: Settings,
     place: Place,
@@ -68,6 +70,7 @@ impl Context {
             place: Place { rank: comm.rank(), ranks: comm.ranks() },
             comm: Metered::new(comm),
             iterations: Cell::new(0),
+            loops: Cell::new(0),
             node: Held(node),
             settings,
             on_failure: OnFailure::Abort,
@@ -106,7 +109,9 @@ impl Context {
         self.iterations.get()
     }
 
+    /// A loop begins, of which this rank runs so many iterations.
     pub(crate) fn count_iterations(&self, count: usize) {
+        self.loops.set(self.loops.get() + 1);
         self.iterations.set(self.iterations.get() + count as u64);
     }
 
@@ -145,6 +150,12 @@ impl Context {
     /// Where a loop's body panicked, for the message.
     pub fn location(&self) -> Option<Location> {
         self.location.get()
+    }
+
+    /// Where in the program a panic of this rank is, to be compared with those of other ranks: how many annotated loops have
+    /// begun, and the iteration of the last one, or what comes after all of them.
+    pub fn panicked_at(&self) -> (u64, usize) {
+        (self.loops.get(), self.location.get().map_or(usize::MAX, |location| location.iteration))
     }
 
     /// Says where the loop's body panicked. To be called on this thread before it unwinds.

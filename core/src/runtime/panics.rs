@@ -29,6 +29,7 @@ static RECENT: Mutex<Vec<PanicNote>> = Mutex::new(Vec::new());
 
 thread_local! {
     static WATCHED: Cell<bool> = const { Cell::new(false) };
+    static TRYING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// From now on this process notes where its panics happen.
@@ -50,7 +51,7 @@ pub fn record_panics() {
             recent.push(note);
             drop(recent);
             // Without unwinding nobody comes to read the note.
-            let quiet = WATCHED.get() || (in_loop() && QUIET_LOOPS.load(Ordering::Relaxed));
+            let quiet = TRYING.get() || WATCHED.get() || (in_loop() && QUIET_LOOPS.load(Ordering::Relaxed));
             if !quiet || cfg!(panic = "abort") {
                 usual(info);
             }
@@ -63,6 +64,19 @@ pub fn watch_panics() {
     record_panics();
     QUIET_LOOPS.store(true, Ordering::Relaxed);
     WATCHED.set(true);
+}
+
+/// Runs what may panic without a word: whoever tries it finds out otherwise whether the program does.
+pub fn tried<R>(run: impl FnOnce() -> R) -> R {
+    struct Before(bool);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            TRYING.set(self.0);
+        }
+    }
+    record_panics();
+    let _before = Before(TRYING.replace(true));
+    run()
 }
 
 /// Where the latest panic with this message happened.

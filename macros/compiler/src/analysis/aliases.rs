@@ -153,6 +153,12 @@ impl Aliases {
         self.borrows
     }
 
+    /// Whether something that borrows a variable for writing is known.
+    pub fn is_borrowed(&self, name: &str) -> bool {
+        let class = self.representative(name);
+        self.borrows.iter().any(|borrow| self.representative(borrow) == class)
+    }
+
     /// Adds the names through which one of these may be changed.
     pub fn extend(&self, names: &mut HashSet<String>) {
         let classes: HashSet<String> = names.iter().map(|name| self.representative(name).to_owned()).collect();

@@ -6,7 +6,7 @@ use crate::ir::names::{names_of_closure, shadowed};
 use crate::ir::report::Place;
 use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Effect, Of};
-use crate::language::types;
+use crate::language::{macros, types};
 use std::collections::HashSet;
 
 /// Where a variable occurs.
@@ -243,10 +243,8 @@ fn keeps_length(body: &Block, name: &str, hidden: &HashSet<Id>) -> bool {
                 !named
             }
             Kind::Macro(path, args, names) => {
-                const SHOWING: &[&str] =
-                    &["print", "eprint", "format", "assert", "debug_assert", "panic", "matches", "vec"];
                 names.iter().all(|(n, _)| n != name)
-                    || SHOWING.iter().any(|showing| path.starts_with(showing))
+                    || macros::is_plain(path)
                     || args.iter().any(|arg| arg.mentions(name)) && args.iter().all(|arg| arg.root() != Some(name))
             }
             _ => true,
@@ -524,6 +522,10 @@ impl Tracer<'_> {
     /// A place or a chain that begins with the variable.
     fn ours(&mut self, e: &Expr, links: &[Link<'_>], value: Value) {
         self.inside(links);
+        // How much room there is depends on what it has held before, however it is set anew.
+        if links.iter().any(|link| matches!(link, Link::Method("capacity" | "spare_capacity_mut", _))) {
+            self.flow.reads.push(Self::mention(e));
+        }
         match links {
             [Link::Method("clear", [])] => return self.reset(e),
             [Link::Method(method, _)] if self.fixed && methods::sets(method) => return self.reset(e),

@@ -232,6 +232,11 @@ impl Sliced {
         });
     }
 
+    /// Whether it is an update of a higher level.
+    pub fn leaves_out(&self, e: &Expr) -> bool {
+        self.above.contains(&e.id)
+    }
+
     pub fn keeps(&self, s: &Statement) -> bool {
         matches!(s.kind, StatementKind::Item(_)) || self.kept.contains(&s.id)
     }

@@ -622,6 +622,8 @@ impl<'f, 'n> Walk<'f, 'n> {
                 self.event(place.root().unwrap_or_default(), what, place, at);
             }
             Kind::Index(base, index) => self.elements(place, base, index, true, op.is_some(), op, at),
+            // `(&mut s).part = e`: the text of the place is not that of others that mean the same.
+            Kind::Field(..) | Kind::Unary('*', _) if borrows_in(place) => self.expr(place, at),
             Kind::Field(..) | Kind::Unary('*', _) | Kind::Name(_) => {
                 // A field of an element, or an outer variable.
                 if let Some((base, index, element)) = element_of(place) {
@@ -743,6 +745,15 @@ fn element_of(e: &Expr) -> Option<(&Expr, &Expr, &Expr)> {
         },
         Kind::Paren(inner) | Kind::Field(inner, _) => element_of(inner),
         _ => None,
+    }
+}
+
+/// Whether something is borrowed for writing on the way to a place.
+fn borrows_in(place: &Expr) -> bool {
+    match &place.kind {
+        Kind::Ref(true, _) => true,
+        Kind::Paren(inner) | Kind::Field(inner, _) | Kind::Unary('*', inner) => borrows_in(inner),
+        _ => false,
     }
 }
 

@@ -4,6 +4,7 @@ use super::body::Seen;
 use super::context::{After, Classifier};
 use super::nodes::header;
 use super::running::earlier;
+use crate::analysis::guards::{Guards, guards};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
@@ -62,6 +63,7 @@ impl Classifier<'_> {
             accumulators: Vec::new(),
             privates: Vec::new(),
             running: false,
+            guarded: false,
             ordered: true,
             weight,
             macros,
@@ -82,6 +84,20 @@ impl Classifier<'_> {
         self.variables(&by_name, &mut plan, report);
         self.conflicts(&events, cases.as_ref(), &mut plan, report);
         self.running(&f, &mut plan, report);
+        plan.guarded = match guards(&plan) {
+            Guards::Nothing => false,
+            Guards::Again => true,
+            Guards::Once(e) => {
+                report.error(
+                    Code::FA014,
+                    e,
+                    format!("`{}` may panic, and whether it is reached depends on the iterations before", e.shown()),
+                    "compute it in a statement of its own before, so that every iteration does; or keep what it is computed from, \
+                     and compute it after the loop",
+                );
+                false
+            }
+        };
         self.opaque_reads(&f, report);
         self.fits(&f, &plan, report);
         self.gathers(&mut plan);

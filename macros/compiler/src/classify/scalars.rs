@@ -3,11 +3,12 @@
 use super::context::Classifier;
 use super::nodes::{assigned, assignment, called};
 use crate::analysis::updates::{Form, Through, Update, as_linear, conjuncts, operands, through, updates};
-use crate::analysis::walk::{Event, What};
+use crate::analysis::walk::{Event, Names, What};
 use crate::front::attribute::Attribute;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::text::shown;
 use crate::ir::{Expr, For, Id, Kind, Op, StatementKind};
+use crate::language::{macros, methods};
 use crate::plan::{Accumulator, Class, Merge, Operand, Operator, Plan, Rewrite};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -195,6 +196,21 @@ impl Classifier<'_> {
             return self.private(name, span, result, report);
         }
         let updates = Updates::of(place, f, all);
+        if let Some(effect) = updates.all.iter().find_map(|update| self.skipped_effect(update)) {
+            self.blame(name);
+            report.error(
+                Code::FA014,
+                effect,
+                format!(
+                    "what `{}` does depends on whether it is reached, and that on what `{place}` is here",
+                    effect.shown()
+                ),
+                format!(
+                    "compute what goes into `{place}` in a statement before it, so that every iteration does the same"
+                ),
+            );
+            return;
+        }
         let scan = self.attribute == Attribute::DistributedScan;
         let found = match updates.operators.as_slice() {
             _ if !updates.simple || scan && updates.is_through_others() => None,
@@ -243,6 +259,41 @@ impl Classifier<'_> {
             level: 0,
             at: span.start,
         });
+    }
+
+    /// What an update does beside setting its variable, where it runs only while the variable has certain values: `c += 1` in
+    /// `ok = ok && { c += 1; e }`.
+    fn skipped_effect<'e>(&self, update: &Update<'e>) -> Option<&'e Expr> {
+        match (&update.form, &update.node.kind) {
+            (Form::Step(Operator::Logical(Op::AndAnd | Op::OrOr), Some(operand)), _) => {
+                Some(*operand).filter(|operand| self.changes_something(operand))
+            }
+            (Form::Best(..) | Form::Step(Operator::Keep(_), _), Kind::If(condition, then, _)) => {
+                let values = then.statements.iter().filter_map(|s| match &s.kind {
+                    StatementKind::Expr(Expr { kind: Kind::Assign(_, _, value), .. }, _) => Some(&**value),
+                    StatementKind::Let(_, value, _) => value.as_ref(),
+                    _ => None,
+                });
+                std::iter::once(&**condition).chain(values).find(|value| self.changes_something(value))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an expression may change a variable of the function.
+    fn changes_something(&self, e: &Expr) -> bool {
+        let ours = |name: &str| self.function.mutable(name);
+        let mut changes = false;
+        e.walk(&mut |e| {
+            changes |= match &e.kind {
+                Kind::Assign(place, ..) | Kind::Ref(true, place) => place.root().is_some_and(ours),
+                Kind::Method(receiver, method, ..) => !methods::only_reads(method) && receiver.root().is_some_and(ours),
+                Kind::Macro(path, _, names) => !macros::reads(path) && names.iter().any(|(name, _)| ours(name)),
+                _ => false,
+            };
+            !changes
+        });
+        changes
     }
 
     /// A variable that every iteration sets before reading it is the iteration's own.

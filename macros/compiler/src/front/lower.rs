@@ -1,6 +1,7 @@
 //! From `syn` to the IR. Nothing is judged here, and nothing can fail.
 
 use crate::ir::{Arm, Binding, Block, Expr, For, Id, Kind, Label, Nested, Op, Pattern, Statement, StatementKind};
+use crate::language::macros;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::cell::Cell;
@@ -230,7 +231,8 @@ impl Lower {
     }
 
     fn macro_call(&mut self, mac: &syn::Macro) -> Kind {
-        let path = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        let path: Vec<String> = mac.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let path = macros::known_by(&path);
         let mut names = Vec::new();
         names_in(mac.tokens.clone(), &mut names);
         type List = Punctuated<syn::Expr, syn::Token![,]>;

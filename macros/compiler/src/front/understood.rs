@@ -65,6 +65,25 @@ impl Refuse<'_> {
         }
     }
 
+    /// A variable that the rules of a macro name by themselves: `v`, and not `$v`.
+    fn variable_in(&self, rules: TokenStream) -> Option<String> {
+        let mut handed = false;
+        for token in rules {
+            let found = match &token {
+                TokenTree::Ident(name) if !handed => {
+                    Some(name.to_string()).filter(|name| self.variables.contains(name))
+                }
+                TokenTree::Group(group) => self.variable_in(group.stream()),
+                _ => None,
+            };
+            if found.is_some() {
+                return found;
+            }
+            handed = matches!(&token, TokenTree::Punct(mark) if mark.as_char() == '$');
+        }
+        None
+    }
+
     fn imported(&mut self, tree: &syn::UseTree) {
         match tree {
             syn::UseTree::Path(path) => self.imported(&path.tree),
@@ -98,6 +117,15 @@ impl<'ast> Visit<'ast> for Refuse<'_> {
             syn::Item::Static(item) => self.item(&item.ident),
             // What stands in it has no variables of the function; a function's name may be a variable's all the same.
             syn::Item::Fn(item) => self.item(&item.sig.ident),
+            syn::Item::Macro(item) => {
+                if let Some(name) = self.variable_in(item.mac.tokens.clone()) {
+                    let what = format!(
+                        "this macro names `{name}`, a variable of the function: where it is called does not tell"
+                    );
+                    let place = item.mac.path.to_token_stream();
+                    self.refuse(&place, &what, &format!("hand `{name}` to the macro"));
+                }
+            }
             _ => {}
         }
         let mut attributes = Attributes(Vec::new());

@@ -2,8 +2,9 @@
 
 use crate::index::facts::{Fact, facts};
 use crate::index::scope::{Known, Local, Scope};
+
 use crate::ir::{Block, Expr, Kind, Op, StatementKind};
-use crate::language::{methods, types};
+use crate::language::{macros, methods, types};
 use quote::{format_ident, quote};
 use std::rc::Rc;
 
@@ -176,7 +177,7 @@ impl Scope<'_> {
                 None => false,
             },
             // What is checked on the way does not change the value.
-            StatementKind::Expr(Expr { kind: Kind::Macro(path, ..), .. }, true) => path.contains("assert"),
+            StatementKind::Expr(Expr { kind: Kind::Macro(path, ..), .. }, true) => macros::is_plain(path),
             _ => false,
         });
         let known = match &last.kind {

@@ -66,7 +66,7 @@ pub enum Kind {
     Return(Option<Box<Expr>>),
     Try(Box<Expr>),
     Closure(Vec<Pattern>, TokenStream, Box<Expr>),
-    /// Path, the arguments where they are expressions, and the names that the tokens mention.
+    /// What it is known by, the arguments where they are expressions, and the names that the tokens mention.
     Macro(String, Vec<Expr>, Vec<(String, Span)>),
     /// `.await`, `yield`, `unsafe` and what else there is: only the parts are known.
     Other(&'static str, Vec<Expr>),

@@ -210,8 +210,8 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
             let body = p(body);
             quote!(#head #body)
         }
-        Kind::Macro(path, args, _) => {
-            let (path, args) = (format_ident!("{path}"), args.iter().map(p));
+        Kind::Macro(_, args, _) => {
+            let (path, args) = (path_of(e), args.iter().map(p));
             quote!(#path!(#(#args),*))
         }
         Kind::Other(what, parts) => {
@@ -223,6 +223,12 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
             }
         }
     })
+}
+
+/// The path of the macro that an expression calls.
+pub fn path_of(call: &Expr) -> TokenStream {
+    let before = |token: &TokenTree| !matches!(token, TokenTree::Punct(mark) if mark.as_char() == '!');
+    call.tokens.clone().into_iter().take_while(before).collect()
 }
 
 fn operator(text: &str) -> TokenStream {

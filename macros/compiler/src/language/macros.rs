@@ -1,39 +1,58 @@
 //! What is known of macros.
 
-/// Macros of `std` that neither bind a name nor leave what is around them, but by a panic.
-const PLAIN: [&str; 19] = [
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "cfg",
-    "concat",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "eprint",
-    "eprintln",
-    "format",
-    "matches",
-    "panic",
-    "print",
-    "println",
-    "todo",
-    "unimplemented",
-    "unreachable",
-    "vec",
+/// Macros of `std` that neither bind a name nor leave what is around them, but by a panic; each with what it is handed in a call
+/// that changes nothing.
+const PLAIN: [(&str, &str); 19] = [
+    ("assert", "true"),
+    ("assert_eq", "0, 0"),
+    ("assert_ne", "0, 1"),
+    ("cfg", "all()"),
+    ("concat", ""),
+    ("debug_assert", "true"),
+    ("debug_assert_eq", "0, 0"),
+    ("debug_assert_ne", "0, 1"),
+    ("eprint", "\"\""),
+    ("eprintln", ""),
+    ("format", "\"\""),
+    ("matches", "0, _"),
+    ("panic", ""),
+    ("print", "\"\""),
+    ("println", ""),
+    ("todo", ""),
+    ("unimplemented", ""),
+    ("unreachable", ""),
+    ("vec", "0"),
 ];
 
+/// Macros that write to their first argument, and do no more to what is around them than the others.
+const WRITING: [(&str, &str); 2] =
+    [("write", "::std::vec::Vec::<u8>::new(), \"\""), ("writeln", "::std::vec::Vec::<u8>::new()")];
+
 /// Whether a macro does nothing but what its arguments do. Any other may bind names, assign to them, or end the iteration.
-pub fn is_plain(path: &str) -> bool {
-    PLAIN.contains(&path.rsplit(':').next().unwrap_or_default().trim())
+pub fn is_plain(name: &str) -> bool {
+    PLAIN.iter().any(|(plain, _)| *plain == name)
 }
 
 /// Whether a macro does not change what it is handed: `s![..]` of `ndarray` is an index.
-pub fn reads(path: &str) -> bool {
-    is_plain(path) || path == "s"
+pub fn reads(name: &str) -> bool {
+    is_plain(name) || name == "s"
 }
 
 /// Whether a macro that stands as a statement may bind a name that it is handed for the statements after it.
-pub fn may_bind(path: &str) -> bool {
-    !reads(path) && !matches!(path, "write" | "writeln")
+pub fn may_bind(name: &str) -> bool {
+    !reads(name) && !matches!(name, "write" | "writeln")
+}
+
+/// What is handed to a macro of `std` in a call that changes nothing, where one of that name is known.
+pub fn harmless_call(name: &str) -> Option<&'static str> {
+    PLAIN.iter().chain(&WRITING).find(|(known, _)| *known == name).map(|(_, handed)| *handed)
+}
+
+/// What a macro is known by: its name, where it stands alone or behind the crate that has it; else its whole path, which
+/// is in no table.
+pub fn known_by(path: &[String]) -> String {
+    match path {
+        [of, name] if matches!(of.as_str(), "std" | "core" | "alloc" | "ndarray") => name.clone(),
+        path => path.join("::"),
+    }
 }

@@ -416,6 +416,23 @@ pub fn only_reads(method: &str) -> bool {
     rows.peek().is_some() && rows.all(|(.., effect)| matches!(effect, Reads | Views | Iterates | Measures | Adapts))
 }
 
+/// Whether a method of numbers has a result whatever they are.
+pub fn never_panics(method: &str) -> bool {
+    let checks = [
+        "abs",
+        "abs_diff",
+        "clamp",
+        "div_ceil",
+        "div_euclid",
+        "isqrt",
+        "neg",
+        "next_power_of_two",
+        "pow",
+        "rem_euclid",
+    ];
+    does(Number, method, Reads) && !checks.contains(&method) && !method.starts_with("ilog")
+}
+
 /// Whether a method may use up an iterator to make another one.
 pub fn may_adapt(method: &str) -> bool {
     may(method, &[Adapts])

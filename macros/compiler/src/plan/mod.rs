@@ -30,6 +30,8 @@ pub struct Plan {
     pub privates: Vec<String>,
     /// Whether the body sees a running value.
     pub running: bool,
+    /// Whether a part of the iterations may panic where the loop does not, and the loop can be run again in order then.
+    pub guarded: bool,
     /// Whether iterations are proved to write ordered places while compiling.
     pub ordered: bool,
     pub weight: Weight,
@@ -114,6 +116,7 @@ impl Plan {
         };
         self.weight == Weight::Light
             && !self.macros
+            && !self.guarded
             && self.levels() == 1
             && self.accumulators.iter().any(plain)
             && self.accumulators.iter().all(|a| plain(a) || self.running && !a.class.is_reduction())

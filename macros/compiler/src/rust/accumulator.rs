@@ -2,6 +2,7 @@
 
 use super::bins::fresh_and_merge;
 use super::updates::{code, merged};
+use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::plan::{Accumulator, Class, Merge, Operator, StateMerge};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -80,12 +81,14 @@ impl Accumulator {
         };
         match &self.class {
             Class::Sum { wraps, counts } => {
-                let plain = simple(if *wraps { "running_sum" } else { "sum" });
-                if *counts { checked(plain, simple("counted_sum")) } else { plain }
+                let [plain, counted] = if *wraps { ["running_sum", "counted_balance"] } else { ["sum", "counted_sum"] };
+                if *counts { checked(simple(plain), simple(counted)) } else { simple(plain) }
             }
             Class::Difference { wraps: true } => simple("running_difference"),
             Class::Difference { wraps: false } => checked(simple("difference"), simple("counted_difference")),
-            Class::Product => simple("product"),
+            // Iterations that look at it find out themselves.
+            Class::Product if function.attribute == Attribute::DistributedScan => simple("product"),
+            Class::Product => checked(simple("product"), simple("counted_product")),
             Class::Parity => [
                 TokenStream::new(),
                 quote!(::forall::__private::accumulate::parity(#init, #codec)),

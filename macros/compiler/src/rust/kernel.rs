@@ -1,13 +1,14 @@
 //! One loop as a call of a driver in `core`: its arrays, what it touches of them, and its body in the forms that the driver asks
 //! for.
 
-use super::beliefs::{Lending, beliefs, changeable};
+use super::beliefs::{Asking, Lending, beliefs, changeable};
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
 use super::program::program;
 use crate::analysis::branchless_push::{Selection, selection};
 use crate::analysis::dependency::Sliced;
 use crate::analysis::requests::asker;
+use crate::analysis::unchanged::unchanged;
 use crate::front::function::Function;
 use crate::index::emit;
 use crate::ir::names::{length_variable, shape_variable, unraw};
@@ -168,6 +169,7 @@ impl Expansion<'_> {
             #[allow(unused_imports)]
             use ::forall::__private::{
                 asked::{AskNumber as _, RefuseNumber as _},
+                beliefs::{SharesNothing as _, SharesState as _},
                 codec::{
                     ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeTuple as _, ProbeVec as _,
                 },
@@ -280,6 +282,13 @@ impl Expansion<'_> {
         let scattered = self.found.accumulators.iter().filter(|a| matches!(a.class, Class::Scatter { .. }));
         scattered.for_each(|accumulator| edits.extend(rewritten(accumulator, &renamed)));
         self.body(edits, None)
+    }
+
+    /// The same, where rustc is asked that what the totals leave out leaves alone what they go on with.
+    fn body_that_is_asked(&self) -> TokenStream {
+        let edited = Kernel { renamed: self.renamed(), edits: self.own_lengths(), dropped: None };
+        let lending = Lending::new(&edited, &self.changeable);
+        statements(&self.found.f.body, &Asking::new(&lending, unchanged(self.found)))
     }
 
     /// For chunks, of which the values before are not known.
@@ -513,7 +522,12 @@ impl Expansion<'_> {
         });
         let fast = self.fast(&self.iterate_keeping(body.clone(), keeping), &state);
         let bodies = Forms { fast, checked: self.checked(&self.iterate(body), &state) }.closures();
-        quote!(fold(#accumulators, #bodies))
+        if !self.found.guarded {
+            return quote!(fold(#accumulators, #bodies));
+        }
+        let state = self.state(Accumulator::value).and(&self.state(Accumulator::carry));
+        let whole = self.checked(&self.iterate(self.body_of_values()), &state);
+        quote!(fold_guarded(#accumulators, #bodies, |__state, __arrays, __range: ::core::ops::Range<usize>| #whole))
     }
 
     /// The same of a loop with running values: first the bodies that find out totals, then the whole one.
@@ -529,7 +543,9 @@ impl Expansion<'_> {
             (format_ident!("scan"), self.forms(&totals, &self.state(Accumulator::chunk)).closures())
         };
         let (values, whole) = (self.state(Accumulator::value), self.iterate(self.body_of_values()));
-        let bodies = self.forms(&whole, &values.and(&self.state(Accumulator::carry))).closures();
+        let state = values.and(&self.state(Accumulator::carry));
+        let checked = self.iterate(self.body_that_is_asked());
+        let bodies = Forms { fast: self.fast(&whole, &state), checked: self.checked(&checked, &state) }.closures();
         let chains = found.in_lanes().then(|| {
             let side_by_side = found.accumulators.iter().all(|a| a.class.is_reduction());
             let run = if side_by_side {

@@ -3,7 +3,7 @@
 use super::updates::rewritten;
 use crate::ir::Id;
 use crate::ir::print::Renamed;
-use crate::plan::Plan;
+use crate::plan::{Class, Plan};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::cmp::Ordering;
@@ -34,16 +34,22 @@ pub(super) fn iterate_in_lanes(found: &Plan, lanes: &[Ident], body: &TokenStream
         let name = format_ident!("{name}");
         quote!(let mut #name;)
     });
-    let reductions: Vec<(&Ident, &Ident)> = found
+    // A sum that tells whether it was ever out of range knows the order of its iterations.
+    let lane = |class: &Class, lanes: &Ident| match class {
+        Class::Sum { counts: true, .. } | Class::Difference { wraps: false } | Class::Product => {
+            quote!(#lanes[::forall::__private::accumulate::lane_of(&#lanes, __lane)])
+        }
+        _ => quote!(#lanes[__lane]),
+    };
+    let reductions: Vec<(&Ident, TokenStream)> = found
         .accumulators
         .iter()
         .zip(lanes)
         .filter(|(a, _)| a.class.is_reduction())
-        .map(|(a, lanes)| (&a.ident, lanes))
+        .map(|(a, lanes)| (&a.ident, lane(&a.class, lanes)))
         .collect();
-    let load =
-        reductions.iter().map(|(ident, lanes)| quote!(let mut #ident = ::core::clone::Clone::clone(&#lanes[__lane]);));
-    let store = reductions.iter().map(|(ident, lanes)| quote!(#lanes[__lane] = #ident;));
+    let load = reductions.iter().map(|(ident, lane)| quote!(let mut #ident = ::core::clone::Clone::clone(&#lane);));
+    let store = reductions.iter().map(|(ident, lane)| quote!(#lane = #ident;));
     let one = quote_spanned!(found.f.span=>
         #(#load)*
         #label for __p in ::core::option::Option::Some(__first + __lane) {

@@ -1,0 +1,59 @@
+//! The loop in order, rank after rank: what it says holds, where a part of it has panicked that did not start from what the
+//! sequential loop has there.
+
+use super::collector::Collector;
+use super::opaque::Opaque;
+use super::over_ranks::Turned;
+use super::panics::Panics;
+use super::plan::Plan;
+use super::runner::{Body, Runner};
+use crate::call::Call;
+use crate::comm::{Comm, collective};
+use crate::runtime::enter_loop;
+
+/// Whether a rank has found out that a part of its iterations panics.
+pub(super) fn any_rank(call: &Call, panicked: bool) -> bool {
+    if call.alone() { panicked } else { collective::allgather(call.context.comm(), &[panicked]).contains(&true) }
+}
+
+/// Runs all iterations of this rank from the running value before them, with what a worker carries.
+///
+/// # Panics
+/// As the sequential loop does there.
+pub(super) fn run_in_order(
+    call: &Call,
+    plan: &Plan,
+    runner: &Runner<'_>,
+    whole: &Body<'_>,
+    mut value: Opaque,
+    mut carry: Opaque,
+) -> (Opaque, Opaque) {
+    let panics = Panics::new();
+    let _inside = enter_loop(call.context.place());
+    if plan.mine.is_empty() {
+        return (value, carry);
+    }
+    panics.guard(plan.mine.start, || {
+        runner.run(plan.mine.clone(), &mut |arrays, range| whole([&mut value, &mut carry], arrays, range));
+    });
+    panics.resume(call);
+    (value, carry)
+}
+
+/// The running value after the rank before this one, which sends it with [`hand_on`].
+pub(super) fn handed_on(turned: &Turned<'_>, accumulators: &dyn Collector) -> Opaque {
+    let Some(before) = turned.rank().checked_sub(1) else { return accumulators.value() };
+    let messages = turned.exchange_messages(&[], &[before]);
+    let bytes = messages.first().map_or(&[][..], |bytes| &bytes[..]);
+    accumulators.decode_value(&mut &bytes[..])
+}
+
+/// Tells the next rank the running value after this one.
+pub(super) fn hand_on(turned: &Turned<'_>, accumulators: &dyn Collector, value: &Opaque) {
+    let next = turned.rank() + 1;
+    if next < turned.ranks() {
+        let mut bytes = Vec::new();
+        accumulators.encode_value(value, &mut bytes);
+        turned.exchange_messages(&[(next, &bytes)], &[]);
+    }
+}

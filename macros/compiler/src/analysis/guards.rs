@@ -1,0 +1,135 @@
+//! Variables that decide what an iteration runs: what may panic behind one of them runs in a part of the loop that does not know
+//! it, and need not run in the loop.
+
+use crate::front::items::Items;
+use crate::ir::{Expr, Id, Kind, Op, StatementKind};
+use crate::language::methods;
+use crate::plan::{Class, Merge, Operator, Plan, SlotKind};
+use std::collections::HashSet;
+
+/// What may panic behind a variable of a loop.
+pub enum Guards<'e> {
+    /// Nothing.
+    Nothing,
+    /// Something, and the loop can be run again then: it reads nothing that it writes, and leaves nothing but values.
+    Again,
+    /// This, and the loop cannot be run again.
+    Once(&'e Expr),
+}
+
+/// What may panic in a part of a loop where the loop does not.
+pub fn guards(found: &Plan) -> Guards<'_> {
+    if found.running {
+        return Guards::Nothing;
+    }
+    let leaves_values = found.accumulators.iter().all(|a| a.class.is_reduction() || matches!(a.class, Class::Scratch));
+    let again = leaves_values && can_run_again(found);
+    // The author's function sees other values than in the loop.
+    let by_function = |class: &Class| matches!(class, Class::Combine { merge: Merge::Combine(_) });
+    match panics_behind_a_variable(found) {
+        Some(_) if again => Guards::Again,
+        Some(e) => Guards::Once(e),
+        None if again && found.accumulators.iter().any(|a| by_function(&a.class)) => Guards::Again,
+        None => Guards::Nothing,
+    }
+}
+
+fn panics_behind_a_variable(found: &Plan) -> Option<&Expr> {
+    let mut guarded: HashSet<Id> = HashSet::new();
+    for accumulator in &found.accumulators {
+        let decides = match &accumulator.class {
+            Class::Idempotent { merge: Merge::By(operator) } => {
+                matches!(operator, Operator::Logical(Op::AndAnd | Op::OrOr) | Operator::Keep(_))
+            }
+            class => matches!(class, Class::Best { .. }),
+        };
+        if decides {
+            guarded.extend(&accumulator.nodes);
+        }
+    }
+    let mut panics = None;
+    found.f.body.walk(&mut |e| {
+        if panics.is_none() && guarded.contains(&e.id) {
+            panics = behind(e).into_iter().find(|e| may_panic(e));
+        }
+        panics.is_none()
+    });
+    panics
+}
+
+/// What an update runs only while its variable has certain values.
+fn behind(update: &Expr) -> Vec<&Expr> {
+    match &update.kind {
+        Kind::Assign(_, None, value) => match &value.bare().kind {
+            Kind::Binary(Op::AndAnd | Op::OrOr, _, operand) => vec![operand],
+            _ => Vec::new(),
+        },
+        Kind::If(condition, then, _) => {
+            // Of several conditions, those behind the comparison.
+            let conditions = match &condition.bare().kind {
+                Kind::Binary(Op::AndAnd, _, later) => Some(&**later),
+                _ => None,
+            };
+            // What is compared has been computed already.
+            let text = condition.text();
+            let values = then.statements.iter().filter_map(|s| match &s.kind {
+                StatementKind::Expr(Expr { kind: Kind::Assign(_, _, value), .. }, _) => Some(&**value),
+                StatementKind::Let(_, value, _) => value.as_ref(),
+                StatementKind::Expr(e, _) => Some(e),
+                StatementKind::Item(_) => None,
+            });
+            conditions.into_iter().chain(values.filter(|value| !text.contains(&value.text()))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether an expression is more than names, comparisons and what else cannot panic.
+fn may_panic(e: &Expr) -> bool {
+    let mut may = false;
+    e.walk(&mut |e| {
+        may |= match &e.kind {
+            Kind::Binary(op, ..) => {
+                !op.is_comparison() && !matches!(op, Op::And | Op::Or | Op::Xor | Op::AndAnd | Op::OrOr)
+            }
+            Kind::Method(_, method, ..) => !methods::never_panics(method),
+            Kind::Unary(op, _) => *op == '-',
+            Kind::Index(..) | Kind::Call(..) | Kind::Macro(..) | Kind::Closure(..) | Kind::Other(..) => true,
+            Kind::Loop(..) | Kind::While(..) | Kind::For(_) => true,
+            _ => false,
+        };
+        !may
+    });
+    may
+}
+
+/// Whether the iterations can run once more after some of them have run: arrays that they write are only set.
+fn can_run_again(found: &Plan) -> bool {
+    let written = found.slots.iter().filter(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
+    let mut names: HashSet<String> = written.map(|slot| slot.name.clone()).collect();
+    Items::of(&found.f.source).writable_names(&found.f.pattern, &mut names);
+    let mut again = true;
+    found.f.body.walk(&mut |e| {
+        if let Kind::Assign(place, None, value) = &e.kind
+            && let Kind::Index(base, index) = &place.kind
+            && base.name().is_some_and(|name| names.contains(name))
+        {
+            again &= names.iter().all(|name| !value.mentions(name) && !index.mentions(name));
+            return false;
+        }
+        if let Kind::Assign(place, None, value) = &e.kind
+            && let Kind::Unary('*', base) = &place.kind
+            && base.name().is_some_and(|name| names.contains(name))
+        {
+            again &= names.iter().all(|name| !value.mentions(name));
+            return false;
+        }
+        again &= match &e.kind {
+            Kind::Name(name) => !names.contains(name),
+            Kind::Macro(_, _, handed) => handed.iter().all(|(name, _)| !names.contains(name)),
+            _ => true,
+        };
+        again
+    });
+    again
+}
