@@ -98,7 +98,7 @@ fn partition(x: &[u64], below: u64, out: &mut Vec<u64>) {
         }
     }
     for i in 0..x.len() {
-        if !(x[i] < below) {
+        if x[i] >= below {
             out.push(x[i]);
         }
     }

@@ -36,7 +36,7 @@ impl Comparing {
 
     /// What may differ, after the parallel call.
     pub fn allowed(&self, starter: fn() -> Context) -> Allowed {
-        let rounded = rounding::take();
+        let rounded = rounding::noted();
         let device = crate::runtime::with_current(starter, |context| context.node().may_have_device());
         if device {
             // It rounds divisions, functions and products that it adds at once in its own way.
@@ -99,7 +99,7 @@ const MOST: f64 = 1.0 / 16.0;
 
 impl Drop for Comparing {
     fn drop(&mut self) {
-        rounding::take();
+        rounding::end();
         COMPARING.set(false);
     }
 }

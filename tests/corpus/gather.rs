@@ -255,6 +255,15 @@ fn whole_of_two(#[gather] x: &[f64], #[replicated] place: &[usize], n: usize, ou
     }
 }
 
+/// Where each of `n` rows of a sparse matrix begins, and where the last one ends: none to three entries a row.
+fn starts_of_rows(n: usize) -> Vec<usize> {
+    let mut start = vec![0];
+    for count in indices(n, 1, 4) {
+        start.push(start[start.len() - 1] + count);
+    }
+    start
+}
+
 cases! {
     permuted(n) {
         let (x, place, out) = (reals(n, 1), indices(n, 2, n), reals(n, 3));
@@ -265,31 +274,19 @@ cases! {
         check!(permuted_items(&x, &place, &mut out); shares x, place; writes out);
     }
     rows_of_a_sparse_matrix(n) {
-        let counts = indices(n, 1, 4);
-        let mut start = vec![0];
-        for count in counts {
-            start.push(start[start.len() - 1] + count);
-        }
+        let start = starts_of_rows(n);
         let entries = start[n];
         let (column, value, x, y) = (naturals(entries, 2, n), reals(entries, 3), reals(n, 4), reals(n, 5));
         check!(rows_of_a_sparse_matrix(&start, &column, &value, &x, &mut y); shares start, column, value, x; writes y);
     }
     sparse_rows_zipped(n) {
-        let counts = indices(n, 1, 4);
-        let mut start = vec![0];
-        for count in counts {
-            start.push(start[start.len() - 1] + count);
-        }
+        let start = starts_of_rows(n);
         let entries = start[n];
         let (column, value, x, y) = (naturals(entries, 2, n), reals(entries, 3), reals(n, 4), reals(n, 5));
         check!(sparse_rows_zipped(&start, &column, &value, &x, &mut y); shares start, column, value, x; writes y);
     }
     sparse_rows_by_names(n) {
-        let counts = indices(n, 1, 4);
-        let mut start = vec![0];
-        for count in counts {
-            start.push(start[start.len() - 1] + count);
-        }
+        let start = starts_of_rows(n);
         let entries = start[n];
         let (column, value, x, y) = (naturals(entries, 2, n), reals(entries, 3), reals(n, 4), reals(n, 5));
         check!(sparse_rows_by_names(&start, &column, &value, &x, &mut y); shares start, column, value, x; writes y);

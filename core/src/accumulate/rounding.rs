@@ -1,9 +1,14 @@
 //! How far results may be off because floats were added in another order: noted while `FORALL_VERIFY` compares a call.
 
+use crate::lock::lock;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Whether a call is compared in this process. Others than that one may note as well: then more is allowed.
 static NOTING: AtomicBool = AtomicBool::new(false);
+
+/// How many calls are compared now: ranks and tests may be threads of one process.
+static COMPARED: Mutex<usize> = Mutex::new(0);
 
 /// How many terms the longest sum had; none where all merges were exact.
 static TERMS: AtomicU64 = AtomicU64::new(0);
@@ -20,16 +25,29 @@ pub struct Rounded {
     pub largest: f64,
 }
 
-/// From now on, until [`take`].
+/// From now on, until [`end`], sums are noted for one more call.
 pub fn begin() {
-    take();
-    NOTING.store(true, Ordering::Relaxed);
+    let mut compared = lock(&COMPARED);
+    if *compared == 0 {
+        TERMS.store(0, Ordering::Relaxed);
+        LARGEST.store(0, Ordering::Relaxed);
+        NOTING.store(true, Ordering::Relaxed);
+    }
+    *compared += 1;
+}
+
+/// One call less is compared.
+pub fn end() {
+    let mut compared = lock(&COMPARED);
+    *compared -= 1;
+    if *compared == 0 {
+        NOTING.store(false, Ordering::Relaxed);
+    }
 }
 
 /// What was noted since [`begin`].
-pub fn take() -> Rounded {
-    NOTING.store(false, Ordering::Relaxed);
-    Rounded { terms: TERMS.swap(0, Ordering::Relaxed), largest: f64::from_bits(LARGEST.swap(0, Ordering::Relaxed)) }
+pub fn noted() -> Rounded {
+    Rounded { terms: TERMS.load(Ordering::Relaxed), largest: f64::from_bits(LARGEST.load(Ordering::Relaxed)) }
 }
 
 /// A loop merges what is not exact, of so many iterations.
