@@ -25,7 +25,7 @@ pub use linear::*;
 pub use number::*;
 pub use operators::*;
 pub use pushes::{Blocks, Part, Pushes, keep, pushes};
-pub use scatter::{Scatter, Scattered, scatter};
+pub use scatter::{Noted, Scatter, Scattered, Target, scatter};
 pub use segmented::*;
 pub use state::*;
 pub use sums::*;

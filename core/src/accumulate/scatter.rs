@@ -1,159 +1,150 @@
 //! What iterations write at places that only the data know: `out[index[i]] = e`, `out[index[i]] += e`.
 //!
-//! A worker notes the writes of its iterations in order. After the loop the owners of the elements do them, in the order of the
-//! iterations: what several iterations write to one element comes to what the sequential loop leaves there, to the last bit.
+//! Where no other rank writes to the array, the first iterations do so at once. All others are noted by their workers, and the owners of
+//! the elements do them after the loop (`delivery`): those to one element in the order of the iterations, so that it holds what the
+//! sequential loop leaves there, to the last bit.
+
+mod delivery;
+mod notes;
 
 use super::accumulator::{Accumulator, no_chunk};
 use crate::call::Call;
-use crate::comm::collective;
-use crate::element::{Element, bytes_of, from_bytes};
+use crate::data::check;
+use crate::element::Element;
 use crate::lock::lock;
 use crate::parameter::Output;
 use crate::runtime::Context;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use notes::{Notes, Parts};
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-/// Writes to an array that is as long, in the order of the iterations.
-#[derive(Debug)]
-pub struct Scattered<T> {
-    len: usize,
-    places: Vec<usize>,
-    values: Vec<T>,
+/// `out[index[i]] = e`, where `out` is a parameter marked `#[scatter]`.
+#[allow(missing_debug_implementations)] // It holds a closure.
+pub struct Scatter<'o, T, V, W> {
+    parts: Parts,
+    /// What an iteration does with an element, and its value.
+    write: W,
+    /// The array, until the first iterations take it.
+    array: Mutex<Option<&'o mut [T]>>,
+    /// What chunks have noted, in their order.
+    noted: Mutex<Vec<Notes<V>>>,
 }
 
-impl<T> Scattered<T> {
-    fn new(len: usize) -> Self {
-        Scattered { len, places: Vec::new(), values: Vec::new() }
-    }
+/// Writes to an array, by `write`: of values that it tells the type of.
+pub fn scatter<T, V, W>(to: Target<'_, T>, write: W) -> Scatter<'_, T, V, W>
+where
+    W: Fn(&mut T, V) + Copy + Send + Sync,
+{
+    let Target { len, array } = to;
+    Scatter { parts: Parts::of(len), write, array: Mutex::new(array), noted: Mutex::default() }
+}
 
+/// An array that iterations write to.
+#[derive(Debug)]
+pub struct Target<'o, T> {
+    len: usize,
+    /// All of it, where no other rank writes there.
+    array: Option<&'o mut [T]>,
+}
+
+impl<T: Element> Output<'_, T> {
+    /// For [`scatter`].
+    pub fn target(&mut self, call: &Call) -> Target<'_, T> {
+        let (local, place) = self.parts();
+        Target { len: place.len, array: call.alone().then(|| local.into_elements()) }
+    }
+}
+
+/// The array, as the body of a loop has it.
+pub struct Scattered<'o, T, V, W> {
+    parts: Parts,
+    write: W,
+    /// The array itself, for iterations that come before all others.
+    array: Option<&'o mut [T]>,
+    notes: Notes<V>,
+}
+
+impl<T, V, W> fmt::Debug for Scattered<'_, T, V, W> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "writes to an array of {} elements", self.len())
+    }
+}
+
+impl<T, V, W> Scattered<'_, T, V, W> {
     /// The length of the array.
     #[inline(always)]
     pub fn len(&self) -> usize {
-        self.len
+        self.parts.len
     }
 
     /// Whether the array has no elements.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.parts.len == 0
     }
+}
 
-    /// Notes a write. The value comes first, as in `out[index] = value`, where it is computed before the place.
+impl<T, V, W: Fn(&mut T, V)> Scattered<'_, T, V, W> {
+    /// Writes an element, or notes that it is to be written. The value comes first, as in `out[index] = value`, where it is computed
+    /// before the place.
     ///
     /// # Panics
     /// When the array has no such element, as the write does.
     #[inline(always)]
     #[track_caller]
-    pub fn put(&mut self, value: T, index: usize) {
-        let len = self.len;
-        assert!(index < len, "index out of bounds: the len is {len} but the index is {index}");
-        self.places.push(index);
-        self.values.push(value);
+    pub fn put(&mut self, value: V, index: usize) {
+        match &mut self.array {
+            Some(array) => {
+                check(index, array.len());
+                (self.write)(&mut array[index], value);
+            }
+            None => {
+                check(index, self.parts.len);
+                self.notes.add(self.parts, index, value);
+            }
+        }
     }
 }
 
-/// `out[index[i]] = e`, where `out` is a parameter marked `#[scatter]`.
-#[derive(Debug)]
-pub struct Scatter<T> {
-    len: usize,
-    /// What chunks have noted, in their order.
-    noted: Mutex<Vec<Scattered<T>>>,
+/// What is left to be done after the loop.
+#[allow(missing_debug_implementations)] // It holds a closure.
+pub struct Noted<V, W> {
+    parts: Parts,
+    write: W,
+    /// In the order of the iterations.
+    notes: Vec<Notes<V>>,
 }
 
-/// Writes at places that only the data know, to an array of so many elements.
-pub fn scatter<T: Send>(len: usize) -> Scatter<T> {
-    Scatter { len, noted: Mutex::new(Vec::new()) }
-}
-
-impl<T: Send> Accumulator for Scatter<T> {
+impl<'o, T, V, W> Accumulator for Scatter<'o, T, V, W>
+where
+    T: Send,
+    V: Send,
+    W: Fn(&mut T, V) + Copy + Send + Sync,
+{
     no_chunk!();
-    type Carry = Scattered<T>;
-    type Shed = Scattered<T>;
-    type Out = Vec<Scattered<T>>;
+    type Carry = Scattered<'o, T, V, W>;
+    type Shed = Notes<V>;
+    type Out = Noted<V, W>;
 
-    fn shed(&self, carry: &mut Scattered<T>, _: Option<Scattered<T>>) -> Scattered<T> {
-        std::mem::replace(carry, Scattered::new(self.len))
+    fn carry(&self, first: bool) -> Scattered<'o, T, V, W> {
+        let array = if first { lock(&self.array).take() } else { None };
+        Scattered { parts: self.parts, write: self.write, array, notes: Notes::none() }
     }
 
-    fn assign(&self, part: &mut Scattered<T>) {
-        let noted = std::mem::replace(part, Scattered::new(self.len));
-        lock(&self.noted).push(noted);
+    fn shed(&self, carry: &mut Scattered<'o, T, V, W>, _: Option<Notes<V>>) -> Notes<V> {
+        std::mem::replace(&mut carry.notes, Notes::none())
     }
 
-    fn place(&self, _: &mut Scattered<T>) {}
-
-    fn carry(&self, _: bool) -> Scattered<T> {
-        Scattered::new(self.len)
+    fn assign(&self, part: &mut Notes<V>) {
+        lock(&self.noted).push(std::mem::replace(part, Notes::none()));
     }
 
-    fn finish(self, _: (), carries: Vec<Scattered<T>>, _: &Context) -> Vec<Scattered<T>> {
-        let noted = self.noted.into_inner().unwrap_or_else(PoisonError::into_inner);
-        noted.into_iter().chain(carries).collect()
+    fn place(&self, _: &mut Notes<V>) {}
+
+    fn finish(self, _: (), carries: Vec<Scattered<'o, T, V, W>>, _: &Context) -> Noted<V, W> {
+        let mut notes = self.noted.into_inner().unwrap_or_else(PoisonError::into_inner);
+        notes.extend(carries.into_iter().map(|carry| carry.notes));
+        notes.retain(|notes| !notes.is_empty());
+        Noted { parts: self.parts, write: self.write, notes }
     }
-}
-
-/// From so many writes on, several workers do them, each those to a part of the share.
-const WORTH_SHARING: usize = 1 << 16;
-
-impl<T: Element> Output<'_, T> {
-    /// Does what this rank's iterations have noted, and those of the others for this rank's share. `write` is what an iteration does
-    /// with an element.
-    pub fn scatter(&mut self, call: &Call, noted: Vec<Scattered<T>>, write: impl Fn(&mut T, T) + Sync) {
-        let context = call.context();
-        let (mut local, place) = self.parts();
-        let arrived: Vec<(Vec<usize>, Vec<T>)> = match call.alone() {
-            true => noted.into_iter().map(|noted| (noted.places, noted.values)).collect(),
-            false => {
-                let mut parts: Vec<(Vec<usize>, Vec<T>)> = vec![Default::default(); context.ranks()];
-                for noted in noted {
-                    for (index, value) in noted.places.into_iter().zip(noted.values) {
-                        let owner = place.owner(index);
-                        let (places, values) = &mut parts[owner];
-                        places.push(index - place.share_of(owner).start);
-                        values.push(value);
-                    }
-                }
-                let parts: Vec<Vec<u8>> = parts
-                    .iter()
-                    .map(|(places, values)| [bytes_of(&[places.len()]), bytes_of(places), bytes_of(values)].concat())
-                    .collect();
-                // The ranks are in the order of their iterations.
-                let arrived = collective::all_to_all(context.comm(), &parts);
-                arrived.iter().map(|part| unpacked(part)).collect()
-            }
-        };
-        let count: usize = arrived.iter().map(|(places, _)| places.len()).sum();
-        let workers = if count < WORTH_SHARING { 1 } else { context.node().workers().max(1) };
-        if count == 0 {
-            return;
-        }
-        let each = local.len().div_ceil(workers);
-        let parts: Vec<Mutex<&mut [T]>> = local.chunks_mut(each).map(Mutex::new).collect();
-        let next = AtomicUsize::new(0);
-        let work = |_: usize| {
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(part) = parts.get(number) else { return };
-                let (mut part, first) = (lock(part), number * each);
-                for (places, values) in &arrived {
-                    for (place, value) in places.iter().zip(values) {
-                        if let Some(element) = part.get_mut(place.wrapping_sub(first)) {
-                            write(element, *value);
-                        }
-                    }
-                }
-            }
-        };
-        match workers {
-            1 => work(0),
-            _ => context.node().run(workers, &work),
-        }
-    }
-}
-
-/// Places and values from another rank's message.
-fn unpacked<T: Element>(part: &[u8]) -> (Vec<usize>, Vec<T>) {
-    let (count, rest) = part.split_at(size_of::<usize>());
-    let (places, values) = rest.split_at(from_bytes::<usize>(count)[0] * size_of::<usize>());
-    (from_bytes(places), from_bytes(values))
 }

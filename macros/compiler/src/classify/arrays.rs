@@ -1,6 +1,7 @@
 //! Distributed slices: what a loop reads and writes of them, and where.
 
 use super::context::Classifier;
+use super::scatter::has_own_place;
 use crate::analysis::requests::{AskingPart, asking_part};
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::attribute::Attribute;
@@ -110,8 +111,8 @@ impl Classifier<'_> {
         let Some(share) = self.function.shares.iter().find(|s| s.name == name) else { return };
         let writes: Vec<&&Event> =
             events.iter().filter(|e| matches!(e.what, What::Elements { writes: true, .. })).collect();
-        let unknown = |e: &&&Event| matches!(&e.what, What::Elements { first, .. } if first.value.is_none());
-        if matches!(share.marker, Some(Marker::Scatter)) && writes.iter().any(unknown) {
+        let elsewhere = |e: &&&Event| matches!(&e.what, What::Elements { first, .. } if !has_own_place(first));
+        if matches!(share.marker, Some(Marker::Scatter)) && writes.iter().any(elsewhere) {
             return self.scatter(share, events, result, report);
         }
         if !writes.is_empty() && self.histogram(name, events, true, result) {

@@ -5,7 +5,7 @@ mod operator;
 mod rewrite;
 mod sort;
 
-pub use class::{Accumulator, Class, Described, Leaf, StateMerge, Step};
+pub use class::{Accumulator, Class, Described, Leaf, StateMerge, Step, Written};
 pub use operator::{Merge, Operator};
 pub use rewrite::{Amount, Linear, Operand, Rewrite};
 pub use sort::{Column, Order, Rows, Sort, Subject};

@@ -19,4 +19,26 @@ fn mixed(place: &[usize], #[scatter] out: &mut [f64]) {
     }
 }
 
+/// What is written is not what was compared.
+#[foreach]
+fn guarded(place: &[usize], #[scatter] out: &mut [f64]) {
+    for i in 0..place.len() {
+        if out[place[i]] > 1.0 {
+            out[place[i]] = 0.5;
+        }
+    }
+}
+
+/// A function may tell two places.
+#[foreach]
+fn told(x: &[f64], #[scatter] out: &mut [f64]) {
+    for i in 0..x.len() {
+        out[place_of(i)] = out[place_of(i)].max(x[i]);
+    }
+}
+
+fn place_of(i: usize) -> usize {
+    i / 2
+}
+
 fn main() {}
