@@ -7,6 +7,8 @@
 mod delivery;
 mod notes;
 
+pub use notes::Noted;
+
 use super::accumulator::{Accumulator, no_chunk};
 use crate::call::Call;
 use crate::data::check;
@@ -104,15 +106,6 @@ impl<T, V, W: Fn(&mut T, V)> Scattered<'_, T, V, W> {
             }
         }
     }
-}
-
-/// What is left to be done after the loop.
-#[allow(missing_debug_implementations)] // It holds a closure.
-pub struct Noted<V, W> {
-    parts: Parts,
-    write: W,
-    /// In the order of the iterations.
-    notes: Vec<Notes<V>>,
 }
 
 impl<'o, T, V, W> Accumulator for Scatter<'o, T, V, W>

@@ -5,8 +5,7 @@
 //! these are the two ranks remember, each by itself: all ranks deliver the same arrays in the same order, so that they also forget
 //! alike.
 
-use super::Noted;
-use super::notes::{Notes, Parts};
+use super::notes::{Noted, Notes, Parts};
 use crate::call::Call;
 use crate::comm::collective;
 use crate::data::{Layout, overlap};

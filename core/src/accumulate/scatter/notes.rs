@@ -88,6 +88,16 @@ impl<V> Notes<V> {
     }
 }
 
+/// What is left to be done after the loop.
+#[allow(missing_debug_implementations)] // It holds a closure.
+pub struct Noted<V, W> {
+    pub(super) parts: Parts,
+    /// What an iteration does with an element, and its value.
+    pub(super) write: W,
+    /// In the order of the iterations.
+    pub(super) notes: Vec<Notes<V>>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

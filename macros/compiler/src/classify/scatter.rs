@@ -1,8 +1,7 @@
 //! Slices marked `#[scatter]`: what is written at places that only the data know.
 
-use super::buffers::assignment_to;
 use super::context::Classifier;
-use super::nodes::holds;
+use super::nodes::{assignment_to, holds};
 use crate::analysis::updates::{Form, updates};
 use crate::analysis::walk::{Event, What};
 use crate::front::parameters::Share;
