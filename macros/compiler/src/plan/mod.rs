@@ -4,11 +4,13 @@ mod class;
 mod operator;
 mod rewrite;
 mod sort;
+mod traversal;
 
 pub use class::{Accumulator, Class, Described, Leaf, StateMerge, Step};
 pub use operator::{Merge, Operator};
 pub use rewrite::{Amount, Linear, Operand, Rewrite};
 pub use sort::{Column, Order, Rows, Sort, Subject};
+pub use traversal::{Later, Traversal};
 
 use crate::front::header::Source;
 use crate::index::Known;
