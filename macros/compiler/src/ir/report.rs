@@ -181,7 +181,7 @@ impl Report {
 
     /// Says of calls what was said of iterations.
     pub fn speak_of_calls(&mut self) {
-        const WORDS: [(&str, &str); 8] = [
+        const WORDS: [(&str, &str); 9] = [
             ("iterations", "calls"),
             ("an iteration", "a call"),
             ("iteration", "call"),
@@ -189,7 +189,8 @@ impl Report {
             ("the loop's body", "the body"),
             ("the loop variable", "its arguments"),
             ("the loop", "the traversal"),
-            ("#[foreach_tls(", "#[traverse("),
+            ("this loop", "this traversal"),
+            ("#[foreach_tls", "#[traverse"),
         ];
         for d in &mut self.diagnostics {
             for text in [&mut d.message, &mut d.help] {
