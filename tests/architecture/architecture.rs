@@ -22,6 +22,7 @@ const LAYERS: [&str; 27] = [
     "comm",
     "device",
     "node",
+    "partners",
     "settings",
     "runtime",
     "trace",

@@ -366,7 +366,13 @@ fn refuse_other_changes(parameters: &[Parameter<'_>], plan: &Plan, report: &mut 
 
 /// Whether calls may collect so.
 fn is_collected(class: &Class) -> bool {
-    !matches!(class, Class::Segmented { .. } | Class::Linear { .. } | Class::Scratch | Class::Bins { share: true, .. })
+    match class {
+        Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Parity => true,
+        Class::Idempotent { .. } | Class::Combine { .. } | Class::Best { .. } => true,
+        Class::Bins { share, .. } => !share,
+        Class::Pushes { .. } | Class::State(_) => true,
+        _ => false,
+    }
 }
 
 /// Whether it makes a difference which call collects first, beyond rounding.
