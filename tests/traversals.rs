@@ -42,7 +42,9 @@ fn trees() -> Vec<(String, Vec<Node>)> {
         all.push(shape("eight", count, &|_| 8));
         // The sequential function needs a stack.
         all.push(shape("comb", count.min(1000), &|number| if number % 2 == 0 { 2 } else { 0 }));
-        all.push(shape("comb to the left", count.min(1000), &|number| if number % 2 == 1 || number == 0 { 2 } else { 0 }));
+        all.push(shape("comb to the left", count.min(1000), &|number| {
+            if number % 2 == 1 || number == 0 { 2 } else { 0 }
+        }));
         all.push(shape("uneven", count, &|number| number * 7 % 5));
     }
     all
@@ -300,8 +302,7 @@ fn a_panic_is_the_first_in_order_or_none() {
                     let panic = catch_unwind(AssertUnwindSafe(traversal)).unwrap_err();
                     panic.downcast_ref::<String>().unwrap().clone()
                 };
-                let expected =
-                    message(&mut || fragile::sequential(&nodes, 0, bad, &mut Vec::new()));
+                let expected = message(&mut || fragile::sequential(&nodes, 0, bad, &mut Vec::new()));
                 assert_eq!(message(&mut || fragile(&nodes, 0, bad, &mut seen)), expected);
             }
         });
@@ -358,7 +359,10 @@ fn circles_are_found() {
             assert_eq!(count, 1000);
             let panic = catch_unwind(AssertUnwindSafe(|| bounded(&[1, 2, 0], 0, 0, &mut count))).unwrap_err();
             let message = panic.downcast_ref::<String>().unwrap();
-            assert!(message.starts_with("FA064: `bounded` calls itself more than 1000 times inside of itself"), "{message}");
+            assert!(
+                message.starts_with("FA064: `bounded` calls itself more than 1000 times inside of itself"),
+                "{message}"
+            );
             assert!(message.contains("bounded(at = 2, step = 1001)"), "{message}");
         });
     }
