@@ -121,30 +121,7 @@ pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool
             same.push(quote!(#ident));
         }
     }
-    // Parameters that no argument tells must be named; lifetimes may not.
-    let parameters: Vec<&Ident> = function
-        .original
-        .sig
-        .generics
-        .params
-        .iter()
-        .filter_map(|parameter| match parameter {
-            syn::GenericParam::Type(ty) => Some(&ty.ident),
-            syn::GenericParam::Const(constant) => Some(&constant.ident),
-            syn::GenericParam::Lifetime(_) => None,
-        })
-        .collect();
-    let generics = if parameters.is_empty() { TokenStream::new() } else { quote!(::<#(#parameters),*>) };
-    let (sequential, parallel) = if function.method {
-        let sibling = sibling(name, expected);
-        match function.signature.receiver().is_some() {
-            true => (quote!(self.#sibling #generics), quote!(self.#name #generics)),
-            false => (quote!(Self::#sibling #generics), quote!(Self::#name #generics)),
-        }
-    } else {
-        let expected = format_ident!("{expected}");
-        (quote!(#name::#expected #generics), quote!(#name #generics))
-    };
+    let (sequential, parallel) = (beside_it(function, expected), called(function));
     quote!(
         if ::forall::__private::verify::wanted(::forall::__private::ambient) {
             #[allow(unused_imports)]
@@ -166,4 +143,39 @@ pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool
             }
         }
     )
+}
+
+/// Parameters that no argument tells must be named; lifetimes may not.
+fn generics(function: &Function) -> TokenStream {
+    let named = |parameter: &syn::GenericParam| match parameter {
+        syn::GenericParam::Type(ty) => Some(ty.ident.clone()),
+        syn::GenericParam::Const(constant) => Some(constant.ident.clone()),
+        syn::GenericParam::Lifetime(_) => None,
+    };
+    let parameters: Vec<Ident> = function.original.sig.generics.params.iter().filter_map(named).collect();
+    if parameters.is_empty() { TokenStream::new() } else { quote!(::<#(#parameters),*>) }
+}
+
+/// The function as it is called.
+fn called(function: &Function) -> TokenStream {
+    let (name, generics) = (&function.signature.ident, generics(function));
+    match (function.method, function.signature.receiver().is_some()) {
+        (true, true) => quote!(self.#name #generics),
+        (true, false) => quote!(Self::#name #generics),
+        (false, _) => quote!(#name #generics),
+    }
+}
+
+/// The function of this name that stands beside it, as it is called.
+pub(super) fn beside_it(function: &Function, which: &str) -> TokenStream {
+    let (name, generics) = (&function.signature.ident, generics(function));
+    let sibling = sibling(name, which);
+    match (function.method, function.signature.receiver().is_some()) {
+        (true, true) => quote!(self.#sibling #generics),
+        (true, false) => quote!(Self::#sibling #generics),
+        (false, _) => {
+            let twin = format_ident!("{which}");
+            quote!(#name::#twin #generics)
+        }
+    }
 }
