@@ -76,7 +76,7 @@ impl<S, M: Fn(&mut S, S)> Collected<S, M> {
     pub fn on_all_ranks(self, codec: impl Codec<S>, call: &crate::call::Call) -> S {
         let Collected { mut state, mut mine, merge } = self;
         let context = call.context();
-        if context.place().ranks > 1 {
+        if context.this_rank().ranks > 1 {
             mine = crate::comm::collective::reduce_all(
                 call.comm(),
                 2,

@@ -6,7 +6,7 @@ use super::panics::Panics;
 use super::running::{CHAINS, Running, Start, Totals};
 use crate::call::Call;
 use crate::lock::lock;
-use crate::runtime::{Place, enter_loop};
+use crate::runtime::{Rank, enter_loop};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,14 +16,14 @@ use std::sync::{Mutex, PoisonError};
 const LOOK_AHEAD: usize = 32;
 
 /// Chunks whose totals are known.
-struct Known {
+struct Summed {
     numbers: Range<usize>,
     totals: Vec<Opaque>,
 }
 
 /// The workers of one call of a scan, and what they have brought back.
 pub(super) struct Chain<'k> {
-    place: Place,
+    rank: Rank,
     iterations: usize,
     totals: &'k Totals<'k>,
     /// What the chunks come to, where that is known already.
@@ -46,7 +46,7 @@ impl<'k> Chain<'k> {
     pub fn new(call: &Call, iterations: usize, totals: &'k Totals<'k>, start: Start<'k>) -> Self {
         let chunks = totals.plan.chunks();
         Chain {
-            place: call.context.place(),
+            rank: call.context.this_rank(),
             iterations,
             totals,
             found: start.totals,
@@ -63,10 +63,10 @@ impl<'k> Chain<'k> {
 
     /// One worker: takes chunks until none is left.
     pub fn work(&self) {
-        let _inside = enter_loop(self.place);
+        let _inside = enter_loop(self.rank);
         let (chunks, group) = (self.totals.plan.chunks(), self.totals.bodies.group());
         let mut done = Vec::new();
-        let mut waiting: VecDeque<Known> = VecDeque::new();
+        let mut waiting: VecDeque<Summed> = VecDeque::new();
         while !self.panics.stopped() {
             let may_look = waiting.len() < LOOK_AHEAD;
             let first = if may_look { self.next.fetch_add(group, Ordering::Relaxed) } else { chunks.end };
@@ -75,7 +75,7 @@ impl<'k> Chain<'k> {
                 let numbers = first..(first + group).min(chunks.end);
                 let position = self.positions(&numbers).start;
                 match self.guesses.guard_guess(position, || self.known(&numbers)) {
-                    Some(Some(totals)) => waiting.push_back(Known { numbers, totals }),
+                    Some(Some(totals)) => waiting.push_back(Summed { numbers, totals }),
                     Some(None) => {
                         let ran = self.panics.guard(position, || self.run_at_once(&numbers));
                         ran.into_iter().for_each(|ran| self.keep(&numbers, ran, &mut done));
@@ -155,7 +155,7 @@ impl<'k> Chain<'k> {
     }
 
     /// Hands on the values of the chunks whose turn it is, and gives them back, to run their bodies with.
-    fn take_turns(&self, waiting: &mut VecDeque<Known>) -> Vec<(Range<usize>, Vec<Opaque>)> {
+    fn take_turns(&self, waiting: &mut VecDeque<Summed>) -> Vec<(Range<usize>, Vec<Opaque>)> {
         let mut running = lock(&self.running);
         let (mut ready, mut now) = (Vec::new(), self.turn.load(Ordering::Acquire));
         while waiting.front().is_some_and(|known| known.numbers.start == now)

@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::tree::Tree;
 use crate::call::Call;
 use crate::lock::lock;
-use crate::runtime::{Place, enter_loop};
+use crate::runtime::{Rank, enter_loop};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -81,7 +81,7 @@ struct Kept {
 
 /// The workers of one call, and what they have brought back.
 pub(super) struct Workers<'k> {
-    place: Place,
+    rank: Rank,
     plan: &'k Plan,
     accumulators: &'k dyn Collector,
     traits: Traits,
@@ -106,7 +106,7 @@ impl<'k> Workers<'k> {
     ) -> Self {
         let traits = accumulators.traits();
         Workers {
-            place: call.context.place(),
+            rank: call.context.this_rank(),
             plan,
             accumulators,
             traits,
@@ -122,7 +122,7 @@ impl<'k> Workers<'k> {
 
     /// One worker: takes pieces until none is left.
     pub fn work(&self) {
-        let _inside = enter_loop(self.place);
+        let _inside = enter_loop(self.rank);
         let (chunks, mut done, mut kept) = (self.plan.chunks(), Vec::new(), Kept::default());
         while !self.panics.stopped() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
