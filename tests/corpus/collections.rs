@@ -4,7 +4,6 @@ use crate::support::*;
 use forall::{distributed_scan, foreach, foreach_tls, kary_reduce};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
-use std::ops::{AddAssign, Mul};
 
 #[foreach_tls]
 fn counted(x: &[u8]) -> BTreeMap<u8, u32> {

@@ -1,10 +1,7 @@
 //! Forms of loop headers, one at a time.
 
 use crate::support::*;
-use forall::{distributed_scan, foreach, foreach_tls, kary_reduce};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write as _;
-use std::ops::{AddAssign, Mul};
+use forall::foreach;
 
 #[foreach]
 fn reversed(x: &[i32], out: &mut [i32]) {

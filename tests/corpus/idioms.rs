@@ -1,10 +1,7 @@
 //! What authors write otherwise than others.
 
 use crate::support::*;
-use forall::{distributed_scan, foreach, foreach_tls, kary_reduce};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write as _;
-use std::ops::{AddAssign, Mul};
+use forall::{foreach, kary_reduce};
 
 #[foreach]
 fn parts_of_slices(x: &[i64], o: &mut [i64], a: usize, b: usize) {

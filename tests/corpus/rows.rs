@@ -3,10 +3,10 @@
 use crate::planes::{table, volume};
 use crate::support::*;
 use bytemuck::{Pod, Zeroable};
-use forall::{DistVec, Element, distributed_scan, foreach, foreach_tls, kary_reduce};
+use forall::{Element, distributed_scan, foreach, foreach_tls, kary_reduce};
 use ndarray::{
-    Array, Array1, Array2, Array3, Array4, ArrayRef2, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut, ArrayViewMut1,
-    ArrayViewMut2, ArrayViewMut3, Axis, Ix2, Ix3, RemoveAxis, Slice, Zip, s,
+    Array1, Array2, Array3, ArrayRef2, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut, ArrayViewMut1, ArrayViewMut2,
+    ArrayViewMut3, Axis, Ix2, Zip, s,
 };
 use std::ops::{Add, Mul};
 
@@ -374,23 +374,6 @@ fn places_above(a: &ArrayRef2<f64>, level: f64, places: &mut Vec<[usize; 2]>) {
     }
 }
 
-/// An annotated function that calls others.
-#[foreach]
-fn twice(a: ArrayView2<f64>, mut half: ArrayViewMut2<f64>, out: &mut Array2<f64>) {
-    laplace(a.view(), half.view_mut());
-    laplace(half.view(), out.view_mut());
-    for y in 0..a.nrows() {
-        out[[y, 0]] = half[[y, 0]];
-    }
-}
-
-/// The same in one place: an annotated function, called with a whole array, would take it for the rank's part.
-fn plainly_twice(a: ArrayView2<f64>, mut half: ArrayViewMut2<f64>, out: &mut Array2<f64>) {
-    laplace::sequential(a, half.view_mut());
-    laplace::sequential(half.view(), out.view_mut());
-    out.column_mut(0).assign(&half.column(0));
-}
-
 cases! {
     shallow(n) {
         let cell = |bits| Cell { height: unit(bits), flow: [unit(bits >> 3) - 0.5, unit(bits >> 7) - 0.5] };
@@ -439,10 +422,6 @@ cases! {
         let a = table(n, 1, reals);
         let places = Vec::new();
         arrays!(places_above(&a, 0.5, &mut places); arrays a; written places);
-    }
-    twice(n) {
-        let (a, half, out) = (table(n, 1, reals), table(n, 2, reals), table(n, 3, reals));
-        arrays!(twice(a.view(), half.view_mut(), &mut out) like plainly_twice; arrays a; out half, out);
     }
     rows_alone(n) {
         let (a, b) = (table(n, 1, reals), table(n, 2, reals));
@@ -512,5 +491,21 @@ cases! {
         let (a, b, out) = (table(n, 1, integers), table(n, 2, integers), table(n, 3, integers));
         let from = indices(a.nrows(), 4, a.nrows() - 1);
         arrays!(rows_chosen(&a, &b, &from, &mut out); arrays a, b; out out; slices from);
+    }
+    rows_without_elements(n) {
+        for shape in [(n, 0), (0, n), (0, 0)] {
+            let (a, out) = (Array2::<i64>::zeros(shape), Array2::zeros(shape));
+            let sums = vec![0; shape.0];
+            if shape.1 > 0 {
+                arrays!(running_rows(a.view(), &mut sums, out.view_mut()); arrays a; out out; written sums);
+            }
+            let (a, by) = (Array2::zeros(shape), vec![0.0; shape.0]);
+            if shape.0 == 0 || shape.1 > 0 {
+                let out = Array2::zeros(shape);
+                arrays!(rows_written(&a, out.view_mut(), &by); arrays a; out out; slices by);
+            }
+            let out = Array2::zeros(shape);
+            arrays!(rows_as_stencils(&a, &mut out); arrays a; out out);
+        }
     }
 }

@@ -1,9 +1,7 @@
 //! Forms of elements, signatures and accumulators, one at a time.
 
 use crate::support::*;
-use forall::{distributed_scan, foreach, foreach_tls, kary_reduce};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write as _;
+use forall::{distributed_scan, foreach, kary_reduce};
 use std::ops::{AddAssign, Mul};
 
 #[foreach]

@@ -1,10 +1,7 @@
 //! Pushes and states.
 
 use crate::support::*;
-use forall::{distributed_scan, foreach, foreach_tls, kary_reduce};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write as _;
-use std::ops::{AddAssign, Mul};
+use forall::foreach_tls;
 
 /// None, one or several pushes an iteration.
 #[foreach_tls]

@@ -295,7 +295,7 @@ fn share(parameter: Parameter<'_>, held: TypeOfParameter, report: &mut Report) -
 }
 
 /// Refuses markers of a slice that do not fit it.
-fn refuse_markers(parameter: &Parameter<'_>, held: &Held, report: &mut Report) {
+fn refuse_markers(parameter: &Parameter<'_>, held: &TypeOfParameter, report: &mut Report) {
     let mutable = held.mutable;
     let Parameter { name, place, marker, replicated, .. } = parameter;
     let mut refuse = |message: String, help: &str| report.error(Code::FA051, *place, message, help);
