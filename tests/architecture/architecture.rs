@@ -14,7 +14,7 @@ const STAGES: [&str; 11] =
     ["language", "ir", "front", "index", "plan", "analysis", "classify", "check", "wgsl", "rust", "entry"];
 
 /// The layers of `core`, in the same way.
-const LAYERS: [&str; 27] = [
+const LAYERS: [&str; 28] = [
     "error",
     "element",
     "lock",
@@ -42,6 +42,7 @@ const LAYERS: [&str; 27] = [
     "beliefs",
     "fold",
     "sort",
+    "traverse",
 ];
 
 /// The longest file.

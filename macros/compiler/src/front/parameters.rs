@@ -59,6 +59,8 @@ pub struct Parameters {
     pub declared: HashMap<String, Declared>,
     /// Types of elements that are made of type parameters.
     generic: Vec<TokenStream>,
+    /// Whether slices are what this rank has.
+    local: bool,
 }
 
 /// One of them, as it is read.
@@ -88,10 +90,11 @@ impl Parameters {
         signature: &mut syn::Signature,
         plain: &mut syn::Signature,
         body: &Block,
+        local: bool,
         lower: &mut Lower,
         report: &mut Report,
     ) -> Parameters {
-        let mut parameters = Parameters::default();
+        let mut parameters = Parameters { local, ..Parameters::default() };
         let generics = plain.generics.clone();
         for (input, plain) in signature.inputs.iter_mut().zip(plain.inputs.iter_mut()) {
             match (input, plain) {
@@ -183,6 +186,9 @@ impl Parameters {
         if held.growable && held.mutable && pushed(body, name) {
             self.pushes.push(Push { name: name.clone(), element: element.to_token_stream() });
             accept(&mut parameter.input.ty, quote!(::forall::__private::PushTarget<#element>));
+            return;
+        }
+        if self.local {
             return;
         }
         let tokens = element.to_token_stream();

@@ -176,7 +176,7 @@ pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool
             comparison.value(&compared);
         }
     }
-    let (sequential, parallel) = calls(function, expected);
+    let (sequential, parallel) = (beside_it(function, expected), called(function));
     let Comparison { copies, copied, patterns, twin, same, checks } = comparison;
     quote!(
         if ::forall::__private::verify::wanted(::forall::__private::ambient) {
@@ -201,24 +201,37 @@ pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool
     )
 }
 
-/// How the function that gives what is expected, and the parallel one, are called.
-fn calls(function: &Function, expected: &str) -> (TokenStream, TokenStream) {
-    let name = &function.signature.ident;
-    // Parameters that no argument tells must be named; lifetimes may not.
-    let parameters = function.original.sig.generics.params.iter().filter_map(|parameter| match parameter {
-        syn::GenericParam::Type(ty) => Some(&ty.ident),
-        syn::GenericParam::Const(constant) => Some(&constant.ident),
+/// Parameters that no argument tells must be named; lifetimes may not.
+fn generics(function: &Function) -> TokenStream {
+    let named = |parameter: &syn::GenericParam| match parameter {
+        syn::GenericParam::Type(ty) => Some(ty.ident.clone()),
+        syn::GenericParam::Const(constant) => Some(constant.ident.clone()),
         syn::GenericParam::Lifetime(_) => None,
-    });
-    let parameters: Vec<&Ident> = parameters.collect();
-    let generics = if parameters.is_empty() { TokenStream::new() } else { quote!(::<#(#parameters),*>) };
-    if !function.method {
-        let expected = format_ident!("{expected}");
-        return (quote!(#name::#expected #generics), quote!(#name #generics));
+    };
+    let parameters: Vec<Ident> = function.original.sig.generics.params.iter().filter_map(named).collect();
+    if parameters.is_empty() { TokenStream::new() } else { quote!(::<#(#parameters),*>) }
+}
+
+/// The function as it is called.
+fn called(function: &Function) -> TokenStream {
+    let (name, generics) = (&function.signature.ident, generics(function));
+    match (function.method, function.signature.receiver().is_some()) {
+        (true, true) => quote!(self.#name #generics),
+        (true, false) => quote!(Self::#name #generics),
+        (false, _) => quote!(#name #generics),
     }
-    let sibling = sibling(name, expected);
-    match function.signature.receiver().is_some() {
-        true => (quote!(self.#sibling #generics), quote!(self.#name #generics)),
-        false => (quote!(Self::#sibling #generics), quote!(Self::#name #generics)),
+}
+
+/// The function of this name that stands beside it, as it is called.
+pub(super) fn beside_it(function: &Function, which: &str) -> TokenStream {
+    let (name, generics) = (&function.signature.ident, generics(function));
+    let sibling = sibling(name, which);
+    match (function.method, function.signature.receiver().is_some()) {
+        (true, true) => quote!(self.#sibling #generics),
+        (true, false) => quote!(Self::#sibling #generics),
+        (false, _) => {
+            let twin = format_ident!("{which}");
+            quote!(#name::#twin #generics)
+        }
     }
 }
