@@ -98,7 +98,7 @@ impl Call {
     /// Whether there are no other ranks that have a part in it.
     #[inline]
     pub fn alone(&self) -> bool {
-        self.local || self.context.place().ranks == 1
+        self.local || self.context.this_rank().ranks == 1
     }
 
     /// Lets the ranks agree that they make the same call, and exchanges the lengths of their shares.
@@ -126,7 +126,7 @@ impl Call {
         let values: Vec<Value<'_>> = (labels.zip(lengths.chain(extents)))
             .map(|(label, (value, must_agree))| Value { label, value: value as u64, must_agree })
             .collect();
-        let rank = self.context.place().rank;
+        let rank = self.context.this_rank().rank;
         if values.iter().all(|value| value.must_agree) {
             // Nothing is to be learned from the others: they hear of it with the first loop.
             self.context.announce(self.meta.name, values);

@@ -8,7 +8,7 @@ use crate::accumulate::{Accumulator, rounding};
 use crate::call::Call;
 use crate::comm::collective;
 use crate::lock::lock;
-use crate::runtime::{Place, enter_loop, tried};
+use crate::runtime::{Rank, enter_loop, tried};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -39,7 +39,7 @@ pub enum Later {
 
 /// A traversal on its way, on this rank.
 struct Run<'r, N, A: Accumulator> {
-    place: Place,
+    rank: Rank,
     rules: Rules<'r, N, A>,
     made: AtomicU64,
     /// A call that is too deep.
@@ -95,7 +95,7 @@ impl<'c> Traversal<'c> {
         let between = later == Later::Anything || later == Later::Sums && !A::EXACT;
         let rules = Rules { accumulators: &accumulators, body: &body, shown: &shown, depth, between };
         let (made, too_deep) = (AtomicU64::new(0), Mutex::new(None));
-        let run = Run { place: context.place(), rules, made, too_deep };
+        let run = Run { rank: context.this_rank(), rules, made, too_deep };
         let collected = match call.alone() {
             true => run.on_this_rank(call, vec![Pending::Call { depth: 0, arguments: first }]),
             false => run.on_ranks(call, first),
@@ -124,7 +124,7 @@ impl<'c> Traversal<'c> {
 
     /// Makes the traversal in order, as it was written.
     pub fn again<R>(&self, sequential: impl FnOnce() -> R) -> R {
-        let _inside = enter_loop(self.call.context().place());
+        let _inside = enter_loop(self.call.context().this_rank());
         sequential()
     }
 }
@@ -223,7 +223,7 @@ impl<N: Send, A: Accumulator> Run<'_, N, A> {
 
     /// Runs what makes calls. Nothing where it panics: what the traversal says in order holds.
     fn guarded<R>(&self, run: impl FnOnce() -> R) -> Option<R> {
-        let _inside = enter_loop(self.place);
+        let _inside = enter_loop(self.rank);
         match catch_unwind(AssertUnwindSafe(|| tried(run))) {
             Ok(result) => Some(result),
             Err(payload) => {

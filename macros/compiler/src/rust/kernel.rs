@@ -1,6 +1,7 @@
 //! One loop as a call of a driver in `core`: its arrays, what it touches of them, and its body in the forms that the driver asks
 //! for.
 
+use super::accumulator::Parts;
 use super::beliefs::{Asking, Lending, beliefs, changeable};
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
@@ -145,12 +146,11 @@ impl Forms {
 impl Expansion<'_> {
     fn tokens(&self) -> TokenStream {
         let found = self.found;
-        let parts: Vec<[TokenStream; 4]> =
-            found.accumulators.iter().enumerate().map(|(k, a)| a.parts(self.function, k)).collect();
-        let before = parts.iter().map(|p| &p[0]);
-        let accumulators = self.callees.note(nest(parts.iter().map(|p| p[1].clone())));
-        let results = nest(parts.iter().map(|p| p[2].clone()));
-        let after = parts.iter().map(|p| &p[3]);
+        let parts: Vec<Parts> = found.accumulators.iter().enumerate().map(|(k, a)| a.parts(self.function, k)).collect();
+        let before = parts.iter().map(|p| &p.before);
+        let accumulators = self.callees.note(nest(parts.iter().map(|p| p.accumulator.clone())));
+        let results = nest(parts.iter().map(|p| p.result.clone()));
+        let after = parts.iter().map(|p| &p.after);
         let used = found.captures.iter().map(|(name, span)| {
             let name = format_ident!("{name}", span = *span);
             quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)

@@ -1,5 +1,6 @@
 //! A function that traverses: a call into `core`, with what one call does as a closure.
 
+use super::accumulator::Parts;
 use super::beliefs::{Lending, beliefs, changeable};
 use super::function::{Told, assembled};
 use super::kernel::{Edited, nest, probes, renamed_places};
@@ -18,10 +19,11 @@ use syn::visit_mut::VisitMut;
 /// The whole expansion of a function that traverses.
 pub fn expand_traversal(function: &Function, traversal: &Traversal) -> TokenStream {
     let plan = &traversal.body;
-    let parts: Vec<[TokenStream; 4]> =
-        plan.accumulators.iter().enumerate().map(|(k, a)| a.parts(function, k)).collect();
-    let [before, after] = [0, 3].map(|k| parts.iter().map(|part| part[k].clone()).collect::<TokenStream>());
-    let [accumulators, results] = [1, 2].map(|k| nest(parts.iter().map(|part| part[k].clone())));
+    let parts: Vec<Parts> = plan.accumulators.iter().enumerate().map(|(k, a)| a.parts(function, k)).collect();
+    let before: TokenStream = parts.iter().map(|part| part.before.clone()).collect();
+    let after: TokenStream = parts.iter().map(|part| part.after.clone()).collect();
+    let accumulators = nest(parts.iter().map(|part| part.accumulator.clone()));
+    let results = nest(parts.iter().map(|part| part.result.clone()));
     let used = plan.captures.iter().map(|(name, span)| {
         let name = format_ident!("{name}", span = *span);
         quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
