@@ -7,6 +7,7 @@
 mod accumulator;
 mod bins;
 mod exactness;
+mod frame;
 pub mod keyed;
 mod linear;
 mod number;
@@ -20,6 +21,7 @@ mod sums;
 pub use accumulator::{Accumulator, LANES};
 pub use bins::*;
 pub use exactness::*;
+pub use frame::{Frame, Ranks, frame};
 pub use linear::*;
 pub use number::*;
 pub use operators::*;

@@ -35,6 +35,7 @@ mod apps;
 mod basic;
 pub mod device;
 mod forms;
+mod frames;
 mod gather;
 mod halves;
 mod lcals;
@@ -61,6 +62,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         apps::CASES,
         basic::CASES,
         forms::CASES,
+        frames::CASES,
         gather::CASES,
         halves::CASES,
         lcals::CASES,

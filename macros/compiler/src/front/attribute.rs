@@ -53,10 +53,88 @@ pub struct Args {
     pub init: Option<TokenStream>,
     pub merge: Option<TokenStream>,
     pub combine: Option<TokenStream>,
+    /// What changes no other value by `combine`.
+    pub identity: Option<TokenStream>,
     pub arity: Option<usize>,
+    /// How arrays of ranks merge.
+    pub merging: Merging,
     pub explain: bool,
     /// Whether the function stands in an `impl` without taking `self`, which nothing else tells.
     pub associated: bool,
+}
+
+/// How the arrays of ranks become one.
+#[derive(Debug, Default)]
+pub struct Merging {
+    pub algorithm: Option<Algorithm>,
+    pub regions: Option<usize>,
+    pub radices: Option<Vec<usize>>,
+    pub root: Option<usize>,
+}
+
+impl Args {
+    /// `regions` and `radices` are for one algorithm each.
+    fn refuse_idle(&self, tokens: &TokenStream, report: &mut Report) {
+        let Merging { algorithm, regions, radices, .. } = &self.merging;
+        for (given, name, word, of) in [
+            (regions.is_some(), "regions", "tod_tree", Algorithm::TodTree),
+            (radices.is_some(), "radices", "radix_k", Algorithm::RadixK),
+        ] {
+            if given && *algorithm != Some(of) {
+                report.error(
+                    Code::FA002,
+                    tokens,
+                    format!("`{name}` is for `algorithm = {word}`"),
+                    format!("write `algorithm = {word}`, or remove `{name}`"),
+                );
+            }
+        }
+    }
+}
+
+/// The word after `algorithm`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Algorithm {
+    Auto,
+    Tree,
+    BinarySwap,
+    RadixK,
+    DirectSend,
+    SerialDirectSend,
+    TodTree,
+}
+
+impl Algorithm {
+    /// Each with its word.
+    const WORDS: [(&str, Algorithm); 7] = [
+        ("auto", Algorithm::Auto),
+        ("tree", Algorithm::Tree),
+        ("binary_swap", Algorithm::BinarySwap),
+        ("radix_k", Algorithm::RadixK),
+        ("direct_send", Algorithm::DirectSend),
+        ("serial_direct_send", Algorithm::SerialDirectSend),
+        ("tod_tree", Algorithm::TodTree),
+    ];
+}
+
+/// What each attribute takes.
+fn allowed(attribute: Attribute) -> &'static [&'static str] {
+    match attribute {
+        Attribute::Foreach | Attribute::DistributedSort => &["explain", "associated"],
+        Attribute::ForeachTls => &["explain", "associated", "init", "merge"],
+        Attribute::DistributedScan => &["explain", "associated", "combine", "k"],
+        Attribute::KaryReduce => {
+            &["explain", "associated", "combine", "identity", "k", "algorithm", "regions", "radices", "root"]
+        }
+    }
+}
+
+/// A whole number that is written as one.
+fn number(value: Option<&syn::Expr>) -> Option<usize> {
+    match value {
+        Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. })) => number.base10_parse().ok(),
+        _ => None,
+    }
 }
 
 /// Reads the arguments of an attribute.
@@ -64,12 +142,7 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
     let mut args = Args::default();
     let mut seen: Vec<String> = Vec::new();
     type List = syn::punctuated::Punctuated<syn::Meta, syn::Token![,]>;
-    let allowed: &[&str] = match attribute {
-        Attribute::Foreach | Attribute::DistributedSort => &["explain", "associated"],
-        Attribute::ForeachTls => &["explain", "associated", "init", "merge"],
-        Attribute::DistributedScan => &["explain", "associated", "combine", "k"],
-        Attribute::KaryReduce => &["explain", "associated", "combine", "k"],
-    };
+    let allowed = allowed(attribute);
     let list = match List::parse_terminated.parse2(tokens.clone()) {
         Ok(list) => list,
         Err(error) => {
@@ -123,22 +196,53 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
                 }
             }
             ("k", _) => malformed(report, "k = 8"),
+            ("algorithm", Some(syn::Expr::Path(word))) => {
+                let word = word.to_token_stream().to_string();
+                match Algorithm::WORDS.iter().find(|(known, _)| *known == word) {
+                    Some((_, algorithm)) => args.merging.algorithm = Some(*algorithm),
+                    None => report.error(
+                        Code::FA002,
+                        &meta.to_token_stream(),
+                        format!("there is no algorithm `{word}`"),
+                        format!("it is one of {}", quoted(&Algorithm::WORDS.map(|(known, _)| known))),
+                    ),
+                }
+            }
+            ("algorithm", _) => malformed(report, "algorithm = tod_tree"),
+            ("regions", value) => match number(value).filter(|regions| *regions >= 1) {
+                Some(regions) => args.merging.regions = Some(regions),
+                None => malformed(report, "regions = 16"),
+            },
+            ("root", value) => match number(value) {
+                Some(root) => args.merging.root = Some(root),
+                None => malformed(report, "root = 0"),
+            },
+            ("radices", Some(syn::Expr::Array(list))) => {
+                let radices = list.elems.iter().map(|radix| number(Some(radix)).filter(|radix| *radix >= 2));
+                match radices.collect() {
+                    Some(radices) => args.merging.radices = Some(radices),
+                    None => malformed(report, "radices = [8, 4]"),
+                }
+            }
+            ("radices", _) => malformed(report, "radices = [8, 4]"),
             (_, Some(syn::Expr::Path(path))) => {
                 let path = path.to_token_stream();
                 match name.as_str() {
                     "init" => args.init = Some(path),
                     "merge" => args.merge = Some(path),
+                    "identity" => args.identity = Some(path),
                     _ => args.combine = Some(path),
                 }
             }
             _ => report.error(
                 Code::FA002,
                 &meta.to_token_stream(),
-                format!("`{name}` names a function"),
-                format!("write `{name} = path::to::function`"),
+                format!("`{name}` names a {}", if name == "identity" { "constant" } else { "function" }),
+                format!("write `{name} = path::to::{}`", if name == "identity" { "CONSTANT" } else { "function" }),
             ),
         }
     }
+    args.refuse_idle(&tokens, report);
     if args.init.is_some() != args.merge.is_some() {
         report.error(
             Code::FA002,

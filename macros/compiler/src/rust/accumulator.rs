@@ -2,7 +2,7 @@
 
 use super::bins::fresh_and_merge;
 use super::updates::{code, merged};
-use crate::front::attribute::Attribute;
+use crate::front::attribute::{Algorithm, Attribute, Merging};
 use crate::front::function::Function;
 use crate::plan::{Accumulator, Class, Merge, Operator, StateMerge};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -14,7 +14,7 @@ impl Accumulator {
         let ident = &self.ident;
         match &self.class {
             Class::Best { names, hit, .. } => (quote!(((#(mut #names,)*), mut #hit)), quote!(((#(#names,)*), #hit))),
-            class if class.is_reduction() => (quote!(mut #ident), quote!(#ident)),
+            class if !class.is_carried() => (quote!(mut #ident), quote!(#ident)),
             _ => (quote!(()), quote!(())),
         }
     }
@@ -33,7 +33,7 @@ impl Accumulator {
         let ident = &self.ident;
         match &self.class {
             Class::Best { names, .. } => (quote!((#(mut #names,)*)), quote!((#(#names,)*))),
-            class if class.is_reduction() => (quote!(mut #ident), quote!(#ident)),
+            class if !class.is_carried() => (quote!(mut #ident), quote!(#ident)),
             _ => (quote!(()), quote!(())),
         }
     }
@@ -41,7 +41,7 @@ impl Accumulator {
     /// The same for what a worker carries.
     pub(super) fn carry(&self) -> (TokenStream, TokenStream) {
         let ident = &self.ident;
-        if self.class.is_reduction() { (quote!(()), quote!(())) } else { (quote!(mut #ident), quote!(#ident)) }
+        if self.class.is_carried() { (quote!(mut #ident), quote!(#ident)) } else { (quote!(()), quote!(())) }
     }
 
     /// Statements before the call, the accumulator, the pattern that takes the result, and statements after it.
@@ -176,6 +176,25 @@ impl Accumulator {
                     after,
                 ]
             }
+            Class::Frame { merge } => {
+                let (text, ranks) = (&self.text, merging(function));
+                let (identity, blank) = match (merge, &function.args.identity) {
+                    (Merge::Combine(_), Some(identity)) => (quote!(Some(#identity)), quote!(Some(#identity))),
+                    (Merge::By(Operator::Add), _) => (quote!(Some(::forall::__private::zero())), quote!(None)),
+                    (Merge::By(Operator::Mul), _) => (quote!(Some(::forall::__private::one())), quote!(None)),
+                    _ => (quote!(None), quote!(None)),
+                };
+                let merge = merged(merge);
+                let [identity, blank] = [identity, blank].map(|value| quote!(::core::option::Option::#value));
+                [
+                    TokenStream::new(),
+                    quote_spanned!(at=> ::forall::__private::accumulate::frame(
+                        &__call, #text, &mut #located[..], #identity, #blank, |__a, __b| #merge, #ranks
+                    )),
+                    quote!(()),
+                    TokenStream::new(),
+                ]
+            }
             Class::Pushes { element } => [
                 TokenStream::new(),
                 quote!(::forall::__private::accumulate::pushes::<#element>(
@@ -227,6 +246,34 @@ impl Accumulator {
             ],
         }
     }
+}
+
+/// How the arrays of ranks become one, as the author has it.
+fn merging(function: &Function) -> TokenStream {
+    let Merging { algorithm, regions, radices, root } = &function.args.merging;
+    let k = function.args.arity.unwrap_or(8);
+    let algorithm = match algorithm {
+        None | Some(Algorithm::Auto) => None,
+        Some(Algorithm::Tree) => Some(quote!(Tree { k: #k })),
+        Some(Algorithm::BinarySwap) => Some(quote!(BinarySwap)),
+        Some(Algorithm::RadixK) => {
+            let radices = radices.clone().unwrap_or_else(|| vec![k; usize::BITS as usize]);
+            Some(quote!(RadixK { radices: ::std::vec![#(#radices),*] }))
+        }
+        Some(Algorithm::DirectSend) => Some(quote!(DirectSend)),
+        Some(Algorithm::SerialDirectSend) => Some(quote!(SerialDirectSend)),
+        Some(Algorithm::TodTree) => {
+            let regions = regions.unwrap_or(16);
+            Some(quote!(TodTree { regions: #regions, k: #k }))
+        }
+    };
+    let option = |value: Option<TokenStream>| match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    };
+    let algorithm = option(algorithm.map(|algorithm| quote!(::forall::__private::partners::Algorithm::#algorithm)));
+    let root = option(root.map(|root| quote!(#root)));
+    quote!(::forall::__private::accumulate::Ranks { algorithm: #algorithm, root: #root })
 }
 
 /// Whether values come to the same however they are grouped, as `core` calls it.
