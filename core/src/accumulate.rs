@@ -21,7 +21,7 @@ mod sums;
 pub use accumulator::{Accumulator, LANES};
 pub use bins::*;
 pub use exactness::*;
-pub use frame::{Frame, Ranks, frame};
+pub use frame::{Frame, Ranks, Start, frame};
 pub use linear::*;
 pub use number::*;
 pub use operators::*;

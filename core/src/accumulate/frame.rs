@@ -6,7 +6,7 @@ use crate::call::Call;
 use crate::element::Element;
 use crate::lock::lock;
 use crate::node::Node;
-use crate::partners::{Algorithm, Link, Operator, Partners, Rooms, Whither, reduce};
+use crate::partners::{Algorithm, Link, Operator, Partners, Whither, reduce};
 use crate::runtime::{Context, Header, Label, Place, Value, enter_loop};
 use std::sync::Mutex;
 
@@ -22,6 +22,17 @@ pub struct Ranks {
     pub root: Option<usize>,
 }
 
+/// What the ranks after the first one start from.
+#[derive(Debug, Clone, Copy)]
+pub enum Start<T> {
+    /// An element that changes no other, on either side of it: it need not travel.
+    Identity(T),
+    /// Zero or one; and how large a number is whose sums depend on their order.
+    Number(T, fn(T) -> f64),
+    /// What the author's array holds: of operators for which `x op x` is `x`.
+    Same,
+}
+
 /// An array that every rank has, and iterations fold into: `frame[k] = op(frame[k], e)`.
 ///
 /// A rank runs its iterations in order, in the author's own array: the first rank from what it holds, the others from the identity.
@@ -32,33 +43,27 @@ pub struct Frame<'a, T, M> {
     name: &'static str,
     target: Mutex<Option<&'a mut [T]>>,
     first: bool,
-    /// What the ranks after the first one start from, unless it is what the author's array holds.
-    identity: Option<T>,
+    start: Start<T>,
     operator: Operator<T, M>,
     ranks: Ranks,
 }
 
-/// `frame[k] = op(frame[k], e)`. Of operators for which `x op x` is `x`, there is no identity; `blank` is an identity on both sides of
-/// which the bits may be left out.
+/// `frame[k] = op(frame[k], e)`.
 pub fn frame<'a, T: Element, M: Fn(T, T) -> T + Sync>(
     call: &Call,
     name: &'static str,
     target: &'a mut [T],
-    identity: Option<T>,
-    blank: Option<T>,
+    start: Start<T>,
     merge: M,
     ranks: Ranks,
 ) -> Frame<'a, T, M> {
     let (function, first) = (call.meta.name, call.context().place().rank == 0);
-    Frame {
-        function,
-        name,
-        target: Mutex::new(Some(target)),
-        first,
-        identity,
-        operator: Operator { merge, blank },
-        ranks,
-    }
+    let blank = match start {
+        Start::Identity(identity) => Some(identity),
+        Start::Number(..) | Start::Same => None,
+    };
+    let (target, operator) = (Mutex::new(Some(target)), Operator { merge, blank });
+    Frame { function, name, target, first, start, operator, ranks }
 }
 
 impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Frame<'a, T, M> {
@@ -70,8 +75,9 @@ impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Frame<'a, T, M> {
 
     fn carry(&self, _: bool) -> &'a mut [T] {
         let frame = lock(&self.target).take().unwrap_or_default();
-        if let Some(identity) = self.identity.filter(|_| !self.first) {
-            frame.fill(identity);
+        match self.start {
+            Start::Identity(identity) | Start::Number(identity, _) if !self.first => frame.fill(identity),
+            _ => {}
         }
         frame
     }
@@ -98,7 +104,7 @@ impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Frame<'a, T, M> {
             let [(best, least), (next, more)] = Algorithm::choose(members.len(), bytes, whither, &Link::MEMORY);
             if context.settings().explain && rank == 0 {
                 crate::explain::decided(format!(
-                    "frame `{}`: {best} for {bytes} bytes on {} ranks, about {:.2} ms; {next} would take about {:.2} ms",
+                    "frame `{}`: {best} for {bytes} bytes on {} ranks, about {:.3} ms; {next} would take about {:.3} ms",
                     self.name,
                     members.len(),
                     1e3 * least,
@@ -107,12 +113,18 @@ impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Frame<'a, T, M> {
             }
             best
         });
-        rounding::merges(ranks);
-        rounding::partial(|| 1.0);
+        if context.settings().verify {
+            rounding::merges(ranks);
+            match self.start {
+                Start::Number(_, magnitude) => frame.iter().for_each(|number| rounding::partial(|| magnitude(*number))),
+                // Of the author's type only results are seen.
+                Start::Identity(_) | Start::Same => rounding::partial(|| 1.0),
+            }
+        }
         let partners = Partners { algorithm, ranks, members, length: frame.len(), whither };
         let node = InLoop { node: context.node(), place: context.place() };
         let _inside = enter_loop(node.place);
-        reduce(context.comm(), &node, &partners, &self.operator, frame, &mut Rooms::default());
+        reduce(context.comm(), &node, &partners, &self.operator, frame, &mut context.rooms());
     }
 }
 

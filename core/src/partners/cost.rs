@@ -48,7 +48,8 @@ impl Algorithm {
     fn candidates(ranks: usize) -> Vec<Algorithm> {
         let mut all = vec![Algorithm::DirectSend, Algorithm::BinarySwap];
         all.extend([2, 4, 8].map(|k| Algorithm::Tree { k }));
-        all.extend([4, 8, 16].map(|k| Algorithm::RadixK { radices: vec![k; 16] }));
+        let radices = |k: usize| vec![k; ranks.max(k).ilog(k) as usize];
+        all.extend([4, 8, 16].map(|k| Algorithm::RadixK { radices: radices(k) }));
         let localities = [4, 8, 16, 32, 64].into_iter().filter(|regions| 2 * regions <= ranks);
         all.extend(localities.flat_map(|regions| [2, 4, 8].map(|k| Algorithm::TodTree { regions, k })));
         all

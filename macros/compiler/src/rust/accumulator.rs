@@ -178,18 +178,21 @@ impl Accumulator {
             }
             Class::Frame { merge } => {
                 let (text, ranks) = (&self.text, merging(function));
-                let (identity, blank) = match (merge, &function.args.identity) {
-                    (Merge::Combine(_), Some(identity)) => (quote!(Some(#identity)), quote!(Some(#identity))),
-                    (Merge::By(Operator::Add), _) => (quote!(Some(::forall::__private::zero())), quote!(None)),
-                    (Merge::By(Operator::Mul), _) => (quote!(Some(::forall::__private::one())), quote!(None)),
-                    _ => (quote!(None), quote!(None)),
+                let number = |identity: &str| {
+                    let identity = format_ident!("{identity}");
+                    quote!(Number(::forall::__private::#identity(), ::forall::__private::accumulate::Number::magnitude))
+                };
+                let start = match (merge, &function.args.identity) {
+                    (Merge::Combine(_), Some(identity)) => quote!(Identity(#identity)),
+                    (Merge::By(Operator::Add), _) => number("zero"),
+                    (Merge::By(Operator::Mul), _) => number("one"),
+                    _ => quote!(Same),
                 };
                 let merge = merged(merge);
-                let [identity, blank] = [identity, blank].map(|value| quote!(::core::option::Option::#value));
                 [
                     TokenStream::new(),
                     quote_spanned!(at=> ::forall::__private::accumulate::frame(
-                        &__call, #text, &mut #located[..], #identity, #blank, |__a, __b| #merge, #ranks
+                        &__call, #text, &mut #located[..], ::forall::__private::accumulate::Start::#start, |__a, __b| #merge, #ranks
                     )),
                     quote!(()),
                     TokenStream::new(),
