@@ -35,6 +35,13 @@
 ///   on may have changed. Indices that a function computes are not cached. Where an index depends on what the loop writes or on
 ///   `x` itself, all of `x` is fetched. `EXPLAIN` tells which case holds. A matrix in compressed rows reads its own entries in this way
 ///   too: see below.
+/// - `#[scatter] out: &mut [T]`: the data choose which elements an iteration writes (`out[index[i]] = e`; or by an operator, one of
+///   them in a loop: `+=` and its kin, `out[k] = out[k].max(e)`, `if e > out[k] { out[k] = e }`). Where several iterations write to one
+///   element, it holds what the sequential loop leaves there, to the last bit. An index out of range panics as there. One thread of one
+///   rank writes at once. Others note what their iterations write, and after the loop the owners of the elements do it, in the order of
+///   the iterations: that takes memory for a place (four bytes) and a value for each write. On several ranks, these move in one message
+///   between each two ranks, and the places only when they are others than the last time (up to 64 MiB of them are kept for each pair of
+///   ranks). A loop that scatters runs on the processor's cores.
 /// - `#[halo(expr)] x: &[T]`: iteration `i` reads no element of `x` that is more than `expr` away from `x[i]`. For an array of
 ///   several dimensions (feature `ndarray`), `expr` counts planes.
 /// - `#[sequential]` above a loop of the function: its iterations run in order, the same on every rank, and the loops inside of it are
@@ -101,7 +108,7 @@
 /// ```
 ///
 /// A matrix in compressed rows times a vector. Which entries are those of a row, only `rows` knows, so `column` and `a` are gathered as
-/// well; `for k in rows[i]..rows[i + 1]` does the same:
+/// well; `for k in rows[i]..rows[i + 1]` does the same. Entries that [lie with their rows](crate::DistVec::rebalance_rows) are not fetched:
 /// ```
 /// #[forall::foreach]
 /// fn multiply(rows: &[usize], #[gather] column: &[u32], #[gather] a: &[f64], #[gather] x: &[f64], y: &mut [f64]) {

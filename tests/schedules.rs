@@ -128,6 +128,38 @@ fn a_product_asks_once() {
     }
 }
 
+/// Entries that lie with the rows that they are of are not fetched, though they change.
+#[test]
+fn entries_that_lie_with_their_rows_do_not_move() {
+    let moved = |ranks: usize, with_rows: bool| {
+        let of_ranks = on_ranks(ranks, || {
+            let rows = 1009;
+            let (start, column, value) = matrix(rows);
+            let start = DistVec::from_global(&start);
+            let (mut column, mut value) = (DistVec::from_global(&column), DistVec::from_global(&value));
+            let (x, mut y) = (DistVec::from_fn(rows, |i| i as f64), DistVec::zeroed(rows));
+            if with_rows {
+                column.rebalance_rows(&start, &y);
+                value.rebalance_rows(&start, &y);
+            }
+            let mut bytes = Vec::new();
+            for _ in 0..3 {
+                value.local_mut().iter_mut().for_each(|value| *value += 1.0);
+                bytes.push(sent(|| product(&start, &column, &value, &x, &mut y)));
+                let mut expected = vec![0.0; rows];
+                product::sequential(&start.to_all(), &column.to_all(), &value.to_all(), &x.to_all(), &mut expected);
+                assert_eq!(y.to_all(), expected);
+            }
+            bytes[2]
+        });
+        of_ranks.into_iter().sum::<u64>()
+    };
+    for ranks in [2, 3, 7] {
+        let [with_rows, evenly] = [true, false].map(|with_rows| moved(ranks, with_rows));
+        assert!(with_rows < evenly, "{ranks}: {with_rows} and {evenly}");
+    }
+}
+
 /// Rows as iterators ask for the same elements.
 #[test]
 fn rows_as_iterators_move_no_more() {
@@ -181,6 +213,57 @@ fn places_that_change_between_loops_of_a_call_are_asked_for_again() {
             assert_eq!((place.to_all(), out.to_all()), (plain_place, plain_out));
         });
     }
+}
+
+#[foreach]
+fn spread(place: &[u32], x: &[f64], #[scatter] out: &mut [f64]) {
+    for i in 0..x.len() {
+        out[place[i] as usize] += x[i];
+    }
+}
+
+/// The places of what is scattered move when they are others than the last time, the values always.
+#[test]
+fn places_that_stay_are_sent_once() {
+    for ranks in [2, 3, 7] {
+        on_ranks(ranks, || {
+            let n = 3001;
+            let at = |by: usize| move |i: usize| (i * by % n) as u32;
+            let (mut place, x) = (DistVec::from_fn(n, at(7)), DistVec::from_fn(n, |i| i as f64 * 0.25));
+            let (mut out, mut expected) = (DistVec::zeroed(n), vec![0.0; n]);
+            let mut bytes = Vec::new();
+            for step in 0..6 {
+                if step == 3 {
+                    place = DistVec::from_fn(n, at(11));
+                }
+                bytes.push(sent(|| spread(&place, &x, &mut out)));
+                spread::sequential(&place.to_all(), &x.to_all(), &mut expected);
+                assert_eq!(out.to_all(), expected);
+            }
+            let [first, second, third, other, fifth, last]: [u64; 6] = bytes[..].try_into().unwrap();
+            // A place takes four bytes, a value eight.
+            assert!(10 * second < 7 * first && second < other, "{ranks}: {bytes:?}");
+            assert!(third <= second && fifth < other && last <= fifth, "{ranks}: {bytes:?}");
+        });
+    }
+}
+
+/// Shares that lie elsewhere, and longer vectors, are written to as they are.
+#[test]
+fn places_that_stay_in_vectors_that_do_not() {
+    on_ranks(3, || {
+        for (n, lengths) in
+            [(90, [30, 30, 30]), (90, [0, 80, 10]), (5000, [0, 4999, 1]), (90, [90, 0, 0]), (90, [30, 30, 30])]
+        {
+            let place = DistVec::from_fn(60, |i| (i * 7 % 40) as u32);
+            let x = DistVec::from_fn(60, |i| i as f64);
+            let mut out = DistVec::from_fn_cut(&Cuts::from_lengths(&lengths), |_| 0.5);
+            let mut expected = vec![0.5; n];
+            spread(&place, &x, &mut out);
+            spread::sequential(&place.to_all(), &x.to_all(), &mut expected);
+            assert_eq!(out.to_all(), expected);
+        }
+    });
 }
 
 /// What happens between calls.

@@ -46,6 +46,7 @@ mod pictures;
 mod places;
 mod polybench;
 mod prk;
+mod scatter;
 mod sorts;
 mod stream;
 mod strides;
@@ -73,6 +74,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         places::CASES,
         polybench::CASES,
         prk::CASES,
+        scatter::CASES,
         sorts::CASES,
         stream::CASES,
         strides::CASES,

@@ -275,14 +275,21 @@ impl Expansion<'_> {
         lengths.map(|(id, array)| (*id, length_variable(array).into_token_stream())).collect()
     }
 
-    /// For running values that are known.
+    /// For running values that are known: what is scattered is noted in any case.
+    fn edits_of_values(&self) -> HashMap<Id, TokenStream> {
+        let (mut edits, renamed) = (self.own_lengths(), self.renamed());
+        let scattered = self.found.accumulators.iter().filter(|a| matches!(a.class, Class::Scatter { .. }));
+        scattered.for_each(|accumulator| edits.extend(rewritten(accumulator, &renamed)));
+        edits
+    }
+
     fn body_of_values(&self) -> TokenStream {
-        self.body(self.own_lengths(), None)
+        self.body(self.edits_of_values(), None)
     }
 
     /// The same, where rustc is asked that what the totals leave out leaves alone what they go on with.
     fn body_that_is_asked(&self) -> TokenStream {
-        let edited = Kernel { renamed: self.renamed(), edits: self.own_lengths(), dropped: None };
+        let edited = Kernel { renamed: self.renamed(), edits: self.edits_of_values(), dropped: None };
         let lending = Lending::new(&edited, &self.changeable);
         statements(&self.found.f.body, &Asking::new(&lending, unchanged(self.found)))
     }

@@ -1,8 +1,8 @@
 //! Operators, and what stands for updates in a chunk, as Rust.
 
 use crate::ir::print::{Renamed, expr, statements};
-use crate::ir::{Expr, Id};
-use crate::plan::{Accumulator, Amount, Class, Linear, Merge, Operand, Operator, Rewrite};
+use crate::ir::{Expr, Id, Kind};
+use crate::plan::{Accumulator, Amount, Class, Linear, Merge, Operand, Operator, Rewrite, Written};
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -116,6 +116,17 @@ impl Updates<'_> {
                 let Class::Best { hit, .. } = &self.accumulator.class else { return TokenStream::new() };
                 let (condition, then) = (self.expr(condition), statements(then, self.renamed));
                 quote!(if #condition { #hit = true; #then })
+            }
+            Rewrite::Scatter { place, value } => {
+                // What has a name may be a reference, which an operator takes as well. Elements are copies of themselves.
+                let by_operator = matches!(
+                    &self.accumulator.class,
+                    Class::Scatter { written: Written::Assign(_) | Written::Binary(_), .. }
+                );
+                let named = matches!(value.bare().kind, Kind::Name(_) | Kind::Field(..) | Kind::Ref(..));
+                let (place, value) = (self.expr(place), self.expr(value));
+                let value = if by_operator && named { quote!((#value).clone()) } else { value };
+                quote!(#ident.put(#value, #place))
             }
             Rewrite::Unused { typed: true } => quote!(::core::default::Default::default()),
             Rewrite::Unused { typed: false } => quote!(()),

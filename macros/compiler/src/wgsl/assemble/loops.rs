@@ -47,6 +47,7 @@ fn refused(plan: &Plan) -> Vec<Obstacle> {
             Class::Bins { .. } if plan.running => "is a histogram beside running values",
             Class::State(_) => "is a state of the author's own type",
             Class::Frame { .. } => "is an array that ranks fold into in order",
+            Class::Scatter { .. } => "is written at places that only the data know",
             _ => continue,
         };
         refuse(

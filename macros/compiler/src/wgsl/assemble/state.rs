@@ -148,6 +148,6 @@ pub fn commutes(class: &Class, held: &[Ty], types: &Types) -> bool {
             false
         }
         Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Parity => true,
-        Class::Bins { .. } | Class::Pushes { .. } | Class::Scratch => true,
+        Class::Bins { .. } | Class::Pushes { .. } | Class::Scatter { .. } | Class::Scratch => true,
     }
 }
