@@ -7,7 +7,7 @@ use crate::element::Element;
 use crate::lock::lock;
 use crate::node::Node;
 use crate::partners::{Algorithm, Link, Operator, Partners, Whither, reduce};
-use crate::runtime::{Context, Header, Label, Place, Value, enter_loop};
+use crate::runtime::{Context, Header, Label, Rank, Value, enter_loop};
 use std::sync::Mutex;
 
 /// The handshake of the ranks that merge: no loop has this number.
@@ -57,7 +57,7 @@ pub fn frame<'a, T: Element, M: Fn(T, T) -> T + Sync>(
     merge: M,
     ranks: Ranks,
 ) -> Frame<'a, T, M> {
-    let (function, first) = (call.meta.name, call.context().place().rank == 0);
+    let (function, first) = (call.meta.name, call.context().rank() == 0);
     let blank = match start {
         Start::Identity(identity) => Some(identity),
         Start::Number(..) | Start::Same => None,
@@ -83,7 +83,7 @@ impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Frame<'a, T, M> {
     }
 
     fn finish(self, _: (), mut carries: Vec<&'a mut [T]>, context: &Context) {
-        let Place { rank, ranks } = context.place();
+        let Rank { rank, ranks } = context.this_rank();
         if ranks == 1 {
             return;
         }
@@ -122,8 +122,8 @@ impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Frame<'a, T, M> {
             }
         }
         let partners = Partners { algorithm, ranks, members, length: frame.len(), whither };
-        let node = InLoop { node: context.node(), place: context.place() };
-        let _inside = enter_loop(node.place);
+        let node = InLoop { node: context.node(), rank: context.this_rank() };
+        let _inside = enter_loop(node.rank);
         reduce(context.comm(), &node, &partners, &self.operator, frame, &mut context.rooms());
     }
 }
@@ -131,7 +131,7 @@ impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Frame<'a, T, M> {
 /// The workers of a loop's body: annotated calls that an operator makes run there as a single rank.
 struct InLoop<'n> {
     node: &'n dyn Node,
-    place: Place,
+    rank: Rank,
 }
 
 impl Node for InLoop<'_> {
@@ -145,7 +145,7 @@ impl Node for InLoop<'_> {
 
     fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync)) {
         self.node.run(workers, &|worker| {
-            let _inside = enter_loop(self.place);
+            let _inside = enter_loop(self.rank);
             work(worker);
         });
     }

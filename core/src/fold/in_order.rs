@@ -29,7 +29,7 @@ pub(super) fn run_in_order(
     mut carry: Opaque,
 ) -> (Opaque, Opaque) {
     let panics = Panics::new();
-    let _inside = enter_loop(call.context.place());
+    let _inside = enter_loop(call.context.this_rank());
     if plan.mine.is_empty() {
         return (value, carry);
     }

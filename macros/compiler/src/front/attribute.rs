@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::Parser;
 
-/// One of the attributes for loops and sorts.
+/// One of the attributes for loops, sorts and traversals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attribute {
     /// `#[foreach]`: elements, each written by one iteration.
@@ -19,16 +19,19 @@ pub enum Attribute {
     KaryReduce,
     /// `#[distributed_sort]`: a call of one of std's sorts.
     DistributedSort,
+    /// `#[traverse]`: what the calls of a recursive function collect.
+    Traverse,
 }
 
 impl Attribute {
     /// All of them.
-    pub const ALL: [Attribute; 5] = [
+    pub const ALL: [Attribute; 6] = [
         Attribute::Foreach,
         Attribute::ForeachTls,
         Attribute::DistributedScan,
         Attribute::KaryReduce,
         Attribute::DistributedSort,
+        Attribute::Traverse,
     ];
 
     /// Those for loops.
@@ -43,6 +46,7 @@ impl Attribute {
             Attribute::DistributedScan => "distributed_scan",
             Attribute::KaryReduce => "kary_reduce",
             Attribute::DistributedSort => "distributed_sort",
+            Attribute::Traverse => "traverse",
         }
     }
 }
@@ -58,6 +62,10 @@ pub struct Args {
     pub arity: Option<usize>,
     /// How arrays of ranks merge.
     pub merging: Merging,
+    /// How deep a traversal may be.
+    pub depth: Option<u32>,
+    /// Whether each rank traverses what it has.
+    pub local: bool,
     pub explain: bool,
     /// Whether the function stands in an `impl` without taking `self`, which nothing else tells.
     pub associated: bool,
@@ -70,6 +78,54 @@ pub struct Merging {
     pub regions: Option<usize>,
     pub radices: Option<Vec<usize>>,
     pub root: Option<usize>,
+}
+
+impl Merging {
+    /// One of its arguments.
+    fn read(&mut self, name: &str, value: Option<&syn::Expr>, meta: &syn::Meta, report: &mut Report) {
+        match (name, value) {
+            ("algorithm", Some(syn::Expr::Path(word))) => {
+                let word = word.to_token_stream().to_string();
+                match Algorithm::WORDS.iter().find(|(known, _)| *known == word) {
+                    Some((_, algorithm)) => self.algorithm = Some(*algorithm),
+                    None => report.error(
+                        Code::FA002,
+                        &meta.to_token_stream(),
+                        format!("there is no algorithm `{word}`"),
+                        format!("it is one of {}", quoted(&Algorithm::WORDS.map(|(known, _)| known))),
+                    ),
+                }
+            }
+            ("algorithm", _) => malformed(meta, "algorithm = tod_tree", report),
+            ("regions", value) => match number(value).filter(|regions| *regions >= 1) {
+                Some(regions) => self.regions = Some(regions),
+                None => malformed(meta, "regions = 16", report),
+            },
+            ("radices", Some(syn::Expr::Array(list))) => {
+                let radices = list.elems.iter().map(|radix| number(Some(radix)).filter(|radix| *radix >= 2));
+                match radices.collect() {
+                    Some(radices) => self.radices = Some(radices),
+                    None => malformed(meta, "radices = [8, 4]", report),
+                }
+            }
+            ("radices", _) => malformed(meta, "radices = [8, 4]", report),
+            (_, value) => match number(value) {
+                Some(root) => self.root = Some(root),
+                None => malformed(meta, "root = 0", report),
+            },
+        }
+    }
+}
+
+/// An argument has another form than this.
+fn malformed(meta: &syn::Meta, what: &str, report: &mut Report) {
+    let (name, found) = (meta.path().to_token_stream(), shown(&meta.to_token_stream().to_string()));
+    report.error(
+        Code::FA002,
+        &meta.to_token_stream(),
+        format!("`{found}` is not what `{name}` takes"),
+        format!("write `{what}`"),
+    );
 }
 
 impl Args {
@@ -126,6 +182,7 @@ fn allowed(attribute: Attribute) -> &'static [&'static str] {
         Attribute::KaryReduce => {
             &["explain", "associated", "combine", "identity", "k", "algorithm", "regions", "radices", "root"]
         }
+        Attribute::Traverse => &["explain", "associated", "init", "merge", "combine", "depth", "local"],
     }
 }
 
@@ -162,15 +219,7 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
             continue;
         }
         seen.push(name.clone());
-        let malformed = |report: &mut Report, what: &str| {
-            let found = shown(&meta.to_token_stream().to_string());
-            report.error(
-                Code::FA002,
-                &meta.to_token_stream(),
-                format!("`{found}` is not what `{name}` takes"),
-                format!("write `{what}`"),
-            );
-        };
+        let malformed = |report: &mut Report, what: &str| malformed(&meta, what, report);
         if !allowed.contains(&name.as_str()) {
             report.error(
                 Code::FA002,
@@ -189,6 +238,14 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
             ("explain", _) => malformed(report, "explain"),
             ("associated", None) if matches!(meta, syn::Meta::Path(_)) => args.associated = true,
             ("associated", _) => malformed(report, "associated"),
+            ("local", None) if matches!(meta, syn::Meta::Path(_)) => args.local = true,
+            ("local", _) => malformed(report, "local"),
+            ("depth", Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(depth), .. })))
+                if depth.base10_parse::<u32>().is_ok_and(|depth| depth > 0) =>
+            {
+                args.depth = depth.base10_parse().ok();
+            }
+            ("depth", _) => malformed(report, "depth = 1000"),
             ("k", Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }))) => {
                 match k.base10_parse::<usize>() {
                     Ok(k) if k >= 2 => args.arity = Some(k),
@@ -196,35 +253,7 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
                 }
             }
             ("k", _) => malformed(report, "k = 8"),
-            ("algorithm", Some(syn::Expr::Path(word))) => {
-                let word = word.to_token_stream().to_string();
-                match Algorithm::WORDS.iter().find(|(known, _)| *known == word) {
-                    Some((_, algorithm)) => args.merging.algorithm = Some(*algorithm),
-                    None => report.error(
-                        Code::FA002,
-                        &meta.to_token_stream(),
-                        format!("there is no algorithm `{word}`"),
-                        format!("it is one of {}", quoted(&Algorithm::WORDS.map(|(known, _)| known))),
-                    ),
-                }
-            }
-            ("algorithm", _) => malformed(report, "algorithm = tod_tree"),
-            ("regions", value) => match number(value).filter(|regions| *regions >= 1) {
-                Some(regions) => args.merging.regions = Some(regions),
-                None => malformed(report, "regions = 16"),
-            },
-            ("root", value) => match number(value) {
-                Some(root) => args.merging.root = Some(root),
-                None => malformed(report, "root = 0"),
-            },
-            ("radices", Some(syn::Expr::Array(list))) => {
-                let radices = list.elems.iter().map(|radix| number(Some(radix)).filter(|radix| *radix >= 2));
-                match radices.collect() {
-                    Some(radices) => args.merging.radices = Some(radices),
-                    None => malformed(report, "radices = [8, 4]"),
-                }
-            }
-            ("radices", _) => malformed(report, "radices = [8, 4]"),
+            ("algorithm" | "regions" | "radices" | "root", value) => args.merging.read(&name, value, &meta, report),
             (_, Some(syn::Expr::Path(path))) => {
                 let path = path.to_token_stream();
                 match name.as_str() {

@@ -91,7 +91,7 @@ impl Edit for Asking<'_> {
             return Some(quote_spanned!(at=>
                 #statement
                 ::forall::__private::beliefs::fa014_a_running_value_needs_no_cell(
-                    (&::forall::__private::beliefs::Held(&#made)).shares()
+                    (&::forall::__private::beliefs::Captured(&#made)).shares()
                 );
             ));
         }
@@ -185,7 +185,7 @@ fn collections_that_grow(function: &Function, found: &Plan) -> Vec<TokenStream> 
                 let wanted = format_ident!("fa014_this_only_adds_to_a_{}", format!("{of:?}").to_lowercase(), span = at);
                 let place = &place.tokens;
                 asked.push(
-                    quote_spanned!(at=> let _ = || __beliefs::#wanted((&__beliefs::Held(&#place)).collection());),
+                    quote_spanned!(at=> let _ = || __beliefs::#wanted((&__beliefs::Captured(&#place)).collection());),
                 );
             }
         };
@@ -331,7 +331,7 @@ fn nothing_shared(function: &Function, found: &Plan) -> TokenStream {
             };)
         });
         quote_spanned!(span=>
-            __beliefs::fa017_iterations_share_nothing((&__beliefs::Held(&#name)).shares());
+            __beliefs::fa017_iterations_share_nothing((&__beliefs::Captured(&#name)).shares());
             #inside
         )
     });
