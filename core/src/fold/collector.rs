@@ -44,6 +44,7 @@ pub(super) struct Traits {
     pub commutes: bool,
     pub one_per_worker: bool,
     pub bulky: bool,
+    pub alone: bool,
     pub settles: bool,
     /// Whether chunks collect anything.
     pub reduces: bool,
@@ -62,6 +63,7 @@ impl<A: Accumulator> Collector for A {
             commutes: A::COMMUTES,
             one_per_worker: A::ONE_PER_WORKER,
             bulky: A::BULKY,
+            alone: A::ALONE,
             settles: A::SETTLES,
             reduces: size_of::<A::Chunk>() > 0,
             carries: size_of::<A::Carry>() > 0,
