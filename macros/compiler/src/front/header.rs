@@ -92,22 +92,15 @@ impl Builder<'_> {
     /// `x[a..b]` is `x` up to `b` but for its first `a` elements, if there are so many.
     fn part(&mut self, place: &Expr, mutable: bool) -> Option<Source> {
         let Kind::Index(base, index) = &place.bare().kind else { return None };
-        let (Some(array), Kind::Range(from, to, inclusive)) = (base.name(), &index.bare().kind) else {
+        let (Some(array), Kind::Range(from, ..)) = (base.name(), &index.bare().kind) else {
             return None;
         };
         let name = format_ident!("{array}");
         let zero = || Expr { id: 0, kind: Kind::Int(0), span: index.span, tokens: quote!(0) };
         let from = from.as_ref().map_or_else(zero, |from| (**from).clone());
         let first = &from.tokens;
-        let end = match to {
-            Some(to) if *inclusive => {
-                let to = &to.tokens;
-                quote!((#to) + 1)
-            }
-            Some(to) => to.tokens.clone(),
-            None => quote!(#name.len()),
-        };
-        let end = quote!(::forall::__private::part_of(#name.len(), #first, #end));
+        let part = &index.bare().tokens;
+        let end = quote!(::forall::__private::part_of(#name.len(), #part));
         let whole = self.elements(array, mutable);
         let front = self.source(SourceKind::Take(Box::new(whole), end));
         let (held, first) = (self.ident("skip"), first.clone());

@@ -1,6 +1,6 @@
 //! Back to tokens: what is not edited stays as the author wrote it.
 
-use crate::ir::{Block, Expr, Kind, Label, Statement, StatementKind};
+use crate::ir::{Block, Counted, Expr, For, Kind, Label, Statement, StatementKind};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -30,11 +30,17 @@ pub trait Edit {
     fn lends(&self, _receiver: &Expr, _method: &str) -> bool {
         false
     }
+
+    /// What is believed of the type of an expression: the function of `core` that takes no other.
+    fn believed(&self, _: &Expr) -> Option<&'static str> {
+        None
+    }
 }
 
 /// Whether anything in an expression is replaced.
 fn touches(e: &Expr, edit: &dyn Edit) -> bool {
     edit.edits(e)
+        || edit.believed(e).is_some()
         || matches!(&e.kind, Kind::Method(receiver, method, ..) if edit.lends(receiver, method))
         || e.children().iter().any(|child| match child {
             crate::ir::Child::Expr(e) => touches(e, edit),
@@ -51,18 +57,30 @@ fn touches_statement(s: &Statement, edit: &dyn Edit) -> bool {
         }
 }
 
-/// The tokens of an expression after editing; `None` when nothing in it is edited. A table, with an arm for each kind of expression.
+/// The tokens of an expression after editing; `None` when nothing in it is edited.
 fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
     if !touches(e, edit) {
         return None;
     }
-    if let Some(tokens) = edit.expr(e) {
-        return Some(tokens);
-    }
+    let tokens = edit.expr(e).unwrap_or_else(|| of_parts(e, edit));
+    Some(match edit.believed(e) {
+        Some(belief) => believed(belief, &tokens, e.span),
+        None => tokens,
+    })
+}
+
+/// A value whose type is asked.
+pub fn believed(belief: &str, value: &TokenStream, at: Span) -> TokenStream {
+    let belief = Ident::new(belief, at);
+    quote_spanned!(at=> ::forall::__private::beliefs::#belief(#value))
+}
+
+/// The tokens of an expression whose parts are edited. A table, with an arm for each kind of expression.
+fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
     let p = |e: &Expr| expr(e, edit);
     let b = |b: &Block| block(b, edit);
     let label = |l: &Label| l.tokens.clone();
-    Some(match &e.kind {
+    match &e.kind {
         Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Continue(_) => e.tokens.clone(),
         Kind::Paren(e) => {
             let e = p(e);
@@ -181,6 +199,7 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
             });
             quote!(match #e { #(#arms)* })
         }
+        Kind::For(f) if f.counts_by_while => counting(f, edit),
         Kind::For(f) => {
             let (label, pattern, source, body) = (label(&f.label), &f.pattern.tokens, p(&f.source), b(&f.body));
             quote!(#label for #pattern in #source #body)
@@ -221,6 +240,22 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
                 "await" => quote!(#(#parts)*.await),
                 _ => e.tokens.clone(),
             }
+        }
+    }
+}
+
+/// A loop that counts, as its author wrote it.
+fn counting(f: &For, edit: &dyn Edit) -> TokenStream {
+    let Some(Counted { from, to, inclusive, step }) = f.source.counted() else { return TokenStream::new() };
+    let (counter, body) = (&f.pattern.tokens, statements(&f.body, edit));
+    let (from, to) = (expr(from, edit), expr(to, edit));
+    let step = step.map_or_else(|| quote!(1), |step| step.tokens.clone());
+    let below = operator(if inclusive { "<=" } else { "<" });
+    quote!({
+        let mut #counter = #from;
+        while #counter #below #to {
+            #body
+            #counter += #step;
         }
     })
 }

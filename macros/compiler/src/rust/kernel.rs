@@ -1,7 +1,7 @@
 //! One loop as a call of a driver in `core`: its arrays, what it touches of them, and its body in the forms that the driver asks
 //! for.
 
-use super::beliefs::{Asking, Lending, beliefs, changeable};
+use super::beliefs::{Asking, Believed, Lending, beliefs};
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
 use super::program::program;
@@ -44,7 +44,7 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
     }
     places.retain(|(text, ident)| ident != text);
     let callees = Callees::of(translation.as_ref().map_or(&[], |translation| &translation.calls));
-    Expansion { function, found, translation, number, places, changeable: changeable(found), callees }.tokens()
+    Expansion { function, found, translation, number, places, believed: Believed::of(found), callees }.tokens()
 }
 
 /// Renames places that are not plain variables, replaces updates, and drops statements.
@@ -80,8 +80,7 @@ struct Expansion<'a> {
     number: usize,
     /// Accumulators that are not plain variables, with the variables that stand for them.
     places: Vec<(String, Ident)>,
-    /// The variables that the body may change.
-    changeable: HashSet<String>,
+    believed: Believed,
     callees: Callees,
 }
 
@@ -169,7 +168,7 @@ impl Expansion<'_> {
             #[allow(unused_imports)]
             use ::forall::__private::{
                 asked::{AskNumber as _, RefuseNumber as _},
-                beliefs::{SharesNothing as _, SharesState as _},
+                beliefs::{ChangesNowhere as _, MayChange as _, SharesNothing as _, SharesState as _},
                 codec::{
                     ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeTuple as _, ProbeVec as _,
                 },
@@ -262,7 +261,7 @@ impl Expansion<'_> {
     /// The statements of the body, with what replaces some of them.
     fn body(&self, edits: HashMap<Id, TokenStream>, dropped: Option<&Sliced>) -> TokenStream {
         let edited = Kernel { renamed: self.renamed(), edits, dropped };
-        statements(&self.found.f.body, &Lending::new(&edited, &self.changeable))
+        statements(&self.found.f.body, &Lending::new(&edited, &self.believed))
     }
 
     fn renamed(&self) -> Renamed<'_> {
@@ -283,8 +282,8 @@ impl Expansion<'_> {
     /// The same, where rustc is asked that what the totals leave out leaves alone what they go on with.
     fn body_that_is_asked(&self) -> TokenStream {
         let edited = Kernel { renamed: self.renamed(), edits: self.own_lengths(), dropped: None };
-        let lending = Lending::new(&edited, &self.changeable);
-        statements(&self.found.f.body, &Asking::new(&lending, unchanged(self.found)))
+        let lending = Lending::new(&edited, &self.believed);
+        statements(&self.found.f.body, &Asking::new(&lending, unchanged(self.found), self.function))
     }
 
     /// For chunks, of which the values before are not known.

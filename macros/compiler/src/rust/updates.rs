@@ -1,6 +1,7 @@
 //! Operators, and what stands for updates in a chunk, as Rust.
 
-use crate::ir::print::{Renamed, expr, statements};
+use super::beliefs::OPERAND;
+use crate::ir::print::{Renamed, believed, expr, statements};
 use crate::ir::{Expr, Id};
 use crate::plan::{Accumulator, Amount, Class, Linear, Merge, Operand, Operator, Rewrite};
 use proc_macro2::{Span, TokenStream};
@@ -67,7 +68,7 @@ impl Updates<'_> {
         let ident = &self.accumulator.ident;
         match rewrite {
             Rewrite::Add(values) => {
-                let values = values.iter().map(|value| self.expr(value));
+                let values = values.iter().map(|value| believed(OPERAND, &self.expr(value), value.span));
                 quote!({ #(#ident += #values;)* })
             }
             Rewrite::Wrap { operator, operands, place } => {
