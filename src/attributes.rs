@@ -34,6 +34,13 @@
 ///   on may have changed. Indices that a function computes are not cached. Where an index depends on what the loop writes or on
 ///   `x` itself, all of `x` is fetched. `EXPLAIN` tells which case holds. A matrix in compressed rows reads its own entries in this way
 ///   too: see below.
+/// - `#[scatter] out: &mut [T]`: the data choose which elements an iteration writes (`out[index[i]] = e`; or by an operator, one of
+///   them in a loop: `+=` and its kin, `out[k] = out[k].max(e)`, `if e > out[k] { out[k] = e }`). Where several iterations write to one
+///   element, it holds what the sequential loop leaves there, to the last bit. An index out of range panics as there. One thread of one
+///   rank writes at once. Others note what their iterations write, and after the loop the owners of the elements do it, in the order of
+///   the iterations: that takes memory for a place (four bytes) and a value for each write. On several ranks, these move in one message
+///   between each two ranks, and the places only when they are others than the last time (up to 64 MiB of them are kept for each pair of
+///   ranks). A loop that scatters runs on the processor's cores.
 /// - `#[halo(expr)] x: &[T]`: iteration `i` reads no element of `x` that is more than `expr` away from `x[i]`. For an array of
 ///   several dimensions (feature `ndarray`), `expr` counts planes.
 /// - `#[sequential]` above a loop of the function: its iterations run in order, the same on every rank, and the loops inside of it are

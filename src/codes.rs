@@ -274,7 +274,8 @@ pub const FA011: &str = "writes that overlap between iterations";
 ///
 /// # Fix
 /// Write at a place that follows from the loop variable; to keep some of the elements, push them; to add up at
-/// places that the data choose, write `h[k] += e`.
+/// places that the data choose, write `h[k] += e`; to write there in the order of the iterations, mark the parameter
+/// (`#[scatter] out: &mut [f64]`).
 /// ```
 /// #[forall::foreach_tls]
 /// fn keep_positive(x: &[f64], out: &mut Vec<f64>) {

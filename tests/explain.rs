@@ -49,6 +49,31 @@ fn reductions_with_their_operators() {
     assert_eq!(spread::PLAN, "kary_reduce: 1 loop: reduce (best value and place), reduce by `+`");
 }
 
+#[foreach]
+fn placed(place: &[usize], x: &[f64], #[scatter] out: &mut [f64], #[scatter] last: &mut [usize]) {
+    for i in 0..x.len() {
+        out[place[i]] += x[i];
+        last[place[i]] = i;
+    }
+}
+
+#[test]
+fn scattered_arrays_with_their_operators() {
+    assert_eq!(
+        lines(placed::EXPLAIN, &["scatter", "mpi"]),
+        [
+            "scatter: `last`, at places that only the data know, in the order of the iterations",
+            "scatter: `out` by `+`, at places that only the data know, in the order of the iterations",
+            "mpi: yes, each rank runs the iterations of its share; what its iterations write elsewhere goes to the owners of \
+             the elements, without the places where these are those of the last time",
+        ]
+    );
+    assert_eq!(placed::PLAN, "foreach: 1 loop: scatter, scatter by `+`");
+    assert!(
+        placed::EXPLAIN.contains("`out` is written at places that only the data know, which devices do not do yet")
+    );
+}
+
 #[distributed_scan]
 fn total(x: &[u64], out: &mut [u64]) {
     let mut sum = 0;

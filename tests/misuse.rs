@@ -129,6 +129,48 @@ fn vector(n: usize) -> DistVec<i64> {
     DistVec::from_fn(n, |i| i as i64 - 3)
 }
 
+#[foreach]
+fn scattered(place: &[usize], #[scatter] out: &mut [i64]) {
+    for i in 0..place.len() {
+        out[place[i]] += 1;
+    }
+}
+
+#[test]
+fn a_place_out_of_bounds_panics_as_in_the_sequential_loop() {
+    for ranks in [1, 3] {
+        let message = complaint(ranks, || {
+            let place = DistVec::from_fn(40, |i| if i == 37 { 40 } else { i });
+            scattered(&place, &mut DistVec::zeroed(40));
+        });
+        assert_eq!(message, "index out of bounds: the len is 40 but the index is 40");
+    }
+}
+
+#[foreach]
+fn counted(place: &[usize], #[scatter] out: &mut [u8]) {
+    for i in 0..place.len() {
+        out[place[i]] += 1;
+    }
+}
+
+/// Owners write after the loop: an element that grows too large is found then.
+#[cfg(debug_assertions)]
+#[test]
+fn an_element_that_is_scattered_to_too_often_panics_as_in_the_sequential_loop() {
+    for (ranks, threads) in [(1, 1), (1, 2), (3, 1)] {
+        let message = catch_unwind(AssertUnwindSafe(|| {
+            Runtime::builder().ranks(ranks).threads(threads).grain(8).run(|| {
+                let place = DistVec::from_fn(300, |i| if i % 100 == 7 { i } else { 29 });
+                counted(&place, &mut DistVec::zeroed(300));
+            });
+        }));
+        let message = message.expect_err("a byte holds less than 297");
+        let text = message.downcast_ref::<String>().map(String::as_str).or(message.downcast_ref::<&str>().copied());
+        assert!(text.is_some_and(|text| text.contains("attempt to add with overflow")), "{ranks} ranks: {text:?}");
+    }
+}
+
 #[test]
 fn other_functions() {
     let message = complaint(3, || {

@@ -183,6 +183,57 @@ fn places_that_change_between_loops_of_a_call_are_asked_for_again() {
     }
 }
 
+#[foreach]
+fn spread(place: &[u32], x: &[f64], #[scatter] out: &mut [f64]) {
+    for i in 0..x.len() {
+        out[place[i] as usize] += x[i];
+    }
+}
+
+/// The places of what is scattered move when they are others than the last time, the values always.
+#[test]
+fn places_that_stay_are_sent_once() {
+    for ranks in [2, 3, 7] {
+        on_ranks(ranks, || {
+            let n = 3001;
+            let at = |by: usize| move |i: usize| (i * by % n) as u32;
+            let (mut place, x) = (DistVec::from_fn(n, at(7)), DistVec::from_fn(n, |i| i as f64 * 0.25));
+            let (mut out, mut expected) = (DistVec::zeroed(n), vec![0.0; n]);
+            let mut bytes = Vec::new();
+            for step in 0..6 {
+                if step == 3 {
+                    place = DistVec::from_fn(n, at(11));
+                }
+                bytes.push(sent(|| spread(&place, &x, &mut out)));
+                spread::sequential(&place.to_all(), &x.to_all(), &mut expected);
+                assert_eq!(out.to_all(), expected);
+            }
+            let [first, second, third, other, fifth, last]: [u64; 6] = bytes[..].try_into().unwrap();
+            // A place takes four bytes, a value eight.
+            assert!(10 * second < 7 * first && second < other, "{ranks}: {bytes:?}");
+            assert!(third <= second && fifth < other && last <= fifth, "{ranks}: {bytes:?}");
+        });
+    }
+}
+
+/// Shares that lie elsewhere, and longer vectors, are written to as they are.
+#[test]
+fn places_that_stay_in_vectors_that_do_not() {
+    on_ranks(3, || {
+        for (n, lengths) in
+            [(90, [30, 30, 30]), (90, [0, 80, 10]), (5000, [0, 4999, 1]), (90, [90, 0, 0]), (90, [30, 30, 30])]
+        {
+            let place = DistVec::from_fn(60, |i| (i * 7 % 40) as u32);
+            let x = DistVec::from_fn(60, |i| i as f64);
+            let mut out = DistVec::from_fn_cut(&Cuts::from_lengths(&lengths), |_| 0.5);
+            let mut expected = vec![0.5; n];
+            spread(&place, &x, &mut out);
+            spread::sequential(&place.to_all(), &x.to_all(), &mut expected);
+            assert_eq!(out.to_all(), expected);
+        }
+    });
+}
+
 /// What happens between calls.
 #[derive(Debug, Clone, Copy)]
 enum Change {

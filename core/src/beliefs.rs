@@ -241,10 +241,73 @@ pub fn fa032_operators_are_known<T: Known + ?Sized>(_: &T) {}
 #[inline(always)]
 pub fn fa032_operators_of_elements_are_known<T: Known>() {}
 
-/// What such an operator takes: of another type than std's, it may be another operator (FA032).
-#[inline(always)]
-pub fn fa032_operand_is_known<T: Known>(operand: T) -> T {
-    operand
+/// The type of what such an operator changes.
+#[derive(Debug)]
+pub struct Operands<V>(PhantomData<fn(&V)>);
+
+impl<V> Operands<V> {
+    /// This one.
+    #[allow(clippy::new_without_default)]
+    #[inline(always)]
+    pub fn new() -> Self {
+        Operands(PhantomData)
+    }
+
+    /// That of a value.
+    #[inline(always)]
+    pub fn of(_: &V) -> Self {
+        Operands(PhantomData)
+    }
+}
+
+/// Takes what such an operator takes: of another type than std's, it may be another operator.
+#[derive(Debug, Clone, Copy)]
+pub struct OfKnown;
+
+/// The same beside a type that is refused already.
+#[derive(Debug, Clone, Copy)]
+pub struct OfOther;
+
+impl OfKnown {
+    /// The operand, if it is of a type of std's (FA032).
+    #[inline(always)]
+    pub fn fa032_operand_is_known<T: Known>(self, operand: T) -> T {
+        operand
+    }
+}
+
+impl OfOther {
+    /// The operand.
+    #[inline(always)]
+    pub fn fa032_operand_is_known<T>(self, operand: T) -> T {
+        operand
+    }
+}
+
+/// Found for types whose operators are std's.
+pub trait KnownOperands {
+    /// What takes operands.
+    fn of_known(&self) -> OfKnown;
+}
+
+impl<V: Known> KnownOperands for Operands<V> {
+    #[inline(always)]
+    fn of_known(&self) -> OfKnown {
+        OfKnown
+    }
+}
+
+/// Found for all other types.
+pub trait OtherOperands {
+    /// What takes operands.
+    fn of_known(&self) -> OfOther;
+}
+
+impl<V> OtherOperands for &Operands<V> {
+    #[inline(always)]
+    fn of_known(&self) -> OfOther {
+        OfOther
+    }
 }
 
 /// The methods of std's slices that are taken for granted, as they are tried out: what is found before std's own is found before

@@ -1,5 +1,7 @@
 //! What a share consists of.
 
+use std::borrow::Cow;
+
 /// Plain data that a share may hold: primitives, arrays of them, and structs that derive [`bytemuck::NoUninit`]
 /// (or `Pod`).
 ///
@@ -58,6 +60,19 @@ pub fn from_bytes<T: Element>(bytes: &[u8]) -> Vec<T> {
         elements.set_len(count);
     }
     elements
+}
+
+/// The same, where they lie if they are aligned.
+///
+/// # Panics
+/// As [`from_bytes`].
+pub fn elements_in<T: Element>(bytes: &[u8]) -> Cow<'_, [T]> {
+    let (size, start) = (size_of::<T>(), bytes.as_ptr().cast::<T>());
+    if size == 0 || !start.is_aligned() || !bytes.len().is_multiple_of(size) {
+        return Cow::Owned(from_bytes(bytes));
+    }
+    // SAFETY: so many elements are there, aligned; they are valid as in `from_bytes`.
+    Cow::Borrowed(unsafe { std::slice::from_raw_parts(start, bytes.len() / size) })
 }
 
 /// The elements as bytes that may be overwritten with bytes that [`bytes_of`] gave for the same type.

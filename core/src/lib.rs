@@ -7,6 +7,7 @@ pub mod device;
 pub mod element;
 pub mod error;
 pub mod node;
+pub mod partners;
 pub mod runtime;
 pub mod settings;
 pub mod trace;

@@ -14,7 +14,7 @@ const STAGES: [&str; 11] =
     ["language", "ir", "front", "index", "plan", "analysis", "classify", "check", "wgsl", "rust", "entry"];
 
 /// The layers of `core`, in the same way.
-const LAYERS: [&str; 26] = [
+const LAYERS: [&str; 27] = [
     "error",
     "element",
     "lock",
@@ -22,6 +22,7 @@ const LAYERS: [&str; 26] = [
     "comm",
     "device",
     "node",
+    "partners",
     "settings",
     "runtime",
     "trace",

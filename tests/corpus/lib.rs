@@ -45,6 +45,7 @@ mod pictures;
 mod places;
 mod polybench;
 mod prk;
+mod scatter;
 mod sorts;
 mod stream;
 mod strides;
@@ -71,6 +72,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         places::CASES,
         polybench::CASES,
         prk::CASES,
+        scatter::CASES,
         sorts::CASES,
         stream::CASES,
         strides::CASES,

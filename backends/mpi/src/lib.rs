@@ -135,6 +135,13 @@ impl Mpi {
         Mpi { piece: piece.clamp(1, PIECE), ..self }
     }
 
+    /// The pieces of a message whose length the receiver does not know. It knows the last piece by its length: it is shorter than the
+    /// others, or empty.
+    fn pieces<'m>(&self, message: &'m [u8]) -> impl Iterator<Item = &'m [u8]> {
+        let end: Option<&[u8]> = message.len().is_multiple_of(self.piece).then_some(&[]);
+        message.chunks(self.piece).chain(end)
+    }
+
     /// How many cores the launcher gave this rank: those it is bound to, divided by the ranks that are bound to the very
     /// same ones; at least one.
     pub fn cores(&self) -> usize {
@@ -191,9 +198,7 @@ impl Comm for Mpi {
         multiple_scope(count, |scope, requests| {
             for (to, message) in sends {
                 let to = self.world.process_at_rank(*to as i32);
-                // The receiver knows the last piece by its length: it is shorter than the others, or empty.
-                let end: Option<&[u8]> = message.len().is_multiple_of(self.piece).then_some(&[]);
-                for piece in message.chunks(self.piece).chain(end) {
+                for piece in self.pieces(message) {
                     requests.add(to.immediate_send(scope, piece));
                 }
             }
@@ -212,6 +217,41 @@ impl Comm for Mpi {
             requests.wait_all(&mut Vec::with_capacity(count));
         });
         received
+    }
+
+    fn exchange_in_order(
+        &self,
+        sends: &[(usize, &[u8])],
+        rooms: &mut [(usize, &mut [u8])],
+        arrived: &mut dyn FnMut(usize, &[u8]),
+    ) {
+        if rooms.iter().any(|(_, room)| room.len() >= self.piece) {
+            let from: Vec<usize> = rooms.iter().map(|(from, _)| *from).collect();
+            let messages = self.exchange_messages(sends, &from);
+            return messages.iter().enumerate().for_each(|(number, message)| arrived(number, message));
+        }
+        // As `exchange_messages` sends them: what is shorter than a piece is one message.
+        mpi::request::scope(|scope| {
+            let receives: Vec<_> = rooms
+                .iter_mut()
+                .map(|(from, room)| self.world.process_at_rank(*from as i32).immediate_receive_into(scope, &mut **room))
+                .collect();
+            let pieces = sends.iter().flat_map(|(to, message)| self.pieces(message).map(move |piece| (*to, piece)));
+            let sends: Vec<_> =
+                pieces.map(|(to, piece)| self.world.process_at_rank(to as i32).immediate_send(scope, piece)).collect();
+            for (number, mut receive) in receives.into_iter().enumerate() {
+                let (status, room) = loop {
+                    match receive.test_with_data() {
+                        Ok(there) => break there,
+                        Err(waiting) => receive = waiting,
+                    }
+                    // Another rank may need this core.
+                    std::thread::yield_now();
+                };
+                arrived(number, &room[..status.count(u8::equivalent_datatype()) as usize]);
+            }
+            sends.into_iter().for_each(|send| send.wait_without_status());
+        });
     }
 
     fn abort(&self, message: &str) -> ! {

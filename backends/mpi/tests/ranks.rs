@@ -27,6 +27,8 @@ fn rank() {
     collectives(&comm);
     // Tiny pieces stand for messages beyond 2 GiB.
     collectives(&Mpi::world().with_pieces(3));
+    in_order(&comm);
+    in_order(&Mpi::world().with_pieces(3));
     ring(&Mpi::world().with_pieces(1 << 20), 5 << 20);
     if std::env::var_os("FORALL_TEST_HUGE").is_some() {
         ring(&comm, (2 << 30) + 12_345);
@@ -64,6 +66,21 @@ fn collectives(comm: &Mpi) {
     assert!(received.iter().enumerate().all(|(from, part)| decode(part) == text(from) + &text(rank)));
     let message = (rank == 0).then(|| text(9).into_bytes());
     assert_eq!(collective::broadcast(comm, 0, message), text(9).into_bytes());
+}
+
+/// Messages that are shorter than the room for them, or have none.
+fn in_order(comm: &Mpi) {
+    let (rank, ranks) = (comm.rank(), comm.ranks());
+    let others: Vec<usize> = (0..ranks).filter(|other| *other != rank).collect();
+    let messages: Vec<String> = others.iter().map(|to| text(rank).repeat(*to)).collect();
+    let sends: Vec<(usize, &[u8])> =
+        others.iter().zip(&messages).map(|(to, message)| (*to, message.as_bytes())).collect();
+    let mut rooms: Vec<(usize, Vec<u8>)> = others.iter().rev().map(|from| (*from, vec![0; 20_000])).collect();
+    let mut receives: Vec<(usize, &mut [u8])> = rooms.iter_mut().map(|(from, room)| (*from, &mut room[..])).collect();
+    let mut came = Vec::new();
+    comm.exchange_in_order(&sends, &mut receives, &mut |number, message| came.push((number, message.to_vec())));
+    let expected = others.iter().rev().map(|from| text(*from).repeat(rank).into_bytes()).enumerate();
+    assert_eq!(came, expected.collect::<Vec<_>>());
 }
 
 const BLOCK: usize = 1 << 16;

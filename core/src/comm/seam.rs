@@ -41,6 +41,20 @@ pub trait Comm {
         messages
     }
 
+    /// The same for messages that are at most as long as the room for them: each is handed to `arrived` with the number of its entry,
+    /// in the order of the entries, as soon as it is there, while later ones are still under way. `arrived` does not panic.
+    fn exchange_in_order(
+        &self,
+        sends: &[(usize, &[u8])],
+        rooms: &mut [(usize, &mut [u8])],
+        arrived: &mut dyn FnMut(usize, &[u8]),
+    ) {
+        let from: Vec<usize> = rooms.iter().map(|(from, _)| *from).collect();
+        for (number, message) in self.exchange_messages(sends, &from).iter().enumerate() {
+            arrived(number, message);
+        }
+    }
+
     /// Ends all ranks: the message is printed once, and the process exits with a non-zero status
     /// (in-process ranks unwind instead).
     fn abort(&self, message: &str) -> !;

@@ -101,6 +101,19 @@ impl Comm for Turned<'_> {
         self.comm.exchange_messages(&sends, &from)
     }
 
+    fn exchange_in_order(
+        &self,
+        sends: &[(usize, &[u8])],
+        rooms: &mut [(usize, &mut [u8])],
+        arrived: &mut dyn FnMut(usize, &[u8]),
+    ) {
+        let sends: Vec<(usize, &[u8])> = sends.iter().map(|&(rank, bytes)| (self.turn(rank), bytes)).collect();
+        for (rank, _) in rooms.iter_mut() {
+            *rank = self.turn(*rank);
+        }
+        self.comm.exchange_in_order(&sends, rooms, arrived);
+    }
+
     fn abort(&self, message: &str) -> ! {
         self.comm.abort(message)
     }

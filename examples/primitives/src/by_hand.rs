@@ -167,6 +167,18 @@ pub fn gather_i32(places: &[i32], x: &[i32], out: &mut [i32]) {
     out.par_iter_mut().zip(places).for_each(|(out, place)| *out = x[*place as usize]);
 }
 
+/// The elements to places that the data say: every thread goes through all of them, for its own part of the places.
+pub fn scatter_i32(places: &[i32], x: &[i32], out: &mut [i32]) {
+    let length = out.len().div_ceil(rayon::current_num_threads()).max(1);
+    out.par_chunks_mut(length).enumerate().for_each(|(number, part)| {
+        for (place, x) in places.iter().zip(x) {
+            if let Some(out) = part.get_mut((*place as usize).wrapping_sub(number * length)) {
+                *out = *x;
+            }
+        }
+    });
+}
+
 /// Sorts numbers.
 pub fn sort_u32(x: &mut [u32]) {
     x.par_sort_unstable();

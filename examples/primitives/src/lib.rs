@@ -143,6 +143,14 @@ pub fn gather_i32(places: &[i32], #[gather] x: &[i32], out: &mut [i32]) {
     }
 }
 
+/// The elements to places that the data say: the last one of those that go to one place.
+#[foreach]
+pub fn scatter_i32(places: &[i32], x: &[i32], #[scatter] out: &mut [i32]) {
+    for i in 0..x.len() {
+        out[places[i] as usize] = x[i];
+    }
+}
+
 /// Sorts numbers.
 #[distributed_sort]
 pub fn sort_u32(x: &mut [u32]) {

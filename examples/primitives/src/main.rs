@@ -206,6 +206,17 @@ fn by_key(bench: &mut Bench) -> Result<(), Wrong> {
             plain: |[places, x], out| gather_i32::sequential(places, x, out),
             rayon: |[places, x], out| by_hand::gather_i32(places, x, out),
         },
+    )?;
+    bench.map(
+        "scatter_i32(random)",
+        12,
+        [&places, &x],
+        &mut out,
+        Ways {
+            forall: |[places, x], out| scatter_i32(places, x, out),
+            plain: |[places, x], out| scatter_i32::sequential(places, x, out),
+            rayon: |[places, x], out| by_hand::scatter_i32(places, x, out),
+        },
     )
 }
 

@@ -176,13 +176,16 @@ fn sorts() {
 }
 
 #[forall::test]
-fn gathers_and_runs() {
+fn gathers_scatters_and_runs() {
     for n in sizes() {
         let (x, keys) = (integers(n), keys(n));
         let places: Vec<i32> = (0..n).map(|i| (i * 7919 % n) as i32).collect();
         let expected: Vec<i32> = places.iter().map(|place| x[*place as usize]).collect();
         let (shares, asked) = (DistVec::from_global(&x), DistVec::from_global(&places));
         holds(&expected, |out| gather_i32(&asked, &shares, out), |out| by_hand::gather_i32(&places, &x, out));
+        let mut expected = vec![0; n];
+        places.iter().zip(&x).for_each(|(place, x)| expected[*place as usize] = *x);
+        holds(&expected, |out| scatter_i32(&asked, &shares, out), |out| by_hand::scatter_i32(&places, &x, out));
 
         let run = |run: &[(i32, i32)]| [run[0].0, run.iter().map(|(_, x)| x).sum()];
         let rows: Vec<(i32, i32)> = keys.iter().copied().zip(x.iter().copied()).collect();

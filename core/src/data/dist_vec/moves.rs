@@ -2,6 +2,7 @@
 
 use super::DistVec;
 use super::make::default_cuts;
+use crate::comm::collective;
 use crate::data::buffer::Buffer;
 use crate::data::cuts::Cuts;
 use crate::data::push_target::PushTarget;
@@ -118,6 +119,55 @@ impl<T: Element> DistVec<T> {
             });
             self.cuts = cuts.clone();
         }
+    }
+
+    /// The same, until each rank has the rows of its elements of `like`: row `i` are the elements from `starts[i]` to before
+    /// `starts[i + 1]`, and goes where element `i` of `like` is. The entries of a sparse matrix are then where a loop over its rows
+    /// runs, and none of them is fetched. Collective.
+    ///
+    /// Cost: O(log ranks) short messages a rank, and elements that change their rank.
+    ///
+    /// ```
+    /// use forall_core::data::DistVec;
+    ///
+    /// let (starts, mut entries) = (DistVec::from_global(&[0, 2, 2, 5]), DistVec::from_fn(5, |k| k as f64));
+    /// let y = DistVec::<f64>::zeroed(3);
+    /// entries.rebalance_rows(&starts, &y);
+    /// assert_eq!(entries.len(), 5);
+    /// ```
+    ///
+    /// # Panics
+    /// When there is not one start more than there are elements of `like`, or the starts do not ascend from 0 to the vector's length.
+    #[track_caller]
+    pub fn rebalance_rows<I, U>(&mut self, starts: &DistVec<I>, like: &DistVec<U>)
+    where
+        I: Element + TryInto<usize>,
+        U: Element,
+    {
+        let (rows, n) = (like.len(), self.len());
+        assert_eq!(starts.len(), rows + 1, "{} starts are not those of {rows} rows and the end", starts.len());
+        let ranks = self.cuts.ranks();
+        let first_row = |rank: usize| if rank == ranks { rows } else { like.cuts.range(rank).start };
+        let mine = starts.range();
+        let asked = (0..=ranks).map(first_row).filter(|row| mine.contains(row)).map(|row| row - mine.start);
+        let own = starts.share.as_local().gather(&asked.collect::<Vec<_>>());
+        let own: Vec<u64> =
+            own.into_iter().map(|start| start.try_into().map_or(u64::MAX, |start| start as u64)).collect();
+        let ends = match ranks {
+            1 => own,
+            _ => together("DistVec::rebalance_rows", &[self.told_length()], |comm, _| {
+                // In the order of the ranks they are in the order of the rows.
+                collective::allgather_varied(comm, &own).0
+            }),
+        };
+        let ascends = ends.windows(2).all(|pair| pair[0] <= pair[1]);
+        assert!(
+            ascends && ends.first() == Some(&0) && ends.last() == Some(&(n as u64)),
+            "the starts of rows ascend from 0 to {n}, the length of the vector, but where the ranks' rows begin and end they are \
+             {ends:?}"
+        );
+        let lengths: Vec<usize> = ends.windows(2).map(|pair| (pair[1] - pair[0]) as usize).collect();
+        self.rebalance_to(&Cuts::from_lengths(&lengths));
     }
 
     /// The same vector, cut along planes of `plane` elements ([`Cuts::in_planes`]). Collective, as

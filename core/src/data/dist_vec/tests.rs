@@ -159,6 +159,42 @@ fn single_elements_are_on_all_ranks() {
 }
 
 #[test]
+fn rows_go_where_the_elements_are_that_they_belong_to() {
+    everywhere(|rank, n| {
+        for seed in 0..3 {
+            let ends = (0..n).scan(0, |end, i| {
+                *end += (i * 7 + seed) as u32 % 5;
+                Some(*end)
+            });
+            let starts: Vec<u32> = [0].into_iter().chain(ends).collect();
+            let entries = starts[n] as usize;
+            let cut_starts = DistVec::from_fn_cut(&uneven(n + 1, seed), |i| starts[i]);
+            let like = DistVec::from_fn_cut(&uneven(n, seed + 1), |_| 0u8);
+            let mut x = DistVec::from_fn(entries, |k| k as u64);
+            x.rebalance_rows(&cut_starts, &like);
+            let Range { start, end } = like.range();
+            let mine = if start < end { starts[start]..starts[end] } else { 0..0 };
+            assert_eq!(x.local().len(), mine.len(), "rank {rank}");
+            assert!(mine.is_empty() || x.offset() == mine.start as usize, "rank {rank}");
+            check(&x, &(0..entries as u64).collect::<Vec<_>>());
+        }
+    });
+}
+
+#[test]
+fn starts_that_are_none_of_rows_are_refused_alike() {
+    for starts in [[0, 5, 2], [1, 2, 4], [0, 2, 3], [0, -1, 4]] {
+        let failure = Local::try_run(2, |comm| {
+            let _installed = runtime::install(Context::new(Box::new(comm), Arc::new(Serial), Settings::default()));
+            let like = DistVec::from_local(vec![0u8]);
+            DistVec::filled(4, 1.5).rebalance_rows(&DistVec::from_global(&starts), &like);
+        });
+        let message = failure.unwrap_err().message;
+        assert!(message.contains("the starts of rows ascend from 0 to 4"), "{starts:?}: {message}");
+    }
+}
+
+#[test]
 fn pushed_elements_come_after_all_others() {
     everywhere(|rank, n| {
         for seed in 0..2 {

@@ -3,7 +3,7 @@
 use crate::classify::header;
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
-use crate::front::parameters::Marker;
+use crate::front::parameters::{Marker, Share};
 use crate::ir::Id;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::text::shown;
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// The attribute must say what at least one loop does.
 pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
     let any = |test: &dyn Fn(&Plan) -> bool| loops.values().any(test);
-    let writes = any(&Plan::writes);
+    let writes = any(&|l| l.writes() || l.scatters());
     let reduces = any(&|l| l.accumulators.iter().any(|a| a.class.is_reduction()));
     let pushes = any(&|l| {
         l.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. } | Class::State(_) | Class::Scratch))
@@ -88,6 +88,25 @@ pub fn refuse_unused_combine(function: &Function, loops: &HashMap<Id, Plan>, rep
     }
 }
 
+/// `#[scatter]` is for writes at places that the iteration alone does not choose.
+fn refuse_idle_scatter(share: &Share, loops: &HashMap<Id, Plan>, report: &mut Report) {
+    let scattered = |plan: &Plan| {
+        let mut accumulators = plan.accumulators.iter().filter(|a| matches!(a.class, Class::Scatter { .. }));
+        accumulators.any(|accumulator| accumulator.text == share.name)
+    };
+    if !loops.values().any(scattered) {
+        let name = &share.name;
+        report.error(
+            Code::FA051,
+            share.span,
+            format!(
+                "`#[scatter]` has no effect: no loop writes elements of `{name}` at places that only the data know"
+            ),
+            "remove the marker: what the iteration writes at places of its own goes there without it",
+        );
+    }
+}
+
 /// `#[gather]` and `#[halo(..)]` are for reads at places that do not follow from the iteration by a fixed step. Where there are none, the
 /// author takes the loop for another one.
 pub fn refuse_idle_markers(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
@@ -95,6 +114,10 @@ pub fn refuse_idle_markers(function: &Function, loops: &HashMap<Id, Plan>, repor
         let marker = match &share.marker {
             Some(Marker::Gather) => "#[gather]".to_owned(),
             Some(Marker::Halo(width)) => format!("#[halo({})]", shown(&width.to_string())),
+            Some(Marker::Scatter) => {
+                refuse_idle_scatter(share, loops, report);
+                continue;
+            }
             None => continue,
         };
         let needed = |plan: &Plan| {

@@ -1,6 +1,7 @@
 //! Distributed slices: what a loop reads and writes of them, and where.
 
 use super::context::Classifier;
+use super::scatter::has_own_place;
 use crate::analysis::requests::{AskingPart, asking_part};
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::attribute::Attribute;
@@ -110,6 +111,10 @@ impl Classifier<'_> {
         let Some(share) = self.function.shares.iter().find(|s| s.name == name) else { return };
         let writes: Vec<&&Event> =
             events.iter().filter(|e| matches!(e.what, What::Elements { writes: true, .. })).collect();
+        let elsewhere = |e: &&&Event| matches!(&e.what, What::Elements { first, .. } if !has_own_place(first));
+        if matches!(share.marker, Some(Marker::Scatter)) && writes.iter().any(elsewhere) {
+            return self.scatter(share, events, result, report);
+        }
         if !writes.is_empty() && self.histogram(name, events, true, result) {
             return;
         }
@@ -333,8 +338,14 @@ impl Classifier<'_> {
                 event.place,
                 format!("`{}` writes `{name}` at a place that the data choose, so two iterations may write the same element", event.text),
                 format!(
-                    "write `{name}` at a place that follows from the loop variable; to add up at places that the data choose, write \
-                     `{name}[k] += e` and nothing else to it; to keep some of the elements, push them (`#[foreach_tls]`)"
+                    "write `{name}` at a place that follows from the loop variable{}; to add up at places that the data choose, \
+                     write `{name}[k] += e` and nothing else to it; to keep some of the elements, push them (`#[foreach_tls]`)",
+                    match self.could_scatter(name, events, &result.f.body) {
+                        true => format!(
+                            ", or mark the parameter: `#[scatter] {name}` keeps the order in which iterations write"
+                        ),
+                        false => String::new(),
+                    }
                 ),
             );
             return;

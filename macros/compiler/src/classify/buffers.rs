@@ -2,7 +2,7 @@
 
 use super::arrays::read_bins;
 use super::context::Classifier;
-use super::nodes::{changes, header, holds, single};
+use super::nodes::{assignment_to, changes, header, holds, single};
 use crate::analysis::collected::Flow;
 use crate::analysis::updates::{Form, operands, updates};
 use crate::analysis::walk::{Event, Names, What};
@@ -405,21 +405,6 @@ impl Classifier<'_> {
     }
 }
 
-/// The assignment to a place that a node is in, and the place.
-fn assignment_to(body: &Block, node: Id) -> Option<(&Expr, &Expr)> {
-    let mut found = None;
-    body.walk(&mut |e| {
-        if let Kind::Assign(target, ..) = &e.kind
-            && found.is_none()
-            && on_the_way(target, node)
-        {
-            found = Some((&**target, e));
-        }
-        found.is_none()
-    });
-    found
-}
-
 /// The operator of `if e < h[k] { h[k] = e; }`.
 fn kept(body: &Block, target: &Expr, assign: &Expr) -> Option<Operator> {
     updates(&target.text(), body, None).into_iter().find_map(|update| match update.form {
@@ -438,15 +423,6 @@ fn kept_place(e: &Expr) -> Option<&Expr> {
         Kind::Assign(place, None, _) => Some(place),
         _ => None,
     }
-}
-
-/// Whether a node is the place, or what the place is a part of.
-fn on_the_way(place: &Expr, node: Id) -> bool {
-    place.id == node
-        || match &place.kind {
-            Kind::Field(inner, _) | Kind::Index(inner, _) | Kind::Paren(inner) => on_the_way(inner, node),
-            _ => false,
-        }
 }
 
 /// How `place` is reached from an element of the array `name`.

@@ -75,6 +75,12 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     if plan.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. })) {
         mpi.push("what a rank pushes stays in its share");
     }
+    if plan.scatters() {
+        mpi.push(
+            "what its iterations write elsewhere goes to the owners of the elements, without the places where these are those of \
+             the last time",
+        );
+    }
     lines.push(format!("mpi: yes, {}", mpi.join("; ")));
     lines
 }

@@ -227,7 +227,7 @@ impl Classifier<'_> {
         let writes = result.writes();
         let reduces = result.accumulators.iter().any(|a| a.class.is_reduction());
         let wrong = match attribute {
-            Attribute::Foreach if reduces && !writes => Some((
+            Attribute::Foreach if reduces && !writes && !result.scatters() => Some((
                 "a reduction: it leaves nothing but accumulated values",
                 "`#[kary_reduce]` is the attribute for it",
             )),

@@ -1,7 +1,7 @@
 //! Every outer variable that a loop writes must fall into a class; what falls into none is refused, with the reason.
 //!
 //! [`loops`] goes through a loop: [`body`] is what is seen of it before, and the variables are classified by kind: distributed
-//! slices ([`arrays`]), arrays that every rank has whole ([`buffers`]), what is assigned ([`scalars`]), what grows ([`states`]). Then come
+//! slices ([`arrays`]), arrays that every rank has whole ([`buffers`]), where the data say ([`scatter`]), what is assigned ([`scalars`]), what grows ([`states`]). Then come
 //! [`conflicts`] between accesses, and who reads [`running`] values.
 
 mod arrays;
@@ -14,6 +14,7 @@ mod loops;
 mod nodes;
 mod running;
 mod scalars;
+mod scatter;
 mod states;
 
 pub use context::After;

@@ -78,3 +78,27 @@ pub fn changes(body: &Block, name: &str) -> bool {
     });
     found
 }
+
+/// The assignment to a place that a node is in, and the place.
+pub fn assignment_to(body: &Block, node: Id) -> Option<(&Expr, &Expr)> {
+    let mut found = None;
+    body.walk(&mut |e| {
+        if let Kind::Assign(target, ..) = &e.kind
+            && found.is_none()
+            && on_the_way(target, node)
+        {
+            found = Some((&**target, e));
+        }
+        found.is_none()
+    });
+    found
+}
+
+/// Whether a node is the place, or what the place is a part of.
+fn on_the_way(place: &Expr, node: Id) -> bool {
+    place.id == node
+        || match &place.kind {
+            Kind::Field(inner, _) | Kind::Index(inner, _) | Kind::Paren(inner) => on_the_way(inner, node),
+            _ => false,
+        }
+}

@@ -18,6 +18,7 @@ use syn::spanned::Spanned;
 pub enum Marker {
     Gather,
     Halo(TokenStream),
+    Scatter,
 }
 
 /// A distributed parameter.
@@ -175,7 +176,7 @@ impl Parameters {
             }
             return;
         };
-        refuse_markers(&parameter, held.mutable, report);
+        refuse_markers(&parameter, &held, report);
         if *replicated {
             return;
         }
@@ -289,7 +290,8 @@ fn share(parameter: Parameter<'_>, held: Held, report: &mut Report) -> Share {
 }
 
 /// Refuses markers of a slice that do not fit it.
-fn refuse_markers(parameter: &Parameter<'_>, mutable: bool, report: &mut Report) {
+fn refuse_markers(parameter: &Parameter<'_>, held: &Held, report: &mut Report) {
+    let mutable = held.mutable;
     let Parameter { name, place, marker, replicated, .. } = parameter;
     let mut refuse = |message: String, help: &str| report.error(Code::FA051, *place, message, help);
     if *replicated && mutable {
@@ -306,7 +308,19 @@ fn refuse_markers(parameter: &Parameter<'_>, mutable: bool, report: &mut Report)
             "`#[replicated]` says that every rank has all of it; keep one",
         );
     }
-    if !*replicated && marker.is_some() && mutable {
+    if let (Some(Marker::Scatter), false) = (marker, *replicated) {
+        if !mutable {
+            refuse(
+                format!("`{name}` is not written, so nothing is scattered to it"),
+                "take `&mut [T]`; `#[gather]` is for reads at places that only the data know",
+            );
+        } else if held.array.is_some() {
+            refuse(
+                format!("`{name}` has a shape: iterations are scattered to slices only"),
+                "take `&mut [T]`, and write at `y * nx + x`",
+            );
+        }
+    } else if !*replicated && marker.is_some() && mutable {
         refuse(
             format!("`{name}` may be written, so it cannot be marked for reading"),
             "take `&[T]`, or remove the marker: the footprints of written slices are derived",
@@ -372,6 +386,7 @@ fn markers(attrs: &mut Vec<syn::Attribute>, report: &mut Report) -> (Option<Mark
                 return false;
             }
             "gather" => Marker::Gather,
+            "scatter" => Marker::Scatter,
             "halo" => match attr.parse_args::<syn::Expr>() {
                 Ok(width) => Marker::Halo(width.to_token_stream()),
                 Err(_) => {
@@ -391,7 +406,7 @@ fn markers(attrs: &mut Vec<syn::Attribute>, report: &mut Report) -> (Option<Mark
                 Code::FA051,
                 &attr.to_token_stream(),
                 "a parameter has one marker",
-                "keep `#[gather]` or `#[halo(..)]`",
+                "keep `#[gather]`, `#[scatter]` or `#[halo(..)]`",
             );
         }
         false

@@ -31,17 +31,19 @@ pub trait Edit {
         false
     }
 
-    /// What is believed of the type of an expression: the function of `core` that takes no other.
-    fn believed(&self, _: &Expr) -> Option<&'static str> {
+    /// What is believed of the type of an expression: what takes no other, and gives it back.
+    fn believed(&self, _: &Expr) -> Option<TokenStream> {
         None
     }
 }
 
 /// Whether anything in an expression is replaced.
 fn touches(e: &Expr, edit: &dyn Edit) -> bool {
-    edit.edits(e)
-        || edit.believed(e).is_some()
-        || matches!(&e.kind, Kind::Method(receiver, method, ..) if edit.lends(receiver, method))
+    edit.edits(e) || edit.believed(e).is_some() || touches_parts(e, edit)
+}
+
+fn touches_parts(e: &Expr, edit: &dyn Edit) -> bool {
+    matches!(&e.kind, Kind::Method(receiver, method, ..) if edit.lends(receiver, method))
         || e.children().iter().any(|child| match child {
             crate::ir::Child::Expr(e) => touches(e, edit),
             crate::ir::Child::Block(b) => b.statements.iter().any(|s| touches_statement(s, edit)),
@@ -62,17 +64,15 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
     if !touches(e, edit) {
         return None;
     }
-    let tokens = edit.expr(e).unwrap_or_else(|| of_parts(e, edit));
+    let tokens = match edit.expr(e) {
+        Some(tokens) => tokens,
+        None if touches_parts(e, edit) => of_parts(e, edit),
+        None => e.tokens.clone(),
+    };
     Some(match edit.believed(e) {
-        Some(belief) => believed(belief, &tokens, e.span),
+        Some(belief) => quote_spanned!(e.span=> #belief(#tokens)),
         None => tokens,
     })
-}
-
-/// A value whose type is asked.
-pub fn believed(belief: &str, value: &TokenStream, at: Span) -> TokenStream {
-    let belief = Ident::new(belief, at);
-    quote_spanned!(at=> ::forall::__private::beliefs::#belief(#value))
 }
 
 /// The tokens of an expression whose parts are edited. A table, with an arm for each kind of expression.

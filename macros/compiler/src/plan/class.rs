@@ -85,8 +85,37 @@ pub enum Class {
     Pushes {
         element: TokenStream,
     },
+    /// Writes at places that only the data know.
+    Scatter {
+        element: TokenStream,
+        written: Written,
+    },
     State(StateMerge),
     Scratch,
+}
+
+/// What an iteration does with an element that the data choose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Written {
+    /// `place = e`.
+    Set,
+    /// `place op= e`.
+    Assign(Op),
+    /// `place = place op e`.
+    Binary(Op),
+    /// `place = place.max(e)`, `if e > place { place = e }`.
+    Merge(Operator),
+}
+
+impl Written {
+    /// The operator, as a person says it.
+    pub fn operator(&self) -> Option<&'static str> {
+        match self {
+            Written::Set => None,
+            Written::Assign(op) | Written::Binary(op) => Some(op.text()),
+            Written::Merge(operator) => Some(operator.text()),
+        }
+    }
 }
 
 /// A part of a histogram's elements, and the operator of its updates.
@@ -116,7 +145,7 @@ pub enum StateMerge {
 
 impl Class {
     pub fn is_reduction(&self) -> bool {
-        !matches!(self, Class::Pushes { .. } | Class::State(_) | Class::Scratch)
+        !matches!(self, Class::Pushes { .. } | Class::Scatter { .. } | Class::State(_) | Class::Scratch)
     }
 
     /// Whether values are put together by the function of this path.
@@ -170,6 +199,10 @@ impl Class {
                 ("histogram", by(&operators.join("`, `")), "")
             }
             Class::Pushes { .. } => ("push", String::new(), ", in the order of the iterations"),
+            Class::Scatter { written, .. } => {
+                let by = written.operator().map_or(String::new(), by);
+                ("scatter", by, ", at places that only the data know, in the order of the iterations")
+            }
             Class::State(_) => ("state", String::new(), ", one for each worker, merged in the order of the iterations"),
             Class::Scratch => ("scratch", String::new(), ", one for each worker"),
         };

@@ -5,7 +5,7 @@ mod operator;
 mod rewrite;
 mod sort;
 
-pub use class::{Accumulator, Class, Described, Leaf, StateMerge, Step};
+pub use class::{Accumulator, Class, Described, Leaf, StateMerge, Step, Written};
 pub use operator::{Merge, Operator};
 pub use rewrite::{Amount, Linear, Operand, Rewrite};
 pub use sort::{Column, Order, Rows, Sort, Subject};
@@ -84,6 +84,11 @@ impl Plan {
     /// Whether it writes to arrays.
     pub fn writes(&self) -> bool {
         self.slots.iter().any(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere))
+    }
+
+    /// Whether it writes to arrays at places that only the data know.
+    pub fn scatters(&self) -> bool {
+        self.accumulators.iter().any(|accumulator| matches!(accumulator.class, Class::Scatter { .. }))
     }
 
     /// Its classes, in the words of the documentation: ``map, reduce by `+` ``.

@@ -1,10 +1,10 @@
 //! What a loop leaves beside its arrays, as calls into `core`.
 
 use super::bins::fresh_and_merge;
-use super::updates::{code, merged};
+use super::updates::{by_operator, code, merged};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
-use crate::plan::{Accumulator, Class, Merge, Operator, StateMerge};
+use crate::plan::{Accumulator, Class, Merge, Operator, StateMerge, Written};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -185,6 +185,22 @@ impl Accumulator {
                 quote!(#out),
                 quote!(::forall::__private::PushTarget::append(#place, #out);),
             ],
+            Class::Scatter { element, written } => {
+                // What comes to an element by an operator may be of another type.
+                let value = match written {
+                    Written::Set | Written::Merge(_) => element.clone(),
+                    Written::Assign(_) | Written::Binary(_) => quote!(_),
+                };
+                let write = write(written);
+                [
+                    TokenStream::new(),
+                    quote!(::forall::__private::accumulate::scatter::<#element, #value, _>(
+                        #place.target(&__call), |__element, __value| #write
+                    )),
+                    quote!(#out),
+                    quote!(#place.deliver(&__call, (__SITE.number, #number), #out);),
+                ]
+            }
             Class::State(merge) => {
                 let reference = function.declared.get(&self.text).is_some_and(|d| d.reference);
                 let both = match merge {
@@ -225,6 +241,28 @@ impl Accumulator {
                 quote!(_),
                 TokenStream::new(),
             ],
+        }
+    }
+}
+
+/// What an iteration does with an element named `__element`, and a value.
+fn write(written: &Written) -> TokenStream {
+    match written {
+        Written::Set => quote!(*__element = __value),
+        Written::Assign(op) => {
+            let op = code(&format!("{}=", op.text()));
+            quote!(*__element #op __value)
+        }
+        Written::Binary(op) => {
+            let op = code(op.text());
+            quote!(*__element = *__element #op __value)
+        }
+        Written::Merge(operator) => {
+            let merged = by_operator(operator);
+            quote!({
+                let (__a, __b) = (*__element, __value);
+                *__element = #merged;
+            })
         }
     }
 }

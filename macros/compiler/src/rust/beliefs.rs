@@ -5,7 +5,7 @@ use crate::analysis::collected::Sort;
 use crate::analysis::unchanged::Unchanged;
 use crate::front::function::Function;
 use crate::front::lower::names_in;
-use crate::ir::names::{bindings, each_let, shadowed};
+use crate::ir::names::{bindings, each_let, shadowed, unraw};
 use crate::ir::print::{Edit, located, path_of, statement};
 use crate::ir::{Block, Child, Expr, Id, Kind, Statement, StatementKind};
 use crate::language::macros;
@@ -21,14 +21,11 @@ pub(super) struct Believed {
     changeable: HashSet<String>,
     /// Those of them that are iterators wherever they are bound.
     iterators: HashSet<String>,
-    /// What comes to accumulators by operators that are believed to be std's.
-    operands: HashSet<Id>,
+    /// What comes to accumulators by operators that are believed to be std's, each with what its accumulator is called.
+    operands: HashMap<Id, Ident>,
     /// In a scan: what is believed to lend nothing.
     copies: HashSet<Id>,
 }
-
-/// The function of `core` that takes operands.
-pub(super) const OPERAND: &str = "fa032_operand_is_known";
 
 impl Believed {
     pub(super) fn of(found: &Plan) -> Self {
@@ -79,9 +76,12 @@ impl Edit for Lending<'_> {
             })
     }
 
-    fn believed(&self, e: &Expr) -> Option<&'static str> {
-        let copy = self.believed.copies.contains(&e.id).then_some("fa014_this_lends_nothing");
-        self.believed.operands.contains(&e.id).then_some(OPERAND).or(copy)
+    fn believed(&self, e: &Expr) -> Option<TokenStream> {
+        if let Some(accumulator) = self.believed.operands.get(&e.id) {
+            return Some(operand_of(accumulator, e.span));
+        }
+        let lends_nothing = quote_spanned!(e.span=> ::forall::__private::beliefs::fa014_this_lends_nothing);
+        self.believed.copies.contains(&e.id).then_some(lends_nothing)
     }
 }
 
@@ -146,7 +146,7 @@ impl Edit for Asking<'_> {
         self.edit.lends(receiver, method)
     }
 
-    fn believed(&self, e: &Expr) -> Option<&'static str> {
+    fn believed(&self, e: &Expr) -> Option<TokenStream> {
         self.edit.believed(e)
     }
 }
@@ -185,10 +185,11 @@ fn iterators(found: &Plan) -> HashSet<String> {
 }
 
 /// What comes to accumulators by an operator of the language: the operator is std's only if both of its sides are of types of std.
-fn operands(found: &Plan) -> HashSet<Id> {
-    let mut operands = HashSet::new();
+fn operands(found: &Plan) -> HashMap<Id, Ident> {
+    let mut all = HashMap::new();
     for accumulator in &found.accumulators {
         let keyed = matches!(accumulator.class, Class::State(StateMerge::Keyed(_)));
+        let mut operands = HashSet::new();
         found.f.body.walk(&mut |e| {
             let Kind::Assign(place, op, value) = &e.kind else { return true };
             let entry = keyed && place.root().is_none() && place.mentions(&accumulator.text);
@@ -199,8 +200,47 @@ fn operands(found: &Plan) -> HashSet<Id> {
             }
             true
         });
+        all.extend(operands.into_iter().map(|id| (id, accumulator.ident.clone())));
     }
-    operands
+    all
+}
+
+/// What takes the operands of an accumulator: a variable beside the loop, which knows the accumulator's type.
+pub(super) fn operand_of(accumulator: &Ident, at: Span) -> TokenStream {
+    let operands = taker_of_operands(accumulator, at);
+    quote_spanned!(at=> #operands.fa032_operand_is_known)
+}
+
+fn taker_of_operands(accumulator: &Ident, at: Span) -> Ident {
+    let name = accumulator.to_string();
+    format_ident!("__operands_of_{}", unraw(&name), span = at.resolved_at(Span::mixed_site()))
+}
+
+/// These variables.
+pub(super) fn takers_of_operands(function: &Function, found: &Plan) -> Vec<TokenStream> {
+    let asked: HashSet<Ident> = operands(found).into_values().collect();
+    let asked = found.accumulators.iter().filter(|accumulator| asked.contains(&accumulator.ident));
+    let takers = asked.map(|accumulator| {
+        let operands = taker_of_operands(&accumulator.ident, Span::mixed_site());
+        let place = &accumulator.place;
+        let kind = match &accumulator.class {
+            Class::Bins { leaves, share: true, .. } if leaves.iter().any(|leaf| leaf.path.is_empty()) => {
+                let share = function.shares.iter().find(|share| share.name == accumulator.text);
+                let element = share.map(|share| &share.element);
+                quote!(::forall::__private::beliefs::Operands::<#element>::new())
+            }
+            class if class.is_reduction() && !matches!(class, Class::Bins { .. }) => {
+                quote!(::forall::__private::beliefs::Operands::of(&#place))
+            }
+            // Of no type that is known here: then each operand is of one.
+            _ => quote!(::forall::__private::beliefs::Operands::<()>::new()),
+        };
+        quote!(
+            #[allow(unused_variables)]
+            let #operands = (&#kind).of_known();
+        )
+    });
+    takers.collect()
 }
 
 /// The parts of `acc + a - b`, `e.max(acc)` that are not the accumulator.

@@ -1,7 +1,7 @@
 //! One loop as a call of a driver in `core`: its arrays, what it touches of them, and its body in the forms that the driver asks
 //! for.
 
-use super::beliefs::{Asking, Believed, Lending, beliefs};
+use super::beliefs::{Asking, Believed, Lending, beliefs, takers_of_operands};
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
 use super::program::program;
@@ -132,7 +132,7 @@ impl Expansion<'_> {
             let name = format_ident!("{name}", span = *span);
             quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
         });
-        let beliefs = beliefs(self.function, found);
+        let (beliefs, takers) = (beliefs(self.function, found), takers_of_operands(self.function, found));
         let (setup, carried, len) = (self.setup(), self.carried(), found.source.len());
         let (slots, footprint, ask) = (self.slots(), self.footprint(), self.ask());
         let call = if found.running { self.scan(&accumulators) } else { self.fold(&accumulators) };
@@ -149,6 +149,7 @@ impl Expansion<'_> {
             #(#carried)*
             #(#used)*
             #beliefs
+            #(#takers)*
             #(#before)*
             #[allow(unused, for_loops_over_fallibles, clippy::all, clippy::pedantic)]
             let #results = {
@@ -168,7 +169,10 @@ impl Expansion<'_> {
             #[allow(unused_imports)]
             use ::forall::__private::{
                 asked::{AskNumber as _, RefuseNumber as _},
-                beliefs::{ChangesNowhere as _, MayChange as _, SharesNothing as _, SharesState as _},
+                beliefs::{
+                    ChangesNowhere as _, KnownOperands as _, MayChange as _, OtherOperands as _, SharesNothing as _,
+                    SharesState as _,
+                },
                 codec::{
                     ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeTuple as _, ProbeVec as _,
                 },
@@ -274,14 +278,21 @@ impl Expansion<'_> {
         lengths.map(|(id, array)| (*id, length_variable(array).into_token_stream())).collect()
     }
 
-    /// For running values that are known.
+    /// For running values that are known: what is scattered is noted in any case.
+    fn edits_of_values(&self) -> HashMap<Id, TokenStream> {
+        let (mut edits, renamed) = (self.own_lengths(), self.renamed());
+        let scattered = self.found.accumulators.iter().filter(|a| matches!(a.class, Class::Scatter { .. }));
+        scattered.for_each(|accumulator| edits.extend(rewritten(accumulator, &renamed)));
+        edits
+    }
+
     fn body_of_values(&self) -> TokenStream {
-        self.body(self.own_lengths(), None)
+        self.body(self.edits_of_values(), None)
     }
 
     /// The same, where rustc is asked that what the totals leave out leaves alone what they go on with.
     fn body_that_is_asked(&self) -> TokenStream {
-        let edited = Kernel { renamed: self.renamed(), edits: self.own_lengths(), dropped: None };
+        let edited = Kernel { renamed: self.renamed(), edits: self.edits_of_values(), dropped: None };
         let lending = Lending::new(&edited, &self.believed);
         statements(&self.found.f.body, &Asking::new(&lending, unchanged(self.found), self.function))
     }

@@ -1,9 +1,9 @@
 //! Operators, and what stands for updates in a chunk, as Rust.
 
-use super::beliefs::OPERAND;
-use crate::ir::print::{Renamed, believed, expr, statements};
-use crate::ir::{Expr, Id};
-use crate::plan::{Accumulator, Amount, Class, Linear, Merge, Operand, Operator, Rewrite};
+use super::beliefs::operand_of;
+use crate::ir::print::{Renamed, expr, statements};
+use crate::ir::{Expr, Id, Kind};
+use crate::plan::{Accumulator, Amount, Class, Linear, Merge, Operand, Operator, Rewrite, Written};
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -68,7 +68,10 @@ impl Updates<'_> {
         let ident = &self.accumulator.ident;
         match rewrite {
             Rewrite::Add(values) => {
-                let values = values.iter().map(|value| believed(OPERAND, &self.expr(value), value.span));
+                let values = values.iter().map(|value| {
+                    let (operand, value) = (operand_of(ident, value.span), self.expr(value));
+                    quote!(#operand(#value))
+                });
                 quote!({ #(#ident += #values;)* })
             }
             Rewrite::Wrap { operator, operands, place } => {
@@ -117,6 +120,17 @@ impl Updates<'_> {
                 let Class::Best { hit, .. } = &self.accumulator.class else { return TokenStream::new() };
                 let (condition, then) = (self.expr(condition), statements(then, self.renamed));
                 quote!(if #condition { #hit = true; #then })
+            }
+            Rewrite::Scatter { place, value } => {
+                // What has a name may be a reference, which an operator takes as well. Elements are copies of themselves.
+                let by_operator = matches!(
+                    &self.accumulator.class,
+                    Class::Scatter { written: Written::Assign(_) | Written::Binary(_), .. }
+                );
+                let named = matches!(value.bare().kind, Kind::Name(_) | Kind::Field(..) | Kind::Ref(..));
+                let (place, value) = (self.expr(place), self.expr(value));
+                let value = if by_operator && named { quote!((#value).clone()) } else { value };
+                quote!(#ident.put(#value, #place))
             }
             Rewrite::Unused { typed: true } => quote!(::core::default::Default::default()),
             Rewrite::Unused { typed: false } => quote!(()),

@@ -146,6 +146,6 @@ pub fn commutes(class: &Class, held: &[Ty], types: &Types) -> bool {
         Class::Combine { merge } => matches!(merge, Merge::By(Operator::WrappingAdd | Operator::WrappingMul)),
         Class::Best { .. } | Class::Segmented { .. } | Class::Linear { .. } | Class::State(_) => false,
         Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Parity => true,
-        Class::Bins { .. } | Class::Pushes { .. } | Class::Scratch => true,
+        Class::Bins { .. } | Class::Pushes { .. } | Class::Scatter { .. } | Class::Scratch => true,
     }
 }

@@ -70,7 +70,8 @@ impl Elaborate<'_> {
                 let ty = self.types.unknown();
                 Node::new(NodeKind::Default, ty, at)
             }
-            Rewrite::Unused { typed: false } => Node::unit(at),
+            // Loops that scatter are not translated.
+            Rewrite::Unused { typed: false } | Rewrite::Scatter { .. } => Node::unit(at),
         };
         self.form.sliced = sliced;
         node

@@ -1,0 +1,143 @@
+//! What iterations write at places that only the data know: `out[index[i]] = e`, `out[index[i]] += e`.
+//!
+//! Where no other rank writes to the array, the first iterations do so at once. All others are noted by their workers, and the owners of
+//! the elements do them after the loop (`delivery`): those to one element in the order of the iterations, so that it holds what the
+//! sequential loop leaves there, to the last bit.
+
+mod delivery;
+mod notes;
+
+pub use notes::Noted;
+
+use super::accumulator::{Accumulator, no_chunk};
+use crate::call::Call;
+use crate::data::check;
+use crate::element::Element;
+use crate::lock::lock;
+use crate::parameter::Output;
+use crate::runtime::Context;
+use notes::{Notes, Parts};
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+/// `out[index[i]] = e`, where `out` is a parameter marked `#[scatter]`.
+#[allow(missing_debug_implementations)] // It holds a closure.
+pub struct Scatter<'o, T, V, W> {
+    parts: Parts,
+    /// What an iteration does with an element, and its value.
+    write: W,
+    /// The array, until the first iterations take it.
+    array: Mutex<Option<&'o mut [T]>>,
+    /// What chunks have noted, in their order.
+    noted: Mutex<Vec<Notes<V>>>,
+}
+
+/// Writes to an array, by `write`: of values that it tells the type of.
+pub fn scatter<T, V, W>(to: Target<'_, T>, write: W) -> Scatter<'_, T, V, W>
+where
+    W: Fn(&mut T, V) + Copy + Send + Sync,
+{
+    let Target { len, array } = to;
+    Scatter { parts: Parts::of(len), write, array: Mutex::new(array), noted: Mutex::default() }
+}
+
+/// An array that iterations write to.
+#[derive(Debug)]
+pub struct Target<'o, T> {
+    len: usize,
+    /// All of it, where no other rank writes there.
+    array: Option<&'o mut [T]>,
+}
+
+impl<T: Element> Output<'_, T> {
+    /// For [`scatter`].
+    pub fn target(&mut self, call: &Call) -> Target<'_, T> {
+        let (local, place) = self.parts();
+        Target { len: place.len, array: call.alone().then(|| local.into_elements()) }
+    }
+}
+
+/// The array, as the body of a loop has it.
+pub struct Scattered<'o, T, V, W> {
+    parts: Parts,
+    write: W,
+    /// The array itself, for iterations that come before all others.
+    array: Option<&'o mut [T]>,
+    notes: Notes<V>,
+}
+
+impl<T, V, W> fmt::Debug for Scattered<'_, T, V, W> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "writes to an array of {} elements", self.len())
+    }
+}
+
+impl<T, V, W> Scattered<'_, T, V, W> {
+    /// The length of the array.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.parts.len
+    }
+
+    /// Whether the array has no elements.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.parts.len == 0
+    }
+}
+
+impl<T, V, W: Fn(&mut T, V)> Scattered<'_, T, V, W> {
+    /// Writes an element, or notes that it is to be written. The value comes first, as in `out[index] = value`, where it is computed
+    /// before the place.
+    ///
+    /// # Panics
+    /// When the array has no such element, as the write does.
+    #[inline(always)]
+    #[track_caller]
+    pub fn put(&mut self, value: V, index: usize) {
+        match &mut self.array {
+            Some(array) => {
+                check(index, array.len());
+                (self.write)(&mut array[index], value);
+            }
+            None => {
+                check(index, self.parts.len);
+                self.notes.add(self.parts, index, value);
+            }
+        }
+    }
+}
+
+impl<'o, T, V, W> Accumulator for Scatter<'o, T, V, W>
+where
+    T: Send,
+    V: Send,
+    W: Fn(&mut T, V) + Copy + Send + Sync,
+{
+    no_chunk!();
+    type Carry = Scattered<'o, T, V, W>;
+    type Shed = Notes<V>;
+    type Out = Noted<V, W>;
+
+    fn carry(&self, first: bool) -> Scattered<'o, T, V, W> {
+        let array = if first { lock(&self.array).take() } else { None };
+        Scattered { parts: self.parts, write: self.write, array, notes: Notes::none() }
+    }
+
+    fn shed(&self, carry: &mut Scattered<'o, T, V, W>, _: Option<Notes<V>>) -> Notes<V> {
+        std::mem::replace(&mut carry.notes, Notes::none())
+    }
+
+    fn assign(&self, part: &mut Notes<V>) {
+        lock(&self.noted).push(std::mem::replace(part, Notes::none()));
+    }
+
+    fn place(&self, _: &mut Notes<V>) {}
+
+    fn finish(self, _: (), carries: Vec<Scattered<'o, T, V, W>>, _: &Context) -> Noted<V, W> {
+        let mut notes = self.noted.into_inner().unwrap_or_else(PoisonError::into_inner);
+        notes.extend(carries.into_iter().map(|carry| carry.notes));
+        notes.retain(|notes| !notes.is_empty());
+        Noted { parts: self.parts, write: self.write, notes }
+    }
+}

@@ -1,0 +1,202 @@
+//! The owners of elements do what was noted: see [`Output::deliver`].
+//!
+//! A rank sends each other one the values of what is to be written to its share, and the places. Loops of iterative methods write at
+//! the same places again and again: places that are those of the last time stay where they are, and values alone move. Which places
+//! these are the two ranks remember, each by itself: all ranks deliver the same arrays in the same order, so that they also forget
+//! alike.
+
+use super::notes::{Noted, Notes, Parts};
+use crate::call::Call;
+use crate::comm::collective;
+use crate::data::{Layout, overlap};
+use crate::element::{Element, bytes_of, from_bytes};
+use crate::lock::lock;
+use crate::parameter::Output;
+use crate::runtime::{Latest, enter_loop};
+use std::cell::RefCell;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Which array of which loop: the function, by the address of what is known of it, and two numbers.
+type Key = (usize, usize, usize);
+
+/// Places that this rank and each other one know from the last time.
+#[derive(Debug, Default)]
+struct Places {
+    sent: Vec<Vec<u8>>,
+    received: Vec<Vec<u8>>,
+}
+
+/// Those of earlier calls.
+type Kept = Latest<Key, RefCell<Places>>;
+
+/// From so many writes on, several workers do them.
+const WORTH_SHARING: usize = 1 << 16;
+
+/// Places of so many bytes are not kept: both ranks see that alike.
+const TOO_MANY: usize = 64 << 20;
+
+impl<T: Element> Output<'_, T> {
+    /// Does what this rank's iterations have noted, and those of the others for this rank's share. The loop and the variable have these
+    /// numbers in their function.
+    pub fn deliver<V: Element, W: Fn(&mut T, V) + Sync>(
+        &mut self,
+        call: &Call,
+        (number, variable): (usize, usize),
+        noted: Noted<V, W>,
+    ) {
+        let Noted { parts, write, notes } = noted;
+        let (local, place) = self.parts();
+        let arrived = match call.alone() {
+            true => notes,
+            false => {
+                let key = (std::ptr::from_ref(call.meta).addr(), number, variable);
+                exchanged(call, key, place, parts, notes)
+            }
+        };
+        if !arrived.is_empty() {
+            let share = place.offset..place.offset + local.len();
+            write_all(call, parts, local.into_elements(), share, &arrived, &write);
+        }
+    }
+}
+
+/// Does writes to a share, those to each part of the array in their order.
+///
+/// # Panics
+/// As `write` does, after all workers have stopped.
+fn write_all<T: Element, V: Element>(
+    call: &Call,
+    parts: Parts,
+    mut elements: &mut [T],
+    share: Range<usize>,
+    arrived: &[Notes<V>],
+    write: &(impl Fn(&mut T, V) + Sync),
+) {
+    let mut shares: Vec<(usize, usize, Mutex<&mut [T]>)> = Vec::new();
+    for part in 0..parts.count() {
+        let range = overlap(&parts.range(part), &share);
+        if !range.is_empty() {
+            let (these, others) = elements.split_at_mut(range.len());
+            // Where in the part the share begins.
+            shares.push((part, range.start - parts.range(part).start, Mutex::new(these)));
+            elements = others;
+        }
+    }
+    let write_part = |(part, first, elements): &(usize, usize, Mutex<&mut [T]>)| {
+        let mut elements = lock(elements);
+        for (at, value) in arrived.iter().flat_map(|notes| notes.of(*part)) {
+            write(&mut elements[*at as usize - first], *value);
+        }
+    };
+    let (next, panicked) = (AtomicUsize::new(0), Mutex::new(None));
+    let place = call.context().place();
+    let work = |_: usize| {
+        let _inside = enter_loop(place);
+        while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
+            // `+=` may be out of range.
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| write_part(share))) {
+                next.store(shares.len(), Ordering::Relaxed);
+                lock(&panicked).get_or_insert(payload);
+            }
+        }
+    };
+    let (node, count) = (call.context().node(), arrived.iter().flat_map(Notes::counts).sum::<usize>());
+    let workers = if count < WORTH_SHARING { 1 } else { node.workers().min(shares.len()).max(1) };
+    node.run(workers, &work);
+    if let Some(payload) = panicked.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        resume_unwind(payload);
+    }
+}
+
+/// What all ranks have noted for this rank's share, in the order of the iterations: that is the order of the ranks.
+fn exchanged<V: Element>(call: &Call, key: Key, place: &Layout, parts: Parts, notes: Vec<Notes<V>>) -> Vec<Notes<V>> {
+    let (ranks, rank) = (call.context().ranks(), call.context().rank());
+    let mut outgoing = by_owner(place, parts, notes, ranks);
+    let own = std::mem::replace(&mut outgoing[rank], Notes::none());
+    let known = kept(call, key, ranks);
+    let mut known = known.borrow_mut();
+    let messages = outgoing.iter().zip(&mut known.sent).map(|(notes, sent)| packed(notes, sent));
+    let messages: Vec<Vec<u8>> = messages.collect();
+    let received = collective::all_to_all(call.context().comm(), &messages);
+    let arrived = received.iter().zip(&mut known.received).map(|(message, places)| unpacked(message, places, parts));
+    let mut arrived: Vec<Notes<V>> = arrived.collect();
+    arrived[rank] = own;
+    arrived
+}
+
+/// What is known of the last time.
+fn kept(call: &Call, key: Key, ranks: usize) -> Rc<RefCell<Places>> {
+    let mut kept = call.context().kept().get::<Kept>();
+    if let Some((_, places)) = kept.of(&key) {
+        return places;
+    }
+    let none = || vec![Vec::new(); ranks];
+    let places = Rc::new(RefCell::new(Places { sent: none(), received: none() }));
+    // Their number alone says what is forgotten: it is the same on all ranks.
+    kept.keep(key, 0, Rc::clone(&places), 0);
+    places
+}
+
+/// For each rank, what is to be written to its share.
+fn by_owner<V: Element>(place: &Layout, parts: Parts, notes: Vec<Notes<V>>, ranks: usize) -> Vec<Notes<V>> {
+    let mut outgoing: Vec<Notes<V>> = (0..ranks).map(|_| Notes::none()).collect();
+    for (part, notes) in notes.into_iter().flat_map(Notes::into_parts) {
+        let Range { start, end } = parts.range(part);
+        let (first, last) = (place.owner(start), place.owner(end - 1));
+        if first == last {
+            outgoing[first].to(parts, part).extend(notes);
+            continue;
+        }
+        for (at, value) in notes {
+            outgoing[place.owner(start + at as usize)].to(parts, part).push((at, value));
+        }
+    }
+    outgoing
+}
+
+/// The message for another rank: how many values, the values, and their places, unless these are `sent` already.
+fn packed<V: Element>(notes: &Notes<V>, sent: &mut Vec<u8>) -> Vec<u8> {
+    let values: Vec<V> = notes.iter().map(|(_, value)| *value).collect();
+    if values.is_empty() {
+        sent.clear();
+        return Vec::new();
+    }
+    let (counts, at): (Vec<usize>, Vec<u32>) = (notes.counts().collect(), notes.iter().map(|(at, _)| *at).collect());
+    let mut places = [bytes_of(&counts), bytes_of(&at)].concat();
+    let mut message = [bytes_of(&[values.len()]), bytes_of(&values)].concat();
+    if places != *sent {
+        message.extend_from_slice(&places);
+    }
+    if places.len() > TOO_MANY {
+        places.clear();
+    }
+    *sent = places;
+    message
+}
+
+/// What is in another rank's message. `known` are its places of the last time, and then those of this one.
+fn unpacked<V: Element>(message: &[u8], known: &mut Vec<u8>, parts: Parts) -> Notes<V> {
+    let mut notes = Notes::none();
+    if message.is_empty() {
+        known.clear();
+        return notes;
+    }
+    let (count, rest) = message.split_at(size_of::<usize>());
+    let (values, places) = rest.split_at(from_bytes::<usize>(count)[0] * size_of::<V>());
+    if !places.is_empty() {
+        *known = places.to_vec();
+    }
+    let (counts, at) = known.split_at(parts.count() * size_of::<usize>());
+    let mut all = from_bytes::<u32>(at).into_iter().zip(from_bytes::<V>(values));
+    for (part, count) in from_bytes::<usize>(counts).into_iter().enumerate().filter(|(_, count)| *count > 0) {
+        notes.to(parts, part).extend(all.by_ref().take(count));
+    }
+    if known.len() > TOO_MANY {
+        known.clear();
+    }
+    notes
+}

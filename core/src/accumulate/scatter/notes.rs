@@ -1,0 +1,135 @@
+//! Writes that are noted, kept apart by the part of the array that they are to.
+
+use crate::data::overlap;
+use std::ops::Range;
+
+/// An array in parts of one length: few, so that a worker can note the writes to each by themselves, and as many as make the elements
+/// of a part stay in a worker's cache while it does them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parts {
+    pub len: usize,
+    /// The length of a part is a power of two: this one.
+    shift: u32,
+}
+
+impl Parts {
+    const MOST: usize = 128;
+    const SHORTEST: usize = 1 << 10;
+
+    pub fn of(len: usize) -> Self {
+        let length = len.div_ceil(Parts::MOST).max(Parts::SHORTEST).next_power_of_two();
+        // A place in a part is a `u32`.
+        Parts { len, shift: length.trailing_zeros().min(u32::BITS - 1) }
+    }
+
+    pub fn count(self) -> usize {
+        self.len.div_ceil(1 << self.shift)
+    }
+
+    /// The elements of a part.
+    pub fn range(self, part: usize) -> Range<usize> {
+        overlap(&(part << self.shift..(part + 1) << self.shift), &(0..self.len))
+    }
+}
+
+/// A write: where in its part of the array, and the value.
+pub(super) type Note<V> = (u32, V);
+
+/// Writes in the order of the iterations, by the part of the array; without parts, there are none.
+#[derive(Debug)]
+pub struct Notes<V>(Vec<Vec<Note<V>>>);
+
+impl<V> Notes<V> {
+    pub(super) fn none() -> Self {
+        Notes(Vec::new())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.iter().all(Vec::is_empty)
+    }
+
+    #[inline(always)]
+    pub(super) fn add(&mut self, parts: Parts, index: usize, value: V) {
+        self.to(parts, index >> parts.shift).push(((index & ((1 << parts.shift) - 1)) as u32, value));
+    }
+
+    /// Those to a part, to add some.
+    #[inline(always)]
+    pub(super) fn to(&mut self, parts: Parts, part: usize) -> &mut Vec<Note<V>> {
+        if self.0.is_empty() {
+            self.begin(parts);
+        }
+        &mut self.0[part]
+    }
+
+    #[cold]
+    fn begin(&mut self, parts: Parts) {
+        self.0.resize_with(parts.count(), Vec::new);
+    }
+
+    /// Those to a part.
+    pub(super) fn of(&self, part: usize) -> &[Note<V>] {
+        self.0.get(part).map_or(&[], Vec::as_slice)
+    }
+
+    /// All of them, with the numbers of the parts.
+    pub(super) fn into_parts(self) -> impl Iterator<Item = (usize, Vec<Note<V>>)> {
+        self.0.into_iter().enumerate().filter(|(_, notes)| !notes.is_empty())
+    }
+
+    /// How many there are to each part.
+    pub(super) fn counts(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().map(Vec::len)
+    }
+
+    /// All of them, part by part.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Note<V>> {
+        self.0.iter().flatten()
+    }
+}
+
+/// What is left to be done after the loop.
+#[allow(missing_debug_implementations)] // It holds a closure.
+pub struct Noted<V, W> {
+    pub(super) parts: Parts,
+    /// What an iteration does with an element, and its value.
+    pub(super) write: W,
+    /// In the order of the iterations.
+    pub(super) notes: Vec<Notes<V>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_cover_an_array_and_are_few() {
+        for len in [0, 1, 1023, 1024, 1025, 100_000, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, usize::MAX >> 20] {
+            let parts = Parts::of(len);
+            let mut end = 0;
+            for part in 0..parts.count() {
+                let range = parts.range(part);
+                assert!(range.start == end && !range.is_empty(), "part {part} of {len}");
+                end = range.end;
+            }
+            assert_eq!(end, len);
+            assert!(parts.count() <= Parts::MOST || parts.shift == u32::BITS - 1, "{len}");
+        }
+    }
+
+    #[test]
+    fn notes_are_where_their_elements_are() {
+        let parts = Parts::of(300_000);
+        let mut notes = Notes::none();
+        for index in [5, 299_999, 5, 150_000, 0] {
+            notes.add(parts, index, index);
+        }
+        for part in 0..parts.count() {
+            for (place, index) in notes.of(part) {
+                assert_eq!(parts.range(part).start + *place as usize, *index);
+            }
+        }
+        let first: Vec<usize> = notes.of(0).iter().map(|(_, index)| *index).collect();
+        assert_eq!((first, notes.iter().count()), (vec![5, 5, 0], 5));
+    }
+}

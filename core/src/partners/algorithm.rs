@@ -1,0 +1,144 @@
+//! The algorithms, as lists of steps.
+
+use std::fmt;
+
+/// One step towards the whole. Those who hold parts of the same region stand in rank order, and neighbours form groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Groups of so many; a remainder joins the last group. As many of a group, its first, each take a part of the region, and get
+    /// it from all others of the group.
+    Split(usize),
+    /// Groups of at most so many. The first of a group takes the whole region, and gets it from all others.
+    Merge(usize),
+}
+
+/// How the frames of all ranks become one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Algorithm {
+    /// A tree, in which a rank takes the frames of up to `k - 1` others at a time.
+    Tree {
+        /// The arity, at least two.
+        k: usize,
+    },
+    /// Pairs swap halves, then halves of halves (Ma et al. 1994). Where the number of ranks is odd, three take part in a swap.
+    BinarySwap,
+    /// Groups split their region among them, with one radix after the other (Peterka et al. 2009). The radices need not multiply to
+    /// the number of ranks: what is left after the last is split among all that are left.
+    RadixK {
+        /// The sizes of the groups, each at least two.
+        radices: Vec<usize>,
+    },
+    /// Each rank merges a part of the frame, which all others send it.
+    DirectSend,
+    /// One rank merges all, which all others send it.
+    SerialDirectSend,
+    /// Direct send among neighbours, then a tree for each part of the frame (TOD-Tree, Grosset et al. 2015).
+    TodTree {
+        /// How many neighbours there are in a group, and so how many parts the frame has.
+        regions: usize,
+        /// The arity of the trees, at least two.
+        k: usize,
+    },
+}
+
+impl Algorithm {
+    /// The word that chooses it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Algorithm::Tree { .. } => "tree",
+            Algorithm::BinarySwap => "binary_swap",
+            Algorithm::RadixK { .. } => "radix_k",
+            Algorithm::DirectSend => "direct_send",
+            Algorithm::SerialDirectSend => "serial_direct_send",
+            Algorithm::TodTree { .. } => "tod_tree",
+        }
+    }
+
+    /// What so many ranks do, until each region is on one of them.
+    pub fn steps(&self, ranks: usize) -> Vec<Step> {
+        match self {
+            Algorithm::Tree { k } => merges(ranks, *k),
+            Algorithm::BinarySwap => splits(ranks, std::iter::repeat(2)),
+            Algorithm::RadixK { radices } => splits(ranks, radices.iter().copied()),
+            Algorithm::DirectSend => splits(ranks, std::iter::empty()),
+            Algorithm::SerialDirectSend => merges(ranks, ranks),
+            Algorithm::TodTree { regions, k } => {
+                let step = Step::Split((*regions).clamp(1, ranks));
+                let mut steps = vec![step];
+                steps.extend(merges(step.left(ranks), *k));
+                steps
+            }
+        }
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())?;
+        match self {
+            Algorithm::Tree { k } => write!(formatter, " (k = {k})"),
+            Algorithm::RadixK { radices } => write!(formatter, " (k = {radices:?})"),
+            Algorithm::TodTree { regions, k } => write!(formatter, " (regions = {regions}, k = {k})"),
+            Algorithm::BinarySwap | Algorithm::DirectSend | Algorithm::SerialDirectSend => Ok(()),
+        }
+    }
+}
+
+impl Step {
+    /// How many hold parts of the same region after the step, of so many before.
+    pub fn left(self, holders: usize) -> usize {
+        match self {
+            Step::Split(parts) => (holders / parts).max(1),
+            Step::Merge(k) => holders.div_ceil(k),
+        }
+    }
+}
+
+/// A k-ary tree.
+fn merges(mut holders: usize, k: usize) -> Vec<Step> {
+    let step = Step::Merge(k.max(2));
+    let mut steps = Vec::new();
+    while holders > 1 {
+        steps.push(step);
+        holders = step.left(holders);
+    }
+    steps
+}
+
+/// Splits with these radices, then among all that are left.
+fn splits(mut holders: usize, mut radices: impl Iterator<Item = usize>) -> Vec<Step> {
+    let mut steps = Vec::new();
+    while holders > 1 {
+        let step = Step::Split(radices.next().unwrap_or(holders).clamp(2, holders));
+        steps.push(step);
+        holders = step.left(holders);
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Step::{Merge, Split};
+
+    #[test]
+    fn steps_are_those_of_the_papers() {
+        let radix = |radices: &[usize]| Algorithm::RadixK { radices: radices.to_vec() };
+        for (algorithm, ranks, steps) in [
+            (Algorithm::Tree { k: 4 }, 17, vec![Merge(4), Merge(4), Merge(4)]),
+            (Algorithm::BinarySwap, 8, vec![Split(2), Split(2), Split(2)]),
+            (Algorithm::BinarySwap, 7, vec![Split(2), Split(2)]),
+            (radix(&[4, 3]), 12, vec![Split(4), Split(3)]),
+            (radix(&[4]), 12, vec![Split(4), Split(3)]),
+            (radix(&[8, 8, 8]), 24, vec![Split(8), Split(3)]),
+            (Algorithm::DirectSend, 5, vec![Split(5)]),
+            (Algorithm::SerialDirectSend, 5, vec![Merge(5)]),
+            (Algorithm::TodTree { regions: 16, k: 8 }, 64, vec![Split(16), Merge(8)]),
+            (Algorithm::TodTree { regions: 4, k: 2 }, 19, vec![Split(4), Merge(2), Merge(2)]),
+            (Algorithm::TodTree { regions: 16, k: 8 }, 3, vec![Split(3)]),
+            (Algorithm::DirectSend, 1, vec![]),
+        ] {
+            assert_eq!(algorithm.steps(ranks), steps, "{algorithm} on {ranks} ranks");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! How a region travels: as its elements, or without those that change nothing.
+//!
+//! A message as long as the region is its elements. A shorter one holds the elements that are not blank, then runs, each as how many
+//! blank elements and how many others there are, and then how many runs.
+
+use crate::element::{Element, bytes_of, elements_in, from_bytes};
+use std::borrow::Cow;
+
+/// How many elements are looked at before all are.
+const SAMPLES: usize = 256;
+
+/// The message in place of a region's elements, where that is shorter by so much that it pays.
+pub(super) fn packed<T: Element>(elements: &[T], blank: T) -> Option<Vec<u8>> {
+    let is_blank = |element: &T| bytes_of(std::slice::from_ref(element)) == bytes_of(&[blank]);
+    let samples = elements.iter().step_by(elements.len().div_ceil(SAMPLES).max(1));
+    let (looked_at, blanks) = (samples.len(), samples.filter(|element| is_blank(element)).count());
+    if 4 * blanks < looked_at || u32::try_from(elements.len()).is_err() {
+        return None;
+    }
+    let worth = size_of_val(elements) / 8 * 7;
+    let (mut message, mut runs, mut at): (Vec<u8>, Vec<[u32; 2]>, usize) = (Vec::new(), Vec::new(), 0);
+    while at < elements.len() {
+        let rest = &elements[at..];
+        let blanks = rest.iter().take_while(|element| is_blank(element)).count();
+        let others = rest[blanks..].iter().take_while(|element| !is_blank(element)).count();
+        message.extend_from_slice(bytes_of(&rest[blanks..blanks + others]));
+        runs.push([blanks as u32, others as u32]);
+        if message.len() + size_of_val(&runs[..]) >= worth {
+            return None;
+        }
+        at += blanks + others;
+    }
+    message.extend_from_slice(bytes_of(&runs));
+    message.extend_from_slice(&(runs.len() as u32).to_ne_bytes());
+    (message.len() < size_of_val(elements)).then_some(message)
+}
+
+/// What a message brings.
+pub(super) struct Came<'m, T: Element> {
+    elements: Cow<'m, [T]>,
+    /// How many elements are left out, and how many follow.
+    runs: Vec<[usize; 2]>,
+}
+
+impl<'m, T: Element> Came<'m, T> {
+    /// For a region of so many elements.
+    pub fn of(message: &'m [u8], length: usize) -> Self {
+        let (elements, runs) = match message.split_last_chunk() {
+            Some((rest, count)) if message.len() != length * size_of::<T>() => {
+                let runs = u32::from_ne_bytes(*count) as usize * size_of::<[u32; 2]>();
+                let (elements, runs) = rest.split_at(rest.len() - runs);
+                (
+                    elements,
+                    from_bytes::<[u32; 2]>(runs).into_iter().map(|run| run.map(|count| count as usize)).collect(),
+                )
+            }
+            _ => (message, vec![[0, length]]),
+        };
+        Came { elements: elements_in(elements), runs }
+    }
+
+    /// Each part that came, beside what is kept there.
+    pub fn beside<'k>(&'k self, mut kept: &'k mut [T]) -> Vec<(&'k mut [T], &'k [T])> {
+        let mut came = &self.elements[..];
+        let part = |&[blanks, others]: &[usize; 2]| {
+            let (here, rest) = std::mem::take(&mut kept)[blanks..].split_at_mut(others);
+            let (there, after) = came.split_at(others);
+            (kept, came) = (rest, after);
+            (here, there)
+        };
+        self.runs.iter().map(part).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What merging a region into blanks gives, and how long its message is, if it is another than the elements.
+    fn sent(elements: &[u64]) -> (Vec<u64>, Option<usize>) {
+        let message = packed(elements, 0);
+        let bytes = message.as_deref().unwrap_or(bytes_of(elements));
+        let (came, mut kept) = (Came::of(bytes, elements.len()), vec![0; elements.len()]);
+        for (kept, came) in came.beside(&mut kept) {
+            kept.copy_from_slice(came);
+        }
+        (kept, message.map(|message| message.len()))
+    }
+
+    #[test]
+    fn what_is_not_blank_arrives() {
+        let runs = |lengths: &[usize]| -> Vec<u64> {
+            lengths
+                .iter()
+                .enumerate()
+                .flat_map(|(run, length)| (0..*length as u64).map(move |k| (run as u64 % 2) * (k + 1)))
+                .collect()
+        };
+        for (elements, length) in [
+            (runs(&[]), None),
+            (runs(&[0, 9]), None),
+            (runs(&[9]), Some(12)),
+            (runs(&[1000]), Some(12)),
+            (runs(&[500, 3]), Some(36)),
+            (runs(&[500, 3, 500]), Some(44)),
+            (runs(&[0, 100, 50, 20, 1000, 1]), Some(121 * 8 + 28)),
+            (runs(&[1; 100]), None),
+            (runs(&[1, 2000]), None),
+        ] {
+            assert_eq!(sent(&elements), (elements.clone(), length));
+        }
+    }
+}

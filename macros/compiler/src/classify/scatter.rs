@@ -1,0 +1,194 @@
+//! Slices marked `#[scatter]`: what is written at places that only the data know.
+
+use super::context::Classifier;
+use super::nodes::{assignment_to, holds};
+use crate::analysis::updates::{Form, updates};
+use crate::analysis::walk::{Event, What};
+use crate::front::parameters::Share;
+use crate::index::Known;
+use crate::index::poly::{POSITION, Poly};
+use crate::ir::report::{Code, Report};
+use crate::ir::{Block, Expr, Id, Kind};
+use crate::language::methods;
+use crate::plan::{Accumulator, Class, Operator, Plan, Rewrite, Written};
+use quote::{format_ident, quote};
+use std::collections::HashMap;
+
+/// A write: `place` and `value` in place of the node.
+struct Write<'e> {
+    node: &'e Expr,
+    written: Written,
+    place: &'e Expr,
+    value: &'e Expr,
+}
+
+/// Why a slice is not scattered to.
+enum Why {
+    /// Something else happens to it than a write of elements.
+    Touched,
+    /// The place of an element, or what is compared with it, is computed twice.
+    Twice,
+}
+
+impl Why {
+    /// The message, and the help.
+    fn told(&self, text: &str, name: &str) -> (String, String) {
+        match self {
+            Why::Touched => (
+                format!(
+                    "`{text}` touches `{name}`, to which iterations write at places that only the data know: what is there depends \
+                     on other iterations"
+                ),
+                format!(
+                    "write whole elements (`{name}[place] = e`, `{name}[place] += e`, `{name}[place] = {name}[place].max(e)`), and \
+                     read other slices"
+                ),
+            ),
+            Why::Twice => (
+                format!(
+                    "`{text}` is updated by an expression that calls functions twice: they may give something else each time"
+                ),
+                format!(
+                    "call them in statements before: `let place = ..;`, then `{name}[place] = {name}[place].max(e)`"
+                ),
+            ),
+        }
+    }
+}
+
+impl Classifier<'_> {
+    /// Whether the marker would do for an array that is touched so.
+    pub(super) fn could_scatter(&self, name: &str, events: &[&Event], body: &Block) -> bool {
+        let slice = self.function.shares.iter().any(|share| share.name == name && share.array.is_none());
+        slice && writes(name, events, body).is_ok_and(|writes| writes.windows(2).all(|w| w[0].written == w[1].written))
+    }
+
+    /// `out[index] = e` or `out[index] op= e`, wherever the slice is touched.
+    pub(super) fn scatter(&self, share: &Share, events: &[&Event], result: &mut Plan, report: &mut Report) {
+        let (name, f) = (&share.name, result.f.clone());
+        let found = match writes(name, events, &f.body) {
+            Ok(found) => found,
+            Err((event, why)) => {
+                self.blame(name);
+                let (message, help) = why.told(&event.text, name);
+                return report.error(Code::FA010, event.place, message, help);
+            }
+        };
+        let Some(Write { written, .. }) = found.first() else { return };
+        if let Some(other) = found.iter().find(|write| write.written != *written) {
+            self.blame(name);
+            return report.error(
+                Code::FA010,
+                other.node,
+                format!(
+                    "`{}` and `{}` write to `{name}` by different operators, at places that only the data know",
+                    found[0].node.shown(),
+                    other.node.shown()
+                ),
+                "write by one operator in a loop, and by the other in a loop after it",
+            );
+        }
+        let class = Class::Scatter { element: share.element.clone(), written: written.clone() };
+        let rewrite = |write: &Write<'_>| Rewrite::Scatter { place: write.place.clone(), value: write.value.clone() };
+        let rewrites: HashMap<Id, Rewrite> = found.iter().map(|write| (write.node.id, rewrite(write))).collect();
+        let ident = format_ident!("{name}");
+        result.accumulators.push(Accumulator {
+            place: quote!(#ident),
+            text: name.clone(),
+            ident,
+            class,
+            rewrites,
+            // No running value hangs on what is written.
+            nodes: Vec::new(),
+            level: 0,
+            at: events.first().map_or(f.span, |event| event.place.start),
+        });
+    }
+}
+
+/// Whether an iteration writes at one place of its own: there is no other one, whatever loops are inside.
+pub(super) fn has_own_place(first: &Known) -> bool {
+    let Some(index) = first.poly.as_ref().filter(|_| first.value.is_some()) else { return false };
+    let Some(step) = index.coefficient_of_position() else { return true };
+    let inner = step.times(&Poly::symbol(POSITION)).and_then(|moving| index.minus(&moving));
+    let meets = matches!(step.as_constant(), Some(-1 | 1)) && !inner.is_some_and(|inner| inner.is_fixed());
+    !step.is_zero() && !meets
+}
+
+/// All that a loop does with a slice, where that is nothing but writing elements; else what is something else, and why.
+fn writes<'e>(name: &str, events: &[&'e Event], body: &'e Block) -> Result<Vec<Write<'e>>, (&'e Event, Why)> {
+    let mut found: Vec<Write<'_>> = Vec::new();
+    let mut refused = None;
+    for event in events {
+        match &event.what {
+            What::Elements { writes: true, single: true, .. } => match write(name, event, body) {
+                Ok(write) => found.push(write),
+                Err(why) => _ = refused.get_or_insert((*event, why)),
+            },
+            What::Elements { writes: false, .. } | What::Len => {}
+            _ => return Err((event, Why::Touched)),
+        }
+    }
+    if let Some((event, Why::Twice)) = refused {
+        return Err((event, Why::Twice));
+    }
+    // What is written is there no longer, with what it reads of the same element; anything else reads what others write.
+    let gone =
+        |write: &Write<'_>, read: Id| holds(write.node, read) && !holds(write.place, read) && !holds(write.value, read);
+    let reads = |event: &&&Event| matches!(event.what, What::Elements { writes: false, .. });
+    match events.iter().filter(reads).find(|event| !found.iter().any(|write| gone(write, event.id))) {
+        Some(event) => Err((event, Why::Touched)),
+        None => refused.map_or(Ok(found), Err),
+    }
+}
+
+fn write<'e>(name: &str, event: &Event, body: &'e Block) -> Result<Write<'e>, Why> {
+    let (target, assign) = assignment_to(body, event.id).ok_or(Why::Touched)?;
+    let (Kind::Assign(_, operator, value), Kind::Index(array, place)) = (&assign.kind, &target.bare().kind) else {
+        return Err(Why::Touched);
+    };
+    if array.name() != Some(name) {
+        return Err(Why::Touched);
+    }
+    let write = |node, written, value| Ok(Write { node, written, place, value });
+    if let Some(operator) = operator {
+        return write(assign, Written::Assign(*operator), value);
+    }
+    let update = updates(&target.text(), body, None).into_iter().find(|update| update.assign == assign.id);
+    let update = update.ok_or(Why::Touched)?;
+    let keeps = matches!(update.form, Form::Step(Operator::Keep(_), _));
+    if !keeps && !value.mentions(name) {
+        return write(assign, Written::Set, value);
+    }
+    match update.form {
+        // What was written twice is computed once.
+        Form::Step(..) if !is_plain(place) || keeps && !is_plain(value) => Err(Why::Twice),
+        Form::Step(operator @ Operator::Keep(_), _) => match &update.node.kind {
+            Kind::If(condition, ..) if matches!(&condition.bare().kind, Kind::Binary(op, ..) if op.is_comparison()) => {
+                write(update.node, Written::Merge(operator), value)
+            }
+            _ => Err(Why::Touched),
+        },
+        Form::Step(operator, Some(operand)) => match &value.bare().kind {
+            Kind::Binary(op, one, _) if one.text() == target.text() => write(assign, Written::Binary(*op), operand),
+            Kind::Binary(..) => Err(Why::Touched),
+            _ => write(assign, Written::Merge(operator), operand),
+        },
+        _ => Err(Why::Touched),
+    }
+}
+
+/// Whether computing an expression once is computing it twice.
+fn is_plain(e: &Expr) -> bool {
+    let mut plain = true;
+    e.walk(&mut |e| {
+        plain &= match &e.kind {
+            Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Field(..) => true,
+            Kind::Index(..) | Kind::Binary(..) | Kind::Unary(..) | Kind::Cast(..) | Kind::Ref(false, _) => true,
+            Kind::Method(_, name, ..) => methods::reads(name),
+            _ => false,
+        };
+        plain
+    });
+    plain
+}

@@ -1,0 +1,44 @@
+use forall::foreach;
+
+/// What an earlier iteration has left there, nobody knows.
+#[foreach]
+fn chained(place: &[usize], #[scatter] out: &mut [f64]) {
+    for i in 0..place.len() {
+        out[place[i]] = 0.5 * out[place[i] / 2];
+    }
+}
+
+#[foreach]
+fn mixed(place: &[usize], #[scatter] out: &mut [f64]) {
+    for i in 0..place.len() {
+        if i % 2 == 0 {
+            out[place[i]] += 1.0;
+        } else {
+            out[place[i]] = 0.0;
+        }
+    }
+}
+
+/// What is written is not what was compared.
+#[foreach]
+fn guarded(place: &[usize], #[scatter] out: &mut [f64]) {
+    for i in 0..place.len() {
+        if out[place[i]] > 1.0 {
+            out[place[i]] = 0.5;
+        }
+    }
+}
+
+/// A function may tell two places.
+#[foreach]
+fn told(x: &[f64], #[scatter] out: &mut [f64]) {
+    for i in 0..x.len() {
+        out[place_of(i)] = out[place_of(i)].max(x[i]);
+    }
+}
+
+fn place_of(i: usize) -> usize {
+    i / 2
+}
+
+fn main() {}
