@@ -107,7 +107,7 @@
 /// ```
 ///
 /// A matrix in compressed rows times a vector. Which entries are those of a row, only `rows` knows, so `column` and `a` are gathered as
-/// well; `for k in rows[i]..rows[i + 1]` does the same:
+/// well; `for k in rows[i]..rows[i + 1]` does the same. Entries that [lie with their rows](crate::DistVec::rebalance_rows) are not fetched:
 /// ```
 /// #[forall::foreach]
 /// fn multiply(rows: &[usize], #[gather] column: &[u32], #[gather] a: &[f64], #[gather] x: &[f64], y: &mut [f64]) {

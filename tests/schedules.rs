@@ -128,6 +128,38 @@ fn a_product_asks_once() {
     }
 }
 
+/// Entries that lie with the rows that they are of are not fetched, though they change.
+#[test]
+fn entries_that_lie_with_their_rows_do_not_move() {
+    let moved = |ranks: usize, with_rows: bool| {
+        let of_ranks = on_ranks(ranks, || {
+            let rows = 1009;
+            let (start, column, value) = matrix(rows);
+            let start = DistVec::from_global(&start);
+            let (mut column, mut value) = (DistVec::from_global(&column), DistVec::from_global(&value));
+            let (x, mut y) = (DistVec::from_fn(rows, |i| i as f64), DistVec::zeroed(rows));
+            if with_rows {
+                column.rebalance_rows(&start, &y);
+                value.rebalance_rows(&start, &y);
+            }
+            let mut bytes = Vec::new();
+            for _ in 0..3 {
+                value.local_mut().iter_mut().for_each(|value| *value += 1.0);
+                bytes.push(sent(|| product(&start, &column, &value, &x, &mut y)));
+                let mut expected = vec![0.0; rows];
+                product::sequential(&start.to_all(), &column.to_all(), &value.to_all(), &x.to_all(), &mut expected);
+                assert_eq!(y.to_all(), expected);
+            }
+            bytes[2]
+        });
+        of_ranks.into_iter().sum::<u64>()
+    };
+    for ranks in [2, 3, 7] {
+        let [with_rows, evenly] = [true, false].map(|with_rows| moved(ranks, with_rows));
+        assert!(with_rows < evenly, "{ranks}: {with_rows} and {evenly}");
+    }
+}
+
 /// Rows as iterators ask for the same elements.
 #[test]
 fn rows_as_iterators_move_no_more() {

@@ -26,6 +26,9 @@ pub enum WriteError {
     /// The name is not that of a picture.
     #[error("cannot write {}: pictures are .png files", .0.display())]
     Picture(PathBuf),
+    /// The name is not that of a chart.
+    #[error("cannot write {}: charts are .svg files", .0.display())]
+    Chart(PathBuf),
     /// There is no such folder, or the name is that of a folder.
     #[error("cannot write {}: give the name of a file in a folder that exists", .0.display())]
     Place(PathBuf),

@@ -158,7 +158,13 @@ pub fn make_matrix(n: usize, nonzero: usize, shift: f64) -> Matrix {
         }
         rows.push(a.len());
     }
-    Matrix { rows: DistVec::from_global(&rows), column: DistVec::from_global(&column), a: DistVec::from_global(&a) }
+    let rows = DistVec::from_global(&rows);
+    let (mut column, mut a) = (DistVec::from_global(&column), DistVec::from_global(&a));
+    // A rank has the entries of its rows, and asks nobody for them.
+    let of_rows = DistVec::<f64>::zeroed(n);
+    column.rebalance_rows(&rows, &of_rows);
+    a.rebalance_rows(&rows, &of_rows);
+    Matrix { rows, column, a }
 }
 
 /// Runs the benchmark.

@@ -47,6 +47,18 @@ pub struct Measured {
     gigabytes_per_second: f64,
 }
 
+impl Measured {
+    /// What was timed.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The median of its times.
+    pub fn median_ms(&self) -> f64 {
+        self.median_ms
+    }
+}
+
 impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Measured { way, name, n, median_ms, min_ms, max_ms, gigabytes_per_second } = self;
@@ -56,17 +68,17 @@ impl fmt::Display for Measured {
     }
 }
 
-/// Runs every way `reps` times and once before, in turn. `before` is done before each run and not timed; `bytes` is how
+/// Runs each of the ways `reps` times and once before, in turn. `before` is done before each run and not timed; `bytes` is how
 /// many are read and written for each of `n` elements. On several ranks a run takes as long as on the slowest.
 pub fn time(
     name: &str,
     n: usize,
     bytes: usize,
     reps: u32,
+    ways: &[Way],
     mut before: impl FnMut(),
     mut run: impl FnMut(Way),
 ) -> Vec<Measured> {
-    let ways = Way::timed();
     let seconds = in_turn(ways.len(), reps, |way| {
         before();
         // The ranks begin together.
