@@ -260,17 +260,45 @@ fn outside_range(range: Range<usize>, written: impl PartOfSlice, held: Range<usi
     outside(if range.start < held.start { range.start } else { range.end - 1 }, held, len)
 }
 
-/// A range as its author wrote it.
-pub trait PartOfSlice: SliceIndex<[()], Output = [()]> {}
+/// A part of a slice, as its author wrote it.
+pub trait PartOfSlice {
+    /// Takes it of elements that are nothing.
+    fn of(self, all: &[()]) -> &[()];
+}
 
-impl<R: SliceIndex<[()], Output = [()]>> PartOfSlice for R {}
+impl<R: SliceIndex<[()], Output = [()]>> PartOfSlice for R {
+    #[track_caller]
+    fn of(self, all: &[()]) -> &[()] {
+        &all[self]
+    }
+}
+
+/// `x[from..][..length]`.
+#[derive(Debug, Clone)]
+pub struct PartOfRest {
+    from: usize,
+    length: usize,
+}
+
+/// `x[from..][..length]`, as `x[part_of_rest(from, length)]`.
+#[inline(always)]
+pub fn part_of_rest(from: usize, length: usize) -> PartOfRest {
+    PartOfRest { from, length }
+}
+
+impl PartOfSlice for PartOfRest {
+    #[track_caller]
+    fn of(self, all: &[()]) -> &[()] {
+        &all[self.from..][..self.length]
+    }
+}
 
 /// Ends the call as a slice of this length does that has no such part: in the words of the author's std.
 #[cold]
 #[inline(never)]
 #[track_caller]
 pub(crate) fn no_such_part(len: usize, part: impl PartOfSlice) -> ! {
-    let _ = &[(); usize::MAX][..len][part];
+    let _ = part.of(&[(); usize::MAX][..len]);
     unreachable!("a slice of {len} elements has this part")
 }
 
@@ -361,6 +389,7 @@ macro_rules! views {
         views!(@range $view RangeTo<usize>, |range, _len| 0..range.end);
         views!(@range $view RangeToInclusive<usize>, |range, _len| 0..range.end.saturating_add(1));
         views!(@range $view RangeFull, |_range, len| 0..len);
+        views!(@range $view PartOfRest, |rest, _len| rest.from..rest.from.saturating_add(rest.length));
     )*};
     (@range $view:ident $range:ty, |$r:ident, $len:ident| $to:expr) => {
         impl<T, const CHECKED: bool> Index<$range> for $view<'_, T, CHECKED> {
@@ -427,4 +456,5 @@ ranges_mut! {
     RangeTo<usize>, |range, _len| 0..range.end;
     RangeToInclusive<usize>, |range, _len| 0..range.end.saturating_add(1);
     RangeFull, |_range, len| 0..len;
+    PartOfRest, |rest, _len| rest.from..rest.from.saturating_add(rest.length);
 }

@@ -32,6 +32,8 @@ pub trait Accumulator: Sync {
     const BULKY: bool = false;
     /// Whether there may be chunks before which nothing matters.
     const SETTLES: bool = false;
+    /// Whether what comes after a chunk finds out that an iteration of it was a mistake.
+    const FINDS_OUT: bool = false;
 
     /// What a carry gives away after each chunk, to be put together in the order of the chunks while the loop runs.
     type Shed: Send;
@@ -186,6 +188,7 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     const ONE_PER_WORKER: bool = A::ONE_PER_WORKER || B::ONE_PER_WORKER;
     const BULKY: bool = A::BULKY || B::BULKY;
     const SETTLES: bool = A::SETTLES && B::SETTLES;
+    const FINDS_OUT: bool = A::FINDS_OUT || B::FINDS_OUT;
 
     fn shed(&self, carry: &mut Self::Carry, empty: Option<Self::Shed>) -> Self::Shed {
         let (first, second) = empty.map_or((None, None), |(first, second)| (Some(first), Some(second)));

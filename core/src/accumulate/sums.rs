@@ -143,6 +143,7 @@ impl<V: Number, C: Codec<V>> Accumulator for CountedSum<V, C> {
     plain_value!();
     type Chunk = Counted<V>;
     const EXACT: bool = V::EXACT;
+    const FINDS_OUT: bool = V::EXACT;
 
     #[inline]
     fn chunk(&self) -> Counted<V> {
@@ -247,6 +248,7 @@ impl<V: Number, C: Codec<V>> Accumulator for ProductInRange<V, C> {
     plain_value!();
     type Chunk = CountedProduct<V>;
     const EXACT: bool = V::EXACT;
+    const FINDS_OUT: bool = V::EXACT;
 
     #[inline]
     fn chunk(&self) -> CountedProduct<V> {

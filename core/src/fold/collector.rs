@@ -45,6 +45,7 @@ pub(super) struct Traits {
     pub one_per_worker: bool,
     pub bulky: bool,
     pub settles: bool,
+    pub finds_out: bool,
     /// Whether chunks collect anything.
     pub reduces: bool,
     /// Whether workers carry anything.
@@ -63,6 +64,7 @@ impl<A: Accumulator> Collector for A {
             one_per_worker: A::ONE_PER_WORKER,
             bulky: A::BULKY,
             settles: A::SETTLES,
+            finds_out: A::FINDS_OUT,
             reduces: size_of::<A::Chunk>() > 0,
             carries: size_of::<A::Carry>() > 0,
             sheds: size_of::<A::Shed>() > 0,

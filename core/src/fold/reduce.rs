@@ -2,7 +2,7 @@
 
 use super::chunks::{Stopwatch, close};
 use super::collector::Collector;
-use super::in_order::{any_rank, hand_on, handed_on, run_in_order};
+use super::in_order::{any_rank, found_out, hand_on, handed_on, run_in_order};
 use super::kernel::{Carries, Kernel, Run, Windows, carried, only};
 use super::opaque::Opaque;
 use super::over_ranks::{Turned, of_last, over_ranks};
@@ -202,7 +202,16 @@ impl Run<'_, '_> {
             if traits.exact {
                 // One piece: the author's loop, with at most a different start.
                 let mut chunk = accumulators.chunk();
-                run(plan.mine.clone(), &mut chunk, &mut carry);
+                if traits.finds_out {
+                    let panics = Panics::new();
+                    panics.guard(plan.mine.start, || run(plan.mine.clone(), &mut chunk, &mut carry));
+                    if let Some(first) = panics.iteration() {
+                        found_out(call, &plan, accumulators, Some(first), accumulators.value(), &run);
+                    }
+                    panics.resume(call);
+                } else {
+                    run(plan.mine.clone(), &mut chunk, &mut carry);
+                }
                 watch.stop(site, &plan);
                 return (accumulators.after(Some(&chunk)), only(traits, carry));
             }
@@ -307,6 +316,13 @@ impl Run<'_, '_> {
             let last = turned.rank() + 1 == turned.ranks();
             let value = if call.alone() { value } else { of_last(call, accumulators, last.then_some(value)) };
             return (value, only(traits, carry));
+        }
+        if traits.finds_out && any_rank(call, panics.stopped()) {
+            let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+            let before = handed_on(&turned, accumulators);
+            let value = found_out(call, &plan, accumulators, panics.iteration(), before, &run);
+            panics.resume(call);
+            hand_on(&turned, accumulators, &value);
         }
         panics.resume(call);
         watch.stop(site, &plan);

@@ -92,14 +92,15 @@ impl Builder<'_> {
     /// `x[a..b]` is `x` up to `b` but for its first `a` elements, if there are so many.
     fn part(&mut self, place: &Expr, mutable: bool) -> Option<Source> {
         let Kind::Index(base, index) = &place.bare().kind else { return None };
-        let (Some(array), Kind::Range(from, ..)) = (base.name(), &index.bare().kind) else {
+        let (Some(array), Kind::Range(from, to, inclusive)) = (base.name(), &index.bare().kind) else {
             return None;
         };
         let name = format_ident!("{array}");
+        let (start, limit) = (from.as_ref().map(|from| &from.tokens), to.as_ref().map(|to| &to.tokens));
+        let part = if *inclusive { quote!((#start..=#limit)) } else { quote!((#start..#limit)) };
         let zero = || Expr { id: 0, kind: Kind::Int(0), span: index.span, tokens: quote!(0) };
         let from = from.as_ref().map_or_else(zero, |from| (**from).clone());
         let first = &from.tokens;
-        let part = &index.bare().tokens;
         let end = quote!(::forall::__private::part_of(#name.len(), #part));
         let whole = self.elements(array, mutable);
         let front = self.source(SourceKind::Take(Box::new(whole), end));

@@ -69,6 +69,15 @@ pub fn names_in(tokens: TokenStream, to: &mut Vec<(String, Span)>) {
     }
 }
 
+/// The range that [`normal`](super::normal) has made of `x[a..][..n]`.
+fn part_of_rest(e: &syn::Expr) -> Option<syn::Expr> {
+    let syn::Expr::Call(call) = e else { return None };
+    let syn::Expr::Path(function) = &*call.func else { return None };
+    let ours = function.path.leading_colon.is_some() && function.path.segments.last()?.ident == "part_of_rest";
+    let (start, length) = (call.args.first().filter(|_| ours)?, call.args.last()?);
+    Some(syn::parse_quote!(#start..(#start) + (#length)))
+}
+
 /// The names that a format string mentions: `x`, `w` and `p` of `{x:w$.p$}`.
 fn names_in_format(text: &str, to: &mut dyn FnMut(&str)) {
     let word = |c: char| c.is_alphanumeric() || c == '_';
@@ -227,6 +236,7 @@ impl Lower {
             E::Async(_) => Kind::Other("async", Vec::new()),
             _ => Kind::Other("expression", Vec::new()),
         };
+        let kind = part_of_rest(e).map_or(kind, |range| self.expr(&range).kind);
         let tokens = match (e, &kind) {
             // The marker is ours: it must not reach the compiler.
             (E::ForLoop(f), Kind::For(lowered)) if lowered.sequential => {

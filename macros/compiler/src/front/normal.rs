@@ -47,7 +47,8 @@ impl<'ast> Visit<'ast> for Ranges {
         {
             self.held.insert(name.ident.to_string(), false);
         }
-        if let (syn::Pat::Ident(name), syn::Type::Slice(_)) = (&*parameter.pat, held) {
+        // What has a marker is not a view of a share in a loop's body.
+        if let (syn::Pat::Ident(name), syn::Type::Slice(_), []) = (&*parameter.pat, held, &*parameter.attrs) {
             self.slices.insert(name.ident.to_string());
         }
         syn::visit::visit_pat_type(self, parameter);
@@ -82,7 +83,7 @@ struct Normal {
 }
 
 impl Ranges {
-    /// `x[a..][..n]` of a slice is `x[a..a + n]`.
+    /// `x[a..][..n]` of a slice is `x[a..a + n]`, but for what it says where there is no such part.
     fn part_of_the_rest(&self, e: &syn::Expr) -> Option<syn::Expr> {
         let syn::Expr::Index(part) = e else { return None };
         let syn::Expr::Index(rest) = &*part.expr else { return None };
@@ -94,7 +95,7 @@ impl Ranges {
         if !exclusive || !plain(start) || !self.slices.contains(&name) || self.bound.get(&name) != Some(&1) {
             return None;
         }
-        syn::parse2(quote_spanned!(part.bracket_token.span.join()=> #array[#start..(#start) + (#length)])).ok()
+        syn::parse2(quote_spanned!(part.bracket_token.span.join()=> #array[::forall::__private::view::part_of_rest(#start, #length)])).ok()
     }
 }
 
