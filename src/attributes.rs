@@ -1,5 +1,9 @@
 //! The attributes, with their documentation: the macros themselves are in a crate of their own.
 
+mod traversal;
+
+pub use traversal::traverse;
+
 /// Runs a loop whose iterations are independent on all threads and ranks: a *map*.
 ///
 /// # The loop before

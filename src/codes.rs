@@ -1,7 +1,7 @@
 //! What the codes in the messages of the attributes mean: what is refused, why, and what to do instead.
 //!
-//! FA001 to FA031, and FA050 to FA053, come from the loop compiler, FA032 to FA042 from the types that a loop uses (FA041 at
-//! run time), FA060 to FA063 from calls. A code keeps its meaning in all versions.
+//! FA001 to FA031, FA034, FA035, and FA050 to FA053 come from the loop compiler, FA032, FA033, and FA040 to FA042 from the types
+//! that a loop uses (FA041 at run time), FA060 to FA064 from calls. A code keeps its meaning in all versions.
 
 /// Not a function that can be annotated.
 ///
@@ -829,6 +829,85 @@ pub const FA032: &str = "an operator of a type that forall does not know";
 /// ```
 pub const FA033: &str = "a state without `Merge`";
 
+/// A function that is not a traversal.
+///
+/// # What
+/// `#[traverse]` stands above a function that does not call itself, that returns a value, or that calls itself in a closure or by
+/// another name.
+///
+/// # Why
+/// A traversal makes the calls for the children of a node in any order, on any thread. A value that is returned is waited for by
+/// the call around it; and of a closure it is not known when, and how often, it is called.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::traverse]
+/// fn size(#[replicated] children: &[Vec<usize>], at: usize) -> u64 {
+///     let mut sum = 1;
+///     for &child in &children[at] {
+///         sum += size(children, child);
+///     }
+///     sum
+/// }
+/// ```
+///
+/// # Fix
+/// Collect in a parameter, and call the function in a statement.
+/// ```
+/// #[forall::traverse]
+/// fn size(#[replicated] children: &[Vec<usize>], at: usize, sum: &mut u64) {
+///     *sum += 1;
+///     for &child in &children[at] {
+///         size(children, child, sum);
+///     }
+/// }
+///
+/// let mut sum = 0;
+/// size(&[vec![1, 2], vec![], vec![3], vec![]], 0, &mut sum);
+/// assert_eq!(sum, 4);
+/// ```
+pub const FA034: &str = "a function that is not a traversal";
+
+/// A parameter that calls do not hand on as a traversal can.
+///
+/// # What
+/// A call of the function hands on another variable where calls collect; or a parameter may be written, and calls do more to it than
+/// collect, or nothing.
+///
+/// # Why
+/// Calls for siblings run at the same time, each with a part of what is collected. That is put together in their order, which
+/// is only known to be right where all of them add to the same.
+///
+/// # Example
+/// ```compile_fail
+/// #[forall::traverse]
+/// fn names(#[replicated] children: &[Vec<usize>], at: usize, out: &mut Vec<usize>) {
+///     let mut below = Vec::new();
+///     for &child in &children[at] {
+///         names(children, child, &mut below);
+///     }
+///     out.push(at);
+///     out.extend(below);
+/// }
+/// ```
+///
+/// # Fix
+/// Hand on the parameter itself. What is collected before, between and after calls stays in its place.
+/// ```
+/// #[forall::traverse]
+/// fn names(#[replicated] children: &[Vec<usize>], at: usize, out: &mut Vec<usize>) {
+///     out.push(at);
+///     for &child in &children[at] {
+///         names(children, child, out);
+///     }
+/// }
+///
+/// let mut out = Vec::new();
+/// names(&[vec![2, 1], vec![], vec![3], vec![]], 0, &mut out);
+/// assert_eq!(out, [0, 2, 3, 1]);
+/// ```
+pub const FA035: &str = "a parameter that calls do not hand on as a traversal can";
+
 /// Elements that are not plain data.
 ///
 /// # What
@@ -1253,3 +1332,41 @@ pub const FA062: &str = "a result that differs from the sequential one";
 /// });
 /// ```
 pub const FA063: &str = "a place that was another one the second time";
+
+/// A traversal that is too deep.
+///
+/// # What
+/// At run time: more calls of a function under `#[traverse]` are inside of each other than it allows. The message says what the last
+/// of them was called with.
+///
+/// # Why
+/// A tree whose nodes lead back to each other has no end. The plain recursion ends at some time because the stack is full; a
+/// traversal has its calls in a list, which could grow until the memory is.
+///
+/// # Example
+/// ```should_panic
+/// #[forall::traverse]
+/// fn length(#[replicated] next: &[usize], at: usize, count: &mut u64) {
+///     *count += 1;
+///     length(next, next[at], count);
+/// }
+///
+/// length(&[1, 2, 0], 0, &mut 0);
+/// ```
+///
+/// # Fix
+/// Mend the tree. If it is as deep as that, say so: `#[traverse(depth = 10_000_000)]`.
+/// ```
+/// #[forall::traverse(depth = 10_000_000)]
+/// fn length(#[replicated] next: &[usize], at: usize, count: &mut u64) {
+///     *count += 1;
+///     if next[at] < next.len() {
+///         length(next, next[at], count);
+///     }
+/// }
+///
+/// let mut count = 0;
+/// length(&[1, 2, 3], 0, &mut count);
+/// assert_eq!(count, 3);
+/// ```
+pub const FA064: &str = "a traversal that is too deep";

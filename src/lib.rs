@@ -143,7 +143,7 @@ pub use outcome::Outcome;
 pub use start::{run, run_on};
 
 pub use attributes::{
-    DeviceData, device, distributed_scan, distributed_sort, foreach, foreach_tls, kary_reduce, main, test,
+    DeviceData, device, distributed_scan, distributed_sort, foreach, foreach_tls, kary_reduce, main, test, traverse,
 };
 
 /// What most programs use: `use forall::prelude::*;`.
@@ -167,7 +167,7 @@ pub use attributes::{
 /// ```
 pub mod prelude {
     pub use crate::attributes::{
-        DeviceData, device, distributed_scan, distributed_sort, foreach, foreach_tls, kary_reduce,
+        DeviceData, device, distributed_scan, distributed_sort, foreach, foreach_tls, kary_reduce, traverse,
     };
     pub use crate::{DistVec, Element, Merge};
 }
@@ -195,6 +195,7 @@ pub mod __private {
     pub use forall_core::parameter::{Input, Output};
     pub use forall_core::slot;
     pub use forall_core::sort;
+    pub use forall_core::traverse;
     pub use forall_core::{verify, view};
 
     /// A variable that all iterations of a loop read, whichever thread they run on.

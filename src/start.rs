@@ -6,7 +6,7 @@ use forall_core::comm::{Comm, Solo, collective};
 use forall_core::error::{AnotherRankFailed, Error, panic_message};
 use forall_core::node::Node;
 use forall_core::runtime::launch::launched;
-use forall_core::runtime::{Context, End, OnFailure, Place, close, install, panic_note, watch_panics};
+use forall_core::runtime::{Context, End, OnFailure, Rank, close, install, panic_note, watch_panics};
 use forall_core::settings::Settings;
 use forall_core::trace::Recorder;
 use std::any::Any;
@@ -64,7 +64,7 @@ fn start<R: Outcome>(
     let Some((settings, node, trace)) = prepare(&*comm, settings, node, cores) else {
         return ExitCode::from(REFUSED);
     };
-    let place = Place { rank: comm.rank(), ranks: comm.ranks() };
+    let place = Rank { rank: comm.rank(), ranks: comm.ranks() };
     if place.ranks > 1 {
         watch_panics();
     }
@@ -89,7 +89,7 @@ fn run_alone<R: Outcome>(context: &Context, program: impl FnOnce() -> R) -> Exit
 
 /// Runs the program on one of several ranks, which end together whatever happens.
 fn run_rank<R: Outcome>(context: &Context, program: impl FnOnce() -> R) -> ExitCode {
-    let (comm, place) = (context.comm(), context.place());
+    let (comm, place) = (context.comm(), context.this_rank());
     let outcome = match catch_unwind(AssertUnwindSafe(program)) {
         Ok(outcome) => outcome,
         Err(payload) if payload.is::<AnotherRankFailed>() => comm.abort(""),
@@ -124,7 +124,7 @@ fn run_rank<R: Outcome>(context: &Context, program: impl FnOnce() -> R) -> ExitC
 /// The message for a panic: rank, function, iteration, what, where.
 pub(crate) fn report_panic(context: &Context, payload: &(dyn Any + Send)) -> String {
     let message = panic_message(payload);
-    let mut report = format!("{} panicked", context.place());
+    let mut report = format!("{} panicked", context.this_rank());
     if let Some(location) = context.location() {
         report += &format!(" in {location}");
     }

@@ -61,7 +61,7 @@ mod harness {
     use forall_core::comm::{Comm, collective};
     use forall_core::error::{AnotherRankFailed, panic_message};
     use forall_core::runtime::{
-        Broken, Context, End, OnFailure, Place, close, forget_calls, in_call, install, record_panics,
+        Broken, Context, End, OnFailure, Rank, close, forget_calls, in_call, install, record_panics,
     };
     use forall_mpi::{Callers, Mpi, quiet};
     use std::any::Any;
@@ -262,7 +262,7 @@ mod harness {
         };
         forget_calls();
         let context = install(Context::new(Box::new(comm), node, settings).on_failure(OnFailure::Unwind));
-        let (comm, place) = (context.comm(), context.place());
+        let (comm, place) = (context.comm(), context.this_rank());
 
         let mut payload = None;
         let mut error = None;
@@ -295,7 +295,7 @@ mod harness {
         match payload {
             Some(payload) if place.rank == first => Verdict::Panicked(payload),
             _ => {
-                let first = Place { rank: first, ..place };
+                let first = Rank { rank: first, ..place };
                 Verdict::Failed(format!("{first}: {}", String::from_utf8_lossy(&message)))
             }
         }

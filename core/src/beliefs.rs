@@ -10,7 +10,7 @@ use std::sync::{Arc, atomic, mpsc};
 
 /// A value that all iterations of a loop read.
 #[derive(Debug)]
-pub struct Held<'a, T: ?Sized>(pub &'a T);
+pub struct Captured<'a, T: ?Sized>(pub &'a T);
 
 /// What iterations may change for each other through a shared reference.
 pub trait State {}
@@ -48,7 +48,7 @@ pub trait SharesState {
     fn shares(&self) -> ChangedByAll;
 }
 
-impl<T: State + ?Sized> SharesState for Held<'_, T> {
+impl<T: State + ?Sized> SharesState for Captured<'_, T> {
     #[inline(always)]
     fn shares(&self) -> ChangedByAll {
         ChangedByAll
@@ -61,7 +61,7 @@ pub trait SharesNothing {
     fn shares(&self) -> Nothing;
 }
 
-impl<T: ?Sized> SharesNothing for &Held<'_, T> {
+impl<T: ?Sized> SharesNothing for &Captured<'_, T> {
     #[inline(always)]
     fn shares(&self) -> Nothing {
         Nothing
@@ -168,7 +168,7 @@ pub trait ChangesNowhere {
     fn changes(&self) -> Nothing;
 }
 
-impl<T: RefUnwindSafe + ?Sized> ChangesNowhere for Held<'_, T> {
+impl<T: RefUnwindSafe + ?Sized> ChangesNowhere for Captured<'_, T> {
     #[inline(always)]
     fn changes(&self) -> Nothing {
         Nothing
@@ -181,7 +181,7 @@ pub trait MayChange {
     fn changes(&self) -> ChangedByAll;
 }
 
-impl<T: ?Sized> MayChange for &Held<'_, T> {
+impl<T: ?Sized> MayChange for &Captured<'_, T> {
     #[inline(always)]
     fn changes(&self) -> ChangedByAll {
         ChangedByAll
@@ -208,10 +208,10 @@ pub fn fa014_a_running_value_needs_no_cell<T: NoCell>(_: T) {}
     label = "of type `{Self}`",
     note = "write the operator as a function and name it: `#[kary_reduce(combine = path)]`, with `acc = path(acc, value)`"
 )]
-pub trait Known {}
+pub trait OperatorsOfStd {}
 
 macro_rules! known {
-    ($($type:ty)*) => {$(impl Known for $type {})*};
+    ($($type:ty)*) => {$(impl OperatorsOfStd for $type {})*};
 }
 known! {
     i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 bool char str String
@@ -219,27 +219,27 @@ known! {
 }
 #[cfg(feature = "half")]
 known!(half::f16 half::bf16);
-impl Known for () {}
-impl<T: Known + ?Sized> Known for &T {}
-impl<T: Known + ?Sized> Known for &mut T {}
-impl<T: Known> Known for Option<T> {}
-impl<T: Known> Known for std::cmp::Reverse<T> {}
-impl<T: Known> Known for std::num::Wrapping<T> {}
-impl<T: Known> Known for std::num::Saturating<T> {}
-impl<T: Known> Known for [T] {}
-impl<T: Known, const N: usize> Known for [T; N] {}
-impl<T: Known> Known for Vec<T> {}
-impl<A: Known, B: Known> Known for (A, B) {}
-impl<A: Known, B: Known, C: Known> Known for (A, B, C) {}
-impl<A: Known, B: Known, C: Known, D: Known> Known for (A, B, C, D) {}
+impl OperatorsOfStd for () {}
+impl<T: OperatorsOfStd + ?Sized> OperatorsOfStd for &T {}
+impl<T: OperatorsOfStd + ?Sized> OperatorsOfStd for &mut T {}
+impl<T: OperatorsOfStd> OperatorsOfStd for Option<T> {}
+impl<T: OperatorsOfStd> OperatorsOfStd for std::cmp::Reverse<T> {}
+impl<T: OperatorsOfStd> OperatorsOfStd for std::num::Wrapping<T> {}
+impl<T: OperatorsOfStd> OperatorsOfStd for std::num::Saturating<T> {}
+impl<T: OperatorsOfStd> OperatorsOfStd for [T] {}
+impl<T: OperatorsOfStd, const N: usize> OperatorsOfStd for [T; N] {}
+impl<T: OperatorsOfStd> OperatorsOfStd for Vec<T> {}
+impl<A: OperatorsOfStd, B: OperatorsOfStd> OperatorsOfStd for (A, B) {}
+impl<A: OperatorsOfStd, B: OperatorsOfStd, C: OperatorsOfStd> OperatorsOfStd for (A, B, C) {}
+impl<A: OperatorsOfStd, B: OperatorsOfStd, C: OperatorsOfStd, D: OperatorsOfStd> OperatorsOfStd for (A, B, C, D) {}
 
 /// Refuses operators of types that are not std's (FA032).
 #[inline(always)]
-pub fn fa032_operators_are_known<T: Known + ?Sized>(_: &T) {}
+pub fn fa032_operators_are_known<T: OperatorsOfStd + ?Sized>(_: &T) {}
 
 /// The same, of a type.
 #[inline(always)]
-pub fn fa032_operators_of_elements_are_known<T: Known>() {}
+pub fn fa032_operators_of_elements_are_known<T: OperatorsOfStd>() {}
 
 /// The type of what such an operator changes.
 #[derive(Debug)]
@@ -271,7 +271,7 @@ pub struct OfOther;
 impl OfKnown {
     /// The operand, if it is of a type of std's (FA032).
     #[inline(always)]
-    pub fn fa032_operand_is_known<T: Known>(self, operand: T) -> T {
+    pub fn fa032_operand_is_known<T: OperatorsOfStd>(self, operand: T) -> T {
         operand
     }
 }
@@ -290,7 +290,7 @@ pub trait KnownOperands {
     fn of_known(&self) -> OfKnown;
 }
 
-impl<V: Known> KnownOperands for Operands<V> {
+impl<V: OperatorsOfStd> KnownOperands for Operands<V> {
     #[inline(always)]
     fn of_known(&self) -> OfKnown {
         OfKnown
@@ -429,7 +429,7 @@ pub trait OfCollections<K> {
     fn collection(&self) -> K;
 }
 
-impl<T: Collection + ?Sized> OfCollections<T::Kind> for Held<'_, T> {
+impl<T: Collection + ?Sized> OfCollections<T::Kind> for Captured<'_, T> {
     #[inline(always)]
     fn collection(&self) -> T::Kind {
         T::Kind::default()
@@ -442,7 +442,7 @@ pub trait OfOthers {
     fn collection(&self) -> Nothing;
 }
 
-impl<T: ?Sized> OfOthers for &Held<'_, T> {
+impl<T: ?Sized> OfOthers for &Captured<'_, T> {
     #[inline(always)]
     fn collection(&self) -> Nothing {
         Nothing

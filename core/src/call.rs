@@ -12,6 +12,8 @@ use std::rc::Rc;
 pub struct Call {
     pub(crate) context: Rc<Context>,
     pub(crate) meta: &'static Meta,
+    /// Whether the other ranks have no part in it.
+    local: bool,
     seen: Option<Seen>,
 }
 
@@ -69,12 +71,23 @@ impl Call {
     /// Begins a call: takes the ambient context, makes one with `starter` where there is none yet.
     #[inline]
     pub fn begin(meta: &'static Meta, starter: fn() -> Context) -> Call {
+        Self::new(meta, starter, false)
+    }
+
+    /// Begins a call of this rank alone.
+    #[inline]
+    pub fn begin_local(meta: &'static Meta, starter: fn() -> Context) -> Call {
+        Self::new(meta, starter, true)
+    }
+
+    #[inline]
+    fn new(meta: &'static Meta, starter: fn() -> Context, local: bool) -> Call {
         let context = crate::runtime::current_or(starter);
         if context.settings().explain {
             crate::explain::once(meta, &context);
         }
         let seen = tracing::enabled!(tracing::Level::INFO).then(|| Seen::begin(meta, &context));
-        Call { context, meta, seen }
+        Call { context, meta, local, seen }
     }
 
     /// The context that the call runs in.
@@ -82,10 +95,10 @@ impl Call {
         &self.context
     }
 
-    /// Whether there are other ranks.
+    /// Whether there are no other ranks that have a part in it.
     #[inline]
     pub fn alone(&self) -> bool {
-        self.context.place().ranks == 1
+        self.local || self.context.this_rank().ranks == 1
     }
 
     /// Lets the ranks agree that they make the same call, and exchanges the lengths of their shares.
@@ -113,7 +126,7 @@ impl Call {
         let values: Vec<Value<'_>> = (labels.zip(lengths.chain(extents)))
             .map(|(label, (value, must_agree))| Value { label, value: value as u64, must_agree })
             .collect();
-        let rank = self.context.place().rank;
+        let rank = self.context.this_rank().rank;
         if values.iter().all(|value| value.must_agree) {
             // Nothing is to be learned from the others: they hear of it with the first loop.
             self.context.announce(self.meta.name, values);

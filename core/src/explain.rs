@@ -10,7 +10,7 @@ static SHOWN: Mutex<Option<HashSet<usize>>> = Mutex::new(None);
 /// Prints what the macro found in a function, and who runs it, at its first call in the process.
 #[cold]
 pub(crate) fn once(meta: &'static Meta, context: &Context) {
-    if context.place().rank != 0 {
+    if context.this_rank().rank != 0 {
         return;
     }
     let mut shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner);

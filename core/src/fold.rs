@@ -13,6 +13,7 @@
 //! then the drivers: `on_device`, `reduce`, `scan`.
 
 mod captured;
+mod chain;
 mod chunks;
 mod collector;
 mod gathering;
@@ -23,9 +24,11 @@ mod opaque;
 mod opening;
 mod over_ranks;
 mod panics;
+mod pieces;
 mod plan;
 mod reduce;
 mod runner;
+mod running;
 mod scan;
 mod site;
 mod touched;
@@ -35,5 +38,5 @@ pub use captured::Captured;
 pub use kernel::Kernel;
 pub use panics::{At, Through, kept};
 pub use runner::{Checked, Fast};
-pub use scan::{AHEAD, CHAINS};
+pub use running::{AHEAD, CHAINS};
 pub use site::{Site, Weight};

@@ -26,5 +26,6 @@ pub mod meta;
 pub mod parameter;
 pub mod slot;
 pub mod sort;
+pub mod traverse;
 pub mod verify;
 pub mod view;

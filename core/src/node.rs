@@ -83,9 +83,9 @@ impl<N: Node + ?Sized> Node for Arc<N> {
 /// Any node, as the drivers see it: what they rest on holds whatever [`Node::run`] does. A single worker runs here, so it is
 /// alone; and of several at least one has come to its end, so nothing is left to do.
 #[derive(Clone)]
-pub(crate) struct Held(pub Arc<dyn Node>);
+pub(crate) struct AnyNode(pub Arc<dyn Node>);
 
-impl Node for Held {
+impl Node for AnyNode {
     fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -159,7 +159,7 @@ mod tests {
 
     fn times(node: Stubborn, workers: usize) -> usize {
         let times = AtomicUsize::new(0);
-        Held(Arc::new(node)).run(workers, &|_| {
+        AnyNode(Arc::new(node)).run(workers, &|_| {
             times.fetch_add(1, Ordering::Relaxed);
         });
         times.into_inner()

@@ -198,7 +198,7 @@ impl<'a, T: Element> Output<'a, T> {
             return self.local.put(index, value);
         }
         check(index, self.len());
-        if self.place.owner(index) == self.call.context.place().rank {
+        if self.place.owner(index) == self.call.context.this_rank().rank {
             self.local.put(index - self.place.offset, value);
         }
     }
@@ -375,7 +375,7 @@ impl<'r, T: Element> Reader<'r, T> {
                 return vec![own()];
             }
             let owner = self.place.owner(index);
-            let mine = (owner == self.call.context.place().rank).then(|| bytes_of(&[own()]).to_vec());
+            let mine = (owner == self.call.context.this_rank().rank).then(|| bytes_of(&[own()]).to_vec());
             from_bytes(&collective::broadcast(self.call.comm(), owner, mine))
         };
         &self.fetched.part(index..index + 1, fetch)[0]
@@ -484,7 +484,7 @@ impl<T: Element> IndexMut<usize> for Output<'_, T> {
         // Every rank gets the present value, so that `out[0] += 1` leaves the same on all; only the owner keeps it.
         let value = *self.reader().element(index);
         self.fetched.forget();
-        if self.place.owner(index) == self.call.context.place().rank {
+        if self.place.owner(index) == self.call.context.this_rank().rank {
             self.local.one_mut(index - self.place.offset)
         } else {
             self.elsewhere.clear();

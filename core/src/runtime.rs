@@ -17,11 +17,11 @@ mod thread;
 
 pub use agree::{Agreed, Broken, End, Header, Label, Value, close};
 pub(crate) use agree::{Along, Parcels};
-pub use ambient::{Installed, backend, current, current_or, install, place, rank, ranks, with_comm, with_current};
+pub use ambient::{Installed, backend, current, current_or, install, rank, ranks, this_rank, with_comm, with_current};
 pub use context::{Context, Location, OnFailure};
 pub(crate) use kept::Latest;
 pub use panics::{PanicNote, panic_note, record_panics, tried, watch_panics};
-pub use thread::{InLoop, Place, enter_loop, forget_calls, in_call, in_loop};
+pub use thread::{InLoop, Rank, enter_loop, forget_calls, in_call, in_loop};
 
 #[cfg(test)]
 mod tests {
@@ -62,7 +62,7 @@ mod tests {
     fn a_loop_body_is_a_single_rank_for_calls_and_keeps_the_rank_it_works_for() {
         let ranks = Local::run(3, |comm| {
             let context = install(local(comm));
-            let place = context.place();
+            let place = context.this_rank();
             std::thread::scope(|scope| {
                 scope
                     .spawn(|| {

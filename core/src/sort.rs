@@ -85,7 +85,7 @@ fn sort<X: Sorted>(call: &Call, x: &mut X, order: &impl Order<X::Element>) {
     let (elements, cuts) = x.elements();
     let context = call.context();
     // The author's closures run here, whether alone or not.
-    let _inside = enter_loop(context.place());
+    let _inside = enter_loop(context.this_rank());
     context.count_iterations(elements.len());
     match cuts {
         Some(cuts) => over_ranks::sort(context, elements, cuts, order),

@@ -9,7 +9,7 @@
 
 use crate::comm::{Comm, collective};
 use crate::error::Error;
-use crate::runtime::place;
+use crate::runtime::this_rank;
 use serde_json::{Map, Value, json};
 use std::cell::Cell;
 use std::fs;
@@ -132,7 +132,7 @@ impl Recorder {
     fn add(&self, metadata: &Metadata<'_>, fields: Map<String, Value>, since: Option<Instant>) {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let now = Instant::now();
-        let rank = place().rank;
+        let rank = this_rank().rank;
         let mut introduction = None;
         let row = match ROW.get() {
             0 => {
@@ -265,7 +265,7 @@ mod tests {
         Local::run(ranks, |comm| {
             let context = install(runtime::Context::new(Box::new(comm), Arc::new(Serial), Settings::default()));
             let recorder = Recorder::new();
-            let place = context.place();
+            let place = context.this_rank();
             recorder.begin(context.comm());
             let dispatch = tracing::Dispatch::new(Registry::default().with(recorder.clone()));
             tracing::dispatcher::with_default(&dispatch, || {

@@ -2,7 +2,7 @@
 //!
 //! `x[i]` in the author's tokens stays as written; the macro only shadows `x` by one of these views.
 
-use crate::device::{Held, Part};
+use crate::device::{Part, Resident};
 use crate::grid::Linear;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
@@ -111,7 +111,7 @@ impl RawWindow {
     /// The memory of the elements held, for a device.
     ///
     /// What lies beside the share, such as a halo, is in the host's memory alone.
-    pub(crate) fn part<'a>(&self, share: Option<Held<'a>>) -> Part<'a> {
+    pub(crate) fn part<'a>(&self, share: Option<Resident<'a>>) -> Part<'a> {
         let (address, count) = (self.address(self.lo), self.hi - self.lo);
         Part { address, first: self.lo, count, len: self.len, share, apart: None, whole: false }
     }

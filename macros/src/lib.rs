@@ -35,6 +35,12 @@ pub fn distributed_sort(args: TokenStream, item: TokenStream) -> TokenStream {
     forall_compiler::annotate(Attribute::DistributedSort, args.into(), item.into()).into()
 }
 
+/// See `forall::traverse`.
+#[proc_macro_attribute]
+pub fn traverse(args: TokenStream, item: TokenStream) -> TokenStream {
+    forall_compiler::annotate(Attribute::Traverse, args.into(), item.into()).into()
+}
+
 /// See `forall::device`.
 #[proc_macro_attribute]
 pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {

@@ -28,15 +28,20 @@
 
 #[macro_use]
 mod support;
+#[macro_use]
+mod planes;
 
 mod accumulators;
 mod algorithm;
 mod apps;
 mod basic;
+mod bodies;
+mod collections;
 pub mod device;
-mod forms;
 mod gather;
 mod halves;
+mod headers;
+mod idioms;
 mod lcals;
 mod levels;
 mod miniapps;
@@ -45,8 +50,11 @@ mod pictures;
 mod places;
 mod polybench;
 mod prk;
+mod rows;
 mod scatter;
+mod signatures;
 mod sorts;
+mod states;
 mod stream;
 mod strides;
 mod tsvc;
@@ -61,9 +69,12 @@ pub fn cases() -> impl Iterator<Item = Case> {
         algorithm::CASES,
         apps::CASES,
         basic::CASES,
-        forms::CASES,
+        bodies::CASES,
+        collections::CASES,
         gather::CASES,
         halves::CASES,
+        headers::CASES,
+        idioms::CASES,
         lcals::CASES,
         levels::CASES,
         miniapps::CASES,
@@ -72,8 +83,11 @@ pub fn cases() -> impl Iterator<Item = Case> {
         places::CASES,
         polybench::CASES,
         prk::CASES,
+        rows::CASES,
         scatter::CASES,
+        signatures::CASES,
         sorts::CASES,
+        states::CASES,
         stream::CASES,
         strides::CASES,
         tsvc::CASES,

@@ -133,7 +133,7 @@ fn program(case: &str) -> Result<(), String> {
             begin(context, "kernel", 1);
             if me {
                 context.set_location("kernel", 42);
-                let _inside = enter_loop(context.place());
+                let _inside = enter_loop(context.this_rank());
                 panic!("in a loop");
             }
             collective::barrier(context.comm());

@@ -128,8 +128,13 @@ macro_rules! no_chunk {
 }
 
 /// The accumulators that carry nothing, whose value is the author's variable and travels with `self.codec`.
+///
+/// `$merge` is how they merge where nobody wants to know how large partial results are.
 macro_rules! plain_value {
     () => {
+        $crate::accumulate::accumulator::plain_value!(Self::merge);
+    };
+    ($merge:expr) => {
         $crate::accumulate::accumulator::no_shed!();
         type Carry = ();
         type Value = V;
@@ -144,7 +149,11 @@ macro_rules! plain_value {
         fn merge_lanes(&self, lanes: Self::Lanes) -> Self::Chunk {
             let mut lanes = lanes.into_iter();
             let first = lanes.next().unwrap_or_else(|| self.chunk());
-            lanes.fold(first, |earlier, later| self.merge(earlier, later))
+            // Whether anybody wants to know how large they are is asked once, so that they can be added side by side.
+            match $crate::accumulate::rounding::noting() {
+                true => lanes.fold(first, |earlier, later| self.merge(earlier, later)),
+                false => lanes.fold(first, |earlier, later| $merge(self, earlier, later)),
+            }
         }
 
         fn carry(&self, _: bool) {}

@@ -33,7 +33,7 @@ struct Target<T> {
 #[derive(Debug)]
 pub struct Part<T> {
     elements: Vec<T>,
-    place: Option<Place<T>>,
+    place: Option<Address<T>>,
 }
 
 impl<T> Part<T> {
@@ -56,10 +56,10 @@ const WORTH_SHARING: usize = 1 << 20;
 
 /// The address of free space in the target, for as many elements as the part has.
 #[derive(Debug)]
-struct Place<T>(*mut T);
+struct Address<T>(*mut T);
 
 // SAFETY: the space belongs to the part alone, whichever thread it is on.
-unsafe impl<T: Send> Send for Place<T> {}
+unsafe impl<T: Send> Send for Address<T> {}
 
 /// `out.push(e)`, `out` a parameter, of which `target` was taken.
 pub fn pushes<T: Send>(target: Option<Vec<T>>, maker: Option<Maker<T>>) -> Pushes<T> {
@@ -99,7 +99,7 @@ impl<T: Send> Accumulator for Pushes<T> {
         let fits = part.elements.len() <= target.vector.capacity() - target.assigned;
         if fits && target.more.is_empty() {
             let end = target.assigned;
-            part.place = Some(Place(target.vector.as_mut_ptr().wrapping_add(end)));
+            part.place = Some(Address(target.vector.as_mut_ptr().wrapping_add(end)));
             target.assigned += part.elements.len();
         } else if !part.elements.is_empty() {
             let elements = std::mem::take(&mut part.elements);
@@ -203,7 +203,7 @@ fn append<T: Send>(vector: &mut Vec<T>, parts: Vec<Vec<T>>, context: &Context) {
     }
     let mut end = start;
     let parts = parts.into_iter().map(|elements| {
-        let place = Some(Place(vector.as_mut_ptr().wrapping_add(end)));
+        let place = Some(Address(vector.as_mut_ptr().wrapping_add(end)));
         end += elements.len();
         Mutex::new(Part { elements, place })
     });

@@ -52,15 +52,21 @@ pub fn noted() -> Rounded {
 
 /// A loop merges what is not exact, of so many iterations.
 pub fn merges(iterations: usize) {
-    if NOTING.load(Ordering::Relaxed) {
+    if noting() {
         TERMS.fetch_max(iterations as u64, Ordering::Relaxed);
     }
+}
+
+/// Whether partial sums are noted now.
+#[inline(always)]
+pub fn noting() -> bool {
+    NOTING.load(Ordering::Relaxed)
 }
 
 /// A partial sum.
 #[inline(always)]
 pub fn partial(sum: impl FnOnce() -> f64) {
-    if NOTING.load(Ordering::Relaxed) {
+    if noting() {
         // What is not a number says nothing of the others.
         LARGEST.fetch_max(sum().abs().min(f64::MAX).to_bits(), Ordering::Relaxed);
     }

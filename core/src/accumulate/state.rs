@@ -75,8 +75,7 @@ impl<S, M: Fn(&mut S, S)> Collected<S, M> {
     /// The state after the loop. All ranks take part.
     pub fn on_all_ranks(self, codec: impl Codec<S>, call: &crate::call::Call) -> S {
         let Collected { mut state, mut mine, merge } = self;
-        let context = call.context();
-        if context.place().ranks > 1 {
+        if !call.alone() {
             mine = crate::comm::collective::reduce_all(
                 call.comm(),
                 2,

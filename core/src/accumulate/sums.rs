@@ -32,8 +32,14 @@ pub fn running_sum<V: Number, C: Codec<V>>(init: V, codec: C) -> Sum<V, C, true>
     Sum { init, codec }
 }
 
+/// The sum of two partial sums.
+#[inline(always)]
+fn add<V: Number, const WRAPS: bool>(earlier: V, later: V) -> V {
+    if WRAPS { earlier.plus(later) } else { earlier + later }
+}
+
 impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Sum<V, C, WRAPS> {
-    plain_value!();
+    plain_value!(|_, earlier, later| add::<V, WRAPS>(earlier, later));
     type Chunk = V;
     const EXACT: bool = V::EXACT;
     const COMMUTES: bool = V::EXACT;
@@ -45,7 +51,7 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Sum<V, C, WRAPS>
     #[inline]
     fn merge(&self, earlier: V, later: V) -> V {
         note(earlier, later);
-        if WRAPS { earlier.plus(later) } else { earlier + later }
+        add::<V, WRAPS>(earlier, later)
     }
     #[inline]
     fn advance(&self, value: V, chunk: &V) -> V {
@@ -77,7 +83,7 @@ pub fn running_difference<V: Number, C: Codec<V>>(init: V, codec: C) -> Differen
 }
 
 impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Difference<V, C, WRAPS> {
-    plain_value!();
+    plain_value!(|_, earlier, later| add::<V, WRAPS>(earlier, later));
     type Chunk = V;
     const EXACT: bool = V::EXACT;
     const COMMUTES: bool = V::EXACT;
@@ -91,7 +97,7 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Difference<V, C,
     #[inline]
     fn merge(&self, earlier: V, later: V) -> V {
         note(earlier, later);
-        if WRAPS { earlier.plus(later) } else { earlier + later }
+        add::<V, WRAPS>(earlier, later)
     }
     #[inline]
     fn advance(&self, value: V, chunk: &V) -> V {
@@ -140,7 +146,7 @@ pub fn counted_difference<V: Number, C: Codec<V>>(init: V, codec: C) -> CountedS
 }
 
 impl<V: Number, C: Codec<V>> Accumulator for CountedSum<V, C> {
-    plain_value!();
+    plain_value!(|_, earlier: Counted<V>, later| earlier.then(later));
     type Chunk = Counted<V>;
     const EXACT: bool = V::EXACT;
     const FINDS_OUT: bool = V::EXACT;
@@ -206,7 +212,7 @@ pub fn product<V: Number, C: Codec<V>>(init: V, codec: C) -> Product<V, C> {
 }
 
 impl<V: Number, C: Codec<V>> Accumulator for Product<V, C> {
-    plain_value!();
+    plain_value!(|_, earlier: V, later| earlier.times(later));
     type Chunk = V;
     const EXACT: bool = V::EXACT;
     const COMMUTES: bool = V::EXACT;
@@ -245,7 +251,7 @@ pub fn counted_product<V: Number, C: Codec<V>>(init: V, codec: C) -> ProductInRa
 }
 
 impl<V: Number, C: Codec<V>> Accumulator for ProductInRange<V, C> {
-    plain_value!();
+    plain_value!(|_, earlier: CountedProduct<V>, later| earlier.then(later));
     type Chunk = CountedProduct<V>;
     const EXACT: bool = V::EXACT;
     const FINDS_OUT: bool = V::EXACT;

@@ -186,8 +186,8 @@ impl fmt::Debug for Cuts {
 /// assert_eq!(forall_core::data::share(10), 0..10);
 /// ```
 pub fn share(n: usize) -> Range<usize> {
-    let place = runtime::place();
-    Cuts::even(n, place.ranks).range(place.rank)
+    let this = runtime::this_rank();
+    Cuts::even(n, this.ranks).range(this.rank)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! This rank's elements of an array, wherever their valid copy is.
 
-use crate::device::{Held, Residence, Valid};
+use crate::device::{Residence, Resident, Valid};
 use crate::element::{Element, bytes_of, from_bytes};
 use std::alloc::Layout;
 use std::borrow::Cow;
@@ -137,11 +137,11 @@ impl<'a> LocalBytes<'a> {
     }
 
     /// What a device is told of them, once it has heard of what the host changed.
-    pub(crate) fn held(&self, first: usize) -> Option<Held<'a>> {
+    pub(crate) fn held(&self, first: usize) -> Option<Resident<'a>> {
         let residence = self.residence?;
         // SAFETY: the elements' own memory, as whoever made this promised.
         unsafe { residence.settle(self.address) };
-        Some(Held { residence, address: self.address, first, count: self.len })
+        Some(Resident { residence, address: self.address, first, count: self.len })
     }
 
     /// All bytes, in the host's memory.

@@ -35,7 +35,7 @@ pub(crate) fn composed(
 }
 
 /// What is known of a function, and of what it calls.
-pub(super) struct Known {
+pub(super) struct KnownFunction {
     pub(super) name: &'static str,
     pub(super) signature: String,
     pub(super) result: Option<Type>,
@@ -55,7 +55,7 @@ pub(super) struct Composing {
     pub(super) loops: bool,
     pub(super) helpers: BTreeSet<&'static str>,
     /// By address; nothing while they are being looked at.
-    pub(super) functions: HashMap<usize, Option<Known>>,
+    pub(super) functions: HashMap<usize, Option<KnownFunction>>,
     /// The numbers of those that are in the text: by address, and by the arrays that they are given parts of.
     pub(super) numbers: HashMap<(usize, Vec<String>), usize>,
     pub(super) declared: Declared,
@@ -170,7 +170,7 @@ impl Composing {
         Ok((called, answers))
     }
 
-    pub(super) fn known(&self, callee: usize) -> Option<&Known> {
+    pub(super) fn known(&self, callee: usize) -> Option<&KnownFunction> {
         self.functions.get(&callee)?.as_ref()
     }
 
@@ -267,7 +267,7 @@ impl Composing {
         self.helpers.extend(function.helpers);
         let source =
             self.filled(function.source, function.asks, &answers).map_err(|error| format!("`{name}`: {error}"))?;
-        let known = Known {
+        let known = KnownFunction {
             name,
             signature: asks::signature(function.signature, &answers),
             result: function.result.map(|ty| resolved(ty, &answers)),
@@ -286,7 +286,7 @@ impl Composing {
         if let Some(number) = self.numbers.get(&(callee, given.clone())) {
             return *number;
         }
-        let Some(Some(Known { name, source, callees, firsts, loops, .. })) = self.functions.get(&callee) else {
+        let Some(Some(KnownFunction { name, source, callees, firsts, loops, .. })) = self.functions.get(&callee) else {
             return 0;
         };
         let (name, source, callees, firsts) = (*name, source.clone(), callees.clone(), *firsts);

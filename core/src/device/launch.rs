@@ -30,7 +30,7 @@ pub struct Part<'a> {
     /// The array's global length.
     pub len: usize,
     /// The share that has some of the elements, at least one, and that may stay on the device.
-    pub share: Option<Held<'a>>,
+    pub share: Option<Resident<'a>>,
     /// Further elements, of an array that is not written: then the part is this rank's share, or nothing. An index that is
     /// neither here nor there raises [`Cause::Index`].
     pub apart: Option<Apart<'a>>,
@@ -48,7 +48,7 @@ impl Part<'_> {
 
 /// A share that may stay on a device from one launch to the next.
 #[derive(Debug, Clone, Copy)]
-pub struct Held<'a> {
+pub struct Resident<'a> {
     /// Which of its copies are valid, and the device's one.
     pub residence: &'a Residence,
     /// Where its first element is.
@@ -59,7 +59,7 @@ pub struct Held<'a> {
     pub count: usize,
 }
 
-impl Held<'_> {
+impl Resident<'_> {
     /// Its elements, by their global indices.
     pub fn elements(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.count

@@ -1,7 +1,7 @@
 //! The functions that operators of the author's types are.
 
 use super::asks;
-use super::composing::{Composing, Known};
+use super::composing::{Composing, KnownFunction};
 use super::functions::{methods, trait_of};
 use super::words::words;
 use forall_contract::{Literal, Struct, Taken, Type};
@@ -19,8 +19,9 @@ impl Composing {
             };
         }
         let all = self.of_traits(name, left)?;
-        let takes =
-            |function: &Known| asks::operands(&function.signature) == Some([left, right].map(|ty| ty.to_string()));
+        let takes = |function: &KnownFunction| {
+            asks::operands(&function.signature) == Some([left, right].map(|ty| ty.to_string()))
+        };
         let fitting: Vec<usize> = all.into_iter().filter(|callee| self.known(*callee).is_some_and(takes)).collect();
         let of_trait = trait_of(name);
         match fitting[..] {

@@ -311,7 +311,7 @@ impl fmt::Debug for Residence {
 mod tests {
     use super::*;
     use crate::data::{DistVec, Shared, SharedMut};
-    use crate::device::Held;
+    use crate::device::Resident;
 
     /// A device's copy, here in the host's memory.
     struct Copied(RefCell<Vec<u8>>, usize);
@@ -344,7 +344,7 @@ mod tests {
     /// What a device does that runs a loop over a share: takes the elements where it has not got them, and changes its copy.
     fn launched(x: &mut DistVec<u8>, change: impl Fn(&mut Vec<u8>)) {
         let share = x.share_mut();
-        let Held { residence, address, first, count } =
+        let Resident { residence, address, first, count } =
             share.local.as_local().as_bytes().held(0).expect("a share may stay");
         assert_eq!(first, 0);
         residence.with_memory(|memory| {

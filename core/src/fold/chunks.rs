@@ -21,7 +21,7 @@ pub(super) fn each_chunk<C: Send>(
     let chunks = plan.chunks();
     let next = AtomicUsize::new(chunks.start);
     let totals = Mutex::new(Vec::with_capacity(chunks.len()));
-    let place = call.context.place();
+    let place = call.context.this_rank();
     call.context.node().run(plan.workers, &|_worker| {
         let _inside = enter_loop(place);
         let mut done = Vec::new();

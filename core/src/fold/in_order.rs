@@ -30,7 +30,7 @@ pub(super) fn run_in_order(
     mut carry: Opaque,
 ) -> (Opaque, Opaque) {
     let panics = Panics::new();
-    let _inside = enter_loop(call.context.place());
+    let _inside = enter_loop(call.context.this_rank());
     if plan.mine.is_empty() {
         return (value, carry);
     }
@@ -56,7 +56,7 @@ pub(super) fn found_out(
 ) -> Opaque {
     let before = plan.mine.start..first.unwrap_or(plan.mine.end);
     let (mut chunk, mut carry) = (accumulators.chunk(), accumulators.carry(true));
-    let _inside = enter_loop(call.context.place());
+    let _inside = enter_loop(call.context.this_rank());
     // They have run once, and what they have written is not looked at any more: a panic now says nothing.
     let again = Panics::new();
     match again.guard_guess(before.start, || run(before, &mut chunk, &mut carry)) {

@@ -52,7 +52,9 @@ impl Run<'_, '_> {
         let device =
             self.head.site.device_cost.load(Ordering::Relaxed).saturating_mul(iterations) + there * byte + launch;
         let faster = device < here;
-        if context.settings().explain && context.place().rank == 0 && !self.head.site.told.swap(true, Ordering::Relaxed)
+        if context.settings().explain
+            && context.this_rank().rank == 0
+            && !self.head.site.told.swap(true, Ordering::Relaxed)
         {
             let millis = |picoseconds: u64| picoseconds as f64 * 1e-9;
             eprintln!(

@@ -5,7 +5,7 @@ use super::touched::touched;
 use crate::call::Call;
 use crate::data::{Elements, Layout};
 use crate::footprint::{Access, Accesses, Footprint, Meeting, meeting};
-use crate::runtime::Place;
+use crate::runtime::Rank;
 use crate::slot::List;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -177,7 +177,7 @@ impl Plan {
             plan.inside = hulls(&accesses, &plan.held, &mut plan.hulls);
             plan.look_at_parts(footprint);
         } else {
-            plan.over_ranks(context.place(), iterations, slots, footprint, &accesses, wishes);
+            plan.over_ranks(context.this_rank(), iterations, slots, footprint, &accesses, wishes);
         }
         if workers > 1 && plan.mine.len() > 1 {
             let worthwhile =
@@ -192,7 +192,7 @@ impl Plan {
     #[cold]
     fn over_ranks(
         &mut self,
-        Place { rank, ranks }: Place,
+        Rank { rank, ranks }: Rank,
         iterations: usize,
         slots: &List<'_>,
         footprint: &Footprint<'_>,

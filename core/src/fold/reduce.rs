@@ -7,75 +7,13 @@ use super::kernel::{Carries, Kernel, Run, Windows, carried, only};
 use super::opaque::Opaque;
 use super::over_ranks::{Turned, of_last, over_ranks};
 use super::panics::Panics;
+use super::pieces::{Workers, fold_chunks};
 use super::plan::Wishes;
 use super::runner::{Arrays, Body, Checked, Fast, Runner};
-use super::tree::Tree;
 use crate::accumulate::Accumulator;
 use crate::comm::Comm;
-use crate::lock::lock;
-use crate::runtime::enter_loop;
 use crate::slot::{List, Slots};
-use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-
-/// What a worker brings back from one piece.
-struct Piece {
-    first: usize,
-    chunks: Vec<(usize, Opaque)>,
-    /// Nothing when the worker goes on with it.
-    carry: Option<Opaque>,
-}
-
-/// How long a worker pushes before it gives away what it has, in picoseconds: the parts should stay in its cache, and
-/// workers should seldom meet.
-const SHED_AFTER: u64 = 200_000_000;
-
-/// How long a piece should run at most that leaves nothing behind, in picoseconds: long enough for the next one to cost
-/// nothing, short enough for its elements to stay near (a copy of more than the cache holds is a slower copy) and for
-/// workers to end together.
-const TAKEN_FOR: u64 = 50_000_000;
-
-/// The parts that pieces push, on their way to their places.
-struct Parts<'k> {
-    accumulators: &'k dyn Collector,
-    turn: Mutex<Turn>,
-}
-
-struct Turn {
-    /// The piece whose place is found next.
-    next: usize,
-    /// Parts of later pieces.
-    waiting: BTreeMap<usize, Opaque>,
-    /// Buffers that are free.
-    empty: Vec<Opaque>,
-}
-
-impl Parts<'_> {
-    /// Takes what the carry has after piece `number`; places it, and what waited for it, if all earlier parts have places.
-    fn shed(&self, number: usize, carry: &mut Opaque) {
-        let mut ready = Vec::new();
-        {
-            let mut turn = lock(&self.turn);
-            let empty = turn.empty.pop();
-            let part = self.accumulators.shed(carry, empty);
-            turn.waiting.insert(number, part);
-            while let Some(mut part) = {
-                let next = turn.next;
-                turn.waiting.remove(&next)
-            } {
-                self.accumulators.assign(&mut part);
-                ready.push(part);
-                turn.next += 1;
-            }
-        }
-        for part in &mut ready {
-            self.accumulators.place(part);
-        }
-        lock(&self.turn).empty.append(&mut ready);
-    }
-}
 
 impl<L: Slots> Kernel<'_, L> {
     /// Runs a loop without a running value.
@@ -199,8 +137,8 @@ impl Run<'_, '_> {
                 return (accumulators.value(), Carries::new());
             }
             let mut carry = accumulators.carry(true);
-            if traits.exact {
-                // One piece: the author's loop, with at most a different start.
+            let total = if traits.exact {
+                // The author's loop, with at most a different start.
                 let mut chunk = accumulators.chunk();
                 if traits.finds_out {
                     let panics = Panics::new();
@@ -212,101 +150,18 @@ impl Run<'_, '_> {
                 } else {
                     run(plan.mine.clone(), &mut chunk, &mut carry);
                 }
-                watch.stop(site, &plan);
-                return (accumulators.after(Some(&chunk)), only(traits, carry));
-            }
-            let mut tree = Tree::new();
-            for number in plan.chunks() {
-                let mut chunk = accumulators.chunk();
-                run(plan.positions(number), &mut chunk, &mut carry);
-                tree.push(number, chunk, merge);
-            }
+                Some(chunk)
+            } else {
+                fold_chunks(&plan, plan.chunks(), accumulators, &run, &mut carry).total(merge)
+            };
             watch.stop(site, &plan);
-            return (accumulators.after(tree.total(merge).as_ref()), only(traits, carry));
+            return (accumulators.after(total.as_ref()), only(traits, carry));
         }
 
-        // Pieces are runs of chunks that share a carry. Workers take the next piece when they are free, unless each is to
-        // make only one carry: then the pieces are as many as the workers.
-        let chunks = plan.chunks();
-        let per_piece = if traits.one_per_worker || plan.workers == 1 {
-            chunks.len().div_ceil(plan.workers)
-        } else if traits.carries {
-            chunks.len().div_ceil(4 * plan.workers)
-        } else if !traits.reduces || traits.exact {
-            chunks.len().div_ceil(16 * plan.workers).min(plan.chunks_in(TAKEN_FOR))
-        } else {
-            1
-        }
-        .max(1);
-        // Where the grouping makes no difference, a piece is run as a whole; and where the collection is large, such as a
-        // histogram, a worker has only one, which is merged in any order: these operators commute.
-        let whole_pieces = traits.exact || !traits.reduces;
-        let one_collection = traits.exact && traits.commutes && traits.bulky;
-        // Pushes are put together piece by piece, in order, while the loop runs.
-        let sheds = traits.sheds && !traits.one_per_worker && plan.workers > 1;
-        let per_piece = if sheds { plan.chunks_in(SHED_AFTER).min(per_piece) } else { per_piece };
-        let parts =
-            Parts { accumulators, turn: Mutex::new(Turn { next: 0, waiting: BTreeMap::new(), empty: Vec::new() }) };
-        let next = AtomicUsize::new(0);
-        let panics = Panics::new();
-        let pieces = Mutex::new(Vec::new());
-        let place = call.context.place();
-        let work = |_worker: usize| {
-            let _inside = enter_loop(place);
-            let mut done: Vec<Piece> = Vec::new();
-            let mut collection: Option<Opaque> = None;
-            let mut kept: Option<Opaque> = None;
-            while !panics.stopped() {
-                let first = chunks.start + next.fetch_add(1, Ordering::Relaxed) * per_piece;
-                if first >= chunks.end {
-                    break;
-                }
-                let last = (first + per_piece).min(chunks.end);
-                let run_piece = || {
-                    let mut carry = kept.take().unwrap_or_else(|| accumulators.carry(first == chunks.start && !sheds));
-                    let mut results = Vec::new();
-                    if whole_pieces {
-                        let range = plan.positions(first).start..plan.positions(last - 1).end;
-                        let mut chunk = collection.take().unwrap_or_else(|| accumulators.chunk());
-                        run(range, &mut chunk, &mut carry);
-                        if one_collection {
-                            collection = Some(chunk);
-                        } else if traits.reduces {
-                            results.push((first, chunk));
-                        }
-                        return Piece { first, chunks: results, carry: Some(carry) };
-                    }
-                    for number in first..last {
-                        let mut chunk = accumulators.chunk();
-                        run(plan.positions(number), &mut chunk, &mut carry);
-                        if traits.reduces {
-                            results.push((number, chunk));
-                        }
-                    }
-                    Piece { first, chunks: results, carry: Some(carry) }
-                };
-                let position = plan.positions(first).start;
-                let piece = match whole {
-                    Some(_) => panics.guard_guess(position, run_piece),
-                    None => panics.guard(position, run_piece),
-                };
-                let Some(mut piece) = piece else { break };
-                if sheds && let Some(mut carry) = piece.carry.take() {
-                    parts.shed((first - chunks.start) / per_piece, &mut carry);
-                    kept = Some(carry);
-                }
-                if traits.reduces || traits.carries && !sheds {
-                    done.push(piece);
-                }
-            }
-            if let (Some(chunk), Some(last)) = (collection, done.last_mut()) {
-                last.chunks.push((last.first, chunk));
-            }
-            lock(&pieces).append(&mut done);
-        };
-        call.context.node().run(plan.workers, &work);
+        let workers = Workers::new(call, &plan, accumulators, &run, whole.is_some());
+        call.context.node().run(plan.workers, &|_worker| workers.work());
         if let Some(whole) = whole
-            && any_rank(call, panics.stopped())
+            && any_rank(call, workers.panics.stopped())
         {
             let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
             let (before, carry) = (handed_on(&turned, accumulators), accumulators.carry(true));
@@ -317,32 +172,23 @@ impl Run<'_, '_> {
             let value = if call.alone() { value } else { of_last(call, accumulators, last.then_some(value)) };
             return (value, only(traits, carry));
         }
-        if traits.finds_out && any_rank(call, panics.stopped()) {
+        if traits.finds_out && any_rank(call, workers.panics.stopped()) {
             let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
             let before = handed_on(&turned, accumulators);
-            let value = found_out(call, &plan, accumulators, panics.iteration(), before, &run);
-            panics.resume(call);
+            let value = found_out(call, &plan, accumulators, workers.panics.iteration(), before, &run);
+            workers.panics.resume(call);
             hand_on(&turned, accumulators, &value);
         }
-        panics.resume(call);
+        workers.panics.resume(call);
         watch.stop(site, &plan);
         close(call, &plan, &mut self.slots);
 
-        let mut pieces = pieces.into_inner().unwrap_or_else(PoisonError::into_inner);
-        pieces.sort_unstable_by_key(|piece| piece.first);
-        let mut tree = Tree::new();
-        let mut kept = Carries::with_capacity(pieces.len());
-        for piece in pieces {
-            for (number, chunk) in piece.chunks {
-                tree.push(number, chunk, merge);
-            }
-            kept.extend(piece.carry);
-        }
+        let (tree, carries) = workers.collected();
         let total = match call.alone() {
             _ if !traits.reduces => None,
             true => tree.total(merge),
             false => over_ranks(call, &plan, site, accumulators, tree),
         };
-        (accumulators.after(total.as_ref()), kept)
+        (accumulators.after(total.as_ref()), carries)
     }
 }

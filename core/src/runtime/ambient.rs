@@ -1,7 +1,7 @@
 //! The context that is in force on a thread.
 
 use super::context::Context;
-use super::thread::{Place, in_loop, place_in_loop};
+use super::thread::{Rank, in_loop, rank_in_loop};
 use crate::comm::{Comm, Solo};
 use crate::node::Serial;
 use crate::settings::Settings;
@@ -87,22 +87,22 @@ pub fn with_comm<R>(f: impl FnOnce(&dyn Comm) -> R) -> R {
 
 /// Both at once. Inside a loop's body this is the rank that runs the loop, on all of its threads.
 #[inline]
-pub fn place() -> Place {
+pub fn this_rank() -> Rank {
     let current =
-        || CURRENT.try_with(|current| current.borrow().as_ref().map(|context| context.place())).ok().flatten();
-    place_in_loop().or_else(current).unwrap_or(Place::SOLO)
+        || CURRENT.try_with(|current| current.borrow().as_ref().map(|context| context.this_rank())).ok().flatten();
+    rank_in_loop().or_else(current).unwrap_or(Rank::SOLO)
 }
 
 /// The rank of the program that the calling thread works for; 0 where nothing was started.
 #[inline]
 pub fn rank() -> usize {
-    place().rank
+    this_rank().rank
 }
 
 /// How many ranks run the program; 1 where nothing was started.
 #[inline]
 pub fn ranks() -> usize {
-    place().ranks
+    this_rank().ranks
 }
 
 /// Who runs the loops of the calling thread's rank: `serial`, `threads`, `gpu`; `serial` where nothing was started.

@@ -2,10 +2,10 @@
 
 use super::agree::{self, Agreed, Along, Broken, Header, Parcels, Said, Value};
 use super::kept::Kept;
-use super::thread::{Place, enter_call, leave_call};
+use super::thread::{Rank, enter_call, leave_call};
 use crate::comm::{Comm, Metered, Traffic};
 use crate::error::AnotherRankFailed;
-use crate::node::{Held, Node};
+use crate::node::{AnyNode, Node};
 use crate::settings::Settings;
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -18,9 +18,9 @@ pub struct Context {
     iterations: Cell<u64>,
     /// Annotated loops that this rank has begun.
     loops: Cell<u64>,
-    node: Held,
+    node: AnyNode,
     settings: Settings,
-    place: Place,
+    rank: Rank,
     on_failure: OnFailure,
     calls: Cell<u64>,
     /// Handshakes of this rank with the others.
@@ -67,11 +67,11 @@ impl Context {
     /// A context for the calling thread.
     pub fn new(comm: Box<dyn Comm>, node: Arc<dyn Node>, settings: Settings) -> Context {
         Context {
-            place: Place { rank: comm.rank(), ranks: comm.ranks() },
+            rank: Rank { rank: comm.rank(), ranks: comm.ranks() },
             comm: Metered::new(comm),
             iterations: Cell::new(0),
             loops: Cell::new(0),
-            node: Held(node),
+            node: AnyNode(node),
             settings,
             on_failure: OnFailure::Abort,
             calls: Cell::new(0),
@@ -126,20 +126,20 @@ impl Context {
     }
 
     /// This rank, and how many there are.
-    pub fn place(&self) -> Place {
-        self.place
+    pub fn this_rank(&self) -> Rank {
+        self.rank
     }
 
     /// This rank.
     #[inline]
     pub fn rank(&self) -> usize {
-        self.place.rank
+        self.rank.rank
     }
 
     /// How many ranks there are.
     #[inline]
     pub fn ranks(&self) -> usize {
-        self.place.ranks
+        self.rank.ranks
     }
 
     /// How many annotated calls this rank has made so far, as far as they were announced with [`Context::agree`].
@@ -213,7 +213,7 @@ impl Context {
     }
 
     fn shake_hands(&self, header: &Header<'_>, begins: bool, parcels: &Parcels) -> (Agreed, Along) {
-        if self.place.ranks == 1 {
+        if self.rank.ranks == 1 {
             return (Agreed::alone(header), Along::default());
         }
         if self.broken.borrow().is_some() {
@@ -249,7 +249,7 @@ impl Context {
 
     /// All ranks know that they cannot go on, and one of them says why.
     pub(super) fn end(&self, broken: Broken) -> ! {
-        let (rank, on_failure) = (self.place.rank, self.on_failure);
+        let (rank, on_failure) = (self.rank.rank, self.on_failure);
         let speaks = broken.failed.is_none() && rank == 0;
         let message = if speaks { broken.message.clone() } else { String::new() };
         self.broken.replace(Some(broken));
@@ -265,7 +265,7 @@ impl fmt::Debug for Context {
         formatter
             .debug_struct("Context")
             .field("comm", &self.comm.name())
-            .field("place", &self.place)
+            .field("place", &self.rank)
             .field("node", &self.node.name())
             .field("workers", &self.node.workers())
             .field("settings", &self.settings)

@@ -6,30 +6,30 @@ use std::marker::PhantomData;
 
 /// A rank, and how many there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Rank {
     /// The rank.
     pub rank: usize,
     /// How many there are.
     pub ranks: usize,
 }
 
-impl Place {
+impl Rank {
     /// One rank alone.
-    pub const SOLO: Place = Place { rank: 0, ranks: 1 };
+    pub const SOLO: Rank = Rank { rank: 0, ranks: 1 };
 }
 
-impl Place {
+impl Rank {
     /// One word, which is not 0.
     fn pack(self) -> u64 {
         (self.rank as u64) << 32 | self.ranks as u64
     }
 
-    fn unpack(word: u64) -> Option<Place> {
-        (word != 0).then_some(Place { rank: (word >> 32) as usize, ranks: word as u32 as usize })
+    fn unpack(word: u64) -> Option<Rank> {
+        (word != 0).then_some(Rank { rank: (word >> 32) as usize, ranks: word as u32 as usize })
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Rank {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "rank {} of {}", self.rank, self.ranks)
     }
@@ -37,17 +37,17 @@ impl fmt::Display for Place {
 
 thread_local! {
     /// The rank whose loop body this thread is in. Needs no destructor, so that it can be read while a thread ends.
-    /// The place is packed, so that entering and leaving a loop is one store each; 0 is no loop.
+    /// The rank is packed, so that entering and leaving a loop is one store each; 0 is no loop.
     static IN_LOOP: Cell<u64> = const { Cell::new(0) };
     /// How many calls this thread's rank has begun with a handshake and not ended: a call may contain others.
     static IN_CALL: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Marks the calling thread as inside the body of a loop that `place` runs, until the guard is dropped.
+/// Marks the calling thread as inside the body of a loop that `rank` runs, until the guard is dropped.
 #[must_use = "the thread is in the loop only while the guard lives"]
 #[inline]
-pub fn enter_loop(place: Place) -> InLoop {
-    InLoop { before: IN_LOOP.replace(place.pack()), thread: PhantomData }
+pub fn enter_loop(rank: Rank) -> InLoop {
+    InLoop { before: IN_LOOP.replace(rank.pack()), thread: PhantomData }
 }
 
 /// A thread in a loop's body: see [`enter_loop`].
@@ -82,8 +82,8 @@ pub fn forget_calls() {
 }
 
 /// The rank whose loop body this thread is in.
-pub(super) fn place_in_loop() -> Option<Place> {
-    Place::unpack(IN_LOOP.get())
+pub(super) fn rank_in_loop() -> Option<Rank> {
+    Rank::unpack(IN_LOOP.get())
 }
 
 /// A call begins with a handshake.

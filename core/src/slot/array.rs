@@ -231,7 +231,7 @@ impl Slot for ArraySlot<'_> {
 
     fn gives(&self, context: &Context, need: Need<'_>) -> Vec<(usize, Vec<u8>)> {
         let Need::Touched(touched) = need else { return Vec::new() };
-        let (me, mine) = (context.place().rank, self.place.share_of(context.place().rank));
+        let (me, mine) = (context.this_rank().rank, self.place.share_of(context.this_rank().rank));
         let others = touched.iter().enumerate().filter(|(rank, _)| *rank != me);
         let mut all = Vec::new();
         for (rank, touched) in others {
@@ -246,7 +246,7 @@ impl Slot for ArraySlot<'_> {
 
     fn expects(&self, context: &Context, need: Need<'_>) -> Vec<(usize, usize)> {
         let Need::Touched(touched) = need else { return Vec::new() };
-        let (me, size) = (context.place().rank, self.local.element().size());
+        let (me, size) = (context.this_rank().rank, self.local.element().size());
         let mut all: Vec<(usize, usize)> = Vec::new();
         for (owner, range) in remote(&self.place, me, &touched[me]) {
             match all.last_mut().filter(|(last, _)| *last == owner) {
@@ -262,7 +262,7 @@ impl Slot for ArraySlot<'_> {
         if received.is_empty() {
             return;
         }
-        let (me, size) = (context.place().rank, self.local.element().size());
+        let (me, size) = (context.this_rank().rank, self.local.element().size());
         let (touched, mut received) = (&touched[me], received.iter());
         let (mut last, mut rest): (Option<usize>, &[u8]) = (None, &[]);
         let mut fetched = Vec::new();
@@ -294,7 +294,7 @@ impl Slot for ArraySlot<'_> {
         if !self.is_remote(touched) {
             return;
         }
-        let (mut changes, size) = (vec![Vec::new(); context.place().ranks], self.local.element().size());
+        let (mut changes, size) = (vec![Vec::new(); context.this_rank().ranks], self.local.element().size());
         for (range, before) in std::mem::take(&mut self.pristine) {
             let owner = self.place.owner(range.start);
             // SAFETY: the workers are done, so nothing else touches the window; the fetched range lies inside it.

@@ -168,12 +168,12 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
     }
 
     fn schedule(&self, context: &Context, asked: Asked) -> Option<Schedule> {
-        let me = context.place().rank;
+        let me = context.this_rank().rank;
         let hull = asked.hull();
         // What lies close together is fetched as a whole, and found without a search.
         let dense = 2 * asked.count(hull.clone()) >= hull.len();
         let (mut requests, mut wanted) = (Vec::new(), Vec::new());
-        for owner in 0..context.place().ranks {
+        for owner in 0..context.this_rank().ranks {
             let share = self.place.share_of(owner);
             let range = overlap(&hull, &share);
             let count = if dense { range.len() } else { asked.count(range.clone()) };

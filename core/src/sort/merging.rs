@@ -29,7 +29,7 @@ pub(super) fn sort<T: Copy + Send + Sync>(
         let mut spare = Vec::with_capacity(len);
         let ends = (0..=runs).map(|run| if run == runs { len } else { part(len, runs, run).start }).collect();
         // SAFETY: the spare room has place for as many elements.
-        unsafe { merge(workers, places, Places::new(spare.as_mut_ptr()), Held::Here, ends, &compare) };
+        unsafe { merge(workers, places, Places::new(spare.as_mut_ptr()), Side::Here, ends, &compare) };
     }
 }
 
@@ -44,12 +44,12 @@ pub(super) fn merge_into<T: Copy + Send + Sync>(
     assert_eq!((elements.len(), ends.last()), (from.len(), Some(&elements.len())), "the runs are all elements");
     let (places, spare) = (Places::new(elements.as_mut_ptr()), Places::new(from.as_mut_ptr()));
     // SAFETY: both have as many elements, which are borrowed alone.
-    unsafe { merge(workers, places, spare, Held::Spare, ends, &compare) };
+    unsafe { merge(workers, places, spare, Side::Spare, ends, &compare) };
 }
 
 /// Which of the two has the runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Held {
+enum Side {
     Here,
     Spare,
 }
@@ -60,12 +60,12 @@ struct Home<'c, T: Copy + Send + Sync> {
     places: Places<T>,
     spare: Places<T>,
     len: usize,
-    held: Cell<Held>,
+    held: Cell<Side>,
 }
 
 impl<T: Copy + Send + Sync> Drop for Home<'_, T> {
     fn drop(&mut self) {
-        if self.held.get() == Held::Spare {
+        if self.held.get() == Side::Spare {
             // SAFETY: both have as many places, those of `spare` are initialised, and nobody else uses them.
             unsafe { self.workers.copy(self.spare, self.places, self.len) };
         }
@@ -80,7 +80,7 @@ unsafe fn merge<T: Copy + Send + Sync>(
     workers: Workers<'_>,
     places: Places<T>,
     spare: Places<T>,
-    held: Held,
+    held: Side,
     mut ends: Vec<usize>,
     compare: &(impl Fn(&T, &T) -> Ordering + Sync),
 ) {
@@ -89,8 +89,8 @@ unsafe fn merge<T: Copy + Send + Sync>(
     ends.dedup();
     while ends.len() > 2 {
         let (from, to, then) = match home.held.get() {
-            Held::Here => (places, spare, Held::Spare),
-            Held::Spare => (spare, places, Held::Here),
+            Side::Here => (places, spare, Side::Spare),
+            Side::Spare => (spare, places, Side::Here),
         };
         // SAFETY: these are initialised, and nobody writes them in this round.
         let runs = unsafe { from.slice(len) };

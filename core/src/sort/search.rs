@@ -192,12 +192,12 @@ impl<T: Element> DistVec<T> {
         let cuts = self.cuts().clone();
         let Some(context) = runtime::current() else { return order.sort(Workers::alone(), self.local_mut()) };
         if cuts.ranks() == 1 {
-            let _inside = enter_loop(context.place());
+            let _inside = enter_loop(context.this_rank());
             return order.sort(Workers::of(&context), self.local_mut());
         }
         let length = [Value::same("the length of the vector", self.len() as u64)];
         together(name, &length, |_, _| {
-            let _inside = enter_loop(context.place());
+            let _inside = enter_loop(context.this_rank());
             super::over_ranks::sort(&context, self.local_mut(), &cuts, order);
         });
     }

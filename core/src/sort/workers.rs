@@ -2,7 +2,7 @@
 
 use crate::lock::lock;
 use crate::node::{Node, Serial};
-use crate::runtime::{Context, Place, enter_loop};
+use crate::runtime::{Context, Rank, enter_loop};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -11,18 +11,18 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Clone, Copy)]
 pub(super) struct Workers<'n> {
     node: &'n dyn Node,
-    place: Place,
+    rank: Rank,
 }
 
 impl<'n> Workers<'n> {
     /// Those that a call finds.
     pub(super) fn of(context: &'n Context) -> Self {
-        Workers { node: context.node(), place: context.place() }
+        Workers { node: context.node(), rank: context.this_rank() }
     }
 
     /// The calling thread.
     pub(super) fn alone() -> Self {
-        Workers { node: &Serial, place: Place::SOLO }
+        Workers { node: &Serial, rank: Rank::SOLO }
     }
 
     /// How many there are.
@@ -36,7 +36,7 @@ impl<'n> Workers<'n> {
     /// When a piece does: no further piece is begun then.
     pub(super) fn share_out(self, pieces: usize, work: impl Fn(usize) + Sync) {
         let inside = |piece| {
-            let _inside = enter_loop(self.place);
+            let _inside = enter_loop(self.rank);
             work(piece);
         };
         let workers = self.count().min(pieces);

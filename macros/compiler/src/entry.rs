@@ -1,10 +1,10 @@
-//! The attributes for loops and sorts: parse, check, plan, translate, expand.
+//! The attributes for loops, sorts and traversals: parse, check, plan, translate, expand.
 
-use crate::check::{check, sorts};
+use crate::check::{check, sorts, traversals};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::ir::report::{Code, Report};
-use crate::rust::{Loop, expand, expand_sort, with_errors};
+use crate::rust::{Loop, expand, expand_sort, expand_traversal, with_errors};
 use crate::wgsl::translate;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -19,6 +19,12 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     if attribute == Attribute::DistributedSort {
         return match sorts::sort(&function, &mut report) {
             Some(sort) if report.is_empty() => expand_sort(&function, &sort),
+            _ => with_errors(&function, report.finish()),
+        };
+    }
+    if attribute == Attribute::Traverse {
+        return match traversals::traversal(&function, &mut report) {
+            Some(traversal) if report.is_empty() => expand_traversal(&function, &traversal),
             _ => with_errors(&function, report.finish()),
         };
     }

@@ -9,7 +9,7 @@ use crate::memory::residence::{self, Beside, Stay};
 use crate::memory::usage::Use;
 use crate::text::shape::LONGEST_SEARCH;
 use crate::text::words;
-use forall_core::device::{Held as Shared, Launch, Part, Refusal, Valid};
+use forall_core::device::{Launch, Part, Refusal, Resident as Shared, Valid};
 use std::any::Any;
 
 impl<'a> Run<'a> {

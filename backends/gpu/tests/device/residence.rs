@@ -1,7 +1,7 @@
 //! Shares that stay on the device.
 
 use crate::common::*;
-use forall_core::device::{Cause, Held, Launch, Moved, Part, Program, Residence, Type, Valid};
+use forall_core::device::{Cause, Launch, Moved, Part, Program, Residence, Resident, Type, Valid};
 use forall_gpu::Gpu;
 
 /// Adds one to each element; raises where it finds 99.
@@ -21,7 +21,7 @@ struct Share {
 impl Share {
     fn part(&mut self, from: usize, count: usize) -> Part<'_> {
         let address: *mut u8 = self.host.as_mut_ptr().cast();
-        let held = Held { residence: &self.residence, address, first: self.first, count: self.host.len() };
+        let held = Resident { residence: &self.residence, address, first: self.first, count: self.host.len() };
         let skipped = from - self.first;
         Part {
             address: address.wrapping_add(2 * skipped),

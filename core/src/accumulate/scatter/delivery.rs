@@ -93,7 +93,7 @@ fn write_all<T: Element, V: Element>(
         }
     };
     let (next, panicked) = (AtomicUsize::new(0), Mutex::new(None));
-    let place = call.context().place();
+    let place = call.context().this_rank();
     let work = |_: usize| {
         let _inside = enter_loop(place);
         while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {

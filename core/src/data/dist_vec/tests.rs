@@ -331,7 +331,7 @@ fn ranks_that_do_different_things_are_told() {
 #[test]
 fn inside_a_loop_a_vector_is_of_one_rank() {
     on_ranks(3, || {
-        let _in_loop = runtime::enter_loop(runtime::place());
+        let _in_loop = runtime::enter_loop(runtime::this_rank());
         let x = DistVec::from_fn(10, |i| i);
         assert_eq!((x.local().len(), x.cuts().ranks(), x.back()), (10, 1, Some(9)));
     });

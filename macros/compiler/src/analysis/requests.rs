@@ -34,7 +34,7 @@ pub fn asking_part(found: &Plan, gathered: &BTreeMap<&str, usize>, missing: &[&s
     if header.iter().any(|(array, _)| gathered.contains_key(array.as_str())) {
         return None;
     }
-    let mut part = Part {
+    let mut part = Walk {
         gathered,
         hidden: gathered.keys().map(|name| (*name, shadowed(body, name))).collect(),
         arrays: &found.shapes,
@@ -263,7 +263,7 @@ pub fn asker(slot: usize) -> Ident {
     format_ident!("__asker{slot}")
 }
 
-struct Part<'a> {
+struct Walk<'a> {
     /// The slots of the slices that are gathered.
     gathered: &'a BTreeMap<&'a str, usize>,
     /// Where their names mean something else, as in `x[a..b].iter().map(|x| ..)`.
@@ -298,7 +298,7 @@ fn is_plain(e: &Expr) -> bool {
     plain
 }
 
-impl Part<'_> {
+impl Walk<'_> {
     fn asks(&self, e: &Expr) -> bool {
         let mut found = false;
         e.walk(&mut |e| {

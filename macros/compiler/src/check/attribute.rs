@@ -33,8 +33,8 @@ pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report
         Attribute::ForeachTls => pushes,
         Attribute::DistributedScan => running,
         Attribute::KaryReduce => reduces,
-        // It has no loops.
-        Attribute::DistributedSort => true,
+        // They have no loops.
+        Attribute::DistributedSort | Attribute::Traverse => true,
     };
     if !fits {
         let first = loops.iter().min_by_key(|(id, _)| **id);

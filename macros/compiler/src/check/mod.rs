@@ -5,6 +5,7 @@ pub mod attribute;
 pub mod loops;
 pub mod outside;
 pub mod sorts;
+pub mod traversals;
 
 use crate::check::loops::Planned;
 use crate::front::function::Function;

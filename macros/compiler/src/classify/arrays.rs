@@ -5,7 +5,7 @@ use super::scatter::has_own_place;
 use crate::analysis::requests::{AskingPart, asking_part};
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::attribute::Attribute;
-use crate::front::parameters::Marker;
+use crate::front::parameters::{Marker, Share};
 use crate::index::Known;
 use crate::index::poly::Poly;
 use crate::ir::names::{bindings, names_of_closure};
@@ -138,123 +138,92 @@ impl Classifier<'_> {
                 continue;
             }
             match &event.what {
-                What::Elements { first, end, single, writes, .. } => {
-                    // A part of all that may be read is fetched as a whole: the marker asks for the elements alone.
-                    let asked = matches!(share.marker, Some(Marker::Gather)) && !first.is_affine();
-                    let known = first.value.is_some() && end.value.is_some() && (*writes || !asked);
-                    if *writes {
-                        self.write(name, event, events, first, known, result, report);
-                    } else if !known && share.mutable {
-                        // A write at such a place is the greater mistake, and mending it mends this one.
-                        let unknown_write = |e: &&&Event| matches!(&e.what, What::Elements { writes: true, first, .. } if first.value.is_none());
-                        if !events.iter().any(|e| unknown_write(&e)) {
-                            self.opaque.borrow_mut().push((
-                                event.id,
-                                event.place,
-                                format!(
-                                    "`{}` reads elements of `{name}` at places that no footprint describes, while iterations may write \
-                                     `{name}`",
-                                    event.text
-                                ),
-                                format!("read what `{name}` held before the loop from a slice of its own, `#[gather] old: &[T]`"),
-                            ));
-                        }
-                    } else if !known && share.marker.is_none() {
-                        self.opaque.borrow_mut().push((
-                            event.id,
-                            event.place,
-                            format!(
-                                "`{}` reads elements of `{name}` at places that no footprint describes: they may be on any rank",
-                                event.text
-                            ),
-                            format!(
-                                "{}mark the parameter: `#[replicated] {name}` if every rank has all of it, `#[gather] {name}` to fetch \
-                                 the elements that are asked for, or `#[halo(n)] {name}` if iteration i reads at most n {}",
-                                self.unseen_function(&result.f, event.id)
-                                    .map_or(String::new(), |function| format!("{}; or ", see_function(&function))),
-                                if share.array.as_ref().is_some_and(|array| array.dims > 1) {
-                                    "planes away from plane i".to_owned()
-                                } else {
-                                    format!("elements away from `{name}[i]`")
-                                }
-                            ),
-                        ));
-                    }
-                    if known || *writes {
-                        result.accesses.push(Access {
-                            slot,
-                            writes: *writes,
-                            single: *single,
-                            first: first.clone(),
-                            end: end.clone(),
-                            halo: None,
-                            apart: false,
-                            text: event.text.clone(),
-                        });
-                    } else {
-                        let halo = match &share.marker {
-                            Some(Marker::Halo(width)) => Some(width.clone()),
-                            _ => None,
-                        };
-                        result.accesses.push(Access {
-                            slot,
-                            writes: false,
-                            single: false,
-                            first: Known::default(),
-                            end: Known::default(),
-                            halo,
-                            apart: false,
-                            text: event.text.clone(),
-                        });
-                    }
-                }
+                What::Elements { .. } => self.elements_of_share(share, event, events, slot, result, report),
                 What::Len => {}
-                What::Use | What::Method { .. } | What::BorrowMut | What::Assign { .. } if share.mutable => {
-                    report.error(
-                        Code::FA012,
-                        event.place,
-                        if event.text == *name {
-                            format!("`{name}` is used as a whole here, which may write any of its elements: it is not seen which")
-                        } else {
-                            format!("`{}` may write any element of `{name}`: it is not seen which", event.text)
-                        },
-                        match &share.array {
-                            Some(_) => format!("write the elements by their index (`{} = e`)", share.element_text()),
-                            None => format!(
-                                "write the elements by their index (`{name}[i] = e`), or hand over the part that belongs to the \
-                                 iteration (`&mut {name}[a..b]`)"
-                            ),
-                        },
-                    );
-                }
                 What::Use | What::Method { .. } | What::BorrowMut | What::Assign { .. } => {
-                    let kind = if share.array.is_some() { "array" } else { "slice" };
-                    let message = if event.text == *name {
-                        format!(
-                            "`{name}` is used as a whole here: it is not seen which elements of the distributed {kind} are read"
-                        )
-                    } else {
-                        format!(
-                            "`{}` uses the distributed {kind} `{name}` as a whole: it is not seen which elements it reads",
-                            event.text
-                        )
-                    };
-                    let part = match &share.array {
-                        Some(_) => format!("as `{}`", share.element_text()),
-                        None => format!("pass the part that is needed (`&{name}[a..b]`)"),
-                    };
-                    report.error(
-                        Code::FA050,
-                        event.place,
-                        message,
-                        format!(
-                            "index `{name}` in the loop, {part}, or mark the parameter `#[replicated] {name}` if every rank has all \
-                             of it"
-                        ),
-                    );
+                    whole_use(share, event, report)
                 }
             }
         }
+    }
+
+    /// Elements of a distributed parameter, read or written.
+    fn elements_of_share(
+        &self,
+        share: &Share,
+        event: &Event,
+        events: &[&Event],
+        slot: usize,
+        result: &mut Plan,
+        report: &mut Report,
+    ) {
+        let What::Elements { first, end, single, writes, .. } = &event.what else { return };
+        // A part of all that may be read is fetched as a whole: the marker asks for the elements alone.
+        let asked = matches!(share.marker, Some(Marker::Gather)) && !first.is_affine();
+        let known = first.value.is_some() && end.value.is_some() && (*writes || !asked);
+        if *writes {
+            self.write(&share.name, event, events, first, known, result, report);
+        } else if !known && share.mutable {
+            self.unknown_read_of_output(&share.name, event, events);
+        } else if !known && share.marker.is_none() {
+            self.unknown_read(share, event, result);
+        }
+        let text = event.text.clone();
+        result.accesses.push(if known || *writes {
+            let (writes, single, first, end) = (*writes, *single, first.clone(), end.clone());
+            Access { slot, writes, single, first, end, halo: None, apart: false, text }
+        } else {
+            let halo = match &share.marker {
+                Some(Marker::Halo(width)) => Some(width.clone()),
+                _ => None,
+            };
+            let (first, end) = (Known::default(), Known::default());
+            Access { slot, writes: false, single: false, first, end, halo, apart: false, text }
+        });
+    }
+
+    /// Elements of an array that is written as well are read, it is not known which.
+    fn unknown_read_of_output(&self, name: &str, event: &Event, events: &[&Event]) {
+        // A write at such a place is the greater mistake, and mending it mends this one.
+        let unknown_write =
+            |e: &&Event| matches!(&e.what, What::Elements { writes: true, first, .. } if first.value.is_none());
+        if events.iter().any(unknown_write) {
+            return;
+        }
+        self.opaque.borrow_mut().push((
+            event.id,
+            event.place,
+            format!(
+                "`{}` reads elements of `{name}` at places that no footprint describes, while iterations may write `{name}`",
+                event.text
+            ),
+            format!("read what `{name}` held before the loop from a slice of its own, `#[gather] old: &[T]`"),
+        ));
+    }
+
+    /// Elements are read, it is not known which, and the author has not said where they may be.
+    fn unknown_read(&self, share: &Share, event: &Event, result: &Plan) {
+        let name = &share.name;
+        let seen = match self.unseen_function(&result.f, event.id) {
+            Some(function) => format!("{}; or ", see_function(&function)),
+            None => String::new(),
+        };
+        let near = match share.array.as_ref().is_some_and(|array| array.dims > 1) {
+            true => "planes away from plane i".to_owned(),
+            false => format!("elements away from `{name}[i]`"),
+        };
+        self.opaque.borrow_mut().push((
+            event.id,
+            event.place,
+            format!(
+                "`{}` reads elements of `{name}` at places that no footprint describes: they may be on any rank",
+                event.text
+            ),
+            format!(
+                "{seen}mark the parameter: `#[replicated] {name}` if every rank has all of it, `#[gather] {name}` to fetch the \
+                 elements that are asked for, or `#[halo(n)] {name}` if iteration i reads at most n {near}"
+            ),
+        ));
     }
 
     /// Checks a write to elements: it must go where the iteration says.
@@ -303,52 +272,7 @@ impl Classifier<'_> {
             return;
         }
         if !known {
-            let What::Elements { index, .. } = &event.what else { return };
-            let counters: Vec<&str> = index
-                .split(|c: char| !c.is_alphanumeric() && c != '_')
-                .filter(|word| self.function.mutable(word) && !self.function.share(word))
-                .collect();
-            counters.iter().for_each(|counter| self.blame(counter));
-            if let Some(counter) = counters.first() {
-                report.error(
-                    Code::FA012,
-                    event.place,
-                    format!("`{}` writes `{name}` where `{counter}` says, which earlier iterations have changed", event.text),
-                    format!(
-                        "to keep some of the elements in their order, push them: `{name}.push(e)` with `{name}: &mut Vec<T>` under \
-                         `#[foreach_tls]`; else compute the place from the loop variable"
-                    ),
-                );
-                return;
-            }
-            if let Some(function) = self.unseen_function(&result.f, event.id) {
-                report.error(
-                    Code::FA012,
-                    event.place,
-                    format!(
-                        "`{}` writes `{name}` where `{function}` says, and what that computes is not seen here",
-                        event.text
-                    ),
-                    see_function(&function),
-                );
-                return;
-            }
-            report.error(
-                Code::FA012,
-                event.place,
-                format!("`{}` writes `{name}` at a place that the data choose, so two iterations may write the same element", event.text),
-                format!(
-                    "write `{name}` at a place that follows from the loop variable{}; to add up at places that the data choose, \
-                     write `{name}[k] += e` and nothing else to it; to keep some of the elements, push them (`#[foreach_tls]`)",
-                    match self.could_scatter(name, events, &result.f.body) {
-                        true => format!(
-                            ", or mark the parameter: `#[scatter] {name}` keeps the order in which iterations write"
-                        ),
-                        false => String::new(),
-                    }
-                ),
-            );
-            return;
+            return self.unknown_write(name, event, events, result, report);
         }
         let step = first.poly.as_ref().map(Poly::coefficient_of_position);
         match step {
@@ -398,6 +322,55 @@ impl Classifier<'_> {
                 }
             }
         }
+    }
+
+    /// Refuses a write of which it is not known where it goes.
+    fn unknown_write(&self, name: &str, event: &Event, events: &[&Event], result: &Plan, report: &mut Report) {
+        let What::Elements { index, .. } = &event.what else { return };
+        let counters: Vec<&str> = index
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|word| self.function.mutable(word) && !self.function.share(word))
+            .collect();
+        counters.iter().for_each(|counter| self.blame(counter));
+        if let Some(counter) = counters.first() {
+            report.error(
+                Code::FA012,
+                event.place,
+                format!("`{}` writes `{name}` where `{counter}` says, which earlier iterations have changed", event.text),
+                format!(
+                    "to keep some of the elements in their order, push them: `{name}.push(e)` with `{name}: &mut Vec<T>` under \
+                     `#[foreach_tls]`; else compute the place from the loop variable"
+                ),
+            );
+            return;
+        }
+        if let Some(function) = self.unseen_function(&result.f, event.id) {
+            report.error(
+                Code::FA012,
+                event.place,
+                format!(
+                    "`{}` writes `{name}` where `{function}` says, and what that computes is not seen here",
+                    event.text
+                ),
+                see_function(&function),
+            );
+            return;
+        }
+        report.error(
+            Code::FA012,
+            event.place,
+            format!("`{}` writes `{name}` at a place that the data choose, so two iterations may write the same element", event.text),
+            format!(
+                "write `{name}` at a place that follows from the loop variable{}; to add up at places that the data choose, \
+                 write `{name}[k] += e` and nothing else to it; to keep some of the elements, push them (`#[foreach_tls]`)",
+                match self.could_scatter(name, events, &result.f.body) {
+                    true => format!(
+                        ", or mark the parameter: `#[scatter] {name}` keeps the order in which iterations write"
+                    ),
+                    false => String::new(),
+                }
+            ),
+        );
     }
 
     /// The function that computes the index of an access, where its body is not seen.
@@ -508,6 +481,47 @@ fn unchecked(f: &For, access: Id) -> Option<&Expr> {
         found.is_none()
     });
     found
+}
+
+/// Refuses a distributed parameter that is used as a whole.
+fn whole_use(share: &Share, event: &Event, report: &mut Report) {
+    let (name, text) = (&share.name, &event.text);
+    let alone = text == name;
+    if share.mutable {
+        let message = match alone {
+            true => {
+                format!("`{name}` is used as a whole here, which may write any of its elements: it is not seen which")
+            }
+            false => format!("`{text}` may write any element of `{name}`: it is not seen which"),
+        };
+        let help = match &share.array {
+            Some(_) => format!("write the elements by their index (`{} = e`)", share.element_text()),
+            None => format!(
+                "write the elements by their index (`{name}[i] = e`), or hand over the part that belongs to the iteration \
+                 (`&mut {name}[a..b]`)"
+            ),
+        };
+        return report.error(Code::FA012, event.place, message, help);
+    }
+    let kind = if share.array.is_some() { "array" } else { "slice" };
+    let message = match alone {
+        true => {
+            format!(
+                "`{name}` is used as a whole here: it is not seen which elements of the distributed {kind} are read"
+            )
+        }
+        false => {
+            format!("`{text}` uses the distributed {kind} `{name}` as a whole: it is not seen which elements it reads")
+        }
+    };
+    let part = match &share.array {
+        Some(_) => format!("as `{}`", share.element_text()),
+        None => format!("pass the part that is needed (`&{name}[a..b]`)"),
+    };
+    let help = format!(
+        "index `{name}` in the loop, {part}, or mark the parameter `#[replicated] {name}` if every rank has all of it"
+    );
+    report.error(Code::FA050, event.place, message, help);
 }
 
 /// Looks at all of the index of an access.

@@ -27,37 +27,7 @@ impl Classifier<'_> {
         if self.scratch(name, events, result, report) {
             return;
         }
-        let of_ndarray = |path: &String| path.split(" :: ").any(|part| part.starts_with("Array"));
-        let declared = self.function.declared.get(name);
-        if let Some(event) = events.iter().find(|e| matches!(e.what, What::Elements { writes: true, .. }))
-            && declared.and_then(|declared| declared.made_by.as_ref()).is_some_and(of_ndarray)
-        {
-            self.blame(name);
-            report.error(
-                Code::FA012,
-                event.place,
-                format!("`{}` writes elements of `{name}`, an array of `ndarray` that is no parameter", event.text),
-                format!("take it as a parameter (`{name}: &mut Array1<T>`), or write to a vector (`vec![0.0; n]`)"),
-            );
-            return;
-        }
-        // `x.bins[k]`, but not `x.iter_mut()`.
-        let in_field = |e: &&&Event| {
-            let after = e.text.strip_prefix(name).and_then(|text| text.strip_prefix('.'));
-            let member = after.map(|text| text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_'));
-            matches!(e.what, What::Elements { writes: true, .. }) && member.is_some_and(|rest| !rest.starts_with('('))
-        };
-        if let Some(event) = events.iter().find(in_field) {
-            self.blame(name);
-            report.error(
-                Code::FA012,
-                event.place,
-                format!("`{}` writes elements of an array inside of `{name}`, which all iterations share", event.text),
-                format!(
-                    "use an array of its own (`let mut bins = [0; n];`), and put it into `{name}` after the loop; a fixed element of a \
-                     field may be accumulated (`{name}.sum[0] += e`)"
-                ),
-            );
+        if self.unfit_target(name, events, report) {
             return;
         }
         let maps = events.iter().all(|e| match &e.what {
@@ -77,23 +47,73 @@ impl Classifier<'_> {
             && declared.buffer
             && !(self.live)(name)
         {
-            let place = events.first().map_or_else(|| header(&result.f), |e| e.place);
-            if let Some((add, read)) = read_bins(events)
-                && [add, read].iter().all(|e| constant_of(e).is_some())
-            {
-                self.blame(name);
-                return report.error(
-                    Code::FA014,
-                    read.place,
-                    format!(
-                        "`{}` is read while iterations add to `{}`: an element of an array is no running value",
-                        read.text, add.text
-                    ),
-                    format!("carry a variable for each of them, or a tuple, in place of `{name}`, under `#[distributed_scan]`"),
-                );
-            }
-            return self.unfilled(name, place, &result.f.body, report);
+            return self.own_array(name, events, result, report);
         }
+        self.array_on_all_ranks(name, events, result, report);
+    }
+
+    /// Refuses writes to elements of what is no array of its own. Whether there were any.
+    fn unfit_target(&self, name: &str, events: &[&Event], report: &mut Report) -> bool {
+        let of_ndarray = |path: &String| path.split(" :: ").any(|part| part.starts_with("Array"));
+        let declared = self.function.declared.get(name);
+        if let Some(event) = events.iter().find(|e| matches!(e.what, What::Elements { writes: true, .. }))
+            && declared.and_then(|declared| declared.made_by.as_ref()).is_some_and(of_ndarray)
+        {
+            self.blame(name);
+            report.error(
+                Code::FA012,
+                event.place,
+                format!("`{}` writes elements of `{name}`, an array of `ndarray` that is no parameter", event.text),
+                format!("take it as a parameter (`{name}: &mut Array1<T>`), or write to a vector (`vec![0.0; n]`)"),
+            );
+            return true;
+        }
+        // `x.bins[k]`, but not `x.iter_mut()`.
+        let in_field = |e: &&&Event| {
+            let after = e.text.strip_prefix(name).and_then(|text| text.strip_prefix('.'));
+            let member = after.map(|text| text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_'));
+            matches!(e.what, What::Elements { writes: true, .. }) && member.is_some_and(|rest| !rest.starts_with('('))
+        };
+        if let Some(event) = events.iter().find(in_field) {
+            self.blame(name);
+            report.error(
+                Code::FA012,
+                event.place,
+                format!("`{}` writes elements of an array inside of `{name}`, which all iterations share", event.text),
+                format!(
+                    "use an array of its own (`let mut bins = [0; n];`), and put it into `{name}` after the loop; a fixed element of a \
+                     field may be accumulated (`{name}.sum[0] += e`)"
+                ),
+            );
+            return true;
+        }
+        false
+    }
+
+    /// Refuses an array of the function that iterations neither fill nor add to.
+    fn own_array(&self, name: &str, events: &[&Event], result: &Plan, report: &mut Report) {
+        let place = events.first().map_or_else(|| header(&result.f), |e| e.place);
+        if let Some((add, read)) = read_bins(events)
+            && [add, read].iter().all(|e| constant_of(e).is_some())
+        {
+            self.blame(name);
+            return report.error(
+                Code::FA014,
+                read.place,
+                format!(
+                    "`{}` is read while iterations add to `{}`: an element of an array is no running value",
+                    read.text, add.text
+                ),
+                format!(
+                    "carry a variable for each of them, or a tuple, in place of `{name}`, under `#[distributed_scan]`"
+                ),
+            );
+        }
+        self.unfilled(name, place, &result.f.body, report);
+    }
+
+    /// An array that is the same on all ranks, of which each iteration writes elements of its own.
+    fn array_on_all_ranks(&self, name: &str, events: &[&Event], result: &mut Plan, report: &mut Report) {
         let slot = result.slots.len();
         result.slots.push(Slot { name: name.to_owned(), element: None, kind: SlotKind::Everywhere });
         for event in events {

@@ -135,7 +135,8 @@ impl Classifier<'_> {
                         "`{name}` is not declared in the function: a `static mut` is changed by all iterations at once"
                     ),
                     format!(
-                        "count in a variable of the function (`let mut {name} = ..`), and set the static after the loop"
+                        "count in a variable of the function (`let mut {} = ..`), and set the static after the loop",
+                        name.to_lowercase()
                     ),
                 );
                 continue;

@@ -54,7 +54,7 @@ pub fn axis(e: &Expr) -> Option<usize> {
 }
 
 /// A part of an array along its first axis: `a.row(i)`, `a.index_axis(Axis(0), i)`, `a.slice(s![i, ..])`.
-pub struct Part<'e> {
+pub struct Planes<'e> {
     /// An index, or a range.
     pub index: &'e Expr,
     pub mutable: bool,
@@ -63,7 +63,7 @@ pub struct Part<'e> {
 }
 
 /// The part that a method gives, if it is one along the first axis.
-pub fn part<'e>(method: &str, args: &'e [Expr]) -> Option<Part<'e>> {
+pub fn part<'e>(method: &str, args: &'e [Expr]) -> Option<Planes<'e>> {
     let (name, mutable) = method.strip_suffix("_mut").map_or((method, false), |name| (name, true));
     let all = |e: &Expr| matches!(e.bare().kind, Kind::Range(None, None, _));
     let (index, whole) = match (name, args) {
@@ -84,7 +84,7 @@ pub fn part<'e>(method: &str, args: &'e [Expr]) -> Option<Part<'e>> {
         counted &= !matches!(e.kind, Kind::Unary('-', _));
         counted
     });
-    counted.then_some(Part { index, mutable, whole })
+    counted.then_some(Planes { index, mutable, whole })
 }
 
 /// Whether a method gives all parts of an array along its first axis, one after the other: whether they may be written, and the

@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::Parser;
 
-/// One of the attributes for loops and sorts.
+/// One of the attributes for loops, sorts and traversals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attribute {
     /// `#[foreach]`: elements, each written by one iteration.
@@ -19,16 +19,19 @@ pub enum Attribute {
     KaryReduce,
     /// `#[distributed_sort]`: a call of one of std's sorts.
     DistributedSort,
+    /// `#[traverse]`: what the calls of a recursive function collect.
+    Traverse,
 }
 
 impl Attribute {
     /// All of them.
-    pub const ALL: [Attribute; 5] = [
+    pub const ALL: [Attribute; 6] = [
         Attribute::Foreach,
         Attribute::ForeachTls,
         Attribute::DistributedScan,
         Attribute::KaryReduce,
         Attribute::DistributedSort,
+        Attribute::Traverse,
     ];
 
     /// Those for loops.
@@ -43,6 +46,7 @@ impl Attribute {
             Attribute::DistributedScan => "distributed_scan",
             Attribute::KaryReduce => "kary_reduce",
             Attribute::DistributedSort => "distributed_sort",
+            Attribute::Traverse => "traverse",
         }
     }
 }
@@ -54,6 +58,10 @@ pub struct Args {
     pub merge: Option<TokenStream>,
     pub combine: Option<TokenStream>,
     pub arity: Option<usize>,
+    /// How deep a traversal may be.
+    pub depth: Option<u32>,
+    /// Whether each rank traverses what it has.
+    pub local: bool,
     pub explain: bool,
     /// Whether the function stands in an `impl` without taking `self`, which nothing else tells.
     pub associated: bool,
@@ -69,6 +77,7 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
         Attribute::ForeachTls => &["explain", "associated", "init", "merge"],
         Attribute::DistributedScan => &["explain", "associated", "combine", "k"],
         Attribute::KaryReduce => &["explain", "associated", "combine", "k"],
+        Attribute::Traverse => &["explain", "associated", "init", "merge", "combine", "depth", "local"],
     };
     let list = match List::parse_terminated.parse2(tokens.clone()) {
         Ok(list) => list,
@@ -116,6 +125,14 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
             ("explain", _) => malformed(report, "explain"),
             ("associated", None) if matches!(meta, syn::Meta::Path(_)) => args.associated = true,
             ("associated", _) => malformed(report, "associated"),
+            ("local", None) if matches!(meta, syn::Meta::Path(_)) => args.local = true,
+            ("local", _) => malformed(report, "local"),
+            ("depth", Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(depth), .. })))
+                if depth.base10_parse::<u32>().is_ok_and(|depth| depth > 0) =>
+            {
+                args.depth = depth.base10_parse().ok();
+            }
+            ("depth", _) => malformed(report, "depth = 1000"),
             ("k", Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }))) => {
                 match k.base10_parse::<usize>() {
                     Ok(k) if k >= 2 => args.arity = Some(k),

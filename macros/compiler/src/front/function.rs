@@ -79,7 +79,7 @@ impl Function {
         understood::refuse(&signature, &original.block, report);
         let mut lower = Lower::default();
         let body = lower.block(&normal(&original.sig, &original.block));
-        let parameters = Parameters::read(&mut signature, &mut original.sig, &body, &mut lower, report);
+        let parameters = Parameters::read(&mut signature, &mut original.sig, &body, args.local, &mut lower, report);
         strip_markers(&mut original.block);
         let method = signature.receiver().is_some() || args.associated;
         let Parameters { shares, pushes, declared, .. } = parameters;

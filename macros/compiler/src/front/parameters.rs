@@ -59,6 +59,8 @@ pub struct Parameters {
     pub declared: HashMap<String, Declared>,
     /// Types of elements that are made of type parameters.
     generic: Vec<TokenStream>,
+    /// Whether slices are what this rank has.
+    local: bool,
 }
 
 /// One of them, as it is read.
@@ -73,7 +75,7 @@ struct Parameter<'p> {
 }
 
 /// What its type tells.
-struct Held {
+struct TypeOfParameter {
     element: Option<syn::Type>,
     array: Option<Array>,
     mutable: bool,
@@ -88,10 +90,11 @@ impl Parameters {
         signature: &mut syn::Signature,
         plain: &mut syn::Signature,
         body: &Block,
+        local: bool,
         lower: &mut Lower,
         report: &mut Report,
     ) -> Parameters {
-        let mut parameters = Parameters::default();
+        let mut parameters = Parameters { local, ..Parameters::default() };
         let generics = plain.generics.clone();
         for (input, plain) in signature.inputs.iter_mut().zip(plain.inputs.iter_mut()) {
             match (input, plain) {
@@ -185,6 +188,9 @@ impl Parameters {
             accept(&mut parameter.input.ty, quote!(::forall::__private::PushTarget<#element>));
             return;
         }
+        if self.local {
+            return;
+        }
         let tokens = element.to_token_stream();
         if let syn::Type::Reference(_) = element {
             report.error(
@@ -209,7 +215,12 @@ impl Parameters {
     }
 
     /// What the type of a parameter tells; nothing where it is refused, or every rank has an array of it.
-    fn held(&mut self, parameter: &Parameter<'_>, generics: &syn::Generics, report: &mut Report) -> Option<Held> {
+    fn held(
+        &mut self,
+        parameter: &Parameter<'_>,
+        generics: &syn::Generics,
+        report: &mut Report,
+    ) -> Option<TypeOfParameter> {
         let Parameter { name, place, replicated, input, .. } = parameter;
         let reference = match &*input.ty {
             syn::Type::Reference(reference) => Some(reference),
@@ -255,14 +266,14 @@ impl Parameters {
         if let syn::Type::Array(array) = ty {
             declared.length = Some(array.len.to_token_stream().to_string());
         }
-        Some(Held { element, array, mutable, growable })
+        Some(TypeOfParameter { element, array, mutable, growable })
     }
 }
 
 /// A distributed parameter, whose type becomes a bound.
-fn share(parameter: Parameter<'_>, held: Held, report: &mut Report) -> Share {
+fn share(parameter: Parameter<'_>, held: TypeOfParameter, report: &mut Report) -> Share {
     let Parameter { name, span, marker, input, .. } = parameter;
-    let Held { element, array, mutable, .. } = held;
+    let TypeOfParameter { element, array, mutable, .. } = held;
     let bound = match &array {
         Some(array) => array.bound(&element),
         None if mutable => quote!(::forall::__private::SharedMut<#element>),
@@ -290,7 +301,7 @@ fn share(parameter: Parameter<'_>, held: Held, report: &mut Report) -> Share {
 }
 
 /// Refuses markers of a slice that do not fit it.
-fn refuse_markers(parameter: &Parameter<'_>, held: &Held, report: &mut Report) {
+fn refuse_markers(parameter: &Parameter<'_>, held: &TypeOfParameter, report: &mut Report) {
     let mutable = held.mutable;
     let Parameter { name, place, marker, replicated, .. } = parameter;
     let mut refuse = |message: String, help: &str| report.error(Code::FA051, *place, message, help);

@@ -313,6 +313,52 @@ impl Expr {
         }
     }
 
+    /// The same, to change what is visited.
+    pub fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Expr) -> bool) {
+        if !visit(self) {
+            return;
+        }
+        let mut all = |es: &mut dyn Iterator<Item = &mut Expr>| es.for_each(|e| e.walk_mut(visit));
+        match &mut self.kind {
+            Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Continue(_) => {}
+            Kind::Paren(e) | Kind::Unary(_, e) | Kind::Field(e, _) | Kind::Cast(e, ..) | Kind::Ref(_, e) => {
+                e.walk_mut(visit);
+            }
+            Kind::Try(e) | Kind::Let(_, e) | Kind::Closure(_, _, e) => e.walk_mut(visit),
+            Kind::Binary(_, a, b) | Kind::Assign(a, _, b) | Kind::Index(a, b) | Kind::Repeat(a, b) => {
+                all(&mut [a, b].into_iter().map(|e| &mut **e));
+            }
+            Kind::Range(a, b, _) => all(&mut a.iter_mut().chain(b).map(|e| &mut **e)),
+            Kind::Method(e, _, args, _) | Kind::Call(e, args) => all(&mut std::iter::once(&mut **e).chain(args)),
+            Kind::Tuple(es) | Kind::Array(es) | Kind::Macro(_, es, _) | Kind::Other(_, es) => all(&mut es.iter_mut()),
+            Kind::Struct(_, fields, rest) => {
+                all(&mut fields.iter_mut().map(|(_, e)| e).chain(rest.iter_mut().map(|e| &mut **e)));
+            }
+            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) => b.walk_mut(visit),
+            Kind::If(c, t, e) => {
+                c.walk_mut(visit);
+                t.walk_mut(visit);
+                e.iter_mut().for_each(|e| e.walk_mut(visit));
+            }
+            Kind::Match(e, arms) => {
+                e.walk_mut(visit);
+                for arm in arms {
+                    arm.guard.iter_mut().chain([&mut arm.body]).for_each(|e| e.walk_mut(visit));
+                }
+            }
+            Kind::For(f) => {
+                let f = Rc::make_mut(f);
+                f.source.walk_mut(visit);
+                f.body.walk_mut(visit);
+            }
+            Kind::While(_, c, b) => {
+                c.walk_mut(visit);
+                b.walk_mut(visit);
+            }
+            Kind::Break(_, e) | Kind::Return(e) => e.iter_mut().for_each(|e| e.walk_mut(visit)),
+        }
+    }
+
     pub fn children(&self) -> Vec<Child<'_>> {
         use Child::{Block as B, Expr as E};
         match &self.kind {
@@ -403,6 +449,19 @@ impl Block {
     pub fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr) -> bool) {
         for statement in &self.statements {
             statement.walk(visit);
+        }
+    }
+
+    /// The same, to change what is visited.
+    pub fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Expr) -> bool) {
+        for statement in &mut self.statements {
+            match &mut statement.kind {
+                StatementKind::Let(_, value, otherwise) => {
+                    value.iter_mut().chain(otherwise).for_each(|e| e.walk_mut(visit));
+                }
+                StatementKind::Expr(e, _) => e.walk_mut(visit),
+                StatementKind::Item(_) => {}
+            }
         }
     }
 }

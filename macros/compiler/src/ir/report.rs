@@ -118,6 +118,8 @@ codes! {
     FA022 "code that is not followed";
     FA030 "a loop of another class than the attribute says";
     FA031 "a body that is not a sort";
+    FA034 "a function that is not a traversal";
+    FA035 "a parameter that calls do not hand on as a traversal can";
     FA040 "elements that are not plain data";
     FA050 "a read of a distributed slice that no footprint describes";
     FA051 "a marker that does not fit its parameter";
@@ -173,6 +175,26 @@ impl Report {
             d.message = d.message.replace(&updates, &format!("updates `{set}`")).replace(variable, read);
             if d.help.contains(variable) {
                 help.clone_into(&mut d.help);
+            }
+        }
+    }
+
+    /// Says of calls what was said of iterations.
+    pub fn speak_of_calls(&mut self) {
+        const WORDS: [(&str, &str); 9] = [
+            ("iterations", "calls"),
+            ("an iteration", "a call"),
+            ("iteration", "call"),
+            ("inside the loop", "inside the function"),
+            ("the loop's body", "the body"),
+            ("the loop variable", "its arguments"),
+            ("the loop", "the traversal"),
+            ("this loop", "this traversal"),
+            ("#[foreach_tls", "#[traverse"),
+        ];
+        for d in &mut self.diagnostics {
+            for text in [&mut d.message, &mut d.help] {
+                *text = WORDS.iter().fold(std::mem::take(text), |text, (loops, calls)| text.replace(loops, calls));
             }
         }
     }

@@ -12,7 +12,7 @@ pub use sort::{Column, Order, Rows, Sort, Subject};
 
 use crate::front::header::Source;
 use crate::index::Known;
-use crate::ir::{For, Id};
+use crate::ir::{Expr, For, Id};
 use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -169,4 +169,24 @@ pub struct Carried {
     pub set: String,
     /// The element that it reads.
     pub read: String,
+}
+
+/// A recursive function, made ready: a loop over its calls, each of which may ask for more of them.
+pub struct Traversal {
+    /// What a call does, as an iteration of that loop.
+    pub body: Plan,
+    /// The parameters that a call hands down, by their names. The others are the same in all calls.
+    pub own: Vec<String>,
+    /// The calls that the body makes, each with what it hands down.
+    pub calls: HashMap<Id, Vec<Expr>>,
+    pub later: Later,
+}
+
+/// What a body may collect after a call that it makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Later {
+    Nothing,
+    /// Sums and the like, of which the order makes no difference but for rounding.
+    Sums,
+    Anything,
 }

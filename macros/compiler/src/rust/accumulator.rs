@@ -4,6 +4,8 @@ use super::bins::fresh_and_merge;
 use super::updates::{by_operator, code, merged};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
+use crate::front::variables::Declared;
+use crate::ir::Op;
 use crate::plan::{Accumulator, Class, Merge, Operator, StateMerge, Written};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -44,203 +46,236 @@ impl Accumulator {
         if self.class.is_reduction() { (quote!(()), quote!(())) } else { (quote!(mut #ident), quote!(#ident)) }
     }
 
-    /// Statements before the call, the accumulator, the pattern that takes the result, and statements after it.
-    pub(super) fn parts(&self, function: &Function, number: usize) -> [TokenStream; 4] {
-        let place = &self.place;
-        let out = format_ident!("__out{number}", span = Span::mixed_site());
-        // Where the author changes it, so that what is wrong with its type is said there.
-        let at = self.at;
-        let located = crate::ir::print::located(place.clone(), self.at);
-        let codec = quote_spanned!(at=> (&&&&::forall::__private::codec::Probe::of(&#located)).codec());
-        let init = quote_spanned!(at=> ::core::clone::Clone::clone(&#located));
-        let assign = quote!(#place = #out;);
-        let simple = |name: &str| {
-            let name = format_ident!("{name}");
-            [
-                TokenStream::new(),
-                quote_spanned!(at=>
-                    (&::forall::__private::asked::Asked::of(&#located)).number().#name(#init, #codec)
-                ),
-                quote!(#out),
-                assign.clone(),
-            ]
-        };
-        // A build that panics at overflow counts how often a partial sum wraps around; others do not pay for it.
-        let checked = |[before, plain, result, after]: [TokenStream; 4], [_, counted, ..]: [TokenStream; 4]| {
-            let accumulator = quote!({
-                #[cfg(debug_assertions)]
-                {
-                    #counted
-                }
-                #[cfg(not(debug_assertions))]
-                {
-                    #plain
-                }
-            });
-            [before, accumulator, result, after]
-        };
+    /// What stands for it around the call.
+    pub(super) fn parts(&self, function: &Function, number: usize) -> Parts {
+        let call = Call::of(self, number);
+        let Call { place, out, init, codec, .. } = &call;
         match &self.class {
             Class::Sum { wraps, counts } => {
                 let [plain, counted] = if *wraps { ["running_sum", "counted_balance"] } else { ["sum", "counted_sum"] };
-                if *counts { checked(simple(plain), simple(counted)) } else { simple(plain) }
+                if *counts { call.checked(plain, counted) } else { call.simple(plain) }
             }
-            Class::Difference { wraps: true } => simple("running_difference"),
-            Class::Difference { wraps: false } => checked(simple("difference"), simple("counted_difference")),
+            Class::Difference { wraps: true } => call.simple("running_difference"),
+            Class::Difference { wraps: false } => call.checked("difference", "counted_difference"),
             // Iterations that look at it find out themselves.
-            Class::Product if function.attribute == Attribute::DistributedScan => simple("product"),
-            Class::Product => checked(simple("product"), simple("counted_product")),
-            Class::Parity => [
-                TokenStream::new(),
-                quote!(::forall::__private::accumulate::parity(#init, #codec)),
-                quote!(#out),
-                assign,
-            ],
-            Class::Linear { .. } => simple("linear"),
+            Class::Product if function.attribute == Attribute::DistributedScan => call.simple("product"),
+            Class::Product => call.checked("product", "counted_product"),
+            Class::Parity => call.assigned(quote!(::forall::__private::accumulate::parity(#init, #codec))),
+            Class::Linear { .. } => call.simple("linear"),
             Class::Idempotent { merge } => {
                 let merge = merged(merge);
-                [
-                    TokenStream::new(),
-                    quote!(::forall::__private::accumulate::idempotent(#init, #codec, |__a, __b| #merge)),
-                    quote!(#out),
-                    assign,
-                ]
+                call.assigned(quote!(::forall::__private::accumulate::idempotent(#init, #codec, |__a, __b| #merge)))
             }
             Class::Combine { merge } => {
                 let merge = merged(merge);
-                [
-                    TokenStream::new(),
-                    quote!(::forall::__private::accumulate::combine(#init, #codec, |__a, __b| #merge)),
-                    quote!(#out),
-                    assign,
-                ]
+                call.assigned(quote!(::forall::__private::accumulate::combine(#init, #codec, |__a, __b| #merge)))
             }
             Class::Segmented { merge, .. } => {
                 let (exact, merge) = (format_ident!("{}", exactness(merge)), merged(merge));
-                [
-                    TokenStream::new(),
-                    quote!({
-                        let __init = #init;
-                        let __exact = ::forall::__private::accumulate::#exact(&__init);
-                        ::forall::__private::accumulate::segmented(__init, __exact, #codec, |__a, __b| #merge)
-                    }),
-                    quote!(#out),
-                    assign,
-                ]
+                call.assigned(quote!({
+                    let __init = #init;
+                    let __exact = ::forall::__private::accumulate::#exact(&__init);
+                    ::forall::__private::accumulate::segmented(__init, __exact, #codec, |__a, __b| #merge)
+                }))
             }
-            Class::Best { variables, fields, op, .. } => {
-                let places: Vec<TokenStream> = variables.iter().map(|v| code(v)).collect();
-                let fields: TokenStream = fields.iter().map(|field| code(&format!(".{field}"))).collect();
-                let op = code(op.text());
-                let codecs =
-                    places.iter().map(|place| quote!((&&&&::forall::__private::codec::Probe::of(&#place)).codec()));
-                let names: Vec<Ident> = (0..variables.len()).map(|k| format_ident!("{out}_{k}")).collect();
-                [
-                    TokenStream::new(),
-                    quote!(::forall::__private::accumulate::best(
-                        (#(::core::clone::Clone::clone(&#places),)*), (#(#codecs,)*),
-                        |__new, __old| (__new.0) #fields #op (__old.0) #fields
-                    )),
-                    quote!((#(#names,)*)),
-                    quote!(#(#places = #names;)*),
-                ]
-            }
+            Class::Best { variables, fields, op, .. } => call.best(variables, fields, *op),
             Class::Bins { leaves, share, wraps } => {
-                let (fresh, merge) = fresh_and_merge(leaves, *wraps);
-                let whole = format_ident!("__whole{number}", span = Span::mixed_site());
-                let declared = function.declared.get(&self.text);
-                let own = declared.is_some_and(|d| d.buffer && !d.reference);
-                let array = declared.is_some_and(|d| d.reference && d.length.is_some());
-                let (before, target, after) = if *share {
-                    (quote!(let mut #whole = #place.to_vec();), quote!(&mut #whole), quote!(#place.keep(&#whole);))
-                } else if own {
-                    (TokenStream::new(), quote!(&mut #place), TokenStream::new())
-                } else if array {
-                    (TokenStream::new(), quote!(&mut *#place), TokenStream::new())
-                } else {
-                    // A slice, or something that is not known to be more than one.
-                    (
-                        quote!(let mut #whole = #place[..].to_vec();),
-                        quote!(&mut #whole),
-                        quote!(#place[..].clone_from_slice(&#whole);),
-                    )
-                };
-                [
-                    before,
-                    quote!({
-                        let __target = #target;
-                        let __fresh = #fresh;
-                        let __codec = (&&&&::forall::__private::codec::Probe::of_elements(&__target[..])).codec();
-                        ::forall::__private::accumulate::bins(__target, __fresh, __codec, |__a, __b| #merge)
-                    }),
-                    quote!(()),
-                    after,
-                ]
+                call.bins(fresh_and_merge(leaves, *wraps), *share, function.declared.get(&self.text), number)
             }
-            Class::Pushes { element } => [
-                TokenStream::new(),
-                quote!(::forall::__private::accumulate::pushes::<#element>(
+            Class::Pushes { element } => Parts {
+                accumulator: quote!(::forall::__private::accumulate::pushes::<#element>(
                     ::forall::__private::PushTarget::take(#place),
                     (&__device::Elements::<#element>::new()).maker()
                 )),
-                quote!(#out),
-                quote!(::forall::__private::PushTarget::append(#place, #out);),
-            ],
-            Class::Scatter { element, written } => {
-                // What comes to an element by an operator may be of another type.
-                let value = match written {
-                    Written::Set | Written::Merge(_) => element.clone(),
-                    Written::Assign(_) | Written::Binary(_) => quote!(_),
-                };
-                let write = write(written);
-                [
-                    TokenStream::new(),
-                    quote!(::forall::__private::accumulate::scatter::<#element, #value, _>(
-                        #place.target(&__call), |__element, __value| #write
-                    )),
-                    quote!(#out),
-                    quote!(#place.deliver(&__call, (__SITE.number, #number), #out);),
-                ]
-            }
+                result: quote!(#out),
+                after: quote!(::forall::__private::PushTarget::append(#place, #out);),
+                ..Parts::default()
+            },
+            Class::Scatter { element, written } => call.scatter(element, written, number),
             Class::State(merge) => {
-                let reference = function.declared.get(&self.text).is_some_and(|d| d.reference);
-                let both = match merge {
-                    StateMerge::Named { init, merge } => quote!((#init, #merge)),
-                    StateMerge::Keyed(by) => {
-                        let by = format_ident!("{by}");
-                        quote!(::forall::__private::accumulate::keyed::#by(__state))
-                    }
-                    StateMerge::OfType => {
-                        let at = Span::mixed_site().located_at(at);
-                        let state = Ident::new("__state", Span::call_site().located_at(at));
-                        quote_spanned!(at=> ::forall::__private::accumulate::by_merge(#state))
-                    }
-                };
-                let (of, take, target) = match reference {
-                    true => (quote!(&*#place), quote!(::core::mem::replace(&mut *#place, __make())), quote!(*#place)),
-                    false => (quote!(&#place), quote!(#place), quote!(#place)),
-                };
-                // What the loop puts into a collection tells the type of its elements, and with it how they travel.
-                [
-                    TokenStream::new(),
-                    quote!({
-                        let __state = #of;
-                        let __state = &*__state;
-                        let (__make, __merge) = #both;
-                        ::forall::__private::accumulate::state(#take, __make, __merge)
-                    }),
-                    quote!(#out),
-                    quote!(
-                        let __codec = (&&&&::forall::__private::codec::Probe::of(#out.state())).codec();
-                        #target = #out.on_all_ranks(__codec, &__call);
-                    ),
-                ]
+                call.state(merge, function.declared.get(&self.text).is_some_and(|declared| declared.reference))
             }
-            Class::Scratch => [
-                TokenStream::new(),
-                quote!(::forall::__private::accumulate::scratch(#init)),
-                quote!(_),
-                TokenStream::new(),
-            ],
+            Class::Scratch => Parts {
+                accumulator: quote!(::forall::__private::accumulate::scratch(#init)),
+                result: quote!(_),
+                ..Parts::default()
+            },
+        }
+    }
+}
+
+/// What stands for an accumulator around the call that runs a loop.
+#[derive(Default)]
+pub(super) struct Parts {
+    /// Statements before the call.
+    pub before: TokenStream,
+    /// The accumulator.
+    pub accumulator: TokenStream,
+    /// The pattern that takes the result.
+    pub result: TokenStream,
+    /// Statements after the call.
+    pub after: TokenStream,
+}
+
+/// The pieces of code that the parts of an accumulator have in common.
+struct Call<'a> {
+    /// Where the author changes it, so that what is wrong with its type is said there.
+    at: Span,
+    place: &'a TokenStream,
+    /// The place, located where the author changes it.
+    located: TokenStream,
+    /// The variable that takes the result.
+    out: Ident,
+    init: TokenStream,
+    codec: TokenStream,
+}
+
+impl<'a> Call<'a> {
+    fn of(accumulator: &'a Accumulator, number: usize) -> Self {
+        let (at, place) = (accumulator.at, &accumulator.place);
+        let located = crate::ir::print::located(place.clone(), at);
+        Call {
+            at,
+            place,
+            out: format_ident!("__out{number}", span = Span::mixed_site()),
+            init: quote_spanned!(at=> ::core::clone::Clone::clone(&#located)),
+            codec: quote_spanned!(at=> (&&&&::forall::__private::codec::Probe::of(&#located)).codec()),
+            located,
+        }
+    }
+
+    /// An accumulator whose result is assigned to the author's variable.
+    fn assigned(&self, accumulator: TokenStream) -> Parts {
+        let Call { place, out, .. } = self;
+        Parts { accumulator, result: quote!(#out), after: quote!(#place = #out;), ..Parts::default() }
+    }
+
+    /// One of numbers, by its name.
+    fn of_numbers(&self, name: &str) -> TokenStream {
+        let (name, Call { at, located, init, codec, .. }) = (format_ident!("{name}"), self);
+        quote_spanned!(*at=> (&::forall::__private::asked::Asked::of(&#located)).number().#name(#init, #codec))
+    }
+
+    fn simple(&self, name: &str) -> Parts {
+        self.assigned(self.of_numbers(name))
+    }
+
+    /// A build that panics at overflow counts how often a partial sum wraps around; others do not pay for it.
+    fn checked(&self, plain: &str, counted: &str) -> Parts {
+        let [plain, counted] = [plain, counted].map(|name| self.of_numbers(name));
+        self.assigned(quote!({
+            #[cfg(debug_assertions)]
+            {
+                #counted
+            }
+            #[cfg(not(debug_assertions))]
+            {
+                #plain
+            }
+        }))
+    }
+
+    fn best(&self, variables: &[String], fields: &[String], op: Op) -> Parts {
+        let places: Vec<TokenStream> = variables.iter().map(|v| code(v)).collect();
+        let fields: TokenStream = fields.iter().map(|field| code(&format!(".{field}"))).collect();
+        let op = code(op.text());
+        let codecs = places.iter().map(|place| quote!((&&&&::forall::__private::codec::Probe::of(&#place)).codec()));
+        let names: Vec<Ident> = (0..variables.len()).map(|k| format_ident!("{}_{k}", self.out)).collect();
+        Parts {
+            accumulator: quote!(::forall::__private::accumulate::best(
+                (#(::core::clone::Clone::clone(&#places),)*), (#(#codecs,)*),
+                |__new, __old| (__new.0) #fields #op (__old.0) #fields
+            )),
+            result: quote!((#(#names,)*)),
+            after: quote!(#(#places = #names;)*),
+            ..Parts::default()
+        }
+    }
+
+    fn bins(
+        &self,
+        (fresh, merge): (TokenStream, TokenStream),
+        share: bool,
+        declared: Option<&Declared>,
+        number: usize,
+    ) -> Parts {
+        let place = self.place;
+        let whole = format_ident!("__whole{number}", span = Span::mixed_site());
+        let own = declared.is_some_and(|d| d.buffer && !d.reference);
+        let array = declared.is_some_and(|d| d.reference && d.length.is_some());
+        let (before, target, after) = if share {
+            (quote!(let mut #whole = #place.to_vec();), quote!(&mut #whole), quote!(#place.keep(&#whole);))
+        } else if own {
+            (TokenStream::new(), quote!(&mut #place), TokenStream::new())
+        } else if array {
+            (TokenStream::new(), quote!(&mut *#place), TokenStream::new())
+        } else {
+            // A slice, or something that is not known to be more than one.
+            (
+                quote!(let mut #whole = #place[..].to_vec();),
+                quote!(&mut #whole),
+                quote!(#place[..].clone_from_slice(&#whole);),
+            )
+        };
+        let accumulator = quote!({
+            let __target = #target;
+            let __fresh = #fresh;
+            let __codec = (&&&&::forall::__private::codec::Probe::of_elements(&__target[..])).codec();
+            ::forall::__private::accumulate::bins(__target, __fresh, __codec, |__a, __b| #merge)
+        });
+        Parts { before, accumulator, result: quote!(()), after }
+    }
+
+    fn scatter(&self, element: &TokenStream, written: &Written, number: usize) -> Parts {
+        let Call { place, out, .. } = self;
+        // What comes to an element by an operator may be of another type.
+        let value = match written {
+            Written::Set | Written::Merge(_) => element.clone(),
+            Written::Assign(_) | Written::Binary(_) => quote!(_),
+        };
+        let write = write(written);
+        Parts {
+            accumulator: quote!(::forall::__private::accumulate::scatter::<#element, #value, _>(
+                #place.target(&__call), |__element, __value| #write
+            )),
+            result: quote!(#out),
+            after: quote!(#place.deliver(&__call, (__SITE.number, #number), #out);),
+            ..Parts::default()
+        }
+    }
+
+    fn state(&self, merge: &StateMerge, reference: bool) -> Parts {
+        let Call { place, out, at, .. } = self;
+        let both = match merge {
+            StateMerge::Named { init, merge } => quote!((#init, #merge)),
+            StateMerge::Keyed(by) => {
+                let by = format_ident!("{by}");
+                quote!(::forall::__private::accumulate::keyed::#by(__state))
+            }
+            StateMerge::OfType => {
+                let at = Span::mixed_site().located_at(*at);
+                let state = Ident::new("__state", Span::call_site().located_at(at));
+                quote_spanned!(at=> ::forall::__private::accumulate::by_merge(#state))
+            }
+        };
+        let (of, take, target) = match reference {
+            true => (quote!(&*#place), quote!(::core::mem::replace(&mut *#place, __make())), quote!(*#place)),
+            false => (quote!(&#place), quote!(#place), quote!(#place)),
+        };
+        // What the loop puts into a collection tells the type of its elements, and with it how they travel.
+        Parts {
+            accumulator: quote!({
+                let __state = #of;
+                let __state = &*__state;
+                let (__make, __merge) = #both;
+                ::forall::__private::accumulate::state(#take, __make, __merge)
+            }),
+            result: quote!(#out),
+            after: quote!(
+                let __codec = (&&&&::forall::__private::codec::Probe::of(#out.state())).codec();
+                #target = #out.on_all_ranks(__codec, &__call);
+            ),
+            ..Parts::default()
         }
     }
 }

@@ -127,13 +127,13 @@ impl Edit for Asking<'_> {
         let (lent, looked_into, statement) = (names(lent), names(looked_into), statement(s, self.edit));
         let deep = self.types_are_known.then(|| {
             quote_spanned!(at=> #(::forall::__private::beliefs::fa014_a_running_value_needs_no_cell(
-                (&::forall::__private::beliefs::Held(&#looked_into)).changes()
+                (&::forall::__private::beliefs::Captured(&#looked_into)).changes()
             );)*)
         });
         let held = Ident::new("__lent", at.resolved_at(Span::mixed_site()));
         Some(quote_spanned!(at=>
             #(::forall::__private::beliefs::fa014_a_running_value_needs_no_cell(
-                (&::forall::__private::beliefs::Held(&#looked_into)).shares()
+                (&::forall::__private::beliefs::Captured(&#looked_into)).shares()
             );)*
             #deep
             let #held = (#(&#lent,)*);
@@ -318,7 +318,7 @@ fn collections_that_grow(function: &Function, found: &Plan) -> Vec<TokenStream> 
                 let wanted = format_ident!("fa014_this_only_adds_to_a_{}", format!("{of:?}").to_lowercase(), span = at);
                 let place = &place.tokens;
                 asked.push(
-                    quote_spanned!(at=> let _ = || __beliefs::#wanted((&__beliefs::Held(&#place)).collection());),
+                    quote_spanned!(at=> let _ = || __beliefs::#wanted((&__beliefs::Captured(&#place)).collection());),
                 );
             }
         };
@@ -447,7 +447,7 @@ fn nothing_shared(function: &Function, found: &Plan) -> TokenStream {
             };)
         });
         quote_spanned!(span=>
-            __beliefs::fa017_iterations_share_nothing((&__beliefs::Held(&#place)).shares());
+            __beliefs::fa017_iterations_share_nothing((&__beliefs::Captured(&#place)).shares());
             #inside
         )
     });

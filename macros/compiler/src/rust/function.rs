@@ -100,6 +100,8 @@ pub(super) struct Told {
     pub explain: String,
     pub plan: String,
     pub shaders: String,
+    /// The body of the sequential function, where that is not quite as it was written: it calls itself.
+    pub written: Option<syn::Block>,
     /// The body that `FORALL_VERIFY` runs, where the one that was written leaves more than one result open.
     pub expected: Option<syn::Block>,
     /// Whether what is written to slices depends on no sum.
@@ -112,6 +114,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Span])
         explain: explained(function, loops, in_order),
         plan: plan_of(function.attribute.name(), loops),
         shaders: shaders(loops),
+        written: None,
         expected: None,
         plain_maps: plain_maps(function, loops),
     };
@@ -165,6 +168,7 @@ fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStre
     );
     let verify = verification(function, if told.expected.is_some() { EXPECTED } else { "sequential" }, told.plain_maps);
     let bound = bound(function);
+    let begin = format_ident!("{}", if function.args.local { "begin_local" } else { "begin" });
     let doc = format!("\n\n# What forall does\n```text\n{explain}```");
     quote!(
         #(#attrs)*
@@ -179,7 +183,7 @@ fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStre
             use ::forall::__private::{PushTarget as _, asked::{AskElement as _, RefuseElement as _}};
             #meta
             #verify
-            let __call = ::forall::__private::Call::begin(&__META, ::forall::__private::ambient);
+            let __call = ::forall::__private::Call::#begin(&__META, ::forall::__private::ambient);
             #bound
             #body
         }
@@ -192,7 +196,7 @@ fn beside(function: &Function, told: &Told) -> TokenStream {
     let (vis, name) = (&original.vis, &original.sig.ident);
     let mut sequential = original.sig.clone();
     let (block, lints) = (
-        &original.block,
+        told.written.as_ref().unwrap_or(&original.block),
         quote!(#[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]),
     );
     let Told { explain, plan, shaders, expected, .. } = told;

@@ -1,6 +1,7 @@
 //! One loop as a call of a driver in `core`: its arrays, what it touches of them, and its body in the forms that the driver asks
 //! for.
 
+use super::accumulator::Parts;
 use super::beliefs::{Asking, Believed, Lending, beliefs, takers_of_operands};
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
@@ -28,13 +29,20 @@ pub struct Loop {
     pub translation: Result<Translation, Vec<Obstacle>>,
 }
 
-fn nest(items: impl DoubleEndedIterator<Item = TokenStream>) -> TokenStream {
+pub(super) fn nest(items: impl DoubleEndedIterator<Item = TokenStream>) -> TokenStream {
     items.rev().fold(quote!(()), |tail, item| quote!((#item, #tail)))
 }
 
 /// The loop with this number in its function.
 pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenStream {
     let Loop { plan: found, translation } = found;
+    let places = renamed_places(found);
+    let callees = Callees::of(translation.as_ref().map_or(&[], |translation| &translation.calls));
+    Expansion { function, found, translation, number, places, believed: Believed::of(found), callees }.tokens()
+}
+
+/// The accumulators that are not plain variables, with the variables that stand for them.
+pub(super) fn renamed_places(found: &Plan) -> Vec<(String, Ident)> {
     let mut places: Vec<(String, Ident)> = Vec::new();
     for accumulator in &found.accumulators {
         match &accumulator.class {
@@ -43,18 +51,36 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
         }
     }
     places.retain(|(text, ident)| ident != text);
-    let callees = Callees::of(translation.as_ref().map_or(&[], |translation| &translation.calls));
-    Expansion { function, found, translation, number, places, believed: Believed::of(found), callees }.tokens()
+    places
+}
+
+/// Names of traits that are found for what the author's types are.
+pub(super) fn probes() -> TokenStream {
+    quote!(
+        #[allow(unused_imports)]
+        use ::forall::__private::{
+            asked::{AskNumber as _, RefuseNumber as _},
+            beliefs::{
+                ChangesNowhere as _, KnownOperands as _, MayChange as _, OtherOperands as _, SharesNothing as _,
+                SharesState as _,
+            },
+            codec::{
+                ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeTuple as _, ProbeVec as _,
+            },
+            device::{self as __device, probes::*},
+            footprint as __fp,
+        };
+    )
 }
 
 /// Renames places that are not plain variables, replaces updates, and drops statements.
-struct Kernel<'a> {
-    renamed: Renamed<'a>,
-    edits: HashMap<Id, TokenStream>,
-    dropped: Option<&'a Sliced>,
+pub(super) struct Edited<'a> {
+    pub renamed: Renamed<'a>,
+    pub edits: HashMap<Id, TokenStream>,
+    pub dropped: Option<&'a Sliced>,
 }
 
-impl Edit for Kernel<'_> {
+impl Edit for Edited<'_> {
     fn expr(&self, e: &Expr) -> Option<TokenStream> {
         self.edits.get(&e.id).cloned().or_else(|| self.renamed.expr(e))
     }
@@ -122,12 +148,11 @@ impl Forms {
 impl Expansion<'_> {
     fn tokens(&self) -> TokenStream {
         let found = self.found;
-        let parts: Vec<[TokenStream; 4]> =
-            found.accumulators.iter().enumerate().map(|(k, a)| a.parts(self.function, k)).collect();
-        let before = parts.iter().map(|p| &p[0]);
-        let accumulators = self.callees.note(nest(parts.iter().map(|p| p[1].clone())));
-        let results = nest(parts.iter().map(|p| p[2].clone()));
-        let after = parts.iter().map(|p| &p[3]);
+        let parts: Vec<Parts> = found.accumulators.iter().enumerate().map(|(k, a)| a.parts(self.function, k)).collect();
+        let before = parts.iter().map(|p| &p.before);
+        let accumulators = self.callees.note(nest(parts.iter().map(|p| p.accumulator.clone())));
+        let results = nest(parts.iter().map(|p| p.result.clone()));
+        let after = parts.iter().map(|p| &p.after);
         let used = found.captures.iter().map(|(name, span)| {
             let name = format_ident!("{name}", span = *span);
             quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
@@ -165,20 +190,9 @@ impl Expansion<'_> {
             #(#after)*
         );
         let run = if found.carried.is_empty() { run } else { quote!(if #len > 0 { #run }) };
+        let probes = probes();
         quote!({
-            #[allow(unused_imports)]
-            use ::forall::__private::{
-                asked::{AskNumber as _, RefuseNumber as _},
-                beliefs::{
-                    ChangesNowhere as _, KnownOperands as _, MayChange as _, OtherOperands as _, SharesNothing as _,
-                    SharesState as _,
-                },
-                codec::{
-                    ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeTuple as _, ProbeVec as _,
-                },
-                device::{self as __device, probes::*},
-                footprint as __fp,
-            };
+            #probes
             #site
             #setup
             #run
@@ -264,7 +278,7 @@ impl Expansion<'_> {
 
     /// The statements of the body, with what replaces some of them.
     fn body(&self, edits: HashMap<Id, TokenStream>, dropped: Option<&Sliced>) -> TokenStream {
-        let edited = Kernel { renamed: self.renamed(), edits, dropped };
+        let edited = Edited { renamed: self.renamed(), edits, dropped };
         statements(&self.found.f.body, &Lending::new(&edited, &self.believed))
     }
 
@@ -292,7 +306,7 @@ impl Expansion<'_> {
 
     /// The same, where rustc is asked that what the totals leave out leaves alone what they go on with.
     fn body_that_is_asked(&self) -> TokenStream {
-        let edited = Kernel { renamed: self.renamed(), edits: self.edits_of_values(), dropped: None };
+        let edited = Edited { renamed: self.renamed(), edits: self.edits_of_values(), dropped: None };
         let lending = Lending::new(&edited, &self.believed);
         statements(&self.found.f.body, &Asking::new(&lending, unchanged(self.found), self.function))
     }
@@ -521,7 +535,7 @@ impl Expansion<'_> {
             return quote!(fold_lanes(#accumulators, #bodies));
         }
         let state = self.state(Accumulator::chunk).and(&self.state(Accumulator::carry));
-        let plain = Kernel { renamed: self.renamed(), edits, dropped: None };
+        let plain = Edited { renamed: self.renamed(), edits, dropped: None };
         let keeping = selection(self.found, &plain).map(|Selection { mut edits, kept_in }| {
             edits.extend(plain.edits.clone());
             (kept_in, self.body(edits, None))

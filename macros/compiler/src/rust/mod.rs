@@ -16,9 +16,11 @@ mod parameters;
 mod program;
 pub mod run;
 mod sort;
+mod traversal;
 mod updates;
 mod verification;
 
 pub use function::{expand, with_errors};
 pub use kernel::Loop;
 pub use sort::expand_sort;
+pub use traversal::expand_traversal;

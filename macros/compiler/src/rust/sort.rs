@@ -176,6 +176,7 @@ fn told(function: &Function, sort: &Sort<'_>) -> Told {
         explain,
         plan: format!("distributed_sort: sort{by}"),
         shaders: "// A sort runs on threads.\n".to_owned(),
+        written: None,
         expected,
         plain_maps: false,
     }

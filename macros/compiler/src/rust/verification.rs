@@ -3,6 +3,7 @@
 use super::kernel::Loop;
 use super::parameters::{argument, asked};
 use crate::front::function::{Function, sibling};
+use crate::front::parameters::Share;
 use crate::ir::{Id, Kind};
 use crate::language::methods;
 use crate::plan::{Class, Plan};
@@ -31,13 +32,121 @@ fn looks_at_no_sum(plan: &Plan) -> bool {
     !plan.running && plan.carried.is_empty() && !plan.accumulators.iter().any(|a| bins(&a.class))
 }
 
+/// The call once as written and once in parallel: what stands before it, its arguments, and what is compared after it.
+#[derive(Default)]
+struct Comparison {
+    /// Statements that copy what can be copied in any case.
+    copies: TokenStream,
+    /// What is copied only if its type allows it, and the patterns that take these copies.
+    copied: Vec<TokenStream>,
+    patterns: Vec<TokenStream>,
+    /// The arguments of the sequential function.
+    twin: Vec<TokenStream>,
+    /// The arguments of the parallel one.
+    same: Vec<TokenStream>,
+    checks: TokenStream,
+}
+
+/// A parameter that is compared.
+struct Compared<'f> {
+    /// The function's name.
+    text: &'f str,
+    ident: &'f Ident,
+    copy: Ident,
+    /// How far what both leave may differ.
+    allowed: TokenStream,
+}
+
+impl Compared<'_> {
+    /// The statement that compares the copy with what the parallel function has left.
+    fn check(&self, found: &TokenStream, allowed: &TokenStream) -> TokenStream {
+        let (text, what, copy) = (self.text, format!("`{}`", self.ident), &self.copy);
+        quote!(::forall::__private::verify::same(
+            #text, #what, (&&&&&::forall::__private::verify::Compare(&#copy, #found, #allowed)).compare()
+        );)
+    }
+
+    fn check_elements(&self) -> TokenStream {
+        self.check(&quote!(&__found), &self.allowed)
+    }
+}
+
+impl Comparison {
+    /// A slice or an array that is distributed.
+    fn share(&mut self, share: &Share, compared: &Compared<'_>) {
+        let Compared { ident, copy, .. } = compared;
+        let (asked, argument) = (asked(&share.element), argument(share));
+        let whole = quote!(#asked.whole(#argument));
+        let check = compared.check_elements();
+        if let Some(array) = &share.array {
+            let dims = array.dims();
+            self.patterns.push(quote!(mut #copy));
+            self.copied.push(quote!(#asked.array::<#dims>(#argument)));
+            self.twin.push(array.lent(copy));
+            // Whatever is passed, the parallel call is for one type: a function that called itself with ever new ones
+            // would not compile.
+            let bound = array.bound(&share.element);
+            self.same.push(match (array.reference, share.mutable) {
+                (true, true) => quote!(&mut *#ident),
+                (true, false) => quote!(#ident),
+                (false, true) => quote!((&mut #ident as &mut dyn #bound)),
+                (false, false) => quote!((&#ident as &dyn #bound)),
+            });
+            if share.mutable {
+                self.checks.extend(quote!({
+                    let (#copy, __found) = (::forall::__private::verify::elements(#copy), #whole);
+                    #check
+                }));
+            }
+            return;
+        }
+        self.copies.extend(quote!(#[allow(unused_mut)] let mut #copy = #whole;));
+        if share.mutable {
+            self.twin.push(quote!(&mut #copy));
+            self.same.push(quote!(&mut *#ident));
+            self.checks.extend(quote!({ let __found = #whole; #check }));
+        } else {
+            self.twin.push(quote!(&#copy));
+            self.same.push(quote!(#ident));
+        }
+    }
+
+    /// A reference to anything else.
+    fn reference(&mut self, reference: &syn::TypeReference, compared: &Compared<'_>) {
+        let Compared { ident, copy, .. } = compared;
+        if reference.mutability.is_none() {
+            self.twin.push(quote!(#ident));
+            self.same.push(quote!(#ident));
+            return;
+        }
+        if matches!(&*reference.elem, syn::Type::Slice(_)) {
+            let check = compared.check_elements();
+            self.copies.extend(quote!(let mut #copy = #ident.to_vec();));
+            self.checks.extend(quote!({ let __found = #ident.to_vec(); #check }));
+        } else {
+            self.patterns.push(quote!(mut #copy));
+            self.copied.push(quote!((&&::forall::__private::verify::Copier(&*#ident)).copy()));
+            self.checks.extend(compared.check(&quote!(&*#ident), &quote!(__allowed)));
+        }
+        self.twin.push(quote!(&mut #copy));
+        self.same.push(quote!(&mut *#ident));
+    }
+
+    /// A value.
+    fn value(&mut self, Compared { ident, copy, .. }: &Compared<'_>) {
+        self.patterns.push(quote!(#copy));
+        self.copied.push(quote!((&&::forall::__private::verify::Copier(&#ident)).copy()));
+        self.twin.push(quote!(#copy));
+        self.same.push(quote!(#ident));
+    }
+}
+
 /// `FORALL_VERIFY`: the call with copies of its arguments, once as written and once in parallel, and what both leave. The
 /// function that gives what is expected has the name `expected`; `plain_maps` tells that slices hold no sums.
 pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool) -> TokenStream {
     let name = &function.signature.ident;
     let text = name.to_string();
-    let (mut copies, mut checks) = (TokenStream::new(), TokenStream::new());
-    let (mut patterns, mut copied, mut twin, mut same) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut comparison = Comparison::default();
     for input in &function.original.sig.inputs {
         let syn::FnArg::Typed(input) = input else { continue };
         let syn::Pat::Ident(ident) = &*input.pat else { return TokenStream::new() };
@@ -46,105 +155,29 @@ pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool
         if ident == name {
             return TokenStream::new();
         }
-        let copy = format_ident!("__copy_of_{}", ident, span = Span::mixed_site());
-        let what = format!("`{ident}`");
-        let allowed = match plain_maps && function.shares.iter().any(|s| *ident == s.name) {
-            true => quote!(__allowed.of_maps(::forall::__private::ambient)),
-            false => quote!(__allowed),
+        let share = function.shares.iter().find(|share| *ident == share.name);
+        let compared = Compared {
+            text: &text,
+            ident,
+            copy: format_ident!("__copy_of_{}", ident, span = Span::mixed_site()),
+            allowed: match plain_maps && share.is_some() {
+                true => quote!(__allowed.of_maps(::forall::__private::ambient)),
+                false => quote!(__allowed),
+            },
         };
-        let check = quote!(::forall::__private::verify::same(
-            #text, #what, (&&&&&::forall::__private::verify::Compare(&#copy, &__found, #allowed)).compare()
-        ););
-        if let Some(share) = function.shares.iter().find(|s| *ident == s.name) {
-            let element = &share.element;
-            let argument = argument(share);
-            let whole = asked(element);
-            let whole = quote!(#whole.whole(#argument));
-            if let Some(array) = &share.array {
-                let dims = array.dims();
-                patterns.push(quote!(mut #copy));
-                let asked = asked(element);
-                copied.push(quote!(#asked.array::<#dims>(#argument)));
-                twin.push(array.lent(&copy));
-                // Whatever is passed, the call below is for one type: a function that called itself with ever new ones
-                // would not compile.
-                let bound = array.bound(element);
-                same.push(match (array.reference, share.mutable) {
-                    (true, true) => quote!(&mut *#ident),
-                    (true, false) => quote!(#ident),
-                    (false, true) => quote!((&mut #ident as &mut dyn #bound)),
-                    (false, false) => quote!((&#ident as &dyn #bound)),
-                });
-                if share.mutable {
-                    checks.extend(quote!({
-                        let (#copy, __found) = (::forall::__private::verify::elements(#copy), #whole);
-                        #check
-                    }));
-                }
-                continue;
-            }
-            copies.extend(quote!(#[allow(unused_mut)] let mut #copy = #whole;));
-            if share.mutable {
-                twin.push(quote!(&mut #copy));
-                same.push(quote!(&mut *#ident));
-                checks.extend(quote!({ let __found = #whole; #check }));
-            } else {
-                twin.push(quote!(&#copy));
-                same.push(quote!(#ident));
-            }
+        if let Some(share) = share {
+            comparison.share(share, &compared);
         } else if function.pushes.iter().any(|p| *ident == p.name) {
-            twin.push(quote!(&mut ::std::vec::Vec::new()));
-            same.push(quote!(&mut *#ident));
+            comparison.twin.push(quote!(&mut ::std::vec::Vec::new()));
+            comparison.same.push(quote!(&mut *#ident));
         } else if let syn::Type::Reference(reference) = &*input.ty {
-            if reference.mutability.is_none() {
-                twin.push(quote!(#ident));
-                same.push(quote!(#ident));
-                continue;
-            }
-            if matches!(&*reference.elem, syn::Type::Slice(_)) {
-                copies.extend(quote!(let mut #copy = #ident.to_vec();));
-                checks.extend(quote!({ let __found = #ident.to_vec(); #check }));
-                twin.push(quote!(&mut #copy));
-            } else {
-                patterns.push(quote!(mut #copy));
-                copied.push(quote!((&&::forall::__private::verify::Copier(&*#ident)).copy()));
-                checks.extend(quote!(::forall::__private::verify::same(
-                    #text, #what, (&&&&&::forall::__private::verify::Compare(&#copy, &*#ident, __allowed)).compare()
-                );));
-                twin.push(quote!(&mut #copy));
-            }
-            same.push(quote!(&mut *#ident));
+            comparison.reference(reference, &compared);
         } else {
-            patterns.push(quote!(#copy));
-            copied.push(quote!((&&::forall::__private::verify::Copier(&#ident)).copy()));
-            twin.push(quote!(#copy));
-            same.push(quote!(#ident));
+            comparison.value(&compared);
         }
     }
-    // Parameters that no argument tells must be named; lifetimes may not.
-    let parameters: Vec<&Ident> = function
-        .original
-        .sig
-        .generics
-        .params
-        .iter()
-        .filter_map(|parameter| match parameter {
-            syn::GenericParam::Type(ty) => Some(&ty.ident),
-            syn::GenericParam::Const(constant) => Some(&constant.ident),
-            syn::GenericParam::Lifetime(_) => None,
-        })
-        .collect();
-    let generics = if parameters.is_empty() { TokenStream::new() } else { quote!(::<#(#parameters),*>) };
-    let (sequential, parallel) = if function.method {
-        let sibling = sibling(name, expected);
-        match function.signature.receiver().is_some() {
-            true => (quote!(self.#sibling #generics), quote!(self.#name #generics)),
-            false => (quote!(Self::#sibling #generics), quote!(Self::#name #generics)),
-        }
-    } else {
-        let expected = format_ident!("{expected}");
-        (quote!(#name::#expected #generics), quote!(#name #generics))
-    };
+    let (sequential, parallel) = (beside_it(function, expected), called(function));
+    let Comparison { copies, copied, patterns, twin, same, checks } = comparison;
     quote!(
         if ::forall::__private::verify::wanted(::forall::__private::ambient) {
             #[allow(unused_imports)]
@@ -166,4 +199,39 @@ pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool
             }
         }
     )
+}
+
+/// Parameters that no argument tells must be named; lifetimes may not.
+fn generics(function: &Function) -> TokenStream {
+    let named = |parameter: &syn::GenericParam| match parameter {
+        syn::GenericParam::Type(ty) => Some(ty.ident.clone()),
+        syn::GenericParam::Const(constant) => Some(constant.ident.clone()),
+        syn::GenericParam::Lifetime(_) => None,
+    };
+    let parameters: Vec<Ident> = function.original.sig.generics.params.iter().filter_map(named).collect();
+    if parameters.is_empty() { TokenStream::new() } else { quote!(::<#(#parameters),*>) }
+}
+
+/// The function as it is called.
+fn called(function: &Function) -> TokenStream {
+    let (name, generics) = (&function.signature.ident, generics(function));
+    match (function.method, function.signature.receiver().is_some()) {
+        (true, true) => quote!(self.#name #generics),
+        (true, false) => quote!(Self::#name #generics),
+        (false, _) => quote!(#name #generics),
+    }
+}
+
+/// The function of this name that stands beside it, as it is called.
+pub(super) fn beside_it(function: &Function, which: &str) -> TokenStream {
+    let (name, generics) = (&function.signature.ident, generics(function));
+    let sibling = sibling(name, which);
+    match (function.method, function.signature.receiver().is_some()) {
+        (true, true) => quote!(self.#sibling #generics),
+        (true, false) => quote!(Self::#sibling #generics),
+        (false, _) => {
+            let twin = format_ident!("{which}");
+            quote!(#name::#twin #generics)
+        }
+    }
 }

@@ -1,0 +1,234 @@
+//! Workers of a scan: chunk after chunk, each from the running value that the one before it has left.
+
+use super::kernel::Carries;
+use super::opaque::Opaque;
+use super::panics::Panics;
+use super::running::{CHAINS, Running, Start, Totals};
+use crate::call::Call;
+use crate::lock::lock;
+use crate::runtime::{Rank, enter_loop};
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// How many groups of chunks a worker looks at while it waits for its turn.
+const LOOK_AHEAD: usize = 32;
+
+/// Chunks whose totals are known.
+struct Summed {
+    numbers: Range<usize>,
+    totals: Vec<Opaque>,
+}
+
+/// The workers of one call of a scan, and what they have brought back.
+pub(super) struct Chain<'k> {
+    rank: Rank,
+    iterations: usize,
+    totals: &'k Totals<'k>,
+    /// What the chunks come to, where that is known already.
+    found: Option<Vec<Opaque>>,
+    guesses: Panics,
+    pub panics: Panics,
+    running: Mutex<Running<'k>>,
+    /// The chunk that is taken next.
+    next: AtomicUsize,
+    /// The chunk that may run next.
+    turn: AtomicUsize,
+    /// Where the first chunk begins that the workers leave.
+    left: AtomicUsize,
+    carries: Mutex<Vec<(usize, Opaque)>>,
+    /// The value after the last iteration.
+    end: Mutex<Option<Opaque>>,
+}
+
+impl<'k> Chain<'k> {
+    pub fn new(call: &Call, iterations: usize, totals: &'k Totals<'k>, start: Start<'k>) -> Self {
+        let chunks = totals.plan.chunks();
+        Chain {
+            rank: call.context.this_rank(),
+            iterations,
+            totals,
+            found: start.totals,
+            guesses: start.guesses,
+            panics: Panics::new(),
+            running: Mutex::new(start.running),
+            next: AtomicUsize::new(chunks.start),
+            turn: AtomicUsize::new(chunks.start),
+            left: AtomicUsize::new(chunks.end),
+            carries: Mutex::default(),
+            end: Mutex::default(),
+        }
+    }
+
+    /// One worker: takes chunks until none is left.
+    pub fn work(&self) {
+        let _inside = enter_loop(self.rank);
+        let (chunks, group) = (self.totals.plan.chunks(), self.totals.bodies.group());
+        let mut done = Vec::new();
+        let mut waiting: VecDeque<Summed> = VecDeque::new();
+        while !self.panics.stopped() {
+            let may_look = waiting.len() < LOOK_AHEAD;
+            let first = if may_look { self.next.fetch_add(group, Ordering::Relaxed) } else { chunks.end };
+            let more = first < self.left.load(Ordering::Relaxed);
+            if more {
+                let numbers = first..(first + group).min(chunks.end);
+                let position = self.positions(&numbers).start;
+                match self.guesses.guard_guess(position, || self.known(&numbers)) {
+                    Some(Some(totals)) => waiting.push_back(Summed { numbers, totals }),
+                    Some(None) => {
+                        let ran = self.panics.guard(position, || self.run_at_once(&numbers));
+                        ran.into_iter().for_each(|ran| self.keep(&numbers, ran, &mut done));
+                        continue;
+                    }
+                    None => {
+                        self.left.fetch_min(first, Ordering::Relaxed);
+                        continue;
+                    }
+                }
+            }
+            let front = waiting.front().map(|known| known.numbers.start);
+            let Some(front) = front.filter(|front| *front < self.left.load(Ordering::Relaxed)) else { break };
+            // A worker that the system has put aside holds up the others: they find out later totals meanwhile.
+            let patience = more.then_some(if waiting.len() > 1 { 1 } else { 1 << 12 });
+            let stopped = || self.panics.stopped() || front >= self.left.load(Ordering::Relaxed);
+            if !wait_for(&self.turn, front, &stopped, patience) {
+                continue;
+            }
+            // The author's operator may panic here too.
+            let position = self.totals.plan.positions(front).start;
+            let ready = self.panics.guard(position, || self.take_turns(&mut waiting));
+            for (numbers, values) in ready.into_iter().flatten() {
+                let ran = self.panics.guard(self.positions(&numbers).start, || self.run_from(&numbers, values));
+                ran.into_iter().for_each(|ran| self.keep(&numbers, ran, &mut done));
+            }
+        }
+        lock(&self.carries).append(&mut done);
+    }
+
+    /// Runs the chunks that the workers have left, in order, from the value that the chunks before have left.
+    pub fn run_what_is_left(&self, call: &Call) {
+        let chunks = self.totals.plan.chunks();
+        let left = self.left.load(Ordering::Relaxed)..chunks.end;
+        if left.is_empty() {
+            return;
+        }
+        let mut value = lock(&self.running).value();
+        let mut carry = self.totals.accumulators.carry(left.start == chunks.start);
+        self.panics.guard(self.positions(&left).start, || self.run(self.positions(&left), &mut value, &mut carry));
+        self.panics.resume(call);
+        self.keep(&left, (value, carry), &mut lock(&self.carries));
+    }
+
+    /// The value after the last iteration, if this rank ran it, and the carries in order.
+    pub fn collected(self) -> (Option<Opaque>, Carries) {
+        let mut carries = self.carries.into_inner().unwrap_or_else(PoisonError::into_inner);
+        carries.sort_unstable_by_key(|(number, _)| *number);
+        let end = self.end.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (end, carries.into_iter().map(|(_, carry)| carry).collect())
+    }
+
+    fn positions(&self, numbers: &Range<usize>) -> Range<usize> {
+        let plan = self.totals.plan;
+        plan.positions(numbers.start).start..plan.positions(numbers.end - 1).end
+    }
+
+    fn run(&self, range: Range<usize>, value: &mut Opaque, carry: &mut Opaque) {
+        let whole = self.totals.bodies.whole;
+        self.totals.runner.run(range, &mut |arrays, range| whole([&mut *value, &mut *carry], arrays, range));
+    }
+
+    /// What chunks come to; nothing where they need not wait to know it.
+    fn known(&self, numbers: &Range<usize>) -> Option<Vec<Opaque>> {
+        let Totals { accumulators, traits, plan, .. } = self.totals;
+        if let Some(found) = &self.found {
+            let first = plan.chunks().start;
+            let found = &found[numbers.start - first..numbers.end - first];
+            return Some(found.iter().map(|total| accumulators.same_chunk(total)).collect());
+        }
+        // Whose turn it is needs no totals, unless they are had so cheaply that the next chunk can begin.
+        if traits.exact && self.turn.load(Ordering::Acquire) == numbers.start {
+            let cheap = |number| self.totals.within(number, plan.chunk / 16);
+            return if traits.settles { numbers.clone().map(cheap).collect() } else { None };
+        }
+        Some(numbers.clone().map(|number| self.totals.of(number)).collect())
+    }
+
+    /// Hands on the values of the chunks whose turn it is, and gives them back, to run their bodies with.
+    fn take_turns(&self, waiting: &mut VecDeque<Summed>) -> Vec<(Range<usize>, Vec<Opaque>)> {
+        let mut running = lock(&self.running);
+        let (mut ready, mut now) = (Vec::new(), self.turn.load(Ordering::Acquire));
+        while waiting.front().is_some_and(|known| known.numbers.start == now)
+            && let Some(known) = waiting.pop_front()
+        {
+            let next = |(number, total)| {
+                let value = running.value();
+                running.include(number, total);
+                value
+            };
+            let values: Vec<Opaque> = known.numbers.clone().zip(known.totals).map(next).collect();
+            now = known.numbers.end;
+            ready.push((known.numbers, values));
+        }
+        self.turn.store(now, Ordering::Release);
+        ready
+    }
+
+    /// Runs chunks, each from its value; side by side where there is a form for that.
+    fn run_from(&self, numbers: &Range<usize>, values: Vec<Opaque>) -> (Opaque, Opaque) {
+        let Totals { accumulators, bodies, plan, runner, .. } = self.totals;
+        let range = self.positions(numbers);
+        let whole = range.len() == CHAINS * plan.chunk && values.len() == CHAINS;
+        let mut values = match (bodies.chains.filter(|_| whole), <[Opaque; CHAINS]>::try_from(values)) {
+            (Some(chains), Ok(mut values)) => {
+                if runner.run_proved(range, &mut |arrays, range| chains(&mut values, arrays, range)) {
+                    let [.., value] = values;
+                    return (value, accumulators.carry(false));
+                }
+                Vec::from(values)
+            }
+            (_, Ok(values)) => Vec::from(values),
+            (_, Err(values)) => values,
+        };
+        let mut carry = accumulators.carry(numbers.start == plan.chunks().start);
+        for (number, value) in numbers.clone().zip(&mut values) {
+            self.run(plan.positions(number), value, &mut carry);
+        }
+        (values.pop().unwrap_or_else(|| accumulators.value()), carry)
+    }
+
+    /// Runs chunks whose turn it is and whose totals are not needed.
+    fn run_at_once(&self, numbers: &Range<usize>) -> (Opaque, Opaque) {
+        let Totals { accumulators, plan, .. } = self.totals;
+        let mut value = lock(&self.running).value();
+        let mut carry = accumulators.carry(numbers.start == plan.chunks().start);
+        self.run(self.positions(numbers), &mut value, &mut carry);
+        lock(&self.running).value = accumulators.same_value(&value);
+        self.turn.store(numbers.end, Ordering::Release);
+        (value, carry)
+    }
+
+    fn keep(&self, numbers: &Range<usize>, (value, carry): (Opaque, Opaque), done: &mut Vec<(usize, Opaque)>) {
+        if self.positions(numbers).end == self.iterations {
+            *lock(&self.end) = Some(value);
+        }
+        if self.totals.traits.carries {
+            done.push((numbers.start, carry));
+        }
+    }
+}
+
+/// Waits until all chunks before `number` have handed on the value. `false` when a worker panicked, or when patience ends:
+/// after so many looks.
+#[inline]
+fn wait_for(turn: &AtomicUsize, number: usize, stopped: &dyn Fn() -> bool, patience: Option<u32>) -> bool {
+    let mut looks = 0_u32;
+    while turn.load(Ordering::Acquire) != number {
+        looks = looks.saturating_add(1);
+        if stopped() || patience == Some(looks) {
+            return false;
+        }
+        if looks < 1 << 12 { std::hint::spin_loop() } else { std::thread::yield_now() }
+    }
+    true
+}

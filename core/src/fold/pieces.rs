@@ -1,0 +1,250 @@
+//! Workers that take pieces of a loop: runs of chunks that share a carry.
+
+use super::collector::{Collector, Traits};
+use super::kernel::Carries;
+use super::opaque::Opaque;
+use super::panics::Panics;
+use super::plan::Plan;
+use super::tree::Tree;
+use crate::call::Call;
+use crate::lock::lock;
+use crate::runtime::{Rank, enter_loop};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// How long a worker pushes before it gives away what it has, in picoseconds: the parts should stay in its cache, and
+/// workers should seldom meet.
+const SHED_AFTER: u64 = 200_000_000;
+
+/// How long a piece should run at most where workers may take many, in picoseconds: long enough for the next one to cost
+/// nothing, short enough for its elements to stay near (a copy of more than the cache holds is a slower copy) and for
+/// workers to end together.
+const TAKEN_FOR: u64 = 50_000_000;
+
+/// Runs the body over a range of positions, from and to a chunk and a carry.
+pub(super) type RunRange<'r> = dyn Fn(Range<usize>, &mut Opaque, &mut Opaque) + Sync + 'r;
+
+/// How the chunks of a rank are cut into pieces.
+#[derive(Clone, Copy)]
+struct Cut {
+    /// How many chunks a piece has.
+    chunks: usize,
+    /// Where the grouping makes no difference, a piece is run as a whole.
+    whole: bool,
+    /// Where what is collected is large, such as a histogram, a worker has only one collection, which is merged in any order:
+    /// these operators commute.
+    one_collection: bool,
+    /// Pushes are put together piece by piece, in order, while the loop runs.
+    sheds: bool,
+}
+
+impl Cut {
+    /// Workers take the next piece when they are free, unless each is to make only one carry: then the pieces are as many as the
+    /// workers.
+    fn new(plan: &Plan, traits: Traits) -> Cut {
+        let chunks = plan.chunks().len();
+        let per_piece = if traits.one_per_worker || plan.workers == 1 {
+            chunks.div_ceil(plan.workers)
+        } else if traits.carries {
+            chunks.div_ceil(4 * plan.workers)
+        } else {
+            chunks.div_ceil(16 * plan.workers).min(plan.chunks_in(TAKEN_FOR))
+        }
+        .max(1);
+        let sheds = traits.sheds && !traits.one_per_worker && plan.workers > 1;
+        Cut {
+            chunks: if sheds { plan.chunks_in(SHED_AFTER).min(per_piece) } else { per_piece },
+            whole: traits.exact || !traits.reduces,
+            one_collection: traits.exact && traits.commutes && traits.bulky,
+            sheds,
+        }
+    }
+}
+
+/// What a worker brings back from one piece.
+struct Piece {
+    first: usize,
+    /// What its chunks come to.
+    total: Tree<Opaque>,
+    /// Nothing when the worker goes on with it.
+    carry: Option<Opaque>,
+}
+
+/// What a worker has from one piece to the next.
+#[derive(Default)]
+struct Kept {
+    collection: Option<Opaque>,
+    carry: Option<Opaque>,
+}
+
+/// The workers of one call, and what they have brought back.
+pub(super) struct Workers<'k> {
+    rank: Rank,
+    plan: &'k Plan,
+    accumulators: &'k dyn Collector,
+    traits: Traits,
+    cut: Cut,
+    run: &'k RunRange<'k>,
+    /// Whether a piece may panic where the loop does not.
+    guesses: bool,
+    pub panics: Panics,
+    /// The number of the piece that is taken next.
+    next: AtomicUsize,
+    parts: Parts<'k>,
+    done: Mutex<Vec<Piece>>,
+}
+
+impl<'k> Workers<'k> {
+    pub fn new(
+        call: &Call,
+        plan: &'k Plan,
+        accumulators: &'k dyn Collector,
+        run: &'k RunRange<'k>,
+        guesses: bool,
+    ) -> Self {
+        let traits = accumulators.traits();
+        Workers {
+            rank: call.context.this_rank(),
+            plan,
+            accumulators,
+            traits,
+            cut: Cut::new(plan, traits),
+            run,
+            guesses,
+            panics: Panics::new(),
+            next: AtomicUsize::new(0),
+            parts: Parts::new(accumulators),
+            done: Mutex::default(),
+        }
+    }
+
+    /// One worker: takes pieces until none is left.
+    pub fn work(&self) {
+        let _inside = enter_loop(self.rank);
+        let (chunks, mut done, mut kept) = (self.plan.chunks(), Vec::new(), Kept::default());
+        while !self.panics.stopped() {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let first = chunks.start + number * self.cut.chunks;
+            if first >= chunks.end {
+                break;
+            }
+            let numbers = first..(first + self.cut.chunks).min(chunks.end);
+            let position = self.plan.positions(first).start;
+            let piece = match self.guesses {
+                true => self.panics.guard_guess(position, || self.piece(numbers, &mut kept)),
+                false => self.panics.guard(position, || self.piece(numbers, &mut kept)),
+            };
+            let Some(mut piece) = piece else { break };
+            if self.cut.sheds
+                && let Some(mut carry) = piece.carry.take()
+            {
+                self.parts.shed(number, &mut carry);
+                kept.carry = Some(carry);
+            }
+            if self.traits.reduces || self.traits.carries && !self.cut.sheds {
+                done.push(piece);
+            }
+        }
+        if let (Some(chunk), Some(last)) = (kept.collection, done.last_mut()) {
+            last.total.push(last.first, chunk, &mut |earlier, later| self.accumulators.merge(earlier, later));
+        }
+        lock(&self.done).append(&mut done);
+    }
+
+    fn piece(&self, numbers: Range<usize>, kept: &mut Kept) -> Piece {
+        let (first, accumulators) = (numbers.start, self.accumulators);
+        let starts = first == self.plan.chunks().start && !self.cut.sheds;
+        let mut carry = kept.carry.take().unwrap_or_else(|| accumulators.carry(starts));
+        if !self.cut.whole {
+            let total = fold_chunks(self.plan, numbers, accumulators, self.run, &mut carry);
+            return Piece { first, total, carry: Some(carry) };
+        }
+        let range = self.plan.positions(first).start..self.plan.positions(numbers.end - 1).end;
+        let mut chunk = kept.collection.take().unwrap_or_else(|| accumulators.chunk());
+        (self.run)(range, &mut chunk, &mut carry);
+        let mut total = Tree::new();
+        if self.cut.one_collection {
+            kept.collection = Some(chunk);
+        } else if self.traits.reduces {
+            total.push(first, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
+        }
+        Piece { first, total, carry: Some(carry) }
+    }
+
+    /// What all pieces come to, and the carries in order.
+    pub fn collected(self) -> (Tree<Opaque>, Carries) {
+        let mut pieces = self.done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        pieces.sort_unstable_by_key(|piece| piece.first);
+        let mut tree = Tree::new();
+        let mut carries = Carries::with_capacity(pieces.len());
+        for piece in pieces {
+            tree.append(piece.total, &mut |earlier, later| self.accumulators.merge(earlier, later));
+            carries.extend(piece.carry);
+        }
+        (tree, carries)
+    }
+}
+
+/// What consecutive chunks come to, each from nothing.
+pub(super) fn fold_chunks(
+    plan: &Plan,
+    numbers: Range<usize>,
+    accumulators: &dyn Collector,
+    run: &RunRange<'_>,
+    carry: &mut Opaque,
+) -> Tree<Opaque> {
+    let mut tree = Tree::new();
+    for number in numbers {
+        let mut chunk = accumulators.chunk();
+        run(plan.positions(number), &mut chunk, carry);
+        tree.push(number, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
+    }
+    tree
+}
+
+/// The parts that pieces push, on their way to their places.
+struct Parts<'k> {
+    accumulators: &'k dyn Collector,
+    turn: Mutex<Turn>,
+}
+
+#[derive(Default)]
+struct Turn {
+    /// The piece whose place is found next.
+    next: usize,
+    /// Parts of later pieces.
+    waiting: BTreeMap<usize, Opaque>,
+    /// Buffers that are free.
+    empty: Vec<Opaque>,
+}
+
+impl<'k> Parts<'k> {
+    fn new(accumulators: &'k dyn Collector) -> Self {
+        Parts { accumulators, turn: Mutex::default() }
+    }
+
+    /// Takes what the carry has after piece `number`; places it, and what waited for it, if all earlier parts have places.
+    fn shed(&self, number: usize, carry: &mut Opaque) {
+        let mut ready = Vec::new();
+        {
+            let mut turn = lock(&self.turn);
+            let empty = turn.empty.pop();
+            let part = self.accumulators.shed(carry, empty);
+            turn.waiting.insert(number, part);
+            while let Some(mut part) = {
+                let next = turn.next;
+                turn.waiting.remove(&next)
+            } {
+                self.accumulators.assign(&mut part);
+                ready.push(part);
+                turn.next += 1;
+            }
+        }
+        for part in &mut ready {
+            self.accumulators.place(part);
+        }
+        lock(&self.turn).empty.append(&mut ready);
+    }
+}

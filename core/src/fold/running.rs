@@ -1,0 +1,280 @@
+//! The running value of a scan: what chunks come to, and what comes before them on this rank and on earlier ones.
+
+use super::chunks::each_chunk;
+use super::collector::{Collector, Traits};
+use super::opaque::Opaque;
+use super::over_ranks::{Turned, condensed};
+use super::panics::Panics;
+use super::plan::Plan;
+use super::runner::{Arrays, Body, Runner};
+use super::tree::Tree;
+use crate::call::Call;
+use crate::comm::{Comm, collective};
+use crate::runtime::tried;
+use std::ops::Range;
+
+/// How many chunks of a scan run side by side, so that the processor need not wait for each running value in turn.
+pub const CHAINS: usize = 4;
+
+/// How many iterations each of them is ahead of the one before it.
+pub const AHEAD: usize = 32;
+
+/// The bodies of a loop with running values.
+pub(super) struct Bodies<'b> {
+    /// How many levels of running values there are, each of which is computed from the inputs and the levels below.
+    pub levels: usize,
+    /// The part that the running values of a level depend on: from the level, the values of the levels below before the
+    /// range, and the chunk.
+    pub total: &'b Total<'b>,
+    /// All of it, from the value before the range and what the worker carries.
+    pub whole: &'b Body<'b>,
+    /// The same over a proved range that is several chunks of one length, each from a value of its own.
+    pub chains: Option<&'b Chains<'b>>,
+}
+
+pub(super) type Total<'b> = dyn Fn(usize, &Opaque, &mut Opaque, &Arrays<'_>, Range<usize>) + Sync + 'b;
+
+pub(super) type Chains<'b> = dyn Fn(&mut [Opaque; CHAINS], &Arrays<'_>, Range<usize>) + Sync + 'b;
+
+impl Bodies<'_> {
+    /// How many chunks a worker takes at a time.
+    pub fn group(&self) -> usize {
+        if self.chains.is_some() { CHAINS } else { 1 }
+    }
+}
+
+/// The running value between chunks.
+pub(super) struct Running<'k> {
+    accumulators: &'k dyn Collector,
+    exact: bool,
+    /// Where merging is exact: the value itself.
+    pub value: Opaque,
+    /// Elsewhere: all chunks so far, so that the value is the same however they were run.
+    tree: Tree<Opaque>,
+}
+
+impl<'k> Running<'k> {
+    /// After all that comes before this rank.
+    pub fn after(accumulators: &'k dyn Collector, before: Option<Tree<Opaque>>) -> Self {
+        let (exact, tree) = (accumulators.traits().exact, before.unwrap_or_else(Tree::new));
+        if !exact {
+            return Running { accumulators, exact, value: accumulators.value(), tree };
+        }
+        let total = tree.total(&mut |earlier, later| accumulators.merge(earlier, later));
+        Running { accumulators, exact, value: accumulators.after(total.as_ref()), tree: Tree::new() }
+    }
+
+    pub fn value(&self) -> Opaque {
+        let accumulators = self.accumulators;
+        let value = accumulators.same_value(&self.value);
+        if self.exact {
+            return value;
+        }
+        let same = |chunk: &Opaque| accumulators.same_chunk(chunk);
+        match self.tree.total_so_far(same, &mut |earlier, later| accumulators.merge(earlier, later)) {
+            Some(total) => accumulators.advance(value, &total),
+            None => value,
+        }
+    }
+
+    pub fn include(&mut self, number: usize, chunk: Opaque) {
+        let accumulators = self.accumulators;
+        if self.exact {
+            self.value = accumulators.advance(accumulators.same_value(&self.value), &chunk);
+        } else {
+            self.tree.push(number, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
+        }
+    }
+}
+
+/// What chunks come to, before the running value before them is known.
+pub(super) struct Totals<'k> {
+    pub accumulators: &'k dyn Collector,
+    pub traits: Traits,
+    pub bodies: &'k Bodies<'k>,
+    pub plan: &'k Plan,
+    pub runner: &'k Runner<'k>,
+    /// The value before the loop.
+    first: Opaque,
+}
+
+/// What a rank knows before its workers start.
+pub(super) struct Start<'k> {
+    /// The running value before this rank.
+    pub running: Running<'k>,
+    /// What each chunk comes to, where that had to be found out for other ranks or levels.
+    pub totals: Option<Vec<Opaque>>,
+    /// Whether no rank before this one failed to find out what its chunks come to.
+    pub known: bool,
+    /// Whether this is so, and this rank found out its own.
+    pub sound: bool,
+    /// What panicked meanwhile.
+    pub guesses: Panics,
+}
+
+impl<'k> Totals<'k> {
+    pub fn new(
+        accumulators: &'k dyn Collector,
+        bodies: &'k Bodies<'k>,
+        plan: &'k Plan,
+        runner: &'k Runner<'k>,
+    ) -> Self {
+        Totals { accumulators, traits: accumulators.traits(), bodies, plan, runner, first: accumulators.value() }
+    }
+
+    /// What a range comes to in a level, from the values of the levels below before it; the chunk has what is known.
+    fn from(&self, level: usize, before: &Opaque, mut chunk: Opaque, range: Range<usize>) -> Opaque {
+        let total = self.bodies.total;
+        self.runner.run(range, &mut |arrays, range| total(level, before, &mut chunk, arrays, range));
+        chunk
+    }
+
+    /// What a chunk comes to.
+    pub fn of(&self, number: usize) -> Opaque {
+        match self.within(number, usize::MAX) {
+            Some(total) => total,
+            None => unreachable!("without a limit there is a total"),
+        }
+    }
+
+    /// What a chunk comes to, from its end backwards as far as it matters; at most `limit` iterations.
+    pub fn within(&self, number: usize, limit: usize) -> Option<Opaque> {
+        let total_of = |range| self.from(0, &self.first, self.accumulators.chunk(), range);
+        let Range { start, mut end } = self.plan.positions(number);
+        if !self.traits.settles {
+            return Some(total_of(start..end));
+        }
+        let (mut part, least) = (256, end.saturating_sub(limit).max(start));
+        let mut total = None;
+        loop {
+            let begin = end.saturating_sub(part).max(least);
+            let earlier = total_of(begin..end);
+            let chunk = match total.take() {
+                Some(later) => self.accumulators.merge(earlier, later),
+                None => earlier,
+            };
+            if begin == start || self.accumulators.settled(&chunk) {
+                return Some(chunk);
+            }
+            if begin == least {
+                return None;
+            }
+            (end, part, total) = (begin, 2 * part, Some(chunk));
+        }
+    }
+
+    /// Finds out with all ranks what comes before each, level by level. `agreed` is what earlier ranks come to in each level, as
+    /// far as it is known: the ranks exchange it once.
+    ///
+    /// Every rank but the last tells the later ones what its chunks come to, before it can know its own start. The last one has
+    /// time to find out too, and does so where it needs the totals in any case.
+    pub fn agree(&self, call: &Call, turned: &Turned<'_>, mut agreed: Vec<Option<Tree<Opaque>>>) -> Start<'k> {
+        let (accumulators, levels) = (self.accumulators, self.bodies.levels);
+        // Totals start from the identity, where the sequential loop has other values: what panics there need not panic.
+        let guesses = Panics::new();
+        let mut known = true;
+        let mut running = Running::after(accumulators, None);
+        let mut totals: Option<Vec<Opaque>> = None;
+        let last_rank = turned.rank() + 1 == turned.ranks();
+        for level in 0..if call.alone() && levels == 1 { 0 } else { levels } {
+            let mut mine = Tree::new();
+            if !guesses.stopped() && (!last_rank || !self.traits.exact || levels > 1) {
+                let found = match totals {
+                    None => each_chunk(call, self.plan, &guesses, |number| tried(|| self.of(number))),
+                    Some(lower) => self.next_level(call, level, &lower, &mut running, &guesses),
+                };
+                for (number, chunk) in self.plan.chunks().zip(&found) {
+                    let chunk = accumulators.same_chunk(chunk);
+                    mine.push(number, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
+                }
+                totals = Some(found);
+            }
+            let before = match agreed.get_mut(level) {
+                Some(before) => before.take(),
+                None => {
+                    let before = before(turned, accumulators, (!guesses.stopped()).then_some(mine));
+                    known &= before.is_some();
+                    before.flatten()
+                }
+            };
+            running = Running::after(accumulators, before);
+        }
+        Start { running, totals, known, sound: known && !guesses.stopped(), guesses }
+    }
+
+    /// What the chunks come to in a level, where they are known for the levels below.
+    fn next_level(
+        &self,
+        call: &Call,
+        level: usize,
+        lower: &[Opaque],
+        running: &mut Running<'_>,
+        guesses: &Panics,
+    ) -> Vec<Opaque> {
+        let (accumulators, chunks) = (self.accumulators, self.plan.chunks());
+        let start = |(number, chunk): (usize, &Opaque)| {
+            let before = running.value();
+            running.include(number, accumulators.same_chunk(chunk));
+            before
+        };
+        let starts: Vec<Opaque> = chunks.clone().zip(lower).map(start).collect();
+        each_chunk(call, self.plan, guesses, |number| {
+            let (before, chunk) = (&starts[number - chunks.start], &lower[number - chunks.start]);
+            let chunk = accumulators.same_chunk(chunk);
+            tried(|| self.from(level, before, chunk, self.plan.positions(number)))
+        })
+    }
+}
+
+/// The running value before this rank, where a device has found out what this rank's part of a level comes to; `agreed` keeps
+/// what earlier ranks come to, for the case that the device fails later.
+pub(super) fn value_before(
+    turned: &Turned<'_>,
+    plan: &Plan,
+    accumulators: &dyn Collector,
+    total: Option<Opaque>,
+    agreed: &mut Vec<Option<Tree<Opaque>>>,
+) -> Opaque {
+    let mut mine = Tree::new();
+    if let Some(total) = total {
+        mine.push(plan.chunks().start, total, &mut |_, later| later);
+    }
+    // What a device has found out is known.
+    let before = if turned.ranks() == 1 { None } else { before(turned, accumulators, Some(mine)).flatten() };
+    let same = before.as_ref().map(|tree| tree.same(|chunk| accumulators.same_chunk(chunk)));
+    agreed.push(before);
+    Running::after(accumulators, same).value()
+}
+
+/// What the chunks of all earlier ranks come to, if there are any; nothing where one of these ranks does not know what its own
+/// come to.
+fn before(
+    turned: &Turned<'_>,
+    accumulators: &dyn Collector,
+    mine: Option<Tree<Opaque>>,
+) -> Option<Option<Tree<Opaque>>> {
+    let before = collective::exscan(
+        turned,
+        mine.map(|mine| condensed(accumulators, mine)),
+        |tree: &Option<Tree<Opaque>>| {
+            let mut bytes = vec![u8::from(tree.is_some())];
+            if let Some(tree) = tree {
+                tree.encode(&mut bytes, |chunk, to| accumulators.encode(chunk, to));
+            }
+            bytes
+        },
+        |bytes| {
+            let (known, mut bytes) = bytes.split_first()?;
+            (*known == 1).then(|| Tree::decode(&mut bytes, |from| accumulators.decode(from)))
+        },
+        |earlier, later| {
+            let (mut earlier, later) = earlier.zip(later)?;
+            earlier.append(later, &mut |earlier, later| accumulators.merge(earlier, later));
+            Some(condensed(accumulators, earlier))
+        },
+    );
+    match before {
+        Some(None) => None,
+        known => Some(known.flatten()),
+    }
+}

@@ -1,0 +1,237 @@
+//! The driver of traversals.
+
+use super::calls::{Calls, Leave, Others, Pending, Rules, TooDeep};
+use super::collected::{Collected, State};
+use super::over_ranks::{below_the_root, part_of_rank};
+use super::pool::{Pool, Task};
+use crate::accumulate::{Accumulator, rounding};
+use crate::call::Call;
+use crate::comm::collective;
+use crate::lock::lock;
+use crate::runtime::{Rank, enter_loop, tried};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+/// How many calls may be around a call, unless the attribute says it. A stack of the usual size holds fewer.
+pub const DEPTH: u32 = 1 << 20;
+
+/// A traversal of one call, made ready to run.
+#[derive(Debug)]
+pub struct Traversal<'c> {
+    call: &'c Call,
+    /// The function.
+    name: &'static str,
+    depth: u32,
+    later: Later,
+}
+
+/// What a body may collect after a call that it makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Later {
+    /// Nothing.
+    Nothing,
+    /// What has an order only where the grouping makes a difference.
+    Sums,
+    /// What has an order.
+    Anything,
+}
+
+/// A traversal on its way, on this rank.
+struct Run<'r, N, A: Accumulator> {
+    rank: Rank,
+    rules: Rules<'r, N, A>,
+    made: AtomicU64,
+    /// A call that is too deep.
+    too_deep: Mutex<Option<String>>,
+}
+
+/// How the work on a task ended.
+enum End<N, A: Accumulator> {
+    Done(Collected<A>),
+    /// There is something for the other workers.
+    Share(Task<N, A>),
+    /// Another worker panicked.
+    Stopped,
+}
+
+/// Nobody else works on it yet.
+struct Alone;
+
+impl<N, A: Accumulator> Others<N, A> for Alone {
+    fn split(&self, _: usize, pending: &mut Vec<Pending<N, A>>) -> Option<Leave> {
+        (pending.len() > 1).then_some(Leave::Share)
+    }
+}
+
+impl<'c> Traversal<'c> {
+    /// Of a function, no deeper than that.
+    #[inline]
+    pub fn new(call: &'c Call, name: &'static str, depth: u32, later: Later) -> Self {
+        Traversal { call, name, depth, later }
+    }
+
+    /// Makes the first call and all that follow from it. `shown` says the arguments of a call in words.
+    ///
+    /// Returns what the author's variables are afterwards, and whether a call has panicked: then they are what they were before,
+    /// and the traversal is to be made again as it was written ([`Traversal::again`]).
+    ///
+    /// # Panics
+    /// Where a call is deeper than allowed.
+    pub fn run<N, A, B>(
+        &self,
+        accumulators: A,
+        first: N,
+        shown: impl Fn(&N) -> String + Sync,
+        body: B,
+    ) -> (A::Out, bool)
+    where
+        N: Send,
+        A: Accumulator,
+        B: Fn(&mut State<A>, N, &mut Calls<'_, N, A>) + Sync,
+    {
+        let Traversal { call, name, depth, later } = *self;
+        let context = call.context();
+        let between = later == Later::Anything || later == Later::Sums && !A::EXACT;
+        let rules = Rules { accumulators: &accumulators, body: &body, shown: &shown, depth, between };
+        let (made, too_deep) = (AtomicU64::new(0), Mutex::new(None));
+        let run = Run { rank: context.this_rank(), rules, made, too_deep };
+        let collected = match call.alone() {
+            true => run.on_this_rank(call, vec![Pending::Call { depth: 0, arguments: first }]),
+            false => run.on_ranks(call, first),
+        };
+        let Run { made, too_deep, .. } = run;
+        let made = made.into_inner() as usize;
+        context.count_iterations(made);
+        if let Some(arguments) = lock(&too_deep).take() {
+            panic!(
+                "FA064: `{name}` calls itself more than {depth} times inside of itself, at last as {name}({arguments}): the tree has \
+                 a circle, or it is deeper than `#[traverse(depth = {depth})]` allows"
+            );
+        }
+        rounding::merges(made);
+        let Some(collected) = collected else {
+            let before = accumulators.value();
+            return (accumulators.finish(before, Vec::new(), context), true);
+        };
+        let (mine, carries) = collected.total(&accumulators);
+        let value = match total(call, &accumulators, mine) {
+            Some(total) => accumulators.advance(accumulators.value(), &total),
+            None => accumulators.value(),
+        };
+        (accumulators.finish(value, carries, context), false)
+    }
+
+    /// Makes the traversal in order, as it was written.
+    pub fn again<R>(&self, sequential: impl FnOnce() -> R) -> R {
+        let _inside = enter_loop(self.call.context().this_rank());
+        sequential()
+    }
+}
+
+/// What all calls of all ranks come to.
+fn total<A: Accumulator>(call: &Call, accumulators: &A, mine: Option<A::Chunk>) -> Option<A::Chunk> {
+    if call.alone() || size_of::<A::Chunk>() == 0 {
+        return mine;
+    }
+    let encode = |total: &Option<A::Chunk>| {
+        let mut bytes = vec![u8::from(total.is_some())];
+        total.iter().for_each(|total| accumulators.encode(total, &mut bytes));
+        bytes
+    };
+    let decode = |bytes: &[u8]| (bytes[0] == 1).then(|| accumulators.decode(&mut &bytes[1..]));
+    let merge = |earlier: Option<A::Chunk>, later: Option<A::Chunk>| match (earlier, later) {
+        (Some(earlier), Some(later)) => Some(accumulators.merge(earlier, later)),
+        (one, None) | (None, one) => one,
+    };
+    collective::reduce_all(call.comm(), 2, mine, encode, decode, merge)
+}
+
+/// What this rank keeps of what was pushed in a traversal that every rank has made in order, as a whole: the first one all of it.
+pub fn share_of_repetition<T>(call: &Call, pushed: Vec<T>) -> Vec<T> {
+    if call.alone() || call.context().rank() == 0 { pushed } else { Vec::new() }
+}
+
+impl<N: Send, A: Accumulator> Run<'_, N, A> {
+    /// Each rank makes its part of the calls. Nothing where a rank panicked.
+    #[cold]
+    fn on_ranks(&self, call: &Call, first: N) -> Option<Collected<A>> {
+        let comm = call.comm();
+        let (rank, ranks) = (comm.rank(), comm.ranks());
+        let all = self.guarded(|| below_the_root(first, ranks, &self.rules, &Alone));
+        let collected = all.and_then(|all| {
+            let mut mine = part_of_rank(all, rank, ranks);
+            mine.reverse();
+            self.on_this_rank(call, mine)
+        });
+        // A call that is too deep ends all ranks.
+        if lock(&self.too_deep).is_some() {
+            return None;
+        }
+        let panicked = collective::allgather(comm, &[u8::from(collected.is_none())]).contains(&1);
+        collected.filter(|_| !panicked)
+    }
+
+    /// Does all that is in a list, on the workers of this rank. Nothing where one of them panicked.
+    fn on_this_rank(&self, call: &Call, pending: Vec<Pending<N, A>>) -> Option<Collected<A>> {
+        let node = call.context().node();
+        let workers = node.workers();
+        // The others are called when there is something for them to do.
+        let asks = AtomicUsize::new(usize::from(workers > 1));
+        let first = Task { part: 0, pending, begun: None };
+        let first = match self.guarded(|| self.work(&asks, &Alone, first))? {
+            End::Done(collected) => return Some(collected),
+            End::Share(task) => task,
+            End::Stopped => return None,
+        };
+        let pool = Pool::new(first);
+        node.run(workers, &|_| {
+            while let Some(task) = pool.take() {
+                let part = task.part;
+                match self.guarded(|| self.work(&pool.asks, &pool, task)) {
+                    Some(End::Done(collected)) => pool.done(part, collected),
+                    _ => pool.stop(),
+                }
+            }
+        });
+        pool.into_collected(self.rules.accumulators)
+    }
+
+    /// Does what a task asks for.
+    fn work(&self, asks: &AtomicUsize, others: &dyn Others<N, A>, task: Task<N, A>) -> End<N, A> {
+        let Task { part, pending, begun } = task;
+        let mut calls = Calls::new(&self.rules, asks, others, part);
+        let mut state = match begun {
+            Some((collected, state)) => {
+                calls.collected = collected;
+                state
+            }
+            None => self.rules.fresh(),
+        };
+        let left = calls.make_all(pending, &mut state);
+        self.made.fetch_add(calls.made, Ordering::Relaxed);
+        let mut collected = calls.collected;
+        match left {
+            None => {
+                collected.add(self.rules.accumulators, state);
+                End::Done(collected)
+            }
+            Some((Leave::Share, pending)) => End::Share(Task { part, pending, begun: Some((collected, state)) }),
+            Some((Leave::Stop, _)) => End::Stopped,
+        }
+    }
+
+    /// Runs what makes calls. Nothing where it panics: what the traversal says in order holds.
+    fn guarded<R>(&self, run: impl FnOnce() -> R) -> Option<R> {
+        let _inside = enter_loop(self.rank);
+        match catch_unwind(AssertUnwindSafe(|| tried(run))) {
+            Ok(result) => Some(result),
+            Err(payload) => {
+                if let Ok(deep) = payload.downcast::<TooDeep>() {
+                    lock(&self.too_deep).get_or_insert(deep.0);
+                }
+                None
+            }
+        }
+    }
+}

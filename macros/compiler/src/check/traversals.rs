@@ -1,0 +1,509 @@
+//! Finds the calls that a function makes of itself, and refuses what these cannot hand on.
+//!
+//! A traversal is a loop over calls: what a call does is classified as an iteration is. It is proved so that calls do nothing to
+//! each other but collect; the calls that the body makes are seen as the arguments that they hand down, and `return` as the end of
+//! the iteration.
+
+use crate::classify::{After, classify};
+use crate::front::attribute::Attribute;
+use crate::front::function::Function;
+use crate::ir::names::{root_of, shadowed};
+use crate::ir::report::{Code, Place, Report};
+use crate::ir::{Block, Child, Expr, For, Id, Kind, Label, Op, StatementKind};
+use crate::plan::{Accumulator, Class, Later, Merge, Operator, Plan, SlotKind, Traversal};
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// The label of the loop over calls.
+const LABEL: &str = "__call";
+
+/// What `#[traverse]` is for.
+const FORM: &str = "a traversal calls itself for the children of a node (`visit(nodes, node.left, out);`), and collects by \
+    `out.push(e)` or `*sum += e` in parameters that it hands on";
+
+/// The traversal that a function is. All that is wrong is reported.
+pub fn traversal(function: &Function, report: &mut Report) -> Option<Traversal> {
+    refuse_shares(function, report);
+    refuse_value(function, report);
+    let parameters = parameters(function, report)?;
+    let calls = Calls::of(function, report);
+    if calls.found.is_empty() && report.is_empty() {
+        let name = &function.signature.ident;
+        report.error(Code::FA034, name.span(), format!("`{name}` does not call itself"), FORM);
+    }
+    let own = handed_down(function, &parameters, &calls, report);
+    if !report.is_empty() {
+        return None;
+    }
+    let handed = |arguments: &[Expr]| {
+        let each = parameters.iter().zip(arguments).filter(|(parameter, _)| own.contains(&parameter.name));
+        each.map(|(_, argument)| argument.clone()).collect::<Vec<_>>()
+    };
+    let calls: HashMap<Id, Vec<Expr>> = calls.found.iter().map(|(id, (_, given))| (*id, handed(given))).collect();
+    let patterns = parameters.iter().filter(|parameter| own.contains(&parameter.name));
+    let f = as_loop(function, patterns.map(|parameter| parameter.pattern), &calls);
+    let body = classified(function, &f, report)?;
+    refuse_other_changes(&parameters, &body, report);
+    let found_after = |which: fn(&Accumulator) -> bool| {
+        let names = body.accumulators.iter().filter(|a| which(a)).map(|a| root_of(&a.text)).collect();
+        let mut search = Search { names, calls: &calls, found: false };
+        search.block(&function.body, false);
+        search.found
+    };
+    let later = if found_after(|accumulator| has_an_order(&accumulator.class)) {
+        Later::Anything
+    } else if found_after(|_| true) {
+        Later::Sums
+    } else {
+        Later::Nothing
+    };
+    report.is_empty().then_some(Traversal { body, own, calls, later })
+}
+
+/// Each rank has only a part of an unmarked slice, and a traversal may go anywhere.
+fn refuse_shares(function: &Function, report: &mut Report) {
+    for share in &function.shares {
+        let name = &share.name;
+        match share.mutable {
+            false => report.error(
+                Code::FA050,
+                share.span,
+                format!("which elements of `{name}` calls read is not known beforehand, and each rank has only a share of them"),
+                format!(
+                    "mark it `#[replicated] {name}` if every rank has all of it: then the ranks share the calls; or write \
+                     `#[traverse(local)]`: then each rank traverses what it has"
+                ),
+            ),
+            true => report.error(
+                Code::FA035,
+                share.span,
+                format!("`{name}` may be written by all calls, and it is not seen that they write different elements"),
+                "collect what calls find: `out.push(e)` with `out: &mut Vec<T>`, or `*sum += e` with `sum: &mut T`",
+            ),
+        }
+    }
+}
+
+/// A value that is returned is waited for.
+fn refuse_value(function: &Function, report: &mut Report) {
+    let syn::ReturnType::Type(_, ty) = &function.signature.output else { return };
+    if !matches!(&**ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty()) {
+        report.error(
+            Code::FA034,
+            &ty.to_token_stream(),
+            "what a call returns is waited for by the one that made it",
+            "collect it in a parameter: `*sum += e` with `sum: &mut T` in place of the value",
+        );
+    }
+}
+
+/// A parameter with a name.
+struct Parameter<'f> {
+    name: String,
+    pattern: &'f syn::Pat,
+    /// What follows `&mut`.
+    written: bool,
+    /// Whether the function may set it.
+    mutable: bool,
+}
+
+fn parameters<'f>(function: &'f Function, report: &mut Report) -> Option<Vec<Parameter<'f>>> {
+    let mut all = Vec::new();
+    for input in &function.original.sig.inputs {
+        match input {
+            syn::FnArg::Receiver(receiver) if !matches!(receiver.kind, syn::ReceiverKind::Reference(..)) => {
+                report.error(Code::FA035, &receiver.to_token_stream(), "`self` is handed down by value", "take `&self`")
+            }
+            syn::FnArg::Receiver(_) => {}
+            syn::FnArg::Typed(input) => match &*input.pat {
+                syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => all.push(Parameter {
+                    name: ident.ident.to_string(),
+                    pattern: &input.pat,
+                    written: matches!(&*input.ty, syn::Type::Reference(reference) if reference.mutability.is_some()),
+                    mutable: ident.mutability.is_some(),
+                }),
+                other => report.error(
+                    Code::FA035,
+                    &other.to_token_stream(),
+                    "a parameter without a name cannot be handed down",
+                    "name it, and take it apart in the body",
+                ),
+            },
+        }
+    }
+    report.is_empty().then_some(all)
+}
+
+/// The calls that a function makes of itself, with their arguments.
+struct Calls<'f> {
+    function: &'f Function,
+    name: String,
+    hidden: HashSet<Id>,
+    found: HashMap<Id, (&'f Expr, &'f [Expr])>,
+}
+
+impl<'f> Calls<'f> {
+    fn of(function: &'f Function, report: &mut Report) -> Self {
+        let name = function.signature.ident.to_string();
+        let hidden = shadowed(&function.body, &name);
+        let mut calls = Calls { function, name, hidden, found: HashMap::new() };
+        calls.block(&function.body, false, report);
+        calls
+    }
+
+    fn block(&mut self, block: &'f Block, closure: bool, report: &mut Report) {
+        for statement in &block.statements {
+            match &statement.kind {
+                StatementKind::Let(_, value, otherwise) => {
+                    value.iter().chain(otherwise).for_each(|e| self.expr(e, closure, report));
+                }
+                StatementKind::Expr(e, _) => self.expr(e, closure, report),
+                StatementKind::Item(_) => {}
+            }
+        }
+    }
+
+    fn expr(&mut self, e: &'f Expr, closure: bool, report: &mut Report) {
+        let arguments = self.arguments(e);
+        let name = &self.name;
+        if let Some(arguments) = arguments {
+            if closure {
+                report.error(
+                    Code::FA034,
+                    e,
+                    format!("`{}` is called in a closure: when that runs, and how often, is not followed", e.shown()),
+                    "call it in the body itself; children are gone over by `for child in ..`",
+                );
+            }
+            self.found.insert(e.id, (e, arguments));
+            return arguments.iter().for_each(|e| self.expr(e, closure, report));
+        }
+        let mentioned = match &e.kind {
+            Kind::Name(found) => found == name && !self.hidden.contains(&e.id),
+            Kind::Macro(_, _, names) => names.iter().any(|(found, _)| found == name),
+            Kind::Path => e.text() == format!("Self :: {name}"),
+            _ => false,
+        };
+        if mentioned {
+            report.error(
+                Code::FA034,
+                e,
+                format!("`{}` means the function itself, and when that is called is not followed", e.shown()),
+                "call it in a statement of its own, with all its arguments",
+            );
+        }
+        let closure = closure || matches!(e.kind, Kind::Closure(..));
+        for child in e.children() {
+            match child {
+                Child::Expr(e) => self.expr(e, closure, report),
+                Child::Block(b) => self.block(b, closure, report),
+            }
+        }
+    }
+
+    /// What is handed down, if an expression calls the function.
+    fn arguments(&self, e: &'f Expr) -> Option<&'f [Expr]> {
+        let Calls { function, name, hidden, .. } = self;
+        let receiver = function.signature.receiver().is_some();
+        match &e.kind {
+            Kind::Call(called, arguments) if called.name() == Some(name) && !function.method => {
+                (!hidden.contains(&called.id)).then_some(arguments)
+            }
+            Kind::Call(called, arguments) if function.method && called.text() == format!("Self :: {name}") => {
+                match (receiver, arguments.as_slice()) {
+                    (false, arguments) => Some(arguments),
+                    (true, [this, arguments @ ..]) => (this.name() == Some("self")).then_some(arguments),
+                    (true, []) => None,
+                }
+            }
+            Kind::Method(this, method, arguments, _) if receiver && method == name => {
+                (this.name() == Some("self")).then_some(arguments)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The parameters that calls hand down; the others are the same in all calls. What is collected in must be.
+fn handed_down(
+    function: &Function,
+    parameters: &[Parameter<'_>],
+    calls: &Calls<'_>,
+    report: &mut Report,
+) -> Vec<String> {
+    let mut own = Vec::new();
+    for (number, parameter) in parameters.iter().enumerate() {
+        let Parameter { name, written, mutable, .. } = parameter;
+        let other = shadowed(&function.body, name);
+        let same = |argument: &Expr| {
+            let given = if *written { lent(argument) } else { argument };
+            given.name() == Some(name) && !other.contains(&given.bare().id)
+        };
+        let changed = calls.found.values().find_map(|(call, arguments)| {
+            let argument = arguments.get(number)?;
+            (!same(argument)).then_some((call, argument))
+        });
+        match changed {
+            Some((call, argument)) if *written => report.error(
+                Code::FA035,
+                argument,
+                format!(
+                    "`{}` hands on `{}` as `{name}`, which calls may write: only where all calls collect in the same place is it \
+                     seen what they leave",
+                    call.shown(),
+                    argument.shown()
+                ),
+                format!("hand on `{name}` as it is"),
+            ),
+            // One that a call may set is its own.
+            Some(_) => own.push(name.clone()),
+            None if *mutable && !written => own.push(name.clone()),
+            None => {}
+        }
+    }
+    own
+}
+
+/// `x` of `&mut *x`.
+fn lent(argument: &Expr) -> &Expr {
+    match &argument.bare().kind {
+        Kind::Ref(true, place) => match &place.bare().kind {
+            Kind::Unary('*', inner) => inner.bare(),
+            _ => argument,
+        },
+        _ => argument,
+    }
+}
+
+/// The function as a loop over its calls.
+fn as_loop<'f>(
+    function: &Function,
+    own: impl Iterator<Item = &'f syn::Pat>,
+    calls: &HashMap<Id, Vec<Expr>>,
+) -> Rc<For> {
+    let mut lower = function.lower.clone();
+    let mut body = function.body.clone();
+    body.walk_mut(&mut |e| {
+        if let Some(arguments) = calls.get(&e.id) {
+            e.kind = Kind::Tuple(arguments.clone());
+        }
+        match &e.kind {
+            Kind::Return(None) => {
+                e.kind = Kind::Continue(Some(LABEL.to_owned()));
+                false
+            }
+            kind => !matches!(kind, Kind::Closure(..)),
+        }
+    });
+    let pattern: syn::Pat = syn::parse_quote!((#(#own,)*));
+    let source: syn::Expr = syn::parse_quote!(0..__calls);
+    let f = For {
+        label: Label { name: Some(LABEL.to_owned()), tokens: TokenStream::new() },
+        pattern: lower.pattern(&pattern),
+        source: lower.expr(&source),
+        body,
+        span: function.signature.ident.span(),
+        sequential: false,
+        counts_by_while: false,
+    };
+    Rc::new(f)
+}
+
+/// What a call does.
+fn classified(function: &Function, f: &Rc<For>, report: &mut Report) -> Option<Plan> {
+    let parameter = |name: &str| function.declared.get(name).is_some_and(|d| d.parameter && d.reference);
+    let pushed = |name: &str| function.pushes.iter().any(|push| push.name == name);
+    let seen = |name: &str| parameter(name) || pushed(name);
+    let mut mistakes = Report::default();
+    let plan = classify(function, Attribute::ForeachTls, f, &After { live: &seen, looked_at: &seen }, &mut mistakes);
+    mistakes.speak_of_calls();
+    report.absorb(mistakes);
+    let mut plan = plan?;
+    // What calls hand down they may not change for each other either.
+    for binding in &plan.f.pattern.names {
+        plan.captures.push((binding.name.clone(), function.signature.ident.span()));
+    }
+    Some(plan)
+}
+
+/// What calls leave behind is what they collect in parameters, and nothing else.
+fn refuse_other_changes(parameters: &[Parameter<'_>], plan: &Plan, report: &mut Report) {
+    let at = |name: &str| {
+        let found = parameters.iter().find(|parameter| parameter.name == name);
+        found.map_or_else(|| Place::from(plan.f.span), |parameter| Place::from(&parameter.pattern.to_token_stream()))
+    };
+    const HELP: &str =
+        "collect by `out.push(e)`, `*sum += e`, `*most = e.max(*most)` or a method of a state that merges";
+    for slot in plan.slots.iter().filter(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere)) {
+        let access = plan.accesses.iter().find(|access| access.writes && plan.slots[access.slot].name == slot.name);
+        let text = access.map_or(&slot.name, |access| &access.text);
+        let message =
+            format!("`{text}` is written by calls, and it is not seen that no two of them write the same element");
+        report.error(Code::FA035, at(&slot.name), message, HELP);
+    }
+    for name in &plan.privates {
+        let message = format!("`{name}` is set by all calls: which of them is the last one is not known");
+        report.error(Code::FA035, at(name), message, "declare the variable in the body");
+    }
+    for accumulator in &plan.accumulators {
+        let name = root_of(&accumulator.text);
+        if !is_collected(&accumulator.class) {
+            let message = format!("what calls do to `{}` goes on from call to call", accumulator.text);
+            report.error(Code::FA035, accumulator.at, message, HELP);
+        } else if !parameters.iter().any(|parameter| parameter.name == name && parameter.written) {
+            let message = format!("`{}` is no parameter `&mut T` that calls hand on", accumulator.text);
+            report.error(Code::FA035, accumulator.at, message, HELP);
+        }
+    }
+    let collected = |name: &str| plan.accumulators.iter().flat_map(|a| a.variables()).any(|text| root_of(text) == name);
+    for parameter in parameters.iter().filter(|parameter| parameter.written && !collected(&parameter.name)) {
+        let name = &parameter.name;
+        let message = format!("`{name}` is lent to all calls for writing, and it is not seen that they collect in it");
+        report.error(Code::FA035, at(name), message, format!("{HELP}; or take `&T`, if it is only read"));
+    }
+}
+
+/// Whether calls may collect so.
+fn is_collected(class: &Class) -> bool {
+    match class {
+        Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Parity => true,
+        Class::Idempotent { .. } | Class::Combine { .. } | Class::Best { .. } => true,
+        Class::Bins { share, .. } => !share,
+        Class::Pushes { .. } | Class::State(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether it makes a difference which call collects first, beyond rounding.
+fn has_an_order(class: &Class) -> bool {
+    match class {
+        Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Parity => false,
+        Class::Idempotent { merge: Merge::By(operator) } => {
+            !matches!(operator, Operator::Max | Operator::Min | Operator::Logical(Op::And | Op::Or))
+        }
+        _ => true,
+    }
+}
+
+/// Searches what is collected after a call.
+struct Search<'f> {
+    names: Vec<&'f str>,
+    calls: &'f HashMap<Id, Vec<Expr>>,
+    found: bool,
+}
+
+impl Search<'_> {
+    /// Whether a call may have been made after it, if one may have been made before.
+    fn block(&mut self, block: &Block, called: bool) -> bool {
+        block.statements.iter().fold(called, |called, statement| match &statement.kind {
+            StatementKind::Let(_, value, otherwise) => {
+                let called = value.iter().fold(called, |called, e| self.expr(e, called));
+                otherwise.iter().fold(called, |called, e| self.expr(e, called) || called)
+            }
+            StatementKind::Expr(e, _) => self.expr(e, called),
+            StatementKind::Item(_) => called,
+        })
+    }
+
+    fn expr(&mut self, e: &Expr, called: bool) -> bool {
+        if let Some(arguments) = self.calls.get(&e.id) {
+            arguments.iter().fold(called, |called, e| self.expr(e, called));
+            return true;
+        }
+        match &e.kind {
+            Kind::Name(name) => self.found |= called && self.names.contains(&name.as_str()),
+            Kind::Macro(_, _, names) => {
+                self.found |= called && names.iter().any(|(name, _)| self.names.contains(&name.as_str()));
+            }
+            Kind::If(condition, then, otherwise) => {
+                let called = self.expr(condition, called);
+                let otherwise = otherwise.as_ref().map_or(called, |e| self.expr(e, called));
+                return self.block(then, called) || otherwise;
+            }
+            Kind::Match(value, arms) => {
+                let called = self.expr(value, called);
+                return arms.iter().fold(false, |any, arm| {
+                    let called = arm.guard.iter().fold(called, |called, e| self.expr(e, called));
+                    self.expr(&arm.body, called) || any
+                });
+            }
+            Kind::For(_) | Kind::While(..) | Kind::Loop(..) => {
+                // Each round follows the others.
+                let once = self.children(e, called) || called;
+                return self.children(e, once) || once;
+            }
+            Kind::Return(None) => return false,
+            _ => {}
+        }
+        self.children(e, called)
+    }
+
+    fn children(&mut self, e: &Expr, called: bool) -> bool {
+        e.children().into_iter().fold(called, |called, child| match child {
+            Child::Expr(e) => self.expr(e, called),
+            Child::Block(b) => self.block(b, called),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quote::quote;
+
+    fn found(body: TokenStream) -> Result<Traversal, Vec<Code>> {
+        let item = quote!(
+            fn visit(#[replicated] nodes: &[Node], at: usize, out: &mut Vec<u32>, sum: &mut u64) { #body }
+        );
+        let mut report = Report::default();
+        let function = Function::parse(Attribute::Traverse, TokenStream::new(), item, &mut report).unwrap();
+        traversal(&function, &mut report).ok_or_else(|| report.codes())
+    }
+
+    #[test]
+    fn what_is_handed_down_and_what_stays_the_same() {
+        let found = found(quote!(
+            out.push(nodes[at].value);
+            *sum += 1;
+            visit(nodes, nodes[at].left, out, sum);
+            visit(nodes, nodes[at].right, &mut *out, sum);
+        ));
+        let found = found.ok().unwrap();
+        assert_eq!(found.own, ["at"]);
+        assert_eq!((found.calls.len(), found.later), (2, Later::Nothing));
+        assert_eq!(found.body.accumulators.len(), 2);
+    }
+
+    #[test]
+    fn what_is_collected_after_a_call_is_found() {
+        let after = |body: TokenStream| {
+            let body = quote!(*sum += 1; #body);
+            found(body).map(|found| found.later)
+        };
+        let call = quote!(visit(nodes, nodes[at].left, out, sum););
+        assert_eq!(after(quote!(if at > 3 { out.push(1); return; } #call #call)), Ok(Later::Nothing));
+        assert_eq!(after(quote!(if at > 3 { #call return; } out.push(1);)), Ok(Later::Nothing));
+        assert_eq!(after(quote!(if at > 3 { #call } out.push(1);)), Ok(Later::Anything));
+        assert_eq!(after(quote!(#call out.push(1);)), Ok(Later::Anything));
+        assert_eq!(after(quote!(for i in 0..2 { out.push(1); #call })), Ok(Later::Anything));
+        assert_eq!(after(quote!(out.push(1); for i in 0..2 { #call } *sum += 2;)), Ok(Later::Sums));
+    }
+
+    #[test]
+    fn calls_that_depend_on_each_other_are_refused() {
+        let codes = |body: TokenStream| found(body).err().unwrap_or_default();
+        assert_eq!(codes(quote!(out.push(1); *sum += 1;)), [Code::FA034]);
+        assert_eq!(
+            codes(quote!(out.push(1); *sum += 1; let mut other = Vec::new(); visit(nodes, 1, &mut other, sum);)),
+            [Code::FA035]
+        );
+        assert_eq!(
+            codes(quote!(out.push(1); if *sum > 3 { return; } *sum += 1; visit(nodes, 1, out, sum);)),
+            [Code::FA014]
+        );
+        assert_eq!(codes(quote!(out.push(1); *sum += out.len() as u64; visit(nodes, 1, out, sum);)), [Code::FA014]);
+        assert_eq!(codes(quote!(out.push(1); visit(nodes, 1, out, sum);)), [Code::FA035]);
+    }
+}

@@ -1,0 +1,267 @@
+//! A function that traverses: a call into `core`, with what one call does as a closure.
+
+use super::accumulator::Parts;
+use super::beliefs::{Believed, Lending, beliefs, takers_of_operands};
+use super::function::{Told, assembled};
+use super::kernel::{Edited, nest, probes, renamed_places};
+use super::updates::rewritten;
+use super::verification::beside_it;
+use crate::front::function::{Function, sibling};
+use crate::ir::names::shadowed;
+use crate::ir::print::{Renamed, expr, statements};
+use crate::ir::{Id, Kind};
+use crate::plan::{Accumulator, Class, Described, Later, Traversal};
+use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use std::collections::HashMap;
+use syn::visit_mut::VisitMut;
+
+/// The whole expansion of a function that traverses.
+pub fn expand_traversal(function: &Function, traversal: &Traversal) -> TokenStream {
+    let plan = &traversal.body;
+    let parts: Vec<Parts> = plan.accumulators.iter().enumerate().map(|(k, a)| a.parts(function, k)).collect();
+    let before: TokenStream = parts.iter().map(|part| part.before.clone()).collect();
+    let after: TokenStream = parts.iter().map(|part| part.after.clone()).collect();
+    let accumulators = nest(parts.iter().map(|part| part.accumulator.clone()));
+    let results = nest(parts.iter().map(|part| part.result.clone()));
+    let used = plan.captures.iter().map(|(name, span)| {
+        let name = format_ident!("{name}", span = *span);
+        quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
+    });
+    let (probes, beliefs, takers) = (probes(), beliefs(function, plan), takers_of_operands(function, plan));
+    let name = function.signature.ident.to_string();
+    let after_calls = match traversal.later {
+        Later::Nothing => quote!(Nothing),
+        Later::Sums => quote!(Sums),
+        Later::Anything => quote!(Anything),
+    };
+    let depth = match function.args.depth {
+        Some(depth) => quote!(#depth),
+        None => quote!(::forall::__private::traverse::DEPTH),
+    };
+    let own: Vec<Ident> = traversal.own.iter().map(|name| format_ident!("{name}")).collect();
+    let (pattern, body) = (&plan.f.pattern.tokens, body(traversal));
+    let (shown, again) = (shown(&own), again(function));
+    let body = quote!({
+        #probes
+        #(#used)*
+        #beliefs
+        #(#takers)*
+        #before
+        let __first = (#(::core::clone::Clone::clone(&#own),)*);
+        let __traversal = ::forall::__private::traverse::Traversal::new(
+            &__call, #name, #depth, ::forall::__private::traverse::Later::#after_calls
+        );
+        #[allow(unused, clippy::all, clippy::pedantic)]
+        let (#results, __again) = __traversal.run(#accumulators, __first, #shown, |__state, __arguments, __calls| {
+            let #pattern = __arguments;
+            #body
+        });
+        #after
+        if __again { #again }
+    });
+    assembled(function, &body, &told(function, traversal))
+}
+
+/// One call, which makes those of the body.
+fn body(traversal: &Traversal) -> TokenStream {
+    let plan = &traversal.body;
+    let (places, believed) = (renamed_places(plan), Believed::of(plan));
+    let renamed = || Renamed { places: &places };
+    let mut edits: HashMap<Id, TokenStream> = HashMap::new();
+    for accumulator in &plan.accumulators {
+        edits.extend(rewritten(accumulator, &renamed()));
+    }
+    let named: Vec<&Accumulator> = plan.accumulators.iter().filter(|a| is_named(a)).collect();
+    for accumulator in &named {
+        let (held, hidden) = (held(accumulator), shadowed(&plan.f.body, &accumulator.text));
+        plan.f.body.walk(&mut |e| {
+            if matches!(&e.kind, Kind::Name(name) if *name == accumulator.text) && !hidden.contains(&e.id) {
+                edits.insert(e.id, held.to_token_stream());
+            }
+            true
+        });
+    }
+    let inside = Edited { renamed: renamed(), edits: edits.clone(), dropped: None };
+    edits.extend(traversal.calls.iter().map(|(id, arguments)| {
+        let arguments = arguments.iter().map(|e| expr(e, &Lending::new(&inside, &believed)));
+        (*id, quote!(__calls.call(__state, (#(#arguments,)*))))
+    }));
+    let edited = Edited { renamed: renamed(), edits, dropped: None };
+    let body = statements(&plan.f.body, &Lending::new(&edited, &believed));
+    let mut parts = HashMap::new();
+    for (number, accumulator) in plan.accumulators.iter().enumerate() {
+        parts_of_state(accumulator, number, &mut parts);
+    }
+    in_state(body, &parts)
+}
+
+/// Whether an accumulator goes by the author's name.
+fn is_named(accumulator: &Accumulator) -> bool {
+    accumulator.ident == accumulator.text
+}
+
+/// What stands for it in the body.
+fn held(accumulator: &Accumulator) -> Ident {
+    match is_named(accumulator) {
+        true => format_ident!("__held_{}", accumulator.text, span = Span::mixed_site()),
+        false => accumulator.ident.clone(),
+    }
+}
+
+/// Where in the state of all accumulators one of them is.
+fn parts_of_state(accumulator: &Accumulator, number: usize, to: &mut HashMap<String, TokenStream>) {
+    let steps = |first: usize, more: &[usize]| {
+        let path = std::iter::once(first).chain(std::iter::repeat_n(1, number)).chain([0]).chain(more.iter().copied());
+        let path = path.map(Literal::usize_unsuffixed);
+        quote!((__state #(.#path)*))
+    };
+    match &accumulator.class {
+        Class::Best { names, hit, .. } => {
+            for (k, name) in names.iter().enumerate() {
+                to.insert(name.to_string(), steps(0, &[0, k]));
+            }
+            to.insert(hit.to_string(), steps(0, &[1]));
+        }
+        class => {
+            let first = if class.is_reduction() { 0 } else { 1 };
+            let part = steps(first, &[]);
+            // The author has a reference of that name.
+            let part = if is_named(accumulator) { quote!((&mut #part)) } else { part };
+            to.insert(held(accumulator).to_string(), part);
+        }
+    }
+}
+
+/// The same tokens, with parts of the state in place of the names that stand for them.
+fn in_state(tokens: TokenStream, parts: &HashMap<String, TokenStream>) -> TokenStream {
+    let each = tokens.into_iter().flat_map(|token| match token {
+        TokenTree::Group(group) => {
+            let mut inside = Group::new(group.delimiter(), in_state(group.stream(), parts));
+            inside.set_span(group.span());
+            TokenStream::from(TokenTree::Group(inside))
+        }
+        TokenTree::Ident(name) => parts.get(&name.to_string()).cloned().unwrap_or_else(|| name.to_token_stream()),
+        token => token.into(),
+    });
+    each.collect()
+}
+
+/// The arguments of a call in words, as a closure.
+fn shown(own: &[Ident]) -> TokenStream {
+    let each = own.iter().map(|name| {
+        let text = format!("{name} = ");
+        quote!([#text, &*(&::forall::__private::traverse::Argument(#name)).shown()].concat())
+    });
+    quote!(|__arguments| {
+        #[allow(unused_imports)]
+        use ::forall::__private::traverse::{Shown as _, Unshown as _};
+        let (#(#own,)*) = __arguments;
+        let __shown: &[::std::string::String] = &[#(#each),*];
+        __shown.join(", ")
+    })
+}
+
+/// The traversal as it was written, after a call has panicked.
+fn again(function: &Function) -> TokenStream {
+    let (mut before, mut after, mut arguments) = (TokenStream::new(), TokenStream::new(), Vec::new());
+    for input in &function.original.sig.inputs {
+        let syn::FnArg::Typed(input) = input else { continue };
+        let syn::Pat::Ident(pattern) = &*input.pat else { continue };
+        let name = &pattern.ident;
+        if let Some(push) = function.pushes.iter().find(|push| *name == push.name) {
+            let (element, pushed) = (&push.element, format_ident!("__pushed_{name}", span = Span::mixed_site()));
+            before.extend(quote!(let mut #pushed = ::std::vec::Vec::<#element>::new();));
+            after.extend(quote!(
+                let #pushed = ::forall::__private::traverse::share_of_repetition(&__call, #pushed);
+                ::forall::__private::PushTarget::append(#name, #pushed);
+            ));
+            arguments.push(quote!(&mut #pushed));
+        } else if matches!(&*input.ty, syn::Type::Reference(reference) if reference.mutability.is_some()) {
+            arguments.push(quote!(&mut *#name));
+        } else {
+            arguments.push(name.to_token_stream());
+        }
+    }
+    let sequential = beside_it(function, "sequential");
+    quote!(
+        #before
+        __traversal.again(|| #sequential(#(#arguments),*));
+        #after
+    )
+}
+
+/// Calls the sequential function where the body called the function.
+struct Sequential<'f> {
+    function: &'f Function,
+}
+
+impl VisitMut for Sequential<'_> {
+    fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
+        let name = &self.function.signature.ident;
+        if let syn::Expr::Path(called) = &mut *call.func
+            && called.qself.is_none()
+        {
+            let path = called.path.to_token_stream().to_string();
+            if !self.function.method && called.path.is_ident(name) {
+                let (at, sequential) = (name.span(), Ident::new("sequential", name.span()));
+                called.path = syn::parse_quote_spanned!(at=> Self::#sequential);
+            } else if self.function.method && path == format!("Self :: {name}") {
+                let sequential = sibling(name, "sequential");
+                called.path = syn::parse_quote!(Self::#sequential);
+            }
+        }
+        syn::visit_mut::visit_expr_call_mut(self, call);
+    }
+
+    fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
+        let name = &self.function.signature.ident;
+        let own = matches!(&*call.receiver, syn::Expr::Path(path) if path.path.is_ident("self"));
+        if self.function.method && own && call.method == *name {
+            call.method = sibling(name, "sequential");
+        }
+        syn::visit_mut::visit_expr_method_call_mut(self, call);
+    }
+
+    // Another function has another `Self`.
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// What is told of it.
+fn told(function: &Function, traversal: &Traversal) -> Told {
+    let plan = &traversal.body;
+    let name = &function.signature.ident;
+    let line = name.span().start().line;
+    let mut explain = format!("`{name}` is annotated with #[traverse]\ntraversal (line {line}):\n");
+    let mut say = |line: &str| explain.push_str(&format!("  {line}\n"));
+    for accumulator in &plan.accumulators {
+        let Described { name, by, more } = accumulator.class.described(false);
+        say(&format!("{name}: `{}`{by}{}", accumulator.text, more.replace("iterations", "calls")));
+    }
+    let own: Vec<String> = traversal.own.iter().map(|name| format!("`{name}`")).collect();
+    match own.as_slice() {
+        [] => say("handed down: nothing, all calls get the same"),
+        own => say(&format!("handed down: {}", own.join(", "))),
+    }
+    if traversal.later == Later::Anything {
+        say("what a call collects after it has called itself is kept apart until that is done");
+    }
+    say("serial: yes, depth first");
+    say("threads: yes, a worker that has nothing to do gets the calls nearest to the root that are left of another's");
+    match function.args.local {
+        true => say("mpi: each rank traverses what it has, and nothing is sent"),
+        false => say(
+            "mpi: yes, the ranks share the calls some levels below the root; what they collect is put together in their order",
+        ),
+    }
+    say("gpu: no, a traversal runs on threads");
+    let mut written = function.original.block.clone();
+    Sequential { function }.visit_block_mut(&mut written);
+    Told {
+        explain,
+        plan: format!("traverse: {}", plan.classes()),
+        shaders: "// A traversal runs on threads.\n".to_owned(),
+        written: Some(written),
+        ..Told::default()
+    }
+}

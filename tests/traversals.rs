@@ -1,0 +1,499 @@
+//! Traversals of many trees, against the sequential function: on several threads and ranks.
+
+use forall::{DistVec, Merge, traverse};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// A node of a tree: its children are neighbours.
+#[derive(Debug, Clone)]
+struct Node {
+    value: i64,
+    weight: f64,
+    children: std::ops::Range<usize>,
+}
+
+/// Trees of many shapes, each with its name.
+fn trees() -> Vec<(String, Vec<Node>)> {
+    let shape = |name: &str, count: usize, children: &dyn Fn(usize) -> usize| {
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut end = 1;
+        for number in 0..count {
+            let more = children(number).min(count - end);
+            let value = (number as i64 * 7919) % 1009 - 300;
+            nodes.push(Node { value, weight: 1.0 / (number as f64 + 0.3), children: end..end + more });
+            end += more;
+            if end == number + 1 {
+                break;
+            }
+        }
+        (format!("{name} of {}", nodes.len()), nodes)
+    };
+    let mut all = vec![
+        shape("one node", 1, &|_| 0),
+        shape("two", 2, &|_| 1),
+        shape("chain", 600, &|_| 1),
+        shape("star", 5000, &|number| if number == 0 { 5000 } else { 0 }),
+    ];
+    for count in [7, 100, 40_000] {
+        all.push(shape("binary", count, &|_| 2));
+        all.push(shape("eight", count, &|_| 8));
+        // The sequential function needs a stack.
+        all.push(shape("comb", count.min(1000), &|number| if number % 2 == 0 { 2 } else { 0 }));
+        all.push(shape("comb to the left", count.min(1000), &|number| {
+            if number % 2 == 1 || number == 0 { 2 } else { 0 }
+        }));
+        all.push(shape("uneven", count, &|number| number * 7 % 5));
+    }
+    all
+}
+
+/// Long enough for others to get a part.
+fn work(nanoseconds: u64) {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_nanos(nanoseconds) {
+        std::hint::spin_loop();
+    }
+}
+
+/// Values before those below.
+#[traverse]
+fn before(#[replicated] nodes: &[Node], at: usize, depth: u32, slow: u64, out: &mut Vec<(i64, u32)>, sum: &mut i64) {
+    work(slow);
+    let node = &nodes[at];
+    out.push((node.value, depth));
+    *sum += node.value;
+    if node.value % 13 == 12 {
+        return;
+    }
+    for child in node.children.clone() {
+        before(nodes, child, depth + 1, slow, out, sum);
+    }
+}
+
+/// Values before, between and after those below, of some children only.
+#[traverse]
+fn around(#[replicated] nodes: &[Node], at: usize, slow: u64, out: &mut Vec<i64>, visited: &mut u64) {
+    work(slow);
+    let node = &nodes[at];
+    *visited += 1;
+    out.push(node.value);
+    for child in node.children.clone().rev() {
+        if nodes[child].value % 5 == 0 {
+            out.push(-nodes[child].value);
+            continue;
+        }
+        around(nodes, child, slow, out, visited);
+        out.push(node.value * 2);
+    }
+    out.push(node.value * 3);
+}
+
+/// What does not commute, or not exactly.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+struct Text {
+    text: String,
+    calls: usize,
+}
+
+impl Text {
+    fn add(&mut self, value: i64) {
+        self.text.push_str(&value.to_string());
+        self.calls += 1;
+    }
+}
+
+impl Merge for Text {
+    fn fresh() -> Self {
+        Text::default()
+    }
+    fn merge(&mut self, later: Self) {
+        self.text.push_str(&later.text);
+        self.calls += later.calls;
+    }
+}
+
+fn compose(earlier: [i64; 2], later: [i64; 2]) -> [i64; 2] {
+    [earlier[0].wrapping_mul(later[0]) % 1009, (later[0].wrapping_mul(earlier[1]) + later[1]) % 1009]
+}
+
+#[allow(clippy::too_many_arguments)]
+#[traverse(combine = compose)]
+fn everything(
+    #[replicated] nodes: &[Node],
+    at: usize,
+    slow: u64,
+    text: &mut Text,
+    total: &mut f64,
+    most: &mut i64,
+    least: &mut f64,
+    place: &mut usize,
+    composed: &mut [i64; 2],
+) {
+    work(slow);
+    let Node { value, weight, ref children } = nodes[at];
+    text.add(value);
+    *total += weight;
+    *most = value.max(*most);
+    if weight < *least {
+        *least = weight;
+        *place = at;
+    }
+    *composed = compose(*composed, [value, at as i64]);
+    for child in children.clone() {
+        everything(nodes, child, slow, text, total, most, least, place, composed);
+    }
+}
+
+/// Runs a check on one, two and seven threads, and on several ranks.
+fn on_all(check: impl Fn() + Sync) {
+    for (ranks, threads) in [(1, 1), (1, 2), (1, 7), (2, 1), (3, 2), (4, 1), (7, 2)] {
+        forall::Runtime::builder().ranks(ranks).threads(threads).run(&check);
+    }
+}
+
+/// What all ranks pushed, in their order.
+fn whole<T: Clone + Send + Sync + 'static>(mine: Vec<T>) -> Vec<T>
+where
+    T: forall::Element,
+{
+    DistVec::from_local(mine).to_all()
+}
+
+const SLOW: [u64; 2] = [0, 2000];
+
+/// Fewer slow calls of large trees.
+fn pace(slow: u64, nodes: &[Node]) -> u64 {
+    if nodes.len() > 10_000 { slow / 10 } else { slow }
+}
+
+#[test]
+fn what_is_collected_before_calls_is_in_order() {
+    let trees = trees();
+    on_all(|| {
+        for (name, nodes) in &trees {
+            for slow in SLOW {
+                let slow = pace(slow, nodes);
+                let (mut expected, mut sum) = (vec![(7, 7)], 5);
+                before::sequential(nodes, 0, 0, 0, &mut expected, &mut sum);
+                let first = forall::rank() == 0;
+                let (mut found, mut found_sum) = (if first { vec![(7, 7)] } else { Vec::new() }, 5);
+                before(nodes, 0, 0, slow, &mut found, &mut found_sum);
+                assert_eq!(found_sum, sum, "{name}");
+                let (values, depths): (Vec<i64>, Vec<u32>) = found.into_iter().unzip();
+                let found: Vec<(i64, u32)> = whole(values).into_iter().zip(whole(depths)).collect();
+                assert!(found == expected, "{name}");
+            }
+        }
+    });
+}
+
+#[test]
+fn what_is_collected_between_calls_is_in_order() {
+    let trees = trees();
+    on_all(|| {
+        for (name, nodes) in &trees {
+            for slow in SLOW {
+                let (mut expected, mut visited) = (Vec::new(), 0);
+                around::sequential(nodes, 0, 0, &mut expected, &mut visited);
+                let (mut found, mut found_visited) = (DistVec::from_local(Vec::new()), 0);
+                around(nodes, 0, pace(slow, nodes), &mut found, &mut found_visited);
+                assert_eq!(found_visited, visited, "{name}");
+                assert!(found.to_all() == expected, "{name}");
+            }
+        }
+    });
+}
+
+#[test]
+fn whatever_is_collected_is_the_same_on_any_number_of_threads() {
+    for (name, nodes) in &trees() {
+        let bits = Mutex::new(Vec::new());
+        let check = |slow: u64| {
+            let collect = |slow: u64, sequential: bool| {
+                let (mut text, mut total, mut most, mut least) = (Text::default(), 0.5, i64::MIN, f64::MAX);
+                let (mut place, mut composed) = (0, [1, 0]);
+                let call = if sequential { everything::sequential } else { everything };
+                call(nodes, 0, slow, &mut text, &mut total, &mut most, &mut least, &mut place, &mut composed);
+                (total, (text, most, least, place, composed))
+            };
+            let (expected, found) = (collect(0, true), collect(slow, false));
+            assert_eq!(found.1, expected.1, "{name}");
+            assert!((found.0 - expected.0).abs() < 1e-9, "{name}: {} and {}", found.0, expected.0);
+            found.0.to_bits()
+        };
+        on_all(|| {
+            for slow in SLOW {
+                let found = check(pace(slow, nodes));
+                if forall::ranks() == 1 {
+                    bits.lock().unwrap().push(found);
+                }
+            }
+        });
+        let mut bits = bits.into_inner().unwrap();
+        bits.dedup();
+        assert_eq!(bits.len(), 1, "{name}");
+    }
+}
+
+/// Puts words into a map.
+struct Index;
+
+impl Index {
+    #[traverse]
+    fn count(&self, node: &Tree, depth: usize, counts: &mut BTreeMap<usize, u64>) {
+        *counts.entry(depth).or_insert(0) += node.0.len() as u64;
+        for child in &node.0 {
+            self.count(child, depth + 1, counts);
+        }
+    }
+
+    #[traverse(associated)]
+    fn leaves(node: &Tree, count: &mut u64) {
+        if node.0.is_empty() {
+            *count += 1;
+        }
+        for child in &node.0 {
+            Self::leaves(child, count);
+        }
+    }
+}
+
+struct Tree(Vec<Tree>);
+
+fn full(levels: usize) -> Tree {
+    Tree(if levels == 0 { Vec::new() } else { (0..3).map(|_| full(levels - 1)).collect() })
+}
+
+#[test]
+fn methods_and_trees_of_references() {
+    let tree = full(8);
+    on_all(|| {
+        let (mut counts, mut leaves) = (BTreeMap::new(), 0);
+        Index.count(&tree, 0, &mut counts);
+        Index::leaves(&tree, &mut leaves);
+        assert_eq!(counts.len(), 9);
+        assert_eq!((counts[&2], leaves), (27, 6561));
+    });
+}
+
+/// Panics at some nodes.
+#[traverse]
+fn fragile(#[replicated] nodes: &[Node], at: usize, bad: [usize; 2], seen: &mut Vec<usize>) {
+    let node = &nodes[at];
+    work(300);
+    seen.push(at);
+    for child in node.children.clone() {
+        fragile(nodes, child, bad, seen);
+        assert!(!bad.contains(&child), "node {child} is bad");
+    }
+}
+
+#[test]
+fn a_panic_is_the_first_in_order_or_none() {
+    let (_, nodes) = trees().into_iter().find(|(name, _)| name == "binary of 40000").unwrap();
+    for threads in [1, 2, 7] {
+        forall::Runtime::builder().threads(threads).run(|| {
+            for bad in [[3, 4], [39_000, 20_000], [39_999, 39_998], [1, 2]] {
+                let mut seen = Vec::new();
+                let message = |traversal: &mut dyn FnMut()| {
+                    let panic = catch_unwind(AssertUnwindSafe(traversal)).unwrap_err();
+                    panic.downcast_ref::<String>().unwrap().clone()
+                };
+                let expected = message(&mut || fragile::sequential(&nodes, 0, bad, &mut Vec::new()));
+                assert_eq!(message(&mut || fragile(&nodes, 0, bad, &mut seen)), expected);
+            }
+        });
+    }
+}
+
+/// Adds up in few bits.
+#[traverse]
+fn tiny(#[replicated] nodes: &[Node], at: usize, sum: &mut i8) {
+    work(300);
+    *sum += nodes[at].value as i8;
+    for child in nodes[at].children.clone() {
+        tiny(nodes, child, sum);
+    }
+}
+
+#[test]
+fn parts_of_a_sum_may_overflow_where_the_whole_does_not() {
+    let node = |number: usize, count: usize| {
+        let children = 2 * number + 1..2 * number + 3;
+        let value = if number < count / 2 { 1 } else { -1 };
+        Node { value, weight: 0.0, children: if children.end <= count { children } else { 0..0 } }
+    };
+    let nodes: Vec<Node> = (0..4095).map(|number| node(number, 4095)).collect();
+    for threads in [1, 2, 7] {
+        forall::Runtime::builder().threads(threads).run(|| {
+            for start in [0, 127, -128] {
+                let run = |call: fn(&[Node], usize, &mut i8)| {
+                    let mut sum = start;
+                    catch_unwind(AssertUnwindSafe(|| call(&nodes, 0, &mut sum))).ok().map(|()| sum)
+                };
+                let (expected, found) = (run(tiny::sequential), run(tiny));
+                assert!(found == expected || expected.is_none(), "{start}: {found:?} and {expected:?}");
+            }
+        });
+    }
+}
+
+/// Goes in circles where the nodes do.
+#[traverse(depth = 1000)]
+fn bounded(#[replicated] next: &[usize], at: usize, step: u64, count: &mut u64) {
+    *count += 1;
+    if next[at] != at {
+        bounded(next, next[at], step + 1, count);
+    }
+}
+
+#[test]
+fn circles_are_found() {
+    for threads in [1, 2] {
+        forall::Runtime::builder().threads(threads).run(|| {
+            let mut count = 0;
+            bounded(&(1..1000).chain([999]).collect::<Vec<_>>(), 0, 0, &mut count);
+            assert_eq!(count, 1000);
+            let panic = catch_unwind(AssertUnwindSafe(|| bounded(&[1, 2, 0], 0, 0, &mut count))).unwrap_err();
+            let message = panic.downcast_ref::<String>().unwrap();
+            assert!(
+                message.starts_with("FA064: `bounded` calls itself more than 1000 times inside of itself"),
+                "{message}"
+            );
+            assert!(message.contains("bounded(at = 2, step = 1001)"), "{message}");
+        });
+    }
+}
+
+/// Deeper than a stack is.
+#[traverse]
+fn deep(#[replicated] next: &[usize], at: usize, count: &mut u64) {
+    *count += 1;
+    if at < next.len() {
+        deep(next, next[at], count);
+    }
+}
+
+#[test]
+fn a_deep_tree_needs_no_stack() {
+    let next: Vec<usize> = (1..900_001).collect();
+    forall::Runtime::builder().threads(2).run(|| {
+        let mut count = 0;
+        deep(&next, 0, &mut count);
+        assert_eq!(count, 900_001);
+    });
+}
+
+/// Of each rank's own tree.
+#[traverse(local)]
+fn own(nodes: &[Node], at: usize, out: &mut Vec<i64>, sum: &mut i64) {
+    out.push(nodes[at].value);
+    *sum += nodes[at].value;
+    for child in nodes[at].children.clone() {
+        own(nodes, child, out, sum);
+    }
+}
+
+#[test]
+fn each_rank_traverses_its_own_tree() {
+    let trees = trees();
+    on_all(|| {
+        // Not all ranks traverse equally often.
+        for (_, nodes) in &trees[..=forall::rank()] {
+            let (mut expected, mut found) = ((Vec::new(), 1), (Vec::new(), 1));
+            own::sequential(nodes, 0, &mut expected.0, &mut expected.1);
+            own(nodes, 0, &mut found.0, &mut found.1);
+            assert_eq!(found, expected);
+        }
+    });
+}
+
+/// Counts in an array.
+#[traverse]
+fn histogram(#[replicated] nodes: &[Node], at: usize, depth: u32, bins: &mut [u64; 8], deepest: &mut u32) {
+    bins[nodes[at].value.rem_euclid(8) as usize] += 1;
+    *deepest = depth.max(*deepest);
+    for child in nodes[at].children.clone() {
+        histogram(nodes, child, depth + 1, bins, deepest);
+    }
+}
+
+/// Points, and lines between them by their numbers.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Lines {
+    points: Vec<f64>,
+    lines: Vec<[usize; 2]>,
+}
+
+fn add_line(from: f64, lines: &mut Lines) {
+    let count = lines.points.len();
+    lines.points.extend([from, from + 1.0]);
+    lines.lines.push([count, count + 1]);
+}
+
+fn put_together(lines: &mut Lines, later: Lines) {
+    let count = lines.points.len();
+    lines.points.extend(later.points);
+    lines.lines.extend(later.lines.into_iter().map(|line| line.map(|point| point + count)));
+}
+
+#[traverse(init = Lines::default, merge = put_together)]
+fn drawn(#[replicated] nodes: &[Node], at: usize, lines: &mut Lines) {
+    add_line(nodes[at].weight, &mut *lines);
+    for child in nodes[at].children.clone() {
+        drawn(nodes, child, lines);
+    }
+    add_line(-nodes[at].weight, &mut *lines);
+}
+
+/// Of any type, by halves of a slice.
+#[traverse]
+fn halves<'a, T: Copy + Sync + Send + 'static, F: Fn(T) -> bool + Sync>(
+    #[replicated] part: &'a [T],
+    keep: &F,
+    out: &mut Vec<T>,
+) {
+    if let [one] = part {
+        if keep(*one) {
+            out.push(*one);
+        }
+    } else if !part.is_empty() {
+        let (left, right) = part.split_at(part.len() / 2);
+        halves(left, keep, out);
+        halves(right, keep, out);
+    }
+}
+
+#[test]
+fn arrays_states_and_parts_of_slices() {
+    let trees = trees();
+    on_all(|| {
+        for (name, nodes) in &trees {
+            let (mut expected, mut found) = (([3; 8], 0), ([3; 8], 0));
+            histogram::sequential(nodes, 0, 0, &mut expected.0, &mut expected.1);
+            histogram(nodes, 0, 0, &mut found.0, &mut found.1);
+            assert_eq!(found, expected, "{name}");
+            let (mut expected, mut found) = (Lines::default(), Lines::default());
+            drawn::sequential(nodes, 0, &mut expected);
+            drawn(nodes, 0, &mut found);
+            assert!(found == expected, "{name}");
+        }
+        let numbers: Vec<u32> = (0..1000).map(|number| number * 37 % 101).collect();
+        let expected: Vec<u32> = numbers.iter().copied().filter(|number| number % 3 == 0).collect();
+        let mut found = Vec::new();
+        halves(&numbers, &|number| number % 3 == 0, &mut found);
+        assert_eq!(whole(found), expected);
+    });
+}
+
+#[test]
+fn what_is_told() {
+    assert_eq!(before::PLAN, "traverse: push, reduce by `+`");
+    for text in ["push: `out`, in the order of the calls", "handed down: `at`, `depth`", "gpu: no"] {
+        assert!(before::EXPLAIN.contains(text), "{}", before::EXPLAIN);
+    }
+    assert!(around::EXPLAIN.contains("kept apart"), "{}", around::EXPLAIN);
+}
