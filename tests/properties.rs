@@ -116,6 +116,23 @@ fn moved(x: &[i64], by: usize, out: &mut [i64]) {
     }
 }
 
+/// The last value and the sum of each key, and the last of each two values.
+#[foreach]
+fn scattered(
+    x: &[i64],
+    keys: usize,
+    #[scatter] last: &mut [i64],
+    #[scatter] sum: &mut [i64],
+    #[scatter] second: &mut [i64],
+) {
+    for i in 0..x.len() {
+        let key = (x[i].unsigned_abs() as usize * 7919 + i / 3) % keys;
+        last[key % last.len()] = x[i];
+        sum[key] += x[i];
+        second[i / 2] = x[i];
+    }
+}
+
 /// Any number of pushes an iteration.
 #[foreach_tls]
 fn repeated(x: &[i64], out: &mut Vec<[i64; 2]>) -> usize {
@@ -266,6 +283,19 @@ proptest! {
             out.to_all()
         });
         prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn scattered_values_come_in_order(plan in plans(), x in values(), keys in 1..6000usize) {
+        let blank = [vec![9; keys / 2 + 1], vec![7; keys], vec![5; x.len().div_ceil(2)]];
+        let [mut last, mut sum, mut second] = blank.clone();
+        scattered::sequential(&x, keys, &mut last, &mut sum, &mut second);
+        let found = plan.run(|| {
+            let [mut last, mut sum, mut second] = [(0, true), (1, false), (2, true)].map(|(k, second)| plan.part(&blank[k], second));
+            scattered(&plan.part(&x, false), keys, &mut last, &mut sum, &mut second);
+            (last.to_all(), sum.to_all(), second.to_all())
+        });
+        prop_assert_eq!(found, (last, sum, second));
     }
 
     #[test]

@@ -121,11 +121,12 @@ where
 
     fn carry(&self, first: bool) -> Scattered<'o, T, V, W> {
         let array = if first { lock(&self.array).take() } else { None };
-        Scattered { parts: self.parts, write: self.write, array, notes: Notes::none() }
+        let notes = if array.is_some() { Notes::none() } else { Notes::begun(self.parts) };
+        Scattered { parts: self.parts, write: self.write, array, notes }
     }
 
     fn shed(&self, carry: &mut Scattered<'o, T, V, W>, _: Option<Notes<V>>) -> Notes<V> {
-        std::mem::replace(&mut carry.notes, Notes::none())
+        std::mem::replace(&mut carry.notes, Notes::begun(self.parts))
     }
 
     fn assign(&self, part: &mut Notes<V>) {

@@ -268,6 +268,8 @@ fn place<T>(index: usize) -> Range<usize> {
     index * size_of::<T>()..(index + 1) * size_of::<T>()
 }
 
+/// Panics as an index does that is out of bounds.
+#[inline(always)]
 #[track_caller]
 pub(crate) fn check(index: usize, len: usize) {
     assert!(index < len, "index out of bounds: the len is {len} but the index is {index}");

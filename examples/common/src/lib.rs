@@ -7,12 +7,14 @@
 //! | [`progress`] | progress bars, and lines of text, on one rank |
 //! | [`volume`] | the options of examples that read a volume (`--input` and its kin), and the volume in shares |
 //! | [`read`], [`grid`] | readers of volumes, a slab of planes at a time, and where the points of a volume lie |
+//! | [`cells`] | meshes of cells of any kind, which every rank has as a whole |
 //! | [`mesh`], [`write`](mod@write) | triangle meshes in shares, and files that ParaView opens; each is complete or not there |
 //! | [`chart`] | line charts, as SVG files |
 //! | [`picture`] | the options of examples that draw (`--image --camera`), and PNG files |
 //! | [`camera`], [`colours`] | where points lie in a picture, and their colours; loops call these, also on a GPU |
 
 pub mod camera;
+pub mod cells;
 pub mod chart;
 pub mod colours;
 pub mod grid;

@@ -9,6 +9,8 @@ pub mod nifti;
 pub mod planes;
 pub mod raw;
 pub mod vti;
+pub mod vtu;
+mod xml;
 
 use crate::grid::{Grid, is_monotonic};
 use planes::{Input, Layout};

@@ -44,27 +44,28 @@ impl<V> Notes<V> {
         Notes(Vec::new())
     }
 
+    /// Room for writes to each part.
+    pub(super) fn begun(parts: Parts) -> Self {
+        Notes((0..parts.count()).map(|_| Vec::new()).collect())
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.iter().all(Vec::is_empty)
     }
 
+    /// Adds one, where [`begun`](Notes::begun) made the room. Nothing here takes the address of the notes, so that a loop may have all
+    /// that it goes on with in registers.
     #[inline(always)]
     pub(super) fn add(&mut self, parts: Parts, index: usize, value: V) {
-        self.to(parts, index >> parts.shift).push(((index & ((1 << parts.shift) - 1)) as u32, value));
+        self.0[index >> parts.shift].push(((index & ((1 << parts.shift) - 1)) as u32, value));
     }
 
     /// Those to a part, to add some.
-    #[inline(always)]
     pub(super) fn to(&mut self, parts: Parts, part: usize) -> &mut Vec<Note<V>> {
         if self.0.is_empty() {
-            self.begin(parts);
+            *self = Notes::begun(parts);
         }
         &mut self.0[part]
-    }
-
-    #[cold]
-    fn begin(&mut self, parts: Parts) {
-        self.0.resize_with(parts.count(), Vec::new);
     }
 
     /// Those to a part.
@@ -120,7 +121,7 @@ mod tests {
     #[test]
     fn notes_are_where_their_elements_are() {
         let parts = Parts::of(300_000);
-        let mut notes = Notes::none();
+        let mut notes = Notes::begun(parts);
         for index in [5, 299_999, 5, 150_000, 0] {
             notes.add(parts, index, index);
         }

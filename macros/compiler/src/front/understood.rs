@@ -32,7 +32,9 @@ pub fn refuse(signature: &syn::Signature, body: &syn::Block, report: &mut Report
     let mut names = Names::default();
     names.visit_signature(signature);
     names.visit_block(body);
-    Refuse { variables: names.0, report }.visit_block(body);
+    // It may call itself.
+    names.0.insert(signature.ident.to_string());
+    Refuse { function: signature.ident.to_string(), names: names.0, report }.visit_block(body);
 }
 
 /// The variables that patterns bind.
@@ -47,7 +49,9 @@ impl<'ast> Visit<'ast> for Names {
 }
 
 struct Refuse<'r> {
-    variables: HashSet<String>,
+    function: String,
+    /// The function's name, and those of its variables.
+    names: HashSet<String>,
     report: &'r mut Report,
 }
 
@@ -58,22 +62,21 @@ impl Refuse<'_> {
 
     /// An item hides a variable of its name wherever the item is seen.
     fn item(&mut self, name: &Ident) {
-        if self.variables.contains(&name.to_string()) {
+        if self.names.contains(&name.to_string()) {
+            let other = if *name == self.function { "the function itself" } else { "a variable" };
             let what =
-                format!("`{name}` is an item here and a variable elsewhere: which of them is meant is not followed");
+                format!("`{name}` is an item here and {other} elsewhere: which of them is meant is not followed");
             self.refuse(&name.to_token_stream(), &what, "give one of them another name");
         }
     }
 
-    /// A variable that the rules of a macro name by themselves: `v`, and not `$v`.
-    fn variable_in(&self, rules: TokenStream) -> Option<String> {
+    /// A name that the rules of a macro name by themselves: `v`, and not `$v`.
+    fn name_in(&self, rules: TokenStream) -> Option<String> {
         let mut handed = false;
         for token in rules {
             let found = match &token {
-                TokenTree::Ident(name) if !handed => {
-                    Some(name.to_string()).filter(|name| self.variables.contains(name))
-                }
-                TokenTree::Group(group) => self.variable_in(group.stream()),
+                TokenTree::Ident(name) if !handed => Some(name.to_string()).filter(|name| self.names.contains(name)),
+                TokenTree::Group(group) => self.name_in(group.stream()),
                 _ => None,
             };
             if found.is_some() {
@@ -118,10 +121,9 @@ impl<'ast> Visit<'ast> for Refuse<'_> {
             // What stands in it has no variables of the function; a function's name may be a variable's all the same.
             syn::Item::Fn(item) => self.item(&item.sig.ident),
             syn::Item::Macro(item) => {
-                if let Some(name) = self.variable_in(item.mac.tokens.clone()) {
-                    let what = format!(
-                        "this macro names `{name}`, a variable of the function: where it is called does not tell"
-                    );
+                if let Some(name) = self.name_in(item.mac.tokens.clone()) {
+                    let kind = if name == self.function { "the function" } else { "a variable of the function" };
+                    let what = format!("this macro names `{name}`, {kind}: where it is called does not tell");
                     let place = item.mac.path.to_token_stream();
                     self.refuse(&place, &what, &format!("hand `{name}` to the macro"));
                 }
