@@ -2,7 +2,10 @@
 //!
 //! A macro sees names and no types. What it concludes from a name is asked here, beside the loop, in code that does nothing.
 
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
+use std::panic::RefUnwindSafe;
+use std::rc::Rc;
 use std::sync::{Arc, atomic, mpsc};
 
 /// A value that all iterations of a loop read.
@@ -95,13 +98,95 @@ pub const fn nothing<T>() -> [MaybeUninit<T>; 0] {
 /// Asks that no part of a value changes behind a shared reference, whatever type it is inside of (FA017): only then is a constant
 /// of its type there after the statement that mentions it.
 #[inline(always)]
-pub fn fa017_nothing_in_it_is_shared<'n, T>(_: &T, nothing: &'n [MaybeUninit<T>; 0]) -> &'n [MaybeUninit<T>; 0] {
+pub fn fa017_nothing_in_it_is_shared<T>(_: Kind<T>, nothing: &[MaybeUninit<T>; 0]) -> &[MaybeUninit<T>; 0] {
     nothing
+}
+
+/// The type of a value.
+#[derive(Debug)]
+pub struct Kind<T>(PhantomData<fn(&T)>);
+
+impl<T> Kind<T> {
+    /// That of this one.
+    #[inline(always)]
+    pub fn of(_: &T) -> Self {
+        Kind(PhantomData)
+    }
+}
+
+/// Holds values of one type behind a pointer, or as a part of itself.
+pub trait Holder {
+    /// The type of what it holds.
+    type Of;
+}
+
+macro_rules! holders {
+    ($($type:ty)*) => {$(
+        impl<T> Holder for $type {
+            type Of = T;
+        }
+    )*};
+}
+holders! { &T &[T] &mut T &mut [T] Box<T> Box<[T]> Arc<T> Arc<[T]> Rc<T> Rc<[T]> Option<T> Vec<T> }
+impl<T, const N: usize> Holder for [T; N] {
+    type Of = T;
+}
+
+/// Found for types that hold others.
+pub trait HoldsOthers<T> {
+    /// The type of what it holds.
+    fn inside(&self) -> Kind<T>;
+}
+
+impl<H: Holder> HoldsOthers<H::Of> for Kind<H> {
+    #[inline(always)]
+    fn inside(&self) -> Kind<H::Of> {
+        Kind(PhantomData)
+    }
+}
+
+/// Found for all other types.
+pub trait IsItself<T> {
+    /// The type itself.
+    fn inside(&self) -> Kind<T>;
+}
+
+impl<T> IsItself<T> for &Kind<T> {
+    #[inline(always)]
+    fn inside(&self) -> Kind<T> {
+        Kind(PhantomData)
+    }
 }
 
 /// Is used.
 #[inline(always)]
 pub fn is_there<T>(_: T) {}
+
+/// Found for what changes only where it may be written, at any depth: no cell is in it.
+pub trait ChangesNowhere {
+    /// What was found.
+    fn changes(&self) -> Nothing;
+}
+
+impl<T: RefUnwindSafe + ?Sized> ChangesNowhere for Captured<'_, T> {
+    #[inline(always)]
+    fn changes(&self) -> Nothing {
+        Nothing
+    }
+}
+
+/// Found for all other types.
+pub trait MayChange {
+    /// What was found.
+    fn changes(&self) -> ChangedByAll;
+}
+
+impl<T: ?Sized> MayChange for &Captured<'_, T> {
+    #[inline(always)]
+    fn changes(&self) -> ChangedByAll {
+        ChangedByAll
+    }
+}
 
 /// Asked of what a running value is computed from.
 #[diagnostic::on_unimplemented(
@@ -155,6 +240,75 @@ pub fn fa032_operators_are_known<T: OperatorsOfStd + ?Sized>(_: &T) {}
 /// The same, of a type.
 #[inline(always)]
 pub fn fa032_operators_of_elements_are_known<T: OperatorsOfStd>() {}
+
+/// The type of what such an operator changes.
+#[derive(Debug)]
+pub struct Operands<V>(PhantomData<fn(&V)>);
+
+impl<V> Operands<V> {
+    /// This one.
+    #[allow(clippy::new_without_default)]
+    #[inline(always)]
+    pub fn new() -> Self {
+        Operands(PhantomData)
+    }
+
+    /// That of a value.
+    #[inline(always)]
+    pub fn of(_: &V) -> Self {
+        Operands(PhantomData)
+    }
+}
+
+/// Takes what such an operator takes: of another type than std's, it may be another operator.
+#[derive(Debug, Clone, Copy)]
+pub struct OfKnown;
+
+/// The same beside a type that is refused already.
+#[derive(Debug, Clone, Copy)]
+pub struct OfOther;
+
+impl OfKnown {
+    /// The operand, if it is of a type of std's (FA032).
+    #[inline(always)]
+    pub fn fa032_operand_is_known<T: OperatorsOfStd>(self, operand: T) -> T {
+        operand
+    }
+}
+
+impl OfOther {
+    /// The operand.
+    #[inline(always)]
+    pub fn fa032_operand_is_known<T>(self, operand: T) -> T {
+        operand
+    }
+}
+
+/// Found for types whose operators are std's.
+pub trait KnownOperands {
+    /// What takes operands.
+    fn of_known(&self) -> OfKnown;
+}
+
+impl<V: OperatorsOfStd> KnownOperands for Operands<V> {
+    #[inline(always)]
+    fn of_known(&self) -> OfKnown {
+        OfKnown
+    }
+}
+
+/// Found for all other types.
+pub trait OtherOperands {
+    /// What takes operands.
+    fn of_known(&self) -> OfOther;
+}
+
+impl<V> OtherOperands for &Operands<V> {
+    #[inline(always)]
+    fn of_known(&self) -> OfOther {
+        OfOther
+    }
+}
 
 /// The methods of std's slices that are taken for granted, as they are tried out: what is found before std's own is found before
 /// these too, or is as near.
@@ -214,7 +368,7 @@ impl IsOfStd for OfStd {}
 pub fn fa032_this_is_the_method_of_std<T: IsOfStd>(_: T) {}
 
 /// Refuses a function that has the name of one of std's and is another one: both arguments have one type only if they are the
-/// same function.
+/// same function. That of std comes first, since it becomes a pointer where a pointer is asked for.
 #[inline(always)]
 pub fn fa032_this_is_the_function_of_std<T, F: Fn(T, T) -> T>(_: &T, _: F, _: F) {}
 
@@ -316,6 +470,12 @@ only_adds! {
     NoSequence fa014_this_only_adds_to_a_sequence: Map Set Nothing;
     NoMap fa014_this_only_adds_to_a_map: Sequence Set Nothing;
     NoSet fa014_this_only_adds_to_a_set: Sequence Map Nothing;
+}
+
+/// A value that is believed to be a copy: one that borrows for writing is none (FA014).
+#[inline(always)]
+pub fn fa014_this_lends_nothing<T: Copy>(value: T) -> T {
+    value
 }
 
 /// What a running value is computed from is lent for reading while a statement runs that is believed not to change it.

@@ -6,6 +6,7 @@ use crate::device::{Part, Resident};
 use crate::grid::Linear;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+use std::slice::SliceIndex;
 
 /// The window of one array that a rank holds for a loop: the elements `lo..hi` of `len`.
 #[derive(Debug)]
@@ -252,14 +253,53 @@ fn outside(index: usize, held: Range<usize>, len: usize) -> ! {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn outside_range(range: Range<usize>, held: Range<usize>, len: usize) -> ! {
-    if range.start > range.end {
-        panic!("slice index starts at {} but ends at {}", range.start, range.end);
-    }
-    if range.end > len {
-        panic!("range end index {} out of range for slice of length {len}", range.end);
+fn outside_range(range: Range<usize>, written: impl PartOfSlice, held: Range<usize>, len: usize) -> ! {
+    if range.start > range.end || range.end > len {
+        no_such_part(len, written);
     }
     outside(if range.start < held.start { range.start } else { range.end - 1 }, held, len)
+}
+
+/// A part of a slice, as its author wrote it.
+pub trait PartOfSlice {
+    /// Takes it of elements that are nothing.
+    fn of(self, all: &[()]) -> &[()];
+}
+
+impl<R: SliceIndex<[()], Output = [()]>> PartOfSlice for R {
+    #[track_caller]
+    fn of(self, all: &[()]) -> &[()] {
+        &all[self]
+    }
+}
+
+/// `x[from..][..length]`.
+#[derive(Debug, Clone)]
+pub struct PartOfRest {
+    from: usize,
+    length: usize,
+}
+
+/// `x[from..][..length]`, as `x[part_of_rest(from, length)]`.
+#[inline(always)]
+pub fn part_of_rest(from: usize, length: usize) -> PartOfRest {
+    PartOfRest { from, length }
+}
+
+impl PartOfSlice for PartOfRest {
+    #[track_caller]
+    fn of(self, all: &[()]) -> &[()] {
+        &all[self.from..][..self.length]
+    }
+}
+
+/// Ends the call as a slice of this length does that has no such part: in the words of the author's std.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn no_such_part(len: usize, part: impl PartOfSlice) -> ! {
+    let _ = part.of(&[(); usize::MAX][..len]);
+    unreachable!("a slice of {len} elements has this part")
 }
 
 impl<T> Window<T> {
@@ -281,14 +321,14 @@ impl<T> Window<T> {
     /// Ranges are always checked: once for the slice, not once for each element.
     #[inline(always)]
     #[track_caller]
-    fn range(&self, range: Range<usize>) -> Range<usize> {
+    fn range(&self, range: Range<usize>, written: impl PartOfSlice) -> Range<usize> {
         let inside = range.start <= range.end && range.start >= self.lo && range.end <= self.hi;
         let empty = range.start == range.end && range.end <= self.len;
         if !inside {
             if empty {
                 return self.lo..self.lo;
             }
-            outside_range(range, self.held(), self.len);
+            outside_range(range, written, self.held(), self.len);
         }
         range
     }
@@ -340,15 +380,16 @@ macro_rules! views {
             #[track_caller]
             fn index(&self, range: Range<usize>) -> &[T] {
                 // SAFETY: `range` checks that the window holds it; the view's iterations own what they touch.
-                unsafe { self.window.slice(self.window.range(range)) }
+                unsafe { self.window.slice(self.window.range(range.clone(), range)) }
             }
         }
 
-        views!(@range $view RangeInclusive<usize>, |range, _len| *range.start()..range.end() + 1);
+        views!(@range $view RangeInclusive<usize>, |range, _len| *range.start()..range.end().saturating_add(1));
         views!(@range $view RangeFrom<usize>, |range, len| range.start..len);
         views!(@range $view RangeTo<usize>, |range, _len| 0..range.end);
-        views!(@range $view RangeToInclusive<usize>, |range, _len| 0..range.end + 1);
+        views!(@range $view RangeToInclusive<usize>, |range, _len| 0..range.end.saturating_add(1));
         views!(@range $view RangeFull, |_range, len| 0..len);
+        views!(@range $view PartOfRest, |rest, _len| rest.from..rest.from.saturating_add(rest.length));
     )*};
     (@range $view:ident $range:ty, |$r:ident, $len:ident| $to:expr) => {
         impl<T, const CHECKED: bool> Index<$range> for $view<'_, T, CHECKED> {
@@ -358,7 +399,8 @@ macro_rules! views {
             #[track_caller]
             fn index(&self, $r: $range) -> &[T] {
                 let $len = self.window.len;
-                &self[$to]
+                // SAFETY: as in `index` of a range with two ends.
+                unsafe { self.window.slice(self.window.range($to, $r)) }
             }
         }
     };
@@ -391,7 +433,7 @@ impl<T, const CHECKED: bool> IndexMut<Range<usize>> for Writes<'_, T, CHECKED> {
     #[track_caller]
     fn index_mut(&mut self, range: Range<usize>) -> &mut [T] {
         // SAFETY: `range` checks that the window holds it, and these elements belong to this iteration alone.
-        unsafe { self.window.slice_mut(self.window.range(range)) }
+        unsafe { self.window.slice_mut(self.window.range(range.clone(), range)) }
     }
 }
 
@@ -402,15 +444,17 @@ macro_rules! ranges_mut {
             #[track_caller]
             fn index_mut(&mut self, $r: $range) -> &mut [T] {
                 let $len = self.window.len;
-                &mut self[$to]
+                // SAFETY: as in `index_mut` of a range with two ends.
+                unsafe { self.window.slice_mut(self.window.range($to, $r)) }
             }
         }
     )*};
 }
 ranges_mut! {
-    RangeInclusive<usize>, |range, _len| *range.start()..range.end() + 1;
+    RangeInclusive<usize>, |range, _len| *range.start()..range.end().saturating_add(1);
     RangeFrom<usize>, |range, len| range.start..len;
     RangeTo<usize>, |range, _len| 0..range.end;
-    RangeToInclusive<usize>, |range, _len| 0..range.end + 1;
+    RangeToInclusive<usize>, |range, _len| 0..range.end.saturating_add(1);
     RangeFull, |_range, len| 0..len;
+    PartOfRest, |rest, _len| rest.from..rest.from.saturating_add(rest.length);
 }

@@ -34,6 +34,8 @@ pub trait Accumulator: Sync {
     const ALONE: bool = false;
     /// Whether there may be chunks before which nothing matters.
     const SETTLES: bool = false;
+    /// Whether what comes after a chunk finds out that an iteration of it was a mistake.
+    const FINDS_OUT: bool = false;
 
     /// What a carry gives away after each chunk, to be put together in the order of the chunks while the loop runs.
     type Shed: Send;
@@ -198,6 +200,7 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     const BULKY: bool = A::BULKY || B::BULKY;
     const ALONE: bool = A::ALONE || B::ALONE;
     const SETTLES: bool = A::SETTLES && B::SETTLES;
+    const FINDS_OUT: bool = A::FINDS_OUT || B::FINDS_OUT;
 
     fn shed(&self, carry: &mut Self::Carry, empty: Option<Self::Shed>) -> Self::Shed {
         let (first, second) = empty.map_or((None, None), |(first, second)| (Some(first), Some(second)));

@@ -46,6 +46,7 @@ pub(super) struct Traits {
     pub bulky: bool,
     pub alone: bool,
     pub settles: bool,
+    pub finds_out: bool,
     /// Whether chunks collect anything.
     pub reduces: bool,
     /// Whether workers carry anything.
@@ -65,6 +66,7 @@ impl<A: Accumulator> Collector for A {
             bulky: A::BULKY,
             alone: A::ALONE,
             settles: A::SETTLES,
+            finds_out: A::FINDS_OUT,
             reduces: size_of::<A::Chunk>() > 0,
             carries: size_of::<A::Carry>() > 0,
             sheds: size_of::<A::Shed>() > 0,

@@ -10,6 +10,7 @@ use super::runner::{Body, Runner};
 use crate::call::Call;
 use crate::comm::{Comm, collective};
 use crate::runtime::enter_loop;
+use std::ops::Range;
 
 /// Whether a rank has found out that a part of its iterations panics.
 pub(super) fn any_rank(call: &Call, panicked: bool) -> bool {
@@ -38,6 +39,30 @@ pub(super) fn run_in_order(
     });
     panics.resume(call);
     (value, carry)
+}
+
+/// Looks for a mistake that the iterations before a panic make, which only their sum tells, such as an overflow: the loop comes to that
+/// one first. `value` is what the variables are before this rank's iterations; what they are after them comes back.
+///
+/// # Panics
+/// Where there is such a mistake.
+pub(super) fn found_out(
+    call: &Call,
+    plan: &Plan,
+    accumulators: &dyn Collector,
+    first: Option<usize>,
+    value: Opaque,
+    run: &dyn Fn(Range<usize>, &mut Opaque, &mut Opaque),
+) -> Opaque {
+    let before = plan.mine.start..first.unwrap_or(plan.mine.end);
+    let (mut chunk, mut carry) = (accumulators.chunk(), accumulators.carry(true));
+    let _inside = enter_loop(call.context.this_rank());
+    // They have run once, and what they have written is not looked at any more: a panic now says nothing.
+    let again = Panics::new();
+    match again.guard_guess(before.start, || run(before, &mut chunk, &mut carry)) {
+        Some(()) => accumulators.advance(value, &chunk),
+        None => value,
+    }
 }
 
 /// The running value after the rank before this one, which sends it with [`hand_on`].

@@ -53,6 +53,11 @@ impl Panics {
         self.guard(position, || tried(piece))
     }
 
+    /// The iteration of the first panic, if there was any.
+    pub(super) fn iteration(&self) -> Option<usize> {
+        lock(&self.first).as_ref().map(|(_, iteration, _)| *iteration)
+    }
+
     /// Goes on with the first panic, if there was any.
     pub(super) fn resume(&self, call: &Call) {
         if let Some((_, iteration, payload)) = lock(&self.first).take() {

@@ -2,10 +2,11 @@
 
 use super::chunks::{Stopwatch, close};
 use super::collector::Collector;
-use super::in_order::{any_rank, hand_on, handed_on, run_in_order};
+use super::in_order::{any_rank, found_out, hand_on, handed_on, run_in_order};
 use super::kernel::{Carries, Kernel, Run, Windows, carried, only};
 use super::opaque::Opaque;
 use super::over_ranks::{Turned, of_last, over_ranks};
+use super::panics::Panics;
 use super::pieces::{Workers, fold_chunks};
 use super::plan::Wishes;
 use super::runner::{Arrays, Body, Checked, Fast, Runner};
@@ -142,7 +143,16 @@ impl Run<'_, '_> {
             let total = if traits.exact {
                 // The author's loop, with at most a different start.
                 let mut chunk = accumulators.chunk();
-                run(plan.mine.clone(), &mut chunk, &mut carry);
+                if traits.finds_out {
+                    let panics = Panics::new();
+                    panics.guard(plan.mine.start, || run(plan.mine.clone(), &mut chunk, &mut carry));
+                    if let Some(first) = panics.iteration() {
+                        found_out(call, &plan, accumulators, Some(first), accumulators.value(), &run);
+                    }
+                    panics.resume(call);
+                } else {
+                    run(plan.mine.clone(), &mut chunk, &mut carry);
+                }
                 Some(chunk)
             } else {
                 fold_chunks(&plan, plan.chunks(), accumulators, &run, &mut carry).total(merge)
@@ -164,6 +174,13 @@ impl Run<'_, '_> {
             let last = turned.rank() + 1 == turned.ranks();
             let value = if call.alone() { value } else { of_last(call, accumulators, last.then_some(value)) };
             return (value, only(traits, carry));
+        }
+        if traits.finds_out && any_rank(call, workers.panics.stopped()) {
+            let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+            let before = handed_on(&turned, accumulators);
+            let value = found_out(call, &plan, accumulators, workers.panics.iteration(), before, &run);
+            workers.panics.resume(call);
+            hand_on(&turned, accumulators, &value);
         }
         workers.panics.resume(call);
         watch.stop(site, &plan);

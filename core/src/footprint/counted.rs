@@ -2,8 +2,14 @@
 
 use super::index::Index;
 use super::scalar::Scalar;
+use std::ops::{Bound, RangeBounds};
+use std::slice::SliceIndex;
 
 /// An integer that can count.
+#[diagnostic::on_unimplemented(
+    message = "FA005: a loop in parallel counts integers, and `{Self}` is none",
+    note = "go over integers, and convert each in the loop's body: `let c = char::from(i)`"
+)]
 pub trait Counter: Copy + Default + Scalar {
     /// How many values lie in `self..end`.
     fn distance(self, end: Self) -> usize;
@@ -134,14 +140,25 @@ pub fn chunks_of(len: usize, chunk: usize, shorter: bool) -> usize {
     if shorter { len.div_ceil(chunk) } else { len / chunk }
 }
 
-/// The end of `first..end`, a part of a slice.
+/// The end of a part of a slice.
 ///
 /// # Panics
 /// When the slice has no such part, as indexing does.
 #[track_caller]
-pub fn part_of(len: usize, first: usize, end: usize) -> usize {
-    assert!(first <= end, "slice index starts at {first} but ends at {end}");
-    assert!(end <= len, "range end index {end} out of range for slice of length {len}");
+pub fn part_of(len: usize, part: impl RangeBounds<usize> + SliceIndex<[()], Output = [()]>) -> usize {
+    let first = match part.start_bound() {
+        Bound::Included(first) => *first,
+        Bound::Excluded(before) => before.saturating_add(1),
+        Bound::Unbounded => 0,
+    };
+    let end = match part.end_bound() {
+        Bound::Included(last) => last.saturating_add(1),
+        Bound::Excluded(end) => *end,
+        Bound::Unbounded => len,
+    };
+    if first > end || end > len {
+        crate::view::no_such_part(len, part);
+    }
     end
 }
 
@@ -161,6 +178,6 @@ pub fn windows_of(len: usize, window: usize) -> usize {
 /// When the step is zero, as the iterator does.
 #[track_caller]
 pub fn steps_of(len: usize, step: usize) -> usize {
-    assert!(step != 0, "step_by: the step must not be zero");
+    assert!(step != 0);
     len.div_ceil(step)
 }

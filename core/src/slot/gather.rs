@@ -12,7 +12,7 @@ use crate::gather::schedule::Schedule;
 use crate::grid::Linear;
 use crate::parameter::Input;
 use crate::runtime::Context;
-use crate::view::Window;
+use crate::view::{PartOfSlice, Window, no_such_part};
 use std::ops::{Index, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 /// An array that a loop reads at places that only the data know.
@@ -342,15 +342,15 @@ impl<T, const SCATTERED: bool> Index<usize> for Gathered<'_, T, SCATTERED> {
     }
 }
 
-impl<T, const SCATTERED: bool> Index<Range<usize>> for Gathered<'_, T, SCATTERED> {
-    type Output = [T];
-
+impl<T, const SCATTERED: bool> Gathered<'_, T, SCATTERED> {
+    /// The elements of a range, which its author wrote so.
     #[inline]
     #[track_caller]
-    fn index(&self, range: Range<usize>) -> &[T] {
+    fn part(&self, range: Range<usize>, written: impl PartOfSlice) -> &[T] {
         let Range { start, end } = range;
-        assert!(start <= end, "slice index starts at {start} but ends at {end}");
-        assert!(end <= self.len(), "range end index {end} out of range for slice of length {}", self.len());
+        if start > end || end > self.len() {
+            no_such_part(self.len(), written);
+        }
         if start == end {
             return &[];
         }
@@ -373,13 +373,14 @@ macro_rules! ranges {
             #[track_caller]
             fn index(&self, $r: $range) -> &[T] {
                 let $len = self.len();
-                &self[$to]
+                self.part($to, $r)
             }
         }
     )*};
 }
 
 ranges! {
+    Range<usize>, |range, _len| range.clone();
     RangeInclusive<usize>, |range, _len| *range.start()..range.end().saturating_add(1);
     RangeFrom<usize>, |range, len| range.start..len;
     RangeTo<usize>, |range, _len| 0..range.end;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Tries random programs: each is refused, or gives what its sequential twin gives.
 #[derive(Parser)]
 struct Options {
-    /// Programs to try instead of random ones: files that end with an annotated function.
+    /// Programs to try instead of random ones: files that end with an annotated function, or have many as `loops` does.
     files: Vec<PathBuf>,
     /// How long to try.
     #[arg(long, default_value_t = 60)]
@@ -81,7 +81,7 @@ fn try_files(court: &Court, files: &[PathBuf]) -> io::Result<()> {
     for file in files {
         let name = file.display().to_string();
         let read = Program::read(&std::fs::read_to_string(file)?, &name);
-        programs.push(read.map_err(|error| io::Error::other(format!("{name}: {error}")))?);
+        programs.extend(read.map_err(|error| io::Error::other(format!("{name}: {error}")))?);
     }
     for (program, verdict) in programs.iter().zip(court.try_all(&programs)?) {
         println!("{}: {verdict:?}", program.kinds[0]);

@@ -33,7 +33,10 @@ pub enum Refusal {
 impl Program {
     /// Reads a file whose last function is to be annotated.
     pub fn parse(source: &str, attribute: Attribute, kinds: Vec<String>, natural: bool) -> syn::Result<Program> {
-        let mut items = syn::parse_file(source)?.items;
+        Program::of(syn::parse_file(source)?.items, attribute, kinds, natural)
+    }
+
+    fn of(mut items: Vec<syn::Item>, attribute: Attribute, kinds: Vec<String>, natural: bool) -> syn::Result<Program> {
         match items.pop() {
             Some(syn::Item::Fn(mut function)) => {
                 function.vis = syn::parse_quote!(pub);
@@ -43,9 +46,32 @@ impl Program {
         }
     }
 
-    /// Reads a file whose last function is annotated.
-    pub fn read(source: &str, name: &str) -> syn::Result<Program> {
-        let mut program = Program::parse(source, Attribute::Foreach, vec![name.to_owned()], false)?;
+    /// Reads a file whose last function is annotated, or that has such modules, one for each program, in modules that say what
+    /// becomes of them.
+    pub fn read(source: &str, name: &str) -> syn::Result<Vec<Program>> {
+        fn modules(items: &[syn::Item]) -> Option<Vec<(&syn::Ident, &[syn::Item])>> {
+            let module = |item: &syn::Item| matches!(item, syn::Item::Mod(_)).then_some(());
+            items.iter().try_for_each(module)?;
+            let modules = items.iter().filter_map(|item| match item {
+                syn::Item::Mod(module) => Some((&module.ident, module.content.as_ref()?.1.as_slice())),
+                _ => None,
+            });
+            Some(modules.collect())
+        }
+        let items = syn::parse_file(source)?.items;
+        let Some(verdicts) = modules(&items) else { return Ok(vec![Program::annotated(items, name.to_owned())?]) };
+        let mut programs = Vec::new();
+        for (verdict, items) in verdicts {
+            for (program, items) in modules(items).unwrap_or_default() {
+                programs.push(Program::annotated(items.to_vec(), format!("{name}: {verdict}: {program}"))?);
+            }
+        }
+        Ok(programs)
+    }
+
+    /// A program whose last item is annotated.
+    fn annotated(items: Vec<syn::Item>, name: String) -> syn::Result<Program> {
+        let mut program = Program::of(items, Attribute::Foreach, vec![name], false)?;
         let named = |attribute: &syn::Attribute| {
             let word = attribute.path().segments.last()?.ident.to_string();
             Attribute::ALL.into_iter().find(|known| known.name() == word)

@@ -101,12 +101,12 @@ impl Court {
             }
             for (line, message) in mistakes {
                 let Some((_, number)) = ends.iter().find(|(end, _)| line <= *end) else {
-                    return Err(io::Error::other(format!("the table of programs does not compile: {message}")));
+                    return Err(io::Error::other(format!("the table of programs does not compile: {}", message.text)));
                 };
-                let verdict = match (plain, message.find("FA0")) {
-                    (true, _) => Verdict::IllTyped(message),
-                    (false, Some(at)) => Verdict::RefusedByTypes(message.chars().skip(at).take(5).collect()),
-                    (false, None) => Verdict::Ugly(message),
+                let verdict = match (plain, code_in(&message.shown)) {
+                    (true, _) => Verdict::IllTyped(message.text),
+                    (false, Some(code)) => Verdict::RefusedByTypes(code),
+                    (false, None) => Verdict::Ugly(message.text),
                 };
                 // A message of ours says it all; those of rustc beside it are its consequences.
                 let slot = &mut verdicts[*number];
@@ -118,7 +118,7 @@ impl Court {
     }
 
     /// Compiles a text as `batch`; the line and the message of each error.
-    fn rustc(&self, text: &str, options: &[&str]) -> io::Result<Vec<(usize, String)>> {
+    fn rustc(&self, text: &str, options: &[&str]) -> io::Result<Vec<(usize, Message)>> {
         let source = self.folder.path().join("batch.rs");
         std::fs::write(&source, text)?;
         let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
@@ -133,10 +133,10 @@ impl Court {
         }
         let output = rustc.args(options).arg("--out-dir").arg(self.folder.path()).arg(&source).output()?;
         let messages = output.stderr.lines().map_while(Result::ok);
-        let mut mistakes: Vec<(usize, String)> = messages
+        let mut mistakes: Vec<(usize, Message)> = messages
             .filter_map(|line| serde_json::from_str::<Value>(&line).ok())
             .filter(|message| message["level"].as_str().is_some_and(|level| level.starts_with("error")))
-            .filter_map(|message| Some((line_of(&message, &source)?, message["message"].as_str()?.to_owned())))
+            .filter_map(|message| Some((line_of(&message, &source)?, Message::of(&message)?)))
             .collect();
         mistakes.sort();
         if mistakes.is_empty() && !output.status.success() {
@@ -194,6 +194,29 @@ impl Court {
         });
         Ok((child, lines))
     }
+}
+
+/// What rustc says of a mistake.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Message {
+    text: String,
+    /// With the code that it is about, and all notes.
+    shown: String,
+}
+
+impl Message {
+    fn of(message: &Value) -> Option<Message> {
+        let text = |field: &str| Some(message[field].as_str()?.to_owned());
+        Some(Message { text: text("message")?, shown: text("rendered")? })
+    }
+}
+
+/// The code of ours that a message has: `FA032`, in words or in the name of the function that asks (`fa032_..`).
+fn code_in(message: &str) -> Option<String> {
+    let message = message.to_uppercase();
+    let is_code = |at: &usize| message[at + 2..].chars().take(3).filter(char::is_ascii_digit).count() == 3;
+    let (at, _) = message.match_indices("FA0").find(|(at, _)| is_code(at))?;
+    message.get(at..at + 5).map(str::to_owned)
 }
 
 /// The line of the batch that an error is about: where its first place, or the macro that led there, was written.

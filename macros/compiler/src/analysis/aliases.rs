@@ -4,8 +4,8 @@
 //! changes `v`) is an alias of it: what is changed through one of them may be changed through each. What no table knows counts as
 //! such a borrow.
 
-use crate::ir::names::{each_binding, names_of_closure};
-use crate::ir::{Block, Child, Expr, For, Kind, Pattern, StatementKind};
+use crate::ir::names::{each_binding, each_let, names_of_closure};
+use crate::ir::{Child, Expr, For, Id, Kind, Pattern};
 use crate::language::{macros, methods};
 use std::collections::{HashMap, HashSet};
 
@@ -64,7 +64,7 @@ impl Aliases {
                     self.bound(two, other);
                 }
                 ("enumerate", [_, item], []) => self.bound(item, receiver),
-                ("rev" | "skip" | "take" | "step_by", ..) => self.bound(pattern, receiver),
+                ("rev", _, []) | ("skip" | "take" | "step_by", _, [_]) => self.bound(pattern, receiver),
                 _ => pattern.names.iter().for_each(|binding| self.may_hold(&binding.name, value)),
             },
             _ => pattern.names.iter().for_each(|binding| self.may_hold(&binding.name, value)),
@@ -109,10 +109,23 @@ impl Aliases {
                 });
                 to.extend(changed.into_iter().filter(|name| !own.contains(name.as_str())));
             }
-            // Copies, and values of their own.
-            Kind::Index(..) | Kind::Unary(..) | Kind::Binary(..) | Kind::Cast(..) | Kind::Ref(false, _) => {}
+            // Whoever breaks out gives the value.
+            Kind::Loop(_, block) | Kind::Labeled(_, _, block) => {
+                block.value().into_iter().for_each(|e| self.lent_by(e, to));
+                block.walk(&mut |e| {
+                    if let Kind::Break(_, Some(given)) = &e.kind {
+                        self.lent_by(given, to);
+                    }
+                    true
+                });
+            }
+            Kind::Cast(inner, ..) if matches!(inner.bare().kind, Kind::Ref(..) | Kind::Cast(..)) => {
+                self.lent_by(inner, to);
+            }
+            // Copies (see `copies`), and values of their own.
+            Kind::Index(..) | Kind::Unary(..) | Kind::Binary(..) | Kind::Cast(..) => {}
             Kind::If(_, then, otherwise) => {
-                self.lent_by_last(then, to);
+                then.value().into_iter().for_each(|e| self.lent_by(e, to));
                 otherwise.iter().for_each(|e| self.lent_by(e, to));
             }
             Kind::Match(_, arms) => arms.iter().for_each(|arm| self.lent_by(&arm.body, to)),
@@ -120,18 +133,43 @@ impl Aliases {
                 for child in value.children() {
                     match child {
                         Child::Expr(e) => self.lent_by(e, to),
-                        Child::Block(block) => self.lent_by_last(block, to),
+                        Child::Block(block) => block.value().into_iter().for_each(|e| self.lent_by(e, to)),
                     }
                 }
             }
         }
     }
 
-    /// What a block's value is.
-    fn lent_by_last(&self, block: &Block, to: &mut HashSet<String>) {
-        if let Some(StatementKind::Expr(e, false)) = block.statements.last().map(|s| &s.kind) {
-            self.lent_by(e, to);
-        }
+    /// The values that a body's variables are given and that are taken for copies, though they are made of what borrows.
+    pub fn copies(&self, f: &For) -> HashSet<Id> {
+        let mut copies = HashSet::new();
+        let mut given = |value: &Expr| {
+            let borrows = match &value.bare().kind {
+                Kind::Unary(_, inner) => self.borrows_in(inner),
+                Kind::Binary(op, one, two) => !op.is_comparison() && (self.borrows_in(one) || self.borrows_in(two)),
+                _ => false,
+            };
+            copies.extend(borrows.then_some(value.bare().id));
+        };
+        each_let(&f.body, &mut |pattern, value| {
+            if pattern.single().is_some() {
+                given(value);
+            }
+        });
+        f.body.walk(&mut |e| {
+            if let Kind::Assign(_, None, value) = &e.kind {
+                given(value);
+            }
+            true
+        });
+        copies
+    }
+
+    /// Whether something that borrows is handed on in an expression as it is.
+    fn borrows_in(&self, e: &Expr) -> bool {
+        let mut lent = HashSet::new();
+        self.lent_by(e, &mut lent);
+        !lent.is_empty()
     }
 
     fn representative<'n>(&'n self, mut name: &'n str) -> &'n str {

@@ -153,6 +153,9 @@ impl Sliced {
             Kind::Match(v, arms) => {
                 self.check_bound(v, kept, owners, written, depth)?;
                 for arm in arms {
+                    if let Some(guard) = &arm.guard {
+                        self.check_expr(guard, kept, owners, written, depth)?;
+                    }
                     self.check_expr(&arm.body, kept, owners, written, depth)?;
                 }
                 return Ok(());
@@ -254,8 +257,12 @@ impl Sliced {
             || match &s.kind {
                 StatementKind::Item(_) => true,
                 StatementKind::Let(pattern, value, _) => {
-                    pattern.names.iter().any(|b| self.needed.contains(&b.name))
-                        || value.as_ref().is_some_and(|v| self.matters(v, nodes))
+                    let matters = value.as_ref().is_some_and(|v| self.matters(v, nodes));
+                    if matters {
+                        // What is lent there may be changed by these names.
+                        self.needed.extend(pattern.names.iter().map(|b| b.name.clone()));
+                    }
+                    matters || pattern.names.iter().any(|b| self.needed.contains(&b.name))
                 }
                 StatementKind::Expr(e, _) => self.matters(e, nodes),
             };

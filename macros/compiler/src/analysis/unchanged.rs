@@ -1,8 +1,9 @@
 //! What the first pass of a scan goes on with, at each statement that it leaves out: rustc is asked that the statement leaves these
 //! variables as they are.
 
-use crate::analysis::aliases::Aliases;
+use crate::analysis::aliases::{Aliases, Change};
 use crate::analysis::dependency::Sliced;
+use crate::ir::names::shadowed;
 use crate::ir::{Block, Child, Expr, Id, Kind, Pattern, Statement, StatementKind};
 use crate::plan::Plan;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -13,8 +14,9 @@ pub struct Unchanged {
     /// The statements that are left out, each with the variables of the body that may be changed and that what is kept mentions
     /// later.
     pub lent: HashMap<Id, BTreeSet<String>>,
-    /// Declarations of what other code has made: it may be a cell, which changes though it is lent for reading.
-    pub made: HashMap<Id, String>,
+    /// The statements that are left out, each with the variables of the body that it looks into: one may hold a cell, which changes
+    /// though it is lent for reading.
+    pub looked_into: HashMap<Id, BTreeSet<String>>,
 }
 
 /// What is to be asked for the totals of all levels.
@@ -72,16 +74,21 @@ impl Finder<'_> {
             if !asked.is_empty() {
                 self.found.lent.entry(statement.id).or_default().extend(asked);
             }
+            let names = looked_into(statement);
+            // Of two that may be the same, one may be lent already.
+            let alone = |name: &&String| {
+                self.visible.iter().any(|(bound, _)| bound == *name)
+                    && names.iter().all(|other| other == *name || !self.aliases.touches(Change::Class(other), name))
+            };
+            let names: BTreeSet<String> = names.iter().filter(alone).cloned().collect();
+            if !names.is_empty() {
+                self.found.looked_into.entry(statement.id).or_default().extend(names);
+            }
         }
         match &statement.kind {
             StatementKind::Let(pattern, value, otherwise) => {
                 for e in value.iter().chain(otherwise).filter(|_| kept) {
                     self.expr(e, later);
-                }
-                if let (true, Some(binding), Some(value)) = (kept, pattern.single(), value)
-                    && matches!(&value.bare().kind, Kind::Call(..) | Kind::Macro(..) | Kind::Struct(..) | Kind::Ref(..))
-                {
-                    self.found.made.insert(statement.id, binding.name.clone());
                 }
                 let first = self.visible.len();
                 self.bind(pattern);
@@ -183,4 +190,32 @@ fn may_change(statement: &Statement) -> bool {
         !may
     });
     may
+}
+
+/// The variables that a statement hands to other code, and does not set itself.
+fn looked_into(statement: &Statement) -> BTreeSet<String> {
+    let (mut names, mut set) = (Vec::new(), HashSet::new());
+    statement.walk(&mut |e| {
+        let places: Vec<&Expr> = match &e.kind {
+            Kind::Method(receiver, _, args, _) => std::iter::once(&**receiver).chain(args).collect(),
+            Kind::Call(_, args) => args.iter().collect(),
+            Kind::Ref(_, place) | Kind::Index(place, _) | Kind::Field(place, _) | Kind::Unary('*', place) => {
+                vec![place]
+            }
+            Kind::Macro(_, _, handed) => {
+                names.extend(handed.iter().map(|(name, _)| (name.clone(), e.id)));
+                Vec::new()
+            }
+            Kind::Assign(place, ..) => {
+                set.extend(place.name());
+                Vec::new()
+            }
+            _ => Vec::new(),
+        };
+        names.extend(places.into_iter().filter_map(|place| Some((place.root()?.to_owned(), place.id))));
+        true
+    });
+    let alone = Block { statements: vec![statement.clone()] };
+    names.retain(|(name, at)| !set.contains(name.as_str()) && !shadowed(&alone, name).contains(at));
+    names.into_iter().map(|(name, _)| name).collect()
 }

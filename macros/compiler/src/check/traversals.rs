@@ -306,6 +306,7 @@ fn as_loop<'f>(
         body,
         span: function.signature.ident.span(),
         sequential: false,
+        counts_by_while: false,
     };
     Rc::new(f)
 }

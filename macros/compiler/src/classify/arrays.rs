@@ -126,6 +126,17 @@ impl Classifier<'_> {
         let slot = result.slots.len();
         result.slots.push(Slot { name: name.to_owned(), element: Some(share.element.clone()), kind });
         for event in events {
+            if !matches!(event.what, What::Elements { .. } | What::Len)
+                && let Some(call) = unchecked(&result.f, event.id)
+            {
+                report.error(
+                    if share.mutable { Code::FA012 } else { Code::FA050 },
+                    call,
+                    format!("`{}` is a way to elements of `{name}` that is not followed", call.shown()),
+                    "index with `[]`: where the index is proved to stay inside, once before the loop, it is not checked either",
+                );
+                continue;
+            }
             match &event.what {
                 What::Elements { .. } => self.elements_of_share(share, event, events, slot, result, report),
                 What::Len => {}
@@ -455,6 +466,21 @@ impl Classifier<'_> {
             true
         });
     }
+}
+
+/// The call of `get_unchecked` that an access is, or that is made on it.
+fn unchecked(f: &For, access: Id) -> Option<&Expr> {
+    let mut found = None;
+    f.body.walk(&mut |e| {
+        if let Kind::Method(array, method, ..) = &e.kind
+            && method.starts_with("get_unchecked")
+            && (e.id == access || array.bare().id == access)
+        {
+            found = Some(e);
+        }
+        found.is_none()
+    });
+    found
 }
 
 /// Refuses a distributed parameter that is used as a whole.

@@ -126,6 +126,21 @@ impl Classifier<'_> {
         let mut scalars: Vec<(&str, Vec<&Event>)> = Vec::new();
         for (name, events) in by_name {
             let writes = events.iter().any(|e| matches!(e.what, What::Elements { writes: true, .. }));
+            if let Some(event) = self.change_of_a_static(name, events, &plan.f) {
+                self.blame(name);
+                report.error(
+                    Code::FA017,
+                    event.place,
+                    format!(
+                        "`{name}` is not declared in the function: a `static mut` is changed by all iterations at once"
+                    ),
+                    format!(
+                        "count in a variable of the function (`let mut {} = ..`), and set the static after the loop",
+                        name.to_lowercase()
+                    ),
+                );
+                continue;
+            }
             if self.function.shares.iter().any(|share| share.name == *name) {
                 self.share(name, events, plan, report);
             } else if writes {
@@ -142,6 +157,29 @@ impl Classifier<'_> {
         }
         let f = plan.f.clone();
         self.scalars(&f, scalars, plan, report);
+    }
+
+    /// Where a name that nothing in the function declares is changed in an `unsafe` block, which a variable needs not.
+    fn change_of_a_static<'e>(&self, name: &str, events: &[&'e Event], f: &For) -> Option<&'e Event> {
+        let changes = |e: &&&Event| match e.what {
+            What::Assign { .. } | What::BorrowMut => true,
+            What::Elements { writes, .. } => writes,
+            _ => false,
+        };
+        let change = events.iter().find(changes).filter(|_| !self.function.declared.contains_key(name))?;
+        let mut inside = false;
+        f.body.walk(&mut |e| {
+            if let Kind::Other("unsafe", parts) = &e.kind {
+                parts.iter().for_each(|part| {
+                    part.walk(&mut |e| {
+                        inside |= e.id == change.id;
+                        !inside
+                    });
+                });
+            }
+            !inside
+        });
+        inside.then_some(*change)
     }
 
     /// What the loop goes over.

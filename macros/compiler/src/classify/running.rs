@@ -364,7 +364,7 @@ fn rewrite_carried(
     }
     // The write must be one of the statements at the top.
     let block: syn::Block = syn::parse2(quote!({ #source })).ok()?;
-    let body = lower.block(&block);
+    let body = lower.body(&block);
     let mut again = (**f).clone();
     again.body = body;
     let first = first?;

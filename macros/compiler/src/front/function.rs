@@ -142,9 +142,9 @@ impl Function {
 
     /// The slice or array that a variable would be another name for in the loops.
     fn another_name(&self, pattern: &Pattern, value: &Expr) -> Option<&Share> {
-        let name = whole(value)?;
-        let share = self.shares.iter().find(|share| share.name == name)?;
-        if pattern.names.iter().any(|binding| binding.name == name) {
+        let names = wholes(value);
+        let share = self.shares.iter().find(|share| names.contains(&&*share.name))?;
+        if pattern.names.iter().any(|binding| binding.name == share.name) {
             return None;
         }
         let mut used = false;
@@ -177,14 +177,19 @@ impl Function {
     }
 }
 
-/// The variable of which an expression is all: `x`, `&x`, `&x[..]`, `x.view()`.
-fn whole(e: &Expr) -> Option<&str> {
+/// The variables of which an expression may be all: `x`, `&x`, `&x[..]`, `x.view()`, `if c { x } else { y }`.
+fn wholes(e: &Expr) -> Vec<&str> {
     match &e.bare().kind {
-        Kind::Name(name) => Some(name),
-        Kind::Ref(_, inner) | Kind::Unary('*', inner) => whole(inner),
-        Kind::Index(inner, index) if matches!(index.bare().kind, Kind::Range(None, None, _)) => whole(inner),
-        Kind::Method(inner, name, args, _) if args.is_empty() && (name == "view" || name == "view_mut") => whole(inner),
-        _ => None,
+        Kind::Name(name) => vec![name],
+        Kind::Ref(_, inner) | Kind::Unary('*', inner) => wholes(inner),
+        Kind::Index(inner, index) if matches!(index.bare().kind, Kind::Range(None, None, _)) => wholes(inner),
+        Kind::Method(inner, name, args, _) if args.is_empty() && (name == "view" || name == "view_mut") => {
+            wholes(inner)
+        }
+        Kind::Block(block) => block.value().map(wholes).unwrap_or_default(),
+        Kind::If(_, then, Some(otherwise)) => then.value().into_iter().chain([&**otherwise]).flat_map(wholes).collect(),
+        Kind::Match(_, arms) => arms.iter().flat_map(|arm| wholes(&arm.body)).collect(),
+        _ => Vec::new(),
     }
 }
 

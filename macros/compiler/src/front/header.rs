@@ -96,18 +96,12 @@ impl Builder<'_> {
             return None;
         };
         let name = format_ident!("{array}");
+        let (start, limit) = (from.as_ref().map(|from| &from.tokens), to.as_ref().map(|to| &to.tokens));
+        let part = if *inclusive { quote!((#start..=#limit)) } else { quote!((#start..#limit)) };
         let zero = || Expr { id: 0, kind: Kind::Int(0), span: index.span, tokens: quote!(0) };
         let from = from.as_ref().map_or_else(zero, |from| (**from).clone());
         let first = &from.tokens;
-        let end = match to {
-            Some(to) if *inclusive => {
-                let to = &to.tokens;
-                quote!((#to) + 1)
-            }
-            Some(to) => to.tokens.clone(),
-            None => quote!(#name.len()),
-        };
-        let end = quote!(::forall::__private::part_of(#name.len(), #first, #end));
+        let end = quote!(::forall::__private::part_of(#name.len(), #part));
         let whole = self.elements(array, mutable);
         let front = self.source(SourceKind::Take(Box::new(whole), end));
         let (held, first) = (self.ident("skip"), first.clone());

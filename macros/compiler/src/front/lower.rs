@@ -1,5 +1,6 @@
 //! From `syn` to the IR. Nothing is judged here, and nothing can fail.
 
+use crate::front::counting::counted;
 use crate::ir::{Arm, Binding, Block, Expr, For, Id, Kind, Label, Nested, Op, Pattern, Statement, StatementKind};
 use crate::language::macros;
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -13,6 +14,8 @@ use syn::spanned::Spanned;
 #[derive(Debug, Clone, Default)]
 pub struct Lower {
     last: Rc<Cell<Id>>,
+    /// Whether this is inside of a loop.
+    inside: bool,
 }
 
 fn op(op: &syn::BinOp) -> Option<(Op, bool)> {
@@ -56,19 +59,41 @@ pub fn names_in(tokens: TokenStream, to: &mut Vec<(String, Span)>) {
         match token {
             TokenTree::Ident(ident) => to.push((ident.to_string(), ident.span())),
             TokenTree::Group(group) => names_in(group.stream(), to),
-            // Names inside format strings, `{x}`.
             TokenTree::Literal(literal) => {
-                let text = literal.to_string();
-                if text.starts_with('"') {
-                    for part in text.split('{').skip(1) {
-                        let name: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-                        if !name.is_empty() {
-                            to.push((name, literal.span()));
-                        }
-                    }
+                if let Ok(text) = syn::parse2::<syn::LitStr>(literal.to_token_stream()) {
+                    names_in_format(&text.value(), &mut |name| to.push((name.to_owned(), literal.span())));
                 }
             }
             TokenTree::Punct(_) => {}
+        }
+    }
+}
+
+/// The range that [`normal`](super::normal) has made of `x[a..][..n]`.
+fn part_of_rest(e: &syn::Expr) -> Option<syn::Expr> {
+    let syn::Expr::Call(call) = e else { return None };
+    let syn::Expr::Path(function) = &*call.func else { return None };
+    let ours = function.path.leading_colon.is_some() && function.path.segments.last()?.ident == "part_of_rest";
+    let (start, length) = (call.args.first().filter(|_| ours)?, call.args.last()?);
+    Some(syn::parse_quote!(#start..(#start) + (#length)))
+}
+
+/// The names that a format string mentions: `x`, `w` and `p` of `{x:w$.p$}`.
+fn names_in_format(text: &str, to: &mut dyn FnMut(&str)) {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut name = |text: &str| {
+        if text.starts_with(|c: char| word(c) && !c.is_ascii_digit()) && text.chars().all(word) {
+            to(text);
+        }
+    };
+    // Of `{{`, nothing is between the two.
+    for part in text.split('{').skip(1) {
+        let part = part.split_once('}').map_or(part, |(inside, _)| inside);
+        let (value, how) = part.split_once(':').unwrap_or((part, ""));
+        name(value.trim());
+        for count in how.split_inclusive('$').filter_map(|how| how.strip_suffix('$')) {
+            // What is before it may be the sign that fills with zeros.
+            name(count.rsplit(|c| !word(c)).next().unwrap_or_default().trim_start_matches('0'));
         }
     }
 }
@@ -185,16 +210,9 @@ impl Lower {
                     })
                     .collect(),
             ),
-            E::ForLoop(f) => Kind::For(Rc::new(For {
-                label: Self::label(f.label.as_ref()),
-                pattern: self.pattern(&f.pat),
-                source: self.expr(&f.expr),
-                body: self.block(&f.body),
-                span: f.for_token.span,
-                sequential: f.attrs.iter().any(|a| a.path().segments.last().is_some_and(|s| s.ident == "sequential")),
-            })),
-            E::While(w) => Kind::While(Self::label(w.label.as_ref()), self.boxed(&w.cond), self.block(&w.body)),
-            E::Loop(l) => Kind::Loop(Self::label(l.label.as_ref()), self.block(&l.body)),
+            E::ForLoop(f) => Kind::For(Rc::new(self.for_loop(f))),
+            E::While(w) => Kind::While(Self::label(w.label.as_ref()), self.boxed(&w.cond), self.body(&w.body)),
+            E::Loop(l) => Kind::Loop(Self::label(l.label.as_ref()), self.body(&l.body)),
             E::Break(b) => {
                 Kind::Break(b.label.as_ref().map(|l| l.ident.to_string()), b.expr.as_ref().map(|e| self.boxed(e)))
             }
@@ -218,6 +236,7 @@ impl Lower {
             E::Async(_) => Kind::Other("async", Vec::new()),
             _ => Kind::Other("expression", Vec::new()),
         };
+        let kind = part_of_rest(e).map_or(kind, |range| self.expr(&range).kind);
         let tokens = match (e, &kind) {
             // The marker is ours: it must not reach the compiler.
             (E::ForLoop(f), Kind::For(lowered)) if lowered.sequential => {
@@ -240,8 +259,47 @@ impl Lower {
         Kind::Macro(path, args, names)
     }
 
+    fn for_loop(&mut self, f: &syn::ExprForLoop) -> For {
+        For {
+            label: Self::label(f.label.as_ref()),
+            pattern: self.pattern(&f.pat),
+            source: self.expr(&f.expr),
+            body: self.body(&f.body),
+            span: f.for_token.span,
+            sequential: f.attrs.iter().any(|a| a.path().segments.last().is_some_and(|s| s.ident == "sequential")),
+            counts_by_while: false,
+        }
+    }
+
+    /// A block that runs again and again.
+    pub fn body(&mut self, block: &syn::Block) -> Block {
+        let around = std::mem::replace(&mut self.inside, true);
+        let block = self.block(block);
+        self.inside = around;
+        block
+    }
+
     pub fn block(&mut self, block: &syn::Block) -> Block {
-        Block { statements: block.stmts.iter().map(|s| self.statement(s)).collect() }
+        let (mut statements, mut rest) = (Vec::new(), block.stmts.as_slice());
+        while let [first, after @ ..] = rest {
+            rest = after;
+            if let [second, after @ ..] = rest
+                && self.inside
+                && let Some(f) = counted(first, second, after)
+            {
+                let kind = Kind::For(Rc::new(For { counts_by_while: true, ..self.for_loop(&f) }));
+                let e = self.node(kind, f.span(), quote!({ #first #second }));
+                statements.push(Statement {
+                    id: self.id(),
+                    tokens: e.tokens.clone(),
+                    kind: StatementKind::Expr(e, false),
+                });
+                rest = after;
+                continue;
+            }
+            statements.push(self.statement(first));
+        }
+        Block { statements }
     }
 
     fn statement(&mut self, s: &syn::Stmt) -> Statement {

@@ -2,6 +2,7 @@
 
 pub mod array;
 pub mod attribute;
+pub mod counting;
 pub mod function;
 pub mod header;
 pub mod items;

@@ -2,10 +2,8 @@
 //!
 //! What accumulates: `acc = if c { e } else { acc }` becomes `if c { acc = e }`, `(best, at) = (e, i)` becomes
 //! `best = e; at = i`, and `if e < least { .. } else if e > most { .. }` two `if`s. What loops go over: `for i in r`, of a range
-//! that a variable holds, becomes `for i in r.start..r.end`, and inside of a loop `let mut j = a; while j < b { ..; j += 2; }`
-//! becomes `for j in (a..b).step_by(2) { .. }`. The sequential twin keeps the author's words.
+//! that a variable holds, becomes `for i in r.start..r.end`. The sequential twin keeps the author's words.
 
-use crate::language::methods;
 use quote::{ToTokens, quote_spanned};
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
@@ -17,7 +15,7 @@ pub fn normal(signature: &syn::Signature, block: &syn::Block) -> syn::Block {
     ranges.visit_signature(signature);
     ranges.visit_block(block);
     let mut block = block.clone();
-    Normal { ranges, inside: false }.visit_block_mut(&mut block);
+    Normal { ranges }.visit_block_mut(&mut block);
     block
 }
 
@@ -49,7 +47,8 @@ impl<'ast> Visit<'ast> for Ranges {
         {
             self.held.insert(name.ident.to_string(), false);
         }
-        if let (syn::Pat::Ident(name), syn::Type::Slice(_)) = (&*parameter.pat, held) {
+        // What has a marker is not a view of a share in a loop's body.
+        if let (syn::Pat::Ident(name), syn::Type::Slice(_), []) = (&*parameter.pat, held, &*parameter.attrs) {
             self.slices.insert(name.ident.to_string());
         }
         syn::visit::visit_pat_type(self, parameter);
@@ -72,7 +71,7 @@ impl<'ast> Visit<'ast> for Ranges {
     }
 }
 
-fn bare(e: &syn::Expr) -> &syn::Expr {
+pub(super) fn bare(e: &syn::Expr) -> &syn::Expr {
     match e {
         syn::Expr::Paren(inner) => bare(&inner.expr),
         e => e,
@@ -81,12 +80,10 @@ fn bare(e: &syn::Expr) -> &syn::Expr {
 
 struct Normal {
     ranges: Ranges,
-    /// Whether this is inside of a loop.
-    inside: bool,
 }
 
 impl Ranges {
-    /// `x[a..][..n]` of a slice is `x[a..a + n]`.
+    /// `x[a..][..n]` of a slice is `x[a..a + n]`, but for what it says where there is no such part.
     fn part_of_the_rest(&self, e: &syn::Expr) -> Option<syn::Expr> {
         let syn::Expr::Index(part) = e else { return None };
         let syn::Expr::Index(rest) = &*part.expr else { return None };
@@ -98,7 +95,7 @@ impl Ranges {
         if !exclusive || !plain(start) || !self.slices.contains(&name) || self.bound.get(&name) != Some(&1) {
             return None;
         }
-        syn::parse2(quote_spanned!(part.bracket_token.span.join()=> #array[#start..(#start) + (#length)])).ok()
+        syn::parse2(quote_spanned!(part.bracket_token.span.join()=> #array[::forall::__private::view::part_of_rest(#start, #length)])).ok()
     }
 }
 
@@ -135,15 +132,10 @@ impl Normal {
 impl VisitMut for Normal {
     fn visit_expr_for_loop_mut(&mut self, f: &mut syn::ExprForLoop) {
         self.header(&mut f.expr);
-        let around = std::mem::replace(&mut self.inside, true);
         visit_expr_for_loop_mut(self, f);
-        self.inside = around;
     }
 
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        if self.inside {
-            count(&mut block.stmts);
-        }
         block.stmts = std::mem::take(&mut block.stmts).into_iter().flat_map(one_form).collect();
         for number in 0..block.stmts.len() {
             let (before, rest) = block.stmts.split_at_mut(number);
@@ -167,65 +159,8 @@ impl VisitMut for Normal {
     fn visit_macro_mut(&mut self, _: &mut syn::Macro) {}
 }
 
-/// `let mut j = a; while j < b { ..; j += 2; }` as a loop that counts, where nothing else changes or looks at `j` and `b`
-/// stays the same.
-fn count(statements: &mut Vec<syn::Stmt>) {
-    let mut number = 0;
-    while number + 1 < statements.len() {
-        let (before, after) = statements.split_at(number + 2);
-        if let Some(counted) = counted(&before[number], &before[number + 1], after) {
-            statements.splice(number..number + 2, [counted]);
-        }
-        number += 1;
-    }
-}
-
-fn counted(first: &syn::Stmt, second: &syn::Stmt, after: &[syn::Stmt]) -> Option<syn::Stmt> {
-    let (syn::Stmt::Local(local), syn::Stmt::Expr(syn::Expr::While(whole), _)) = (first, second) else { return None };
-    let (syn::Pat::Ident(counter), Some(init)) = (&local.pat, &local.init) else { return None };
-    let syn::Expr::Binary(condition) = bare(&whole.cond) else { return None };
-    let inclusive = match condition.op {
-        syn::BinOp::Lt(_) => false,
-        syn::BinOp::Le(_) => true,
-        _ => return None,
-    };
-    let is_counter = |e: &syn::Expr| matches!(e, syn::Expr::Path(path) if path.path.is_ident(&counter.ident));
-    let (step, statements) = whole.body.stmts.split_last()?;
-    let syn::Stmt::Expr(syn::Expr::Binary(step), _) = step else { return None };
-    let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(by), .. }) = &*step.right else { return None };
-    let fits = matches!(step.op, syn::BinOp::AddAssign(_))
-        && is_counter(&step.left)
-        && is_counter(bare(&condition.left))
-        && by.suffix().is_empty()
-        && by.base10_parse::<u32>().is_ok_and(|by| by > 0)
-        && whole.label.is_none()
-        && whole.attrs.is_empty()
-        && init.diverge.is_none();
-    let name = counter.ident.to_string();
-    if !fits || after.iter().any(|statement| mentions(statement, &name)) {
-        return None;
-    }
-    let mut changes = Changes::default();
-    statements.iter().for_each(|statement| changes.visit_stmt(statement));
-    let mut fixed = Vec::new();
-    crate::front::lower::names_in(condition.right.to_token_stream(), &mut fixed);
-    if !plain(&condition.right) || mentions(&condition.right, &name) || changes.goes_on {
-        return None;
-    }
-    if changes.names.contains(&name) || fixed.iter().any(|(name, _)| changes.names.contains(name)) {
-        return None;
-    }
-    let (name, from, to, span) = (&counter.ident, &init.expr, &condition.right, whole.while_token.span);
-    let range = match inclusive {
-        true => quote_spanned!(span=> (#from..=#to)),
-        false => quote_spanned!(span=> (#from..#to)),
-    };
-    let source = if by.base10_digits() == "1" { range } else { quote_spanned!(span=> #range.step_by(#by)) };
-    syn::parse2(quote_spanned!(span=> for #name in #source { #(#statements)* })).ok()
-}
-
 /// Whether an expression has the same value as long as none of its variables changes.
-fn plain(e: &syn::Expr) -> bool {
+pub(super) fn plain(e: &syn::Expr) -> bool {
     match e {
         syn::Expr::Path(_) | syn::Expr::Lit(_) => true,
         syn::Expr::Paren(inner) => plain(&inner.expr),
@@ -238,80 +173,6 @@ fn plain(e: &syn::Expr) -> bool {
             pure && plain(&call.receiver) && call.args.iter().all(plain)
         }
         _ => false,
-    }
-}
-
-/// The names that statements may change or bind, and whether they leave an iteration early.
-#[derive(Default)]
-struct Changes {
-    names: HashSet<String>,
-    goes_on: bool,
-}
-
-impl Changes {
-    /// What is written at a place: its variable, but not what an index is computed from.
-    fn place(&mut self, place: &syn::Expr) {
-        match place {
-            syn::Expr::Index(index) => self.place(&index.expr),
-            syn::Expr::Field(field) => self.place(&field.base),
-            other => self.all_of(other),
-        }
-    }
-
-    fn all_of(&mut self, tokens: &impl ToTokens) {
-        let mut names = Vec::new();
-        crate::front::lower::names_in(tokens.to_token_stream(), &mut names);
-        self.names.extend(names.into_iter().map(|(name, _)| name));
-    }
-}
-
-impl<'ast> Visit<'ast> for Changes {
-    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
-        self.names.insert(pattern.ident.to_string());
-        syn::visit::visit_pat_ident(self, pattern);
-    }
-
-    fn visit_expr_assign(&mut self, assign: &'ast syn::ExprAssign) {
-        self.place(&assign.left);
-        syn::visit::visit_expr_assign(self, assign);
-    }
-
-    fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
-        let op = binary.op.to_token_stream().to_string();
-        if op.ends_with('=') && !matches!(op.as_str(), "==" | "!=" | "<=" | ">=") {
-            self.place(&binary.left);
-        }
-        syn::visit::visit_expr_binary(self, binary);
-    }
-
-    fn visit_expr_reference(&mut self, reference: &'ast syn::ExprReference) {
-        if reference.mutability.is_some() {
-            self.place(&reference.expr);
-        }
-        syn::visit::visit_expr_reference(self, reference);
-    }
-
-    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        if !methods::reads(&call.method.to_string()) {
-            self.place(&call.receiver);
-        }
-        syn::visit::visit_expr_method_call(self, call);
-    }
-
-    fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
-        self.all_of(closure);
-    }
-
-    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
-        self.all_of(mac);
-    }
-
-    fn visit_expr_continue(&mut self, _: &'ast syn::ExprContinue) {
-        self.goes_on = true;
-    }
-
-    fn visit_expr_break(&mut self, _: &'ast syn::ExprBreak) {
-        self.goes_on = true;
     }
 }
 
@@ -443,7 +304,7 @@ fn root(place: &syn::Expr) -> Option<String> {
     }
 }
 
-fn mentions(tokens: &impl ToTokens, name: &str) -> bool {
+pub(super) fn mentions(tokens: &impl ToTokens, name: &str) -> bool {
     let mut names = Vec::new();
     crate::front::lower::names_in(tokens.to_token_stream(), &mut names);
     names.iter().any(|(found, _)| found == name)

@@ -88,6 +88,8 @@ pub struct For {
     pub span: Span,
     /// `#[sequential]` above the loop.
     pub sequential: bool,
+    /// Whether its author wrote it with `while`: it runs so.
+    pub counts_by_while: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -426,6 +428,14 @@ impl Block {
             StatementKind::Let(pattern, value, _) => Some((pattern, value.as_ref())),
             _ => None,
         })
+    }
+
+    /// The expression whose value it has.
+    pub fn value(&self) -> Option<&Expr> {
+        match &self.statements.last()?.kind {
+            StatementKind::Expr(e, false) => Some(e),
+            _ => None,
+        }
     }
 
     /// Whether it always leaves what is around it.

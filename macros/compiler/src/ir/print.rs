@@ -1,6 +1,6 @@
 //! Back to tokens: what is not edited stays as the author wrote it.
 
-use crate::ir::{Block, Expr, Kind, Label, Statement, StatementKind};
+use crate::ir::{Block, Counted, Expr, For, Kind, Label, Statement, StatementKind};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -30,12 +30,20 @@ pub trait Edit {
     fn lends(&self, _receiver: &Expr, _method: &str) -> bool {
         false
     }
+
+    /// What is believed of the type of an expression: what takes no other, and gives it back.
+    fn believed(&self, _: &Expr) -> Option<TokenStream> {
+        None
+    }
 }
 
 /// Whether anything in an expression is replaced.
 fn touches(e: &Expr, edit: &dyn Edit) -> bool {
-    edit.edits(e)
-        || matches!(&e.kind, Kind::Method(receiver, method, ..) if edit.lends(receiver, method))
+    edit.edits(e) || edit.believed(e).is_some() || touches_parts(e, edit)
+}
+
+fn touches_parts(e: &Expr, edit: &dyn Edit) -> bool {
+    matches!(&e.kind, Kind::Method(receiver, method, ..) if edit.lends(receiver, method))
         || e.children().iter().any(|child| match child {
             crate::ir::Child::Expr(e) => touches(e, edit),
             crate::ir::Child::Block(b) => b.statements.iter().any(|s| touches_statement(s, edit)),
@@ -51,18 +59,28 @@ fn touches_statement(s: &Statement, edit: &dyn Edit) -> bool {
         }
 }
 
-/// The tokens of an expression after editing; `None` when nothing in it is edited. A table, with an arm for each kind of expression.
+/// The tokens of an expression after editing; `None` when nothing in it is edited.
 fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
     if !touches(e, edit) {
         return None;
     }
-    if let Some(tokens) = edit.expr(e) {
-        return Some(tokens);
-    }
+    let tokens = match edit.expr(e) {
+        Some(tokens) => tokens,
+        None if touches_parts(e, edit) => of_parts(e, edit),
+        None => e.tokens.clone(),
+    };
+    Some(match edit.believed(e) {
+        Some(belief) => quote_spanned!(e.span=> #belief(#tokens)),
+        None => tokens,
+    })
+}
+
+/// The tokens of an expression whose parts are edited. A table, with an arm for each kind of expression.
+fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
     let p = |e: &Expr| expr(e, edit);
     let b = |b: &Block| block(b, edit);
     let label = |l: &Label| l.tokens.clone();
-    Some(match &e.kind {
+    match &e.kind {
         Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Continue(_) => e.tokens.clone(),
         Kind::Paren(e) => {
             let e = p(e);
@@ -181,6 +199,7 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
             });
             quote!(match #e { #(#arms)* })
         }
+        Kind::For(f) if f.counts_by_while => counting(f, edit),
         Kind::For(f) => {
             let (label, pattern, source, body) = (label(&f.label), &f.pattern.tokens, p(&f.source), b(&f.body));
             quote!(#label for #pattern in #source #body)
@@ -221,6 +240,22 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
                 "await" => quote!(#(#parts)*.await),
                 _ => e.tokens.clone(),
             }
+        }
+    }
+}
+
+/// A loop that counts, as its author wrote it.
+fn counting(f: &For, edit: &dyn Edit) -> TokenStream {
+    let Some(Counted { from, to, inclusive, step }) = f.source.counted() else { return TokenStream::new() };
+    let (counter, body) = (&f.pattern.tokens, statements(&f.body, edit));
+    let (from, to) = (expr(from, edit), expr(to, edit));
+    let step = step.map_or_else(|| quote!(1), |step| step.tokens.clone());
+    let below = operator(if inclusive { "<=" } else { "<" });
+    quote!({
+        let mut #counter = #from;
+        while #counter #below #to {
+            #body
+            #counter += #step;
         }
     })
 }

@@ -509,6 +509,11 @@ pub fn gives_iterator(method: &str) -> bool {
     may(method, &[Iterates, LendsEach, Adapts])
 }
 
+/// Whether a method of iterators uses up what it is called on.
+pub fn uses_up(method: &str) -> bool {
+    does(Iterator, method, Reads)
+}
+
 /// What the closure of an iterator's method is given.
 pub fn given(method: &str) -> Given {
     match method {

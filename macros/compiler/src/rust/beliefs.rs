@@ -5,26 +5,44 @@ use crate::analysis::collected::Sort;
 use crate::analysis::unchanged::Unchanged;
 use crate::front::function::Function;
 use crate::front::lower::names_in;
-use crate::ir::names::{bindings, shadowed};
+use crate::ir::names::{bindings, each_let, shadowed, unraw};
 use crate::ir::print::{Edit, located, path_of, statement};
-use crate::ir::{Block, Child, Expr, Kind, Statement, StatementKind};
+use crate::ir::{Block, Child, Expr, Id, Kind, Statement, StatementKind};
 use crate::language::macros;
 use crate::language::methods::{self, Effect, Of};
 use crate::plan::{Class, Merge, Operator, Plan, SlotKind, StateMerge, Step};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
-use std::collections::{BTreeMap, HashSet};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// Lends what may be changed for reading alone to methods that are believed to read.
+/// What is believed of the expressions of a body.
+pub(super) struct Believed {
+    /// The variables that it may change: methods that are believed to read are lent these for reading alone.
+    changeable: HashSet<String>,
+    /// Those of them that are iterators wherever they are bound.
+    iterators: HashSet<String>,
+    /// What comes to accumulators by operators that are believed to be std's, each with what its accumulator is called.
+    operands: HashMap<Id, Ident>,
+    /// In a scan: what is believed to lend nothing.
+    copies: HashSet<Id>,
+}
+
+impl Believed {
+    pub(super) fn of(found: &Plan) -> Self {
+        let copies = if found.running { Aliases::of(&found.f).copies(&found.f) } else { HashSet::new() };
+        Believed { changeable: changeable(found), iterators: iterators(found), operands: operands(found), copies }
+    }
+}
+
+/// Writes a body so that what is believed of its expressions is checked.
 pub(super) struct Lending<'a> {
     edit: &'a dyn Edit,
-    /// The variables of the body that may be changed.
-    changeable: &'a HashSet<String>,
+    believed: &'a Believed,
 }
 
 impl<'a> Lending<'a> {
-    pub(super) fn new(edit: &'a dyn Edit, changeable: &'a HashSet<String>) -> Self {
-        Lending { edit, changeable }
+    pub(super) fn new(edit: &'a dyn Edit, believed: &'a Believed) -> Self {
+        Lending { edit, believed }
     }
 }
 
@@ -52,7 +70,18 @@ impl Edit for Lending<'_> {
         (element || methods::only_reads(method))
             // An iterator that is used up cannot be lent.
             && !methods::may_adapt(method)
-            && receiver.root().is_some_and(|root| self.changeable.contains(root))
+            && receiver.root().is_some_and(|root| {
+                let used_up = methods::uses_up(method) && self.believed.iterators.contains(root);
+                self.believed.changeable.contains(root) && !used_up
+            })
+    }
+
+    fn believed(&self, e: &Expr) -> Option<TokenStream> {
+        if let Some(accumulator) = self.believed.operands.get(&e.id) {
+            return Some(operand_of(accumulator, e.span));
+        }
+        let lends_nothing = quote_spanned!(e.span=> ::forall::__private::beliefs::fa014_this_lends_nothing);
+        self.believed.copies.contains(&e.id).then_some(lends_nothing)
     }
 }
 
@@ -61,11 +90,13 @@ impl Edit for Lending<'_> {
 pub(super) struct Asking<'a> {
     edit: &'a dyn Edit,
     unchanged: Unchanged,
+    /// Whether types are known where the function is compiled: then they are asked what is inside of them.
+    types_are_known: bool,
 }
 
 impl<'a> Asking<'a> {
-    pub(super) fn new(edit: &'a dyn Edit, unchanged: Unchanged) -> Self {
-        Asking { edit, unchanged }
+    pub(super) fn new(edit: &'a dyn Edit, unchanged: Unchanged, function: &Function) -> Self {
+        Asking { edit, unchanged, types_are_known: has_known_types(function) }
     }
 }
 
@@ -75,8 +106,8 @@ impl Edit for Asking<'_> {
     }
 
     fn edits_statement(&self, s: &Statement) -> bool {
-        let Unchanged { lent, made } = &self.unchanged;
-        lent.contains_key(&s.id) || made.contains_key(&s.id) || self.edit.edits_statement(s)
+        let Unchanged { lent, looked_into } = &self.unchanged;
+        lent.contains_key(&s.id) || looked_into.contains_key(&s.id) || self.edit.edits_statement(s)
     }
 
     fn expr(&self, e: &Expr) -> Option<TokenStream> {
@@ -84,35 +115,45 @@ impl Edit for Asking<'_> {
     }
 
     fn statement(&self, s: &Statement) -> Option<TokenStream> {
-        let at = s.tokens.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
-        let name = |name: &String| Ident::new(name, at);
-        if let Some(made) = self.unchanged.made.get(&s.id) {
-            let (made, statement) = (name(made), statement(s, self.edit));
-            return Some(quote_spanned!(at=>
-                #statement
-                ::forall::__private::beliefs::fa014_a_running_value_needs_no_cell(
-                    (&::forall::__private::beliefs::Captured(&#made)).shares()
-                );
-            ));
+        let Unchanged { lent, looked_into } = &self.unchanged;
+        if !lent.contains_key(&s.id) && !looked_into.contains_key(&s.id) {
+            return self.edit.statement(s);
         }
-        let Some(names) = self.unchanged.lent.get(&s.id) else { return self.edit.statement(s) };
-        let (names, statement) = (names.iter().map(name), statement(s, self.edit));
-        let lent = Ident::new("__lent", at.resolved_at(Span::mixed_site()));
+        let at = s.tokens.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+        let names = |of: &HashMap<Id, BTreeSet<String>>| {
+            let names = of.get(&s.id).into_iter().flatten();
+            names.map(|name| Ident::new(name, at)).collect::<Vec<_>>()
+        };
+        let (lent, looked_into, statement) = (names(lent), names(looked_into), statement(s, self.edit));
+        let deep = self.types_are_known.then(|| {
+            quote_spanned!(at=> #(::forall::__private::beliefs::fa014_a_running_value_needs_no_cell(
+                (&::forall::__private::beliefs::Captured(&#looked_into)).changes()
+            );)*)
+        });
+        let held = Ident::new("__lent", at.resolved_at(Span::mixed_site()));
         Some(quote_spanned!(at=>
-            let #lent = (#(&#names,)*);
+            #(::forall::__private::beliefs::fa014_a_running_value_needs_no_cell(
+                (&::forall::__private::beliefs::Captured(&#looked_into)).shares()
+            );)*
+            #deep
+            let #held = (#(&#lent,)*);
             #statement;
-            ::forall::__private::beliefs::fa014_this_changes_nothing_that_a_running_value_needs(#lent);
+            ::forall::__private::beliefs::fa014_this_changes_nothing_that_a_running_value_needs(#held);
         ))
     }
 
     fn lends(&self, receiver: &Expr, method: &str) -> bool {
         self.edit.lends(receiver, method)
     }
+
+    fn believed(&self, e: &Expr) -> Option<TokenStream> {
+        self.edit.believed(e)
+    }
 }
 
 /// The variables that a body may change: those that it binds as `mut` or to what borrows, and from outside of it those that the
 /// loop writes.
-pub(super) fn changeable(found: &Plan) -> HashSet<String> {
+fn changeable(found: &Plan) -> HashSet<String> {
     let mut names = Aliases::of(&found.f).into_borrows();
     let mut own = |pattern: &crate::ir::Pattern| {
         names.extend(pattern.names.iter().filter(|binding| binding.mutable).map(|binding| binding.name.clone()));
@@ -126,13 +167,105 @@ pub(super) fn changeable(found: &Plan) -> HashSet<String> {
     names
 }
 
+/// The variables of a body that are bound once, to what gives items.
+fn iterators(found: &Plan) -> HashSet<String> {
+    let (mut iterators, mut bound) = (HashSet::new(), HashMap::<String, usize>::new());
+    bindings(&found.f.body, &mut |pattern| {
+        pattern.names.iter().for_each(|binding| *bound.entry(binding.name.clone()).or_default() += 1);
+    });
+    each_let(&found.f.body, &mut |pattern, value| {
+        if let (Some(binding), Kind::Method(_, method, ..)) = (pattern.single(), &value.bare().kind)
+            && methods::gives_iterator(method)
+            && bound.get(&binding.name) == Some(&1)
+        {
+            iterators.insert(binding.name.clone());
+        }
+    });
+    iterators
+}
+
+/// What comes to accumulators by an operator of the language: the operator is std's only if both of its sides are of types of std.
+fn operands(found: &Plan) -> HashMap<Id, Ident> {
+    let mut all = HashMap::new();
+    for accumulator in &found.accumulators {
+        let keyed = matches!(accumulator.class, Class::State(StateMerge::Keyed(_)));
+        let mut operands = HashSet::new();
+        found.f.body.walk(&mut |e| {
+            let Kind::Assign(place, op, value) = &e.kind else { return true };
+            let entry = keyed && place.root().is_none() && place.mentions(&accumulator.text);
+            match op {
+                _ if !entry && !accumulator.nodes.contains(&e.id) => {}
+                Some(_) => _ = operands.insert(value.id),
+                None => operands_beside(&place.text(), value, &mut operands),
+            }
+            true
+        });
+        all.extend(operands.into_iter().map(|id| (id, accumulator.ident.clone())));
+    }
+    all
+}
+
+/// What takes the operands of an accumulator: a variable beside the loop, which knows the accumulator's type.
+pub(super) fn operand_of(accumulator: &Ident, at: Span) -> TokenStream {
+    let operands = taker_of_operands(accumulator, at);
+    quote_spanned!(at=> #operands.fa032_operand_is_known)
+}
+
+fn taker_of_operands(accumulator: &Ident, at: Span) -> Ident {
+    let name = accumulator.to_string();
+    format_ident!("__operands_of_{}", unraw(&name), span = at.resolved_at(Span::mixed_site()))
+}
+
+/// These variables.
+pub(super) fn takers_of_operands(function: &Function, found: &Plan) -> Vec<TokenStream> {
+    let asked: HashSet<Ident> = operands(found).into_values().collect();
+    let asked = found.accumulators.iter().filter(|accumulator| asked.contains(&accumulator.ident));
+    let takers = asked.map(|accumulator| {
+        let operands = taker_of_operands(&accumulator.ident, Span::mixed_site());
+        let place = &accumulator.place;
+        let kind = match &accumulator.class {
+            Class::Bins { leaves, share: true, .. } if leaves.iter().any(|leaf| leaf.path.is_empty()) => {
+                let share = function.shares.iter().find(|share| share.name == accumulator.text);
+                let element = share.map(|share| &share.element);
+                quote!(::forall::__private::beliefs::Operands::<#element>::new())
+            }
+            class if class.is_reduction() && !matches!(class, Class::Bins { .. }) => {
+                quote!(::forall::__private::beliefs::Operands::of(&#place))
+            }
+            // Of no type that is known here: then each operand is of one.
+            _ => quote!(::forall::__private::beliefs::Operands::<()>::new()),
+        };
+        quote!(
+            #[allow(unused_variables)]
+            let #operands = (&#kind).of_known();
+        )
+    });
+    takers.collect()
+}
+
+/// The parts of `acc + a - b`, `e.max(acc)` that are not the accumulator.
+fn operands_beside(place: &str, e: &Expr, to: &mut HashSet<Id>) {
+    let mut mentions = false;
+    e.walk(&mut |e| {
+        mentions |= e.text() == place;
+        !mentions
+    });
+    match &e.bare().kind {
+        _ if !mentions => _ = to.insert(e.id),
+        Kind::Binary(_, one, two) => [one, two].into_iter().for_each(|e| operands_beside(place, e, to)),
+        // Arguments have the type that the receiver's method asks for.
+        Kind::Method(receiver, ..) => operands_beside(place, receiver, to),
+        _ => {}
+    }
+}
+
 /// Asks all that is believed of a loop's values, in code that does nothing.
 pub(super) fn beliefs(function: &Function, found: &Plan) -> TokenStream {
     let (nothing_shared, known) = (nothing_shared(function, found), known_operators(function, found));
     let (macros, collections) = (macros_of_std(found), collections_that_grow(function, found));
     quote!({
         #[allow(unused_imports)]
-        use ::forall::__private::beliefs::{self as __beliefs, OfCollections as _, OfOthers as _};
+        use ::forall::__private::beliefs::{self as __beliefs, HoldsOthers as _, IsItself as _, OfCollections as _, OfOthers as _};
         #nothing_shared
         #(#known)*
         #macros
@@ -274,7 +407,7 @@ fn function_of_std(operator: &Operator, called: &Expr, place: &TokenStream) -> T
     let (at, text, path) = (called.span, called.text(), &called.tokens);
     let name = Ident::new(operator.text(), at);
     let segments: Vec<&str> = text.split("::").map(str::trim).collect();
-    let same = |function: TokenStream| quote_spanned!(at=> let _ = || __beliefs::fa032_this_is_the_function_of_std(&#place, #path, #function););
+    let same = |function: TokenStream| quote_spanned!(at=> let _ = || __beliefs::fa032_this_is_the_function_of_std(&#place, #function, #path););
     match segments.as_slice() {
         [_] | [.., "cmp", _] => same(quote!(::core::cmp::#name)),
         [.., "Ord", _] => same(quote!(::core::cmp::Ord::#name)),
@@ -289,53 +422,83 @@ fn function_of_std(operator: &Operator, called: &Expr, place: &TokenStream) -> T
 
 /// Values that all iterations read hold nothing that they could change all the same: no lock, no atomic, no channel.
 fn nothing_shared(function: &Function, found: &Plan) -> TokenStream {
-    let captured = found.captures.iter().map(|(name, span)| (name.clone(), *span));
-    let mut values: BTreeMap<String, _> = captured.collect();
-    // Of numbers nothing more is asked.
-    let mut looked_into: HashSet<String> = HashSet::new();
+    let captured =
+        found.captures.iter().map(|(name, span)| (name.clone(), Ident::new(name, *span).into_token_stream()));
+    let mut values: BTreeMap<String, TokenStream> = captured.collect();
     // Constants and statics have no declaration here.
-    let mut inside: HashSet<String> = found.f.pattern.names.iter().map(|b| b.name.clone()).collect();
-    bindings(&found.f.body, &mut |pattern| inside.extend(pattern.names.iter().map(|b| b.name.clone())));
-    inside.extend(items_in(&found.f.body));
-    found.f.body.walk(&mut |e| {
-        let used: Vec<&Expr> = match &e.kind {
-            Kind::Method(receiver, _, args, _) => std::iter::once(&**receiver).chain(args).collect(),
-            Kind::Call(_, args) => args.iter().collect(),
-            Kind::Ref(_, place) | Kind::Index(place, _) | Kind::Field(place, _) | Kind::Unary('*', place) => {
-                vec![place]
-            }
-            _ => Vec::new(),
-        };
-        for used in used {
-            looked_into.extend(used.root().map(str::to_owned));
-            if let Some(name) = used.root()
-                && name.starts_with(char::is_uppercase)
-                && name != "None"
-                && !inside.contains(name)
-                && !function.declared.contains_key(name)
-            {
-                values.insert(name.to_owned(), used.span);
-            }
+    let inside = declared_inside(found);
+    let is_item = |name: &str| !inside.contains(name) && !function.declared.contains_key(name) && name != "self";
+    for place in looked_into(&found.f.body, false) {
+        let first = place.tokens.clone().into_iter().next().map(|token| token.to_string());
+        if first.is_some_and(|name| is_item(&name) && name != "None") {
+            values.entry(place.text()).or_insert_with(|| place.tokens.clone());
         }
-        true
-    });
+    }
+    // Of numbers nothing more is asked.
+    let looked_into: HashSet<String> = looked_into(&found.f.body, true).into_iter().map(Expr::text).collect();
     let known = has_known_types(function);
-    let values = values.into_iter().map(|(text, span)| {
-        let name = Ident::new(&text, span);
+    let values = values.into_iter().map(|(text, place)| {
+        let span = place.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
         let inside = (known && looked_into.contains(&text)).then(|| {
-            let value =
-                if is_lent(function, &text) { quote_spanned!(span=> *#name) } else { quote_spanned!(span=> #name) };
             quote_spanned!(span=> let _ = || {
-                let __nothing = __beliefs::fa017_nothing_in_it_is_shared(&#value, &const { __beliefs::nothing() });
+                let __kind = (&(&(&(&__beliefs::Kind::of(&#place)).inside()).inside()).inside()).inside();
+                let __nothing = __beliefs::fa017_nothing_in_it_is_shared(__kind, &const { __beliefs::nothing() });
                 __beliefs::is_there(__nothing);
             };)
         });
         quote_spanned!(span=>
-            __beliefs::fa017_iterations_share_nothing((&__beliefs::Captured(&#name)).shares());
+            __beliefs::fa017_iterations_share_nothing((&__beliefs::Captured(&#place)).shares());
             #inside
         )
     });
     quote!(#(#values)*)
+}
+
+/// The variables and items of which other code gets to see a reference; with `arguments`, those that are handed on as well.
+fn looked_into(body: &Block, arguments: bool) -> Vec<&Expr> {
+    fn whole(place: &Expr) -> Option<&Expr> {
+        match &place.kind {
+            Kind::Name(_) | Kind::Path => Some(place),
+            Kind::Paren(e) | Kind::Unary('*', e) | Kind::Field(e, _) | Kind::Index(e, _) | Kind::Ref(_, e) => whole(e),
+            _ => None,
+        }
+    }
+    let mut found = Vec::new();
+    body.walk(&mut |e| {
+        match &e.kind {
+            Kind::Method(_, _, args, _) | Kind::Call(_, args) if arguments => {
+                found.extend(args.iter().filter_map(whole))
+            }
+            _ => {}
+        }
+        match &e.kind {
+            Kind::Method(place, ..)
+            | Kind::Ref(_, place)
+            | Kind::Index(place, _)
+            | Kind::Field(place, _)
+            | Kind::Unary('*', place) => found.extend(whole(place)),
+            _ => {}
+        }
+        true
+    });
+    found
+}
+
+/// The names that a loop declares for itself.
+fn declared_inside(found: &Plan) -> HashSet<String> {
+    let mut inside: HashSet<String> = found.f.pattern.names.iter().map(|b| b.name.clone()).collect();
+    bindings(&found.f.body, &mut |pattern| inside.extend(pattern.names.iter().map(|b| b.name.clone())));
+    inside.extend(items_in(&found.f.body));
+    // A macro may bind what it is handed.
+    found.f.body.walk(&mut |e| {
+        if let Kind::Macro(path, _, handed) = &e.kind
+            && macros::may_bind(path)
+        {
+            inside.extend(handed.iter().map(|(name, _)| name.clone()));
+        }
+        true
+    });
+    inside
 }
 
 /// Whether the types of a function's values are known where it is compiled, whoever calls it.
@@ -346,24 +509,6 @@ fn has_known_types(function: &Function) -> bool {
         syn::FnArg::Receiver(_) => true,
     };
     !function.method && signature.generics.type_params().next().is_none() && !signature.inputs.iter().any(any)
-}
-
-/// Whether a variable is a parameter that refers to one value: `&T`.
-fn is_lent(function: &Function, name: &str) -> bool {
-    let refers = |ty: &syn::Type| match ty {
-        syn::Type::Reference(reference) => match &*reference.elem {
-            syn::Type::Path(path) => !path.path.is_ident("str") && reference.mutability.is_none(),
-            _ => false,
-        },
-        _ => false,
-    };
-    function.declared.get(name).is_some_and(|declared| declared.parameter && !declared.again)
-        && function.original.sig.inputs.iter().any(|input| match input {
-            syn::FnArg::Typed(input) => {
-                matches!(&*input.pat, syn::Pat::Ident(pattern) if pattern.ident == name) && refers(&input.ty)
-            }
-            syn::FnArg::Receiver(_) => false,
-        })
 }
 
 /// The names that items of a body mention, at any depth: what they declare is not seen outside of it.

@@ -2,7 +2,7 @@
 //! for.
 
 use super::accumulator::Parts;
-use super::beliefs::{Asking, Lending, beliefs, changeable};
+use super::beliefs::{Asking, Believed, Lending, beliefs, takers_of_operands};
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
 use super::program::program;
@@ -38,7 +38,7 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
     let Loop { plan: found, translation } = found;
     let places = renamed_places(found);
     let callees = Callees::of(translation.as_ref().map_or(&[], |translation| &translation.calls));
-    Expansion { function, found, translation, number, places, changeable: changeable(found), callees }.tokens()
+    Expansion { function, found, translation, number, places, believed: Believed::of(found), callees }.tokens()
 }
 
 /// The accumulators that are not plain variables, with the variables that stand for them.
@@ -60,7 +60,10 @@ pub(super) fn probes() -> TokenStream {
         #[allow(unused_imports)]
         use ::forall::__private::{
             asked::{AskNumber as _, RefuseNumber as _},
-            beliefs::{SharesNothing as _, SharesState as _},
+            beliefs::{
+                ChangesNowhere as _, KnownOperands as _, MayChange as _, OtherOperands as _, SharesNothing as _,
+                SharesState as _,
+            },
             codec::{
                 ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeTuple as _, ProbeVec as _,
             },
@@ -103,8 +106,7 @@ struct Expansion<'a> {
     number: usize,
     /// Accumulators that are not plain variables, with the variables that stand for them.
     places: Vec<(String, Ident)>,
-    /// The variables that the body may change.
-    changeable: HashSet<String>,
+    believed: Believed,
     callees: Callees,
 }
 
@@ -155,7 +157,7 @@ impl Expansion<'_> {
             let name = format_ident!("{name}", span = *span);
             quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
         });
-        let beliefs = beliefs(self.function, found);
+        let (beliefs, takers) = (beliefs(self.function, found), takers_of_operands(self.function, found));
         let (setup, carried, len) = (self.setup(), self.carried(), found.source.len());
         let (slots, footprint, ask) = (self.slots(), self.footprint(), self.ask());
         let call = if found.running { self.scan(&accumulators) } else { self.fold(&accumulators) };
@@ -172,6 +174,7 @@ impl Expansion<'_> {
             #(#carried)*
             #(#used)*
             #beliefs
+            #(#takers)*
             #(#before)*
             #[allow(unused, for_loops_over_fallibles, clippy::all, clippy::pedantic)]
             let #results = {
@@ -276,7 +279,7 @@ impl Expansion<'_> {
     /// The statements of the body, with what replaces some of them.
     fn body(&self, edits: HashMap<Id, TokenStream>, dropped: Option<&Sliced>) -> TokenStream {
         let edited = Edited { renamed: self.renamed(), edits, dropped };
-        statements(&self.found.f.body, &Lending::new(&edited, &self.changeable))
+        statements(&self.found.f.body, &Lending::new(&edited, &self.believed))
     }
 
     fn renamed(&self) -> Renamed<'_> {
@@ -304,8 +307,8 @@ impl Expansion<'_> {
     /// The same, where rustc is asked that what the totals leave out leaves alone what they go on with.
     fn body_that_is_asked(&self) -> TokenStream {
         let edited = Edited { renamed: self.renamed(), edits: self.edits_of_values(), dropped: None };
-        let lending = Lending::new(&edited, &self.changeable);
-        statements(&self.found.f.body, &Asking::new(&lending, unchanged(self.found)))
+        let lending = Lending::new(&edited, &self.believed);
+        statements(&self.found.f.body, &Asking::new(&lending, unchanged(self.found), self.function))
     }
 
     /// For chunks, of which the values before are not known.

@@ -1,7 +1,7 @@
 //! A function that traverses: a call into `core`, with what one call does as a closure.
 
 use super::accumulator::Parts;
-use super::beliefs::{Lending, beliefs, changeable};
+use super::beliefs::{Believed, Lending, beliefs, takers_of_operands};
 use super::function::{Told, assembled};
 use super::kernel::{Edited, nest, probes, renamed_places};
 use super::updates::rewritten;
@@ -28,7 +28,7 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal) -> TokenStre
         let name = format_ident!("{name}", span = *span);
         quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
     });
-    let (probes, beliefs) = (probes(), beliefs(function, plan));
+    let (probes, beliefs, takers) = (probes(), beliefs(function, plan), takers_of_operands(function, plan));
     let name = function.signature.ident.to_string();
     let after_calls = match traversal.later {
         Later::Nothing => quote!(Nothing),
@@ -46,6 +46,7 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal) -> TokenStre
         #probes
         #(#used)*
         #beliefs
+        #(#takers)*
         #before
         let __first = (#(::core::clone::Clone::clone(&#own),)*);
         let __traversal = ::forall::__private::traverse::Traversal::new(
@@ -65,7 +66,7 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal) -> TokenStre
 /// One call, which makes those of the body.
 fn body(traversal: &Traversal) -> TokenStream {
     let plan = &traversal.body;
-    let (places, changeable) = (renamed_places(plan), changeable(plan));
+    let (places, believed) = (renamed_places(plan), Believed::of(plan));
     let renamed = || Renamed { places: &places };
     let mut edits: HashMap<Id, TokenStream> = HashMap::new();
     for accumulator in &plan.accumulators {
@@ -83,11 +84,11 @@ fn body(traversal: &Traversal) -> TokenStream {
     }
     let inside = Edited { renamed: renamed(), edits: edits.clone(), dropped: None };
     edits.extend(traversal.calls.iter().map(|(id, arguments)| {
-        let arguments = arguments.iter().map(|e| expr(e, &Lending::new(&inside, &changeable)));
+        let arguments = arguments.iter().map(|e| expr(e, &Lending::new(&inside, &believed)));
         (*id, quote!(__calls.call(__state, (#(#arguments,)*))))
     }));
     let edited = Edited { renamed: renamed(), edits, dropped: None };
-    let body = statements(&plan.f.body, &Lending::new(&edited, &changeable));
+    let body = statements(&plan.f.body, &Lending::new(&edited, &believed));
     let mut parts = HashMap::new();
     for (number, accumulator) in plan.accumulators.iter().enumerate() {
         parts_of_state(accumulator, number, &mut parts);

@@ -1,5 +1,6 @@
 //! Operators, and what stands for updates in a chunk, as Rust.
 
+use super::beliefs::operand_of;
 use crate::ir::print::{Renamed, expr, statements};
 use crate::ir::{Expr, Id, Kind};
 use crate::plan::{Accumulator, Amount, Class, Linear, Merge, Operand, Operator, Rewrite, Written};
@@ -67,7 +68,10 @@ impl Updates<'_> {
         let ident = &self.accumulator.ident;
         match rewrite {
             Rewrite::Add(values) => {
-                let values = values.iter().map(|value| self.expr(value));
+                let values = values.iter().map(|value| {
+                    let (operand, value) = (operand_of(ident, value.span), self.expr(value));
+                    quote!(#operand(#value))
+                });
                 quote!({ #(#ident += #values;)* })
             }
             Rewrite::Wrap { operator, operands, place } => {

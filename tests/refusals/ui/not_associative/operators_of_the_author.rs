@@ -19,6 +19,12 @@ fn max(a: i64, b: i64) -> i64 {
     a - b
 }
 
+impl std::ops::BitXorAssign<Tens> for i64 {
+    fn bitxor_assign(&mut self, other: Tens) {
+        *self = other.0 - *self;
+    }
+}
+
 #[forall::kary_reduce]
 fn by_a_function(x: &[i64]) -> i64 {
     let mut most = 0;
@@ -46,6 +52,15 @@ fn by_a_comparison(x: &[i64]) -> i64 {
         }
     }
     most.0
+}
+
+#[forall::kary_reduce]
+fn by_an_operand(x: &[i64]) -> i64 {
+    let mut turned = 0i64;
+    for i in 0..x.len() {
+        turned ^= Tens(x[i]);
+    }
+    turned
 }
 
 fn main() {}

@@ -1,0 +1,388 @@
+//! Operators and functions that look like those of std and are others.
+
+mod refused {
+    mod operand_closure_max {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let max = |a: i64, b: i64| a - b;
+            let mut v = 0;
+            for i in 0..x.len() {
+                v = max(v, x[i]);
+            }
+            v
+        }
+    }
+
+    mod operand_const_function_max {
+        const max: fn(i64, i64) -> i64 = |a, b| a - b;
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut v = 0;
+            for i in 0..x.len() {
+                v = max(v, x[i]);
+            }
+            v
+        }
+    }
+
+    mod operand_own_add {
+        #[derive(Clone, Copy)]
+        struct N(i64);
+        impl std::ops::Add<i64> for N {
+            type Output = i64;
+            fn add(self, o: i64) -> i64 {
+                self.0 - o
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut v = 0i64;
+            for i in 0..x.len() {
+                v = N(x[i]) + v;
+            }
+            v
+        }
+    }
+
+    mod operand_own_add_right {
+        #[derive(Clone, Copy)]
+        struct N(i64);
+        impl std::ops::Add<N> for i64 {
+            type Output = i64;
+            fn add(self, o: N) -> i64 {
+                o.0 - self
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut v = 0i64;
+            for i in 0..x.len() {
+                v = v + N(x[i]);
+            }
+            v
+        }
+    }
+
+    mod operand_own_and_bool {
+        struct N(i64);
+        impl std::ops::BitAndAssign<N> for bool {
+            fn bitand_assign(&mut self, o: N) {
+                *self = (o.0 > 3) != *self;
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> bool {
+            let mut v = true;
+            for i in 0..x.len() {
+                v &= N(x[i]);
+            }
+            v
+        }
+    }
+
+    mod operand_own_array_scan {
+        #[derive(Clone, Copy)]
+        struct N(i64);
+        impl std::ops::Add<N> for i64 {
+            type Output = i64;
+            fn add(self, o: N) -> i64 {
+                o.0 - self
+            }
+        }
+        #[forall::distributed_scan]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 1..x.len() {
+                out[i] = out[i - 1] + N(x[i]);
+            }
+        }
+    }
+
+    mod operand_own_compare {
+        #[derive(Clone, Copy)]
+        struct N(i64);
+        impl PartialEq<i64> for N {
+            fn eq(&self, o: &i64) -> bool {
+                self.0 == *o
+            }
+        }
+        impl PartialOrd<i64> for N {
+            fn partial_cmp(&self, o: &i64) -> Option<std::cmp::Ordering> {
+                (self.0 + 3).partial_cmp(o)
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut v = -50i64;
+            for i in 0..x.len() {
+                let e = N(x[i]);
+                if e > v {
+                    v = e.0;
+                }
+            }
+            v
+        }
+    }
+
+    mod operand_own_histogram {
+        struct N(i64);
+        impl std::ops::AddAssign<N> for i64 {
+            fn add_assign(&mut self, o: N) {
+                *self = o.0 - *self;
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64], idx: &[usize], bins: &mut [i64]) {
+            for i in 0..x.len() {
+                bins[idx[i] % 5] += N(x[i]);
+            }
+        }
+    }
+
+    mod operand_own_histogram_local {
+        struct N(i64);
+        impl std::ops::BitOrAssign<N> for i64 {
+            fn bitor_assign(&mut self, o: N) {
+                *self = o.0 - *self;
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64], idx: &[usize]) -> [i64; 5] {
+            let mut b = [0i64; 5];
+            for i in 0..x.len() {
+                b[idx[i] % 5] |= N(x[i]);
+            }
+            b
+        }
+    }
+
+    mod operand_own_linear {
+        #[derive(Clone, Copy)]
+        struct N(i64);
+        impl std::ops::Mul<N> for i64 {
+            type Output = i64;
+            fn mul(self, o: N) -> i64 {
+                self / 2 + o.0
+            }
+        }
+        #[forall::distributed_scan]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut v = 0i64;
+            for i in 0..x.len() {
+                v = v * N(2) + x[i];
+                out[i] = v;
+            }
+        }
+    }
+
+    mod operand_own_linear_left {
+        #[derive(Clone, Copy)]
+        struct N(i64);
+        impl std::ops::Mul<i64> for N {
+            type Output = i64;
+            fn mul(self, o: i64) -> i64 {
+                (o / 2).min(self.0 * 50)
+            }
+        }
+        #[forall::distributed_scan]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut v = 0i64;
+            for i in 0..x.len() {
+                v = N(2) * v + x[i];
+                out[i] = v;
+            }
+        }
+    }
+
+    mod operand_own_map_entry {
+        struct N(i64);
+        impl std::ops::AddAssign<N> for i64 {
+            fn add_assign(&mut self, o: N) {
+                *self = o.0 - *self;
+            }
+        }
+        #[forall::foreach_tls]
+        fn program(x: &[i64], idx: &[usize]) -> std::collections::BTreeMap<usize, i64> {
+            let mut m = std::collections::BTreeMap::new();
+            for i in 0..x.len() {
+                *m.entry(idx[i] % 5).or_insert(0i64) += N(x[i]);
+            }
+            m
+        }
+    }
+
+    mod operand_own_max {
+        #[derive(Clone, Copy)]
+        struct N(i64);
+        impl N {
+            fn max(self, o: i64) -> i64 {
+                self.0 - o
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut v = 0;
+            for i in 0..x.len() {
+                v = N(x[i]).max(v);
+            }
+            v
+        }
+    }
+
+    mod operand_own_min_scan {
+        #[derive(Clone, Copy)]
+        struct N(i64);
+        impl N {
+            fn min(self, o: i64) -> i64 {
+                self.0 - o
+            }
+        }
+        #[forall::distributed_scan]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut v = 0;
+            for i in 0..x.len() {
+                v = N(x[i]).min(v);
+                out[i] = v;
+            }
+        }
+    }
+
+    mod operand_own_mul_assign {
+        struct N(i64);
+        impl std::ops::MulAssign<N> for i64 {
+            fn mul_assign(&mut self, o: N) {
+                *self = o.0 - *self;
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut v = 1i64;
+            for i in 0..x.len() {
+                v *= N(x[i]);
+            }
+            v
+        }
+    }
+
+    mod operand_own_or_assign {
+        struct N(i64);
+        impl std::ops::BitOrAssign<N> for i64 {
+            fn bitor_assign(&mut self, o: N) {
+                *self = o.0 - *self;
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut v = 0i64;
+            for i in 0..x.len() {
+                v |= N(x[i]);
+            }
+            v
+        }
+    }
+
+    mod operand_own_segment {
+        struct N(i64);
+        impl std::ops::AddAssign<N> for i64 {
+            fn add_assign(&mut self, o: N) {
+                *self = o.0 - *self;
+            }
+        }
+        #[forall::distributed_scan]
+        fn program(x: &[i64], on: &[bool], out: &mut [i64]) {
+            let mut v = 0i64;
+            for i in 0..x.len() {
+                if on[i] {
+                    v = 0;
+                }
+                v += N(x[i]);
+                out[i] = v;
+            }
+        }
+    }
+
+    mod operand_own_sub_recurrence {
+        #[derive(Clone, Copy)]
+        struct N(i64);
+        impl std::ops::Sub<i64> for N {
+            type Output = i64;
+            fn sub(self, o: i64) -> i64 {
+                self.0 - o / 2
+            }
+        }
+        #[forall::distributed_scan]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut v = 0i64;
+            for i in 0..x.len() {
+                v = N(x[i]) - v;
+                out[i] = v;
+            }
+        }
+    }
+
+    mod operand_own_wrapping_add {
+        #[derive(Clone, Copy)]
+        struct N(i64);
+        impl N {
+            fn wrapping_add(self, o: i64) -> i64 {
+                self.0 - o
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut v = 0i64;
+            for i in 0..x.len() {
+                v = N(x[i]).wrapping_add(v);
+            }
+            v
+        }
+    }
+
+    mod operand_own_xor_assign {
+        struct N(i64);
+        impl std::ops::BitXorAssign<N> for i64 {
+            fn bitxor_assign(&mut self, o: N) {
+                *self = o.0 - *self;
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut v = 0i64;
+            for i in 0..x.len() {
+                v ^= N(x[i]);
+            }
+            v
+        }
+    }
+
+    mod operand_use_min_as_max {
+        use std::cmp::min as max;
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut v = 50;
+            for i in 0..x.len() {
+                v = max(v, x[i]);
+            }
+            v
+        }
+    }
+
+    mod string_own_add {
+        struct S(String);
+        impl std::ops::AddAssign<&str> for S {
+            fn add_assign(&mut self, o: &str) {
+                self.0.insert_str(0, o);
+            }
+        }
+        #[forall::foreach_tls]
+        fn program(x: &[i64]) -> String {
+            let mut s = S(String::new());
+            for i in 0..x.len() {
+                s += "ab";
+                if x[i] > 4 {
+                    s += "c";
+                }
+            }
+            s.0
+        }
+    }
+}
