@@ -30,7 +30,8 @@ pub use traversal::traverse;
 /// # Arguments and markers
 /// - `#[foreach(explain)]` shows `EXPLAIN` as a note of the compiler.
 /// - `#[foreach(associated)]` is for a function in an `impl` block that does not take `self`, which an attribute does not see.
-/// - `#[replicated] x: &[T]` on a parameter: every rank has the whole of `x`.
+/// - `#[replicated] x: &[T]` on a parameter: every rank has the whole of `x`. What iterations add up or combine element by element may be
+///   `&mut [T]` too: see [`kary_reduce`].
 /// - `#[gather] x: &[T]`: the data choose which elements an iteration reads (`x[index[i]]`). On several ranks, each rank first
 ///   runs the part of the body that computes the indices, then fetches the elements that its iterations read, once each. Indices
 ///   that are gathered themselves (`x[column[k]]`) take two such rounds. The list of elements is cached (one bit for each element
@@ -379,10 +380,21 @@ pub use forall_macros::distributed_scan;
 /// of one's own or a shared one, and `acc = f(acc, e)` with `combine = f`. Operators: `+ - * & | ^ && ||`, `min`, `max`.
 /// Any number of accumulators.
 ///
+/// An accumulator may be an array that every rank has: one of the function, or a slice marked `#[replicated]`, whose elements
+/// iterations update by their index (`totals[j] += a[i * n + j]`) or as items (`for (t, x) in totals.iter_mut().zip(row) { *t += x; }`).
+/// With `combine` or `algorithm`, each rank runs its iterations in order into its own array, and then the arrays of the ranks merge,
+/// element by element, in rank order. Image compositing is this loop: see the last example.
+///
 /// # Arguments
 /// - `combine = path`: an associative `fn(S, S) -> S`, also on structs; the value before the loop must be its identity. It need
 ///   not commute: the order of iterations is kept.
 /// - `k = 8`: how many ranks combine at each step of the tree, at least 2.
+/// - `identity = PATH`: for arrays that are combined by a function, the element that changes no other, on either side of it. What
+///   equals it does not travel where that saves time.
+/// - `algorithm = tod_tree`: how arrays of ranks merge, one of `tree` (of arity `k`), `binary_swap`, `radix_k` (`radices = [8, 4]`,
+///   else `k` again and again), `direct_send`, `serial_direct_send` and `tod_tree` (direct send in groups of `regions = 16`, then
+///   trees of arity `k`). With `auto`, and without the argument, the one that should be done first: `FORALL_EXPLAIN` tells which.
+/// - `root = 0`: this rank alone has the merged array, which saves telling the others. On these it holds nothing of use.
 /// - `explain`, `associated` and the markers of parameters are those of [`foreach`].
 ///
 /// # Requirements
@@ -391,14 +403,17 @@ pub use forall_macros::distributed_scan;
 /// # Determinism
 /// As for [`distributed_scan`]: integers as the sequential loop, floats the same bits on any number of threads, and of ranks
 /// where shares are cut at chunks. Where the largest or least value is zero and `0.0` and `-0.0` are both there, either may
-/// be kept.
+/// be kept. Arrays under `combine` or `algorithm` have the same bits on any number of threads; on several ranks, floats are
+/// grouped by ranks.
 ///
 /// In builds with overflow checks, a sum or product of integers panics where the sequential loop's is out of range on its way; on a
 /// graphics processor, where the total is. A histogram's bins panic where a part of the iterations is out of range.
 ///
 /// # Cost
 /// One pass over the inputs. On several ranks, the tree takes `log_k(ranks)` rounds up and as many down, with one message of the
-/// accumulators' size each. For a histogram, this is the size of all bins.
+/// accumulators' size each. For a histogram, this is the size of all bins. An array of n bytes under `algorithm` is sent in
+/// parts: with `direct_send`, `binary_swap` and `radix_k` a rank sends and receives about n bytes, and as many again to have the result
+/// on all ranks.
 ///
 /// # Examples
 /// ```
@@ -440,6 +455,29 @@ pub use forall_macros::distributed_scan;
 /// assert_eq!(composed(&[[2, 1], [3, 5]]), [6, 8]);
 /// ```
 ///
+/// Layers of an image, front to back. Each rank may have any number of them:
+/// ```
+/// type Pixel = [f32; 4];
+/// const CLEAR: Pixel = [0.0; 4];
+///
+/// fn over(front: Pixel, back: Pixel) -> Pixel {
+///     std::array::from_fn(|k| front[k] + (1.0 - front[3]) * back[k])
+/// }
+///
+/// #[forall::kary_reduce(combine = over, identity = CLEAR, algorithm = tod_tree, regions = 16, k = 8)]
+/// fn composite(layers: &[Pixel], #[replicated] frame: &mut [Pixel]) {
+///     for layer in layers.chunks(frame.len()) {
+///         for (d, s) in frame.iter_mut().zip(layer) {
+///             *d = over(*d, *s);
+///         }
+///     }
+/// }
+///
+/// let mut frame = [CLEAR; 2];
+/// composite(&[[0.5, 0.0, 0.0, 0.5], CLEAR, [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]], &mut frame);
+/// assert_eq!(frame, [[0.5, 0.5, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]]);
+/// ```
+///
 /// # Errors
 /// Of the compiler, see [`codes`](crate::codes): an operator that is not associative (FA015), and running values that are stored,
 /// for which [`distributed_scan`] is.
@@ -455,7 +493,8 @@ pub use forall_macros::distributed_scan;
 /// ```
 ///
 /// # Panics
-/// As [`foreach`].
+/// As [`foreach`]. A function that combines elements of arrays must not panic for what a part of the iterations comes to, where it does
+/// not in the loop: it would end the program.
 pub use forall_macros::kary_reduce;
 
 /// Sorts a slice over all threads and ranks: a function that calls one of std's sorts.

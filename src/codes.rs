@@ -1058,12 +1058,12 @@ pub const FA050: &str = "a read of a distributed slice that no footprint describ
 /// A marker that does not fit its parameter.
 ///
 /// # What
-/// `#[replicated]`, `#[gather]` or `#[halo(..)]` marks a parameter that is no slice or may be written, or two of
-/// them exclude each other; or no loop reads the slice in the way that `#[gather]` and `#[halo(..)]` are for.
+/// `#[replicated]`, `#[gather]` or `#[halo(..)]` marks a parameter that is no slice or may be written (`#[replicated]`: but for
+/// elements that iterations add up or combine), or two of them exclude each other; or no loop reads the slice in the way that `#[gather]` and `#[halo(..)]` are for.
 ///
 /// # Why
 /// The markers say where the elements of a slice are that the loop reads. Scalars are equal on all ranks anyway,
-/// and written slices are always distributed.
+/// and written slices are distributed: of an array that every rank has, each rank would write other elements.
 ///
 /// # Example
 /// ```compile_fail

@@ -193,6 +193,7 @@ pub mod __private {
     pub use forall_core::grid::Grid;
     pub use forall_core::meta::Meta;
     pub use forall_core::parameter::{Input, Output};
+    pub use forall_core::partners;
     pub use forall_core::slot;
     pub use forall_core::sort;
     pub use forall_core::traverse;

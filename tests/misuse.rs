@@ -106,6 +106,17 @@ fn left_of_bytes(start: u8, x: &[u8]) -> u8 {
     left
 }
 
+#[kary_reduce(combine = small_sum, identity = NOTHING, algorithm = binary_swap)]
+fn small_sums_of_columns(x: &[i64], #[replicated] totals: &mut [i64]) {
+    for row in x.chunks_exact(4) {
+        for (t, v) in totals.iter_mut().zip(row) {
+            *t = small_sum(*t, *v);
+        }
+    }
+}
+
+const NOTHING: i64 = 0;
+
 /// What the run's panic says.
 fn complaint<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> String {
     let run = || Runtime::builder().ranks(ranks).threads(2).grain(4).run(program);
@@ -187,6 +198,23 @@ fn other_lengths() {
         double(&vector(n), &mut DistVec::zeroed(n));
     });
     says(&message, &["double", "the length of `x` is 20 on rank 0 and 21 on rank 2"]);
+}
+
+#[test]
+fn other_lengths_of_arrays_that_every_rank_has() {
+    let message = complaint(3, || {
+        let mut totals = vec![0; 4 + forall::rank() / 2];
+        small_sums_of_columns(&vector(8), &mut totals);
+    });
+    says(&message, &["small_sums_of_columns", "the length of `totals` is 4 on rank 0 and 5 on rank 2"]);
+}
+
+#[test]
+fn an_operator_of_arrays_that_panics() {
+    for ranks in 1..=4 {
+        let message = complaint(ranks, || small_sums_of_columns(&vector(48), &mut [0; 4]));
+        says(&message, &["the sum is too large"]);
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@
 mod accumulator;
 mod bins;
 mod exactness;
+mod frame;
 pub mod keyed;
 mod linear;
 mod number;
@@ -21,6 +22,7 @@ mod sums;
 pub use accumulator::{Accumulator, LANES};
 pub use bins::*;
 pub use exactness::*;
+pub use frame::{Frame, Ranks, Start, frame};
 pub use linear::*;
 pub use number::*;
 pub use operators::*;

@@ -7,6 +7,18 @@ use std::sync::{Mutex, PoisonError};
 
 static SHOWN: Mutex<Option<HashSet<usize>>> = Mutex::new(None);
 
+/// Prints what was decided when a function was called, once in the process.
+#[cold]
+pub(crate) fn decided(what: String) {
+    static TOLD: Mutex<Option<HashSet<String>>> = Mutex::new(None);
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    let told = told.get_or_insert_default();
+    if !told.contains(&what) {
+        eprintln!("  {what}");
+        told.insert(what);
+    }
+}
+
 /// Prints what the macro found in a function, and who runs it, at its first call in the process.
 #[cold]
 pub(crate) fn once(meta: &'static Meta, context: &Context) {

@@ -19,9 +19,12 @@
 //! Messages go out before a rank waits, and pieces merge in order while later ones are under way. Where an element is known that changes no
 //! other, only what is not blank travels, if it is little enough.
 //!
+//! [`Algorithm::choose`] takes the one that is done first, by what messages, bytes and merging take on a [`Link`].
+//!
 //! Afterwards the result is where the [`Whither`] says: in parts on the ranks that merged it, on one rank, or on all.
 
 mod algorithm;
+mod cost;
 mod message;
 mod reduce;
 mod round;
@@ -29,5 +32,6 @@ mod round;
 mod tests;
 
 pub use algorithm::{Algorithm, Step};
+pub use cost::Link;
 pub use reduce::{Operator, Rooms, reduce};
 pub use round::{Does, Partners, Piece, Round, Whither, broadcast};

@@ -38,6 +38,7 @@ mod basic;
 mod bodies;
 mod collections;
 pub mod device;
+mod frames;
 mod gather;
 mod halves;
 mod headers;
@@ -71,6 +72,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         basic::CASES,
         bodies::CASES,
         collections::CASES,
+        frames::CASES,
         gather::CASES,
         halves::CASES,
         headers::CASES,

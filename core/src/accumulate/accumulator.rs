@@ -30,6 +30,8 @@ pub trait Accumulator: Sync {
     const ONE_PER_WORKER: bool = false;
     /// Whether what a chunk collects is large, so that there should be few chunks.
     const BULKY: bool = false;
+    /// Whether one worker runs all iterations of a rank, in their order.
+    const ALONE: bool = false;
     /// Whether there may be chunks before which nothing matters.
     const SETTLES: bool = false;
     /// Whether what comes after a chunk finds out that an iteration of it was a mistake.
@@ -196,6 +198,7 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     const COMMUTES: bool = A::COMMUTES && B::COMMUTES;
     const ONE_PER_WORKER: bool = A::ONE_PER_WORKER || B::ONE_PER_WORKER;
     const BULKY: bool = A::BULKY || B::BULKY;
+    const ALONE: bool = A::ALONE || B::ALONE;
     const SETTLES: bool = A::SETTLES && B::SETTLES;
     const FINDS_OUT: bool = A::FINDS_OUT || B::FINDS_OUT;
 

@@ -44,6 +44,7 @@ pub(super) struct Traits {
     pub commutes: bool,
     pub one_per_worker: bool,
     pub bulky: bool,
+    pub alone: bool,
     pub settles: bool,
     pub finds_out: bool,
     /// Whether chunks collect anything.
@@ -63,6 +64,7 @@ impl<A: Accumulator> Collector for A {
             commutes: A::COMMUTES,
             one_per_worker: A::ONE_PER_WORKER,
             bulky: A::BULKY,
+            alone: A::ALONE,
             settles: A::SETTLES,
             finds_out: A::FINDS_OUT,
             reduces: size_of::<A::Chunk>() > 0,

@@ -119,7 +119,10 @@ impl Run<'_, '_> {
             parts: 1,
         };
         let mut windows = Windows::new();
-        let plan = self.prepare(wishes, &mut windows);
+        let mut plan = self.prepare(wishes, &mut windows);
+        if traits.alone {
+            plan.workers = 1;
+        }
         if let Some(outcome) = self.fold_on_device(&plan, accumulators) {
             return outcome;
         }

@@ -92,6 +92,14 @@ impl Step {
             Step::Merge(k) => holders.div_ceil(k),
         }
     }
+
+    /// In how many parts a region is cut.
+    pub fn parts(self) -> usize {
+        match self {
+            Step::Split(parts) => parts,
+            Step::Merge(_) => 1,
+        }
+    }
 }
 
 /// A k-ary tree.

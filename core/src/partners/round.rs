@@ -166,14 +166,6 @@ impl Round {
 }
 
 impl Step {
-    /// In how many parts a region is cut.
-    fn parts(self) -> usize {
-        match self {
-            Step::Split(parts) => parts,
-            Step::Merge(_) => 1,
-        }
-    }
-
     /// How many holders are in a group, but for the last one.
     fn group(self) -> usize {
         match self {

@@ -6,8 +6,9 @@ use super::thread::{Rank, enter_call, leave_call};
 use crate::comm::{Comm, Metered, Traffic};
 use crate::error::AnotherRankFailed;
 use crate::node::{AnyNode, Node};
+use crate::partners::Rooms;
 use crate::settings::Settings;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
 use std::sync::Arc;
 
@@ -31,6 +32,7 @@ pub struct Context {
     location: Cell<Option<Location>>,
     broken: RefCell<Option<Broken>>,
     kept: Kept,
+    rooms: RefCell<Rooms>,
 }
 
 /// What a call is made with that does not depend on what other ranks say.
@@ -81,7 +83,13 @@ impl Context {
             location: Cell::new(None),
             broken: RefCell::new(None),
             kept: Kept::default(),
+            rooms: RefCell::default(),
         }
+    }
+
+    /// Room for what partners send: it stays for later calls, since making it anew takes longer than filling it.
+    pub(crate) fn rooms(&self) -> RefMut<'_, Rooms> {
+        self.rooms.borrow_mut()
     }
 
     /// What earlier calls have left for later ones.

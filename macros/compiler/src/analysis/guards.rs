@@ -22,7 +22,7 @@ pub fn guards(found: &Plan) -> Guards<'_> {
     if found.running {
         return Guards::Nothing;
     }
-    let leaves_values = found.accumulators.iter().all(|a| a.class.is_reduction() || matches!(a.class, Class::Scratch));
+    let leaves_values = found.accumulators.iter().all(|a| !a.class.is_carried() || matches!(a.class, Class::Scratch));
     let again = leaves_values && can_run_again(found);
     // The author's function sees other values than in the loop.
     let by_function = |class: &Class| matches!(class, Class::Combine { merge: Merge::Combine(_) });

@@ -338,7 +338,7 @@ fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Oper
         }
         Kind::Method(receiver, name, args, _) => {
             let (mine, other) = match args.as_slice() {
-                [other] if receiver.text() == place && !mentions(other, place) => (true, other),
+                [other] if receiver.bare().text() == place && !mentions(other, place) => (true, other),
                 [other] if other.text() == place && !mentions(receiver, place) => (false, &**receiver),
                 // `a.mul_add(b, acc)` adds.
                 [b, c]

@@ -3,11 +3,11 @@
 use crate::classify::header;
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
-use crate::front::parameters::{Marker, Share};
+use crate::front::parameters::{Marker, Share, WRITTEN_IS_DISTRIBUTED, copies_are_written};
 use crate::ir::Id;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::text::shown;
-use crate::plan::{Access, Class, Plan, SlotKind};
+use crate::plan::{Access, Class, Merge, Plan, SlotKind};
 use std::collections::HashMap;
 
 /// The attribute must say what at least one loop does.
@@ -139,6 +139,54 @@ pub fn refuse_idle_markers(function: &Function, loops: &HashMap<Id, Plan>, repor
                     "`{marker}` has no effect: no loop reads elements of `{name}` at places that only the data know"
                 ),
                 "remove the marker: what the footprint describes is fetched without it",
+            );
+        }
+    }
+}
+
+/// Iterations may fold into a slice that every rank has. They may not set elements of it.
+pub fn refuse_written_copies(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
+    for (name, place) in &function.everywhere {
+        let set = |plan: &Plan| plan.slots.iter().any(|s| s.kind == SlotKind::Everywhere && s.name == *name);
+        if loops.values().any(set) {
+            report.error(Code::FA051, *place, copies_are_written(name), WRITTEN_IS_DISTRIBUTED);
+        }
+    }
+}
+
+/// Arrays of several ranks are folded from something that changes no element.
+pub fn refuse_missing_identity(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
+    if function.args.identity.is_some() {
+        return;
+    }
+    for accumulator in loops.values().flat_map(|plan| &plan.accumulators) {
+        if let Class::Frame { merge: merge @ Merge::Combine(_) } = &accumulator.class {
+            let (name, by) = (shown(&accumulator.text), merge.text());
+            report.error(
+                Code::FA002,
+                Place::from(accumulator.at),
+                format!("elements of `{name}` are combined by `{by}`, and it is not known what each rank starts from"),
+                format!("name the element that changes no other: `#[kary_reduce(combine = {by}, identity = PATH)]`"),
+            );
+        }
+    }
+}
+
+/// What says how the arrays of ranks merge must have an effect.
+pub fn refuse_idle_merging(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
+    let frame = |plan: &Plan| plan.accumulators.iter().any(|a| matches!(a.class, Class::Frame { .. }));
+    let (args, merging) = (&function.args, &function.args.merging);
+    for (given, name) in [
+        (merging.algorithm.is_some(), "algorithm"),
+        (merging.root.is_some(), "root"),
+        (args.identity.is_some(), "identity"),
+    ] {
+        if given && !loops.values().any(frame) {
+            report.error(
+                Code::FA002,
+                function.signature.ident.span(),
+                format!("`{name}` has no effect: no loop folds into an array that every rank has"),
+                "remove the argument; or fold into a slice marked `#[replicated]`, or an array of the function, element by element",
             );
         }
     }

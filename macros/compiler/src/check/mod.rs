@@ -22,6 +22,9 @@ pub fn check(function: &Function, report: &mut Report) -> Planned {
         attribute::refuse_other_class(function, &planned.loops, report);
         attribute::refuse_unused_combine(function, &planned.loops, report);
         attribute::refuse_idle_markers(function, &planned.loops, report);
+        attribute::refuse_written_copies(function, &planned.loops, report);
+        attribute::refuse_missing_identity(function, &planned.loops, report);
+        attribute::refuse_idle_merging(function, &planned.loops, report);
     }
     planned
 }

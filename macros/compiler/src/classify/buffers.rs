@@ -6,15 +6,29 @@ use super::nodes::{assignment_to, changes, header, holds, single};
 use crate::analysis::collected::Flow;
 use crate::analysis::updates::{Form, operands, updates};
 use crate::analysis::walk::{Event, Names, What};
+use crate::front::attribute::Attribute;
 use crate::index::Known;
 use crate::index::poly::Poly;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Counted, Expr, For, Id, Kind, Statement, StatementKind};
 use crate::language::methods;
-use crate::plan::{Access, Accumulator, Class, Leaf, Operator, Plan, Rewrite, Slot, SlotKind, Step};
+use crate::plan::{Access, Accumulator, Class, Leaf, Merge, Operator, Plan, Rewrite, Slot, SlotKind, Step};
+use proc_macro2::Span;
 use quote::{format_ident, quote};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+
+/// What iterations do to the elements of an array.
+pub(super) struct Collected {
+    /// Which parts of an element are updated, each by one operator: `h[k]`, `h[k].n`, `h[k][j]`.
+    pub leaves: Vec<Leaf>,
+    pub share: bool,
+    /// Whether a part of the iterations may be out of range.
+    pub wraps: bool,
+    pub rewrites: HashMap<Id, Rewrite>,
+    pub nodes: Vec<Id>,
+    pub at: Span,
+}
 
 impl Classifier<'_> {
     /// A local array, or one that every rank has whole, of which elements are written.
@@ -211,7 +225,6 @@ impl Classifier<'_> {
 
     /// `h[k] op= e` wherever it is touched.
     pub(super) fn histogram(&self, name: &str, events: &[&Event], share: bool, result: &mut Plan) -> bool {
-        // Which parts of an element are updated, each by one operator: `h[k]`, `h[k].n`, `h[k][j]`.
         let mut leaves: Vec<Leaf> = Vec::new();
         // Bins that go down, or that are multiplied, may be out of range in a part of the iterations only.
         let (mut nodes, mut rewrites, mut wraps) = (Vec::new(), HashMap::new(), false);
@@ -272,27 +285,59 @@ impl Classifier<'_> {
         {
             return false;
         }
+        let at = events.first().map_or(result.f.span, |e| e.place.start);
+        self.collected(name, Collected { leaves, share, wraps, rewrites, nodes, at }, result)
+    }
+
+    /// Takes an array whose elements collect something. Whether it can be one.
+    pub(super) fn collected(&self, name: &str, found: Collected, result: &mut Plan) -> bool {
+        let Collected { leaves, share, wraps, rewrites, nodes, at } = found;
+        let class = match (self.merge_of_frames(&leaves, share), leaves.iter().any(|l| l.operator == Operator::Combine))
+        {
+            (Some(merge), _) => Class::Frame { merge },
+            (None, true) => return false,
+            (None, false) => Class::Bins { leaves, share, wraps },
+        };
         let ident = format_ident!("{name}");
+        let rewrites = if wraps { rewrites } else { HashMap::new() };
         result.accumulators.push(Accumulator {
             place: quote!(#ident),
             text: name.to_owned(),
             ident,
-            class: Class::Bins { leaves, share, wraps },
-            rewrites: if wraps { rewrites } else { HashMap::new() },
+            class,
+            rewrites,
             nodes,
             level: 0,
-            at: events.first().map_or(result.f.span, |e| e.place.start),
+            at,
         });
         true
     }
 
+    /// How the arrays of ranks merge, where each rank folds its iterations into one in order: by the author's function, or as the
+    /// attribute says.
+    fn merge_of_frames(&self, leaves: &[Leaf], share: bool) -> Option<Merge> {
+        let [Leaf { path, operator }] = leaves else { return None };
+        let args = &self.function.args;
+        let asked = args.merging.algorithm.is_some() || args.merging.root.is_some();
+        let fits = match operator {
+            Operator::Combine => true,
+            Operator::Add | Operator::Mul | Operator::Max | Operator::Min => asked,
+            Operator::Logical(_) | Operator::Keep(_) => asked,
+            _ => false,
+        };
+        let whole = path.is_empty() && !share && self.attribute == Attribute::KaryReduce;
+        (fits && whole).then(|| Merge::of(operator, args.combine.as_ref()))
+    }
+
     /// The operator of `h[k] = h[k] op e`.
-    fn element_update(&self, target: &Expr, assign: &Expr) -> Option<Operator> {
-        let found = updates(&target.text(), &single(assign), None).into_iter().find_map(|u| match u.form {
-            Form::Step(operator, _) => Some(operator),
-            _ => None,
-        });
-        found.filter(|o| !matches!(o, Operator::Keep(_) | Operator::Follow(_) | Operator::Combine))
+    pub(super) fn element_update(&self, target: &Expr, assign: &Expr) -> Option<Operator> {
+        let combine = self.function.args.combine.as_ref().map(ToString::to_string);
+        let found =
+            updates(&target.text(), &single(assign), combine.as_deref()).into_iter().find_map(|u| match u.form {
+                Form::Step(operator, _) => Some(operator),
+                _ => None,
+            });
+        found.filter(|o| !matches!(o, Operator::Keep(_) | Operator::Follow(_)))
     }
 
     /// Whether a node is part of the value that is assigned to the variable itself.
@@ -426,7 +471,7 @@ impl Classifier<'_> {
 }
 
 /// The operator of `if e < h[k] { h[k] = e; }`.
-fn kept(body: &Block, target: &Expr, assign: &Expr) -> Option<Operator> {
+pub(super) fn kept(body: &Block, target: &Expr, assign: &Expr) -> Option<Operator> {
     updates(&target.text(), body, None).into_iter().find_map(|update| match update.form {
         Form::Step(operator @ Operator::Keep(_), _) if update.assign == assign.id => {
             kept_place(update.node).map(|_| operator)

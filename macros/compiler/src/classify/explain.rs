@@ -50,7 +50,13 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     let halo = halo(plan);
     lines.push(format!("halo: {halo}"));
     lines.push("serial: yes".to_owned());
-    let mut threads = "threads: yes, in chunks of iterations that are cut at fixed places".to_owned();
+    let frames = plan.accumulators.iter().any(|a| matches!(a.class, Class::Frame { .. }));
+    let mut threads = match frames {
+        true => {
+            "threads: the iterations of a rank run in order, on one; what other ranks send is merged on all".to_owned()
+        }
+        false => "threads: yes, in chunks of iterations that are cut at fixed places".to_owned(),
+    };
     if plan.levels() > 1 {
         let levels = plan.levels();
         threads +=
@@ -69,8 +75,11 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     }
     if plan.running {
         mpi.push("the running value goes from rank to rank in O(log ranks) messages");
-    } else if plan.accumulators.iter().any(|a| a.class.is_reduction() || matches!(a.class, Class::State { .. })) {
+    } else if plan.accumulators.iter().any(|a| !a.class.is_carried() || matches!(a.class, Class::State { .. })) {
         mpi.push("the results of all ranks are put together in a tree, and every rank has them");
+    }
+    if frames {
+        mpi.push("the arrays of all ranks merge in parts, in rank order");
     }
     if plan.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. })) {
         mpi.push("what a rank pushes stays in its share");

@@ -146,6 +146,9 @@ impl Classifier<'_> {
             } else if writes {
                 self.local_array(name, events, plan, report);
             } else if events.iter().any(|e| !matches!(e.what, What::Use | What::Len | What::Elements { .. })) {
+                if self.folded(name, events, plan) {
+                    continue;
+                }
                 scalars.push((name, events.clone()));
             } else {
                 self.closure(name, events, report);

@@ -1,7 +1,8 @@
 //! Every outer variable that a loop writes must fall into a class; what falls into none is refused, with the reason.
 //!
 //! [`loops`] goes through a loop: [`body`] is what is seen of it before, and the variables are classified by kind: distributed
-//! slices ([`arrays`]), arrays that every rank has whole ([`buffers`]), where the data say ([`scatter`]), what is assigned ([`scalars`]), what grows ([`states`]). Then come
+//! slices ([`arrays`]), arrays that every rank has whole ([`buffers`], by their items [`frames`]), where the data say ([`scatter`]), what is
+//! assigned ([`scalars`]), what grows ([`states`]). Then come
 //! [`conflicts`] between accesses, and who reads [`running`] values.
 
 mod arrays;
@@ -10,6 +11,7 @@ mod buffers;
 mod conflicts;
 mod context;
 mod explain;
+mod frames;
 mod loops;
 mod nodes;
 mod running;

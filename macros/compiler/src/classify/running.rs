@@ -83,7 +83,9 @@ impl Classifier<'_> {
     fn readers(&self, f: &For, result: &Plan, report: &mut Report) -> Vec<Reader> {
         let mut readers = Vec::new();
         for accumulator in &result.accumulators {
-            if !accumulator.class.is_reduction() || matches!(accumulator.class, Class::Bins { .. }) {
+            if !accumulator.class.is_reduction()
+                || matches!(accumulator.class, Class::Bins { .. } | Class::Frame { .. })
+            {
                 continue;
             }
             for variable in accumulator.variables() {

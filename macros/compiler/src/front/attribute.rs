@@ -57,7 +57,11 @@ pub struct Args {
     pub init: Option<TokenStream>,
     pub merge: Option<TokenStream>,
     pub combine: Option<TokenStream>,
+    /// What changes no other value by `combine`.
+    pub identity: Option<TokenStream>,
     pub arity: Option<usize>,
+    /// How arrays of ranks merge.
+    pub merging: Merging,
     /// How deep a traversal may be.
     pub depth: Option<u32>,
     /// Whether each rank traverses what it has.
@@ -67,18 +71,135 @@ pub struct Args {
     pub associated: bool,
 }
 
+/// How the arrays of ranks become one.
+#[derive(Debug, Default)]
+pub struct Merging {
+    pub algorithm: Option<Algorithm>,
+    pub regions: Option<usize>,
+    pub radices: Option<Vec<usize>>,
+    pub root: Option<usize>,
+}
+
+impl Merging {
+    /// One of its arguments.
+    fn read(&mut self, name: &str, value: Option<&syn::Expr>, meta: &syn::Meta, report: &mut Report) {
+        match (name, value) {
+            ("algorithm", Some(syn::Expr::Path(word))) => {
+                let word = word.to_token_stream().to_string();
+                match Algorithm::WORDS.iter().find(|(known, _)| *known == word) {
+                    Some((_, algorithm)) => self.algorithm = Some(*algorithm),
+                    None => report.error(
+                        Code::FA002,
+                        &meta.to_token_stream(),
+                        format!("there is no algorithm `{word}`"),
+                        format!("it is one of {}", quoted(&Algorithm::WORDS.map(|(known, _)| known))),
+                    ),
+                }
+            }
+            ("algorithm", _) => malformed(meta, "algorithm = tod_tree", report),
+            ("regions", value) => match number(value).filter(|regions| *regions >= 1) {
+                Some(regions) => self.regions = Some(regions),
+                None => malformed(meta, "regions = 16", report),
+            },
+            ("radices", Some(syn::Expr::Array(list))) => {
+                let radices = list.elems.iter().map(|radix| number(Some(radix)).filter(|radix| *radix >= 2));
+                match radices.collect() {
+                    Some(radices) => self.radices = Some(radices),
+                    None => malformed(meta, "radices = [8, 4]", report),
+                }
+            }
+            ("radices", _) => malformed(meta, "radices = [8, 4]", report),
+            (_, value) => match number(value) {
+                Some(root) => self.root = Some(root),
+                None => malformed(meta, "root = 0", report),
+            },
+        }
+    }
+}
+
+/// An argument has another form than this.
+fn malformed(meta: &syn::Meta, what: &str, report: &mut Report) {
+    let (name, found) = (meta.path().to_token_stream(), shown(&meta.to_token_stream().to_string()));
+    report.error(
+        Code::FA002,
+        &meta.to_token_stream(),
+        format!("`{found}` is not what `{name}` takes"),
+        format!("write `{what}`"),
+    );
+}
+
+impl Args {
+    /// `regions` and `radices` are for one algorithm each.
+    fn refuse_idle(&self, tokens: &TokenStream, report: &mut Report) {
+        let Merging { algorithm, regions, radices, .. } = &self.merging;
+        for (given, name, word, of) in [
+            (regions.is_some(), "regions", "tod_tree", Algorithm::TodTree),
+            (radices.is_some(), "radices", "radix_k", Algorithm::RadixK),
+        ] {
+            if given && *algorithm != Some(of) {
+                report.error(
+                    Code::FA002,
+                    tokens,
+                    format!("`{name}` is for `algorithm = {word}`"),
+                    format!("write `algorithm = {word}`, or remove `{name}`"),
+                );
+            }
+        }
+    }
+}
+
+/// The word after `algorithm`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Algorithm {
+    Auto,
+    Tree,
+    BinarySwap,
+    RadixK,
+    DirectSend,
+    SerialDirectSend,
+    TodTree,
+}
+
+impl Algorithm {
+    /// Each with its word.
+    const WORDS: [(&str, Algorithm); 7] = [
+        ("auto", Algorithm::Auto),
+        ("tree", Algorithm::Tree),
+        ("binary_swap", Algorithm::BinarySwap),
+        ("radix_k", Algorithm::RadixK),
+        ("direct_send", Algorithm::DirectSend),
+        ("serial_direct_send", Algorithm::SerialDirectSend),
+        ("tod_tree", Algorithm::TodTree),
+    ];
+}
+
+/// What each attribute takes.
+fn allowed(attribute: Attribute) -> &'static [&'static str] {
+    match attribute {
+        Attribute::Foreach | Attribute::DistributedSort => &["explain", "associated"],
+        Attribute::ForeachTls => &["explain", "associated", "init", "merge"],
+        Attribute::DistributedScan => &["explain", "associated", "combine", "k"],
+        Attribute::KaryReduce => {
+            &["explain", "associated", "combine", "identity", "k", "algorithm", "regions", "radices", "root"]
+        }
+        Attribute::Traverse => &["explain", "associated", "init", "merge", "combine", "depth", "local"],
+    }
+}
+
+/// A whole number that is written as one.
+fn number(value: Option<&syn::Expr>) -> Option<usize> {
+    match value {
+        Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. })) => number.base10_parse().ok(),
+        _ => None,
+    }
+}
+
 /// Reads the arguments of an attribute.
 pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report) -> Args {
     let mut args = Args::default();
     let mut seen: Vec<String> = Vec::new();
     type List = syn::punctuated::Punctuated<syn::Meta, syn::Token![,]>;
-    let allowed: &[&str] = match attribute {
-        Attribute::Foreach | Attribute::DistributedSort => &["explain", "associated"],
-        Attribute::ForeachTls => &["explain", "associated", "init", "merge"],
-        Attribute::DistributedScan => &["explain", "associated", "combine", "k"],
-        Attribute::KaryReduce => &["explain", "associated", "combine", "k"],
-        Attribute::Traverse => &["explain", "associated", "init", "merge", "combine", "depth", "local"],
-    };
+    let allowed = allowed(attribute);
     let list = match List::parse_terminated.parse2(tokens.clone()) {
         Ok(list) => list,
         Err(error) => {
@@ -98,15 +219,7 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
             continue;
         }
         seen.push(name.clone());
-        let malformed = |report: &mut Report, what: &str| {
-            let found = shown(&meta.to_token_stream().to_string());
-            report.error(
-                Code::FA002,
-                &meta.to_token_stream(),
-                format!("`{found}` is not what `{name}` takes"),
-                format!("write `{what}`"),
-            );
-        };
+        let malformed = |report: &mut Report, what: &str| malformed(&meta, what, report);
         if !allowed.contains(&name.as_str()) {
             report.error(
                 Code::FA002,
@@ -140,22 +253,25 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
                 }
             }
             ("k", _) => malformed(report, "k = 8"),
+            ("algorithm" | "regions" | "radices" | "root", value) => args.merging.read(&name, value, &meta, report),
             (_, Some(syn::Expr::Path(path))) => {
                 let path = path.to_token_stream();
                 match name.as_str() {
                     "init" => args.init = Some(path),
                     "merge" => args.merge = Some(path),
+                    "identity" => args.identity = Some(path),
                     _ => args.combine = Some(path),
                 }
             }
             _ => report.error(
                 Code::FA002,
                 &meta.to_token_stream(),
-                format!("`{name}` names a function"),
-                format!("write `{name} = path::to::function`"),
+                format!("`{name}` names a {}", if name == "identity" { "constant" } else { "function" }),
+                format!("write `{name} = path::to::{}`", if name == "identity" { "CONSTANT" } else { "function" }),
             ),
         }
     }
+    args.refuse_idle(&tokens, report);
     if args.init.is_some() != args.merge.is_some() {
         report.error(
             Code::FA002,

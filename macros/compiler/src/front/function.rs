@@ -8,7 +8,7 @@ use crate::front::signature::refuse_signature;
 use crate::front::understood;
 use crate::front::variables::{Declared, collect};
 use crate::ir::names::shadowed;
-use crate::ir::report::{Code, Report};
+use crate::ir::report::{Code, Place, Report};
 use crate::ir::text::shown_tokens;
 use crate::ir::{Block, Expr, Kind, Pattern, StatementKind};
 use proc_macro2::{Span, TokenStream};
@@ -23,6 +23,8 @@ pub struct Function {
     pub method: bool,
     pub shares: Vec<Share>,
     pub pushes: Vec<Push>,
+    /// Slices that every rank has and that may be written, and where they are.
+    pub everywhere: Vec<(String, Place)>,
     pub declared: HashMap<String, Declared>,
     pub closures: HashMap<String, (Vec<Pattern>, Expr)>,
     pub body: Block,
@@ -82,13 +84,14 @@ impl Function {
         let parameters = Parameters::read(&mut signature, &mut original.sig, &body, args.local, &mut lower, report);
         strip_markers(&mut original.block);
         let method = signature.receiver().is_some() || args.associated;
-        let Parameters { shares, pushes, declared, .. } = parameters;
+        let Parameters { shares, pushes, declared, everywhere, .. } = parameters;
         let mut function = Function {
             attribute,
             args,
             method,
             shares,
             pushes,
+            everywhere,
             declared,
             closures: HashMap::new(),
             body,

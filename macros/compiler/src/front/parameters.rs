@@ -57,6 +57,8 @@ pub struct Parameters {
     pub shares: Vec<Share>,
     pub pushes: Vec<Push>,
     pub declared: HashMap<String, Declared>,
+    /// Slices that every rank has and that may be written, and where they are.
+    pub everywhere: Vec<(String, Place)>,
     /// Types of elements that are made of type parameters.
     generic: Vec<TokenStream>,
     /// Whether slices are what this rank has.
@@ -181,6 +183,9 @@ impl Parameters {
         };
         refuse_markers(&parameter, &held, report);
         if *replicated {
+            if held.mutable {
+                self.everywhere.push((name.clone(), *place));
+            }
             return;
         }
         if held.growable && held.mutable && pushed(body, name) {
@@ -300,18 +305,21 @@ fn share(parameter: Parameter<'_>, held: TypeOfParameter, report: &mut Report) -
     Share { name, element: element.to_token_stream(), mutable, marker, array, span }
 }
 
+/// What is wrong with a slice that every rank has, and of which each would write other elements.
+pub fn copies_are_written(name: &str) -> String {
+    format!("`{name}` may be written, so it cannot be marked for reading: every rank would write a copy of its own")
+}
+
+/// What to do about it.
+pub const WRITTEN_IS_DISTRIBUTED: &str = "take `&[T]`, or remove the marker: written slices are distributed";
+
 /// Refuses markers of a slice that do not fit it.
 fn refuse_markers(parameter: &Parameter<'_>, held: &TypeOfParameter, report: &mut Report) {
-    let mutable = held.mutable;
     let Parameter { name, place, marker, replicated, .. } = parameter;
+    let mutable = held.mutable;
     let mut refuse = |message: String, help: &str| report.error(Code::FA051, *place, message, help);
-    if *replicated && mutable {
-        refuse(
-            format!(
-                "`{name}` may be written, so it cannot be marked for reading: every rank would write a copy of its own"
-            ),
-            "take `&[T]`, or remove the marker: written slices are distributed",
-        );
+    if *replicated && mutable && (held.array.is_some() || held.growable) {
+        refuse(copies_are_written(name), WRITTEN_IS_DISTRIBUTED);
     }
     if *replicated && marker.is_some() {
         refuse(

@@ -82,6 +82,10 @@ pub enum Class {
         /// Whether a part of the iterations may be out of range.
         wraps: bool,
     },
+    /// An array that every rank folds its iterations into, in order, and whose elements ranks merge.
+    Frame {
+        merge: Merge,
+    },
     Pushes {
         element: TokenStream,
     },
@@ -148,9 +152,15 @@ impl Class {
         !matches!(self, Class::Pushes { .. } | Class::Scatter { .. } | Class::State(_) | Class::Scratch)
     }
 
+    /// Whether workers carry it from chunk to chunk.
+    pub fn is_carried(&self) -> bool {
+        matches!(self, Class::Frame { .. }) || !self.is_reduction()
+    }
+
     /// Whether values are put together by the function of this path.
     pub fn merges_by(&self, path: &TokenStream) -> bool {
         match self {
+            Class::Frame { merge } => merge.is_by(path),
             Class::Idempotent { merge } | Class::Combine { merge } | Class::Segmented { merge, .. } => {
                 merge.is_by(path)
             }
@@ -197,6 +207,9 @@ impl Class {
                     }
                 }
                 ("histogram", by(&operators.join("`, `")), "")
+            }
+            Class::Frame { merge } => {
+                (reduce, by(&merge.text()), ", element by element; each rank in order, then the ranks")
             }
             Class::Pushes { .. } => ("push", String::new(), ", in the order of the iterations"),
             Class::Scatter { written, .. } => {

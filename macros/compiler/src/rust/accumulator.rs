@@ -2,7 +2,7 @@
 
 use super::bins::fresh_and_merge;
 use super::updates::{by_operator, code, merged};
-use crate::front::attribute::Attribute;
+use crate::front::attribute::{Algorithm, Attribute, Merging};
 use crate::front::function::Function;
 use crate::front::variables::Declared;
 use crate::ir::Op;
@@ -16,7 +16,7 @@ impl Accumulator {
         let ident = &self.ident;
         match &self.class {
             Class::Best { names, hit, .. } => (quote!(((#(mut #names,)*), mut #hit)), quote!(((#(#names,)*), #hit))),
-            class if class.is_reduction() => (quote!(mut #ident), quote!(#ident)),
+            class if !class.is_carried() => (quote!(mut #ident), quote!(#ident)),
             _ => (quote!(()), quote!(())),
         }
     }
@@ -35,7 +35,7 @@ impl Accumulator {
         let ident = &self.ident;
         match &self.class {
             Class::Best { names, .. } => (quote!((#(mut #names,)*)), quote!((#(#names,)*))),
-            class if class.is_reduction() => (quote!(mut #ident), quote!(#ident)),
+            class if !class.is_carried() => (quote!(mut #ident), quote!(#ident)),
             _ => (quote!(()), quote!(())),
         }
     }
@@ -43,7 +43,7 @@ impl Accumulator {
     /// The same for what a worker carries.
     pub(super) fn carry(&self) -> (TokenStream, TokenStream) {
         let ident = &self.ident;
-        if self.class.is_reduction() { (quote!(()), quote!(())) } else { (quote!(mut #ident), quote!(#ident)) }
+        if self.class.is_carried() { (quote!(mut #ident), quote!(#ident)) } else { (quote!(()), quote!(())) }
     }
 
     /// What stands for it around the call.
@@ -82,6 +82,7 @@ impl Accumulator {
             Class::Bins { leaves, share, wraps } => {
                 call.bins(fresh_and_merge(leaves, *wraps), *share, function.declared.get(&self.text), number)
             }
+            Class::Frame { merge } => call.frame(merge, function, &self.text),
             Class::Pushes { element } => Parts {
                 accumulator: quote!(::forall::__private::accumulate::pushes::<#element>(
                     ::forall::__private::PushTarget::take(#place),
@@ -131,6 +132,30 @@ struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
+    /// An array that iterations fold into.
+    fn frame(&self, merge: &Merge, function: &Function, text: &str) -> Parts {
+        let (at, located, ranks) = (self.at, &self.located, merging(function));
+        let number = |identity: &str| {
+            let identity = format_ident!("{identity}");
+            quote!(Number(::forall::__private::#identity(), ::forall::__private::accumulate::Number::magnitude))
+        };
+        let start = match (merge, &function.args.identity) {
+            (Merge::Combine(_), Some(identity)) => quote!(Identity(#identity)),
+            (Merge::By(Operator::Add), _) => number("zero"),
+            (Merge::By(Operator::Mul), _) => number("one"),
+            _ => quote!(Same),
+        };
+        let (start, merge) = (quote!(::forall::__private::accumulate::Start::#start), merged(merge));
+        Parts {
+            before: TokenStream::new(),
+            accumulator: quote_spanned!(at=> ::forall::__private::accumulate::frame(
+                &__call, #text, &mut #located[..], #start, |__a, __b| #merge, #ranks
+            )),
+            result: quote!(()),
+            after: TokenStream::new(),
+        }
+    }
+
     fn of(accumulator: &'a Accumulator, number: usize) -> Self {
         let (at, place) = (accumulator.at, &accumulator.place);
         let located = crate::ir::print::located(place.clone(), at);
@@ -278,6 +303,34 @@ impl<'a> Call<'a> {
             ..Parts::default()
         }
     }
+}
+
+/// How the arrays of ranks become one, as the author has it.
+fn merging(function: &Function) -> TokenStream {
+    let Merging { algorithm, regions, radices, root } = &function.args.merging;
+    let k = function.args.arity.unwrap_or(8);
+    let algorithm = match algorithm {
+        None | Some(Algorithm::Auto) => None,
+        Some(Algorithm::Tree) => Some(quote!(Tree { k: #k })),
+        Some(Algorithm::BinarySwap) => Some(quote!(BinarySwap)),
+        Some(Algorithm::RadixK) => {
+            let radices = radices.clone().unwrap_or_else(|| vec![k; usize::BITS as usize]);
+            Some(quote!(RadixK { radices: ::std::vec![#(#radices),*] }))
+        }
+        Some(Algorithm::DirectSend) => Some(quote!(DirectSend)),
+        Some(Algorithm::SerialDirectSend) => Some(quote!(SerialDirectSend)),
+        Some(Algorithm::TodTree) => {
+            let regions = regions.unwrap_or(16);
+            Some(quote!(TodTree { regions: #regions, k: #k }))
+        }
+    };
+    let option = |value: Option<TokenStream>| match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    };
+    let algorithm = option(algorithm.map(|algorithm| quote!(::forall::__private::partners::Algorithm::#algorithm)));
+    let root = option(root.map(|root| quote!(#root)));
+    quote!(::forall::__private::accumulate::Ranks { algorithm: #algorithm, root: #root })
 }
 
 /// What an iteration does with an element named `__element`, and a value.

@@ -46,6 +46,7 @@ fn refused(plan: &Plan) -> Vec<Obstacle> {
             Class::Bins { .. } if accumulator.class.operator_of_bins().is_none() => "is a histogram of structs",
             Class::Bins { .. } if plan.running => "is a histogram beside running values",
             Class::State(_) => "is a state of the author's own type",
+            Class::Frame { .. } => "is an array that ranks fold into in order",
             Class::Scatter { .. } => "is written at places that only the data know",
             _ => continue,
         };

@@ -143,7 +143,7 @@ fn collected(this: &mut Elaborate<'_>, accumulator: &Accumulator) -> Collected {
         Class::Best { variables, .. } => {
             variables.iter().map(|text| variable(text, text.parse().unwrap_or_default())).collect()
         }
-        class if class.is_reduction() && !matches!(class, Class::Bins { .. }) => {
+        class if !class.is_carried() && !matches!(class, Class::Bins { .. }) => {
             vec![variable(&accumulator.text, accumulator.place.clone())]
         }
         _ => Vec::new(),
