@@ -43,7 +43,7 @@
 /// workers ask for, however many nodes there are, and there is no stack to overflow.
 ///
 /// # Arguments and markers
-/// - `explain` and `associated`, as for [`foreach`]; `init`, `merge` as for [`foreach_tls`], and `combine` as for [`kary_reduce`].
+/// - `explain` and `associated`, as for [`foreach`](macro@crate::foreach); `init`, `merge` as for [`foreach_tls`](macro@crate::foreach_tls), and `combine` as for [`kary_reduce`](macro@crate::kary_reduce).
 /// - `depth = n`: how many calls may be inside of each other, 1,048,576 unless told. It ends trees with circles by an error.
 /// - `local`: each rank traverses a tree of its own, and keeps what it finds: no rank hears of another. Slices need no marker then.
 /// - `#[replicated] nodes: &[T]`: all ranks have all of it. They share the calls.

@@ -466,7 +466,7 @@ impl Tracer<'_> {
             Kind::Macro(path, args, names) => self.macro_call(e, path, args, names, value),
             Kind::Other(_, inner) if inner.is_empty() => {
                 let mut names = Vec::new();
-                crate::front::lower::names_in(e.tokens.clone(), &mut names);
+                crate::front::tokens::names_in(e.tokens.clone(), &mut names);
                 if names.iter().any(|(name, _)| name == self.name) {
                     self.read(e);
                 }

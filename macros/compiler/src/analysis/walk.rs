@@ -191,7 +191,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             // A constant of the body is not seen outside of it.
             StatementKind::Item(None) => {
                 let mut names = Vec::new();
-                crate::front::lower::names_in(statement.tokens.clone(), &mut names);
+                crate::front::tokens::names_in(statement.tokens.clone(), &mut names);
                 if let Some(k) = names.iter().position(|(n, _)| matches!(n.as_str(), "const" | "static" | "fn"))
                     && let Some((name, _)) = names.get(k + 1)
                 {

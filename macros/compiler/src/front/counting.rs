@@ -1,7 +1,8 @@
 //! Loops that count, in the words of `while`: `let mut j = a; while j < b { ..; j += 2; }`, where nothing else changes or looks at `j`
 //! and `b` stays the same, gives what `for j in (a..b).step_by(2) { .. }` gives. The analysis sees that one; the author's runs.
 
-use super::normal::{bare, mentions, plain};
+use super::normal::{mentions, plain};
+use super::tokens::bare;
 use crate::language::methods;
 use quote::{ToTokens, quote_spanned};
 use std::collections::HashSet;
@@ -36,7 +37,7 @@ pub fn counted(first: &syn::Stmt, second: &syn::Stmt, after: &[syn::Stmt]) -> Op
     let mut changes = Changes::default();
     statements.iter().for_each(|statement| changes.visit_stmt(statement));
     let mut fixed = Vec::new();
-    crate::front::lower::names_in(condition.right.to_token_stream(), &mut fixed);
+    crate::front::tokens::names_in(condition.right.to_token_stream(), &mut fixed);
     if !plain(&condition.right) || mentions(&condition.right, &name) || changes.goes_on {
         return None;
     }
@@ -71,7 +72,7 @@ impl Changes {
 
     fn all_of(&mut self, tokens: &impl ToTokens) {
         let mut names = Vec::new();
-        crate::front::lower::names_in(tokens.to_token_stream(), &mut names);
+        crate::front::tokens::names_in(tokens.to_token_stream(), &mut names);
         self.names.extend(names.into_iter().map(|(name, _)| name));
     }
 }

@@ -1,9 +1,10 @@
 //! From `syn` to the IR. Nothing is judged here, and nothing can fail.
 
+use super::tokens::names_in;
 use crate::front::counting::counted;
 use crate::ir::{Arm, Binding, Block, Expr, For, Id, Kind, Label, Nested, Op, Pattern, Statement, StatementKind};
 use crate::language::macros;
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -53,22 +54,6 @@ fn op(op: &syn::BinOp) -> Option<(Op, bool)> {
     })
 }
 
-/// The identifiers among tokens, at any depth.
-pub fn names_in(tokens: TokenStream, to: &mut Vec<(String, Span)>) {
-    for token in tokens {
-        match token {
-            TokenTree::Ident(ident) => to.push((ident.to_string(), ident.span())),
-            TokenTree::Group(group) => names_in(group.stream(), to),
-            TokenTree::Literal(literal) => {
-                if let Ok(text) = syn::parse2::<syn::LitStr>(literal.to_token_stream()) {
-                    names_in_format(&text.value(), &mut |name| to.push((name.to_owned(), literal.span())));
-                }
-            }
-            TokenTree::Punct(_) => {}
-        }
-    }
-}
-
 /// The range that [`normal`](super::normal) has made of `x[a..][..n]`.
 fn part_of_rest(e: &syn::Expr) -> Option<syn::Expr> {
     let syn::Expr::Call(call) = e else { return None };
@@ -76,26 +61,6 @@ fn part_of_rest(e: &syn::Expr) -> Option<syn::Expr> {
     let ours = function.path.leading_colon.is_some() && function.path.segments.last()?.ident == "part_of_rest";
     let (start, length) = (call.args.first().filter(|_| ours)?, call.args.last()?);
     Some(syn::parse_quote!(#start..(#start) + (#length)))
-}
-
-/// The names that a format string mentions: `x`, `w` and `p` of `{x:w$.p$}`.
-fn names_in_format(text: &str, to: &mut dyn FnMut(&str)) {
-    let word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut name = |text: &str| {
-        if text.starts_with(|c: char| word(c) && !c.is_ascii_digit()) && text.chars().all(word) {
-            to(text);
-        }
-    };
-    // Of `{{`, nothing is between the two.
-    for part in text.split('{').skip(1) {
-        let part = part.split_once('}').map_or(part, |(inside, _)| inside);
-        let (value, how) = part.split_once(':').unwrap_or((part, ""));
-        name(value.trim());
-        for count in how.split_inclusive('$').filter_map(|how| how.strip_suffix('$')) {
-            // What is before it may be the sign that fills with zeros.
-            name(count.rsplit(|c| !word(c)).next().unwrap_or_default().trim_start_matches('0'));
-        }
-    }
 }
 
 impl Lower {

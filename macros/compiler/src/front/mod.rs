@@ -10,5 +10,6 @@ pub mod lower;
 pub mod normal;
 pub mod parameters;
 pub mod signature;
+pub mod tokens;
 pub mod understood;
 pub mod variables;

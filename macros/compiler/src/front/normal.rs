@@ -4,6 +4,7 @@
 //! `best = e; at = i`, and `if e < least { .. } else if e > most { .. }` two `if`s. What loops go over: `for i in r`, of a range
 //! that a variable holds, becomes `for i in r.start..r.end`. The sequential twin keeps the author's words.
 
+use super::tokens::bare;
 use quote::{ToTokens, quote_spanned};
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
@@ -68,13 +69,6 @@ impl<'ast> Visit<'ast> for Ranges {
             self.held.insert(name.ident.to_string(), matches!(range.limits, syn::RangeLimits::Closed(_)));
         }
         syn::visit::visit_local(self, local);
-    }
-}
-
-pub(super) fn bare(e: &syn::Expr) -> &syn::Expr {
-    match e {
-        syn::Expr::Paren(inner) => bare(&inner.expr),
-        e => e,
     }
 }
 
@@ -252,7 +246,7 @@ fn kept(choice: &syn::ExprIf) -> Option<(String, bool, String)> {
 /// How often tokens mention one of two variables.
 fn uses(tokens: &impl ToTokens, pair: &[String; 2]) -> usize {
     let mut names = Vec::new();
-    crate::front::lower::names_in(tokens.to_token_stream(), &mut names);
+    crate::front::tokens::names_in(tokens.to_token_stream(), &mut names);
     names.iter().filter(|(name, _)| pair.contains(name)).count()
 }
 
@@ -306,7 +300,7 @@ fn root(place: &syn::Expr) -> Option<String> {
 
 pub(super) fn mentions(tokens: &impl ToTokens, name: &str) -> bool {
     let mut names = Vec::new();
-    crate::front::lower::names_in(tokens.to_token_stream(), &mut names);
+    crate::front::tokens::names_in(tokens.to_token_stream(), &mut names);
     names.iter().any(|(found, _)| found == name)
 }
 

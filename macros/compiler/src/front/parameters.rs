@@ -1,8 +1,9 @@
 //! The parameters of a function: which are distributed, and what callers may pass for them.
 
 use crate::front::array::Array;
-use crate::front::lower::{Lower, names_in};
+use crate::front::lower::Lower;
 use crate::front::signature::is_borrowed_mutably;
+use crate::front::tokens::names_in;
 use crate::front::variables::{Declared, collection_of};
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::text::shown_tokens;

@@ -42,7 +42,7 @@ pub fn collect(
             // Another item of the name, which is seen in a part of the function.
             StatementKind::Item(nested) => {
                 let mut names = Vec::new();
-                crate::front::lower::names_in(statement.tokens.clone(), &mut names);
+                crate::front::tokens::names_in(statement.tokens.clone(), &mut names);
                 let found = |name: &String| closures.get(name).map(|(_, body)| body.id);
                 for (name, _) in names.iter().filter(|(name, _)| found(name).is_some()) {
                     let same = nested.as_ref().is_some_and(|nested| found(name) == Some(nested.body.id));

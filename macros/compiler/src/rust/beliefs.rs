@@ -4,7 +4,7 @@ use crate::analysis::aliases::Aliases;
 use crate::analysis::collected::Sort;
 use crate::analysis::unchanged::Unchanged;
 use crate::front::function::Function;
-use crate::front::lower::names_in;
+use crate::front::tokens::names_in;
 use crate::ir::names::{bindings, each_let, shadowed, unraw};
 use crate::ir::print::{Edit, located, path_of, statement};
 use crate::ir::{Block, Child, Expr, Id, Kind, Statement, StatementKind};

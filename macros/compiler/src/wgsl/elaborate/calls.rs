@@ -61,7 +61,7 @@ impl Elaborate<'_> {
         let generic: Vec<String> = function.sig.generics.type_params().map(|param| param.ident.to_string()).collect();
         let depends = |ty: &syn::Type| {
             let mut names = Vec::new();
-            crate::front::lower::names_in(ty.to_token_stream(), &mut names);
+            crate::front::tokens::names_in(ty.to_token_stream(), &mut names);
             names.iter().any(|(name, _)| generic.contains(name)) || matches!(ty, syn::Type::ImplTrait(_))
         };
         for (_, ty) in &mut parameters {

@@ -85,7 +85,7 @@ impl Elaborate<'_> {
     /// Whether a constant means the same right before the loop, where it is asked for.
     pub fn is_seen_outside(&self, e: &syn::Expr) -> bool {
         let mut names = Vec::new();
-        crate::front::lower::names_in(e.to_token_stream(), &mut names);
+        crate::front::tokens::names_in(e.to_token_stream(), &mut names);
         names.iter().all(|(name, _)| {
             matches!(self.names.get(name), None | Some(Binding::Constant(_, _, None) | Binding::Outer(..)))
         })
