@@ -8,9 +8,27 @@ pub mod workload;
 
 /// A function for each algorithm, of layers that merge by an operator.
 macro_rules! composites {
-    ($pixel:ty, $operator:ident, $identity:ident; $($(#[$doc:meta])* $name:ident($($how:tt)*);)*) => {
+    ($pixel:ty, $operator:ident, $identity:ident) => {
+        composites! { $pixel, $operator, $identity;
+            /// The algorithm that should be done first.
+            auto(algorithm = auto);
+            /// Direct send in groups, then trees.
+            tod_tree(algorithm = tod_tree, regions = 4, k = 4);
+            /// Halves, then halves of halves.
+            binary_swap(algorithm = binary_swap);
+            /// Groups of four, then of four.
+            radix_k(algorithm = radix_k, radices = [4, 4, 4]);
+            /// All to all.
+            direct_send(algorithm = direct_send);
+            /// All to one.
+            serial_direct_send(algorithm = serial_direct_send);
+            /// A tree of arity two.
+            tree(algorithm = tree, k = 2);
+        }
+    };
+    ($pixel:ty, $operator:ident, $identity:ident; $(#[doc = $doc:literal] $name:ident($($how:tt)*);)*) => {
         $(
-            $(#[$doc])*
+            #[doc = $doc]
             #[forall::kary_reduce(combine = $operator, identity = $identity, root = 0, $($how)*)]
             pub fn $name(layers: &[$pixel], #[replicated] frame: &mut [$pixel]) {
                 for layer in layers.chunks(frame.len()) {
@@ -31,42 +49,12 @@ macro_rules! composites {
 pub mod blend {
     use crate::pixel::{CLEAR, Rgba, over};
 
-    composites! { Rgba, over, CLEAR;
-        /// The algorithm that should be done first.
-        auto(algorithm = auto);
-        /// Direct send in groups, then trees.
-        tod_tree(algorithm = tod_tree, regions = 4, k = 4);
-        /// Halves, then halves of halves.
-        binary_swap(algorithm = binary_swap);
-        /// Groups of four, then of four.
-        radix_k(algorithm = radix_k, radices = [4, 4, 4]);
-        /// All to all.
-        direct_send(algorithm = direct_send);
-        /// All to one.
-        serial_direct_send(algorithm = serial_direct_send);
-        /// A tree of arity two.
-        tree(algorithm = tree, k = 2);
-    }
+    composites!(Rgba, over, CLEAR);
 }
 
 /// Layers with a depth for each pixel, of which the nearest counts.
 pub mod depth {
     use crate::pixel::{FAR, Fragment, nearer};
 
-    composites! { Fragment, nearer, FAR;
-        /// The algorithm that should be done first.
-        auto(algorithm = auto);
-        /// Direct send in groups, then trees.
-        tod_tree(algorithm = tod_tree, regions = 4, k = 4);
-        /// Halves, then halves of halves.
-        binary_swap(algorithm = binary_swap);
-        /// Groups of four, then of four.
-        radix_k(algorithm = radix_k, radices = [4, 4, 4]);
-        /// All to all.
-        direct_send(algorithm = direct_send);
-        /// All to one.
-        serial_direct_send(algorithm = serial_direct_send);
-        /// A tree of arity two.
-        tree(algorithm = tree, k = 2);
-    }
+    composites!(Fragment, nearer, FAR);
 }

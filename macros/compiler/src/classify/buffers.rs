@@ -12,7 +12,7 @@ use crate::index::poly::Poly;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Counted, Expr, For, Id, Kind, Statement, StatementKind};
 use crate::language::methods;
-use crate::plan::{Access, Accumulator, Class, Leaf, Merge, Operator, Plan, Rewrite, Slot, SlotKind, Step};
+use crate::plan::{Access, Accumulator, Class, Leaf, Merge, Operator, Plan, Rewrite, Slot, SlotKind, path_below};
 use proc_macro2::Span;
 use quote::{format_ident, quote};
 use std::collections::{HashMap, HashSet};
@@ -486,27 +486,6 @@ fn kept_place(e: &Expr) -> Option<&Expr> {
     let [Statement { kind: StatementKind::Expr(assign, _), .. }] = then.statements.as_slice() else { return None };
     match &assign.kind {
         Kind::Assign(place, None, _) => Some(place),
-        _ => None,
-    }
-}
-
-/// How `place` is reached from an element of the array `name`.
-fn path_below(place: &Expr, name: &str) -> Option<Vec<Step>> {
-    match &place.bare().kind {
-        Kind::Field(inner, field) => {
-            let mut path = path_below(inner, name)?;
-            path.push(Step::Field(field.clone()));
-            Some(path)
-        }
-        Kind::Index(inner, _) if inner.name() == Some(name) => Some(Vec::new()),
-        Kind::Index(inner, _) if matches!(&inner.bare().kind, Kind::Unary('*', array) if array.name() == Some(name)) => {
-            Some(Vec::new())
-        }
-        Kind::Index(inner, _) => {
-            let mut path = path_below(inner, name)?;
-            path.push(Step::Element);
-            Some(path)
-        }
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! What a loop does to an outer variable.
 
-use crate::ir::{Id, Op};
+use crate::ir::{Expr, Id, Kind, Op};
 use crate::plan::operator::{Merge, Operator};
 use crate::plan::rewrite::Rewrite;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -135,6 +135,27 @@ pub enum Step {
     Field(String),
     /// Any element.
     Element,
+}
+
+/// How `place` is reached from an element of the array `name`.
+pub fn path_below(place: &Expr, name: &str) -> Option<Vec<Step>> {
+    match &place.bare().kind {
+        Kind::Field(inner, field) => {
+            let mut path = path_below(inner, name)?;
+            path.push(Step::Field(field.clone()));
+            Some(path)
+        }
+        Kind::Index(inner, _) if inner.name() == Some(name) => Some(Vec::new()),
+        Kind::Index(inner, _) if matches!(&inner.bare().kind, Kind::Unary('*', array) if array.name() == Some(name)) => {
+            Some(Vec::new())
+        }
+        Kind::Index(inner, _) => {
+            let mut path = path_below(inner, name)?;
+            path.push(Step::Element);
+            Some(path)
+        }
+        _ => None,
+    }
 }
 
 /// How the states of two workers become one.

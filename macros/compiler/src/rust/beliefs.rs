@@ -8,9 +8,9 @@ use crate::front::tokens::names_in;
 use crate::ir::names::{bindings, each_let, shadowed, unraw};
 use crate::ir::print::{Edit, located, path_of, statement};
 use crate::ir::{Block, Child, Expr, Id, Kind, Statement, StatementKind};
-use crate::language::macros;
 use crate::language::methods::{self, Effect, Of};
-use crate::plan::{Class, Merge, Operator, Plan, SlotKind, StateMerge, Step};
+use crate::language::{macros, types};
+use crate::plan::{Accumulator, Class, Merge, Operator, Plan, SlotKind, StateMerge, Step, Written, path_below};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -354,50 +354,76 @@ fn is_part(e: &Expr, of: &str) -> bool {
 
 /// Operators are those of std's types: nothing is known of `max`, `<` or `|` of other types.
 fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
-    let mut known = Vec::new();
+    let mut known = functions_of_std(function, found);
     for accumulator in &found.accumulators {
-        let (at, place) = (accumulator.at, located(accumulator.place.clone(), accumulator.at));
-        let value = |value: TokenStream| quote_spanned!(at=> let _ = || __beliefs::fa032_operators_are_known(&#value););
+        let at = accumulator.at;
+        let mut ask = |value: TokenStream| {
+            known.push(quote_spanned!(at=> let _ = || __beliefs::fa032_operators_are_known(&#value);));
+        };
         match &accumulator.class {
             Class::Parity
-            | Class::Idempotent { merge: Merge::By(_) }
-            | Class::Segmented { merge: Merge::By(_), .. } => {
-                known.push(value(place));
-            }
-            Class::Combine { merge: Merge::By(_) } => known.push(value(place)),
-            Class::Idempotent { merge: Merge::Written(operator, called) }
-            | Class::Combine { merge: Merge::Written(operator, called) }
-            | Class::Segmented { merge: Merge::Written(operator, called), .. } => {
-                known.push(value(place.clone()));
-                known.push(function_of_std(operator, called, &place));
-            }
+            | Class::Idempotent { merge: Merge::By(_) | Merge::Written(..) }
+            | Class::Combine { merge: Merge::By(_) | Merge::Written(..) }
+            | Class::Segmented { merge: Merge::By(_) | Merge::Written(..), .. }
+            | Class::Frame { merge: Merge::By(_) | Merge::Written(..) }
+            | Class::Scatter { written: Written::Merge(_), .. } => ask(changed_by(function, accumulator, &[])),
             Class::Best { variables, fields, .. } => {
                 let best = variables.first().and_then(|best| best.parse::<TokenStream>().ok()).unwrap_or_default();
                 let fields = fields.iter().map(|field| field.parse::<TokenStream>().unwrap_or_default());
-                known.push(value(quote!(#best #(.#fields)*)));
-            }
-            Class::Bins { leaves, share: true, .. } => {
-                let share = function.shares.iter().find(|share| share.name == accumulator.text);
-                let plain = leaves.iter().filter(|leaf| leaf.path.iter().all(|step| *step == Step::Element));
-                for (share, _) in share.into_iter().zip(plain) {
-                    let element = &share.element;
-                    known.push(quote_spanned!(at=> __beliefs::fa032_operators_of_elements_are_known::<#element>();));
-                }
+                ask(quote!(#best #(.#fields)*));
             }
             Class::Bins { leaves, .. } => {
-                for leaf in leaves {
-                    let steps = leaf.path.iter().map(|step| match step {
-                        Step::Element => quote!([0]),
-                        Step::Field(name) => {
-                            let name: TokenStream = name.parse().unwrap_or_default();
-                            quote!(.#name)
-                        }
-                    });
-                    known.push(value(quote!(#place[0] #(#steps)*)));
-                }
+                leaves.iter().for_each(|leaf| ask(changed_by(function, accumulator, &leaf.path)));
             }
             _ => {}
         }
+    }
+    known
+}
+
+/// What the updates of an accumulator change, in code that never runs: the variable, or the part of an element to which a path
+/// leads.
+fn changed_by(function: &Function, accumulator: &Accumulator, path: &[Step]) -> TokenStream {
+    let place = located(accumulator.place.clone(), accumulator.at);
+    let steps = path.iter().map(|step| match step {
+        Step::Element => quote!([0]),
+        Step::Field(name) => {
+            let name: TokenStream = name.parse().unwrap_or_default();
+            quote!(.#name)
+        }
+    });
+    let at = accumulator.at;
+    let share = || function.shares.iter().find(|share| share.name == accumulator.text);
+    match (&accumulator.class, share()) {
+        (Class::Bins { share: true, .. } | Class::Scatter { .. }, Some(share)) => {
+            let element = &share.element;
+            quote_spanned!(at=> __beliefs::any::<#element>() #(#steps)*)
+        }
+        (Class::Bins { .. } | Class::Frame { .. }, _) => quote_spanned!(at=> #place[0] #(#steps)*),
+        _ => place,
+    }
+}
+
+/// The functions that the author calls for operators are std's, in all updates.
+fn functions_of_std(function: &Function, found: &Plan) -> Vec<TokenStream> {
+    let last = |path: &str| path.rsplit("::").next().unwrap_or_default().trim().to_owned();
+    let combine = function.args.combine.as_ref().map(|path| last(&path.to_string()));
+    let mut known = Vec::new();
+    for accumulator in &found.accumulators {
+        found.f.body.walk(&mut |e| {
+            if (accumulator.nodes.contains(&e.id) || accumulator.rewrites.contains_key(&e.id))
+                && let Kind::Assign(target, None, value) = &e.kind
+                && let Kind::Call(called, arguments) = &value.bare().kind
+                && arguments.iter().any(|argument| argument.text() == target.text())
+                && let name = last(&called.text())
+                && combine.as_ref() != Some(&name)
+                && let Some(operator) = Operator::named(&name)
+            {
+                let path = path_below(target, &accumulator.text).unwrap_or_default();
+                known.push(function_of_std(&operator, called, &changed_by(function, accumulator, &path)));
+            }
+            true
+        });
     }
     known
 }
@@ -408,8 +434,11 @@ fn function_of_std(operator: &Operator, called: &Expr, place: &TokenStream) -> T
     let name = Ident::new(operator.text(), at);
     let segments: Vec<&str> = text.split("::").map(str::trim).collect();
     let same = |function: TokenStream| quote_spanned!(at=> let _ = || __beliefs::fa032_this_is_the_function_of_std(&#place, #function, #path););
+    // A module has a name in small letters, as numbers have.
+    let in_module = |of: &str| of.starts_with(|c: char| c.is_lowercase()) && !types::is_primitive(of);
     match segments.as_slice() {
-        [_] | [.., "cmp", _] => same(quote!(::core::cmp::#name)),
+        [_] => same(quote!(::core::cmp::#name)),
+        [.., of, _] if in_module(of) => same(quote!(::core::cmp::#name)),
         [.., "Ord", _] => same(quote!(::core::cmp::Ord::#name)),
         [of @ .., _] => {
             // Of the type itself: `f64::max`.
