@@ -385,14 +385,14 @@ fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
 /// leads.
 fn changed_by(function: &Function, accumulator: &Accumulator, path: &[Step]) -> TokenStream {
     let place = located(accumulator.place.clone(), accumulator.at);
+    let at = accumulator.at;
     let steps = path.iter().map(|step| match step {
-        Step::Element => quote!([0]),
+        Step::Element => quote_spanned!(at=> [0]),
         Step::Field(name) => {
-            let name: TokenStream = name.parse().unwrap_or_default();
-            quote!(.#name)
+            let name = located(name.parse().unwrap_or_default(), at);
+            quote_spanned!(at=> .#name)
         }
     });
-    let at = accumulator.at;
     let share = || function.shares.iter().find(|share| share.name == accumulator.text);
     match (&accumulator.class, share()) {
         (Class::Bins { share: true, .. } | Class::Scatter { .. }, Some(share)) => {
