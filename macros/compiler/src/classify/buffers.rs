@@ -12,7 +12,7 @@ use crate::index::poly::Poly;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Counted, Expr, For, Id, Kind, Statement, StatementKind};
 use crate::language::methods;
-use crate::plan::{Access, Accumulator, Class, Leaf, Merge, Operator, Plan, Rewrite, Slot, SlotKind, path_below};
+use crate::plan::{Access, Accumulator, Class, Leaf, Merge, Operator, Plan, Rewrite, Slot, SlotKind, Step, path_below};
 use proc_macro2::Span;
 use quote::{format_ident, quote};
 use std::collections::{HashMap, HashSet};
@@ -28,6 +28,12 @@ pub(super) struct Collected {
     pub rewrites: HashMap<Id, Rewrite>,
     pub nodes: Vec<Id>,
     pub at: Span,
+}
+
+impl Collected {
+    pub fn new(share: bool, at: Span) -> Self {
+        Collected { leaves: Vec::new(), share, wraps: false, rewrites: HashMap::new(), nodes: Vec::new(), at }
+    }
 }
 
 impl Classifier<'_> {
@@ -225,31 +231,15 @@ impl Classifier<'_> {
 
     /// `h[k] op= e` wherever it is touched.
     pub(super) fn histogram(&self, name: &str, events: &[&Event], share: bool, result: &mut Plan) -> bool {
-        let mut leaves: Vec<Leaf> = Vec::new();
-        // Bins that go down, or that are multiplied, may be out of range in a part of the iterations only.
-        let (mut nodes, mut rewrites, mut wraps) = (Vec::new(), HashMap::new(), false);
+        let mut found = Collected::new(share, events.first().map_or(result.f.span, |e| e.place.start));
         for event in events {
             match &event.what {
                 What::Elements { writes: true, single: true, .. } => {
                     let Some((target, assign)) = assignment_to(&result.f.body, event.id) else { return false };
-                    let Kind::Assign(_, op, _) = &assign.kind else { return false };
-                    let found = match op {
-                        Some(op) => Operator::of(*op),
-                        // `h[k] = h[k].max(e)`, `h[k] = h[k] + e`.
-                        None => self.element_update(target, assign).or_else(|| kept(&result.f.body, target, assign)),
-                    };
-                    let (Some(found), Some(path)) = (found, path_below(target, name)) else { return false };
-                    match leaves.iter().find(|leaf| leaf.path == path) {
-                        Some(leaf) if leaf.operator != found => return false,
-                        Some(_) => {}
-                        None => leaves.push(Leaf { path, operator: found.clone() }),
+                    let Some(path) = path_below(target, name) else { return false };
+                    if !self.collect(&result.f.body, assign, path, &mut found) {
+                        return false;
                     }
-                    if let Some(operands) = operands(&found, assign) {
-                        wraps |= found == Operator::Mul || operands.iter().any(|operand| operand.minus);
-                        let place = Some(target.clone());
-                        rewrites.insert(assign.id, Rewrite::Wrap { operator: found, operands, place });
-                    }
-                    nodes.push(assign.id);
                 }
                 What::Elements { writes: false, .. } => {
                     // Reads are those inside of the updates just checked.
@@ -261,6 +251,7 @@ impl Classifier<'_> {
                 _ => return false,
             }
         }
+        let leaves = &found.leaves;
         if leaves.is_empty() {
             return false;
         }
@@ -285,8 +276,32 @@ impl Classifier<'_> {
         {
             return false;
         }
-        let at = events.first().map_or(result.f.span, |e| e.place.start);
-        self.collected(name, Collected { leaves, share, wraps, rewrites, nodes, at }, result)
+        self.collected(name, found, result)
+    }
+
+    /// Takes an update of an element, or of the part of it to which a path leads. Whether it is one, by the operator of the others of
+    /// that part.
+    pub(super) fn collect(&self, body: &Block, assign: &Expr, path: Vec<Step>, into: &mut Collected) -> bool {
+        let Kind::Assign(target, op, _) = &assign.kind else { return false };
+        let operator = match op {
+            Some(op) => Operator::of(*op),
+            // `h[k] = h[k].max(e)`, `h[k] = h[k] + e`.
+            None => self.element_update(target, assign).or_else(|| kept(body, target, assign)),
+        };
+        let Some(operator) = operator else { return false };
+        match into.leaves.iter().find(|leaf| leaf.path == path) {
+            Some(leaf) if leaf.operator != operator => return false,
+            Some(_) => {}
+            None => into.leaves.push(Leaf { path, operator: operator.clone() }),
+        }
+        if let Some(operands) = operands(&operator, assign) {
+            // What goes down, or is multiplied, may be out of range in a part of the iterations only.
+            into.wraps |= operator == Operator::Mul || operands.iter().any(|operand| operand.minus);
+            let place = Some((**target).clone());
+            into.rewrites.insert(assign.id, Rewrite::Wrap { operator, operands, place });
+        }
+        into.nodes.push(assign.id);
+        true
     }
 
     /// Takes an array whose elements collect something. Whether it can be one.
@@ -330,7 +345,7 @@ impl Classifier<'_> {
     }
 
     /// The operator of `h[k] = h[k] op e`.
-    pub(super) fn element_update(&self, target: &Expr, assign: &Expr) -> Option<Operator> {
+    fn element_update(&self, target: &Expr, assign: &Expr) -> Option<Operator> {
         let combine = self.function.args.combine.as_ref().map(ToString::to_string);
         let found =
             updates(&target.text(), &single(assign), combine.as_deref()).into_iter().find_map(|u| match u.form {
@@ -471,7 +486,7 @@ impl Classifier<'_> {
 }
 
 /// The operator of `if e < h[k] { h[k] = e; }`.
-pub(super) fn kept(body: &Block, target: &Expr, assign: &Expr) -> Option<Operator> {
+fn kept(body: &Block, target: &Expr, assign: &Expr) -> Option<Operator> {
     updates(&target.text(), body, None).into_iter().find_map(|update| match update.form {
         Form::Step(operator @ Operator::Keep(_), _) if update.assign == assign.id => {
             kept_place(update.node).map(|_| operator)

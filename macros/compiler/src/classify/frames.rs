@@ -1,14 +1,12 @@
 //! Arrays that inner loops fold into by their items: `for (d, s) in frame.iter_mut().zip(layer) { *d += *s; }`.
 
-use super::buffers::{Collected, kept};
+use super::buffers::Collected;
 use super::context::Classifier;
-use crate::analysis::updates::operands;
 use crate::analysis::walk::{Event, What};
 use crate::front::items::{By, Form, Items};
 use crate::ir::names::shadowed;
 use crate::ir::{Binding, Expr, For, Kind, Pattern};
-use crate::plan::{Leaf, Operator, Plan, Rewrite};
-use std::collections::HashMap;
+use crate::plan::Plan;
 use std::rc::Rc;
 
 impl Classifier<'_> {
@@ -22,31 +20,14 @@ impl Classifier<'_> {
         if others > 0 || !plain || loops.len() != events.iter().filter(by_items).count() {
             return false;
         }
-        let mut operator: Option<Operator> = None;
-        let (mut wraps, mut rewrites, mut nodes) = (false, HashMap::new(), Vec::new());
+        let mut found = Collected::new(false, first.place.start);
         for (f, item) in &loops {
             let Some(assigns) = only_assigned(f, item) else { return false };
-            for assign in assigns {
-                let Kind::Assign(target, op, _) = &assign.kind else { return false };
-                let found = match op {
-                    Some(op) => Operator::of(*op),
-                    None => self.element_update(target, assign).or_else(|| kept(&f.body, target, assign)),
-                };
-                let Some(found) = found else { return false };
-                if operator.get_or_insert(found.clone()) != &found {
-                    return false;
-                }
-                if let Some(operands) = operands(&found, assign) {
-                    wraps |= found == Operator::Mul || operands.iter().any(|operand| operand.minus);
-                    let place = Some((**target).clone());
-                    rewrites.insert(assign.id, Rewrite::Wrap { operator: found, operands, place });
-                }
-                nodes.push(assign.id);
+            if !assigns.into_iter().all(|assign| self.collect(&f.body, assign, Vec::new(), &mut found)) {
+                return false;
             }
         }
-        let Some(operator) = operator else { return false };
-        let (leaves, at) = (vec![Leaf { path: Vec::new(), operator }], first.place.start);
-        self.collected(name, Collected { leaves, share: false, wraps, rewrites, nodes, at }, result)
+        !found.leaves.is_empty() && self.collected(name, found, result)
     }
 }
 
