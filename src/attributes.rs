@@ -24,7 +24,7 @@ pub use traversal::traverse;
 /// - `smooth::sequential(x, out)` is the loop as it was written;
 /// - `smooth::PLAN` names the classes of each loop (`"foreach: 1 loop: map"`; with two loops ``"foreach: 2 loops: map; reduce by `+`"``),
 ///   in the words of `EXPLAIN`;
-/// - `smooth::EXPLAIN` says for each loop what its classes are about, and what is done with it and why;
+/// - `smooth::EXPLAIN` says for each loop what its classes are about, what is done with it and why, and what moves between ranks;
 /// - `smooth::WGSL` is the loop as a GPU runs it (feature `gpu`).
 ///
 /// # Arguments and markers
@@ -51,6 +51,12 @@ pub use traversal::traverse;
 /// - `#[sequential]` above a loop of the function: its iterations run in order, the same on every rank, and the loops inside of it are
 ///   annotated. A loop that only repeats others (steps in time, sweeps) needs no marker, as long as its variable chooses no elements;
 ///   any other loop that is not parallel is refused with the reason, so that none runs in order without a word.
+///
+/// # Outside of loops
+/// Statements use a slice as a slice. An element is read from its owner, and written by it; `out.fill(e)` and, with another slice that is cut
+/// alike, `a.copy_from_slice(b)` and `a.swap_with_slice(b)` move nothing; what else asks for a whole slice (`x.iter().sum()`) fetches it on
+/// every rank. The parts of `let (left, right) = x.split_at_mut(k);` are slices that loops go over as over `x`. `FORALL_EXPLAIN=1`
+/// prints how many bytes that is.
 ///
 /// # Requirements
 /// - Each element is written by one iteration and read by no other. This is proved from the indices while the function is
@@ -383,7 +389,8 @@ pub use forall_macros::distributed_scan;
 /// An accumulator may be an array that every rank has: one of the function, or a slice marked `#[replicated]`, whose elements
 /// iterations update by their index (`totals[j] += a[i * n + j]`) or as items (`for (t, x) in totals.iter_mut().zip(row) { *t += x; }`).
 /// With `combine` or `algorithm`, each rank runs its iterations in order into its own array, and then the arrays of the ranks merge,
-/// element by element, in rank order. Image compositing is this loop: see the last example.
+/// element by element, in rank order. Image compositing is this loop: see the last example. Where iterations do nothing but fold
+/// whole chunks by the function, as there, the threads of a rank share the elements, and a rank's only chunk is sent from where it lies.
 ///
 /// # Arguments
 /// - `combine = path`: an associative `fn(S, S) -> S`, also on structs; the value before the loop must be its identity. It need
@@ -393,7 +400,9 @@ pub use forall_macros::distributed_scan;
 ///   equals it does not travel where that saves time.
 /// - `algorithm = tod_tree`: how arrays of ranks merge, one of `tree` (of arity `k`), `binary_swap`, `radix_k` (`radices = [8, 4]`,
 ///   else `k` again and again), `direct_send`, `serial_direct_send` and `tod_tree` (direct send in groups of `regions = 16`, then
-///   trees of arity `k`). With `auto`, and without the argument, the one that should be done first: `FORALL_EXPLAIN` tells which.
+///   trees of arity `k`). With `auto`, and without the argument, the one that should be done first, by what messages, bytes and merging
+///   take (measured once, all ranks together, when an array is long enough) and by how much of the arrays differs from `identity`:
+///   `FORALL_EXPLAIN` tells which, and why.
 /// - `root = 0`: this rank alone has the merged array, which saves telling the others. On these it holds nothing of use.
 /// - `explain`, `associated` and the markers of parameters are those of [`foreach`].
 ///

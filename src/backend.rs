@@ -3,7 +3,7 @@
 use forall_core::error::Error;
 use forall_core::node::{Node, Serial};
 use forall_core::settings::{Backend, Settings};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The node that the settings ask for, on a rank that was given so many cores.
 ///
@@ -112,9 +112,10 @@ fn gpu(_: &Settings, _: usize) -> Result<Arc<dyn Node>, Error> {
     Err(Error::NoBackend { backend: "gpu", remedy: "it needs the feature `gpu`; choose serial or threads".to_owned() })
 }
 
-/// How many cores the operating system gives this process.
+/// How many cores the operating system gives this process. It reads files to know, so it is asked once.
 pub(crate) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+    static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+    *CORES
 }
 
 /// Nodes of the same size share their threads: tests run many ranks one after the other, and on several threads at once.

@@ -291,39 +291,40 @@ pub const FA012: &str = "a write at a place that the data choose";
 /// A last value that is lost.
 ///
 /// # What
-/// A variable is overwritten by iterations and read after the loop.
+/// A variable is set and read by every iteration, and read after the loop; or calls of a traversal set it.
 ///
 /// # Why
-/// Sequentially the last iteration that writes it wins; in parallel there is no last one.
+/// Each worker has a variable of its own for what every iteration sets before it reads it, and none of them is that of the last
+/// iteration. Of calls, none is known to be the last one.
 ///
 /// # Example
 /// ```compile_fail
-/// #[forall::kary_reduce]
-/// fn last_zero(x: &[f64]) -> usize {
-///     let mut last = 0;
+/// #[forall::foreach]
+/// fn squares(x: &[f64], out: &mut [f64]) -> f64 {
+///     let mut square = 0.0;
 ///     for i in 0..x.len() {
-///         if x[i] == 0.0 {
-///             last = i;
-///         }
+///         square = x[i] * x[i];
+///         out[i] = square;
 ///     }
-///     last
+///     square
 /// }
 /// ```
 ///
 /// # Fix
-/// Say which iteration is wanted, as a reduction.
+/// Declare it inside the loop, and set another one where the last value is wanted: a variable that iterations do nothing with but
+/// set it, under a condition or not, has the value of the last that did.
 /// ```
-/// #[forall::kary_reduce]
-/// fn last_zero(x: &[f64]) -> usize {
-///     let mut last = 0;
+/// #[forall::foreach]
+/// fn squares(x: &[f64], out: &mut [f64]) -> f64 {
+///     let mut last = 0.0;
 ///     for i in 0..x.len() {
-///         if x[i] == 0.0 {
-///             last = last.max(i);
-///         }
+///         let square = x[i] * x[i];
+///         out[i] = square;
+///         last = square;
 ///     }
 ///     last
 /// }
-/// assert_eq!(last_zero(&[1.0, 0.0, 2.0, 0.0, 3.0]), 3);
+/// assert_eq!(squares(&[1.0, 2.0, 3.0], &mut [0.0; 3]), 9.0);
 /// ```
 pub const FA013: &str = "a last value that is lost";
 
@@ -608,7 +609,8 @@ pub const FA021: &str = "`while` or `loop` as the annotated loop";
 ///
 /// # What
 /// The function holds something whose meaning the attribute cannot see: `#[cfg(..)]` inside of it, an import by `*`, an item
-/// with the name of a variable, or a pattern with `ref mut`.
+/// with the name of a variable, a pattern with `ref mut`, or a loop that declares or imports the function by which it updates a
+/// variable.
 ///
 /// # Why
 /// The attribute runs before the compiler knows which parts are left out and what names mean. What it took for granted

@@ -107,8 +107,9 @@
 //! | `FORALL_GPU` | a number from 0, or part of a name | by the rank's number on its machine | which graphics processor |
 //! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, so is a machine without one |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
-//! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call |
+//! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call, and how many bytes of each array moved between ranks |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference: in a bit of maps and integers, in more than the error of their sum of floats that are added |
+//! | `FORALL_STALL` | seconds; `,abort` after them | `60` | how long a rank waits for another before it says so: in which call, for whom and for what; with `,abort` that ends the program |
 //! | `FORALL_TRACE` | a file name | none | write a trace of all ranks and threads that <https://ui.perfetto.dev> opens: each call with its iterations, messages, bytes, and the time for computing and for communicating |
 //!
 //! A bad value is an error that lists the good ones, with exit status 2. On several ranks, the settings of rank 0 hold for

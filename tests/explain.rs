@@ -50,6 +50,62 @@ fn reductions_with_their_operators() {
 }
 
 #[foreach]
+fn columns(n: usize, x: &[f64], #[gather] at: &[usize], #[halo(n)] near: &[f32], out: &mut [f64], row: &mut [f32]) {
+    for i in 0..n {
+        for k in 0..n {
+            out[k * n + i] = 2.0 * x[k * n + i];
+        }
+    }
+    for i in 0..n {
+        row[i] = near[at[at[i]]];
+    }
+    for i in 0..n {
+        row[i] *= 3.0;
+    }
+    out.copy_from_slice(x);
+    out[0] = x.iter().sum();
+}
+
+/// What moves is told for each array: nothing is said to stay that does not.
+#[test]
+fn what_moves_between_ranks() {
+    assert_eq!(
+        lines(smooth::EXPLAIN, &["moves"]),
+        ["moves: `x`, 2 elements for each rank, from beside its share (halo); an element takes size_of::<f64>() bytes"]
+    );
+    assert_eq!(
+        lines(columns::EXPLAIN, &["moves", "between", "halo"]),
+        [
+            "halo: from the footprints, at each call",
+            "moves: `out`, the elements that a rank's iterations touch of other shares; an element takes size_of::<f64>() bytes",
+            "moves: `x`, the elements that a rank's iterations touch of other shares; an element takes size_of::<f64>() bytes",
+            "halo: from the footprints, at each call",
+            "moves: `at`, all of it to every rank; an element takes size_of::<usize>() bytes",
+            "moves: `near`, n elements on both sides of each share; an element takes size_of::<f32>() bytes",
+            "halo: none, no slice is read",
+            "moves: no elements, where the slices are cut alike",
+            "between loops (line 65): `out.copy_from_slice(x)` moves nothing where both are cut alike, else each element once",
+            "between loops (line 66): `x.iter()` fetches all of `x` on every rank",
+        ]
+    );
+    assert_eq!(
+        lines(product::EXPLAIN, &["moves"])[..2],
+        [
+            "moves: `column`, the elements that are asked for on other ranks, each of them once; an element takes \
+             size_of::<u32>() bytes",
+            "moves: `start`, 1 element for each rank, from beside its share (halo); an element takes size_of::<usize>() bytes",
+        ]
+    );
+    assert_eq!(
+        lines(placed::EXPLAIN, &["moves"]),
+        [
+            "moves: `last`, what is written to elements of other ranks, to these; an element takes size_of::<usize>() bytes",
+            "moves: `out`, what is written to elements of other ranks, to these; an element takes size_of::<f64>() bytes",
+        ]
+    );
+}
+
+#[foreach]
 fn placed(place: &[usize], x: &[f64], #[scatter] out: &mut [f64], #[scatter] last: &mut [usize]) {
     for i in 0..x.len() {
         out[place[i]] += x[i];

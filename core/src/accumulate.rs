@@ -22,7 +22,7 @@ mod sums;
 pub use accumulator::{Accumulator, LANES};
 pub use bins::*;
 pub use exactness::*;
-pub use frame::{Frame, Ranks, Start, frame};
+pub use frame::{Frame, Layered, Layers, Ranks, Start, frame, layers};
 pub use linear::*;
 pub use number::*;
 pub use operators::*;

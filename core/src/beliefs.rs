@@ -4,6 +4,7 @@
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
+use std::ops::DerefMut;
 use std::panic::RefUnwindSafe;
 use std::rc::Rc;
 use std::sync::{Arc, atomic, mpsc};
@@ -202,6 +203,60 @@ impl NoCell for Nothing {}
 #[inline(always)]
 pub fn fa014_a_running_value_needs_no_cell<T: NoCell>(_: T) {}
 
+/// Found for types that lend what is behind them by a function: `*guard`, `guard.field`.
+pub trait LendsByFunction<T: ?Sized> {
+    /// What was found.
+    fn lends(&self) -> Lends<T>;
+}
+
+impl<T: DerefMut + ?Sized> LendsByFunction<T> for Captured<'_, T> {
+    #[inline(always)]
+    fn lends(&self) -> Lends<T> {
+        Lends(PhantomData)
+    }
+}
+
+/// Found for all other types.
+pub trait LendsItself {
+    /// What was found.
+    fn lends(&self) -> Nothing;
+}
+
+impl<T: ?Sized> LendsItself for &Captured<'_, T> {
+    #[inline(always)]
+    fn lends(&self) -> Nothing {
+        Nothing
+    }
+}
+
+/// A type that lends what is behind it.
+#[derive(Debug)]
+pub struct Lends<T: ?Sized>(PhantomData<fn(&T)>);
+
+/// Asked of the parts of a place that a loop updates.
+#[diagnostic::on_unimplemented(
+    message = "FA014: each update calls a function of its own type first (`deref_mut`), which may do more than lend the place",
+    label = "the place is behind this",
+    note = "lend it once, before the loop: `let total = &mut *place;`, and in the loop `*total += e`"
+)]
+pub trait OnlyLends {}
+
+impl OnlyLends for Nothing {}
+
+macro_rules! only_lends {
+    ($($type:ty)*) => {$(impl<T: ?Sized> OnlyLends for Lends<$type> {})*};
+}
+only_lends! {
+    &mut T Box<T> std::sync::MutexGuard<'_, T> std::sync::RwLockWriteGuard<'_, T> std::cell::RefMut<'_, T>
+    std::mem::ManuallyDrop<T>
+}
+impl<T> OnlyLends for Lends<Vec<T>> {}
+impl<T> OnlyLends for Lends<std::panic::AssertUnwindSafe<T>> {}
+
+/// Refuses places behind a function of the author's (FA014).
+#[inline(always)]
+pub fn fa014_the_place_is_only_lent<T: OnlyLends>(_: T) {}
+
 /// A type whose comparisons, `max`, `min`, `&`, `|` and `^` are std's.
 #[diagnostic::on_unimplemented(
     message = "FA032: forall does not know that this operator of `{Self}` is associative",
@@ -375,6 +430,10 @@ pub fn fa032_this_is_the_method_of_std<T: IsOfStd>(_: T) {}
 /// same function. That of std comes first, since it becomes a pointer where a pointer is asked for.
 #[inline(always)]
 pub fn fa032_this_is_the_function_of_std<T, F: Fn(T, T) -> T>(_: &T, _: F, _: F) {}
+
+/// The same of `Some`.
+#[inline(always)]
+pub fn fa032_this_is_some_of_std<F: Fn(u8) -> Option<u8>>(_: F, _: F) {}
 
 /// What the names of macros are taken for. Imported beside the author's own names, so that a name of which there are two is
 /// an error.

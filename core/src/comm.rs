@@ -6,10 +6,14 @@
 pub mod collective;
 mod local;
 mod metered;
+mod patience;
 mod seam;
+mod sim;
 mod solo;
 
 pub use local::Local;
 pub use metered::{Metered, Traffic};
+pub use patience::{Awaited, Patience, Place, Stall, set_place, set_stall};
 pub use seam::Comm;
+pub use sim::{Machine, Sent, Sim};
 pub use solo::Solo;

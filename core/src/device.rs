@@ -25,7 +25,7 @@ pub(crate) use composing::composed;
 pub use forall_contract::{
     Array, Ask, Bins, Call, Cause, Compared, Literal, Operator, Program, Source, Struct, Taken, Touched, Type,
 };
-pub use functions::{Callee, Callees, Constant, Function, id_of, inventory, noted};
+pub use functions::{Called, Callee, Callees, Constant, Function, id_of, inventory, noted};
 pub use known::{
     Elements, ElementsKnown, ElementsUnknown, Found, Known, Maker, Probe, ProbeKnown, ProbeUnknown, Table, kept, known,
     length_within, opened,

@@ -19,6 +19,17 @@ pub(crate) fn decided(what: String) {
     }
 }
 
+/// Prints what was measured where something happens for the first time in the process: of which function, and where in it.
+#[cold]
+pub(crate) fn measured(meta: &'static Meta, place: (usize, usize), what: impl FnOnce() -> String) {
+    type Places = HashSet<(usize, (usize, usize))>;
+    static MEASURED: Mutex<Option<Places>> = Mutex::new(None);
+    let mut measured = MEASURED.lock().unwrap_or_else(PoisonError::into_inner);
+    if measured.get_or_insert_default().insert((std::ptr::from_ref(meta).addr(), place)) {
+        eprintln!("`{}`{}", meta.name, what());
+    }
+}
+
 /// Prints what the macro found in a function, and who runs it, at its first call in the process.
 #[cold]
 pub(crate) fn once(meta: &'static Meta, context: &Context) {

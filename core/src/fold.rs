@@ -19,6 +19,7 @@ mod collector;
 mod gathering;
 mod in_order;
 mod kernel;
+mod moved;
 mod on_device;
 mod opaque;
 mod opening;

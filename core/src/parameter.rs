@@ -1,5 +1,8 @@
 //! The parameters of an annotated function, as its body has them: handles with global indices.
 
+mod halves;
+mod wholes;
+
 use crate::call::Call;
 use crate::comm::collective;
 use crate::data::{FEW, Layout, Local, LocalMut, Share, ShareMut, Shared, SharedMut, check, overlap};
@@ -9,6 +12,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::{
     Bound, Deref, Index, IndexMut, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive,
 };
+use std::panic::Location;
 
 /// A parameter `&[T]` inside an annotated function: global indices and length.
 #[derive(Debug)]
@@ -128,8 +132,9 @@ impl<'a, T: Element> Input<'a, T> {
     }
 
     /// All elements, on every rank.
+    #[track_caller]
     pub fn to_vec(&self) -> Vec<T> {
-        whole(self.call, &self.local)
+        whole(self.call, &self.local, Location::caller())
     }
 }
 
@@ -251,8 +256,9 @@ impl<'a, T: Element> Output<'a, T> {
     }
 
     /// All elements, on every rank.
+    #[track_caller]
     pub fn to_vec(&self) -> Vec<T> {
-        whole(self.call, &self.local)
+        whole(self.call, &self.local, Location::caller())
     }
 
     /// Keeps this rank's share of a whole that every rank has.
@@ -336,11 +342,17 @@ fn check_lengths(len: usize, given: usize) {
     );
 }
 
-fn whole<T: Element>(call: &Call, local: &[T]) -> Vec<T> {
+fn whole<T: Element>(call: &Call, local: &[T], at: &'static Location<'static>) -> Vec<T> {
     if call.alone() {
         return local.to_vec();
     }
-    collective::allgather_varied(call.comm(), local).0
+    let all = collective::allgather_varied(call.comm(), local).0;
+    if call.context.settings().explain && call.context.rank() == 0 {
+        let place = (at.line() as usize, at.column() as usize);
+        let what = || format!(": every rank fetches a whole slice, {} bytes, at {at}", size_of_val(&*all));
+        crate::explain::measured(call.meta, place, what);
+    }
+    all
 }
 
 /// What the handle of a parameter has: where the elements are, and which of them are here.
@@ -434,11 +446,13 @@ macro_rules! reading {
             type Target = [T];
 
             #[inline]
+            #[track_caller]
             fn deref(&self) -> &[T] {
                 if self.call.alone() {
                     return &self.local;
                 }
-                self.fetched.whole.get_or_init(|| whole(self.call, &self.local))
+                let at = Location::caller();
+                self.fetched.whole.get_or_init(|| whole(self.call, &self.local, at))
             }
         }
 

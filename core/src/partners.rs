@@ -19,7 +19,8 @@
 //! Messages go out before a rank waits, and pieces merge in order while later ones are under way. Where an element is known that changes no
 //! other, only what is not blank travels, if it is little enough.
 //!
-//! [`Algorithm::choose`] takes the one that is done first, by what messages, bytes and merging take on a [`Link`].
+//! [`Algorithm::choose`] takes the one that is done first, by what messages, bytes and merging take on a [`Link`]. [`simulated`] says what
+//! the ranks of a machine would do that is not at hand.
 //!
 //! Afterwards the result is where the [`Whither`] says: in parts on the ranks that merged it, on one rank, or on all.
 
@@ -28,10 +29,13 @@ mod cost;
 mod message;
 mod reduce;
 mod round;
+mod simulated;
 #[cfg(test)]
 mod tests;
 
 pub use algorithm::{Algorithm, Step};
-pub use cost::Link;
-pub use reduce::{Operator, Rooms, reduce};
+pub use cost::{Link, Load};
+pub use message::{all_blank, coverage};
+pub use reduce::{Operator, Own, Rooms, reduce};
 pub use round::{Does, Partners, Piece, Round, Whither, broadcast};
+pub use simulated::{Doing, Elements, Span, Timeline, simulated};

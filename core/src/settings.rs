@@ -7,15 +7,16 @@
 //! | `FORALL_GPU` | a number from 0, or part of a name | by the rank's number on its machine | which graphics processor |
 //! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, so is a machine without one |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
-//! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call |
+//! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call, and how many bytes of each array moved between ranks |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference |
+//! | `FORALL_STALL` | seconds; `,abort` after them | `60` | how long a rank waits for another before it says so: in which call, for whom and for what; with `,abort` that ends the program |
 //! | `FORALL_TRACE` | a file name | none | write a trace of all ranks and threads that <https://ui.perfetto.dev> opens |
 //!
 //! A variable that is set to the empty text counts as not set. Any other value is an error that names the variable and
 //! the values that would do; the program ends with status 2 before it does anything. On several ranks, the settings of
 //! rank 0 hold for all, because launchers do not pass the environment on to other machines unless told.
 
-use crate::comm::{Comm, collective};
+use crate::comm::{Comm, Stall, collective};
 use crate::error::Error;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
@@ -23,6 +24,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// The choices of one run: see the [table](self).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +44,8 @@ pub struct Settings {
     pub explain: bool,
     /// `FORALL_VERIFY`: compare every call with its sequential twin.
     pub verify: bool,
+    /// `FORALL_STALL`: how long a rank waits for another before it says so, and whether that ends the program.
+    pub stall: Stall,
     /// `FORALL_TRACE`: where to write the trace; a name in UTF-8.
     pub trace: Option<PathBuf>,
 }
@@ -122,6 +126,7 @@ impl Settings {
             grain: read(set("FORALL_GRAIN"), |value| count("FORALL_GRAIN", value))?,
             explain: read(set("FORALL_EXPLAIN"), |value| switch("FORALL_EXPLAIN", value))?.unwrap_or(false),
             verify: read(set("FORALL_VERIFY"), |value| switch("FORALL_VERIFY", value))?.unwrap_or(false),
+            stall: read(set("FORALL_STALL"), stall)?.unwrap_or_default(),
             trace: set("FORALL_TRACE").map(trace).transpose()?,
         })
     }
@@ -146,6 +151,18 @@ fn switch(name: &str, value: &str) -> Result<bool, Error> {
         "0" => Ok(false),
         "1" => Ok(true),
         _ => Err(refuse(name, value, "0 or 1")),
+    }
+}
+
+fn stall(value: &str) -> Result<Stall, Error> {
+    let (seconds, abort) = match value.split_once(',') {
+        Some((seconds, word)) => (seconds, word.trim() == "abort"),
+        None => (value, false),
+    };
+    let limit = seconds.trim().parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    match limit.filter(|limit| !limit.is_zero() && abort == value.contains(',')) {
+        Some(limit) => Ok(Stall { limit, abort }),
+        None => Err(refuse("FORALL_STALL", value, "a number of seconds above 0, alone or followed by `,abort`")),
     }
 }
 
@@ -183,6 +200,7 @@ mod tests {
             ("FORALL_GRAIN", "4096"),
             ("FORALL_EXPLAIN", "1"),
             ("FORALL_VERIFY", "1"),
+            ("FORALL_STALL", "2.5, abort"),
             ("FORALL_TRACE", "out/trace.json"),
         ]);
         let expected = Settings {
@@ -193,6 +211,7 @@ mod tests {
             grain: NonZeroUsize::new(4096),
             explain: true,
             verify: true,
+            stall: Stall { limit: Duration::from_millis(2500), abort: true },
             trace: Some("out/trace.json".into()),
         };
         assert_eq!(all, Ok(expected));
@@ -217,6 +236,9 @@ mod tests {
             ("FORALL_REQUIRE_GPU", "lots", "0 or 1"),
             ("FORALL_EXPLAIN", "yes", "0 or 1"),
             ("FORALL_VERIFY", "2", "0 or 1"),
+            ("FORALL_STALL", "0", "a number of seconds above 0, alone or followed by `,abort`"),
+            ("FORALL_STALL", "-1", "a number of seconds above 0, alone or followed by `,abort`"),
+            ("FORALL_STALL", "9,die", "a number of seconds above 0, alone or followed by `,abort`"),
         ] {
             let message = settings(&[(name, value)]).unwrap_err();
             assert_eq!(message, format!("{name}={value:?} is not understood: use {good}"));

@@ -23,6 +23,19 @@ fn composite(layers: &[Pixel], #[replicated] frame: &mut [Pixel]) {
     }
 }
 
+/// The same, and how many layers there are.
+#[kary_reduce(combine = over, identity = CLEAR)]
+fn composite_and_count(layers: &[Pixel], #[replicated] frame: &mut [Pixel]) -> usize {
+    let mut count = 0;
+    for layer in layers.chunks(frame.len()) {
+        for (d, s) in frame.iter_mut().zip(layer) {
+            *d = over(*d, *s);
+        }
+        count += 1;
+    }
+    count
+}
+
 /// A function `x -> factor x + term`: one after the other is another one, exactly, and the order matters.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
@@ -201,6 +214,13 @@ cases! {
         check!(composite(&layers, &mut frame) within 1e-6; shares layers; keeps frame);
         let (layers, frame) = (pixels(9 * columns, 2), vec![CLEAR; columns]);
         check!(composite(&layers, &mut frame) within 1e-6; shares layers; keeps frame);
+    }
+    composite_and_count(n) {
+        let (columns, frame) = (columns(n), vec![[0.05, 0.1, 0.0, 0.125]; columns(n)]);
+        let layers = pixels(n, 1);
+        check!(composite_and_count(&layers, &mut frame) within 1e-6; shares layers; keeps frame);
+        let (layers, frame) = (pixels(9 * columns, 2), vec![CLEAR; columns]);
+        check!(composite_and_count(&layers, &mut frame) within 1e-6; shares layers; keeps frame);
     }
     along_rows(n) {
         let (columns, steps) = (columns(n), steps(n, 1));

@@ -7,6 +7,7 @@
 // The corpus shows loops as they are found in the wild, so that lints about style do not apply to it.
 #![allow(
     clippy::assign_op_pattern,
+    clippy::collapsible_if,
     clippy::excessive_precision,
     clippy::explicit_counter_loop,
     clippy::identity_op,
@@ -47,12 +48,15 @@ mod lcals;
 mod levels;
 mod miniapps;
 mod nas;
+mod natural;
+mod oracle;
 mod pictures;
 mod places;
 mod polybench;
 mod prk;
 mod rows;
 mod scatter;
+mod shares;
 mod signatures;
 mod sorts;
 mod states;
@@ -61,6 +65,7 @@ mod strides;
 mod tsvc;
 mod views;
 
+pub use oracle::Oracle;
 pub use support::Case;
 
 /// All cases: the name, and the check for a given size.
@@ -81,6 +86,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         levels::CASES,
         miniapps::CASES,
         nas::CASES,
+        natural::CASES,
         pictures::CASES,
         places::CASES,
         polybench::CASES,

@@ -225,7 +225,50 @@ fn corners(place: &[usize], at: &[f64], #[scatter] corner: &mut [[f64; 3]]) {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct Body {
+    force: f64,
+    mass: f32,
+    hits: u32,
+}
+
+same_fields!(Body { force, mass, hits });
+
+/// One field of the elements.
+#[foreach]
+fn pulled(place: &[u32], by: &[f64], #[scatter] body: &mut [Body]) {
+    for i in 0..place.len() {
+        body[place[i] as usize].force += by[i] * 0.5;
+    }
+    for i in 0..place.len() {
+        body[place[i] as usize].hits += 1;
+    }
+    for i in 0..place.len() {
+        if by[i] > 0.3 {
+            let k = place[i] as usize;
+            body[k].mass = body[k].mass.max(by[i] as f32);
+        }
+    }
+}
+
+#[foreach]
+fn hit_last(place: &[usize], #[scatter] body: &mut [Body]) {
+    for (i, &k) in place.iter().enumerate() {
+        body[k].hits = i as u32;
+    }
+}
+
 cases! {
+    pulled(n) {
+        let (place, by) = (naturals(n, 1, n), reals(n, 2));
+        let body = made(n, 3, |bits| Body { force: unit(bits), mass: 0.25, hits: bits as u32 % 10 });
+        check!(pulled(&place, &by, &mut body); shares place, by; writes body);
+    }
+    hit_last(n) {
+        let (place, body) = (indices(n, 1, n), vec![Body { force: 1.0, mass: 2.0, hits: 3 }; n]);
+        check!(hit_last(&place, &mut body); shares place; writes body);
+    }
     added_up(n) {
         let (key, weight, total) = (naturals(n, 1, 5), reals(n, 2), reals(5, 3));
         check!(added_up(&key, &weight, &mut total); shares key, weight; writes total);

@@ -9,12 +9,12 @@ pub mod quiet;
 
 pub use exit::at_exit;
 
-use forall_core::comm::Comm;
+use forall_core::comm::{Awaited, Comm, Patience};
 use mpi::Threading;
 use mpi::datatype::Equivalence;
 use mpi::environment::Universe;
-use mpi::point_to_point::{Destination, Source};
-use mpi::request::multiple_scope;
+use mpi::point_to_point::{Destination, Source, Status};
+use mpi::request::{Request, Scope};
 use mpi::topology::{Communicator, SimpleCommunicator};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,6 +32,9 @@ pub struct Mpi {
     ranks: usize,
     piece: usize,
 }
+
+/// A request, and what it waits for.
+type Awaiting<'m, S> = (Awaited, Request<'m, [u8], S>);
 
 /// Who calls MPI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,6 +145,48 @@ impl Mpi {
         message.chunks(self.piece).chain(end)
     }
 
+    /// Begins to send a piece.
+    fn send<'m, S: Scope<'m>>(&self, scope: S, to: usize, piece: &'m [u8]) -> Awaiting<'m, S> {
+        let request = self.world.process_at_rank(to as i32).immediate_send(scope, piece);
+        (Awaited::Taking(to, piece.len()), request)
+    }
+
+    /// Begins to send messages whose lengths the receivers do not know.
+    fn send_all<'m, S: Scope<'m> + Copy>(&self, scope: S, sends: &[(usize, &'m [u8])]) -> Vec<Awaiting<'m, S>> {
+        let pieces =
+            |&(to, message): &(usize, &'m [u8])| self.pieces(message).map(move |piece| self.send(scope, to, piece));
+        sends.iter().flat_map(pieces).collect()
+    }
+
+    /// Looks again and again until something is there.
+    fn until<R>(&self, awaited: Awaited, mut look: impl FnMut() -> Option<R>) -> R {
+        let mut patience = Patience::default();
+        loop {
+            if let Some(found) = look() {
+                return found;
+            }
+            if let Err(report) = patience.spend(self.rank, self.ranks, awaited) {
+                self.abort(&report);
+            }
+        }
+    }
+
+    /// What a request has come to, once it is done.
+    fn done<'m, S: Scope<'m>>(&self, request: Request<'m, [u8], S>, awaited: Awaited) -> (Status, &'m [u8]) {
+        let mut request = Some(request);
+        self.until(awaited, || match request.take()?.test_with_data() {
+            Ok(done) => Some(done),
+            Err(waiting) => {
+                request = Some(waiting);
+                None
+            }
+        })
+    }
+
+    fn finish<'m, S: Scope<'m>>(&self, request: Request<'m, [u8], S>, awaited: Awaited) {
+        let _ = self.done(request, awaited);
+    }
+
     /// How many cores the launcher gave this rank: those it is bound to, divided by the ranks that are bound to the very
     /// same ones; at least one.
     pub fn cores(&self) -> usize {
@@ -171,41 +216,30 @@ impl Comm for Mpi {
         let pieces = |length: usize| length.div_ceil(self.piece);
         let count = sends.iter().map(|(_, message)| pieces(message.len())).sum::<usize>()
             + receives.iter().map(|(_, buffer)| pieces(buffer.len())).sum::<usize>();
-        if count == 0 {
-            return;
-        }
         // MPI keeps the order of messages between two ranks, so the pieces need no tags to find their places.
-        multiple_scope(count, |scope, requests| {
+        mpi::request::scope(|scope| {
+            let mut requests = Vec::with_capacity(count);
             for (from, buffer) in receives {
-                let from = self.world.process_at_rank(*from as i32);
+                let process = self.world.process_at_rank(*from as i32);
                 for piece in buffer.chunks_mut(self.piece) {
-                    requests.add(from.immediate_receive_into(scope, piece));
+                    requests.push((Awaited::MessageOf(*from), process.immediate_receive_into(scope, piece)));
                 }
             }
             for (to, message) in sends {
-                let to = self.world.process_at_rank(*to as i32);
-                for piece in message.chunks(self.piece) {
-                    requests.add(to.immediate_send(scope, piece));
-                }
+                requests.extend(message.chunks(self.piece).map(|piece| self.send(scope, *to, piece)));
             }
-            requests.wait_all(&mut Vec::with_capacity(count));
+            requests.into_iter().for_each(|(awaited, request)| self.finish(request, awaited));
         });
     }
 
     fn exchange_messages(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
-        let count = sends.iter().map(|(_, message)| message.len() / self.piece + 1).sum();
         let mut received = vec![Vec::new(); from.len()];
-        multiple_scope(count, |scope, requests| {
-            for (to, message) in sends {
-                let to = self.world.process_at_rank(*to as i32);
-                for piece in self.pieces(message) {
-                    requests.add(to.immediate_send(scope, piece));
-                }
-            }
+        mpi::request::scope(|scope| {
+            let sends = self.send_all(scope, sends);
             for (from, bytes) in from.iter().zip(&mut received) {
-                let from = self.world.process_at_rank(*from as i32);
+                let process = self.world.process_at_rank(*from as i32);
                 loop {
-                    let (message, status) = from.matched_probe();
+                    let (message, status) = self.until(Awaited::MessageOf(*from), || process.immediate_matched_probe());
                     let (start, length) = (bytes.len(), status.count(u8::equivalent_datatype()) as usize);
                     bytes.resize(start + length, 0_u8);
                     message.matched_receive_into(&mut bytes[start..]);
@@ -214,7 +248,7 @@ impl Comm for Mpi {
                     }
                 }
             }
-            requests.wait_all(&mut Vec::with_capacity(count));
+            sends.into_iter().for_each(|(awaited, send)| self.finish(send, awaited));
         });
         received
     }
@@ -234,23 +268,17 @@ impl Comm for Mpi {
         mpi::request::scope(|scope| {
             let receives: Vec<_> = rooms
                 .iter_mut()
-                .map(|(from, room)| self.world.process_at_rank(*from as i32).immediate_receive_into(scope, &mut **room))
+                .map(|(from, room)| {
+                    let process = self.world.process_at_rank(*from as i32);
+                    (Awaited::MessageOf(*from), process.immediate_receive_into(scope, &mut **room))
+                })
                 .collect();
-            let pieces = sends.iter().flat_map(|(to, message)| self.pieces(message).map(move |piece| (*to, piece)));
-            let sends: Vec<_> =
-                pieces.map(|(to, piece)| self.world.process_at_rank(to as i32).immediate_send(scope, piece)).collect();
-            for (number, mut receive) in receives.into_iter().enumerate() {
-                let (status, room) = loop {
-                    match receive.test_with_data() {
-                        Ok(there) => break there,
-                        Err(waiting) => receive = waiting,
-                    }
-                    // Another rank may need this core.
-                    std::thread::yield_now();
-                };
+            let sends = self.send_all(scope, sends);
+            for (number, (awaited, receive)) in receives.into_iter().enumerate() {
+                let (status, room) = self.done(receive, awaited);
                 arrived(number, &room[..status.count(u8::equivalent_datatype()) as usize]);
             }
-            sends.into_iter().for_each(|send| send.wait_without_status());
+            sends.into_iter().for_each(|(awaited, send)| self.finish(send, awaited));
         });
     }
 

@@ -37,6 +37,27 @@ const DEFAULT: Case = Case { name: "", ranks: &[3], status: None, says: &[], var
 const CASES: &[Case] = &[
     Case { name: "well", ranks: &[1, 2, 3, 4, 7], status: Some(0), says: &["all is well"], ..DEFAULT },
     Case {
+        name: "late",
+        ranks: &[2],
+        status: Some(0),
+        says: &["rank 0 of 2 has waited for 0.2 s in `f` (call 2): no message came from rank 1"],
+        variables: &[("FORALL_STALL", "0.2")],
+    },
+    Case {
+        name: "never",
+        ranks: &[2, 3],
+        says: &["rank 0 of ", " has waited for 0.5 s in `f` (call 2): no message came from rank 1"],
+        variables: &[("FORALL_STALL", "0.5,abort")],
+        ..DEFAULT
+    },
+    Case {
+        name: "not taken",
+        ranks: &[2],
+        says: &["rank 0 of 2 has waited for 0.5 s in `f` (call 2): rank 1 has not taken a message of 8388608 bytes"],
+        variables: &[("FORALL_STALL", "0.5,abort")],
+        ..DEFAULT
+    },
+    Case {
         name: "panic",
         ranks: &[2, 3, 7],
         says: &["rank 1 of ", " panicked: rank one gives up (", "program.rs"],
@@ -124,6 +145,19 @@ fn program(case: &str) -> Result<(), String> {
                 println!("all is well");
             }
         }
+        "late" | "never" => {
+            if me {
+                std::thread::sleep(Duration::from_millis(if case == "late" { 500 } else { 60_000 }));
+            }
+            call("f", 1);
+        }
+        "not taken" => with_current(ambient, |context| {
+            begin(context, "f", 1);
+            if me {
+                std::thread::sleep(Duration::from_secs(60));
+            }
+            context.comm().exchange(&[(1, &vec![0; 1 << 23])], &mut []);
+        }),
         "panic" => {
             assert!(!me, "rank one gives up");
             call("f", 1);

@@ -3,15 +3,16 @@
 use super::accumulator::{Accumulator, no_chunk, no_shed};
 use super::rounding;
 use crate::call::Call;
+use crate::comm::collective;
 use crate::element::Element;
 use crate::lock::lock;
-use crate::node::Node;
-use crate::partners::{Algorithm, Link, Operator, Partners, Whither, reduce};
-use crate::runtime::{Context, Header, Label, Rank, Value, enter_loop};
+use crate::node::{Node, Serial};
+use crate::partners::{Algorithm, Link, Load, Operator, Own, Partners, Whither, all_blank, coverage, reduce};
+use crate::runtime::{Context, Header, Label, MERGING, Rank, Value, enter_loop};
+use std::collections::HashMap;
+use std::ptr::NonNull;
 use std::sync::Mutex;
-
-/// The handshake of the ranks that merge: no loop has this number.
-const MERGING: u32 = u32::MAX;
+use std::time::Instant;
 
 /// How the frames of ranks become one, as the author has it.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +21,18 @@ pub struct Ranks {
     pub algorithm: Option<Algorithm>,
     /// The rank that has the result; else all have it.
     pub root: Option<usize>,
+}
+
+/// A frame of so many bytes is worth a measurement of links and operators.
+const WORTH_A_MEASUREMENT: usize = 1 << 18;
+
+/// What was measured.
+#[derive(Debug, Default)]
+struct Known {
+    /// A message, and a byte.
+    link: Option<[f64; 2]>,
+    /// A byte that is merged, by function.
+    merged: HashMap<&'static str, f64>,
 }
 
 /// What the ranks after the first one start from.
@@ -43,9 +56,105 @@ pub struct Frame<'a, T, M> {
     name: &'static str,
     target: Mutex<Option<&'a mut [T]>>,
     first: bool,
+    /// Whether there is no other rank.
+    alone: bool,
     start: Start<T>,
     operator: Operator<T, M>,
     ranks: Ranks,
+}
+
+/// The layers that a rank folds into its frame, element by element: they are noted, and merge when the frames of ranks do.
+#[derive(Debug)]
+pub struct Layers<'a, T, M>(Frame<'a, T, M>);
+
+/// A frame, and the layers that come after what it holds.
+#[derive(Debug)]
+pub struct Layered<'a, T> {
+    frame: &'a mut [T],
+    holds: bool,
+    /// What the frame starts from, where what it holds does not count.
+    identity: Option<T>,
+    noted: Vec<NonNull<[T]>>,
+}
+
+// SAFETY: the layers are only looked at.
+unsafe impl<T: Sync> Send for Layered<'_, T> where for<'a> &'a mut [T]: Send {}
+
+/// How many layers are noted, at most.
+const NOTED: usize = 16;
+
+impl<T: Element> Layered<'_, T> {
+    /// How many elements the frame has.
+    pub fn len(&self) -> usize {
+        self.frame.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.frame.is_empty()
+    }
+
+    /// The next layer, which lies in an array that the loop reads.
+    pub fn fold(&mut self, layer: &[T], merge: impl Fn(T, T) -> T + Sync) {
+        if let (false, true, Some(identity)) = (self.holds, self.noted.is_empty(), self.identity)
+            && layer.len() < self.frame.len()
+        {
+            self.frame.fill(identity);
+            self.holds = true;
+        }
+        if self.noted.len() == NOTED {
+            self.settle(&Serial, &Operator { merge, blank: None });
+        }
+        self.noted.push(NonNull::from(layer));
+    }
+
+    /// Merges all that is noted.
+    fn settle<M: Fn(T, T) -> T + Sync>(&mut self, node: &dyn Node, operator: &Operator<T, M>) {
+        let layers: Vec<&[T]> = self.layers().collect();
+        Own { frame: self.frame, holds: self.holds, layers: &layers }.settle(node, operator);
+        self.holds = true;
+        self.noted.clear();
+    }
+
+    fn layers<'l>(&self) -> impl Iterator<Item = &'l [T]> + use<'l, T> {
+        // SAFETY: a layer lies in an array that the loop only reads, or in what a slot holds of it: both stay where they are until
+        // the accumulators are finished (`Kernel::fold`).
+        self.noted.clone().into_iter().map(|layer| unsafe { layer.as_ref() })
+    }
+}
+
+/// The same for whole layers: `for (d, s) in frame.iter_mut().zip(layer) { *d = op(*d, *s) }`.
+pub fn layers<'a, T: Element, M: Fn(T, T) -> T + Sync>(
+    call: &Call,
+    name: &'static str,
+    target: &'a mut [T],
+    start: Start<T>,
+    merge: M,
+    ranks: Ranks,
+) -> Layers<'a, T, M> {
+    Layers(frame(call, name, target, start, merge, ranks))
+}
+
+impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Layers<'a, T, M> {
+    no_chunk!();
+    no_shed!();
+    type Carry = Layered<'a, T>;
+    type Out = ();
+    const ALONE: bool = true;
+
+    fn carry(&self, _: bool) -> Layered<'a, T> {
+        let frame = lock(&self.0.target).take().unwrap_or_default();
+        let identity = self.0.operator.blank;
+        let blank = || identity.is_some_and(|identity| !self.0.alone && all_blank(frame, identity));
+        let holds = if self.0.first { !blank() } else { identity.is_none() };
+        Layered { frame, holds, identity, noted: Vec::new() }
+    }
+
+    fn finish(self, _: (), mut carries: Vec<Layered<'a, T>>, context: &Context) {
+        let Some(carry) = carries.pop() else { return self.0.merge_ranks(None, context) };
+        let layers: Vec<&[T]> = carry.layers().collect();
+        self.0.merge_ranks(Some(Own { frame: carry.frame, holds: carry.holds, layers: &layers }), context);
+    }
 }
 
 /// `frame[k] = op(frame[k], e)`.
@@ -57,13 +166,13 @@ pub fn frame<'a, T: Element, M: Fn(T, T) -> T + Sync>(
     merge: M,
     ranks: Ranks,
 ) -> Frame<'a, T, M> {
-    let (function, first) = (call.meta.name, call.context().rank() == 0);
+    let (function, first, alone) = (call.meta.name, call.context().rank() == 0, call.alone());
     let blank = match start {
         Start::Identity(identity) => Some(identity),
         Start::Number(..) | Start::Same => None,
     };
     let (target, operator) = (Mutex::new(Some(target)), Operator { merge, blank });
-    Frame { function, name, target, first, start, operator, ranks }
+    Frame { function, name, target, first, alone, start, operator, ranks }
 }
 
 impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Frame<'a, T, M> {
@@ -83,16 +192,49 @@ impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Frame<'a, T, M> {
     }
 
     fn finish(self, _: (), mut carries: Vec<&'a mut [T]>, context: &Context) {
-        let Rank { rank, ranks } = context.this_rank();
-        if ranks == 1 {
-            return;
+        self.merge_ranks(carries.pop().map(Own::from), context);
+    }
+}
+
+impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
+    /// Merges what this rank's iterations came to, if there were any, with that of all other ranks.
+    fn merge_ranks(self, folded: Option<Own<'_, T>>, context: &Context) {
+        let ranks = context.ranks();
+        let node = InLoop { node: context.node(), rank: context.this_rank() };
+        if self.alone {
+            let _inside = enter_loop(node.rank);
+            return folded.into_iter().for_each(|mut own| own.settle(&node, &self.operator));
         }
-        let folded = carries.pop();
         let has = folded.is_some() || self.first;
-        let Some(frame) = folded.or_else(|| lock(&self.target).take()) else { return };
+        let own = match folded {
+            Some(own) => own,
+            None => match lock(&self.target).take() {
+                Some(frame) => Own::from(frame),
+                None => return,
+            },
+        };
+        let partners = self.partners(&own, has, context);
+        if context.settings().verify {
+            rounding::merges(ranks);
+            match self.start {
+                Start::Number(_, magnitude) => {
+                    own.frame.iter().for_each(|number| rounding::partial(|| magnitude(*number)));
+                }
+                // Of the author's type only results are seen.
+                Start::Identity(_) | Start::Same => rounding::partial(|| 1.0),
+            }
+        }
+        let _inside = enter_loop(node.rank);
+        reduce(context.comm(), &node, &partners, &self.operator, own, &mut context.rooms());
+    }
+
+    /// Who merges with whom, as all ranks agree on it.
+    fn partners(&self, own: &Own<'_, T>, has: bool, context: &Context) -> Partners {
+        let Rank { rank, ranks } = context.this_rank();
         let values = [
-            Value { label: Label::Length(self.name), value: frame.len() as u64, must_agree: true },
+            Value { label: Label::Length(self.name), value: own.frame.len() as u64, must_agree: true },
             Value::own("whether there is anything to merge", has.into()),
+            Value::own("how much of it is not blank, in eighths", self.eighths(own)),
         ];
         let agreed = context.agree(&Header { function: self.function, number: MERGING, values: &values });
         let members: Vec<usize> = agreed.of(1).enumerate().filter(|(_, has)| *has == 1).map(|(rank, _)| rank).collect();
@@ -100,31 +242,65 @@ impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Frame<'a, T, M> {
         let root = self.ranks.root.filter(|_| !context.settings().verify);
         let whither = root.map_or(Whither::All, |root| Whither::Root(root.min(ranks - 1)));
         let algorithm = self.ranks.algorithm.clone().unwrap_or_else(|| {
-            let bytes = size_of_val(frame);
-            let [(best, least), (next, more)] = Algorithm::choose(members.len(), bytes, whither, &Link::MEMORY);
+            let eighths: u64 = members.iter().map(|rank| agreed.value(*rank, 2)).sum();
+            let coverage = eighths as f64 / (8 * members.len()) as f64;
+            let load = Load { ranks: members.len(), bytes: size_of_val(own.frame), coverage, whither };
+            let link = self.link(&load, context);
+            let [(best, least), (next, more)] = Algorithm::choose(&load, &link);
             if context.settings().explain && rank == 0 {
+                let Load { ranks, bytes, .. } = load;
                 crate::explain::decided(format!(
-                    "frame `{}`: {best} for {bytes} bytes on {} ranks, about {:.3} ms; {next} would take about {:.3} ms",
+                    "frame `{}`: {best} for {bytes} bytes on {ranks} ranks, of which {:.0} % are not blank: about {:.3} ms; {next} \
+                     would take about {:.3} ms; a message takes {:.1} us, a byte {:.3} ns, and {:.3} ns more where it is merged",
                     self.name,
-                    members.len(),
+                    1e2 * coverage,
                     1e3 * least,
-                    1e3 * more
+                    1e3 * more,
+                    1e6 * link.message,
+                    1e9 * link.byte,
+                    1e9 * link.merged,
                 ));
             }
             best
         });
-        if context.settings().verify {
-            rounding::merges(ranks);
-            match self.start {
-                Start::Number(_, magnitude) => frame.iter().for_each(|number| rounding::partial(|| magnitude(*number))),
-                // Of the author's type only results are seen.
-                Start::Identity(_) | Start::Same => rounding::partial(|| 1.0),
-            }
+        Partners { algorithm, ranks, members, length: own.frame.len(), whither }
+    }
+
+    /// How much of what this rank brings is not blank, by a few elements.
+    fn eighths(&self, own: &Own<'_, T>) -> u64 {
+        let brought = own.layers.first().map_or(&*own.frame, |layer| *layer);
+        self.operator.blank.map_or(8, |blank| (8.0 * coverage(brought, blank)).ceil() as u64)
+    }
+
+    /// What messages and merging take: measured once by all ranks, when a frame is long enough for it to matter.
+    fn link(&self, load: &Load, context: &Context) -> Link {
+        if load.bytes < WORTH_A_MEASUREMENT {
+            return Link::MEMORY;
         }
-        let partners = Partners { algorithm, ranks, members, length: frame.len(), whither };
-        let node = InLoop { node: context.node(), rank: context.this_rank() };
-        let _inside = enter_loop(node.rank);
-        reduce(context.comm(), &node, &partners, &self.operator, frame, &mut context.rooms());
+        let known = context.kept().get::<Known>().link;
+        let [message, byte] = known.unwrap_or_else(|| Link::measured(context.comm()));
+        let merged = context.kept().get::<Known>().merged.get(self.function).copied();
+        let merged = merged.unwrap_or_else(|| self.merging(context));
+        let mut known = context.kept().get::<Known>();
+        known.link = Some([message, byte]);
+        known.merged.insert(self.function, merged);
+        Link { message, byte, merged }
+    }
+
+    /// What merging a byte takes, on all workers of the slower half of the ranks. All ranks call it, and get the same.
+    fn merging(&self, context: &Context) -> f64 {
+        let Some(blank) = self.operator.blank else { return Link::MEMORY.merged };
+        let length = (WORTH_A_MEASUREMENT / size_of::<T>().max(1)).max(1);
+        let (mut frame, layer) = (vec![blank; length], vec![blank; length]);
+        let once = |_| {
+            let start = Instant::now();
+            Own { frame: &mut frame, holds: true, layers: &[&layer] }.settle(context.node(), &self.operator);
+            start.elapsed().as_secs_f64() / size_of_val(&layer[..]).max(1) as f64
+        };
+        let own = (0..3).map(once).fold(f64::INFINITY, f64::min);
+        let mut all = collective::allgather(context.comm(), &[own]);
+        all.sort_unstable_by(f64::total_cmp);
+        all[all.len() / 2]
     }
 }
 

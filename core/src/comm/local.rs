@@ -1,5 +1,6 @@
 //! Ranks as threads of one process, for tests without a launcher.
 
+use super::patience::{Awaited, Patience};
 use super::seam::Comm;
 use crate::error::{AnotherRankFailed, panic_message};
 use std::any::Any;
@@ -10,7 +11,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// One of several ranks that are threads of one process.
 ///
-/// A rank that panics or aborts ends all ranks, and so does a wait for a message that cannot come: nothing hangs.
+/// A rank that panics or aborts ends all ranks, and so does a wait for a message that cannot come: nothing hangs. A rank that ends for
+/// another that does not come leaves that one behind: it ends when it next waits itself.
 #[derive(Debug)]
 pub struct Local {
     rank: usize,
@@ -63,6 +65,9 @@ struct State {
     failure: Option<Failure>,
     failed: bool,
 }
+
+/// How often a rank looks for a message before it sleeps.
+const LOOKS: usize = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Doing {
@@ -198,7 +203,14 @@ impl World {
 
     /// The next message from one rank to another, when it is there.
     fn receive(&self, rank: usize, from: usize) -> Vec<u8> {
-        let mut state = self.state();
+        // Mostly it is under way. To let the other ranks have the cores meanwhile is cheaper than to sleep and be woken.
+        for _ in 0..LOOKS {
+            if let Some(message) = self.state().queues[rank * self.ranks + from].pop_front() {
+                return message;
+            }
+            std::thread::yield_now();
+        }
+        let (mut state, mut patience) = (self.state(), Patience::default());
         loop {
             // A rank that can go on does so though another one has failed: what it then fails with may come first.
             if let Some(message) = state.queues[rank * self.ranks + from].pop_front() {
@@ -212,7 +224,11 @@ impl World {
             if let Some(everyone) = state.nobody_can_go_on(self.ranks) {
                 self.stuck(rank, state, format!("all ranks wait for messages that nobody sends: {everyone}"));
             }
-            state = self.wake[rank].wait(state).expect("no rank panics while it holds the lock");
+            let left = patience.left();
+            state = self.wake[rank].wait_timeout(state, left).expect("no rank panics while it holds the lock").0;
+            if let Err(report) = patience.check(rank, self.ranks, Awaited::MessageOf(from)) {
+                self.stuck(rank, state, report);
+            }
         }
     }
 }
@@ -229,15 +245,19 @@ impl State {
 
     /// Who waits for whom, if every rank that has not ended waits for a message that is not under way.
     fn nobody_can_go_on(&self, ranks: usize) -> Option<String> {
-        let mut waits = Vec::new();
-        for (rank, doing) in self.doing.iter().enumerate() {
-            match *doing {
-                Doing::Running => return None,
-                Doing::WaitingFor(from) if !self.queues[rank * ranks + from].is_empty() => return None,
-                Doing::WaitingFor(from) => waits.push(format!("rank {rank} for rank {from}")),
-                Doing::Ended => {}
-            }
+        let stuck = |(rank, doing): (usize, &Doing)| match *doing {
+            Doing::Running => false,
+            Doing::WaitingFor(from) => self.queues[rank * ranks + from].is_empty(),
+            Doing::Ended => true,
+        };
+        if !self.doing.iter().enumerate().all(stuck) {
+            return None;
         }
+        let wait = |(rank, doing): (usize, &Doing)| match *doing {
+            Doing::WaitingFor(from) => Some(format!("rank {rank} for rank {from}")),
+            Doing::Running | Doing::Ended => None,
+        };
+        let waits: Vec<String> = self.doing.iter().enumerate().filter_map(wait).collect();
         Some(waits.join(", "))
     }
 }
@@ -247,8 +267,14 @@ impl Local {
         for &(to, message) in sends {
             debug_assert_ne!(to, self.rank, "a rank does not send to itself");
             let message = message.to_vec();
-            self.world.state().queues[to * self.world.ranks + self.rank].push_back(message);
-            self.world.wake[to].notify_one();
+            let mut state = self.world.state();
+            state.queues[to * self.world.ranks + self.rank].push_back(message);
+            // Whoever waits for another rank would only look and sleep again.
+            let awaited = state.doing[to] == Doing::WaitingFor(self.rank);
+            drop(state);
+            if awaited {
+                self.world.wake[to].notify_one();
+            }
         }
     }
 }
@@ -387,6 +413,21 @@ mod tests {
             failure.message,
             "all ranks wait for messages that nobody sends: rank 0 for rank 1, rank 1 for rank 2, rank 2 for rank 0"
         );
+    }
+
+    #[test]
+    fn a_rank_that_does_not_come_in_time_is_an_error() {
+        use crate::comm::{Stall, set_stall};
+        use std::time::Duration;
+        let failure = failure(2, |comm| {
+            if comm.rank() == 1 {
+                std::thread::sleep(Duration::from_millis(300));
+            }
+            set_stall(Stall { limit: Duration::from_millis(50), abort: true });
+            comm.exchange(&[], &mut [(1 - comm.rank(), &mut [0; 4])]);
+        });
+        let message = "rank 0 of 2 has waited for 0.05 s at the start of the program: no message came from rank 1";
+        assert_eq!((failure.rank, &*failure.message), (0, message));
     }
 
     #[test]

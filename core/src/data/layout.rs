@@ -39,6 +39,16 @@ impl Layout {
         Layout { len, offset: 0, cuts: None, room: Room::default(), everywhere: true }
     }
 
+    /// Where the elements of a part are, seen by this rank. Beside it lie other elements: there is no room.
+    pub(crate) fn part(&self, range: Range<usize>, rank: usize) -> Self {
+        let lengths = |cuts: &Cuts| -> Vec<usize> {
+            (0..cuts.ranks()).map(|rank| overlap(&cuts.range(rank), &range).len()).collect()
+        };
+        let cuts = self.cuts.as_ref().map(|cuts| Cuts::from_lengths(&lengths(cuts)));
+        let offset = cuts.as_ref().map_or(0, |cuts| cuts.range(rank).start);
+        Layout { len: range.len(), offset, cuts, room: Room::default(), everywhere: self.everywhere }
+    }
+
     /// How many ranks share the elements.
     pub fn ranks(&self) -> usize {
         self.cuts.as_ref().map_or(1, Cuts::ranks)

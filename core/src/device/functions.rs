@@ -124,3 +124,28 @@ pub(super) fn methods(name: &str, owner: Type) -> Vec<&'static Function> {
     let named = inventory::iter::<Function>().filter(|function| function.name.rsplit("::").next() == Some(name));
     named.filter(|function| (function.owner)() == Some(owner)).collect()
 }
+
+/// Stands for a function that the body calls by a name of std's: knows which one it is by its type.
+#[derive(Debug)]
+pub struct Called<F>(PhantomData<fn(F)>);
+
+impl<F> Called<F> {
+    /// One that has still to be called.
+    #[allow(clippy::new_without_default)]
+    #[inline(always)]
+    pub fn new() -> Self {
+        Called(PhantomData)
+    }
+
+    /// The function, which is the one that is called.
+    #[inline(always)]
+    pub fn of(&self, function: F) -> F {
+        function
+    }
+
+    /// Whether std has it here: `core::cmp::max`, or a trait of this path.
+    pub fn is(&self, path: &str) -> bool {
+        let name = std::any::type_name::<F>();
+        name.starts_with(path) || name.contains(&format!(" as {path}"))
+    }
+}

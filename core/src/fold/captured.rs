@@ -75,6 +75,15 @@ impl<'c> Captured<'c> {
         self
     }
 
+    /// Whether a name means what it means in std.
+    #[must_use]
+    pub fn named(mut self, name: &str, as_in_std: bool) -> Self {
+        if !as_in_std {
+            self.obstacle.get_or_insert_with(|| format!("`{name}` is another one than std's"));
+        }
+        self
+    }
+
     /// The type of something that the program reads or collects.
     #[must_use]
     pub fn of_type(mut self, name: &str, expected: Type, found: Option<Type>) -> Self {

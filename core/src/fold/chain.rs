@@ -7,6 +7,7 @@ use super::running::{CHAINS, Running, Start, Totals};
 use crate::call::Call;
 use crate::lock::lock;
 use crate::runtime::{Rank, enter_loop};
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,10 +16,13 @@ use std::sync::{Mutex, PoisonError};
 /// How many groups of chunks a worker looks at while it waits for its turn.
 const LOOK_AHEAD: usize = 32;
 
-/// Chunks whose totals are known.
-struct Summed {
+/// One value for each chunk that a worker takes at a time: the group costs no allocation.
+type Group = SmallVec<[Opaque; CHAINS]>;
+
+/// Chunks and a value of each: what they come to, or the running value before them.
+struct Valued {
     numbers: Range<usize>,
-    totals: Vec<Opaque>,
+    values: Group,
 }
 
 /// The workers of one call of a scan, and what they have brought back.
@@ -66,7 +70,7 @@ impl<'k> Chain<'k> {
         let _inside = enter_loop(self.rank);
         let (chunks, group) = (self.totals.plan.chunks(), self.totals.bodies.group());
         let mut done = Vec::new();
-        let mut waiting: VecDeque<Summed> = VecDeque::new();
+        let mut waiting: VecDeque<Valued> = VecDeque::new();
         while !self.panics.stopped() {
             let may_look = waiting.len() < LOOK_AHEAD;
             let first = if may_look { self.next.fetch_add(group, Ordering::Relaxed) } else { chunks.end };
@@ -75,7 +79,7 @@ impl<'k> Chain<'k> {
                 let numbers = first..(first + group).min(chunks.end);
                 let position = self.positions(&numbers).start;
                 match self.guesses.guard_guess(position, || self.known(&numbers)) {
-                    Some(Some(totals)) => waiting.push_back(Summed { numbers, totals }),
+                    Some(Some(values)) => waiting.push_back(Valued { numbers, values }),
                     Some(None) => {
                         let ran = self.panics.guard(position, || self.run_at_once(&numbers));
                         ran.into_iter().for_each(|ran| self.keep(&numbers, ran, &mut done));
@@ -98,7 +102,7 @@ impl<'k> Chain<'k> {
             // The author's operator may panic here too.
             let position = self.totals.plan.positions(front).start;
             let ready = self.panics.guard(position, || self.take_turns(&mut waiting));
-            for (numbers, values) in ready.into_iter().flatten() {
+            for Valued { numbers, values } in ready.into_iter().flatten() {
                 let ran = self.panics.guard(self.positions(&numbers).start, || self.run_from(&numbers, values));
                 ran.into_iter().for_each(|ran| self.keep(&numbers, ran, &mut done));
             }
@@ -139,7 +143,7 @@ impl<'k> Chain<'k> {
     }
 
     /// What chunks come to; nothing where they need not wait to know it.
-    fn known(&self, numbers: &Range<usize>) -> Option<Vec<Opaque>> {
+    fn known(&self, numbers: &Range<usize>) -> Option<Group> {
         let Totals { accumulators, traits, plan, .. } = self.totals;
         if let Some(found) = &self.found {
             let first = plan.chunks().start;
@@ -155,9 +159,9 @@ impl<'k> Chain<'k> {
     }
 
     /// Hands on the values of the chunks whose turn it is, and gives them back, to run their bodies with.
-    fn take_turns(&self, waiting: &mut VecDeque<Summed>) -> Vec<(Range<usize>, Vec<Opaque>)> {
+    fn take_turns(&self, waiting: &mut VecDeque<Valued>) -> SmallVec<[Valued; 1]> {
         let mut running = lock(&self.running);
-        let (mut ready, mut now) = (Vec::new(), self.turn.load(Ordering::Acquire));
+        let (mut ready, mut now) = (SmallVec::new(), self.turn.load(Ordering::Acquire));
         while waiting.front().is_some_and(|known| known.numbers.start == now)
             && let Some(known) = waiting.pop_front()
         {
@@ -166,33 +170,28 @@ impl<'k> Chain<'k> {
                 running.include(number, total);
                 value
             };
-            let values: Vec<Opaque> = known.numbers.clone().zip(known.totals).map(next).collect();
+            let values = known.numbers.clone().zip(known.values).map(next).collect();
             now = known.numbers.end;
-            ready.push((known.numbers, values));
+            ready.push(Valued { numbers: known.numbers, values });
         }
         self.turn.store(now, Ordering::Release);
         ready
     }
 
     /// Runs chunks, each from its value; side by side where there is a form for that.
-    fn run_from(&self, numbers: &Range<usize>, values: Vec<Opaque>) -> (Opaque, Opaque) {
+    fn run_from(&self, numbers: &Range<usize>, mut values: Group) -> (Opaque, Opaque) {
         let Totals { accumulators, bodies, plan, runner, .. } = self.totals;
         let range = self.positions(numbers);
-        let whole = range.len() == CHAINS * plan.chunk && values.len() == CHAINS;
-        let mut values = match (bodies.chains.filter(|_| whole), <[Opaque; CHAINS]>::try_from(values)) {
-            (Some(chains), Ok(mut values)) => {
-                if runner.run_proved(range, &mut |arrays, range| chains(&mut values, arrays, range)) {
-                    let [.., value] = values;
-                    return (value, accumulators.carry(false));
-                }
-                Vec::from(values)
-            }
-            (_, Ok(values)) => Vec::from(values),
-            (_, Err(values)) => values,
+        let whole = range.len() == CHAINS * plan.chunk;
+        let side_by_side = match (bodies.chains.filter(|_| whole), <&mut [Opaque; CHAINS]>::try_from(&mut *values)) {
+            (Some(chains), Ok(values)) => runner.run_proved(range, &mut |arrays, range| chains(values, arrays, range)),
+            _ => false,
         };
-        let mut carry = accumulators.carry(numbers.start == plan.chunks().start);
-        for (number, value) in numbers.clone().zip(&mut values) {
-            self.run(plan.positions(number), value, &mut carry);
+        let mut carry = accumulators.carry(!side_by_side && numbers.start == plan.chunks().start);
+        if !side_by_side {
+            for (number, value) in numbers.clone().zip(&mut values) {
+                self.run(plan.positions(number), value, &mut carry);
+            }
         }
         (values.pop().unwrap_or_else(|| accumulators.value()), carry)
     }

@@ -41,9 +41,18 @@ pub(super) fn each_chunk<C: Send>(
 
 /// Sends back what was written elsewhere.
 pub(super) fn close(call: &Call, plan: &Plan, slots: &mut List<'_>) {
-    if !call.alone() {
-        let written = slots.iter_mut().zip(&plan.by_rank).filter(|(slot, _)| slot.writes());
-        written.for_each(|(slot, touched)| slot.close(&call.context, touched));
+    if call.alone() {
+        return;
+    }
+    for (array, (slot, touched)) in slots.iter_mut().zip(&plan.by_rank).enumerate() {
+        if slot.writes() {
+            let before = call.context.traffic();
+            slot.close(&call.context, touched);
+            let traffic = call.context.traffic() - before;
+            if let Some(moved) = plan.moved.filter(|_| traffic.bytes_sent + traffic.bytes_received > 0) {
+                moved.written(array, traffic.bytes_sent, traffic.bytes_received);
+            }
+        }
     }
 }
 

@@ -3,9 +3,10 @@
 use super::captured::{Captured, refused};
 use super::chunks::close;
 use super::collector::Collector;
+use super::in_order::{any_rank, hand_on, handed_on};
 use super::kernel::{Carries, Run};
 use super::opaque::Opaque;
-use super::over_ranks::over_ranks;
+use super::over_ranks::{Turned, over_ranks};
 use super::plan::{Hulls, Plan};
 use super::site::Site;
 use super::tree::Tree;
@@ -93,7 +94,18 @@ impl Run<'_, '_> {
             append(&mut pushes, outcome.pushes);
             None
         })?;
-        close(self.head.call, plan, &mut self.slots);
+        let call = self.head.call;
+        if accumulators.traits().finds_out && any_rank(call, false) {
+            // A rank whose iterations panic asks what comes before them.
+            let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+            let before = handed_on(&turned, accumulators);
+            let after = match &total {
+                Some(total) => accumulators.advance(before, total),
+                None => before,
+            };
+            hand_on(&turned, accumulators, &after);
+        }
+        close(call, plan, &mut self.slots);
         let mut tree = Tree::new();
         if let Some(total) = total {
             tree.push(plan.chunks().start, total, &mut |_, later| later);
@@ -101,7 +113,9 @@ impl Run<'_, '_> {
         let total = match self.head.call.alone() {
             _ if !accumulators.traits().reduces => None,
             true => tree.total(merge),
-            false => over_ranks(self.head.call, plan, self.head.site, accumulators, tree),
+            false => over_ranks(self.head.call, plan, self.head.site, accumulators, tree, &|one, two| {
+                accumulators.merge(one, two)
+            }),
         };
         let value = accumulators.after(total.as_ref());
         Some((value, Carries::from_iter([accumulators.pushed(&mut pushes.into_iter())])))

@@ -1,6 +1,7 @@
 //! What a loop's iterations need of other ranks' shares is fetched before they run: all of it at once, one message to each rank,
 //! with the handshake where that is one word. What was fetched of a share that has not changed since is there still.
 
+use super::moved::Moved;
 use super::plan::Plan;
 use super::site::Site;
 use crate::call::Call;
@@ -45,6 +46,7 @@ pub(super) struct Opening<'o> {
     call: &'o Call,
     site: &'static Site,
     stages: Vec<Stage>,
+    moved: Option<Moved>,
 }
 
 impl<'o> Opening<'o> {
@@ -62,7 +64,7 @@ impl<'o> Opening<'o> {
             .into_iter()
             .map(|key| Stage { known: key.as_ref().and_then(|key| schedules(call).of(key)), key })
             .collect();
-        let mut opening = Opening { call, site, stages };
+        let mut opening = Opening { call, site, stages, moved: plan.moved };
         let mut fetches = opening.touched(plan, slots);
         (0..site.gathers.len()).for_each(|stage| fetches.extend(opening.asked(stage, slots)));
         let stages = opening.stages.iter().map(|stage| stage.known.as_ref().map(|(born, _)| *born));
@@ -167,9 +169,26 @@ impl<'o> Opening<'o> {
         all.into_iter().enumerate().filter(|(_, parcel)| !parcel.is_empty()).collect()
     }
 
+    /// Tells what is fetched.
+    fn tell(&self, moved: &Moved, plan: Option<&Plan>, slots: &List<'_>, fetches: &[Fetch]) {
+        let context = &self.call.context;
+        for fetch in fetches {
+            let (slot, need) = (&slots[fetch.array], || self.need(plan, fetch));
+            let received = slot.expects(context, need()).iter().map(|(_, bytes)| bytes).sum();
+            let given = slot.gives(context, need()).iter().map(|(_, elements)| elements.len()).sum();
+            moved.fetched(fetch.array, received, given, fetch.asked.is_some());
+        }
+        if fetches.is_empty() && plan.is_some() && self.stages.is_empty() {
+            moved.fetched_nothing();
+        }
+    }
+
     /// Sends the parcels, receives those that are not there yet, and gives the arrays what is in them.
     fn fetch(&self, plan: Option<&Plan>, slots: &mut List<'_>, fetches: Vec<Fetch>, parcels: &Parcels, there: Parcels) {
         let context = &self.call.context;
+        if let Some(moved) = &self.moved {
+            self.tell(moved, plan, slots, &fetches);
+        }
         let expected: Vec<Vec<(usize, usize)>> = fetches
             .iter()
             .map(|fetch| match fetch.known {

@@ -18,9 +18,12 @@ pub(super) fn over_ranks(
     site: &Site,
     accumulators: &dyn Collector,
     tree: Tree<Opaque>,
+    merge: &dyn Fn(Opaque, Opaque) -> Opaque,
 ) -> Option<Opaque> {
-    let merge = &mut |earlier, later| accumulators.merge(earlier, later);
-    let tree = condensed(accumulators, tree);
+    let exact = accumulators.traits().exact;
+    let condensed =
+        |tree: Tree<Opaque>| if exact { tree.condensed(&mut |earlier, later| merge(earlier, later)) } else { tree };
+    let tree = condensed(tree);
     let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
     let whole = collective::reduce_all(
         &turned,
@@ -33,20 +36,11 @@ pub(super) fn over_ranks(
         },
         |mut bytes| Tree::decode(&mut bytes, |from| accumulators.decode(from)),
         |mut earlier, later| {
-            earlier.append(later, &mut |earlier, later| accumulators.merge(earlier, later));
-            condensed(accumulators, earlier)
+            earlier.append(later, &mut |earlier, later| merge(earlier, later));
+            condensed(earlier)
         },
     );
-    whole.total(merge)
-}
-
-/// A single node, where the grouping makes no difference.
-pub(super) fn condensed(accumulators: &dyn Collector, tree: Tree<Opaque>) -> Tree<Opaque> {
-    if accumulators.traits().exact {
-        tree.condensed(&mut |earlier, later| accumulators.merge(earlier, later))
-    } else {
-        tree
-    }
+    whole.total(&mut |earlier, later| merge(earlier, later))
 }
 
 /// The value after the last iteration, from the rank that ran it: what the author's variables are after the loop.

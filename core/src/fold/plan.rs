@@ -1,5 +1,6 @@
 //! What will be done for one loop of one call: who runs which iterations, and which form of the body.
 
+use super::moved::Moved;
 use super::site::{Site, Weight};
 use super::touched::touched;
 use crate::call::Call;
@@ -48,6 +49,8 @@ pub(super) struct Plan {
     pub workers: usize,
     /// What an iteration costs, in picoseconds, as far as it is known.
     pub cost: u64,
+    /// Tells what moves between ranks, if that is asked for.
+    pub moved: Option<Moved>,
 }
 
 /// For each array, `step * position + lo ..= step * position + hi`.
@@ -137,6 +140,7 @@ impl Plan {
             scattered: false,
             workers: 1,
             cost,
+            moved: None,
         }
     }
 
@@ -171,6 +175,7 @@ impl Plan {
         let workers = context.node().workers();
         let mut plan = Plan::over(0..iterations, chunk, site.cost());
         (plan.ordered, plan.writes) = (ordered, writes);
+        plan.moved = if iterations > 0 { Moved::of(call, site) } else { None };
         slots.iter().for_each(|slot| plan.held.push(0..slot.place().len));
         steps(&accesses, plan.held.len(), &mut plan.steps);
         if call.alone() {

@@ -8,9 +8,12 @@ use super::opaque::Opaque;
 use super::over_ranks::{Turned, of_last, over_ranks};
 use super::panics::Panics;
 use super::pieces::{Workers, fold_chunks};
-use super::plan::Wishes;
+use super::plan::{Plan, Wishes};
 use super::runner::{Arrays, Body, Checked, Fast, Runner};
+use super::site::Site;
+use super::tree::Tree;
 use crate::accumulate::Accumulator;
+use crate::call::Call;
 use crate::comm::Comm;
 use crate::slot::{List, Slots};
 use std::ops::Range;
@@ -23,7 +26,7 @@ impl<L: Slots> Kernel<'_, L> {
     /// # Panics
     /// With what the body panics with, after all workers have stopped.
     #[inline]
-    pub fn fold<A, F, C>(self, accumulators: A, fast: F, checked: C) -> A::Out
+    pub fn fold<A, F, C>(mut self, accumulators: A, fast: F, checked: C) -> A::Out
     where
         A: Accumulator,
         F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
@@ -47,7 +50,7 @@ impl<L: Slots> Kernel<'_, L> {
     /// # Panics
     /// As [`fold`](Kernel::fold), where the sequential loop does.
     #[inline]
-    pub fn fold_guarded<A, F, C, W>(self, accumulators: A, fast: F, checked: C, whole: W) -> A::Out
+    pub fn fold_guarded<A, F, C, W>(mut self, accumulators: A, fast: F, checked: C, whole: W) -> A::Out
     where
         A: Accumulator,
         F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
@@ -76,7 +79,7 @@ impl<L: Slots> Kernel<'_, L> {
     /// # Panics
     /// As [`fold`](Kernel::fold).
     #[inline]
-    pub fn fold_lanes<A, F, C>(self, accumulators: A, fast: F, checked: C) -> A::Out
+    pub fn fold_lanes<A, F, C>(mut self, accumulators: A, fast: F, checked: C) -> A::Out
     where
         A: Accumulator,
         F: for<'w> Fn(A::Lanes, Fast<'w, L>, Range<usize>) -> A::Lanes + Sync,
@@ -92,10 +95,11 @@ impl<L: Slots> Kernel<'_, L> {
         accumulators.finish(value, carries, context)
     }
 
-    /// [`fold`](Kernel::fold) up to the value after the last iteration and this rank's carries.
+    /// [`fold`](Kernel::fold) up to the value after the last iteration and this rank's carries, which may refer to elements that
+    /// the arrays hold.
     #[inline]
     fn run_fold<A: Accumulator>(
-        mut self,
+        &mut self,
         accumulators: &A,
         body: &Body<'_>,
         whole: Option<&Body<'_>>,
@@ -140,22 +144,25 @@ impl Run<'_, '_> {
                 return (accumulators.value(), Carries::new());
             }
             let mut carry = accumulators.carry(true);
-            let total = if traits.exact {
+            let mut fold_all = || match traits.exact {
                 // The author's loop, with at most a different start.
-                let mut chunk = accumulators.chunk();
-                if traits.finds_out {
-                    let panics = Panics::new();
-                    panics.guard(plan.mine.start, || run(plan.mine.clone(), &mut chunk, &mut carry));
-                    if let Some(first) = panics.iteration() {
-                        found_out(call, &plan, accumulators, Some(first), accumulators.value(), &run);
-                    }
-                    panics.resume(call);
-                } else {
+                true => {
+                    let mut chunk = accumulators.chunk();
                     run(plan.mine.clone(), &mut chunk, &mut carry);
+                    Some(chunk)
                 }
-                Some(chunk)
+                false => fold_chunks(&plan, plan.chunks(), accumulators, &run, &mut carry).total(merge),
+            };
+            let total = if traits.finds_out {
+                let panics = Panics::new();
+                let total = panics.guard(plan.mine.start, &mut fold_all);
+                if let Some(first) = panics.iteration() {
+                    found_out(call, &plan, accumulators, Some(first), accumulators.value(), &run);
+                }
+                panics.resume(call);
+                total.flatten()
             } else {
-                fold_chunks(&plan, plan.chunks(), accumulators, &run, &mut carry).total(merge)
+                fold_all()
             };
             watch.stop(site, &plan);
             return (accumulators.after(total.as_ref()), only(traits, carry));
@@ -163,17 +170,19 @@ impl Run<'_, '_> {
 
         let workers = Workers::new(call, &plan, accumulators, &run, whole.is_some());
         call.context.node().run(plan.workers, &|_worker| workers.work());
-        if let Some(whole) = whole
-            && any_rank(call, workers.panics.stopped())
-        {
-            let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
-            let (before, carry) = (handed_on(&turned, accumulators), accumulators.carry(true));
-            let (value, carry) = run_in_order(call, &plan, &runner, whole, before, carry);
-            hand_on(&turned, accumulators, &value);
+        if let Some(whole) = whole {
+            let outcome = guessed(call, &plan, site, accumulators, workers).unwrap_or_else(|| {
+                let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+                let (before, carry) = (handed_on(&turned, accumulators), accumulators.carry(true));
+                let (value, carry) = run_in_order(call, &plan, &runner, whole, before, carry);
+                hand_on(&turned, accumulators, &value);
+                let last = turned.rank() + 1 == turned.ranks();
+                let value = if call.alone() { value } else { of_last(call, accumulators, last.then_some(value)) };
+                (value, only(traits, carry))
+            });
+            watch.stop(site, &plan);
             close(call, &plan, &mut self.slots);
-            let last = turned.rank() + 1 == turned.ranks();
-            let value = if call.alone() { value } else { of_last(call, accumulators, last.then_some(value)) };
-            return (value, only(traits, carry));
+            return outcome;
         }
         if traits.finds_out && any_rank(call, workers.panics.stopped()) {
             let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
@@ -190,8 +199,34 @@ impl Run<'_, '_> {
         let total = match call.alone() {
             _ if !traits.reduces => None,
             true => tree.total(merge),
-            false => over_ranks(call, &plan, site, accumulators, tree),
+            false => over_ranks(call, &plan, site, accumulators, tree, &|one, two| accumulators.merge(one, two)),
         };
         (accumulators.after(total.as_ref()), carries)
     }
+}
+
+/// What pieces come to that did not start from what the sequential loop has there; nothing where one of them has panicked, on any
+/// rank, or the author's function at what they come to.
+fn guessed(
+    call: &Call,
+    plan: &Plan,
+    site: &Site,
+    accumulators: &dyn Collector,
+    workers: Workers<'_>,
+) -> Option<(Opaque, Carries)> {
+    let (stopped, merging) = (workers.panics.stopped(), Panics::new());
+    let start = plan.mine.start;
+    let merge = |earlier, later| {
+        let merged = merging.guard_guess(start, || accumulators.merge(earlier, later));
+        merged.unwrap_or_else(|| accumulators.chunk())
+    };
+    let collected = merging.guard_guess(start, || workers.collected());
+    let (tree, carries) = collected.unwrap_or_else(|| (Tree::new(), Carries::new()));
+    let total = match call.alone() {
+        true => tree.total(&mut |earlier, later| merge(earlier, later)),
+        false => over_ranks(call, plan, site, accumulators, tree, &merge),
+    };
+    let value = merging.guard_guess(start, || accumulators.after(total.as_ref()));
+    let again = any_rank(call, stopped || merging.stopped());
+    value.filter(|_| !again).map(|value| (value, carries))
 }

@@ -3,7 +3,7 @@
 use super::chunks::each_chunk;
 use super::collector::{Collector, Traits};
 use super::opaque::Opaque;
-use super::over_ranks::{Turned, condensed};
+use super::over_ranks::Turned;
 use super::panics::Panics;
 use super::plan::Plan;
 use super::runner::{Arrays, Body, Runner};
@@ -276,5 +276,14 @@ fn before(
     match before {
         Some(None) => None,
         known => Some(known.flatten()),
+    }
+}
+
+/// A single node, where the grouping makes no difference.
+fn condensed(accumulators: &dyn Collector, tree: Tree<Opaque>) -> Tree<Opaque> {
+    if accumulators.traits().exact {
+        tree.condensed(&mut |earlier, later| accumulators.merge(earlier, later))
+    } else {
+        tree
     }
 }

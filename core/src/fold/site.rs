@@ -30,6 +30,8 @@ pub struct Site {
     pub device_cost: AtomicU64,
     /// Whether it was told where the loop runs.
     pub told: AtomicBool,
+    /// Whether it was told what moves between ranks.
+    pub moved: AtomicBool,
 }
 
 impl Site {

@@ -29,6 +29,9 @@ pub trait Counted {
     /// What an iteration gets.
     type Item;
 
+    /// Whether it has no end.
+    const OPEN: bool = false;
+
     /// How many iterations there are.
     fn count(&self) -> usize;
 
@@ -68,8 +71,8 @@ counters!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
 /// What the iteration at a position gets of a range that starts at a literal zero, which is then one for the compiler too.
 #[inline(always)]
-pub fn from_zero<C: Counter>(_: &impl Counted<Item = C>, position: usize) -> C {
-    C::default().forward(position)
+pub fn from_zero<C: Counter, R: Counted<Item = C>>(_: &R, position: usize) -> C {
+    if R::OPEN { C::default().forward_in_open(position) } else { C::default().forward(position) }
 }
 
 impl<C: Counter> Counted for std::ops::Range<C> {
@@ -94,6 +97,8 @@ impl<C: Counter> Counted for std::ops::Range<C> {
 /// Without an end: as many as whatever it goes along with has.
 impl<C: Counter> Counted for std::ops::RangeFrom<C> {
     type Item = C;
+
+    const OPEN: bool = true;
 
     #[inline(always)]
     fn count(&self) -> usize {

@@ -2,6 +2,8 @@
 
 use super::algorithm::{Algorithm, Step};
 use super::round::Whither;
+use crate::comm::{Comm, collective};
+use std::time::Instant;
 
 /// What messages and merging take, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,11 +19,55 @@ pub struct Link {
 impl Link {
     /// Between processes of one machine: a guess, as long as nobody has measured.
     pub const MEMORY: Link = Link { message: 2e-6, byte: 2.5e-10, merged: 1.5e-10 };
+
+    /// How long the messages of the messages' measurement are, at most.
+    const LONG: usize = 1 << 18;
+
+    /// What a message and a byte take while all ranks send at once, to near ones and to far ones. All ranks call it, and get the same.
+    pub fn measured(comm: &dyn Comm) -> [f64; 2] {
+        let (rank, ranks) = (comm.rank(), comm.ranks());
+        let (sent, mut room) = (vec![0; Link::LONG], vec![0; Link::LONG]);
+        let mut seconds = |distance: usize, length: usize| {
+            let (to, from) = ((rank + distance) % ranks, (rank + ranks - distance) % ranks);
+            // The first one makes the connection.
+            let once = |_| {
+                let start = Instant::now();
+                comm.exchange(&[(to, &sent[..length])], &mut [(from, &mut room[..length])]);
+                start.elapsed().as_secs_f64()
+            };
+            (0..4).map(once).skip(1).fold(f64::INFINITY, f64::min)
+        };
+        let distances = [1, ranks / 2];
+        let message = distances.map(|distance| seconds(distance, 8)).into_iter().fold(0.0, f64::max);
+        let long = distances.map(|distance| seconds(distance, Link::LONG)).into_iter().fold(0.0, f64::max);
+        let own = [message, (long - message).max(0.0) / Link::LONG as f64];
+        let all = collective::allgather(comm, &own);
+        [0, 1].map(|what| {
+            let mut all: Vec<f64> = all.iter().skip(what).step_by(2).copied().collect();
+            all.sort_unstable_by(f64::total_cmp);
+            // A rank that was away for a moment says nothing of the link.
+            all[all.len() / 2]
+        })
+    }
+}
+
+/// The frames that are to become one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Load {
+    /// How many have one.
+    pub ranks: usize,
+    /// The length of each.
+    pub bytes: usize,
+    /// How much of each is not blank, from 0 to 1; 1 where all of it travels.
+    pub coverage: f64,
+    /// Where the result is to lie.
+    pub whither: Whither,
 }
 
 impl Algorithm {
-    /// How long so many ranks take at most for frames of so many bytes: the slowest rank of each round, one after the other.
-    pub fn seconds(&self, ranks: usize, bytes: usize, whither: Whither, link: &Link) -> f64 {
+    /// How long it takes at most: the slowest rank of each round, one after the other.
+    pub fn seconds(&self, load: &Load, link: &Link) -> f64 {
+        let Load { ranks, bytes, coverage, whither } = *load;
         let (mut holders, mut region, mut there, mut back, mut regions) = (ranks, bytes as f64, 0.0, 0.0, 1);
         for step in self.steps(ranks) {
             // The largest group is the last one of a split, and any other of a merge.
@@ -29,24 +75,24 @@ impl Algorithm {
                 Step::Split(parts) => (holders - (step.left(holders) - 1) * parts - 1, region / parts as f64),
                 Step::Merge(k) => (k.min(holders) - 1, region),
             };
-            let moving = others as f64 * (link.message + piece * link.byte);
-            there += moving + others as f64 * piece * link.merged;
-            back += moving;
+            // What has merged covers more.
+            let travels = (coverage * ranks as f64 / holders as f64).min(1.0) * piece;
+            there += others as f64 * (link.message + travels * (link.byte + link.merged));
+            back += others as f64 * (link.message + piece * link.byte);
             regions *= step.parts();
             (holders, region) = (step.left(holders), piece);
         }
         there
             + match whither {
                 Whither::Scattered => 0.0,
-                Whither::Root(_) if regions == 1 => 0.0,
-                Whither::Root(_) => regions as f64 * link.message + bytes as f64 * link.byte,
+                Whither::Root(_) => (regions - 1) as f64 * (link.message + bytes as f64 / regions as f64 * link.byte),
                 Whither::All => back,
             }
     }
 
     /// Those worth a thought on so many ranks.
     fn candidates(ranks: usize) -> Vec<Algorithm> {
-        let mut all = vec![Algorithm::DirectSend, Algorithm::BinarySwap];
+        let mut all = vec![Algorithm::DirectSend, Algorithm::BinarySwap, Algorithm::SerialDirectSend];
         all.extend([2, 4, 8].map(|k| Algorithm::Tree { k }));
         let radices = |k: usize| vec![k; ranks.max(k).ilog(k) as usize];
         all.extend([4, 8, 16].map(|k| Algorithm::RadixK { radices: radices(k) }));
@@ -56,12 +102,12 @@ impl Algorithm {
     }
 
     /// The one that takes least, of those worth a thought, and what it takes, with the next best that has another name.
-    pub fn choose(ranks: usize, bytes: usize, whither: Whither, link: &Link) -> [(Algorithm, f64); 2] {
+    pub fn choose(load: &Load, link: &Link) -> [(Algorithm, f64); 2] {
         let seconds = |algorithm: Algorithm| {
-            let seconds = algorithm.seconds(ranks, bytes, whither, link);
+            let seconds = algorithm.seconds(load, link);
             (algorithm, seconds)
         };
-        let mut all: Vec<(Algorithm, f64)> = Algorithm::candidates(ranks).into_iter().map(seconds).collect();
+        let mut all: Vec<(Algorithm, f64)> = Algorithm::candidates(load.ranks).into_iter().map(seconds).collect();
         all.sort_by(|(_, one), (_, other)| one.total_cmp(other));
         let best = all[0].clone();
         let next = all.into_iter().find(|(algorithm, _)| algorithm.name() != best.0.name());
@@ -72,31 +118,54 @@ impl Algorithm {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::comm::Local;
+
+    fn load(ranks: usize, bytes: usize, whither: Whither) -> Load {
+        Load { ranks, bytes, coverage: 1.0, whither }
+    }
+
+    #[test]
+    fn what_is_measured_is_the_same_on_all_ranks() {
+        let found = Local::run(3, |comm| Link::measured(&comm));
+        assert!(found[0][0] > 0.0 && found[0][1] >= 0.0 && found.iter().all(|other| *other == found[0]));
+    }
+
+    #[test]
+    fn what_is_blank_does_not_count() {
+        let link = Link { message: 0.0, byte: 1.0, merged: 0.0 };
+        let seconds = |algorithm: Algorithm| {
+            algorithm.seconds(&Load { coverage: 0.25, ..load(4, 1600, Whither::Root(0)) }, &link)
+        };
+        assert_eq!(seconds(Algorithm::SerialDirectSend), 1200.0);
+        assert_eq!(seconds(Algorithm::DirectSend), 300.0 + 1200.0);
+        assert_eq!(seconds(Algorithm::Tree { k: 2 }), 400.0 + 800.0);
+    }
 
     #[test]
     fn the_cost_is_that_of_the_table() {
         let link = Link { message: 1.0, byte: 0.0, merged: 0.0 };
-        let messages = |algorithm: Algorithm, whither| algorithm.seconds(16, 1600, whither, &link);
+        let messages = |algorithm: Algorithm, whither| algorithm.seconds(&load(16, 1600, whither), &link);
         assert_eq!(messages(Algorithm::DirectSend, Whither::Scattered), 15.0);
         assert_eq!(messages(Algorithm::BinarySwap, Whither::Scattered), 4.0);
         assert_eq!(messages(Algorithm::BinarySwap, Whither::All), 8.0);
         assert_eq!(messages(Algorithm::Tree { k: 4 }, Whither::Root(0)), 6.0);
-        assert_eq!(messages(Algorithm::TodTree { regions: 4, k: 4 }, Whither::Root(0)), 10.0);
+        assert_eq!(messages(Algorithm::TodTree { regions: 4, k: 4 }, Whither::Root(0)), 9.0);
         let link = Link { message: 0.0, byte: 1.0, merged: 0.0 };
-        let bytes = |algorithm: Algorithm, whither| algorithm.seconds(16, 1600, whither, &link);
+        let bytes = |algorithm: Algorithm, whither| algorithm.seconds(&load(16, 1600, whither), &link);
         assert_eq!(bytes(Algorithm::DirectSend, Whither::Scattered), 1500.0);
         assert_eq!(bytes(Algorithm::BinarySwap, Whither::Scattered), 1500.0);
-        assert_eq!(bytes(Algorithm::BinarySwap, Whither::Root(3)), 3100.0);
+        assert_eq!(bytes(Algorithm::BinarySwap, Whither::Root(3)), 3000.0);
         assert_eq!(bytes(Algorithm::Tree { k: 4 }, Whither::Scattered), 9600.0);
     }
 
     #[test]
     fn few_messages_are_chosen_for_small_frames_and_few_bytes_for_large_ones() {
-        let chosen = |ranks, bytes| Algorithm::choose(ranks, bytes, Whither::Root(0), &Link::MEMORY)[0].0.clone();
+        let chosen =
+            |ranks, bytes| Algorithm::choose(&load(ranks, bytes, Whither::Root(0)), &Link::MEMORY)[0].0.clone();
         assert_eq!(chosen(64, 16), Algorithm::Tree { k: 2 });
         assert!(matches!(chosen(4, 1 << 26), Algorithm::DirectSend | Algorithm::BinarySwap));
         for ranks in 1..70 {
-            let [(best, least), (next, more)] = Algorithm::choose(ranks, 1 << 20, Whither::All, &Link::MEMORY);
+            let [(best, least), (next, more)] = Algorithm::choose(&load(ranks, 1 << 20, Whither::All), &Link::MEMORY);
             assert!(least <= more && (best.name() != next.name()), "{ranks}: {best}, {next}");
         }
     }

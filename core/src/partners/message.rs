@@ -9,30 +9,61 @@ use std::borrow::Cow;
 /// How many elements are looked at before all are.
 const SAMPLES: usize = 256;
 
-/// The message in place of a region's elements, where that is shorter by so much that it pays.
-pub(super) fn packed<T: Element>(elements: &[T], blank: T) -> Option<Vec<u8>> {
+/// Puts the message in place of a region's elements into a room, where it is shorter by so much that it pays. Whether it does.
+pub(super) fn packed<T: Element>(elements: &[T], blank: T, message: &mut Vec<u8>) -> bool {
     let is_blank = |element: &T| bytes_of(std::slice::from_ref(element)) == bytes_of(&[blank]);
-    let samples = elements.iter().step_by(elements.len().div_ceil(SAMPLES).max(1));
-    let (looked_at, blanks) = (samples.len(), samples.filter(|element| is_blank(element)).count());
-    if 4 * blanks < looked_at || u32::try_from(elements.len()).is_err() {
-        return None;
-    }
     let worth = size_of_val(elements) / 8 * 7;
-    let (mut message, mut runs, mut at): (Vec<u8>, Vec<[u32; 2]>, usize) = (Vec::new(), Vec::new(), 0);
+    if coverage(elements, blank) > 0.75 || u32::try_from(elements.len()).is_err() {
+        return false;
+    }
+    message.clear();
+    let (mut runs, mut at): (Vec<[u32; 2]>, usize) = (Vec::new(), 0);
     while at < elements.len() {
         let rest = &elements[at..];
         let blanks = rest.iter().take_while(|element| is_blank(element)).count();
         let others = rest[blanks..].iter().take_while(|element| !is_blank(element)).count();
-        message.extend_from_slice(bytes_of(&rest[blanks..blanks + others]));
         runs.push([blanks as u32, others as u32]);
-        if message.len() + size_of_val(&runs[..]) >= worth {
-            return None;
+        if message.len() + others * size_of::<T>() + size_of_val(&runs[..]) >= worth {
+            return false;
         }
+        message.extend_from_slice(bytes_of(&rest[blanks..blanks + others]));
         at += blanks + others;
     }
     message.extend_from_slice(bytes_of(&runs));
     message.extend_from_slice(&(runs.len() as u32).to_ne_bytes());
-    (message.len() < size_of_val(elements)).then_some(message)
+    message.len() < size_of_val(elements)
+}
+
+/// How much of a region is not blank, from 0 to 1, by some of its elements.
+pub fn coverage<T: Element>(elements: &[T], blank: T) -> f64 {
+    let is_blank = |element: &&T| bytes_of(std::slice::from_ref(*element)) == bytes_of(&[blank]);
+    let samples = elements.iter().step_by(elements.len().div_ceil(SAMPLES).max(1));
+    let (looked_at, blanks) = (samples.len(), samples.filter(is_blank).count());
+    1.0 - blanks as f64 / looked_at.max(1) as f64
+}
+
+/// Whether a region is nothing but blank.
+pub fn all_blank<T: Element>(elements: &[T], blank: T) -> bool {
+    let some = [blank; 64];
+    elements.chunks(some.len()).all(|part| bytes_of(part) == bytes_of(&some[..part.len()]))
+}
+
+/// A part of a region that is kept, from a place of the frame on, and what came for it.
+pub(super) struct Segment<'k, T> {
+    pub at: usize,
+    pub kept: &'k mut [T],
+    pub came: Option<&'k [T]>,
+}
+
+impl<'k, T> Segment<'k, T> {
+    /// The same in parts of at most so many elements.
+    pub fn batches(self, most: usize) -> impl Iterator<Item = Segment<'k, T>> {
+        let Segment { at, kept, came } = self;
+        kept.chunks_mut(most).enumerate().map(move |(number, kept)| {
+            let first = number * most;
+            Segment { at: at + first, came: came.map(|came| &came[first..first + kept.len()]), kept }
+        })
+    }
 }
 
 /// What a message brings.
@@ -59,16 +90,24 @@ impl<'m, T: Element> Came<'m, T> {
         Came { elements: elements_in(elements), runs }
     }
 
-    /// Each part that came, beside what is kept there.
-    pub fn beside<'k>(&'k self, mut kept: &'k mut [T]) -> Vec<(&'k mut [T], &'k [T])> {
-        let mut came = &self.elements[..];
-        let part = |&[blanks, others]: &[usize; 2]| {
-            let (here, rest) = std::mem::take(&mut kept)[blanks..].split_at_mut(others);
-            let (there, after) = came.split_at(others);
-            (kept, came) = (rest, after);
-            (here, there)
+    /// Each part that came beside what is kept there, of a region that begins `at` a place of the frame; and those where nothing
+    /// came, if they are wanted.
+    pub fn beside<'k>(&'k self, mut at: usize, mut kept: &'k mut [T], blanks_too: bool) -> Vec<Segment<'k, T>> {
+        let (mut came, mut segments) = (&self.elements[..], Vec::new());
+        let mut next = |length: usize, came: Option<&'k [T]>| {
+            let (here, rest) = std::mem::take(&mut kept).split_at_mut(length);
+            if length > 0 && (came.is_some() || blanks_too) {
+                segments.push(Segment { at, kept: here, came });
+            }
+            (kept, at) = (rest, at + length);
         };
-        self.runs.iter().map(part).collect()
+        for &[blanks, others] in &self.runs {
+            let (there, after) = came.split_at(others);
+            next(blanks, None);
+            next(others, Some(there));
+            came = after;
+        }
+        segments
     }
 }
 
@@ -78,11 +117,12 @@ mod tests {
 
     /// What merging a region into blanks gives, and how long its message is, if it is another than the elements.
     fn sent(elements: &[u64]) -> (Vec<u64>, Option<usize>) {
-        let message = packed(elements, 0);
+        let mut message = Vec::new();
+        let message = packed(elements, 0, &mut message).then_some(message);
         let bytes = message.as_deref().unwrap_or(bytes_of(elements));
         let (came, mut kept) = (Came::of(bytes, elements.len()), vec![0; elements.len()]);
-        for (kept, came) in came.beside(&mut kept) {
-            kept.copy_from_slice(came);
+        for Segment { kept, came, .. } in came.beside(0, &mut kept, false) {
+            kept.copy_from_slice(came.expect("the others are not wanted"));
         }
         (kept, message.map(|message| message.len()))
     }

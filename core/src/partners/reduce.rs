@@ -1,20 +1,22 @@
 //! The loop that runs any of the algorithms.
 
-use super::message::{Came, packed};
+use super::message::{Came, Segment, packed};
 use super::round::{Does, Partners, Piece, Round};
 use crate::comm::Comm;
 use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::lock::lock;
 use crate::node::Node;
 use std::any::Any;
-use std::borrow::Cow;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, PoisonError};
 
-/// Room for the pieces that a rank receives: it is used again by the next reduction that gets it.
+/// Room for what a rank sends and receives: it is used again by the next reduction that gets it.
 #[derive(Debug, Default)]
-pub struct Rooms(Vec<Line>);
+pub struct Rooms {
+    received: Vec<Line>,
+    sent: Vec<Vec<u8>>,
+}
 
 /// Pieces begin at such places, so that elements of any alignment can be looked at where they arrive.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -24,19 +26,22 @@ struct Line([u8; LINE]);
 const LINE: usize = 64;
 
 impl Rooms {
-    /// One room for each of these numbers of bytes.
-    fn of(&mut self, lengths: impl Iterator<Item = usize> + Clone) -> Vec<&mut [u8]> {
+    /// One room for each of these numbers of bytes that are received, and one for each of so many messages that are sent.
+    fn of(&mut self, lengths: impl Iterator<Item = usize> + Clone, sends: usize) -> (Vec<&mut [u8]>, &mut [Vec<u8>]) {
         let lines: usize = lengths.clone().map(|length| length.div_ceil(LINE)).sum();
-        if self.0.len() < lines {
-            self.0.resize(lines, Line([0; LINE]));
+        if self.received.len() < lines {
+            self.received.resize(lines, Line([0; LINE]));
         }
-        let mut rest = &mut self.0[..];
+        if self.sent.len() < sends {
+            self.sent.resize(sends, Vec::new());
+        }
+        let mut rest = &mut self.received[..];
         let room = |length: usize| {
             let (room, after) = std::mem::take(&mut rest).split_at_mut(length.div_ceil(LINE));
             rest = after;
             &mut bytemuck::cast_slice_mut(room)[..length]
         };
-        lengths.map(room).collect()
+        (lengths.map(room).collect(), &mut self.sent)
     }
 }
 
@@ -50,6 +55,41 @@ pub struct Operator<T, M> {
     pub blank: Option<T>,
 }
 
+/// What a rank brings: a frame, and layers that come after what the frame holds.
+///
+/// Layers merge into the frame where and when that is needed, part by part. A single one is sent from where it lies.
+#[derive(Debug)]
+pub struct Own<'f, T> {
+    /// As long as all others; room for the result.
+    pub frame: &'f mut [T],
+    /// Whether what the frame holds counts. Else the first layer is as long as the frame.
+    pub holds: bool,
+    /// In the order in which they merge. A shorter one ends before the frame does.
+    pub layers: &'f [&'f [T]],
+}
+
+impl<'f, T> From<&'f mut [T]> for Own<'f, T> {
+    fn from(frame: &'f mut [T]) -> Self {
+        Own { frame, holds: true, layers: &[] }
+    }
+}
+
+impl<T: Element> Own<'_, T> {
+    /// Merges all layers into the frame, on all workers.
+    ///
+    /// # Panics
+    /// With what the operator panics with.
+    pub fn settle<M: Fn(T, T) -> T + Sync>(&mut self, node: &dyn Node, operator: &Operator<T, M>) {
+        let merging = Merging { node, operator, panicked: Mutex::new(None) };
+        merging.fold(self, 0..self.frame.len());
+        merging.resume();
+    }
+
+    fn pending(&self) -> Pending<'_, T> {
+        Pending { holds: self.holds, layers: self.layers }
+    }
+}
+
 /// Merges the frames of the members, and returns which region of the result lies in the frame of this rank afterwards; what its
 /// other elements hold is left open. All ranks call it with the same partners; those that are no members have a frame of any
 /// elements, for the result.
@@ -59,28 +99,63 @@ pub struct Operator<T, M> {
 ///
 /// # Panics
 /// With what the operator panics with, after all messages have gone out. When the frame has another length than the partners say.
-pub fn reduce<T: Element, M: Fn(T, T) -> T + Sync>(
+pub fn reduce<'f, T: Element, M: Fn(T, T) -> T + Sync>(
     comm: &dyn Comm,
     node: &dyn Node,
     partners: &Partners,
     operator: &Operator<T, M>,
-    frame: &mut [T],
+    own: impl Into<Own<'f, T>>,
     rooms: &mut Rooms,
 ) -> Range<usize> {
-    assert_eq!(frame.len(), partners.length, "a frame has as many elements as all others");
+    let mut own = own.into();
+    assert_eq!(own.frame.len(), partners.length, "a frame has as many elements as all others");
     let merging = Merging { node, operator, panicked: Mutex::new(None) };
-    let mut holds = if partners.members.contains(&comm.rank()) { 0..frame.len() } else { 0..0 };
+    let mut holds = if partners.members.contains(&comm.rank()) { 0..own.frame.len() } else { 0..0 };
     for round in partners.rounds(comm.rank()) {
         match round.does {
-            Does::Merge => merging.round(comm, &round, frame, rooms),
-            Does::Copy => copy(comm, &round, frame),
+            Does::Merge => merging.round(comm, &round, &mut own, rooms),
+            Does::Copy => {
+                merging.fold(&mut own, holds);
+                own.layers = &[];
+                copy(comm, &round, own.frame);
+            }
         }
         holds = round.keeps;
     }
-    if let Some(payload) = merging.panicked.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        resume_unwind(payload);
-    }
+    merging.fold(&mut own, holds.clone());
+    merging.resume();
     holds
+}
+
+/// What is to be merged into a region of a frame before anything else is.
+#[derive(Clone, Copy)]
+struct Pending<'l, T> {
+    /// Whether what the frame holds counts.
+    holds: bool,
+    layers: &'l [&'l [T]],
+}
+
+impl<'l, T: Element> Pending<'l, T> {
+    /// The layer that is all that there is.
+    fn only(&self) -> Option<&'l [T]> {
+        match self.layers {
+            [layer] if !self.holds => Some(layer),
+            _ => None,
+        }
+    }
+
+    /// Merges it into the elements from `at` on.
+    fn merge_into(&self, kept: &mut [T], at: usize, merge: impl Fn(T, T) -> T) {
+        let mut layers = self.layers;
+        if let ([first, others @ ..], false) = (layers, self.holds) {
+            kept.copy_from_slice(&first[at..at + kept.len()]);
+            layers = others;
+        }
+        for layer in layers {
+            let layer = layer.get(at..).unwrap_or_default();
+            kept.iter_mut().zip(layer).for_each(|(kept, next)| *kept = merge(*kept, *next));
+        }
+    }
 }
 
 /// What merges pieces, on the workers of this rank.
@@ -94,46 +169,81 @@ struct Merging<'a, T, M> {
 const BATCH: usize = 1 << 17;
 
 impl<T: Element, M: Fn(T, T) -> T + Sync> Merging<'_, T, M> {
-    fn round(&self, comm: &dyn Comm, round: &Round, frame: &mut [T], rooms: &mut Rooms) {
+    fn round(&self, comm: &dyn Comm, round: &Round, own: &mut Own<'_, T>, rooms: &mut Rooms) {
+        if own.pending().only().is_none() && !own.layers.is_empty() {
+            round.sends.iter().for_each(|piece| self.fold(own, piece.region.clone()));
+        }
+        let Own { frame, holds, layers } = own;
+        let mut pending = Pending { holds: *holds, layers };
         let (parts, mut kept) = apart(frame, vec![round.keeps.clone()]);
-        let elements = |region: &Range<usize>| parts.elements(region);
-        let message = |piece: &Piece| {
-            let elements = elements(&piece.region);
-            let packed = self.operator.blank.and_then(|blank| packed(elements, blank));
-            (piece.rank, packed.map_or_else(|| Cow::Borrowed(bytes_of(elements)), Cow::Owned))
+        let only = pending.only();
+        let elements = |region: &Range<usize>| match only {
+            Some(layer) => &layer[region.clone()],
+            None => parts.elements(region),
         };
-        let messages: Vec<(usize, Cow<'_, [u8]>)> = round.sends.iter().map(message).collect();
-        let sends: Vec<(usize, &[u8])> = messages.iter().map(|(rank, message)| (*rank, &message[..])).collect();
         let lengths = round.receives.iter().map(|piece| piece.region.len() * size_of::<T>());
-        let mut rooms: Vec<(usize, &mut [u8])> =
-            round.receives.iter().map(|piece| piece.rank).zip(rooms.of(lengths)).collect();
+        let (received, sent) = rooms.of(lengths, round.sends.len());
+        let send = |(piece, room): (&Piece, &'_ mut Vec<u8>)| {
+            let elements = elements(&piece.region);
+            self.operator.blank.is_some_and(|blank| packed(elements, blank, room))
+        };
+        let is_packed: Vec<bool> = round.sends.iter().zip(&mut *sent).map(send).collect();
+        let sends = round.sends.iter().zip(&*sent).zip(is_packed).map(|((piece, room), is_packed)| {
+            (piece.rank, if is_packed { &room[..] } else { bytes_of(elements(&piece.region)) })
+        });
+        let sends: Vec<(usize, &[u8])> = sends.collect();
+        let mut rooms: Vec<(usize, &mut [u8])> = round.receives.iter().map(|piece| piece.rank).zip(received).collect();
         comm.exchange_in_order(&sends, &mut rooms, &mut |number, message| {
             let came = Came::of(message, round.keeps.len());
-            self.piece(came.beside(kept[0]), round.receives[number].earlier);
+            let before = std::mem::replace(&mut pending, Pending { holds: true, layers: &[] });
+            let segments = came.beside(round.keeps.start, kept[0], !before.layers.is_empty());
+            self.merge(segments, before, round.receives[number].earlier);
         });
+        if !pending.layers.is_empty() {
+            self.merge(vec![Segment { at: round.keeps.start, kept: kept[0], came: None }], pending, false);
+        }
+        (own.holds, own.layers) = (true, &[]);
     }
 
-    /// Merges what came with what is kept.
-    fn piece(&self, parts: Vec<(&mut [T], &[T])>, earlier: bool) {
+    /// Merges a region of the layers into the frame. The same region is not merged twice.
+    fn fold(&self, own: &mut Own<'_, T>, region: Range<usize>) {
+        if !own.layers.is_empty() {
+            let pending = Pending { holds: own.holds, layers: own.layers };
+            self.merge(vec![Segment { at: region.start, kept: &mut own.frame[region], came: None }], pending, false);
+        }
+    }
+
+    /// Merges what is pending, and then what came, with what is kept.
+    fn merge(&self, segments: Vec<Segment<'_, T>>, pending: Pending<'_, T>, earlier: bool) {
         let merge = &self.operator.merge;
-        let merge = |kept: &mut [T], came: &[T]| {
-            let pairs = kept.iter_mut().zip(came);
-            if earlier {
-                pairs.for_each(|(kept, came)| *kept = merge(*came, *kept));
-            } else {
-                pairs.for_each(|(kept, came)| *kept = merge(*kept, *came));
+        let one = |Segment { at, kept, came }: Segment<'_, T>| {
+            let end = at + kept.len();
+            match (pending.only(), came) {
+                (Some(layer), Some(came)) => {
+                    let pairs = layer[at..end].iter().zip(came);
+                    let merged = pairs.map(|(own, came)| if earlier { merge(*came, *own) } else { merge(*own, *came) });
+                    kept.iter_mut().zip(merged).for_each(|(kept, merged)| *kept = merged);
+                }
+                (_, came) => {
+                    pending.merge_into(kept, at, merge);
+                    let pairs = kept.iter_mut().zip(came.unwrap_or_default());
+                    if earlier {
+                        pairs.for_each(|(kept, came)| *kept = merge(*came, *kept));
+                    } else {
+                        pairs.for_each(|(kept, came)| *kept = merge(*kept, *came));
+                    }
+                }
             }
         };
         let batch = (BATCH / size_of::<T>().max(1)).max(1);
-        let elements: usize = parts.iter().map(|(kept, _)| kept.len()).sum();
+        let elements: usize = segments.iter().map(|segment| segment.kept.len()).sum();
         let workers = self.node.workers().min(elements / batch).max(1);
-        let batches = parts.into_iter().flat_map(|(kept, came)| kept.chunks_mut(batch).zip(came.chunks(batch)));
-        let batches = Mutex::new(batches);
+        let batches = Mutex::new(segments.into_iter().flat_map(|segment| segment.batches(batch)));
         let work = |_worker: usize| {
             let next = || lock(&batches).next();
             let merged = catch_unwind(AssertUnwindSafe(|| {
-                while let Some((kept, came)) = next() {
-                    merge(kept, came);
+                while let Some(segment) = next() {
+                    one(segment);
                 }
             }));
             if let Err(payload) = merged {
@@ -141,6 +251,13 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Merging<'_, T, M> {
             }
         };
         if workers > 1 { self.node.run(workers, &work) } else { work(0) }
+    }
+
+    /// Goes on with a panic of the operator, if there was one.
+    fn resume(self) {
+        if let Some(payload) = self.panicked.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            resume_unwind(payload);
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-use super::{Algorithm, Does, Operator, Partners, Piece, Rooms, Round, Whither, broadcast, reduce};
+use super::{Algorithm, Does, Operator, Own, Partners, Piece, Rooms, Round, Whither, broadcast, reduce};
 use crate::comm::{Comm, Local, Metered, collective};
 use crate::node::{Node, Serial};
 use std::collections::HashMap;
@@ -243,7 +243,7 @@ fn merged(partners: Partners, node: &'static (dyn Node + Sync)) -> Vec<(Vec<Affi
     Local::run(partners.ranks, move |comm| {
         let mut frame: Vec<Affine> = (0..partners.length).map(|element| Affine::of(comm.rank(), element)).collect();
         let operator = Operator { merge: Affine::then, blank: None };
-        let region = reduce(&comm, node, &partners, &operator, &mut frame, &mut Rooms::default());
+        let region = reduce(&comm, node, &partners, &operator, &mut frame[..], &mut Rooms::default());
         (frame, region)
     })
 }
@@ -286,6 +286,47 @@ fn several_workers_merge_large_pieces() {
     }
 }
 
+/// Frames that hold something, and layers after that, of which the last may be short.
+#[test]
+fn layers_merge_after_what_frames_hold() {
+    let length = 5_003;
+    let of = |rank: usize, layer: usize, element: usize| Affine::of(rank * 7 + layer, element);
+    let brings = |rank: usize| (rank % 3 != 1, [1, 1, 0, 3][rank % 4]);
+    let ends = |layer: usize| if layer == 2 { length / 3 } else { length };
+    for (ranks, algorithm) in [
+        (1, Algorithm::DirectSend),
+        (2, Algorithm::DirectSend),
+        (5, Algorithm::BinarySwap),
+        (8, Algorithm::Tree { k: 3 }),
+        (9, Algorithm::TodTree { regions: 3, k: 2 }),
+    ] {
+        let expected: Vec<Affine> = (0..length)
+            .map(|element| {
+                let of_rank = |rank: usize| {
+                    let (holds, layers) = brings(rank);
+                    let held = (holds || layers == 0).then(|| of(rank, 9, element));
+                    let layers = (0..layers).filter(|layer| element < ends(*layer));
+                    held.into_iter().chain(layers.map(move |layer| of(rank, layer, element)))
+                };
+                (0..ranks).flat_map(of_rank).reduce(Affine::then).expect("a rank")
+            })
+            .collect();
+        let results = Local::run(ranks, move |comm| {
+            let (rank, (holds, layers)) = (comm.rank(), brings(comm.rank()));
+            let mut frame: Vec<Affine> = (0..length).map(|element| of(rank, 9, element)).collect();
+            let layers: Vec<Vec<Affine>> =
+                (0..layers).map(|layer| (0..ends(layer)).map(|element| of(rank, layer, element)).collect()).collect();
+            let layers: Vec<&[Affine]> = layers.iter().map(|layer| &layer[..]).collect();
+            let own = Own { frame: &mut frame, holds: holds || layers.is_empty(), layers: &layers };
+            let partners = Partners::of_all(algorithm.clone(), ranks, length, Whither::Root(0));
+            let operator = Operator { merge: Affine::then, blank: Some(Affine { factor: 1, term: 0 }) };
+            reduce(&comm, &Three, &partners, &operator, own, &mut Rooms::default());
+            frame
+        });
+        assert!(results[0] == expected, "{ranks} ranks");
+    }
+}
+
 #[test]
 fn blank_elements_stay_at_home() {
     const BLANK: Affine = Affine { factor: 1, term: 0 };
@@ -306,7 +347,7 @@ fn blank_elements_stay_at_home() {
                 let mut frame: Vec<Affine> = (0..length).map(|element| of(comm.rank(), element)).collect();
                 let partners = Partners::of_all(algorithm.clone(), 6, length, Whither::Scattered);
                 let operator = Operator { merge: Affine::then, blank };
-                let region = reduce(&comm, &Serial, &partners, &operator, &mut frame, &mut Rooms::default());
+                let region = reduce(&comm, &Serial, &partners, &operator, &mut frame[..], &mut Rooms::default());
                 assert!(frame[region.clone()] == expected[region]);
                 comm.traffic().bytes_sent
             });
@@ -321,9 +362,16 @@ fn blank_elements_stay_at_home() {
 fn an_operator_that_panics_leaves_nobody_waiting() {
     let failure = Local::try_run(6, |comm| {
         let partners = Partners::of_all(Algorithm::BinarySwap, 6, 10, Whither::All);
-        let mut frame = vec![comm.rank() as u32; 10];
+        let mut frame = [comm.rank() as u32; 10];
         let alone = |one: u32, other: u32| if other == 5 { panic!("five is too many") } else { one.max(other) };
-        reduce(&comm, &Serial, &partners, &Operator { merge: alone, blank: None }, &mut frame, &mut Rooms::default());
+        reduce(
+            &comm,
+            &Serial,
+            &partners,
+            &Operator { merge: alone, blank: None },
+            &mut frame[..],
+            &mut Rooms::default(),
+        );
         collective::barrier(&comm);
     });
     assert_eq!(failure.expect_err("it panics").message, "five is too many");

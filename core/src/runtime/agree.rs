@@ -10,7 +10,7 @@
 //! is void.
 
 use super::thread::forget_calls;
-use crate::comm::Comm;
+use crate::comm::{Comm, Place, set_place};
 use std::collections::HashSet;
 use std::fmt;
 
@@ -24,6 +24,9 @@ pub struct Header<'a> {
     /// What the call is made with.
     pub values: &'a [Value<'a>],
 }
+
+/// The number of the handshake of ranks that merge their arrays: no loop has it.
+pub(crate) const MERGING: u32 = u32::MAX;
 
 /// One value that a call is made with.
 #[derive(Debug, Clone, Copy)]
@@ -155,6 +158,7 @@ pub fn close(comm: &dyn Comm, program: &str, calls: u64, end: End) -> Result<Vec
         End::Left => Action::Left,
         End::Failed => Action::Failed,
     };
+    set_place(program, Place::End);
     let item = item(action, &Header { function: program, number: 0, values: &[] }, calls);
     let (items, _) = tell_all(comm, item.clone(), &Parcels::new());
     let steps = steps(comm, &item, items);

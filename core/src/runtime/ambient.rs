@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::thread::{Rank, in_loop, rank_in_loop};
-use crate::comm::{Comm, Solo};
+use crate::comm::{Comm, Solo, Stall, set_stall};
 use crate::node::Serial;
 use crate::settings::Settings;
 use std::cell::RefCell;
@@ -18,8 +18,9 @@ thread_local! {
 #[must_use = "the context is in force only while the guard lives"]
 pub fn install(context: Context) -> Installed {
     let context = Rc::new(context);
+    let stall = set_stall(context.settings().stall);
     let before = CURRENT.replace(Some(context.clone()));
-    Installed { context, before }
+    Installed { context, before, stall }
 }
 
 /// A context in force: see [`install`].
@@ -27,6 +28,8 @@ pub fn install(context: Context) -> Installed {
 pub struct Installed {
     context: Rc<Context>,
     before: Option<Rc<Context>>,
+    /// How long the rank waited before.
+    stall: Stall,
 }
 
 impl std::ops::Deref for Installed {
@@ -40,6 +43,7 @@ impl std::ops::Deref for Installed {
 impl Drop for Installed {
     fn drop(&mut self) {
         CURRENT.set(self.before.take());
+        set_stall(self.stall);
     }
 }
 

@@ -1,9 +1,9 @@
 //! What one rank knows.
 
-use super::agree::{self, Agreed, Along, Broken, Header, Parcels, Said, Value};
+use super::agree::{self, Agreed, Along, Broken, Header, MERGING, Parcels, Said, Value};
 use super::kept::Kept;
 use super::thread::{Rank, enter_call, leave_call};
-use crate::comm::{Comm, Metered, Traffic};
+use crate::comm::{Comm, Metered, Place, Traffic, set_place};
 use crate::error::AnotherRankFailed;
 use crate::node::{AnyNode, Node};
 use crate::partners::Rooms;
@@ -228,6 +228,11 @@ impl Context {
             AnotherRankFailed::unwind();
         }
         self.handshakes.set(self.handshakes.get() + 1);
+        let place = match header.number {
+            0 | MERGING => Place::Call(self.calls.get()),
+            number => Place::Loop(number, self.calls.get()),
+        };
+        set_place(header.function, place);
         match agree::call(&self.comm, header, self.calls.get(), &mut self.said.borrow_mut(), parcels) {
             Ok(agreed) => {
                 if begins {

@@ -25,6 +25,56 @@ pub const LAND: Map = [
     [0.520, 0.480, 0.400],
 ];
 
+/// From black to white, as even steps of light.
+pub const GREY: Map = [
+    [0.000, 0.000, 0.000],
+    [0.200, 0.200, 0.200],
+    [0.400, 0.400, 0.400],
+    [0.600, 0.600, 0.600],
+    [0.800, 0.800, 0.800],
+    [1.000, 1.000, 1.000],
+];
+
+/// Dark purple to yellow, in steps that look even.
+pub const VIRIDIS: Map = [
+    [0.058, 0.000, 0.089],
+    [0.053, 0.058, 0.242],
+    [0.023, 0.188, 0.270],
+    [0.016, 0.392, 0.231],
+    [0.195, 0.638, 0.082],
+    [0.982, 0.799, 0.019],
+];
+
+/// Black to white, over the cool grey of X-ray pictures.
+pub const BONE: Map = [
+    [0.000, 0.000, 0.000],
+    [0.026, 0.026, 0.048],
+    [0.100, 0.107, 0.191],
+    [0.238, 0.323, 0.381],
+    [0.485, 0.644, 0.644],
+    [1.000, 1.000, 1.000],
+];
+
+/// Black over red and yellow to white, as of what glows.
+pub const FIRE: Map = [
+    [0.000, 0.000, 0.000],
+    [0.195, 0.001, 0.001],
+    [0.680, 0.019, 0.003],
+    [1.000, 0.216, 0.000],
+    [1.000, 0.644, 0.045],
+    [1.000, 1.000, 1.000],
+];
+
+/// What lies under the skin: dark red to cream.
+pub const FLESH: Map = [
+    [0.010, 0.002, 0.001],
+    [0.102, 0.010, 0.007],
+    [0.392, 0.091, 0.068],
+    [0.694, 0.323, 0.238],
+    [0.871, 0.610, 0.479],
+    [1.000, 0.905, 0.823],
+];
+
 /// The colour of a map at a place from 0 to 1.
 #[forall::device]
 #[inline]

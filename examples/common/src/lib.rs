@@ -11,7 +11,7 @@
 //! | [`mesh`], [`write`](mod@write) | triangle meshes in shares, and files that ParaView opens; each is complete or not there |
 //! | [`chart`] | line charts, as SVG files |
 //! | [`picture`] | the options of examples that draw (`--image --camera`), and PNG files |
-//! | [`camera`], [`colours`] | where points lie in a picture, and their colours; loops call these, also on a GPU |
+//! | [`camera`], [`colours`], [`pixel`] | where points lie in a picture, their colours, and what is seen of two pixels; loops call these, also on a GPU |
 
 pub mod camera;
 pub mod cells;
@@ -20,6 +20,7 @@ pub mod colours;
 pub mod grid;
 pub mod mesh;
 pub mod picture;
+pub mod pixel;
 pub mod program;
 pub mod progress;
 pub mod read;

@@ -85,6 +85,7 @@ pub struct Source {
 enum Values {
     Stored(Input, Layout),
     Loaded(Vec<f32>),
+    Formula(fn([f64; 3]) -> f32),
 }
 
 /// How to read a file.
@@ -136,23 +137,52 @@ impl Source {
         netcdf::open(Input::Memory { name: "levitus_temp.nc", bytes: OCEAN }, variable)
     }
 
-    /// The values of the planes `z`, linearised, missing ones as NaN; infinite ones too, since no point of a surface can be
+    /// A volume whose values a formula gives, from the coordinates of each point.
+    pub fn formula(name: &str, grid: Grid, value: fn([f64; 3]) -> f32) -> Self {
+        Source { name: name.to_owned(), units: None, grid, is_ocean: false, values: Values::Formula(value) }
+    }
+
+    /// The values of the planes `z`, linearised: see [`part`](Self::part).
+    ///
+    /// # Errors
+    /// As [`part`](Self::part).
+    ///
+    /// # Panics
+    /// When the volume does not have these planes.
+    pub fn planes(&self, z: Range<usize>, progress: &mut dyn FnMut(f64)) -> Result<Vec<f32>, ReadError> {
+        let [nx, ny, _] = self.grid.shape();
+        self.part([0..nx, 0..ny, z], progress)
+    }
+
+    /// The values of a part of the volume, linearised, missing ones as NaN; infinite ones too, since no point of a surface can be
     /// placed beside them. `progress` is told the share that is done.
     ///
     /// # Errors
     /// When the file cannot be read or ends too early.
     ///
     /// # Panics
-    /// When the volume does not have these planes.
-    pub fn planes(&self, z: Range<usize>, progress: &mut dyn FnMut(f64)) -> Result<Vec<f32>, ReadError> {
-        let [nx, ny, nz] = self.grid.shape();
-        assert!(z.start <= z.end && z.end <= nz, "planes {z:?} of a volume with {nz}");
-        let mut planes = match &self.values {
-            Values::Stored(input, layout) => planes::read(input, layout, nx * ny, z, progress)?,
-            Values::Loaded(values) => values[nx * ny * z.start..nx * ny * z.end].to_vec(),
+    /// When the volume does not have such a part.
+    pub fn part(&self, part: [Range<usize>; 3], progress: &mut dyn FnMut(f64)) -> Result<Vec<f32>, ReadError> {
+        let shape = self.grid.shape();
+        for (range, count) in part.iter().zip(shape) {
+            assert!(range.start <= range.end && range.end <= count, "the part {part:?} of a volume of {shape:?}");
+        }
+        let [nx, ny, _] = shape;
+        let [x, y, z] = part.clone();
+        let rows = || z.clone().flat_map(|z| y.clone().map(move |y| (y, z)));
+        let mut values = match &self.values {
+            Values::Stored(input, layout) => planes::read(input, layout, [nx, ny], part, progress)?,
+            Values::Loaded(values) => {
+                let row = |(y, z): (usize, usize)| &values[(z * ny + y) * nx..][x.clone()];
+                rows().flat_map(row).copied().collect()
+            }
+            Values::Formula(value) => {
+                let [xs, ys, zs] = &self.grid.axes;
+                rows().flat_map(|(y, z)| x.clone().map(move |x| value([xs[x], ys[y], zs[z]]))).collect()
+            }
         };
-        planes.iter_mut().filter(|value| value.is_infinite()).for_each(|value| *value = f32::NAN);
-        Ok(planes)
+        values.iter_mut().filter(|value| value.is_infinite()).for_each(|value| *value = f32::NAN);
+        Ok(values)
     }
 }
 

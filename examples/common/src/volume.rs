@@ -62,25 +62,47 @@ pub struct Volume {
 }
 
 impl VolumeOptions {
-    /// Reads the volume that the options name, without `--input` the sample of the ocean. Every rank reads its own planes.
+    /// The volume that the options name, without `--input` the sample of the ocean.
+    ///
+    /// # Errors
+    /// As [`Source::open`].
+    pub fn open(&self) -> Result<Source, ReadError> {
+        let raw = self.raw.clone().map(|raw| Raw { spacing: self.spacing.0, offset: self.offset, ..raw });
+        match &self.input {
+            Some(path) => Source::open(path, &Choice { variable: self.variable.as_deref(), raw: raw.as_ref() }),
+            None => Source::sample(self.variable.as_deref()),
+        }
+    }
+
+    /// Where the volume is from, for people.
+    pub fn origin(&self) -> String {
+        self.input.as_ref().map_or("ocean sample".into(), |path| path.display().to_string())
+    }
+
+    /// Reads the volume. Every rank reads its own planes.
     ///
     /// # Errors
     /// As [`Source::open`] and [`Source::planes`].
     pub fn read(&self) -> Result<Volume, ReadError> {
-        let raw = self.raw.clone().map(|raw| Raw { spacing: self.spacing.0, offset: self.offset, ..raw });
-        let source = match &self.input {
-            Some(path) => Source::open(path, &Choice { variable: self.variable.as_deref(), raw: raw.as_ref() })?,
-            None => Source::sample(self.variable.as_deref())?,
-        };
-        let [nx, ny, nz] = source.grid.shape();
-        let slab = progress::part("reading", |progress| source.planes(forall::share(nz), progress))?;
+        let source = self.open()?;
+        let values = planes(&source)?;
         Ok(Volume {
-            input: self.input.as_ref().map_or("ocean sample".into(), |path| path.display().to_string()),
+            input: self.origin(),
             units: source.units.as_ref().map_or(String::new(), |units| format!(" {units}")),
             name: source.name,
             grid: source.grid,
-            values: DistVec::from_local(slab).in_planes(nx * ny),
+            values,
             is_ocean: source.is_ocean,
         })
     }
+}
+
+/// The values of a volume in shares of whole planes, of which every rank reads its own.
+///
+/// # Errors
+/// As [`Source::planes`].
+pub fn planes(source: &Source) -> Result<DistVec<f32>, ReadError> {
+    let [nx, ny, nz] = source.grid.shape();
+    let slab = progress::part("reading", |progress| source.planes(forall::share(nz), progress))?;
+    Ok(DistVec::from_local(slab).in_planes(nx * ny))
 }

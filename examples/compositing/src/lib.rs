@@ -3,7 +3,9 @@
 //! The loop goes over pictures, front to back, and blends each into a frame, pixel by pixel. What is above it says how the frames of the
 //! ranks merge; there is one function for each algorithm, to compare them.
 
+pub mod paper;
 pub mod pixel;
+pub mod simulate;
 pub mod workload;
 
 /// A function for each algorithm, of layers that merge by an operator.

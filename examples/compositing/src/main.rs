@@ -2,13 +2,17 @@
 
 use clap::{Parser, ValueEnum};
 use compositing::pixel::{CLEAR, FAR};
+use compositing::simulate::{Pictures, simulate};
 use compositing::workload::Workload;
 use compositing::{blend, depth};
 use forall::{DistVec, Element};
+use forall_core::comm::Traffic;
+use forall_core::runtime::current;
 use forall_examples::program::{Common, Failure, start};
 use forall_examples::report::{self, Machine};
 use forall_examples::{say, write};
 use serde::Serialize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -39,6 +43,14 @@ struct Options {
     /// 1 to compare the result with what one processor gets
     #[arg(default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=1))]
     check: u8,
+
+    /// Draw how long the algorithms take on the machine of TOD-Tree's paper, and what its ranks do, into this folder, instead
+    #[arg(long, value_name = "FOLDER")]
+    simulate: Option<PathBuf>,
+
+    /// On at most so many ranks
+    #[arg(long, value_name = "N", default_value_t = 4096, requires = "simulate", value_parser = clap::value_parser!(u32).range(2..=4096))]
+    ranks: u32,
 
     #[command(flatten)]
     common: Common,
@@ -77,6 +89,8 @@ struct Measured {
     median_ms: f64,
     least_ms: f64,
     most_ms: f64,
+    /// What all ranks sent in the last repetition.
+    bytes_sent: u64,
     /// How far the result is off, or how many pixels are.
     error: Option<f64>,
 }
@@ -88,6 +102,10 @@ fn main() -> ExitCode {
 fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     options.common.report.iter().try_for_each(|file| write::check_place(file))?;
     let (width, height) = (options.width as usize, options.height as usize);
+    if let Some(folder) = &options.simulate {
+        let pictures = Pictures { width, height, fraction: options.fraction };
+        return Ok(simulate(&pictures, options.ranks as usize, folder)?);
+    }
     let work = Workload { width, height, fraction: options.fraction, layers: forall::ranks() };
     let algorithms = match options.mode {
         Mode::Blend => {
@@ -121,29 +139,39 @@ fn measured<P: Element>(
     let (rank, ranks) = (forall::rank(), forall::ranks());
     let layers = DistVec::from_local((0..work.pixels()).map(|place| pixel(rank, place)).collect());
     let mut frame = vec![clear; work.pixels()];
+    let traffic = || current().map(|context| context.traffic()).unwrap_or_default();
     let measure = |(algorithm, composite): &Composite<P>| {
+        let mut last = Traffic::default();
         let mut times: Vec<f64> = (0..=options.repetitions)
             .map(|_| {
+                // What the frames of the other ranks hold does not count.
                 let begin = Instant::now();
-                frame.fill(clear);
+                if rank == 0 {
+                    frame.fill(clear);
+                }
+                let before = traffic();
                 composite(&layers, &mut frame);
                 let own = begin.elapsed().as_secs_f64() * 1e3;
+                last = traffic() - before;
                 // No rank begins the next one before all are done with this.
                 DistVec::from_local(vec![own]).to_all().into_iter().fold(0.0, f64::max)
             })
             .collect();
+        let bytes_sent = DistVec::from_local(vec![last.bytes_sent]).to_all().into_iter().sum::<u64>();
         // The first one warms up.
         times.remove(0);
         times.sort_unstable_by(f64::total_cmp);
         let [median_ms, least_ms, most_ms] = [times.len() / 2, 0, times.len() - 1].map(|place| times[place]);
         let error = (options.check == 1 && rank == 0).then(|| error(&frame));
-        let shown = error.map_or_else(|| "-1".to_owned(), |error| format!("{error:.3e}"));
+        let shown = error.map_or_else(|| "-1".to_owned(), |error| format!("{error:.5e}"));
+        let communicate = last.time.as_secs_f64() * 1e3;
         let mode = if options.mode == Mode::Blend { "blend" } else { "depth" };
         say!(
-            "forall,{algorithm},np={ranks},{width}x{height},frac={fraction},{mode},med_ms={median_ms:.1},\
-             min={least_ms:.1},max={most_ms:.1},err={shown}"
+            "forall,{algorithm},np={ranks},{width}x{height},frac={fraction},{mode},interlace=0,med_ms={median_ms:.1},\
+             min={least_ms:.1},max={most_ms:.1},rank0 communicate={communicate:.1}ms,MBsent_total={:.1},err={shown}",
+            bytes_sent as f64 / 1e6
         );
-        Measured { algorithm, median_ms, least_ms, most_ms, error }
+        Measured { algorithm, median_ms, least_ms, most_ms, bytes_sent, error }
     };
     all.iter().map(measure).collect()
 }

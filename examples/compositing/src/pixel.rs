@@ -1,21 +1,6 @@
-//! Pixels, and how two of them become one.
+//! Pixels, and how two of them become one: those that shine through, and those with a depth.
 
-/// Red, green and blue, multiplied by the opacity, which comes last.
-pub type Rgba = [f32; 4];
-
-/// Nothing is there.
-pub const CLEAR: Rgba = [0.0; 4];
-
-/// What is seen of two pixels, of which the first is in front.
-pub fn over(front: Rgba, back: Rgba) -> Rgba {
-    let through = 1.0 - front[3];
-    [
-        front[0] + through * back[0],
-        front[1] + through * back[1],
-        front[2] + through * back[2],
-        front[3] + through * back[3],
-    ]
-}
+pub use forall_examples::pixel::{CLEAR, Rgba, over};
 
 /// A colour and how far away it is.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]

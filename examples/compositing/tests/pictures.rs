@@ -1,6 +1,6 @@
 //! The same picture by every algorithm, on any number of ranks, as one processor gets.
 
-use compositing::pixel::{CLEAR, FAR};
+use compositing::pixel::{CLEAR, FAR, Rgba, over};
 use compositing::workload::Workload;
 use compositing::{blend, depth};
 use forall::DistVec;
@@ -49,6 +49,56 @@ fn pictures_of_any_size_are_those_of_one_processor() {
     }
     check(5, 509, 503, 1.0, |_| true);
     check(12, 509, 503, 0.25, |_| true);
+}
+
+/// A loop that asks for the frame's length, in a frame of its own.
+#[forall::kary_reduce(combine = over, identity = CLEAR, algorithm = tod_tree, regions = 2, k = 2)]
+fn pixels_and_picture(layers: &[Rgba], pixels: usize) -> (usize, Vec<Rgba>) {
+    let (mut all, mut frame) = (0, vec![CLEAR; pixels]);
+    for layer in layers.chunks_exact(pixels) {
+        all += frame.len();
+        for (d, s) in frame.iter_mut().zip(layer.iter()) {
+            *d = over(*d, *s);
+        }
+    }
+    (all, frame)
+}
+
+#[test]
+fn what_else_a_loop_does_is_done_too() {
+    for ranks in 1..4 {
+        let work = Workload { width: 30, height: 20, fraction: 0.4, layers: 40 };
+        let pixel = |place: usize| work.rgba(place / work.pixels(), place % work.pixels());
+        let layers: Vec<Rgba> = (0..40 * work.pixels()).map(pixel).collect();
+        let expected = pixels_and_picture::sequential(&layers, work.pixels());
+        let results = forall::Runtime::builder()
+            .ranks(ranks)
+            .threads(2)
+            .run(|| pixels_and_picture(&DistVec::from_fn(layers.len(), |place| layers[place]), work.pixels()));
+        for (all, frame) in results {
+            assert_eq!(all, expected.0);
+            assert!(work.error_of_blend(&frame) < 1e-6);
+        }
+    }
+}
+
+/// Equal shares of all pixels, which end somewhere in a picture, and workers that share the elements.
+#[test]
+fn several_pictures_of_a_rank_are_those_of_one_processor() {
+    for (ranks, layers, fraction) in [(1, 3, 1.0), (2, 5, 1.0), (3, 20, 0.3), (4, 3, 0.5)] {
+        let wrong = forall::Runtime::builder().ranks(ranks).threads(2).run(|| {
+            let work = Workload { width: 300, height: 200, fraction, layers };
+            let pixel = |place: usize| work.rgba(place / work.pixels(), place % work.pixels());
+            let colours = DistVec::from_fn(layers * work.pixels(), pixel);
+            let errors = blend::ALL.iter().map(|(_, composite)| {
+                let mut frame = vec![CLEAR; work.pixels()];
+                composite(&colours, &mut frame);
+                work.error_of_blend(&frame)
+            });
+            errors.fold(0.0, f64::max)
+        });
+        assert!(wrong[0] < 4e-7, "{layers} pictures on {ranks} ranks are {} off", wrong[0]);
+    }
 }
 
 #[test]

@@ -1,6 +1,46 @@
 //! Conditions, early ends and names in texts that running values hang on.
 
 mod right {
+    mod let_else_pushes {
+        #[forall::distributed_scan]
+        pub fn program(x: &[i32], #[replicated] y: &[i32], on: &[bool], out: &mut [i32]) -> (i32, bool, Vec<i32>) {
+            let mut v = 0_i32;
+            let mut ok = true;
+            let mut list: Vec<i32> = Vec::new();
+            let n = x.len();
+            for i in (0..n).rev() {
+                let mut c = i;
+                let Some(q) = y.get(i + 2) else {
+                    list.push(x[i]);
+                    continue;
+                };
+                list.push(*q);
+                c += 1;
+                ok = ok && on[i];
+                v = v.max((c as i32));
+                out[i] = v;
+            }
+            (v, ok, list)
+        }
+    }
+
+    mod let_else_continues {
+        #[forall::distributed_scan]
+        fn program(x: &[i64], y: &[i64], out: &mut [i64]) -> (i64, Vec<i64>) {
+            let mut v = 0;
+            let mut list = Vec::new();
+            for i in 0..x.len() {
+                let Some(q) = y.get(i + 2) else {
+                    list.push(x[i]);
+                    continue;
+                };
+                v += x[i];
+                out[i] = v - *q;
+            }
+            (v, list)
+        }
+    }
+
     mod format_width_name_scan {
         #[forall::distributed_scan]
         fn program(x: &[usize], out: &mut [i64]) -> usize {
@@ -172,6 +212,36 @@ mod right {
 }
 
 mod refused {
+    mod let_else_of_a_first_match {
+        #[forall::distributed_scan]
+        pub fn program(
+            x: &[i32],
+            y: &[i32],
+            #[replicated] table: &[i32],
+            idx: &[usize],
+            on: &[bool],
+            out: &mut [i32],
+        ) -> (i32, Option<i32>, std::collections::BTreeMap<usize, i32>) {
+            let mut v = 0_i32;
+            let mut o: Option<i32> = None;
+            let mut map = std::collections::BTreeMap::new();
+            for i in 0..x.len() {
+                let e = x[i];
+                *map.entry(idx[i] % 5).or_insert(0_i32) += x[i];
+                let Some(q) = o else {
+                    o = Some(x[i]);
+                    continue;
+                };
+                v += q;
+                if on[i] {
+                    continue;
+                }
+                out[i] = table[idx[i] % 16] * y.get(i + 1).copied().unwrap_or(e);
+            }
+            (v, o, map)
+        }
+    }
+
     mod format_escape {
         #[forall::kary_reduce]
         fn program(x: &[i64], out: &mut [i64]) -> i64 {

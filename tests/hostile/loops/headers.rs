@@ -1,6 +1,22 @@
 //! Headers that count in their own way, and loops that count by `while`.
 
 mod right {
+    mod header_open_range_from_zero {
+        #[forall::kary_reduce]
+        pub fn program(x: &[i64], idx: &[usize], #[scatter] spots: &mut [i64], k: i64) -> (i64, i64) {
+            let mut b = 2_i64;
+            let mut m = 3_i64;
+            for (b, e) in (0u8..).zip(x.iter().copied()) {
+                let i = b as usize;
+                if [e, k][i % 2] > m {
+                    m = [e, k][i % 2];
+                }
+                spots[idx[i] + 1] = (i as i64);
+            }
+            (b, m)
+        }
+    }
+
     mod cell_len_in_while {
         use std::cell::Cell;
         struct L(Cell<usize>);

@@ -1,6 +1,129 @@
 //! Operators and functions that look like those of std and are others.
 
 mod refused {
+    mod combine_is_an_item_inside {
+        fn over(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+        const ZERO: i64 = 0;
+        #[forall::kary_reduce(combine = over)]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0;
+            for i in 0..x.len() {
+                fn over(a: i64, b: i64) -> i64 { a.max(b) }
+                s = over(s, x[i]);
+            }
+            s
+        }
+    }
+
+    mod combine_is_imported_inside {
+        mod blend { pub fn over(a: i64, b: i64) -> i64 { a.max(b) } }
+        fn over(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+        const ZERO: i64 = 0;
+        #[forall::kary_reduce(combine = over)]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0;
+            for i in 0..x.len() {
+                use blend::over;
+                s = over(s, x[i]);
+            }
+            s
+        }
+    }
+
+    mod combine_is_a_closure_inside {
+        fn over(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+        #[forall::kary_reduce(combine = over)]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0;
+            for i in 0..x.len() {
+                let over = |a: i64, b: i64| a.max(b);
+                s = over(s, x[i]);
+            }
+            s
+        }
+    }
+
+    mod combine_is_in_a_module_imported_inside {
+        mod blend { pub fn over(a: i64, b: i64) -> i64 { a.max(b) } }
+        mod other { pub mod blend { pub fn over(a: i64, b: i64) -> i64 { a.wrapping_add(b) } } }
+        #[forall::kary_reduce(combine = blend::over)]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0;
+            for i in 0..x.len() {
+                use other::blend;
+                s = blend::over(s, x[i]);
+            }
+            s
+        }
+    }
+
+    mod max_item_inside {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            use std::cmp::max;
+            let mut v = 0;
+            for i in 0..x.len() {
+                fn max(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+                v = max(v, x[i]);
+            }
+            v
+        }
+    }
+
+    mod max_use_inside {
+        mod own { pub fn max(a: i64, b: i64) -> i64 { a.wrapping_add(b) } }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            use std::cmp::max;
+            let mut v = 0;
+            for i in 0..x.len() {
+                use own::max;
+                v = max(v, x[i]);
+            }
+            v
+        }
+    }
+
+    mod max_let_inside {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            use std::cmp::max;
+            let mut v = 0;
+            for i in 0..x.len() {
+                let max = |a: i64, b: i64| a.wrapping_add(b);
+                v = max(v, x[i]);
+            }
+            v
+        }
+    }
+
+    mod max_module_inside {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            use std::cmp;
+            let mut v = 0;
+            for i in 0..x.len() {
+                mod cmp { pub fn max(a: i64, b: i64) -> i64 { a.wrapping_add(b) } }
+                v = cmp::max(v, x[i]);
+            }
+            v
+        }
+    }
+
+    mod max_macro_inside {
+        macro_rules! summed { ($m:ident) => { let $m = |a: i64, b: i64| a.wrapping_add(b); } }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            use std::cmp::max;
+            let mut v = 0;
+            for i in 0..x.len() {
+                summed!(max);
+                v = max(v, x[i]);
+            }
+            v
+        }
+    }
+
     mod operand_closure_max {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> i64 {
@@ -383,6 +506,100 @@ mod refused {
                 }
             }
             s.0
+        }
+    }
+}
+
+mod right {
+    mod layer_rebound_by_a_macro {
+        macro_rules! again { ($l:ident) => { let held: Vec<i64> = $l.iter().rev().copied().collect(); let $l = &held[..]; } }
+        const ZERO: i64 = 0;
+        fn over(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+        #[forall::kary_reduce(combine = over, identity = ZERO)]
+        fn program(x: &[i64], #[replicated] frame: &mut [i64]) {
+            for layer in x.chunks(frame.len()) {
+                again!(layer);
+                for (d, s) in frame.iter_mut().zip(layer) {
+                    *d = over(*d, *s);
+                }
+            }
+        }
+    }
+
+    mod layer_behind_its_own_name {
+        const ZERO: i64 = 0;
+        fn over(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+        #[forall::kary_reduce(combine = over, identity = ZERO)]
+        fn program(x: &[i64], #[replicated] frame: &mut [i64]) {
+            for layer in x.chunks(frame.len()) {
+                let doubled: Vec<i64> = layer.iter().map(|v| v.wrapping_mul(2)).collect();
+                let layer = &doubled[..];
+                for (d, s) in frame.iter_mut().zip(layer) {
+                    *d = over(*d, *s);
+                }
+            }
+        }
+    }
+
+    mod layers_folded_twice {
+        const ZERO: i64 = 0;
+        fn over(a: i64, b: i64) -> i64 { a.wrapping_mul(1).wrapping_add(b) }
+        #[forall::kary_reduce(combine = over, identity = ZERO)]
+        fn program(x: &[i64], #[replicated] frame: &mut [i64]) {
+            for layer in x.chunks(frame.len()) {
+                if layer[0] > 2 {
+                    for (d, s) in frame.iter_mut().zip(layer) {
+                        *d = over(*d, *s);
+                    }
+                }
+                for (d, s) in frame.iter_mut().zip(layer) {
+                    *d = over(*d, *s);
+                }
+            }
+        }
+    }
+
+    mod combine_is_a_closure_outside {
+        fn over(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+        const ZERO: i64 = 0;
+        #[forall::kary_reduce(combine = over)]
+        fn program(x: &[i64]) -> i64 {
+            let over = |a: i64, b: i64| a.max(b);
+            let mut s = 0;
+            for i in 0..x.len() {
+                s = over(s, x[i]);
+            }
+            s
+        }
+    }
+
+    mod combine_is_imported_outside {
+        mod blend { pub fn over(a: i64, b: i64) -> i64 { a.max(b) } }
+        fn over(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+        const ZERO: i64 = 0;
+        #[forall::kary_reduce(combine = over)]
+        fn program(x: &[i64]) -> i64 {
+            use blend::over;
+            let mut s = 0;
+            for i in 0..x.len() {
+                s = over(s, x[i]);
+            }
+            s
+        }
+    }
+
+    mod combine_of_a_frame_is_imported_outside {
+        mod blend { pub fn over(a: i64, b: i64) -> i64 { a.max(b) } }
+        const LEAST: i64 = i64::MIN;
+        fn over(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+        #[forall::kary_reduce(combine = over, identity = LEAST)]
+        fn program(x: &[i64], #[replicated] frame: &mut [i64]) {
+            use blend::over;
+            for layer in x.chunks(frame.len()) {
+                for (d, s) in frame.iter_mut().zip(layer) {
+                    *d = over(*d, *s);
+                }
+            }
         }
     }
 }

@@ -1,6 +1,79 @@
 //! Places that meet, or that wrap around in a narrow type.
 
 mod right {
+    mod place_behind_a_box {
+        #[forall::kary_reduce]
+        pub fn program(x: &[u64]) -> u64 {
+            let mut wrap = Box::new(3u64);
+            for i in 0..x.len() {
+                *wrap += x[i];
+            }
+            *wrap
+        }
+    }
+
+    mod place_behind_a_guard {
+        #[forall::kary_reduce]
+        pub fn program(x: &[u64]) -> u64 {
+            let m = std::sync::Mutex::new(0u64);
+            {
+                let mut g = m.lock().unwrap();
+                for i in 0..x.len() {
+                    *g += x[i];
+                }
+            }
+            m.into_inner().unwrap()
+        }
+    }
+
+    mod place_beside_a_deref {
+        struct P {
+            sum: u64,
+            n: u64,
+        }
+        impl std::ops::Deref for P {
+            type Target = u64;
+            fn deref(&self) -> &u64 {
+                &self.n
+            }
+        }
+        #[forall::kary_reduce]
+        pub fn program(x: &[u64]) -> u64 {
+            let mut w = P { sum: 0, n: 1 };
+            for i in 0..x.len() {
+                w.sum += x[i];
+            }
+            w.sum + w.n
+        }
+    }
+
+    mod place_behind_a_reference {
+        struct P {
+            sum: u64,
+            n: u64,
+        }
+        #[forall::kary_reduce]
+        pub fn program(x: &[u64]) -> u64 {
+            let mut p = P { sum: 0, n: 1 };
+            let w = &mut p;
+            for i in 0..x.len() {
+                w.sum += x[i];
+            }
+            p.sum + p.n
+        }
+    }
+
+    mod place_in_a_box_of_an_array {
+        #[forall::kary_reduce]
+        pub fn program(x: &[u64]) -> u64 {
+            let mut s = [Box::new(2_u64), Box::new(3)];
+            for i in 0..x.len() {
+                *s[1] += x[i];
+            }
+            *s[0] + *s[1]
+        }
+    }
+
     mod place_fact_of_other_n {
         #[forall::foreach]
         fn program(x: &[i64], out: &mut [i64]) {
@@ -41,6 +114,191 @@ mod right {
 }
 
 mod refused {
+    mod place_behind_own_deref {
+        struct Wrap(u64);
+        impl std::ops::Deref for Wrap {
+            type Target = u64;
+            fn deref(&self) -> &u64 {
+                &self.0
+            }
+        }
+        impl std::ops::DerefMut for Wrap {
+            fn deref_mut(&mut self) -> &mut u64 {
+                self.0 += 1_u64;
+                &mut self.0
+            }
+        }
+        #[forall::kary_reduce]
+        pub fn program(x: &[u64]) -> u64 {
+            let mut wrap = Wrap(2_u64);
+            for i in 0..x.len() {
+                *wrap += x[i];
+            }
+            wrap.0
+        }
+    }
+
+    mod place_of_own_deref_to_an_array {
+        struct Wrap([u64; 4]);
+        impl std::ops::Deref for Wrap {
+            type Target = [u64; 4];
+            fn deref(&self) -> &[u64; 4] {
+                &self.0
+            }
+        }
+        impl std::ops::DerefMut for Wrap {
+            fn deref_mut(&mut self) -> &mut [u64; 4] {
+                self.0[0] += 1_u64;
+                &mut self.0
+            }
+        }
+        #[forall::kary_reduce]
+        pub fn program(x: &[u64]) -> [u64; 4] {
+            let mut wrap = Wrap([2; 4]);
+            for i in 0..x.len() {
+                wrap[i % 4] += x[i];
+            }
+            wrap.0
+        }
+    }
+
+    mod place_of_a_field_behind_own_deref {
+        struct Out(u64);
+        struct Wrap(Out);
+        impl std::ops::Deref for Wrap {
+            type Target = Out;
+            fn deref(&self) -> &Out {
+                &self.0
+            }
+        }
+        impl std::ops::DerefMut for Wrap {
+            fn deref_mut(&mut self) -> &mut Out {
+                self.0.0 += 1_u64;
+                &mut self.0
+            }
+        }
+        impl Wrap {
+            fn new() -> Wrap {
+                Wrap(Out(3))
+            }
+        }
+        struct P {
+            sum: u64,
+        }
+        struct Q(P);
+        impl std::ops::Deref for Q {
+            type Target = P;
+            fn deref(&self) -> &P {
+                &self.0
+            }
+        }
+        impl std::ops::DerefMut for Q {
+            fn deref_mut(&mut self) -> &mut P {
+                self.0.sum += 1_u64;
+                &mut self.0
+            }
+        }
+        #[forall::kary_reduce]
+        pub fn program(x: &[u64]) -> u64 {
+            let mut wrap = Q(P { sum: 3 });
+            for i in 0..x.len() {
+                wrap.sum += x[i];
+            }
+            wrap.0.sum
+        }
+    }
+
+    mod place_in_a_part_behind_own_deref {
+        struct Wrap(u64);
+        impl std::ops::Deref for Wrap {
+            type Target = u64;
+            fn deref(&self) -> &u64 {
+                &self.0
+            }
+        }
+        impl std::ops::DerefMut for Wrap {
+            fn deref_mut(&mut self) -> &mut u64 {
+                self.0 += 1_u64;
+                &mut self.0
+            }
+        }
+        struct S {
+            w: Wrap,
+        }
+        #[forall::kary_reduce]
+        pub fn program(x: &[u64]) -> u64 {
+            let mut s = S { w: Wrap(2_u64) };
+            for i in 0..x.len() {
+                *s.w += x[i];
+            }
+            s.w.0
+        }
+    }
+
+    mod place_of_own_deref_in_a_scan {
+        struct Wrap(u64);
+        impl std::ops::Deref for Wrap {
+            type Target = u64;
+            fn deref(&self) -> &u64 {
+                &self.0
+            }
+        }
+        impl std::ops::DerefMut for Wrap {
+            fn deref_mut(&mut self) -> &mut u64 {
+                self.0 += 1_u64;
+                &mut self.0
+            }
+        }
+        #[forall::distributed_scan]
+        pub fn program(x: &[u64], out: &mut [u64]) -> u64 {
+            let mut wrap = Wrap(2_u64);
+            for i in 0..x.len() {
+                *wrap += x[i];
+                out[i] = *wrap;
+            }
+            wrap.0
+        }
+    }
+
+    mod place_in_a_box_that_the_iteration_chooses {
+        #[forall::kary_reduce]
+        pub fn program(x: &[u64]) -> (u64, u64) {
+            let i = 0usize;
+            let mut s = [Box::new(2_u64), Box::new(3)];
+            for i in 0..x.len() {
+                *s[i % 2] += x[i];
+            }
+            (*s[0], *s[1] + i as u64)
+        }
+    }
+
+    mod place_of_own_deref_combined {
+        struct Wrap(u64);
+        impl std::ops::Deref for Wrap {
+            type Target = u64;
+            fn deref(&self) -> &u64 {
+                &self.0
+            }
+        }
+        impl std::ops::DerefMut for Wrap {
+            fn deref_mut(&mut self) -> &mut u64 {
+                self.0 += 1_u64;
+                &mut self.0
+            }
+        }
+        fn add(a: u64, b: u64) -> u64 {
+            a + b
+        }
+        #[forall::kary_reduce(combine = add)]
+        pub fn program(x: &[u64]) -> u64 {
+            let mut w = Wrap(0);
+            for i in 0..x.len() {
+                *w = add(*w, x[i]);
+            }
+            w.0
+        }
+    }
+
     mod place_changed_counter_after_fact {
         #[forall::foreach]
         fn program(x: &[i64], out: &mut [i64]) {

@@ -1,6 +1,51 @@
 //! Accumulated values: best ones, ties, what cannot be compared, overflow.
 
 mod right {
+    mod combined_by_what_panics_at_parts {
+        fn add(a: i64, b: i64) -> i64 {
+            assert!(b < 1000, "too much {b}");
+            a + b
+        }
+        #[forall::kary_reduce(combine = add)]
+        fn program(x: &[i64]) -> i64 {
+            let mut v = 0;
+            for i in 0..x.len() {
+                v = add(v, x[i] * 2);
+            }
+            v
+        }
+    }
+
+    mod combined_by_what_panics_at_a_chunk {
+        fn add(a: i64, b: i64) -> i64 {
+            assert!(b < 60, "too much {b}");
+            a + b
+        }
+        #[forall::kary_reduce(combine = add)]
+        fn program(x: &[i64]) -> i64 {
+            let mut v = 0;
+            for i in 0..x.len() {
+                v = add(v, x[i]);
+            }
+            v
+        }
+    }
+
+    mod combined_by_what_panics_at_the_whole {
+        fn add(a: i64, b: i64) -> i64 {
+            assert!(a < 900, "too much {a}");
+            a + b
+        }
+        #[forall::kary_reduce(combine = add)]
+        fn program(x: &[i64]) -> i64 {
+            let mut v = 0;
+            for i in 0..x.len() {
+                v = add(v, x[i]);
+            }
+            v
+        }
+    }
+
     mod best_nan {
         #[forall::kary_reduce]
         fn program(x: &[f64], on: &[bool]) -> (f64, usize) {

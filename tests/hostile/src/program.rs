@@ -12,6 +12,8 @@ use std::process::{Command, Stdio};
 pub struct Program {
     /// The attribute.
     pub attribute: Attribute,
+    /// The attribute's arguments.
+    pub arguments: TokenStream,
     /// The constructs that it was made of, or where it was found.
     pub kinds: Vec<String>,
     /// Whether it is a right loop as people write them.
@@ -40,7 +42,8 @@ impl Program {
         match items.pop() {
             Some(syn::Item::Fn(mut function)) => {
                 function.vis = syn::parse_quote!(pub);
-                Ok(Program { attribute, kinds, natural, items, function })
+                let arguments = TokenStream::new();
+                Ok(Program { attribute, arguments, kinds, natural, items, function })
             }
             other => Err(syn::Error::new_spanned(other, "the last item is the function to annotate")),
         }
@@ -79,10 +82,12 @@ impl Program {
         let attributes = std::mem::take(&mut program.function.attrs);
         let (ours, others): (Vec<_>, Vec<_>) = attributes.into_iter().partition(|a| named(a).is_some());
         program.function.attrs = others;
-        program.attribute = ours
-            .first()
-            .and_then(named)
-            .ok_or_else(|| syn::Error::new_spanned(&program.function, "one of the four attributes stands above it"))?;
+        let missing = || syn::Error::new_spanned(&program.function, "one of the four attributes stands above it");
+        let (attribute, ours) = ours.first().and_then(|ours| Some((named(ours)?, ours))).ok_or_else(missing)?;
+        program.attribute = attribute;
+        if let syn::Meta::List(list) = &ours.meta {
+            program.arguments = list.tokens.clone();
+        }
         Ok(program)
     }
 
@@ -90,7 +95,7 @@ impl Program {
     pub fn refused(&self) -> Option<Refusal> {
         let item = self.function.to_token_stream();
         let expand = std::panic::AssertUnwindSafe(|| {
-            forall_compiler::annotate(self.attribute, TokenStream::new(), item).to_string()
+            forall_compiler::annotate(self.attribute, self.arguments.clone(), item).to_string()
         });
         let Ok(expansion) = std::panic::catch_unwind(expand) else { return Some(Refusal::Panic) };
         let codes: Vec<String> = expansion
@@ -107,8 +112,7 @@ impl Program {
     /// The module `p<number>` with the function, and `h<number>` that calls it with inputs; plain, without the attribute.
     pub fn modules(&self, number: usize, plain: bool) -> String {
         let (items, mut function) = (&self.items, self.function.clone());
-        let attribute = format_ident!("{}", self.attribute.name());
-        let attribute = (!plain).then(|| quote!(#[forall::#attribute]));
+        let attribute = (!plain).then(|| self.written());
         if plain {
             let typed = function.sig.inputs.iter_mut().filter_map(|parameter| match parameter {
                 syn::FnArg::Typed(typed) => Some(typed),
@@ -131,7 +135,7 @@ impl Program {
     pub fn exact(&self) -> bool {
         let changes = |statement: &syn::Stmt| matches!(statement, syn::Stmt::Local(local) if has_mut(&local.pat));
         let accumulates = self.function.block.stmts.iter().any(changes)
-            || self.function.sig.inputs.iter().any(|input| matches!(input, syn::FnArg::Typed(p) if is_bins(&p.pat)));
+            || self.function.sig.inputs.iter().any(|input| matches!(input, syn::FnArg::Typed(p) if has_sums(&p.pat)));
         self.attribute == Attribute::Foreach && !accumulates
     }
 
@@ -187,9 +191,15 @@ impl Program {
 
     /// The program as a person would write it.
     pub fn text(&self) -> String {
-        let (items, function) = (&self.items, &self.function);
-        let attribute = format_ident!("{}", self.attribute.name());
-        formatted(&quote!(#(#items)* #[forall::#attribute] #function).to_string())
+        let (items, attribute, function) = (&self.items, self.written(), &self.function);
+        formatted(&quote!(#(#items)* #attribute #function).to_string())
+    }
+
+    /// The attribute with its arguments.
+    fn written(&self) -> TokenStream {
+        let (attribute, arguments) = (format_ident!("{}", self.attribute.name()), &self.arguments);
+        let arguments = (!arguments.is_empty()).then(|| quote!((#arguments)));
+        quote!(#[forall::#attribute #arguments])
     }
 
     /// How many tokens the function and the items have.
@@ -212,8 +222,8 @@ fn has_mut(pattern: &syn::Pat) -> bool {
     pattern.to_token_stream().into_iter().any(|token| token.to_string() == "mut")
 }
 
-fn is_bins(pattern: &syn::Pat) -> bool {
-    matches!(pattern, syn::Pat::Ident(name) if name.ident.to_string().starts_with("bins"))
+fn has_sums(pattern: &syn::Pat) -> bool {
+    matches!(pattern, syn::Pat::Ident(name) if ["bins", "frame"].iter().any(|sums| name.ident.to_string().starts_with(sums)))
 }
 
 /// `T` of `[T]` and of `Vec<T>`.

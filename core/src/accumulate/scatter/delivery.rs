@@ -7,7 +7,7 @@
 
 use super::notes::{Noted, Notes, Parts};
 use crate::call::Call;
-use crate::comm::collective;
+use crate::comm::{Traffic, collective};
 use crate::data::{Layout, overlap};
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::lock::lock;
@@ -53,8 +53,21 @@ impl<T: Element> Output<'_, T> {
         let arrived = match call.alone() {
             true => notes,
             false => {
+                let (before, ranks) = (call.context.traffic(), call.context.ranks());
                 let key = (std::ptr::from_ref(call.meta).addr(), number, variable);
-                exchanged(call, key, place, parts, notes)
+                let arrived = exchanged(call, key, place, parts, notes);
+                if call.context.settings().explain && call.context.rank() == 0 {
+                    let Traffic { bytes_sent, bytes_received, .. } = call.context.traffic() - before;
+                    let (number, size) = (number + 1, size_of::<V>());
+                    let what = "of what is written at places that only the data know";
+                    crate::explain::measured(call.meta, (number, variable), || {
+                        format!(
+                            ", loop {number}: rank 0 of {ranks} sends {bytes_sent} bytes {what} ({size} bytes a value, and its \
+                             place) and receives {bytes_received}"
+                        )
+                    });
+                }
+                arrived
             }
         };
         if !arrived.is_empty() {

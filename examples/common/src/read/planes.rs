@@ -183,17 +183,19 @@ pub(super) fn check_length(input: &Input, layout: &Layout, plane: usize, planes:
     }
 }
 
+/// The values of a part of a volume whose planes have so many points along x and y.
 pub(super) fn read(
     input: &Input,
     layout: &Layout,
-    plane: usize,
-    z: Range<usize>,
+    [nx, ny]: [usize; 2],
+    part: [Range<usize>; 3],
     progress: &mut dyn FnMut(f64),
 ) -> Result<Vec<f32>, ReadError> {
-    let size = plane * layout.scalar.size();
+    let [x, y, z] = part;
+    let (width, size) = (layout.scalar.size(), nx * ny * layout.scalar.size());
     let stride = layout.stride.unwrap_or(size as u64);
     let mut values = Vec::new();
-    if z.is_empty() {
+    if x.is_empty() || y.is_empty() || z.is_empty() {
         return Ok(values);
     }
     let mut reader = input.open(layout.offset.saturating_add(stride.saturating_mul(z.start as u64)))?;
@@ -210,11 +212,16 @@ pub(super) fn read(
         if arrived < size {
             return Err(error(std::io::ErrorKind::UnexpectedEof.into()));
         }
-        values.reserve(plane);
-        layout.scalar.decode(layout.big_endian, &bytes, |value| {
-            let is_missing = layout.missing.contains(&value);
-            values.push(if is_missing { f32::NAN } else { (value * layout.scale + layout.shift) as f32 });
-        });
+        values.reserve(x.len() * y.len());
+        // Whole rows lie one after the other.
+        let (rows, length) = if x.len() == nx { (1, nx * y.len()) } else { (y.len(), x.len()) };
+        for row in 0..rows {
+            let start = ((y.start + row) * nx + x.start) * width;
+            layout.scalar.decode(layout.big_endian, &bytes[start..start + length * width], |value| {
+                let is_missing = layout.missing.contains(&value);
+                values.push(if is_missing { f32::NAN } else { (value * layout.scale + layout.shift) as f32 });
+            });
+        }
         progress((done + 1) as f64 / z.len() as f64);
     }
     Ok(values)

@@ -256,8 +256,8 @@ impl Sliced {
         let keep = self.kept.contains(&s.id)
             || match &s.kind {
                 StatementKind::Item(_) => true,
-                StatementKind::Let(pattern, value, _) => {
-                    let matters = value.as_ref().is_some_and(|v| self.matters(v, nodes));
+                StatementKind::Let(pattern, value, otherwise) => {
+                    let matters = value.iter().chain(otherwise).any(|e| self.matters(e, nodes));
                     if matters {
                         // What is lent there may be changed by these names.
                         self.needed.extend(pattern.names.iter().map(|b| b.name.clone()));

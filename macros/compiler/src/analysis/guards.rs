@@ -1,6 +1,7 @@
 //! Variables that decide what an iteration runs: what may panic behind one of them runs in a part of the loop that does not know
 //! it, and need not run in the loop.
 
+use crate::analysis::updates::conjuncts;
 use crate::front::items::Items;
 use crate::ir::{Expr, Id, Kind, Op, StatementKind};
 use crate::language::methods;
@@ -65,11 +66,10 @@ fn behind(update: &Expr) -> Vec<&Expr> {
             _ => Vec::new(),
         },
         Kind::If(condition, then, _) => {
-            // Of several conditions, those behind the comparison.
-            let conditions = match &condition.bare().kind {
-                Kind::Binary(Op::AndAnd, _, later) => Some(&**later),
-                _ => None,
-            };
+            // Of several conditions, all but the first: what is compared may stand there.
+            let mut conditions = Vec::new();
+            conjuncts(condition, &mut conditions);
+            let conditions = conditions.into_iter().skip(1);
             // What is compared has been computed already.
             let text = condition.text();
             let values = then.statements.iter().filter_map(|s| match &s.kind {
@@ -78,7 +78,7 @@ fn behind(update: &Expr) -> Vec<&Expr> {
                 StatementKind::Expr(e, _) => Some(e),
                 StatementKind::Item(_) => None,
             });
-            conditions.into_iter().chain(values.filter(|value| !text.contains(&value.text()))).collect()
+            conditions.chain(values.filter(|value| !text.contains(&value.text()))).collect()
         }
         _ => Vec::new(),
     }
@@ -94,7 +94,8 @@ fn may_panic(e: &Expr) -> bool {
             }
             Kind::Method(_, method, ..) => !methods::never_panics(method),
             Kind::Unary(op, _) => *op == '-',
-            Kind::Index(..) | Kind::Call(..) | Kind::Macro(..) | Kind::Closure(..) | Kind::Other(..) => true,
+            Kind::Call(function, _) => function.name() != Some("Some"),
+            Kind::Index(..) | Kind::Macro(..) | Kind::Closure(..) | Kind::Other(..) => true,
             Kind::Loop(..) | Kind::While(..) | Kind::For(_) => true,
             _ => false,
         };

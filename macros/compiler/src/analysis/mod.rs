@@ -6,6 +6,7 @@ pub mod collected;
 pub mod dependency;
 pub mod guards;
 mod header;
+pub mod inside;
 pub mod requests;
 pub mod unchanged;
 pub mod updates;

@@ -1,9 +1,9 @@
 //! What the updates of one outer variable come to: which operator, which class.
 
 use crate::ir::names::{root_of, shadowed};
-use crate::ir::{Block, Expr, Id, Kind, Op, StatementKind};
+use crate::ir::{Binding, Block, Expr, Id, Kind, Op, StatementKind};
 use crate::language::methods;
-use crate::plan::{Amount, Linear, Operand, Operator};
+use crate::plan::{Amount, Better, Linear, Missing, Operand, Operator};
 use std::collections::{HashMap, HashSet};
 
 /// One statement that changes the variable.
@@ -20,8 +20,9 @@ pub struct Update<'e> {
 pub enum Form<'e> {
     /// `acc = acc op e`; the operand, where it stands apart.
     Step(Operator, Option<&'e Expr>),
-    /// `if e > acc { acc = e; ... }`: the comparison as `new op old`, and all variables that are set together.
-    Best(Op, Vec<String>, &'e Expr),
+    /// `if e > acc { acc = e; ... }`, `if acc.is_none() && c { acc = Some(e); ... }`: all variables that are set together, and the
+    /// condition.
+    Best(Better, Vec<String>, &'e Expr),
     /// The same, but what is set beside the best value, or the condition, looks at this variable that is set: where.
     Looks(String, &'e Expr),
     /// `acc = p * acc + q`.
@@ -39,7 +40,7 @@ pub fn updates<'e>(place: &str, body: &'e Block, combine: Option<&str>) -> Vec<U
     // `if`s that keep the better value come first: what they assign is theirs.
     let mut kept: Vec<Id> = Vec::new();
     body.walk(&mut |e| {
-        if let Some((form, assigns)) = keeps(place, e).or_else(|| follows(place, e))
+        if let Some((form, assigns)) = keeps(place, e).or_else(|| follows(place, e)).or_else(|| finds(place, e))
             && let Some(&assign) = assigns.first()
             && !other.contains(&e.id)
         {
@@ -126,60 +127,106 @@ fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
         }
     }
     let (op, (new, accessor)) = comparison?;
-    // The assignments at the top of the block.
-    let mut group: Vec<String> = Vec::new();
-    let mut ids = Vec::new();
-    let mut sets = None;
-    // What may be named: what is assigned, and what is compared.
-    let mut fine = HashSet::new();
-    for statement in &then.statements {
+    let Together { members, assigns, value, mut fine } = set_together(place, then)?;
+    // What is compared must be what is kept.
+    let same = if accessor.is_empty() {
+        value.text() == new.text()
+    } else {
+        part_of(value, &accessor).is_some_and(|part| part.text() == new.text())
+    };
+    let again = bound_in(then).any(|b| new.mentions(&b.name));
+    if !same || again {
+        return None;
+    }
+    fine.extend(old.iter().flat_map(|old| ids_in(old)));
+    if let Some(looks) = looks(e, &members, &fine) {
+        return Some((looks, assigns));
+    }
+    if members.len() == 1 && accessor.is_empty() {
+        return Some((Form::Step(Operator::Keep(op), None), assigns));
+    }
+    Some((Form::Best(Better::Than { fields: accessor, op }, members, condition), assigns))
+}
+
+/// `if place.is_none() && c { place = Some(e); more = ..; }`, `if !place && c { place = true; more = ..; }`: the first that is found
+/// stays.
+fn finds<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
+    let Kind::If(condition, then, None) = &e.kind else { return None };
+    let mut parts = Vec::new();
+    conjuncts(condition, &mut parts);
+    let missing = |part: &Expr| match &part.bare().kind {
+        Kind::Method(found, name, args, _) if name == "is_none" && args.is_empty() && found.text() == place => {
+            Some(Missing::None)
+        }
+        Kind::Unary('!', found) if found.text() == place => Some(Missing::False),
+        _ => None,
+    };
+    let (test, missing) = parts.into_iter().find_map(|part| Some((part, missing(part)?)))?;
+    let Together { members, assigns, value, mut fine } = set_together(place, then)?;
+    // From now on it is there.
+    let there = match (missing, &value.bare().kind) {
+        (Missing::None, Kind::Call(function, _)) => function.name() == Some("Some"),
+        (Missing::False, _) => value.text() == "true",
+        _ => false,
+    };
+    if !there {
+        return None;
+    }
+    fine.extend(ids_in(test));
+    let form = looks(e, &members, &fine).unwrap_or(Form::Best(Better::First(missing), members, condition));
+    Some((form, assigns))
+}
+
+/// What the statements at the top of a block assign, one of which assigns a place.
+struct Together<'e> {
+    /// The place, and then the others.
+    members: Vec<String>,
+    assigns: Vec<Id>,
+    /// What the place is set to.
+    value: &'e Expr,
+    /// Where what is assigned may be named.
+    fine: HashSet<Id>,
+}
+
+fn set_together<'e>(place: &str, block: &'e Block) -> Option<Together<'e>> {
+    let (mut members, mut assigns, mut fine, mut set) = (Vec::new(), Vec::new(), HashSet::new(), None);
+    for statement in &block.statements {
         match &statement.kind {
             StatementKind::Expr(assign, _) => {
                 let Kind::Assign(target, op, value) = &assign.kind else { return None };
-                if group.contains(&target.text()) {
+                if members.contains(&target.text()) {
                     return None;
                 }
                 if op.is_none() {
                     fine.extend(ids_in(target));
                 }
+                let mut at = members.len();
                 if target.text() == place {
-                    sets = Some(value);
-                    ids.insert(0, assign.id);
-                    group.insert(0, place.to_owned());
-                } else {
-                    ids.push(assign.id);
-                    group.push(target.text());
+                    (at, set) = (0, Some(&**value));
                 }
+                members.insert(at, target.text());
+                assigns.insert(at, assign.id);
             }
             StatementKind::Let(..) => {}
             StatementKind::Item(_) => return None,
         }
     }
-    // What is compared must be what is kept.
-    let set = sets?;
-    let same = if accessor.is_empty() {
-        set.text() == new.text()
-    } else {
-        part_of(set, &accessor).is_some_and(|part| part.text() == new.text())
-    };
-    let again = then.statements.iter().any(|s| match &s.kind {
-        StatementKind::Let(pattern, ..) => {
-            pattern.names.iter().any(|b| new.mentions(&b.name) || group.iter().any(|member| root_of(member) == b.name))
-        }
-        _ => false,
-    });
-    if !same || again {
-        return None;
-    }
-    fine.extend(old.iter().flat_map(|old| ids_in(old)));
-    if let Some((member, read)) = group.iter().find_map(|member| Some((member, reads_besides(e, member, &fine)?))) {
-        return Some((Form::Looks(member.clone(), read), ids));
-    }
-    if group.len() == 1 && accessor.is_empty() {
-        return Some((Form::Step(Operator::Keep(op), None), ids));
-    }
-    // The comparison's accessor is kept in the condition itself; expansion reads it from there.
-    Some((Form::Best(op, group, condition), ids))
+    // Another variable of the same name is another one.
+    let again = bound_in(block).any(|b| members.iter().any(|member| root_of(member) == b.name));
+    (!again).then_some(Together { members, assigns, value: set?, fine })
+}
+
+/// The names that statements at the top of a block bind.
+fn bound_in(block: &Block) -> impl Iterator<Item = &Binding> {
+    block.statements.iter().flat_map(|s| match &s.kind {
+        StatementKind::Let(pattern, ..) => pattern.names.as_slice(),
+        _ => &[],
+    })
+}
+
+/// Where one of these variables, which an `if` sets, is read beside what is `fine`.
+fn looks<'e>(e: &'e Expr, members: &[String], fine: &HashSet<Id>) -> Option<Form<'e>> {
+    members.iter().find_map(|member| Some(Form::Looks(member.clone(), reads_besides(e, member, fine)?)))
 }
 
 /// `if place > e {} else { place = e; }`, which is what `place = if place > e { place } else { e }` is.

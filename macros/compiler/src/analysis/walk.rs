@@ -57,6 +57,8 @@ pub trait Names {
     fn buffer(&self, name: &str) -> bool;
     /// Whether it is a share with a shape.
     fn array(&self, name: &str) -> bool;
+    /// How many elements an element of a share has, where its type says so by a number: 3 of `[[f64; 3]]`.
+    fn parts_of_elements(&self, name: &str) -> Option<i64>;
     /// Whether it is refused already that this is done with an array.
     fn refused(&self, e: &Expr) -> bool;
 }
@@ -211,7 +213,8 @@ impl<'f, 'n> Walk<'f, 'n> {
                     (Some(Kind::Closure(_, _, body)), Some(binding)) if only_called(body, &binding.name, rest) => {
                         self.called.insert(body.id);
                     }
-                    (Some(Kind::Call(function, args)), _) if self.elements_made(pattern, function, args, at) => {}
+                    (Some(Kind::Call(function, args)), _)
+                        if self.elements_made(pattern.parts_of_type(), function, args, at) => {}
                     _ => self.exprs(value, at),
                 }
                 if let Some(otherwise) = otherwise {
@@ -291,7 +294,10 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             Kind::Index(base, index) => self.elements(e, base, index, false, true, None, at),
             Kind::Assign(place, op, value) => {
-                self.expr(value, at);
+                match &value.bare().kind {
+                    Kind::Call(function, args) if self.elements_made(self.parts_of(place), function, args, at) => {}
+                    _ => self.expr(value, at),
+                }
                 self.place(place, *op, value, at);
             }
             Kind::Ref(true, inner) => self.borrow_mut(inner, at),
@@ -631,6 +637,10 @@ impl<'f, 'n> Walk<'f, 'n> {
                     return;
                 }
                 match place.root() {
+                    // `*boxes[i] = e`: one text, and a place for each iteration.
+                    Some(root) if self.is_outer(root) && self.is_chosen(place) => {
+                        self.event(root, What::BorrowMut, place, at);
+                    }
                     Some(root) if self.is_outer(root) => {
                         let what = What::Assign { place: place.text(), op, value: value.clone() };
                         self.event(root, what, place, at);
@@ -649,6 +659,22 @@ impl<'f, 'n> Walk<'f, 'n> {
                 }
             }
             _ => self.expr(place, at),
+        }
+    }
+
+    /// Whether an index on the way to a place may be another one in each iteration.
+    fn is_chosen(&self, place: &Expr) -> bool {
+        match &place.kind {
+            Kind::Index(base, index) => {
+                let fixed = match &index.bare().kind {
+                    Kind::Int(_) => true,
+                    Kind::Name(name) => self.is_outer(name) && !self.names.mutable(name),
+                    _ => false,
+                };
+                !fixed || self.is_chosen(base)
+            }
+            Kind::Paren(e) | Kind::Unary('*', e) | Kind::Field(e, _) | Kind::Ref(_, e) => self.is_chosen(e),
+            _ => false,
         }
     }
 

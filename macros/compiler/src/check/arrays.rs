@@ -1,7 +1,6 @@
 //! What a function may do with arrays of `ndarray`, in loops and outside of them.
 
 use crate::front::function::Function;
-use crate::ir::names::shadowed;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Id, Kind};
 
@@ -37,7 +36,7 @@ pub fn refuse_parts_outside(function: &Function, is_expanded: impl Fn(Id) -> boo
         let Kind::Method(receiver, method, ..) = &e.kind else { return !is_expanded(e.id) };
         let share = function.shares.iter().find(|s| s.array.is_some() && receiver.name() == Some(&s.name));
         let Some(share) = share.filter(|_| method.ends_with("_mut") && method != "view_mut") else { return true };
-        if !shadowed(&function.body, &share.name).contains(&receiver.id) {
+        if !function.hidden(share).contains(&receiver.id) {
             let name = &share.name;
             report.error(
                 Code::FA012,

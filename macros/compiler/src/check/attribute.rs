@@ -160,7 +160,7 @@ pub fn refuse_missing_identity(function: &Function, loops: &HashMap<Id, Plan>, r
         return;
     }
     for accumulator in loops.values().flat_map(|plan| &plan.accumulators) {
-        if let Class::Frame { merge: merge @ Merge::Combine(_) } = &accumulator.class {
+        if let Class::Frame { merge: merge @ Merge::Combine(_), .. } = &accumulator.class {
             let (name, by) = (shown(&accumulator.text), merge.text());
             report.error(
                 Code::FA002,

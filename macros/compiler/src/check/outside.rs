@@ -2,7 +2,6 @@
 
 use crate::front::function::Function;
 use crate::front::parameters::Share;
-use crate::ir::names::shadowed;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Expr, Id, Kind};
 use crate::language::methods;
@@ -17,7 +16,7 @@ const UNDERSTOOD: [&str; 6] = ["fill", "copy_from_slice", "clone_from_slice", "f
 fn place_of<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e Expr)> {
     let Kind::Index(slice, index) = &e.bare().kind else { return None };
     let share = function.shares.iter().find(|s| s.mutable && s.array.is_none() && slice.name() == Some(&s.name))?;
-    let other = shadowed(&function.body, &share.name).contains(&slice.id);
+    let other = function.hidden(share).contains(&slice.id);
     (!other).then_some((share, &**index))
 }
 
@@ -43,15 +42,46 @@ pub fn part_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Shar
     Some((share, range, method, arguments))
 }
 
+/// What is done with a whole slice and another one, of both of which each rank has its share: the first, the method of `core` and
+/// the other.
+pub fn wholes_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'static str, &'e Share)> {
+    let Kind::Method(one, method, arguments, _) = &e.kind else { return None };
+    let method = match method.as_str() {
+        "copy_from_slice" | "clone_from_slice" => "copy_from",
+        "swap_with_slice" => "swap_with",
+        _ => return None,
+    };
+    let ([other], swaps) = (arguments.as_slice(), method == "swap_with") else { return None };
+    let slice = |e: &'e Expr, mutable: bool| {
+        let whole = whole(e)?;
+        let share = function.shares.iter().find(|s| s.array.is_none() && whole.name() == Some(&s.name))?;
+        let fits = share.mutable || !mutable;
+        (fits && !function.hidden(share).contains(&whole.bare().id)).then_some(share)
+    };
+    one.name()?;
+    Some((slice(one, true)?, method, slice(other, swaps)?))
+}
+
+/// The variable that an expression is all of: `x`, `&x`, `&mut x[..]`.
+fn whole(e: &Expr) -> Option<&Expr> {
+    match &e.bare().kind {
+        Kind::Name(_) => Some(e),
+        Kind::Ref(_, inner) | Kind::Unary('*', inner) => whole(inner),
+        Kind::Index(inner, range) if matches!(range.bare().kind, Kind::Range(None, None, _)) => whole(inner),
+        _ => None,
+    }
+}
+
 /// Refuses what would write elements of other ranks.
 pub fn refuse_writes(function: &Function, is_expanded: impl Fn(Id) -> bool, report: &mut Report) {
     function.body.walk(&mut |e| {
         let written = match &e.kind {
+            Kind::Method(..) if function.splits(e) || wholes_written(function, e).is_some() => None,
             Kind::Method(receiver, method, ..) => {
                 let mutable = methods::writes_elements(method) && !UNDERSTOOD.contains(&method.as_str());
                 let whole = || function.shares.iter().find(|s| s.mutable && receiver.name() == Some(&s.name));
                 let whole = whole().filter(|s| s.array.is_none());
-                let whole = whole.filter(|s| !shadowed(&function.body, &s.name).contains(&receiver.id));
+                let whole = whole.filter(|s| !function.hidden(s).contains(&receiver.id));
                 whole.or_else(|| Some(part_of(function, receiver)?.0)).filter(|_| mutable)
             }
             Kind::Ref(true, part) => part_of(function, part).map(|(share, _)| share),

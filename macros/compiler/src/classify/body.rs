@@ -9,7 +9,7 @@ use crate::front::variables::Declared;
 use crate::index::Scope;
 use crate::index::small_cases::Cases;
 use crate::ir::report::Report;
-use crate::ir::{Block, Expr, For, Id, Kind};
+use crate::ir::{Block, Expr, For, Id, Kind, length_in};
 use crate::language::methods;
 use crate::plan::Weight;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -83,6 +83,10 @@ impl Names for Function {
 
     fn array(&self, name: &str) -> bool {
         self.shares.iter().any(|s| s.name == name && s.array.is_some())
+    }
+
+    fn parts_of_elements(&self, name: &str) -> Option<i64> {
+        length_in(&self.shares.iter().find(|share| share.name == name)?.element.to_string())
     }
 
     fn refused(&self, e: &Expr) -> bool {

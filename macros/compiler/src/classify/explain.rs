@@ -1,8 +1,9 @@
 //! What `EXPLAIN` tells of a loop.
 
-use crate::index::Known;
+use crate::index::poly::{POSITION, Poly};
 use crate::ir::text::shown;
-use crate::plan::{Access, Class, Described, Plan};
+use crate::plan::{Access, Class, Described, Plan, SlotKind};
+use proc_macro2::TokenStream;
 
 /// What `explain` tells: the class of each variable, the footprints, and who runs the loop.
 pub fn explain(plan: &Plan) -> Vec<String> {
@@ -49,9 +50,12 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     }
     let halo = halo(plan);
     lines.push(format!("halo: {halo}"));
+    lines.extend(moves(plan).into_iter().map(|moves| format!("moves: {moves}")));
     lines.push("serial: yes".to_owned());
     let frames = plan.accumulators.iter().any(|a| matches!(a.class, Class::Frame { .. }));
+    let layers = plan.accumulators.iter().any(|a| matches!(a.class, Class::Frame { layers: true, .. }));
     let mut threads = match frames {
+        true if layers => "threads: the elements of the arrays are shared among all".to_owned(),
         true => {
             "threads: the iterations of a rank run in order, on one; what other ranks send is merged on all".to_owned()
         }
@@ -94,24 +98,107 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     lines
 }
 
+/// What goes from rank to rank of each array, and why; of how many bytes it is, the first call tells.
+fn moves(plan: &Plan) -> Vec<String> {
+    let mut lines = Vec::new();
+    let own = own_place(plan);
+    for (number, slot) in plan.slots.iter().enumerate() {
+        let (name, size) = (&slot.name, slot.element.as_ref().map(size_of).unwrap_or_default());
+        if slot.kind == SlotKind::Gather {
+            lines.push(format!("`{name}`, the elements that are asked for on other ranks, each of them once{size}"));
+            continue;
+        }
+        let accesses: Vec<&Access> = plan.accesses.iter().filter(|access| access.slot == number).collect();
+        let ways: Vec<Way> = accesses.iter().map(|access| way(access, own)).collect();
+        if slot.kind == SlotKind::Everywhere {
+            lines.push(format!("`{name}`, what iterations have changed, to every rank{size}"));
+        } else if ways.contains(&Way::Whole) {
+            lines.push(format!("`{name}`, all of it to every rank{size}"));
+        } else if let Some(width) = accesses.iter().find_map(|access| access.halo.as_ref()) {
+            lines.push(format!("`{name}`, {} elements on both sides of each share{size}", shown(&width.to_string())));
+        } else if ways.contains(&Way::Apart) {
+            lines.push(format!("`{name}`, the elements that a rank's iterations touch of other shares{size}"));
+        } else {
+            let distances = ways.iter().filter_map(|way| if let Way::Near(by) = way { Some(*by) } else { None });
+            let (before, after) = distances.fold((0, 0), |(before, after), by| (before.min(by), after.max(by)));
+            if (before, after) != (0, 0) {
+                let count = elements(after - before);
+                lines.push(format!("`{name}`, {count} for each rank, from beside its share (halo){size}"));
+            }
+        }
+    }
+    for accumulator in &plan.accumulators {
+        if let Class::Scatter { element, .. } = &accumulator.class {
+            let size = size_of(element);
+            lines.push(format!("`{}`, what is written to elements of other ranks, to these{size}", accumulator.text));
+        }
+    }
+    if lines.is_empty() {
+        lines.push("no elements, where the slices are cut alike".to_owned());
+    }
+    lines
+}
+
+/// The size of an element, for a line about several of them.
+fn size_of(element: &TokenStream) -> String {
+    format!("; an element takes size_of::<{}>() bytes", shown(&element.to_string()))
+}
+
+/// Where an access goes, seen from the place that an iteration has for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// So many elements further.
+    Near(i64),
+    /// Somewhere else that the iteration says.
+    Apart,
+    /// Anywhere.
+    Whole,
+}
+
+fn way(access: &Access, own: Option<&Poly>) -> Way {
+    if access.halo.is_some() {
+        return Way::Near(0);
+    }
+    if access.first.value.is_none() {
+        return Way::Whole;
+    }
+    let distance = access.first.poly.as_ref().zip(own).and_then(|(place, own)| place.minus(own)?.as_constant());
+    distance.filter(|_| access.single).map_or(Way::Apart, Way::Near)
+}
+
+/// The place of what an iteration writes, or reads where it writes nothing: by it the iterations are given to ranks. Nothing where
+/// the elements of an iteration lie apart, so that many ranks have some of them.
+fn own_place(plan: &Plan) -> Option<&Poly> {
+    let single = |access: &&Access| access.single;
+    let written = plan.accesses.iter().filter(|access| access.writes).find(single);
+    let own = written.or_else(|| plan.accesses.iter().find(single))?.first.poly.as_ref()?;
+    let inner = own.any_symbol(|symbol| symbol.starts_with('#') && symbol != POSITION);
+    let next = own.coefficient_of_position()?.as_constant();
+    // The next iteration begins where this one still goes on.
+    (!inner || next.is_none_or(|next| next.abs() > 1)).then_some(own)
+}
+
+fn elements(n: i64) -> String {
+    format!("{n} element{}", if n == 1 { "" } else { "s" })
+}
+
 /// How far reads go beyond what the iteration writes.
 fn halo(plan: &Plan) -> String {
     let reads: Vec<&Access> = plan.accesses.iter().filter(|a| !a.writes).collect();
     if reads.is_empty() {
         return "none, no slice is read".to_owned();
     }
-    let at_calls = || "from the footprints, at each call".to_owned();
-    let own = plan.accesses.iter().find(|a| a.writes && a.single).or_else(|| reads.iter().find(|a| a.single).copied());
-    let Some(Known { poly: Some(own), .. }) = own.map(|a| &a.first) else { return at_calls() };
+    let Some(own) = own_place(plan) else {
+        return "from the footprints, at each call".to_owned();
+    };
     let (mut before, mut after) = (0, 0);
     for read in reads {
         let distance = read.first.poly.as_ref().and_then(|p| p.minus(own)).and_then(|d| d.as_constant());
         match distance.filter(|_| read.single) {
             Some(distance) => (before, after) = (before.min(distance), after.max(distance)),
-            None => return at_calls(),
+            None => return "from the footprints, at each call".to_owned(),
         }
     }
-    let elements = |n: i64| format!("{n} element{}", if n == 1 { "" } else { "s" });
     match (before, after) {
         (0, 0) => "none, where the slices are cut alike".to_owned(),
         (b, 0) => format!("{} before the iteration's own", elements(-b)),

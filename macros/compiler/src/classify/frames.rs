@@ -3,10 +3,11 @@
 use super::buffers::Collected;
 use super::context::Classifier;
 use crate::analysis::walk::{Event, What};
+use crate::front::header::SourceKind;
 use crate::front::items::{By, Form, Items};
 use crate::ir::names::shadowed;
-use crate::ir::{Binding, Expr, For, Kind, Pattern};
-use crate::plan::Plan;
+use crate::ir::{Binding, Expr, For, Id, Kind, Pattern, Statement, StatementKind};
+use crate::plan::{Accumulator, Class, Plan, Rewrite};
 use std::rc::Rc;
 
 impl Classifier<'_> {
@@ -16,29 +17,88 @@ impl Classifier<'_> {
         let Some(first) = events.iter().find(by_items) else { return false };
         let others = events.iter().filter(|e| !by_items(e) && !matches!(e.what, What::Len)).count();
         let plain = self.function.declared.get(name).is_some_and(|d| d.buffer && !d.again);
-        let loops = loops_over(&result.f, name);
+        let f = Rc::clone(&result.f);
+        let loops = loops_over(&f, name);
         if others > 0 || !plain || loops.len() != events.iter().filter(by_items).count() {
             return false;
         }
         let mut found = Collected::new(false, first.place.start);
-        for (f, item) in &loops {
+        for Inner { f, item, .. } in &loops {
             let Some(assigns) = only_assigned(f, item) else { return false };
             if !assigns.into_iter().all(|assign| self.collect(&f.body, assign, Vec::new(), &mut found)) {
                 return false;
             }
         }
-        !found.leaves.is_empty() && self.collected(name, found, result)
+        if found.leaves.is_empty() || !self.collected(name, found, result) {
+            return false;
+        }
+        self.layered(name, &loops, result);
+        true
+    }
+
+    /// Loops that fold whole layers, which are the items of the outer loop, are one step each.
+    fn layered(&self, name: &str, loops: &[Inner<'_>], result: &mut Plan) {
+        let SourceKind::Chunks { array, mutable: false, .. } = result.source.kind() else { return };
+        let written = self.function.shares.iter().any(|share| share.name == *array && share.mutable);
+        let item =
+            result.f.pattern.single().filter(|item| !item.mutable && shadowed(&result.f.body, &item.name).is_empty());
+        let (Some(item), false) = (item, written) else { return };
+        // A macro that is handed the layer's name may give it to something that ends with the iteration.
+        let mut handed_on = false;
+        result.f.body.walk(&mut |e| {
+            handed_on |= matches!(e.kind, Kind::Macro(..) | Kind::Other(..)) && e.mentions(&item.name);
+            !handed_on
+        });
+        if handed_on {
+            return;
+        }
+        let Some(combine) = self.function.args.combine.as_ref().map(ToString::to_string) else { return };
+        let layers = loops.iter().map(|inner| Some((inner.id, layer(inner.f, name, &item.name, &combine)?.clone())));
+        let Some(layers) = layers.collect::<Option<Vec<(Id, Expr)>>>() else { return };
+        let Some(Accumulator { class: Class::Frame { layers: whole, .. }, rewrites, .. }) =
+            result.accumulators.last_mut()
+        else {
+            return;
+        };
+        *whole = true;
+        rewrites.extend(layers.into_iter().map(|(id, layer)| (id, Rewrite::Layer(layer))));
     }
 }
 
-/// The inner loops that go over the elements of an array, each with what an element is called.
-fn loops_over<'f>(f: &'f For, array: &str) -> Vec<(&'f Rc<For>, &'f str)> {
+/// A loop over the elements of an array.
+struct Inner<'f> {
+    id: Id,
+    f: &'f Rc<For>,
+    /// What an element is called.
+    item: &'f str,
+}
+
+/// The layer, where a loop does nothing but `for (d, s) in array.iter_mut().zip(layer) { *d = combine(*d, *s); }`.
+fn layer<'f>(f: &'f For, array: &str, layer: &str, combine: &str) -> Option<&'f Expr> {
+    let (items, [first, second]) = (Items::of(&f.source), f.pattern.parts.as_slice()) else { return None };
+    let Form::Zip(one, two) = &items.form else { return None };
+    let (Form::Elements { of: frame, by: By::Mutable }, Form::Elements { of, .. }) = (&one.form, &two.form) else {
+        return None;
+    };
+    let plain = |pattern: &'f Pattern| pattern.single().filter(|b| !b.mutable && !pattern.reference).map(|b| &*b.name);
+    let (d, s) = (plain(first)?, plain(second)?);
+    let [Statement { kind: StatementKind::Expr(e, _), .. }] = f.body.statements.as_slice() else { return None };
+    let Kind::Assign(target, None, value) = &e.kind else { return None };
+    let Kind::Call(called, arguments) = &value.bare().kind else { return None };
+    let [earlier, later] = arguments.as_slice() else { return None };
+    let is = |e: &Expr, name: &str| matches!(&e.kind, Kind::Unary('*', inner) if inner.name() == Some(name));
+    let folds = is(target, d) && is(earlier, d) && is(later, s) && called.tokens.to_string() == combine;
+    (folds && frame.name() == Some(array) && of.name() == Some(layer)).then_some(of)
+}
+
+/// The inner loops that go over the elements of an array.
+fn loops_over<'f>(f: &'f For, array: &str) -> Vec<Inner<'f>> {
     let mut found = Vec::new();
     f.body.walk(&mut |e| {
         if let Kind::For(inner) = &e.kind
             && let Some(binding) = bound(&Items::of(&inner.source), &inner.pattern, array)
         {
-            found.push((inner, &*binding.name));
+            found.push(Inner { id: e.id, f: inner, item: &binding.name });
         }
         true
     });

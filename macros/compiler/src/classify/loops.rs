@@ -3,6 +3,7 @@
 use super::body::Seen;
 use super::context::{After, Classifier};
 use super::nodes::header;
+use super::operators::other_operators;
 use super::running::earlier;
 use crate::analysis::guards::{Guards, guards};
 use crate::analysis::walk::{Event, What};
@@ -83,7 +84,12 @@ impl Classifier<'_> {
         }
         self.variables(&by_name, &mut plan, report);
         self.conflicts(&events, cases.as_ref(), &mut plan, report);
-        self.running(&f, &mut plan, report);
+        if let Err(trouble) = self.running(&f, &mut plan, report) {
+            match self.with_own_elements(&trouble, &f, &plan) {
+                Some(found) => return Some(found),
+                None => self.unsliceable(trouble, &f, &plan, report),
+            }
+        }
         plan.guarded = match guards(&plan) {
             Guards::Nothing => false,
             Guards::Again => true,
@@ -99,6 +105,7 @@ impl Classifier<'_> {
             }
         };
         self.opaque_reads(&f, report);
+        other_operators(&plan, report);
         self.fits(&f, &plan, report);
         self.gathers(&mut plan);
         Some(plan)
@@ -268,6 +275,8 @@ impl Classifier<'_> {
         let writes = result.writes();
         let reduces = result.accumulators.iter().any(|a| a.class.is_reduction());
         let wrong = match attribute {
+            // What is left early is of no class yet.
+            _ if report.has(&[Code::FA020]) => None,
             Attribute::Foreach if reduces && !writes && !result.scatters() => Some((
                 "a reduction: it leaves nothing but accumulated values",
                 "`#[kary_reduce]` is the attribute for it",

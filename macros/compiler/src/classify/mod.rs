@@ -3,7 +3,8 @@
 //! [`loops`] goes through a loop: [`body`] is what is seen of it before, and the variables are classified by kind: distributed
 //! slices ([`arrays`]), arrays that every rank has whole ([`buffers`], by their items [`frames`]), where the data say ([`scatter`]), what is
 //! assigned ([`scalars`]), what grows ([`states`]). Then come
-//! [`conflicts`] between accesses, and who reads [`running`] values.
+//! [`conflicts`] between accesses, and who reads [`running`] values, also those that are computed from an iteration's
+//! [`own_elements`].
 
 mod arrays;
 mod body;
@@ -14,6 +15,8 @@ mod explain;
 mod frames;
 mod loops;
 mod nodes;
+mod operators;
+mod own_elements;
 mod running;
 mod scalars;
 mod scatter;

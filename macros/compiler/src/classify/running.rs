@@ -62,21 +62,17 @@ impl Classifier<'_> {
         None
     }
 
-    /// Looks at who reads accumulators: the body of a scan may, others may not.
-    pub(super) fn running(&self, f: &Rc<For>, result: &mut Plan, report: &mut Report) {
+    /// Looks at who reads accumulators: the body of a scan may, others may not. Fails where the totals of running values cannot be
+    /// computed by a part of the body.
+    pub(super) fn running(&self, f: &Rc<For>, result: &mut Plan, report: &mut Report) -> Result<(), Unsliceable> {
         let scan = self.attribute == Attribute::DistributedScan;
         let readers = self.readers(f, result, report);
         let goes_on = |class: &Class| matches!(class, Class::Segmented { resets: true, .. } | Class::Linear { .. });
         result.running = scan && (!readers.is_empty() || result.accumulators.iter().any(|a| goes_on(&a.class)));
-        if result.running
-            && report.is_empty()
-            && let Err(trouble) = levels(result)
-        {
-            self.unsliceable(trouble, f, result, report);
-        }
         if !scan && !readers.is_empty() {
             self.refuse_readers(readers, f, report);
         }
+        if result.running && report.is_empty() { levels(result) } else { Ok(()) }
     }
 
     /// Who reads accumulators beside their updates.
@@ -133,7 +129,7 @@ impl Classifier<'_> {
     }
 
     /// Reports why the totals of running values cannot be computed by a part of the body.
-    fn unsliceable(&self, trouble: Unsliceable, f: &For, result: &Plan, report: &mut Report) {
+    pub(super) fn unsliceable(&self, trouble: Unsliceable, f: &For, result: &Plan, report: &mut Report) {
         match trouble {
             Unsliceable::Stored(array, span) => report.error(
                 Code::FA014,

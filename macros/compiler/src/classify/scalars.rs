@@ -5,11 +5,12 @@ use super::nodes::{assigned, assignment, called};
 use crate::analysis::updates::{Form, Through, Update, as_linear, conjuncts, operands, through, updates};
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::attribute::Attribute;
+use crate::ir::names::root_of;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::text::shown;
 use crate::ir::{Expr, For, Id, Kind, Op, StatementKind};
 use crate::language::{macros, methods};
-use crate::plan::{Accumulator, Class, Merge, Operand, Operator, Plan, Rewrite};
+use crate::plan::{Accumulator, Better, Class, Merge, Operand, Operator, Plan, Rewrite};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -60,10 +61,10 @@ impl Classifier<'_> {
                     grouped.insert(place.clone());
                     grouped.extend(set_in(update.node));
                 }
-                if let Form::Best(op, group, condition) = &update.form {
+                if let Form::Best(better, group, condition) = &update.form {
                     let known = group.iter().all(|member| places.iter().any(|(p, _, _)| p == member));
                     if known && !grouped.contains(place) {
-                        self.best(place, *op, group, condition, &update, f, result, report);
+                        self.best(place, better, group, condition, &update, f, result, report);
                         grouped.extend(group.iter().cloned());
                     }
                 }
@@ -102,7 +103,7 @@ impl Classifier<'_> {
     fn best(
         &self,
         place: &str,
-        op: Op,
+        better: &Better,
         group: &[String],
         condition: &Expr,
         update: &Update<'_>,
@@ -111,6 +112,9 @@ impl Classifier<'_> {
         report: &mut Report,
     ) {
         let Kind::If(_, then, _) = &update.node.kind else { return };
+        if self.skips_effects(place, root_of(place), update, report) {
+            return;
+        }
         // All members are set here and nowhere else.
         for member in group {
             let (mut outside, mut set) = (false, false);
@@ -149,13 +153,6 @@ impl Classifier<'_> {
                 return;
             }
         }
-        let mut parts = Vec::new();
-        conjuncts(condition, &mut parts);
-        let fields = parts.iter().find_map(|part| match &part.bare().kind {
-            Kind::Binary(o, a, b) if o.is_comparison() => crate::analysis::updates::accessor_of(b, place)
-                .or_else(|| crate::analysis::updates::accessor_of(a, place)),
-            _ => None,
-        });
         let hit = format_ident!("__hit_{}", update.node.id, span = Span::mixed_site());
         let names: Vec<Ident> = (0..)
             .zip(group)
@@ -170,7 +167,7 @@ impl Classifier<'_> {
             place: tokens,
             text: place.to_owned(),
             ident: format_ident!("__best_{}", update.node.id),
-            class: Class::Best { variables: group.to_vec(), names, fields: fields.unwrap_or_default(), op, hit },
+            class: Class::Best { variables: group.to_vec(), names, better: better.clone(), hit },
             rewrites: HashMap::from([(update.node.id, rewrite)]),
             nodes: vec![update.node.id],
             level: 0,
@@ -192,23 +189,11 @@ impl Classifier<'_> {
         let all = updates(place, &f.body, combine);
         let Some(first) = all.first() else { return };
         let (span, assign) = (assignment(first), first.assign);
-        if place == name && set_first(name, events) {
+        if place == name && set_first(name, events) && !((self.live)(name) && self.leaves_last(events)) {
             return self.private(name, span, result, report);
         }
         let updates = Updates::of(place, f, all);
-        if let Some(effect) = updates.all.iter().find_map(|update| self.skipped_effect(update)) {
-            self.blame(name);
-            report.error(
-                Code::FA014,
-                effect,
-                format!(
-                    "what `{}` does depends on whether it is reached, and that on what `{place}` is here",
-                    effect.shown()
-                ),
-                format!(
-                    "compute what goes into `{place}` in a statement before it, so that every iteration does the same"
-                ),
-            );
+        if updates.all.iter().any(|update| self.skips_effects(place, name, update, report)) {
             return;
         }
         let scan = self.attribute == Attribute::DistributedScan;
@@ -217,7 +202,9 @@ impl Classifier<'_> {
             [operator] if updates.resets == 0 && !matches!(operator, Operator::Follow(_)) => {
                 Some(self.reduction(operator, &updates))
             }
-            _ if updates.resets == updates.all.len() && scan => Some(last_value(&updates)),
+            _ if updates.resets == updates.all.len() && (scan || self.leaves_last(events)) => {
+                Some(last_value(&updates))
+            }
             [operator] if scan || updates.resets == 0 => match self.segmented(operator, &updates) {
                 Some(found) => Some(found),
                 None => {
@@ -259,6 +246,29 @@ impl Classifier<'_> {
             level: 0,
             at: span.start,
         });
+    }
+
+    /// Whether iterations do nothing with a variable but set it: then the last of those that do counts. Of calls it is not known which
+    /// is the last.
+    fn leaves_last(&self, events: &[&Event]) -> bool {
+        let sets = |e: &&Event| matches!(e.what, What::Assign { op: None, .. });
+        self.function.attribute != Attribute::Traverse && events.iter().all(sets)
+    }
+
+    /// Refuses an update that does more than setting its variable while that has certain values.
+    fn skips_effects(&self, place: &str, name: &str, update: &Update<'_>, report: &mut Report) -> bool {
+        let Some(effect) = self.skipped_effect(update) else { return false };
+        self.blame(name);
+        report.error(
+            Code::FA014,
+            effect,
+            format!(
+                "what `{}` does depends on whether it is reached, and that on what `{place}` is here",
+                effect.shown()
+            ),
+            format!("compute what goes into `{place}` in a statement before it, so that every iteration does the same"),
+        );
+        true
     }
 
     /// What an update does beside setting its variable, where it runs only while the variable has certain values: `c += 1` in
@@ -306,7 +316,7 @@ impl Classifier<'_> {
             Code::FA013,
             span,
             format!("`{name}` is set by every iteration and read after the loop: the value of the last iteration is lost"),
-            format!("declare `let {name}` inside the loop; if the last value is wanted, compute it from the last element after the loop"),
+            format!("declare `let {name}` inside the loop; where the last value is wanted, set another variable (`last = {name};`)"),
         );
     }
 
@@ -380,7 +390,7 @@ impl Classifier<'_> {
             );
             return;
         };
-        let (mut decides, mut compared) = (false, false);
+        let (mut decides, mut compared, mut sentinel) = (false, false, false);
         f.body.walk(&mut |e| {
             if let Kind::If(condition, then, _) = &e.kind {
                 let mut sets = false;
@@ -390,8 +400,13 @@ impl Classifier<'_> {
                 });
                 decides |= sets && condition.mentions(name);
                 condition.walk(&mut |e| {
-                    compared |= sets
-                        && matches!(&e.kind, Kind::Binary(op, a, b) if op.is_comparison() && (a.text() == place || b.text() == place));
+                    if let Kind::Binary(op, a, b) = &e.kind
+                        && sets
+                        && (a.text() == place || b.text() == place)
+                    {
+                        sentinel |= matches!(op, Op::Eq | Op::Ne);
+                        compared |= op.is_comparison();
+                    }
                     true
                 });
             }
@@ -401,7 +416,9 @@ impl Classifier<'_> {
             Code::FA010,
             read.place,
             format!("loop-carried dependence: `{place}` is read here, and an earlier iteration may have set it by `{sets}`"),
-            if compared {
+            if sentinel {
+                format!("to keep the first that is found, use an `Option`: `if {place}.is_none() && c {{ {place} = Some(e); }}`")
+            } else if compared {
                 format!(
                     "to keep the best value, set `{place}` to what it is compared with, `if e > {place} {{ {place} = e; }}`, where \
                      both are the same words with the same meaning"

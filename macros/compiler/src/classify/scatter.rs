@@ -10,7 +10,7 @@ use crate::index::poly::{POSITION, Poly};
 use crate::ir::report::{Code, Report};
 use crate::ir::{Block, Expr, Id, Kind};
 use crate::language::methods;
-use crate::plan::{Accumulator, Class, Operator, Plan, Rewrite, Written};
+use crate::plan::{Accumulator, Class, Operator, Plan, Rewrite, Step, Written};
 use quote::{format_ident, quote};
 use std::collections::HashMap;
 
@@ -18,8 +18,17 @@ use std::collections::HashMap;
 struct Write<'e> {
     node: &'e Expr,
     written: Written,
+    /// The part of the element.
+    path: Vec<Step>,
     place: &'e Expr,
     value: &'e Expr,
+}
+
+impl Write<'_> {
+    /// Whether another write does the same.
+    fn is_as(&self, other: &Write<'_>) -> bool {
+        (&self.written, &self.path) == (&other.written, &other.path)
+    }
 }
 
 /// Why a slice is not scattered to.
@@ -60,7 +69,7 @@ impl Classifier<'_> {
     /// Whether the marker would do for an array that is touched so.
     pub(super) fn could_scatter(&self, name: &str, events: &[&Event], body: &Block) -> bool {
         let slice = self.function.shares.iter().any(|share| share.name == name && share.array.is_none());
-        slice && writes(name, events, body).is_ok_and(|writes| writes.windows(2).all(|w| w[0].written == w[1].written))
+        slice && writes(name, events, body).is_ok_and(|writes| writes.windows(2).all(|w| w[0].is_as(&w[1])))
     }
 
     /// `out[index] = e` or `out[index] op= e`, wherever the slice is touched.
@@ -74,21 +83,28 @@ impl Classifier<'_> {
                 return report.error(Code::FA010, event.place, message, help);
             }
         };
-        let Some(Write { written, .. }) = found.first() else { return };
-        if let Some(other) = found.iter().find(|write| write.written != *written) {
+        let Some(first) = found.first() else { return };
+        if let Some(other) = found.iter().find(|write| !write.is_as(first)) {
             self.blame(name);
+            let (one, two) = (first.node.shown(), other.node.shown());
+            let (what, help) = match first.path == other.path {
+                true => {
+                    ("by different operators", "write by one operator in a loop, and by the other in a loop after it")
+                }
+                false => (
+                    "in different parts of its elements",
+                    "write to one part in a loop, and to the other in a loop after it",
+                ),
+            };
             return report.error(
                 Code::FA010,
                 other.node,
-                format!(
-                    "`{}` and `{}` write to `{name}` by different operators, at places that only the data know",
-                    found[0].node.shown(),
-                    other.node.shown()
-                ),
-                "write by one operator in a loop, and by the other in a loop after it",
+                format!("`{one}` and `{two}` write to `{name}` {what}, at places that only the data know"),
+                help,
             );
         }
-        let class = Class::Scatter { element: share.element.clone(), written: written.clone() };
+        let Write { written, path, .. } = first;
+        let class = Class::Scatter { element: share.element.clone(), path: path.clone(), written: written.clone() };
         let rewrite = |write: &Write<'_>| Rewrite::Scatter { place: write.place.clone(), value: write.value.clone() };
         let rewrites: HashMap<Id, Rewrite> = found.iter().map(|write| (write.node.id, rewrite(write))).collect();
         let ident = format_ident!("{name}");
@@ -144,13 +160,9 @@ fn writes<'e>(name: &str, events: &[&'e Event], body: &'e Block) -> Result<Vec<W
 
 fn write<'e>(name: &str, event: &Event, body: &'e Block) -> Result<Write<'e>, Why> {
     let (target, assign) = assignment_to(body, event.id).ok_or(Why::Touched)?;
-    let (Kind::Assign(_, operator, value), Kind::Index(array, place)) = (&assign.kind, &target.bare().kind) else {
-        return Err(Why::Touched);
-    };
-    if array.name() != Some(name) {
-        return Err(Why::Touched);
-    }
-    let write = |node, written, value| Ok(Write { node, written, place, value });
+    let Kind::Assign(_, operator, value) = &assign.kind else { return Err(Why::Touched) };
+    let (place, path) = place_and_part(target, name).ok_or(Why::Touched)?;
+    let write = |node, written, value| Ok(Write { node, written, path: path.clone(), place, value });
     if let Some(operator) = operator {
         return write(assign, Written::Assign(*operator), value);
     }
@@ -175,6 +187,19 @@ fn write<'e>(name: &str, event: &Event, body: &'e Block) -> Result<Write<'e>, Wh
             _ => write(assign, Written::Merge(operator), operand),
         },
         _ => Err(Why::Touched),
+    }
+}
+
+/// The index of the element that a place is a part of, and which part: `k` and `x` of `out[k].x`.
+fn place_and_part<'e>(target: &'e Expr, array: &str) -> Option<(&'e Expr, Vec<Step>)> {
+    match &target.bare().kind {
+        Kind::Index(of, place) => (of.name() == Some(array)).then(|| (&**place, Vec::new())),
+        Kind::Field(of, field) => {
+            let (place, mut path) = place_and_part(of, array)?;
+            path.push(Step::Field(field.clone()));
+            Some((place, path))
+        }
+        _ => None,
     }
 }
 

@@ -7,10 +7,9 @@ use crate::front::parameters::{Parameters, Push, Share};
 use crate::front::signature::refuse_signature;
 use crate::front::understood;
 use crate::front::variables::{Declared, collect};
-use crate::ir::names::shadowed;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::text::shown_tokens;
-use crate::ir::{Block, Expr, Kind, Pattern, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Pattern, StatementKind};
 use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
 use std::collections::HashMap;
@@ -21,7 +20,10 @@ pub struct Function {
     /// As the author wrote it, without our markers.
     pub original: syn::ImplItemFn,
     pub method: bool,
+    /// The slices and arrays of which each rank has its share.
     pub shares: Vec<Share>,
+    /// What splits them into two.
+    pub splits: Vec<Id>,
     pub pushes: Vec<Push>,
     /// Slices that every rank has and that may be written, and where they are.
     pub everywhere: Vec<(String, Place)>,
@@ -47,7 +49,7 @@ impl Function {
         let name = receiver.name()?;
         let share = self.shares.iter().find(|share| share.name == name)?;
         let supported = share.array.as_ref()?.supports(method, args);
-        (!supported && !shadowed(&self.body, name).contains(&receiver.id)).then_some(share)
+        (!supported && !self.hidden(share).contains(&receiver.id)).then_some(share)
     }
 
     /// Whether an array is misused somewhere in an expression: then it needs no other message.
@@ -90,6 +92,7 @@ impl Function {
             args,
             method,
             shares,
+            splits: Vec::new(),
             pushes,
             everywhere,
             declared,
@@ -99,6 +102,7 @@ impl Function {
             signature,
             original,
         };
+        function.take_halves();
         function.variables();
         function.refuse_rebinding(&function.body, report);
         Some(function)
@@ -108,6 +112,7 @@ impl Function {
     fn refuse_rebinding(&self, block: &Block, report: &mut Report) {
         for statement in &block.statements {
             match &statement.kind {
+                StatementKind::Let(_, Some(value), _) if self.splits(value) => {}
                 StatementKind::Let(pattern, value, _) => {
                     if let Some(share) = value.as_ref().and_then(|value| self.another_name(pattern, value)) {
                         let (name, other) = (&share.name, shown_tokens(&pattern.tokens));

@@ -3,7 +3,9 @@
 pub mod array;
 pub mod attribute;
 pub mod counting;
+pub mod each;
 pub mod function;
+pub mod halves;
 pub mod header;
 pub mod items;
 pub mod lower;

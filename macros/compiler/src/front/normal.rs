@@ -2,8 +2,9 @@
 //!
 //! What accumulates: `acc = if c { e } else { acc }` becomes `if c { acc = e }`, `(best, at) = (e, i)` becomes
 //! `best = e; at = i`, and `if e < least { .. } else if e > most { .. }` two `if`s. What loops go over: `for i in r`, of a range
-//! that a variable holds, becomes `for i in r.start..r.end`. The sequential twin keeps the author's words.
+//! that a variable holds, becomes `for i in r.start..r.end`, and `xs.iter().for_each(|x| ..)` a `for`. The sequential twin keeps the author's words.
 
+use super::each::as_loop;
 use super::tokens::bare;
 use quote::{ToTokens, quote_spanned};
 use std::collections::{HashMap, HashSet};
@@ -171,6 +172,9 @@ pub(super) fn plain(e: &syn::Expr) -> bool {
 }
 
 fn one_form(statement: syn::Stmt) -> Vec<syn::Stmt> {
+    if let Some(each) = as_loop(&statement) {
+        return vec![each];
+    }
     let syn::Stmt::Expr(syn::Expr::Assign(assign), semi) = &statement else { return vec![statement] };
     if let Some(split) = split(assign) {
         return split;

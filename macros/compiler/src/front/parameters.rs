@@ -31,6 +31,8 @@ pub struct Share {
     pub marker: Option<Marker>,
     /// Where it is an array with a shape.
     pub array: Option<Array>,
+    /// Whether it is a part of another one, and no parameter.
+    pub half: bool,
     pub span: Span,
 }
 
@@ -303,7 +305,7 @@ fn share(parameter: Parameter<'_>, held: TypeOfParameter, report: &mut Report) -
             );
         }
     }
-    Share { name, element: element.to_token_stream(), mutable, marker, array, span }
+    Share { name, element: element.to_token_stream(), mutable, marker, array, half: false, span }
 }
 
 /// What is wrong with a slice that every rank has, and of which each would write other elements.

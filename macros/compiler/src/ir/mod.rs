@@ -142,6 +142,11 @@ pub struct Pattern {
     pub ty: Option<String>,
 }
 
+/// `3` of `[f64; 3]`.
+pub fn length_in(ty: &str) -> Option<i64> {
+    ty.rsplit_once(';')?.1.trim().strip_suffix(']')?.trim().parse().ok()
+}
+
 #[derive(Debug, Clone)]
 pub struct Binding {
     pub name: String,
@@ -152,6 +157,11 @@ impl Pattern {
     /// The name of a pattern that is nothing but a name.
     pub fn single(&self) -> Option<&Binding> {
         if self.parts.is_empty() && self.names.len() == 1 { self.names.first() } else { None }
+    }
+
+    /// How many elements an array of its type has, where that is written as a number.
+    pub fn parts_of_type(&self) -> Option<i64> {
+        length_in(self.ty.as_ref()?)
     }
 
     /// Whether this is one of its names.

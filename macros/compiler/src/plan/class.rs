@@ -54,16 +54,13 @@ pub enum Class {
     Combine {
         merge: Merge,
     },
-    /// The best value, and what goes with it.
+    /// The best value, or the first that is found, and what goes with it.
     Best {
         /// The value, and then the others.
         variables: Vec<String>,
         /// What they are called inside the kernel.
         names: Vec<Ident>,
-        /// What is compared: the value, or a field of it.
-        fields: Vec<String>,
-        /// `new op old`.
-        op: Op,
+        better: Better,
         hit: Ident,
     },
     Segmented {
@@ -85,6 +82,8 @@ pub enum Class {
     /// An array that every rank folds its iterations into, in order, and whose elements ranks merge.
     Frame {
         merge: Merge,
+        /// Whether iterations do nothing but fold whole layers into it.
+        layers: bool,
     },
     Pushes {
         element: TokenStream,
@@ -92,10 +91,30 @@ pub enum Class {
     /// Writes at places that only the data know.
     Scatter {
         element: TokenStream,
+        /// The part of an element that is written: `x` of `out[k].x`.
+        path: Vec<Step>,
         written: Written,
     },
     State(StateMerge),
     Scratch,
+}
+
+/// When what an iteration found takes the place of what was found before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Better {
+    /// `new op old`, of the value or of a field of it.
+    Than { fields: Vec<String>, op: Op },
+    /// Where nothing was found before.
+    First(Missing),
+}
+
+/// How a variable says that nothing was found yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// `at.is_none()`.
+    None,
+    /// `!found`.
+    False,
 }
 
 /// What an iteration does with an element that the data choose.
@@ -181,7 +200,7 @@ impl Class {
     /// Whether values are put together by the function of this path.
     pub fn merges_by(&self, path: &TokenStream) -> bool {
         match self {
-            Class::Frame { merge } => merge.is_by(path),
+            Class::Frame { merge, .. } => merge.is_by(path),
             Class::Idempotent { merge } | Class::Combine { merge } | Class::Segmented { merge, .. } => {
                 merge.is_by(path)
             }
@@ -211,8 +230,11 @@ impl Class {
             Class::Product => (reduce, by("*"), ""),
             Class::Parity => (reduce, by("^"), ""),
             Class::Idempotent { merge } | Class::Combine { merge } => (reduce, by(&merge.text()), ""),
-            Class::Best { .. } => (if running { "scan" } else { "reduce (best value and place)" }, String::new(), ""),
+            Class::Best { .. } if running => ("scan", String::new(), ""),
+            Class::Best { better: Better::First(_), .. } => ("reduce (first match)", String::new(), ""),
+            Class::Best { .. } => ("reduce (best value and place)", String::new(), ""),
             Class::Segmented { merge, resets: false } => (reduce, by(&merge.text()), ""),
+            Class::Segmented { merge: Merge::Last, .. } if !running => ("reduce (last match)", String::new(), ""),
             Class::Segmented { merge: Merge::Last, .. } => {
                 ("segmented scan", String::new(), ", the last value that was set")
             }
@@ -229,7 +251,7 @@ impl Class {
                 }
                 ("histogram", by(&operators.join("`, `")), "")
             }
-            Class::Frame { merge } => {
+            Class::Frame { merge, .. } => {
                 (reduce, by(&merge.text()), ", element by element; each rank in order, then the ranks")
             }
             Class::Pushes { .. } => ("push", String::new(), ", in the order of the iterations"),

@@ -27,6 +27,8 @@ pub enum Rewrite {
     Linear(Linear),
     /// `if condition { then }`, which keeps the best value, and notes that it did.
     Best { condition: Expr, then: Block },
+    /// A layer that is folded into an array as a whole.
+    Layer(Expr),
     /// What is written where only the data know.
     Scatter { place: Expr, value: Expr },
     /// The value of a variable that is not looked at; where its type is written, any value.

@@ -5,8 +5,7 @@ use super::updates::{by_operator, code, merged};
 use crate::front::attribute::{Algorithm, Attribute, Merging};
 use crate::front::function::Function;
 use crate::front::variables::Declared;
-use crate::ir::Op;
-use crate::plan::{Accumulator, Class, Merge, Operator, StateMerge, Written};
+use crate::plan::{Accumulator, Better, Class, Merge, Missing, Operator, StateMerge, Step, Written};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -78,11 +77,11 @@ impl Accumulator {
                     ::forall::__private::accumulate::segmented(__init, __exact, #codec, |__a, __b| #merge)
                 }))
             }
-            Class::Best { variables, fields, op, .. } => call.best(variables, fields, *op),
+            Class::Best { variables, better, .. } => call.best(variables, better),
             Class::Bins { leaves, share, wraps } => {
                 call.bins(fresh_and_merge(leaves, *wraps), *share, function.declared.get(&self.text), number)
             }
-            Class::Frame { merge } => call.frame(merge, function, &self.text),
+            Class::Frame { merge, layers } => call.frame(merge, *layers, function, &self.text),
             Class::Pushes { element } => Parts {
                 accumulator: quote!(::forall::__private::accumulate::pushes::<#element>(
                     ::forall::__private::PushTarget::take(#place),
@@ -92,7 +91,7 @@ impl Accumulator {
                 after: quote!(::forall::__private::PushTarget::append(#place, #out);),
                 ..Parts::default()
             },
-            Class::Scatter { element, written } => call.scatter(element, written, number),
+            Class::Scatter { element, path, written } => call.scatter(element, path, written, number),
             Class::State(merge) => {
                 call.state(merge, function.declared.get(&self.text).is_some_and(|declared| declared.reference))
             }
@@ -133,7 +132,8 @@ struct Call<'a> {
 
 impl<'a> Call<'a> {
     /// An array that iterations fold into.
-    fn frame(&self, merge: &Merge, function: &Function, text: &str) -> Parts {
+    fn frame(&self, merge: &Merge, layers: bool, function: &Function, text: &str) -> Parts {
+        let kind = format_ident!("{}", if layers { "layers" } else { "frame" });
         let (at, located, ranks) = (self.at, &self.located, merging(function));
         let number = |identity: &str| {
             let identity = format_ident!("{identity}");
@@ -148,7 +148,7 @@ impl<'a> Call<'a> {
         let (start, merge) = (quote!(::forall::__private::accumulate::Start::#start), merged(merge));
         Parts {
             before: TokenStream::new(),
-            accumulator: quote_spanned!(at=> ::forall::__private::accumulate::frame(
+            accumulator: quote_spanned!(at=> ::forall::__private::accumulate::#kind(
                 &__call, #text, &mut #located[..], #start, |__a, __b| #merge, #ranks
             )),
             result: quote!(()),
@@ -200,16 +200,22 @@ impl<'a> Call<'a> {
         }))
     }
 
-    fn best(&self, variables: &[String], fields: &[String], op: Op) -> Parts {
+    fn best(&self, variables: &[String], better: &Better) -> Parts {
         let places: Vec<TokenStream> = variables.iter().map(|v| code(v)).collect();
-        let fields: TokenStream = fields.iter().map(|field| code(&format!(".{field}"))).collect();
-        let op = code(op.text());
+        let better = match better {
+            Better::Than { fields, op } => {
+                let fields: TokenStream = fields.iter().map(|field| code(&format!(".{field}"))).collect();
+                let op = code(op.text());
+                quote!(|__new, __old| (__new.0) #fields #op (__old.0) #fields)
+            }
+            Better::First(Missing::None) => quote!(|_, __old| __old.0.is_none()),
+            Better::First(Missing::False) => quote!(|_, __old| !__old.0),
+        };
         let codecs = places.iter().map(|place| quote!((&&&&::forall::__private::codec::Probe::of(&#place)).codec()));
         let names: Vec<Ident> = (0..variables.len()).map(|k| format_ident!("{}_{k}", self.out)).collect();
         Parts {
             accumulator: quote!(::forall::__private::accumulate::best(
-                (#(::core::clone::Clone::clone(&#places),)*), (#(#codecs,)*),
-                |__new, __old| (__new.0) #fields #op (__old.0) #fields
+                (#(::core::clone::Clone::clone(&#places),)*), (#(#codecs,)*), #better
             )),
             result: quote!((#(#names,)*)),
             after: quote!(#(#places = #names;)*),
@@ -251,14 +257,14 @@ impl<'a> Call<'a> {
         Parts { before, accumulator, result: quote!(()), after }
     }
 
-    fn scatter(&self, element: &TokenStream, written: &Written, number: usize) -> Parts {
+    fn scatter(&self, element: &TokenStream, path: &[Step], written: &Written, number: usize) -> Parts {
         let Call { place, out, .. } = self;
         // What comes to an element by an operator may be of another type.
         let value = match written {
-            Written::Set | Written::Merge(_) => element.clone(),
-            Written::Assign(_) | Written::Binary(_) => quote!(_),
+            Written::Set | Written::Merge(_) if path.is_empty() => element.clone(),
+            _ => quote!(_),
         };
-        let write = write(written);
+        let write = write(written, path);
         Parts {
             accumulator: quote!(::forall::__private::accumulate::scatter::<#element, #value, _>(
                 #place.target(&__call), |__element, __value| #write
@@ -333,23 +339,30 @@ fn merging(function: &Function) -> TokenStream {
     quote!(::forall::__private::accumulate::Ranks { algorithm: #algorithm, root: #root })
 }
 
-/// What an iteration does with an element named `__element`, and a value.
-fn write(written: &Written) -> TokenStream {
+/// What an iteration does with an element named `__element`, or with this part of it, and a value.
+fn write(written: &Written, path: &[Step]) -> TokenStream {
+    let part = path.iter().fold(quote!((*__element)), |part, step| match step {
+        Step::Field(field) => {
+            let field = code(field);
+            quote!(#part.#field)
+        }
+        Step::Element => part,
+    });
     match written {
-        Written::Set => quote!(*__element = __value),
+        Written::Set => quote!(#part = __value),
         Written::Assign(op) => {
             let op = code(&format!("{}=", op.text()));
-            quote!(*__element #op __value)
+            quote!(#part #op __value)
         }
         Written::Binary(op) => {
             let op = code(op.text());
-            quote!(*__element = *__element #op __value)
+            quote!(#part = #part #op __value)
         }
         Written::Merge(operator) => {
             let merged = by_operator(operator);
             quote!({
-                let (__a, __b) = (*__element, __value);
-                *__element = #merged;
+                let (__a, __b) = (#part, __value);
+                #part = #merged;
             })
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::analysis::aliases::Aliases;
 use crate::analysis::collected::Sort;
+use crate::analysis::inside;
 use crate::analysis::unchanged::Unchanged;
 use crate::front::function::Function;
 use crate::front::tokens::names_in;
@@ -10,7 +11,9 @@ use crate::ir::print::{Edit, located, path_of, statement};
 use crate::ir::{Block, Child, Expr, Id, Kind, Statement, StatementKind};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::{macros, types};
-use crate::plan::{Accumulator, Class, Merge, Operator, Plan, SlotKind, StateMerge, Step, Written, path_below};
+use crate::plan::{
+    Accumulator, Better, Class, Merge, Missing, Operator, Plan, SlotKind, StateMerge, Step, Written, path_below,
+};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -25,12 +28,21 @@ pub(super) struct Believed {
     operands: HashMap<Id, Ident>,
     /// In a scan: what is believed to lend nothing.
     copies: HashSet<Id>,
+    /// The functions that a program for devices takes for std's.
+    functions: HashMap<Id, Ident>,
 }
 
 impl Believed {
-    pub(super) fn of(found: &Plan) -> Self {
+    pub(super) fn of(found: &Plan, of_std: &[OfStd<'_>]) -> Self {
+        let functions = of_std.iter().map(|of| (of.called.id, of.ident.clone())).collect();
         let copies = if found.running { Aliases::of(&found.f).copies(&found.f) } else { HashSet::new() };
-        Believed { changeable: changeable(found), iterators: iterators(found), operands: operands(found), copies }
+        Believed {
+            changeable: changeable(found),
+            iterators: iterators(found),
+            operands: operands(found),
+            copies,
+            functions,
+        }
     }
 }
 
@@ -79,6 +91,9 @@ impl Edit for Lending<'_> {
     fn believed(&self, e: &Expr) -> Option<TokenStream> {
         if let Some(accumulator) = self.believed.operands.get(&e.id) {
             return Some(operand_of(accumulator, e.span));
+        }
+        if let Some(function) = self.believed.functions.get(&e.id) {
+            return Some(quote_spanned!(e.span=> #function.of));
         }
         let lends_nothing = quote_spanned!(e.span=> ::forall::__private::beliefs::fa014_this_lends_nothing);
         self.believed.copies.contains(&e.id).then_some(lends_nothing)
@@ -263,6 +278,7 @@ fn operands_beside(place: &str, e: &Expr, to: &mut HashSet<Id>) {
 pub(super) fn beliefs(function: &Function, found: &Plan) -> TokenStream {
     let (nothing_shared, known) = (nothing_shared(function, found), known_operators(function, found));
     let (macros, collections) = (macros_of_std(found), collections_that_grow(function, found));
+    let lent = places_only_lent(function, found);
     quote!({
         #[allow(unused_imports)]
         use ::forall::__private::beliefs::{self as __beliefs, HoldsOthers as _, IsItself as _, OfCollections as _, OfOthers as _};
@@ -270,7 +286,53 @@ pub(super) fn beliefs(function: &Function, found: &Plan) -> TokenStream {
         #(#known)*
         #macros
         #(#collections)*
+        #(#lent)*
     })
+}
+
+/// The places that are updated are lent by nothing of the author's: a `DerefMut` of theirs would run with each update.
+fn places_only_lent(function: &Function, found: &Plan) -> Vec<TokenStream> {
+    fn ways(place: &syn::Expr, to: &mut Vec<TokenStream>) {
+        let base = match place {
+            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => expr,
+            syn::Expr::Field(syn::ExprField { base, .. }) => base,
+            syn::Expr::Index(syn::ExprIndex { expr, .. }) => expr,
+            syn::Expr::Paren(syn::ExprParen { expr, .. }) => return ways(expr, to),
+            _ => return,
+        };
+        to.push(base.to_token_stream());
+        ways(base, to);
+    }
+    let mut asked = Vec::new();
+    for accumulator in &found.accumulators {
+        let updated = match &accumulator.class {
+            class if !class.is_reduction() => continue,
+            Class::Best { variables, better, .. } => {
+                let best = variables.first().and_then(|best| best.parse::<TokenStream>().ok()).unwrap_or_default();
+                let fields = match better {
+                    Better::Than { fields, .. } => fields.as_slice(),
+                    Better::First(_) => &[],
+                };
+                let fields = fields.iter().map(|field| field.parse::<TokenStream>().unwrap_or_default());
+                vec![quote!(#best #(.#fields)*)]
+            }
+            Class::Bins { leaves, .. } => {
+                leaves.iter().map(|leaf| changed_by(function, accumulator, &leaf.path)).collect()
+            }
+            _ => vec![changed_by(function, accumulator, &[])],
+        };
+        let at = accumulator.at;
+        for place in updated {
+            let mut on_the_way = Vec::new();
+            if let Ok(place) = syn::parse2::<syn::Expr>(place) {
+                ways(&place, &mut on_the_way);
+            }
+            asked.extend(on_the_way.into_iter().map(|place| {
+                quote_spanned!(at=> let _ = || __beliefs::fa014_the_place_is_only_lent((&__beliefs::Captured(&#place)).lends());)
+            }));
+        }
+    }
+    asked
 }
 
 /// The macros that are known by their names are those of std: a name that an import of all of these and something nearer both
@@ -365,12 +427,25 @@ fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
             | Class::Idempotent { merge: Merge::By(_) | Merge::Written(..) }
             | Class::Combine { merge: Merge::By(_) | Merge::Written(..) }
             | Class::Segmented { merge: Merge::By(_) | Merge::Written(..), .. }
-            | Class::Frame { merge: Merge::By(_) | Merge::Written(..) }
-            | Class::Scatter { written: Written::Merge(_), .. } => ask(changed_by(function, accumulator, &[])),
-            Class::Best { variables, fields, .. } => {
+            | Class::Frame { merge: Merge::By(_) | Merge::Written(..), .. } => {
+                ask(changed_by(function, accumulator, &[]));
+            }
+            Class::Scatter { written: Written::Merge(_), path, .. } => ask(changed_by(function, accumulator, path)),
+            Class::Best { variables, better, .. } => {
                 let best = variables.first().and_then(|best| best.parse::<TokenStream>().ok()).unwrap_or_default();
-                let fields = fields.iter().map(|field| field.parse::<TokenStream>().unwrap_or_default());
-                ask(quote!(#best #(.#fields)*));
+                match better {
+                    Better::Than { fields, .. } => {
+                        let fields = fields.iter().map(|field| field.parse::<TokenStream>().unwrap_or_default());
+                        ask(quote!(#best #(.#fields)*));
+                    }
+                    Better::First(Missing::None) => known.push(quote_spanned!(at=>
+                        let _ = || { let _: &::core::option::Option<_> = &#best; };
+                        let _ = || __beliefs::fa032_this_is_some_of_std(::core::option::Option::Some::<u8>, Some::<u8>);
+                    )),
+                    Better::First(Missing::False) => {
+                        known.push(quote_spanned!(at=> let _ = || { let _: &bool = &#best; };));
+                    }
+                }
             }
             Class::Bins { leaves, .. } => {
                 leaves.iter().for_each(|leaf| ask(changed_by(function, accumulator, &leaf.path)));
@@ -428,6 +503,62 @@ fn functions_of_std(function: &Function, found: &Plan) -> Vec<TokenStream> {
     known
 }
 
+/// A call that a program for devices takes for one of std's.
+pub(super) struct OfStd<'e> {
+    called: &'e Expr,
+    /// What knows the function beside the loop.
+    pub ident: Ident,
+    /// Where std has it.
+    pub path: &'static str,
+}
+
+impl OfStd<'_> {
+    /// As its author wrote it.
+    pub fn shown(&self) -> String {
+        self.called.shown()
+    }
+}
+
+/// The functions that a program for devices takes for std's by their names. Those that update accumulators are asked about in any case.
+pub(super) fn functions_on_devices<'p>(function: &Function, found: &'p Plan) -> Vec<OfStd<'p>> {
+    let inside = inside::declared(&found.f);
+    let mut all = Vec::new();
+    let mut updates = HashSet::new();
+    found.f.body.walk(&mut |e| {
+        if let Kind::Assign(place, _, value) = &e.kind
+            && let Kind::Call(called, arguments) = &value.bare().kind
+            && arguments.iter().any(|argument| argument.text() == place.text())
+        {
+            updates.insert(called.id);
+        }
+        let Kind::Call(called, _) = &e.kind else { return true };
+        let text: String = called.text().split_whitespace().collect();
+        let of_number = text.rsplit("::").nth(1).is_some_and(types::is_primitive);
+        let path = match text.rsplit("::").next().unwrap_or_default() {
+            "swap" => "core::mem::swap",
+            "replace" => "core::mem::replace",
+            "min" | "max" if text.ends_with("Ord::min") || text.ends_with("Ord::max") => "core::cmp::Ord",
+            "min" if !of_number => "core::cmp::min",
+            "max" if !of_number => "core::cmp::max",
+            "default" => "core::default::Default",
+            _ => return true,
+        };
+        if !updates.contains(&called.id) && !inside.contains(&text) && !function.declared.contains_key(&text) {
+            let ident = format_ident!("__function_{}", called.id, span = Span::mixed_site());
+            all.push(OfStd { called, ident, path });
+        }
+        true
+    });
+    all
+}
+
+/// The numbers of the language that a body names: a type of the author's may have such a name. What `f16` is, the translation asks itself.
+pub(super) fn numbers_named(found: &Plan) -> BTreeSet<String> {
+    let mut names = Vec::new();
+    found.f.body.statements.iter().for_each(|s| names_in(s.tokens.clone(), &mut names));
+    names.into_iter().map(|(name, _)| name).filter(|name| name != "f16" && types::is_primitive(name)).collect()
+}
+
 /// The function that the author calls for an operator is std's: two functions have one type only if they are the same.
 fn function_of_std(operator: &Operator, called: &Expr, place: &TokenStream) -> TokenStream {
     let (at, text, path) = (called.span, called.text(), &called.tokens);
@@ -455,7 +586,7 @@ fn nothing_shared(function: &Function, found: &Plan) -> TokenStream {
         found.captures.iter().map(|(name, span)| (name.clone(), Ident::new(name, *span).into_token_stream()));
     let mut values: BTreeMap<String, TokenStream> = captured.collect();
     // Constants and statics have no declaration here.
-    let inside = declared_inside(found);
+    let inside = inside::declared(&found.f);
     let is_item = |name: &str| !inside.contains(name) && !function.declared.contains_key(name) && name != "self";
     for place in looked_into(&found.f.body, false) {
         let first = place.tokens.clone().into_iter().next().map(|token| token.to_string());
@@ -463,12 +594,18 @@ fn nothing_shared(function: &Function, found: &Plan) -> TokenStream {
             values.entry(place.text()).or_insert_with(|| place.tokens.clone());
         }
     }
+    let captured = |root: &str| root == "self" || found.captures.iter().any(|(name, _)| name == root);
+    for part in parts_lent(&found.f.body) {
+        if part.root().is_some_and(|root| captured(root) && !inside.contains(root)) {
+            values.entry(part.text()).or_insert_with(|| part.tokens.clone());
+        }
+    }
     // Of numbers nothing more is asked.
     let looked_into: HashSet<String> = looked_into(&found.f.body, true).into_iter().map(Expr::text).collect();
     let known = has_known_types(function);
     let values = values.into_iter().map(|(text, place)| {
         let span = place.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
-        let inside = (known && looked_into.contains(&text)).then(|| {
+        let inside = ((known || has_known_type(function, &text)) && looked_into.contains(&text)).then(|| {
             quote_spanned!(span=> let _ = || {
                 let __kind = (&(&(&(&__beliefs::Kind::of(&#place)).inside()).inside()).inside()).inside();
                 let __nothing = __beliefs::fa017_nothing_in_it_is_shared(__kind, &const { __beliefs::nothing() });
@@ -481,6 +618,23 @@ fn nothing_shared(function: &Function, found: &Plan) -> TokenStream {
         )
     });
     quote!(#(#values)*)
+}
+
+/// The fields of which other code gets to see a reference.
+fn parts_lent(body: &Block) -> Vec<&Expr> {
+    fn is_part(e: &Expr) -> bool {
+        matches!(&e.kind, Kind::Field(inner, _) if matches!(inner.kind, Kind::Name(_)) || is_part(inner))
+    }
+    let mut found = Vec::new();
+    body.walk(&mut |e| {
+        match &e.kind {
+            Kind::Ref(false, part) if is_part(part) => found.push(&**part),
+            Kind::Method(part, method, ..) if is_part(part) && !methods::reads(method) => found.push(&**part),
+            _ => {}
+        }
+        true
+    });
+    found
 }
 
 /// The variables and items of which other code gets to see a reference; with `arguments`, those that are handed on as well.
@@ -513,21 +667,21 @@ fn looked_into(body: &Block, arguments: bool) -> Vec<&Expr> {
     found
 }
 
-/// The names that a loop declares for itself.
-fn declared_inside(found: &Plan) -> HashSet<String> {
-    let mut inside: HashSet<String> = found.f.pattern.names.iter().map(|b| b.name.clone()).collect();
-    bindings(&found.f.body, &mut |pattern| inside.extend(pattern.names.iter().map(|b| b.name.clone())));
-    inside.extend(items_in(&found.f.body));
-    // A macro may bind what it is handed.
-    found.f.body.walk(&mut |e| {
-        if let Kind::Macro(path, _, handed) = &e.kind
-            && macros::may_bind(path)
-        {
-            inside.extend(handed.iter().map(|(name, _)| name.clone()));
+/// Whether a parameter's type is known where the function is compiled, whoever calls it. That of a method may mention what the block
+/// around it is generic over.
+fn has_known_type(function: &Function, name: &str) -> bool {
+    let signature = &function.original.sig;
+    let generic: HashSet<String> = signature.generics.type_params().map(|of| of.ident.to_string()).collect();
+    let known = |input: &syn::FnArg| match input {
+        syn::FnArg::Typed(input) => {
+            let mut mentioned = Vec::new();
+            names_in(input.ty.to_token_stream(), &mut mentioned);
+            let own = matches!(&*input.pat, syn::Pat::Ident(pattern) if pattern.ident == name);
+            own && mentioned.iter().all(|(name, _)| name != "impl" && !generic.contains(name))
         }
-        true
-    });
-    inside
+        syn::FnArg::Receiver(_) => false,
+    };
+    !function.method && signature.inputs.iter().any(known)
 }
 
 /// Whether the types of a function's values are known where it is compiled, whoever calls it.
@@ -538,26 +692,4 @@ fn has_known_types(function: &Function) -> bool {
         syn::FnArg::Receiver(_) => true,
     };
     !function.method && signature.generics.type_params().next().is_none() && !signature.inputs.iter().any(any)
-}
-
-/// The names that items of a body mention, at any depth: what they declare is not seen outside of it.
-fn items_in(body: &Block) -> HashSet<String> {
-    let mut names = Vec::new();
-    let mut of_block = |block: &Block| {
-        for statement in &block.statements {
-            if matches!(statement.kind, StatementKind::Item(_)) {
-                names_in(statement.tokens.clone(), &mut names);
-            }
-        }
-    };
-    of_block(body);
-    body.walk(&mut |e| {
-        for child in e.children() {
-            if let Child::Block(block) = child {
-                of_block(block);
-            }
-        }
-        true
-    });
-    names.into_iter().map(|(name, _)| name).collect()
 }

@@ -1,8 +1,9 @@
 //! What `EXPLAIN` tells of a function.
 
+use crate::check::outside::wholes_written;
 use crate::classify::explain;
 use crate::front::function::Function;
-use crate::ir::Id;
+use crate::ir::{Id, Kind};
 use crate::rust::kernel::Loop;
 use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::{Span, TokenStream};
@@ -27,8 +28,42 @@ pub fn explained(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Spa
             text.push_str(&format!("  {line}\n"));
         }
     }
+    for (line, what) in between(function, loops) {
+        text.push_str(&format!("between loops (line {line}): {what}\n"));
+    }
     text
 }
+
+/// What statements outside of the loops move of whole slices, with their lines.
+fn between(function: &Function, loops: &HashMap<Id, Loop>) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    function.body.walk(&mut |e| {
+        if loops.contains_key(&e.id) {
+            return false;
+        }
+        let line = e.span.start().line;
+        if wholes_written(function, e).is_some() {
+            let what = "moves nothing where both are cut alike, else each element once";
+            found.push((line, format!("`{}` {what}", e.shown())));
+            return false;
+        }
+        if let Kind::Method(slice, method, ..) = &e.kind
+            && let Some(share) = function.shares.iter().find(|share| slice.name() == Some(&share.name))
+            && !function.hidden(share).contains(&slice.bare().id)
+            && !BY_PARTS.contains(&method.as_str())
+            && !function.splits(e)
+            && share.array.is_none()
+        {
+            found.push((line, format!("`{}` fetches all of `{}` on every rank", e.shown(), share.name)));
+        }
+        true
+    });
+    found
+}
+
+/// Methods of slices that need no more than single elements, or a rank's own.
+const BY_PARTS: [&str; 10] =
+    ["len", "is_empty", "get", "first", "last", "first_mut", "last_mut", "fill", "swap", "copy_from_slice"];
 
 /// What a GPU does with a loop.
 fn on_gpu(translation: &Result<Translation, Vec<Obstacle>>) -> String {

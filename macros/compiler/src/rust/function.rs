@@ -4,12 +4,12 @@ use super::explain::{explained, warning};
 use super::kernel::{self, Loop};
 use super::parameters::bound;
 use super::verification::{plain_maps, verification};
-use crate::check::outside::{element_written, part_written};
+use crate::check::outside::{element_written, part_written, wholes_written};
 use crate::front::function::{Function, sibling};
 use crate::front::parameters::Share;
 use crate::ir::names::unraw;
 use crate::ir::print::{Edit, block, expr};
-use crate::ir::{Expr, Id, Statement, StatementKind};
+use crate::ir::{Expr, Id, Pattern, Statement, StatementKind};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::HashMap;
@@ -22,12 +22,20 @@ struct Loops<'a> {
 
 impl Edit for Loops<'_> {
     fn edits(&self, e: &Expr) -> bool {
-        let written = part_written(self.function, e).is_some() || element_written(self.function, e).is_some();
-        written || self.loops.contains_key(&e.id)
+        let function = self.function;
+        part_written(function, e).is_some()
+            || element_written(function, e).is_some()
+            || wholes_written(function, e).is_some()
+            || self.loops.contains_key(&e.id)
     }
 
     /// A variable that only serves inside the iterations is declared there.
     fn statement(&self, s: &Statement) -> Option<TokenStream> {
+        if let StatementKind::Let(pattern, Some(value), None) = &s.kind
+            && self.function.splits(value)
+        {
+            return Some(self.halves(pattern, value));
+        }
         let StatementKind::Let(pattern, None, None) = &s.kind else { return None };
         let name = &pattern.single()?.name;
         let private = pattern.ty.is_none() && self.loops.values().any(|l| l.plan.privates.contains(name));
@@ -38,6 +46,9 @@ impl Edit for Loops<'_> {
         let Some(found) = self.loops.get(&e.id) else {
             if let Some((share, index, value)) = element_written(self.function, e) {
                 return Some(self.put(share, index, value, e.span));
+            }
+            if let Some((one, method, other)) = wholes_written(self.function, e) {
+                return Some(of_wholes(one, method, other, e.span));
             }
             let (share, range, method, arguments) = part_written(self.function, e)?;
             let (name, method) = (format_ident!("{}", share.name, span = share.span), format_ident!("{method}"));
@@ -51,6 +62,20 @@ impl Edit for Loops<'_> {
 }
 
 impl Loops<'_> {
+    /// Two slices in place of one: handles, as those of parameters.
+    fn halves(&self, pattern: &Pattern, value: &Expr) -> TokenStream {
+        let (halves, value) = (&pattern.tokens, expr(value, self));
+        let of = |half: &Pattern| {
+            let half = &half.tokens;
+            match self.function.shares.iter().any(|share| share.mutable && half.to_string() == share.name) {
+                true => quote!(let #half = &mut { #half };),
+                false => quote!(let #half = &#half;),
+            }
+        };
+        let each = pattern.parts.iter().map(of);
+        quote!(let #halves = #value; #(#each)*)
+    }
+
     /// `out[index] = value`: the value is computed first, and nobody asks for what was there before.
     fn put(&self, share: &Share, index: &Expr, value: &Expr, at: Span) -> TokenStream {
         let name = format_ident!("{}", share.name, span = share.span);
@@ -63,6 +88,14 @@ impl Loops<'_> {
             #name.put(#put, #put_index);
         })
     }
+}
+
+/// A whole slice is set to another one, or exchanged with it.
+fn of_wholes(one: &Share, method: &str, other: &Share, at: Span) -> TokenStream {
+    let [one, other] = [one, other].map(|share| format_ident!("{}", share.name, span = share.span));
+    let method = Ident::new(method, at);
+    let lent = if method == "swap_with" { quote!(&mut *#other) } else { quote!(&*#other) };
+    quote_spanned!(at=> #one.#method(#lent))
 }
 
 /// The loops in their order.
@@ -155,7 +188,7 @@ fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStre
     let original = &function.original;
     let (attrs, vis) = (&original.attrs, &original.vis);
     let signature = &function.signature;
-    let parameters: Vec<&String> = function.shares.iter().map(|s| &s.name).collect();
+    let parameters: Vec<&String> = function.parameters().map(|s| &s.name).collect();
     let text = original.sig.ident.to_string();
     let attribute = function.attribute.name();
     let meta = quote!(

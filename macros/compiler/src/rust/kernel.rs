@@ -2,7 +2,7 @@
 //! for.
 
 use super::accumulator::Parts;
-use super::beliefs::{Asking, Believed, Lending, beliefs, takers_of_operands};
+use super::beliefs::{Asking, Believed, Lending, beliefs, functions_on_devices, takers_of_operands};
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
 use super::program::program;
@@ -38,7 +38,9 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
     let Loop { plan: found, translation } = found;
     let places = renamed_places(found);
     let callees = Callees::of(translation.as_ref().map_or(&[], |translation| &translation.calls));
-    Expansion { function, found, translation, number, places, believed: Believed::of(found), callees }.tokens()
+    let of_std = if translation.is_ok() { functions_on_devices(function, found) } else { Vec::new() };
+    let (believed, of_std) = (Believed::of(found, &of_std), of_std.into_iter().map(|of| of.ident).collect());
+    Expansion { function, found, translation, number, places, believed, of_std, callees }.tokens()
 }
 
 /// The accumulators that are not plain variables, with the variables that stand for them.
@@ -61,8 +63,8 @@ pub(super) fn probes() -> TokenStream {
         use ::forall::__private::{
             asked::{AskNumber as _, RefuseNumber as _},
             beliefs::{
-                ChangesNowhere as _, KnownOperands as _, MayChange as _, OtherOperands as _, SharesNothing as _,
-                SharesState as _,
+                ChangesNowhere as _, KnownOperands as _, LendsByFunction as _, LendsItself as _, MayChange as _,
+                OtherOperands as _, SharesNothing as _, SharesState as _,
             },
             codec::{
                 ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeTuple as _, ProbeVec as _,
@@ -107,6 +109,8 @@ struct Expansion<'a> {
     /// Accumulators that are not plain variables, with the variables that stand for them.
     places: Vec<(String, Ident)>,
     believed: Believed,
+    /// What knows the functions that a program for devices takes for std's.
+    of_std: Vec<Ident>,
     callees: Callees,
 }
 
@@ -161,6 +165,7 @@ impl Expansion<'_> {
         let (setup, carried, len) = (self.setup(), self.carried(), found.source.len());
         let (slots, footprint, ask) = (self.slots(), self.footprint(), self.ask());
         let call = if found.running { self.scan(&accumulators) } else { self.fold(&accumulators) };
+        let of_std = &self.of_std;
         let name = self.function.signature.ident.to_string();
         let copies = self.callees.copies(&self.function.original.block);
         let [program, captured] = program(self.function, found, self.translation, &name, &self.callees);
@@ -175,6 +180,7 @@ impl Expansion<'_> {
             #(#used)*
             #beliefs
             #(#takers)*
+            #(let #of_std = __device::Called::new();)*
             #(#before)*
             #[allow(unused, for_loops_over_fallibles, clippy::all, clippy::pedantic)]
             let #results = {
@@ -628,6 +634,7 @@ impl Expansion<'_> {
                 cost: ::core::sync::atomic::AtomicU64::new(0),
                 device_cost: ::core::sync::atomic::AtomicU64::new(0),
                 told: ::core::sync::atomic::AtomicBool::new(false),
+                moved: ::core::sync::atomic::AtomicBool::new(false),
             };
         )
     }

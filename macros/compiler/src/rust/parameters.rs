@@ -30,7 +30,7 @@ pub(super) fn argument(share: &Share) -> TokenStream {
 /// Statements that make a call's parameters of what the caller passed: handles, then that all ranks agree on them, then what
 /// the body sees.
 pub(super) fn bound(function: &Function) -> TokenStream {
-    let inputs = function.shares.iter().map(|share| {
+    let inputs = function.parameters().map(|share| {
         let (ident, argument) = (format_ident!("{}", share.name, span = share.span), argument(share));
         let shape = share.array.as_ref().map(|array| {
             let (shape, element, dims) = (shape_variable(&share.name), &share.element, array.dims());
@@ -45,16 +45,16 @@ pub(super) fn bound(function: &Function) -> TokenStream {
         };
         quote!(#shape #handle)
     });
-    let places = function.shares.iter().map(|share| {
+    let places = function.parameters().map(|share| {
         let ident = format_ident!("{}", share.name, span = share.span);
         quote!(#ident.place_mut())
     });
-    let arrays = function.shares.iter().filter(|share| share.array.is_some());
+    let arrays = function.parameters().filter(|share| share.array.is_some());
     let shapes = arrays.map(|share| {
         let (name, shape) = (&share.name, shape_variable(&share.name));
         quote!((#name, &mut #shape))
     });
-    let handles = function.shares.iter().map(|share| {
+    let handles = function.parameters().map(|share| {
         let ident = format_ident!("{}", share.name, span = share.span);
         let handle = match shape_of(function, &share.name) {
             Some(shape) => quote!(::forall::__private::Grid::new(#ident, #shape)),

@@ -2,6 +2,7 @@
 
 use crate::front::function::Function;
 use crate::plan::{Class, Plan, SlotKind};
+use crate::rust::beliefs::{functions_on_devices, numbers_named};
 use crate::rust::callees::Callees;
 use crate::rust::contract;
 use crate::wgsl::contract::{Bins, Given, Translation, Type};
@@ -37,10 +38,11 @@ pub(super) fn program(
     let program = constant(found, translation, name);
     let (callees, given) = (callees.list(), contract::answers(&translation.asks));
     let (variables, results) = (variables(found, translation), results(function, found, translation));
+    let named = named(function, found);
     [
         quote!(::core::result::Result::Ok(#program)),
         quote!(|__program| ::forall::__private::fold::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given)
-            #variables #results),
+            #variables #results #named),
     ]
 }
 
@@ -114,6 +116,20 @@ fn variables(found: &Plan, translation: &Translation) -> TokenStream {
     for (name, place, ty) in &translation.told {
         let ty = contract::ty(ty);
         told.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#place)).ty())));
+    }
+    told
+}
+
+/// Whether the names that the translation knows are those of std.
+fn named(function: &Function, found: &Plan) -> TokenStream {
+    let mut told = TokenStream::new();
+    for of in functions_on_devices(function, found) {
+        let (name, ident, path) = (of.shown(), &of.ident, of.path);
+        told.extend(quote!(.named(#name, #ident.is(#path))));
+    }
+    for name in numbers_named(found) {
+        let ty = format_ident!("{name}");
+        told.extend(quote!(.named(#name, ::core::any::type_name::<#ty>() == #name)));
     }
     told
 }

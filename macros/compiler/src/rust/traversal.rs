@@ -66,7 +66,7 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal) -> TokenStre
 /// One call, which makes those of the body.
 fn body(traversal: &Traversal) -> TokenStream {
     let plan = &traversal.body;
-    let (places, believed) = (renamed_places(plan), Believed::of(plan));
+    let (places, believed) = (renamed_places(plan), Believed::of(plan, &[]));
     let renamed = || Renamed { places: &places };
     let mut edits: HashMap<Id, TokenStream> = HashMap::new();
     for accumulator in &plan.accumulators {

@@ -121,6 +121,11 @@ impl Updates<'_> {
                 let (condition, then) = (self.expr(condition), statements(then, self.renamed));
                 quote!(if #condition { #hit = true; #then })
             }
+            Rewrite::Layer(layer) => {
+                let (layer, merge) = (self.expr(layer), self.merge());
+                // As the loop that it stands for, it needs no semicolon behind it.
+                quote!({ #ident.fold(&#layer[..], |__a, __b| #merge); })
+            }
             Rewrite::Scatter { place, value } => {
                 // What has a name may be a reference, which an operator takes as well. Elements are copies of themselves.
                 let by_operator = matches!(
@@ -143,7 +148,10 @@ impl Updates<'_> {
 
     fn merge(&self) -> TokenStream {
         match &self.accumulator.class {
-            Class::Idempotent { merge } | Class::Combine { merge } | Class::Segmented { merge, .. } => merged(merge),
+            Class::Idempotent { merge }
+            | Class::Combine { merge }
+            | Class::Segmented { merge, .. }
+            | Class::Frame { merge, .. } => merged(merge),
             _ => TokenStream::new(),
         }
     }

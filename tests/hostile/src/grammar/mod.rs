@@ -1,13 +1,15 @@
 //! Random programs over a grammar of constructs with which wrong loops slip through.
 
+mod hostile;
 mod names;
 mod pieces;
 mod random;
 
 use crate::program::Program;
 use forall_compiler::Attribute;
+use hostile::HOSTILE;
 use names::{INNER, ITEMS, PARAMETERS, USES, VARIABLES};
-use pieces::{AROUND, HEADERS, HOSTILE, NATURAL, ODD_HEADERS, Piece};
+use pieces::{AROUND, HEADERS, NATURAL, ODD_HEADERS, Piece};
 use random::Random;
 use std::collections::{BTreeSet, HashMap};
 
@@ -55,13 +57,30 @@ impl Maker {
 
     /// The items and the function.
     fn source(&mut self) -> String {
+        let mut body = self.whole_loop();
+        // What a body declares would be declared for the other loop as well.
+        if self.inner.is_empty() && self.random.percent(12) {
+            self.locals.clear();
+            let next = self.whole_loop();
+            body = format!("{body} {next}");
+            self.inner.clear();
+        }
+        if self.random.percent(4) {
+            body = format!("for round in 0..2 {{ {body} }}");
+        }
+        self.function(&body)
+    }
+
+    /// One loop.
+    fn whole_loop(&mut self) -> String {
         let headers = if self.natural || self.random.percent(65) { HEADERS } else { ODD_HEADERS };
         let (header, first) = *self.random.of(headers);
-        let mut body = vec![self.fill(first, 0)];
+        let begin = self.fill(first, 0).replace('@', self.of);
+        let mut body = Vec::new();
         let naturals = 1 + self.random.below(2);
         let mut statements: Vec<Option<&Piece>> = vec![None; naturals];
         if !self.natural {
-            let count = 1 + self.random.below(3);
+            let count = *self.random.of(&[1, 1, 1, 2, 2, 3]);
             for _ in 0..count {
                 let place = self.random.below(statements.len() + 1);
                 statements.insert(place, Some(self.random.of(HOSTILE)));
@@ -73,10 +92,11 @@ impl Maker {
         }
         let body = self.inside(body.join("\n")).replace('@', self.of);
         let header = header.replace('@', self.of);
-        let whole = format!("{header} {body}");
-        let e = mentions(&whole, "e") && !mentions(&header, "e") && !first.contains("let e ");
+        let e = mentions(&format!("{begin} {body}"), "e") && !mentions(&header, "e") && !begin.contains("let e ");
         let e = if e { "let e = x[i];" } else { "" };
-        self.function(&format!("{header} {{ {e} {body} }}"))
+        // Where the beginning names the index, the element comes after it.
+        let [one, two] = if begin.contains("let i ") { [begin.as_str(), e] } else { [e, begin.as_str()] };
+        format!("{header} {{ {one} {two} {body} }}")
     }
 
     /// The body with some of its variables declared in it, and used at its end.
@@ -189,7 +209,7 @@ impl Maker {
             "(if $d { $x } else { $x })",
             "(-($x))",
             "($x).min($x + k)",
-            "{ let q = $x; q + q }",
+            "({ let q = $x; q + q })",
             "y[idx[i]]",
             "x[(i + 1) % n]",
             "(match idx[i] % 3 { 0 => $x, _ => $x })",
@@ -250,9 +270,9 @@ impl Maker {
         let result = if results.is_empty() { String::new() } else { result };
         let inside = format!("{before} {body} {result}");
         let mut parameters = Vec::new();
-        for (name, of, anywhere) in PARAMETERS {
+        for (name, of, markers) in PARAMETERS {
             if mentions(&inside, name) {
-                let marker = if *anywhere { *self.random.of(&["", "", "#[gather] ", "#[replicated] "]) } else { "" };
+                let marker = self.random.of(markers);
                 parameters.push(format!("{marker}{name}: {of}"));
             }
         }

@@ -21,6 +21,9 @@ pub const VARIABLES: &[(&str, &str, &str, &str)] = &[
     ("tmp", "let mut tmp: Vec<@> = Vec::new();", "", ""),
     ("stat", "let mut stat = Stat { n: 0, sum: 0_@ };", "(stat.n, stat.sum)", "(usize, @)"),
     ("num", "let mut num = Num(1_@);", "num.0", "@"),
+    ("small", "let mut small = 100i8;", "small", "i8"),
+    ("grid", "let mut grid = Grid([0_@; 4]);", "grid.0", "[@; 4]"),
+    ("wrap", "let mut wrap = Wrap(2_@);", "wrap.0", "@"),
     ("mine", "let mut mine: Vec<@> = Vec::new();", "mine.0", "std::vec::Vec<@>"),
     ("same", "let mut same: List = List::new();", "same", "Vec<@>"),
     ("maybe", "let mut maybe = Maybe::None;", "maybe.get()", "Option<@>"),
@@ -72,20 +75,23 @@ pub const USES: &[&str] = &[
     "if $r > v { v = $r; }",
 ];
 
-/// Parameters: the name, the type, and whether an element of it may be read anywhere.
-pub const PARAMETERS: &[(&str, &str, bool)] = &[
-    ("x", "&[@]", false),
-    ("y", "&[@]", true),
-    ("short", "&[@]", false),
-    ("idx", "&[usize]", false),
-    ("on", "&[bool]", false),
-    ("wide2", "&[@]", false),
-    ("out", "&mut [@]", false),
-    ("wide", "&mut [@]", false),
-    ("bins", "&mut [@]", false),
-    ("to", "&mut Vec<@>", false),
-    ("w", "usize", false),
-    ("k", "@", false),
+/// Parameters: the name, the type, and the markers that it may have, each as often as it stands here.
+pub const PARAMETERS: &[(&str, &str, &[&str])] = &[
+    ("x", "&[@]", &[""]),
+    ("y", "&[@]", &["", "", "#[gather] ", "#[replicated] "]),
+    ("table", "&[@]", &["#[replicated] "]),
+    ("short", "&[@]", &[""]),
+    ("idx", "&[usize]", &[""]),
+    ("on", "&[bool]", &[""]),
+    ("wide2", "&[@]", &[""]),
+    ("out", "&mut [@]", &[""]),
+    ("wide", "&mut [@]", &[""]),
+    ("bins", "&mut [@]", &[""]),
+    ("spots", "&mut [@]", &["#[scatter] "]),
+    ("frame", "&mut [@]", &["#[replicated] "]),
+    ("to", "&mut Vec<@>", &[""]),
+    ("w", "usize", &[""]),
+    ("k", "@", &[""]),
 ];
 
 /// Items: the name that asks for it, and the item. Names of two words are asked for by a piece.
@@ -132,6 +138,38 @@ pub const ITEMS: &[(&str, &str)] = &[
         "own count",
         "trait Count { fn count(&mut self) -> @; } impl Count for @ { fn count(&mut self) -> @ { *self += 2_@; *self } }",
     ),
+    ("own matches", "macro_rules! matches { ($v:ident, $p:pat) => {{ $v = None; true }}; }"),
+    ("own panic", "macro_rules! panic { ($($t:tt)*) => { continue }; }"),
+    ("own assert_eq", "macro_rules! assert_eq { ($l:expr, $r:ident) => { $r = $l }; }"),
+    ("own format", "macro_rules! format { ($t:literal) => { s + $t }; }"),
+    ("own take", "fn take(v: &mut @) -> @ { *v += 1_@; *v }"),
+    ("own drop", "fn drop(v: &mut @) { *v += 1_@; }"),
+    (
+        "own swap method",
+        "trait Swap { fn swap(&mut self, other: &mut Self); } impl Swap for @ { fn swap(&mut self, other: &mut @) { *self += *other; } }",
+    ),
+    ("own add", "trait Add { fn add(&mut self, e: @); } impl Add for @ { fn add(&mut self, e: @) { *self -= e; } }"),
+    ("own len", "trait Len { fn len(&mut self); } impl Len for @ { fn len(&mut self) { *self += 1_@; } }"),
+    (
+        "own clone",
+        "trait Again { fn clone(&mut self) -> @; } impl Again for @ { fn clone(&mut self) -> @ { *self += 1_@; *self } }",
+    ),
+    ("plus", "trait Plus { fn plus(self, e: @) -> @; } impl Plus for @ { fn plus(self, e: @) -> @ { self - e } }"),
+    (
+        "checked",
+        "trait Checked { fn checked(self, v: &mut @) -> @; } impl Checked for @ { fn checked(self, v: &mut @) -> @ { *v += self; *v } }",
+    ),
+    ("narrow", "type narrow = u8;"),
+    ("touch", "fn touch(s: &mut [@], i: usize, e: @) { s[i] = e; }"),
+    ("peek", "fn peek(s: &[@], i: usize) -> @ { s[i % s.len()] }"),
+    (
+        "Grid",
+        "struct Grid([@; 4]); impl std::ops::Index<usize> for Grid { type Output = @; fn index(&self, i: usize) -> &@ { &self.0[i] } } impl std::ops::IndexMut<usize> for Grid { fn index_mut(&mut self, i: usize) -> &mut @ { self.0[3] += 1_@; &mut self.0[i] } }",
+    ),
+    (
+        "Wrap",
+        "struct Wrap(@); impl std::ops::Deref for Wrap { type Target = @; fn deref(&self) -> &@ { &self.0 } } impl std::ops::DerefMut for Wrap { fn deref_mut(&mut self) -> &mut @ { self.0 += 1_@; &mut self.0 } }",
+    ),
     ("use AddAssign", "use std::ops::AddAssign;"),
     ("helper", "fn helper(v: &mut @, e: @) { *v = *v / (2_@) + e; }"),
     ("helper_list", "fn helper_list(list: &mut Vec<@>, e: @) { list.insert(list.len() / 2, e); }"),
@@ -150,7 +188,7 @@ pub const ITEMS: &[(&str, &str)] = &[
     ),
     (
         "Num",
-        "#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)] struct Num(@); impl Num { fn max(self, o: Num) -> Num { Num(self.0 - o.0) } fn min(self, o: Num) -> Num { o } fn count(&mut self) -> @ { self.0 += 1_@; self.0 } fn abs(&mut self) -> @ { self.0 += 1_@; self.0 } fn len(&mut self) -> usize { self.0 += 1_@; 3 } fn push(&mut self, e: @) { self.0 = e; } fn get(&mut self) -> @ { self.0 += 1_@; self.0 } fn clone(&mut self) -> Num { self.0 += 1_@; *self } } impl std::ops::Add for Num { type Output = Num; fn add(self, o: Num) -> Num { Num(self.0 - o.0) } } impl std::ops::AddAssign for Num { fn add_assign(&mut self, o: Num) { self.0 = o.0 - self.0; } }",
+        "#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)] struct Num(@); impl Num { fn max(self, o: Num) -> Num { Num(self.0 - o.0) } fn min(self, o: Num) -> Num { o } fn count(&mut self) -> @ { self.0 += 1_@; self.0 } fn abs(&mut self) -> @ { self.0 += 1_@; self.0 } fn len(&mut self) -> usize { self.0 += 1_@; 3 } fn push(&mut self, e: @) { self.0 = e; } fn get(&mut self) -> @ { self.0 += 1_@; self.0 } fn clone(&mut self) -> Num { self.0 += 1_@; *self } } impl std::ops::Add for Num { type Output = Num; fn add(self, o: Num) -> Num { Num(self.0 - o.0) } } impl Num { fn clamp(self, o: Num, _: Num) -> Num { o } fn signum(&mut self) -> @ { self.0 += 1_@; self.0 } } impl std::ops::Sub for Num { type Output = Num; fn sub(self, o: Num) -> Num { Num(o.0) } } impl std::ops::Mul for Num { type Output = Num; fn mul(self, o: Num) -> Num { Num(self.0 + o.0 / 2_@) } } impl std::ops::Neg for Num { type Output = Num; fn neg(self) -> Num { Num(self.0 + 1_@) } } impl std::ops::SubAssign for Num { fn sub_assign(&mut self, o: Num) { self.0 = o.0; } } impl std::ops::AddAssign for Num { fn add_assign(&mut self, o: Num) { self.0 = o.0 - self.0; } }",
     ),
     (
         "own Vec",

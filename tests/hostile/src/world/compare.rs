@@ -24,7 +24,8 @@ impl Left {
         self
     }
 
-    /// The first difference, in words. Unless they must be exact, floats may differ by a part of the largest value beside them.
+    /// The first difference, in words. Unless they must be exact, floats may differ by a part of the largest value beside them, and
+    /// where sums and products leave their range, each way of adding them up has its own infinities.
     pub(super) fn difference(&self, found: &Left, exact: bool) -> Option<String> {
         self.0.iter().zip(&found.0).find_map(|((name, expected), (_, found))| {
             if expected.len() != found.len() {
@@ -45,6 +46,7 @@ fn same(a: &Leaf, b: &Leaf, most: Option<f64>) -> bool {
         (Leaf::Float(a, part), Leaf::Float(b, _)) => {
             a.to_bits() == b.to_bits()
                 || (a.is_nan() && b.is_nan())
+                || (most.is_some() && !a.is_finite() && !b.is_finite())
                 || most.is_some_and(|most| a == b || (a - b).abs() <= most * part)
         }
         _ => a == b,
@@ -149,4 +151,8 @@ leave_tuples! {
     (A 0 B 1 C 2 D 3 E 4 F 5)
     (A 0 B 1 C 2 D 3 E 4 F 5 G 6)
     (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11)
 }

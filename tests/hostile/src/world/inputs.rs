@@ -20,7 +20,7 @@ fn length(name: &str, n: usize) -> usize {
         "short" => n / 2,
         "long" => n + 4,
         "bins" => 64,
-        "table" => 16,
+        "table" | "frame" => 16,
         _ => n,
     }
 }

@@ -37,6 +37,15 @@ fn told(x: &[f64], #[scatter] out: &mut [f64]) {
     }
 }
 
+/// Two fields of one element.
+#[foreach]
+fn two_parts(place: &[usize], by: &[f64], #[scatter] out: &mut [Point]) {
+    for i in 0..place.len() {
+        out[place[i]].x += by[i];
+        out[place[i]].y += 1.0;
+    }
+}
+
 fn place_of(i: usize) -> usize {
     i / 2
 }

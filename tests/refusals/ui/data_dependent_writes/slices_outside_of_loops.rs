@@ -2,6 +2,10 @@
 
 use forall::foreach;
 
+fn double(v: &mut f64) {
+    *v *= 2.0;
+}
+
 fn smooth(x: &mut [f64]) {
     x[0] = 0.0;
 }
@@ -11,7 +15,7 @@ fn doubled(x: &[f64], out: &mut [f64]) {
     for i in 0..x.len() {
         out[i] = x[i];
     }
-    out.iter_mut().for_each(|v| *v *= 2.0);
+    out.iter_mut().for_each(double);
 }
 
 #[foreach]

@@ -42,7 +42,9 @@ fn stored_before(x: &[i64], out: &mut [i64]) -> i64 {
     let (mut sum, mut total) = (0, 0);
     for i in 0..x.len() {
         sum += x[i];
-        out[i] = sum;
+        if x[i] > 0 {
+            out[i] = sum;
+        }
         total += out[i];
     }
     total

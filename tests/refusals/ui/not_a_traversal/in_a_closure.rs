@@ -3,7 +3,7 @@ use forall::traverse;
 #[traverse]
 fn visit(#[replicated] children: &[Vec<usize>], at: usize, out: &mut Vec<usize>) {
     out.push(at);
-    children[at].iter().for_each(|&child| visit(children, child, out));
+    children[at].iter().inspect(|&&child| visit(children, child, out)).count();
 }
 
 #[traverse]

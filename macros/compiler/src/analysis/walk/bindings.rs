@@ -82,11 +82,22 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// `let p: [T; 3] = from_fn(|k| x[3 * i + k])`: the closure gets the numbers below 3, if `from_fn` is std's. Whether it is one of
-    /// these.
-    pub(super) fn elements_made(&mut self, pattern: &Pattern, function: &Expr, args: &[Expr], at: Where) -> bool {
-        let length =
-            pattern.ty.as_ref().and_then(|ty| ty.rsplit_once(';')?.1.trim_end_matches(']').trim().parse().ok());
+    /// How many elements what is assigned has, where it is an element of a share.
+    pub(super) fn parts_of(&self, place: &Expr) -> Option<i64> {
+        let array = match &place.bare().kind {
+            Kind::Index(array, _) => array.name()?,
+            Kind::Unary('*', item) => match self.scope.local(item.name()?)? {
+                Local::Element { array, .. } => array,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        self.is_outer(array).then(|| self.names.parts_of_elements(array))?
+    }
+
+    /// `let p: [T; 3] = from_fn(|k| x[3 * i + k])`: the closure gets the numbers below the array's length, if `from_fn` is std's.
+    /// Whether it is one of these.
+    pub(super) fn elements_made(&mut self, length: Option<i64>, function: &Expr, args: &[Expr], at: Where) -> bool {
         let ([Expr { kind: Kind::Closure(patterns, _, body), .. }], Some(length)) = (args, length) else {
             return false;
         };

@@ -228,6 +228,10 @@ impl Elaborate<'_> {
             return Node::unit(at);
         }
         let scope = self.names.scope.clone();
+        if let Some(node) = self.adapted_loop(f, at) {
+            return node;
+        }
+        self.names.scope = scope.clone();
         let mut before = Vec::new();
         let copies = self.copies.len();
         let Some(iter) = self.iterator(&f.source, &mut before) else {

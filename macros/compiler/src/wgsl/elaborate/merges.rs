@@ -2,7 +2,7 @@
 
 use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
-use crate::plan::{self, Accumulator, Class, Operator};
+use crate::plan::{self, Accumulator, Better, Class, Missing, Operator};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::tree::{Merge, Node, NodeKind, Total, Ty};
@@ -32,7 +32,7 @@ pub fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator)
             this.same(&both.ty.clone(), &a.ty, at);
             both
         }
-        Class::Best { fields, op, .. } => this.better(fields, *op, b, a, at),
+        Class::Best { better, .. } => this.better(better, b, a, at),
         _ => return None,
     };
     Some(Merge { earlier, later, both })
@@ -88,15 +88,27 @@ impl Elaborate<'_> {
     }
 
     /// Whether the later one of two best values is better.
-    pub fn better(&mut self, fields: &[String], op: Op, later: Node, earlier: Node, at: Place) -> Node {
+    fn better(&mut self, better: &Better, later: Node, earlier: Node, at: Place) -> Node {
         let [new, old] = [later, earlier].map(|whole| {
             let ty = match self.types.shallow(&whole.ty) {
                 Ty::Tuple(parts) if !parts.is_empty() => parts[0].clone(),
                 _ => self.types.unknown(),
             };
-            let value = Node::new(NodeKind::Member(whole.boxed(), 0), ty, at);
-            fields.iter().fold(value, |value, field| self.member(value, field, at))
+            Node::new(NodeKind::Member(whole.boxed(), 0), ty, at)
         });
-        self.operation(op, new, old, at)
+        match better {
+            Better::Than { fields, op } => {
+                let mut part = |value| fields.iter().fold(value, |value, field| self.member(value, field, at));
+                let (new, old) = (part(new), part(old));
+                self.operation(*op, new, old, at)
+            }
+            Better::First(Missing::False) => {
+                self.same(&old.ty.clone(), &Ty::BOOL, at);
+                Node::new(NodeKind::Not(old.boxed()), Ty::BOOL, at)
+            }
+            Better::First(Missing::None) => {
+                self.of_named(old, new, |this, args| this.method(&args[0], "is_none", &[], &quote!(.is_none), at))
+            }
+        }
     }
 }

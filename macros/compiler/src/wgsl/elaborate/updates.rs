@@ -70,8 +70,8 @@ impl Elaborate<'_> {
                 let ty = self.types.unknown();
                 Node::new(NodeKind::Default, ty, at)
             }
-            // Loops that scatter are not translated.
-            Rewrite::Unused { typed: false } | Rewrite::Scatter { .. } => Node::unit(at),
+            // Loops that scatter, or fold layers, are not translated.
+            Rewrite::Unused { typed: false } | Rewrite::Scatter { .. } | Rewrite::Layer(_) => Node::unit(at),
         };
         self.form.sliced = sliced;
         node

@@ -4,6 +4,7 @@ use crate::ir::report::Place;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::exits::Frame;
 use crate::wgsl::elaborate::iterators::Iter;
 use crate::wgsl::elaborate::std::options::opened;
 use crate::wgsl::tree::{Count, Item, Node, NodeKind, Statement, Target, Ty};
@@ -123,21 +124,58 @@ impl Elaborate<'_> {
                 statements.push(last);
             }
         }
-        let unit = Node::unit(at);
-        for Filter { after, holds, ends } in filters.into_iter().rev() {
-            let rest = statements.split_off(after);
-            let rest = unit.clone().after(rest);
-            let otherwise = if ends { Node::leave(end.target, at) } else { unit.clone() };
-            let choice = self.if_else(holds, rest, otherwise, at);
-            statements.push(Statement::Do(choice));
-        }
-        let (from, body) = (Node::usize(0, at), unit.after(statements));
+        let body = self.filtered(filters, statements, end.target, at);
+        let from = Node::usize(0, at);
         let count = Count { target: end.target, variable, from, to: length, inclusive: false, down: false, body };
         before.push(Statement::Do(Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)));
         self.leave_out_copies(copies, &mut before);
         self.names.scope = scope;
         let result = self.result_of(name, end.total, at)?;
         Some(result.after(before))
+    }
+
+    /// `for item in items.map(..).filter(..) { .. }`; none where nothing stands between the items and the loop.
+    pub fn adapted_loop(&mut self, f: &ir::For, at: Place) -> Option<Node> {
+        let (adaptors, source) = adaptors_of(&f.source);
+        if adaptors.is_empty() {
+            return None;
+        }
+        let (mut before, mut statements) = (Vec::new(), Vec::new());
+        let scope = self.names.scope.clone();
+        let copies = self.copies.len();
+        let iter = self.iterator(source, &mut before)?;
+        for adaptor in &adaptors {
+            self.take_closure(&adaptor.closure, &mut before);
+        }
+        let (target, length) = (self.exits.target(), self.count(&iter, at));
+        let variable = self.locals.add("k", Ty::USIZE, false);
+        let position = self.locals.read(variable, at);
+        let mut item = self.at(&iter, position, &mut statements);
+        let filters = self.adapted(&adaptors, &mut item, &mut before, &mut statements, at)?;
+        self.bind_tokens(&f.pattern.tokens, item, &mut statements);
+        self.exits.frames.push(Frame { label: f.label.name.clone(), target, is_loop: true, ty: Ty::unit() });
+        let body = self.block(&f.body, at);
+        self.exits.frames.pop();
+        statements.push(Statement::Do(body));
+        let (from, body) = (Node::usize(0, at), self.filtered(filters, statements, target, at));
+        let count = Count { target, variable, from, to: length, inclusive: false, down: false, body };
+        before.push(Statement::Do(Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)));
+        self.leave_out_copies(copies, &mut before);
+        self.names.scope = scope;
+        Some(Node::unit(at).after(before))
+    }
+
+    /// What is done with an item, where filters may leave it out.
+    fn filtered(&mut self, filters: Vec<Filter>, mut of: Vec<Statement>, target: Target, at: Place) -> Node {
+        let unit = Node::unit(at);
+        for Filter { after, holds, ends } in filters.into_iter().rev() {
+            let rest = of.split_off(after);
+            let rest = unit.clone().after(rest);
+            let otherwise = if ends { Node::leave(target, at) } else { unit.clone() };
+            let choice = self.if_else(holds, rest, otherwise, at);
+            of.push(Statement::Do(choice));
+        }
+        unit.after(of)
     }
 
     /// What adaptors make of an item. From the innermost out, each may leave the item out.

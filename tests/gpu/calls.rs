@@ -2,7 +2,6 @@
 //!
 //! Without any graphics processor these tests are left out, with a line that says so; `FORALL_REQUIRE_GPU=1` makes that a
 //! failure.
-#![cfg(feature = "gpu")]
 
 use forall::{Backend, DistVec, Runtime, Settings, distributed_scan, foreach, foreach_tls, kary_reduce};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,9 +1,9 @@
 //! Runs every case of the corpus on every plan: backends, threads, chunk lengths, ranks.
 //!
-//! `CORPUS=scan cargo test -p forall-tests --test corpus` runs the cases whose names contain `scan`. Under a launcher,
+//! `CORPUS=scan cargo test -p forall-corpus` runs the cases whose names contain `scan`. Under a launcher,
 //! `on_this_launch` runs them all on the launcher's ranks; the other tests make their own ranks and are then left out.
 
-use forall_corpus::{SIZES, cases, float_bits};
+use forall_corpus::{Oracle, SIZES, cases, float_bits};
 use minimal_backend::Scoped;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -17,30 +17,35 @@ struct Plan {
     grain: Option<usize>,
 }
 
-/// Runs all chosen cases at all sizes on a plan, and collects what failed.
-fn failures(plan: Plan) -> Vec<String> {
-    let wanted = std::env::var("CORPUS").unwrap_or_default();
-    let mut failures = Vec::new();
-    for (name, case) in cases().filter(|(name, _)| name.contains(&wanted)) {
-        for &n in SIZES {
-            // Whether there must be a GPU is one thing; not every loop of the corpus can run on it.
-            let settings =
-                forall::Settings { require_gpu: false, ..forall::Settings::from_env().expect("good settings") };
-            let mut builder = forall::Runtime::builder().settings(settings);
-            builder = builder.ranks(plan.ranks).threads(plan.threads);
-            builder = match plan.backend {
-                "scoped" => builder.node(Scoped { workers: plan.threads }),
-                backend => builder.backend(backend),
-            };
-            if let Some(grain) = plan.grain {
-                builder = builder.grain(grain);
-            }
-            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| builder.run(|| case(n)))) {
-                failures.push(format!("{name}({n}) with {plan:?}: {}", message(&*panic)));
-                // The other sizes of this case would mostly say the same.
-                break;
-            }
+impl Plan {
+    fn runtime(&self) -> forall::Builder {
+        // Whether there must be a GPU is one thing; not every loop of the corpus can run on it.
+        let settings = forall::Settings { require_gpu: false, ..forall::Settings::from_env().expect("good settings") };
+        let builder = forall::Runtime::builder().settings(settings).ranks(self.ranks).threads(self.threads);
+        let builder = match self.backend {
+            "scoped" => builder.node(Scoped { workers: self.threads }),
+            backend => builder.backend(backend),
+        };
+        match self.grain {
+            Some(grain) => builder.grain(grain),
+            None => builder,
         }
+    }
+}
+
+/// Runs a case at all sizes on plans, and collects what failed.
+fn failures(mut plans: Vec<Plan>, name: &str, case: fn(usize)) -> Vec<String> {
+    let mut failures = Vec::new();
+    for &n in SIZES {
+        let oracle = Oracle::default();
+        plans.retain(|plan| {
+            let failure = catch_unwind(AssertUnwindSafe(|| plan.runtime().run(|| oracle.answer(|| case(n)))));
+            if let Err(panic) = &failure {
+                failures.push(format!("{name}({n}) with {plan:?}: {}", message(&**panic)));
+            }
+            // On a plan that failed, the other sizes of this case would mostly say the same.
+            failure.is_ok()
+        });
     }
     failures
 }
@@ -56,12 +61,15 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or("a panic without a message").to_string()
 }
 
-/// Runs all plans, and reports all failures together.
+/// Runs all chosen cases on plans, and reports all failures together.
 fn run(plans: impl IntoIterator<Item = Plan>) {
-    if ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"].iter().any(|set| std::env::var_os(set).is_some()) {
+    if launched() {
         return;
     }
-    let failures: Vec<String> = plans.into_iter().flat_map(failures).collect();
+    let plans: Vec<Plan> = plans.into_iter().collect();
+    let wanted = std::env::var("CORPUS").unwrap_or_default();
+    let chosen = cases().filter(|(name, _)| name.contains(&wanted));
+    let failures: Vec<String> = chosen.flat_map(|(name, case)| failures(plans.clone(), name, case)).collect();
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 

@@ -1,0 +1,54 @@
+//! The names that the body of a loop gives a meaning of its own.
+
+use crate::front::tokens::names_in;
+use crate::ir::names::bindings;
+use crate::ir::{Block, Child, Expr, For, Kind, StatementKind};
+use crate::language::macros;
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::HashSet;
+
+/// The names that a loop declares for itself.
+pub fn declared(f: &For) -> HashSet<String> {
+    let mut inside: HashSet<String> = f.pattern.names.iter().map(|b| b.name.clone()).collect();
+    bindings(&f.body, &mut |pattern| inside.extend(pattern.names.iter().map(|b| b.name.clone())));
+    inside.extend(items_in(&f.body));
+    // A macro may bind what it is handed.
+    f.body.walk(&mut |e| {
+        if let Kind::Macro(path, _, handed) = &e.kind
+            && macros::may_bind(path)
+        {
+            inside.extend(handed.iter().map(|(name, _)| name.clone()));
+        }
+        true
+    });
+    inside
+}
+
+/// The first name of a path, unless the path is the same wherever it stands: `max` of `max(a, b)`, `cmp` of `cmp::max(a, b)`.
+pub fn first_name(path: &TokenStream) -> Option<String> {
+    let Some(TokenTree::Ident(first)) = path.clone().into_iter().next() else { return None };
+    let everywhere = ["self", "super", "crate"].iter().any(|root| first == root);
+    (!everywhere).then(|| first.to_string())
+}
+
+/// The names that items of a body mention, at any depth: what they declare is not seen outside of it.
+fn items_in(body: &Block) -> HashSet<String> {
+    let mut names = Vec::new();
+    let mut of_block = |block: &Block| {
+        for statement in &block.statements {
+            if matches!(statement.kind, StatementKind::Item(_)) {
+                names_in(statement.tokens.clone(), &mut names);
+            }
+        }
+    };
+    of_block(body);
+    body.walk(&mut |e| {
+        for child in e.children() {
+            if let Child::Block(block) = child {
+                of_block(block);
+            }
+        }
+        true
+    });
+    names.into_iter().map(|(name, _)| name).collect()
+}

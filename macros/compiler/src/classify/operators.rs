@@ -1,0 +1,44 @@
+//! The functions that update variables: what iterations come to is merged by them beside the loop, so that they have to be the same there.
+
+use crate::analysis::inside;
+use crate::ir::report::{Code, Report};
+use crate::ir::{Expr, Id, Kind};
+use crate::plan::Plan;
+use std::collections::HashSet;
+
+/// Refuses updates by a function whose name the loop gives a meaning of its own.
+pub fn other_operators(plan: &Plan, report: &mut Report) {
+    let updates = plan.accumulators.iter().flat_map(|of| of.nodes.iter().chain(of.rewrites.keys()));
+    let updates: HashSet<Id> = updates.copied().collect();
+    let mut called: Vec<&Expr> = Vec::new();
+    plan.f.body.walk(&mut |e| {
+        if updates.contains(&e.id) {
+            e.walk(&mut |e| {
+                called.extend(updater(e).filter(|of| called.iter().all(|other| other.id != of.id)));
+                true
+            });
+        }
+        true
+    });
+    if called.is_empty() {
+        return;
+    }
+    let declared = inside::declared(&plan.f);
+    for of in called {
+        let Some(name) = inside::first_name(&of.tokens).filter(|name| declared.contains(name)) else { continue };
+        report.error(
+            Code::FA022,
+            of,
+            format!("`{name}` means something of its own inside this loop, and the results of iterations are merged beside it"),
+            "declare or import it above the loop, or give one of them another name",
+        );
+    }
+}
+
+/// What is called in `place = function(place, value)`.
+fn updater(e: &Expr) -> Option<&Expr> {
+    let Kind::Assign(place, None, value) = &e.kind else { return None };
+    let Kind::Call(called, arguments) = &value.bare().kind else { return None };
+    let place = place.text();
+    arguments.iter().any(|argument| argument.text() == place).then_some(called)
+}
