@@ -34,20 +34,20 @@ impl Plan {
 }
 
 /// Runs a case at all sizes on plans, and collects what failed.
-fn failures(mut plans: Vec<Plan>, name: &str, case: fn(usize)) -> Vec<String> {
-    let mut failures = Vec::new();
-    for &n in SIZES {
-        let oracle = Oracle::default();
-        plans.retain(|plan| {
-            let failure = catch_unwind(AssertUnwindSafe(|| plan.runtime().run(|| oracle.answer(|| case(n)))));
-            if let Err(panic) = &failure {
-                failures.push(format!("{name}({n}) with {plan:?}: {}", message(&**panic)));
-            }
-            // On a plan that failed, the other sizes of this case would mostly say the same.
-            failure.is_ok()
-        });
-    }
-    failures
+fn failures(plans: &[Plan], name: &str, case: fn(usize)) -> Vec<String> {
+    let oracles: Vec<Oracle> = SIZES.iter().map(|_| Oracle::default()).collect();
+    // One run for all sizes: the loops of a program follow each other on the same ranks and threads, too.
+    let all_sizes = || {
+        for (&n, oracle) in SIZES.iter().zip(&oracles) {
+            catch_unwind(AssertUnwindSafe(|| oracle.answer(|| case(n))))
+                .unwrap_or_else(|panic| panic!("at size {n}: {}", message(&*panic)));
+        }
+    };
+    let failure = |plan: &Plan| {
+        let run = catch_unwind(AssertUnwindSafe(|| plan.runtime().run(all_sizes)));
+        run.err().map(|panic| format!("{name} with {plan:?}: {}", message(&*panic)))
+    };
+    plans.iter().filter_map(failure).collect()
 }
 
 /// Whether a launcher such as mpirun started this process, so that the ranks are already there.
@@ -69,7 +69,7 @@ fn run(plans: impl IntoIterator<Item = Plan>) {
     let plans: Vec<Plan> = plans.into_iter().collect();
     let wanted = std::env::var("CORPUS").unwrap_or_default();
     let chosen = cases().filter(|(name, _)| name.contains(&wanted));
-    let failures: Vec<String> = chosen.flat_map(|(name, case)| failures(plans.clone(), name, case)).collect();
+    let failures: Vec<String> = chosen.flat_map(|(name, case)| failures(&plans, name, case)).collect();
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 

@@ -2,7 +2,7 @@
 
 use crate::front::tokens::names_in;
 use crate::ir::names::bindings;
-use crate::ir::{Block, Child, Expr, For, Kind, StatementKind};
+use crate::ir::{Block, Child, For, Kind, StatementKind};
 use crate::language::macros;
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::HashSet;

@@ -1,8 +1,6 @@
 //! Refuses what the compiler does not follow: each construct that is left has one meaning.
 
-use super::tokens::names_in;
 use crate::ir::report::{Code, Place, Report};
-use crate::language::macros;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::HashSet;

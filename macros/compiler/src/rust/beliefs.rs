@@ -8,7 +8,7 @@ use crate::front::function::Function;
 use crate::front::tokens::names_in;
 use crate::ir::names::{bindings, each_let, shadowed, unraw};
 use crate::ir::print::{Edit, located, path_of, statement};
-use crate::ir::{Block, Child, Expr, Id, Kind, Statement, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Statement};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::{macros, types};
 use crate::plan::{
