@@ -36,6 +36,14 @@ pub enum ReadError {
         /// What is incomplete.
         what: String,
     },
+    /// The mesh in the file makes no sense.
+    #[error("{}: {source}", path.display())]
+    Mesh {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: crate::cells::MeshError,
+    },
     /// The file, or what is asked of it, makes no sense.
     #[error("{}: {problem}; {remedy}", path.display())]
     Malformed {

@@ -1,7 +1,11 @@
-//! Writing meshes: `.vtp` and `.pvtp` for ParaView, `.ply` for everything else.
+//! Writing meshes: `.vtp`, `.pvtp` and `.vtu` for ParaView, `.ply` for everything else.
 //!
 //! A file is written under another name beside its own and then renamed, so that nobody finds half a mesh. Several
 //! meshes become one, with the value of each as a scalar of its points.
+
+mod cells;
+
+pub use cells::{CellFormat, cells};
 
 use crate::mesh::{Mesh, Part};
 use bytemuck::cast_slice;
@@ -23,6 +27,12 @@ pub enum WriteError {
     /// The name does not tell the format.
     #[error("cannot write {}: end the name in .vtp, .pvtp or .ply", .0.display())]
     Format(PathBuf),
+    /// The name does not tell the format of a mesh of cells.
+    #[error("cannot write {}: end the name in .vtp, .pvtp, .vtu or .ply", .0.display())]
+    CellFormat(PathBuf),
+    /// The format has no cells with a volume.
+    #[error("cannot write {}: the format has no cells with a volume; end the name in .vtu", .0.display())]
+    Volumes(PathBuf),
     /// The name is not that of a picture.
     #[error("cannot write {}: pictures are .png files", .0.display())]
     Picture(PathBuf),

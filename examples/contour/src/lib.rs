@@ -1,95 +1,97 @@
-//! Contours of meshes of cells of any kind.
+//! Contours of meshes of linear cells of any kind, and other filters, as plain loops.
 //!
-//! Each cell is looked at on its own: its case table says which triangles cross it ([`cases`]). The corners of triangles are known by
-//! the mesh's edges that they lie on, so that neighbouring cells find the same ones: the sorted edges, each once, are the points.
-//! A tree of the ranges of the values ([`tree`]) leaves out cells that no contour crosses, whatever the isovalue is.
+//! Each cell is looked at on its own: its case table says what crosses it ([`cases`]): triangles cross cells with a volume, segments flat ones,
+//! points lines. The corners of what crosses are known by the mesh's edges that they lie on, so that neighbouring cells find the same ones:
+//! the sorted edges, each once, are the points. A tree of the ranges of the values ([`tree`]) leaves out cells that no contour crosses,
+//! whatever the isovalue is.
+//!
+//! A value is inside where it is above the isovalue. A point whose value *is* the isovalue is outside: several points of the contour may lie
+//! on it, with triangles of no area between them, and the surface stays closed and manifold. A cell with a corner whose value is
+//! missing (NaN, or infinite) produces nothing.
 
 pub mod cases;
+pub mod contour;
+pub mod cut;
+pub mod parts;
+pub mod tangle;
 pub mod tree;
 
 use cases::Cases;
-use forall::{DistVec, distributed_sort, foreach, foreach_tls, kary_reduce};
-use forall_examples::cells::Cells;
-use forall_examples::mesh::Mesh;
+use forall::{foreach_tls, kary_reduce};
+use forall_examples::cells::{Cells, dimensions, kind};
+use smallvec::SmallVec;
 
-/// Why a mesh has no contour.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-pub enum MeshError {
-    /// A cell of another kind.
-    #[error(
-        "cell {cell} is of the kind {kind}: contours are of tetrahedra, voxels, hexahedra, wedges and pyramids (10 to 14)"
-    )]
-    Kind {
-        /// Which.
-        cell: usize,
-        /// As VTK numbers it.
-        kind: u8,
-    },
-    /// A cell with more or fewer corners than its kind.
-    #[error("cell {cell} has {found} corners, and its kind {expected}")]
-    Corners {
-        /// Which.
-        cell: usize,
-        /// How many it has.
-        found: usize,
-        /// How many there should be.
-        expected: usize,
-    },
-}
-
-/// Fails where a cell is not understood.
-///
-/// # Errors
-/// Names the first such cell.
-pub fn check(mesh: &Cells, cases: &Cases) -> Result<(), MeshError> {
-    for (cell, &kind) in mesh.kinds.iter().enumerate() {
-        let (found, expected) = (mesh.corners_of(cell).len(), cases.corners(kind));
-        if expected == 0 {
-            return Err(MeshError::Kind { cell, kind });
-        }
-        if found != expected {
-            return Err(MeshError::Corners { cell, found, expected });
-        }
-    }
-    Ok(())
-}
-
-/// A corner of a triangle: the edge of the mesh that it lies on, from its lower to its higher point.
+/// A point of a contour: the edge of the mesh that it lies on, from its lower to its higher point.
 pub type Crossing = u64;
 
-/// A triangle of a contour.
-pub type Triangle = [Crossing; 3];
+/// A triangle of a contour. A segment has its second point twice, a point of a contour all three times.
+pub type Piece = [Crossing; 3];
 
-/// The corners of a cell that are above a value, as bits; none where a corner has no value.
-pub fn inside(mesh: &Cells, cell: usize, iso: f32) -> usize {
-    let mut inside = 0;
-    for (bit, &corner) in mesh.corners_of(cell).iter().enumerate() {
+/// What crosses one cell.
+pub type Pieces = SmallVec<[Piece; 5]>;
+
+/// Whether a cell has corners on both sides of a value, and none without a value.
+#[inline]
+pub fn is_crossed(mesh: &Cells, cell: usize, iso: f32) -> bool {
+    let (mut some, mut all, mut finite) = (false, true, true);
+    for &corner in mesh.corners_of(cell) {
         let value = mesh.values[corner as usize];
-        if value.is_nan() {
-            return 0;
-        }
-        inside |= usize::from(value > iso) << bit;
+        some |= value > iso;
+        all &= value > iso;
+        finite &= value.is_finite();
     }
-    inside
+    // No more than points are looked at where a cell has no extent.
+    some && !all && finite && dimensions(mesh.kinds[cell]) > 0
 }
 
-/// The triangles of a contour, cell by cell.
+/// What crosses a cell that [is crossed](is_crossed).
+pub fn pieces(mesh: &Cells, cases: &Cases, cell: usize, iso: f32) -> Pieces {
+    let (number, corners) = (mesh.kinds[cell], mesh.corners_of(cell));
+    let mut found = Pieces::new();
+    let mut add = |number: u8, corners: &[u32]| add_pieces(mesh, cases, number, corners, iso, &mut found);
+    match number {
+        kind::POLYLINE => corners.windows(2).for_each(|line| add(kind::LINE, line)),
+        // Every second triangle of a strip turns the other way.
+        kind::STRIP => corners.windows(3).enumerate().for_each(|(i, side)| {
+            let [a, b, c] = [side[0], side[1], side[2]];
+            add(kind::TRIANGLE, &if i % 2 == 0 { [a, b, c] } else { [b, a, c] });
+        }),
+        kind::POLYGON if corners.len() == 3 => add(kind::TRIANGLE, corners),
+        kind::POLYGON => mesh.triangulated(corners).iter().for_each(|triangle| add(kind::TRIANGLE, triangle)),
+        number => add(number, corners),
+    }
+    found
+}
+
+/// Adds what crosses a part of a cell, turned so that triangles have their front where values are lower.
+fn add_pieces(mesh: &Cells, cases: &Cases, kind: u8, corners: &[u32], iso: f32, to: &mut Pieces) {
+    let inside =
+        corners.iter().enumerate().map(|(bit, &corner)| usize::from(mesh.values[corner as usize] > iso) << bit).sum();
+    let pieces = cases.pieces(kind, inside);
+    let is_inside_out = dimensions(kind) == 3 && !pieces.is_empty() && mesh.volume(cases.faces(kind), corners) < 0.0;
+    for edges in pieces {
+        let [a, b, c] = edges.map(|edge| {
+            let [a, b] = edge.map(|corner| u64::from(corners[usize::from(corner)]));
+            a.min(b) << 32 | a.max(b)
+        });
+        // A cell that has a corner twice has edges twice. What is left of a triangle between them joins what is on its sides.
+        if dimensions(kind) == 3 && (a == b || b == c || c == a) {
+            continue;
+        }
+        to.push(if is_inside_out { [a, c, b] } else { [a, b, c] });
+    }
+}
+
+/// What crosses a mesh, cell by cell.
 #[foreach_tls]
-pub fn triangles_of_all(mesh: &Cells, cases: &Cases, iso: f32, out: &mut Vec<Triangle>) {
+pub fn pieces_of_all(mesh: &Cells, cases: &Cases, iso: f32, out: &mut Vec<Piece>) {
     for cell in 0..mesh.len() {
-        for edges in cases.triangles(mesh.kinds[cell], inside(mesh, cell, iso)) {
-            out.push(triangle(mesh, cell, edges));
+        if is_crossed(mesh, cell, iso) {
+            for piece in pieces(mesh, cases, cell, iso) {
+                out.push(piece);
+            }
         }
     }
-}
-
-/// A triangle of a cell.
-pub fn triangle(mesh: &Cells, cell: usize, edges: &[cases::Edge; 3]) -> Triangle {
-    let corners = mesh.corners_of(cell);
-    edges.map(|edge| {
-        let [a, b] = edge.map(|corner| u64::from(corners[usize::from(corner)]));
-        a.min(b) << 32 | a.max(b)
-    })
 }
 
 /// How many cells a contour crosses.
@@ -97,80 +99,9 @@ pub fn triangle(mesh: &Cells, cell: usize, edges: &[cases::Edge; 3]) -> Triangle
 pub fn active_cells(mesh: &Cells, iso: f32) -> u64 {
     let mut count = 0;
     for cell in 0..mesh.len() {
-        let inside = inside(mesh, cell, iso);
-        if inside != 0 && inside + 1 != 1 << mesh.corners_of(cell).len() {
+        if is_crossed(mesh, cell, iso) {
             count += 1;
         }
     }
     count
-}
-
-#[foreach]
-fn crossings(triangles: &[Triangle], out: &mut [Crossing]) {
-    for i in 0..triangles.len() {
-        for corner in 0..3 {
-            out[3 * i + corner] = triangles[i][corner];
-        }
-    }
-}
-
-#[distributed_sort]
-fn sort(crossings: &mut [Crossing]) {
-    crossings.sort_unstable();
-}
-
-#[foreach_tls]
-fn once_each(sorted: &[Crossing], out: &mut Vec<Crossing>) {
-    for i in 0..sorted.len() {
-        if i == 0 || sorted[i] != sorted[i - 1] {
-            out.push(sorted[i]);
-        }
-    }
-}
-
-#[foreach]
-fn places(crossings: &[Crossing], mesh: &Cells, iso: f32, out: &mut [[f32; 3]]) {
-    for i in 0..crossings.len() {
-        let [a, b] = [crossings[i] >> 32, crossings[i] & 0xffff_ffff].map(|point| point as usize);
-        let (low, high) = (mesh.values[a], mesh.values[b]);
-        let share = (iso - low) / (high - low);
-        let (from, to) = (mesh.points[a], mesh.points[b]);
-        out[i] = [0, 1, 2].map(|axis| from[axis] + share * (to[axis] - from[axis]));
-    }
-}
-
-#[foreach]
-fn numbered(numbers: &[usize], out: &mut [[u32; 3]]) {
-    for i in 0..out.len() {
-        out[i] = [numbers[3 * i] as u32, numbers[3 * i + 1] as u32, numbers[3 * i + 2] as u32];
-    }
-}
-
-/// The mesh of a contour's triangles: each crossing is one point, in the order of the edges.
-pub fn welded(mesh: &Cells, iso: f32, triangles: &DistVec<Triangle>) -> Mesh {
-    let mut all = DistVec::zeroed(3 * triangles.len());
-    crossings(triangles, &mut all);
-    let mut sorted = all.clone();
-    sort(&mut sorted);
-    let mut unique = DistVec::from_local(Vec::new());
-    once_each(&sorted, &mut unique);
-    let mut points = DistVec::zeroed_like(&unique);
-    places(&unique, mesh, iso, &mut points);
-    let mut out = DistVec::zeroed(triangles.len());
-    numbered(&unique.lower_bound(&all), &mut out);
-    let normals = DistVec::zeroed_like(&points);
-    Mesh { value: iso, points, normals, triangles: out }
-}
-
-/// The area of a mesh.
-#[kary_reduce]
-pub fn area(triangles: &[[u32; 3]], #[replicated] points: &[[f32; 3]]) -> f64 {
-    let mut area = 0.0;
-    for i in 0..triangles.len() {
-        let [a, b, c] = triangles[i].map(|corner| points[corner as usize].map(f64::from));
-        let (u, v) = ([b[0] - a[0], b[1] - a[1], b[2] - a[2]], [c[0] - a[0], c[1] - a[1], c[2] - a[2]]);
-        let normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
-        area += 0.5 * (normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]).sqrt();
-    }
-    area
 }

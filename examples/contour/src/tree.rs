@@ -1,7 +1,7 @@
 //! A tree of the ranges of values: neighbouring cells are below one node, and whole parts of the mesh are left out at once.
 
 use crate::cases::Cases;
-use crate::{Triangle, inside, triangle};
+use crate::{Piece, is_crossed, pieces};
 use forall::{foreach, traverse};
 use forall_examples::cells::Cells;
 
@@ -72,27 +72,29 @@ impl Ranges {
         first.min(mesh.len())..(first + self.leaf).min(mesh.len())
     }
 
-    /// The triangles of a contour, in the order of the cells.
-    pub fn triangles(&self, mesh: &Cells, cases: &Cases, iso: f32, out: &mut impl forall::PushTarget<Triangle>) {
-        triangles_below(self, 1, mesh, cases, iso, out);
+    /// What crosses the mesh at a value, in the order of the cells.
+    pub fn pieces(&self, mesh: &Cells, cases: &Cases, iso: f32, out: &mut impl forall::PushTarget<Piece>) {
+        pieces_below(self, 1, mesh, cases, iso, out);
     }
 }
 
-/// The triangles of the cells below a node.
+/// What crosses the cells below a node.
 #[traverse]
-fn triangles_below(ranges: &Ranges, node: usize, mesh: &Cells, cases: &Cases, iso: f32, out: &mut Vec<Triangle>) {
+fn pieces_below(ranges: &Ranges, node: usize, mesh: &Cells, cases: &Cases, iso: f32, out: &mut Vec<Piece>) {
     let [least, greatest] = ranges.nodes[node];
     if least > iso || greatest <= iso {
         return;
     }
     if 2 * node < ranges.nodes.len() {
-        triangles_below(ranges, 2 * node, mesh, cases, iso, out);
-        triangles_below(ranges, 2 * node + 1, mesh, cases, iso, out);
+        pieces_below(ranges, 2 * node, mesh, cases, iso, out);
+        pieces_below(ranges, 2 * node + 1, mesh, cases, iso, out);
         return;
     }
     for cell in ranges.cells(mesh, node) {
-        for edges in cases.triangles(mesh.kinds[cell], inside(mesh, cell, iso)) {
-            out.push(triangle(mesh, cell, edges));
+        if is_crossed(mesh, cell, iso) {
+            for piece in pieces(mesh, cases, cell, iso) {
+                out.push(piece);
+            }
         }
     }
 }

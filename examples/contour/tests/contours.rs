@@ -1,145 +1,323 @@
-//! Contours of meshes whose kinds of cells meet: closed, the same with the tree, on threads and ranks.
+//! Contours of meshes whose kinds of cells meet: closed, the same with the tree, on threads and ranks; figures are VTK's.
 
 use contour::cases::Cases;
+use contour::contour::{Contour, counts, measures};
+use contour::cut::{Cut, looking_at};
+use contour::parts::{boundary, feature_edges, threshold};
 use contour::tree::Ranges;
-use contour::{Triangle, active_cells, area, check, triangles_of_all, welded};
+use contour::{Piece, active_cells, pieces_of_all};
 use forall::DistVec;
-use forall_examples::cells::Cells;
+use forall_examples::cells::{Cells, Field, kind};
 use std::collections::HashMap;
+use std::sync::Mutex;
 
 /// Corners along each side.
 const SIDE: usize = 9;
 
-struct Mesh(Cells);
+/// All places of a cube of so many.
+fn all(side: usize) -> impl Iterator<Item = [usize; 3]> {
+    (0..side.pow(3)).map(move |k| [k % side, k / side % side, k / side / side])
+}
 
-impl Mesh {
-    fn add(&mut self, kind: u8, corners: &[u32]) {
-        self.0.corners.extend_from_slice(corners);
-        self.0.first.push(self.0.corners.len() as u32);
-        self.0.kinds.push(kind);
-    }
-
-    /// Six pyramids for one voxel.
-    fn add_pyramids(&mut self, voxel: [u32; 8]) {
-        const FACES: [[usize; 4]; 6] =
-            [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-        let (low, high) = (self.0.points[voxel[0] as usize], self.0.points[voxel[7] as usize]);
-        let top = self.0.points.len() as u32;
-        self.0.points.push([0, 1, 2].map(|axis| 0.5 * (low[axis] + high[axis])));
-        for [a, b, c, d] in FACES.map(|face| face.map(|corner| voxel[corner])) {
-            self.add(14, &[a, b, c, d, top]);
-        }
+/// Six pyramids for one voxel.
+fn add_pyramids(mesh: &mut Cells, voxel: [u32; 8]) {
+    const FACES: [[usize; 4]; 6] = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let (low, high) = (mesh.points[voxel[0] as usize], mesh.points[voxel[7] as usize]);
+    let top = mesh.points.len() as u32;
+    mesh.points.push([0, 1, 2].map(|axis| 0.5 * (low[axis] + high[axis])));
+    for [a, b, c, d] in FACES.map(|face| face.map(|corner| voxel[corner])) {
+        mesh.push(kind::PYRAMID, &[a, b, c, d, top]);
     }
 }
 
-/// A cube of cells: hexahedra and voxels, some of them as six pyramids, and columns of wedges; or five tetrahedra in each.
+/// A cube of cells: hexahedra and voxels, some of them as six pyramids, and columns of wedges; or five tetrahedra in each. The value is the
+/// distance from the middle.
 fn mesh(tetrahedra: bool) -> Cells {
-    let mut mesh = Mesh(Cells { first: vec![0], ..Cells::default() });
-    let all = |side: usize| (0..side.pow(3)).map(move |k| [k % side, k / side % side, k / side / side]);
-    mesh.0.points.extend(all(SIDE).map(|place| place.map(|k| k as f32 / (SIDE - 1) as f32)));
+    let mut mesh = Cells::new();
+    mesh.points.extend(all(SIDE).map(|place| place.map(|k| k as f32 / (SIDE - 1) as f32)));
     for [x, y, z] in all(SIDE - 1) {
         let at = |c: usize| ((x + (c & 1)) + SIDE * ((y + (c >> 1 & 1)) + SIDE * (z + (c >> 2)))) as u32;
         if tetrahedra {
             let turned = (x + y + z) % 2;
             for corners in [[0, 3, 5, 6], [0, 1, 3, 5], [0, 3, 2, 6], [0, 5, 4, 6], [3, 5, 6, 7]] {
-                mesh.add(10, &corners.map(|c: usize| at(c ^ turned)));
+                mesh.push(kind::TETRAHEDRON, &corners.map(|c: usize| at(c ^ turned)));
             }
             continue;
         }
         let voxel = [0, 1, 2, 3, 4, 5, 6, 7].map(at);
         let [a, b, d, c, e, f, h, g] = voxel;
         match (x * 5 + y * 3) % 7 {
-            0 | 1 => mesh.add(11, &voxel),
+            0 | 1 => mesh.push(kind::VOXEL, &voxel),
             2 | 3 => {
-                mesh.add(13, &[a, b, c, e, f, g]);
-                mesh.add(13, &[a, c, d, e, g, h]);
+                mesh.push(kind::WEDGE, &[a, b, c, e, f, g]);
+                mesh.push(kind::WEDGE, &[a, c, d, e, g, h]);
             }
-            4 if z % 2 == 0 => mesh.add_pyramids(voxel),
-            _ => mesh.add(12, &[a, b, c, d, e, f, g, h]),
+            4 if z % 2 == 0 => add_pyramids(&mut mesh, voxel),
+            _ => mesh.push(kind::HEXAHEDRON, &[a, b, c, d, e, f, g, h]),
         }
     }
-    let distance = |p: &[f32; 3]| p.map(|x| (x - 0.5) * (x - 0.5)).iter().sum::<f32>().sqrt();
-    mesh.0.values = mesh.0.points.iter().map(distance).collect();
-    mesh.0
+    with_values(mesh, |p| p.map(|x| (x - 0.5) * (x - 0.5)).iter().sum::<f32>().sqrt())
 }
 
-fn contour(mesh: &Cells, iso: f32, leaf: Option<usize>) -> DistVec<Triangle> {
-    let (cases, mut triangles) = (Cases::new(), DistVec::from_local(Vec::new()));
-    match leaf {
-        Some(leaf) => Ranges::new(mesh, leaf).triangles(mesh, &cases, iso, &mut triangles),
-        None => triangles_of_all(mesh, &cases, iso, &mut triangles),
-    }
-    triangles
+fn with_values(mut mesh: Cells, value: impl Fn([f32; 3]) -> f32) -> Cells {
+    mesh.values = mesh.points.iter().map(|&point| value(point)).collect();
+    mesh
 }
 
-/// The points and triangles of a sphere, the same with the tree.
-fn sphere(mesh: &Cells) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
-    let iso = 0.37;
-    let triangles = contour(mesh, iso, None);
+/// What crosses a mesh, without the tree and with it.
+fn pieces(mesh: &Cells, iso: f32) -> DistVec<Piece> {
+    let (cases, mut found) = (Cases::new(), DistVec::from_local(Vec::new()));
+    pieces_of_all(mesh, &cases, iso, &mut found);
     for leaf in [1, 32, 10_000] {
-        assert_eq!(contour(mesh, iso, Some(leaf)).to_all(), triangles.to_all());
+        let mut again = DistVec::from_local(Vec::new());
+        Ranges::new(mesh, leaf).pieces(mesh, &cases, iso, &mut again);
+        assert_eq!(again.to_all(), found.to_all());
     }
-    let surface = welded(mesh, iso, &triangles);
-    let points = surface.points.to_all();
-    let (expected, found) = (4.0 * std::f64::consts::PI * f64::from(iso * iso), area(&surface.triangles, &points));
-    assert!((found / expected - 1.0).abs() < 0.05, "{found} and {expected}");
-    assert!(active_cells(mesh, iso) > 100);
-    (points, surface.triangles.to_all())
+    found
+}
+
+fn contour(mesh: &Cells, iso: f32) -> Contour {
+    Contour::new(mesh, iso, &pieces(mesh, iso), true)
+}
+
+/// Fails unless each side of each triangle is a side of one other, which turns the same way.
+fn assert_closed(triangles: &[[u32; 3]]) {
+    let mut sides: HashMap<[u32; 2], u32> = HashMap::new();
+    for &[a, b, c] in triangles {
+        assert!(a != b && b != c && c != a);
+        for side in [[a, b], [b, c], [c, a]] {
+            *sides.entry(side).or_default() += 1;
+        }
+    }
+    assert!(sides.iter().all(|(&[a, b], &count)| count == 1 && sides.get(&[b, a]) == Some(&1)));
+}
+
+/// Runs something on so many ranks of so many threads, and fails unless all ways give what one gives.
+fn the_same_everywhere<T: PartialEq + Send>(run: impl Fn() -> T + Sync) -> T {
+    let on = |ranks, threads| {
+        let found = Mutex::new(Vec::new());
+        forall::Runtime::builder().ranks(ranks).threads(threads).run(|| {
+            let result = run();
+            found.lock().unwrap().push(result);
+        });
+        found.into_inner().unwrap()
+    };
+    let expected = on(1, 1).pop().unwrap();
+    for (ranks, threads) in [(1, 2), (1, 7), (2, 1), (3, 1), (4, 2), (7, 1)] {
+        assert!(on(ranks, threads).iter().all(|found| *found == expected), "{ranks} ranks of {threads} threads");
+    }
+    expected
+}
+
+/// All that a contour has, as bits.
+fn bits(contour: &Contour) -> (Vec<[u32; 3]>, Vec<[u32; 3]>, Vec<Vec<u32>>) {
+    let bits = |point: [f32; 3]| point.map(f32::to_bits);
+    let points = contour.points.to_all().into_iter().map(bits).collect();
+    let of_field = |values: Vec<f32>| values.into_iter().map(f32::to_bits).collect();
+    let mut fields: Vec<Vec<u32>> = contour.fields.iter().map(|field| of_field(field.2.to_all())).collect();
+    let normals = contour.normals.as_ref().map(|normals| normals.to_all().into_iter().flat_map(|n| n.0).collect());
+    fields.extend(normals.map(of_field));
+    (points, contour.pieces.to_all(), fields)
 }
 
 #[test]
 fn a_sphere_is_closed_whatever_cells_it_crosses() {
-    for tetrahedra in [false, true] {
-        let mesh = mesh(tetrahedra);
-        assert_eq!(check(&mesh, &Cases::new()), Ok(()));
-        let run = |ranks, threads| {
-            forall::Runtime::builder().ranks(ranks).threads(threads).run(|| {
-                let (points, triangles) = sphere(&mesh);
-                let mut sides: HashMap<[u32; 2], u32> = HashMap::new();
-                for [a, b, c] in &triangles {
-                    for (from, to) in [(a, b), (b, c), (c, a)] {
-                        *sides.entry([*from.min(to), *from.max(to)]).or_default() += 1;
-                    }
-                }
-                assert!(sides.values().all(|count| *count == 2));
-                assert_eq!(points.len() + triangles.len(), sides.len() + 2, "a sphere has no handle");
-                let bits: Vec<u32> = points.iter().flatten().map(|x| x.to_bits()).collect();
-                *FOUND.lock().unwrap() = (bits, triangles);
-            });
-            FOUND.lock().unwrap().clone()
-        };
-        let expected = run(1, 1);
-        for (ranks, threads) in [(1, 2), (1, 7), (2, 1), (3, 1), (4, 2), (7, 1)] {
-            assert!(run(ranks, threads) == expected, "{ranks} ranks of {threads} threads");
+    // As VTK has it: vtkContourFilter.
+    let expected = [(206, 408, 1.660_993_028), (378, 752, 1.667_954_565)];
+    for (tetrahedra, expected) in [false, true].into_iter().zip(expected) {
+        let mut mesh = mesh(tetrahedra);
+        assert_eq!(mesh.check(), Ok(()));
+        let doubled = mesh.points.iter().flat_map(|p| [2.0 * p[0], p[1] - p[2]]).collect();
+        mesh.fields.push(Field { name: "doubled".into(), components: 2, values: doubled });
+        the_same_everywhere(|| {
+            let sphere = contour(&mesh, 0.37);
+            let (area, volume, length) = measures(&sphere.pieces, &sphere.points);
+            let triangles = sphere.pieces.to_all();
+            assert_closed(&triangles);
+            assert_eq!(sphere.points.len() + triangles.len(), 3 * triangles.len() / 2 + 2, "a sphere has no handle");
+            assert_eq!((sphere.points.len(), triangles.len(), length), (expected.0, expected.1, 0.0));
+            assert!((area / expected.2 - 1.0).abs() < 1e-6, "{area}");
+            // Inside, where the values are lower, is the front.
+            assert!((-volume / 0.2121747 - 1.0).abs() < 0.08, "{volume}");
+            assert!(active_cells(&mesh, 0.37) > 100);
+            bits(&sphere)
+        });
+        let sphere = contour(&mesh, 0.37);
+        let (points, doubled) = (sphere.points.to_all(), sphere.fields[0].2.to_all());
+        for ((point, normal), [x, y]) in points.iter().zip(sphere.normals.unwrap().to_all()).zip(doubled.as_chunks().0)
+        {
+            assert!((2.0 * point[0] - x).abs() < 1e-5 && (point[1] - point[2] - y).abs() < 1e-5);
+            let towards: f32 = (0..3).map(|axis| (0.5 - point[axis]) / 0.37 * normal.0[axis]).sum();
+            assert!(towards > 0.85, "{towards}");
         }
     }
 }
 
-/// What the last rank that was asked has found.
-static FOUND: std::sync::Mutex<(Vec<u32>, Vec<[u32; 3]>)> = std::sync::Mutex::new((Vec::new(), Vec::new()));
-
 #[test]
-fn values_that_are_missing_leave_a_hole_and_nothing_else() {
-    let mut mesh = mesh(false);
-    let before = contour(&mesh, 0.37, None).len();
-    mesh.values[4 + SIDE * (4 + SIDE)] = f32::NAN;
-    let after = contour(&mesh, 0.37, None);
-    assert!(!after.is_empty() && after.len() < before);
-    assert_eq!(contour(&mesh, 0.37, Some(8)).to_all(), after.to_all());
+fn cells_that_are_inside_out_or_collapsed_leave_no_trace() {
+    let mut mesh = mesh(true);
+    let expected = contour(&mesh, 0.37);
+    let volume = measures(&expected.pieces, &expected.points).1;
+    for cell in (0..mesh.len()).filter(|cell| cell % 3 == 0) {
+        mesh.corners.swap(4 * cell, 4 * cell + 1);
+    }
+    let found = contour(&mesh, 0.37);
+    assert_closed(&found.pieces.to_all());
+    assert!((measures(&found.pieces, &found.points).1 / volume - 1.0).abs() < 1e-6);
+
+    // The same tetrahedra, written as hexahedra, wedges and pyramids that have corners twice.
+    let mut collapsed = Cells { points: mesh.points.clone(), values: mesh.values.clone(), ..Cells::new() };
+    for cell in 0..mesh.len() {
+        let &[a, b, c, d] = mesh.corners_of(cell) else { panic!("not a tetrahedron") };
+        match cell % 4 {
+            0 => collapsed.push(kind::HEXAHEDRON, &[a, b, c, c, d, d, d, d]),
+            1 => collapsed.push(kind::WEDGE, &[a, b, c, d, d, d]),
+            2 => collapsed.push(kind::PYRAMID, &[a, b, c, c, d]),
+            _ => collapsed.push(kind::TETRAHEDRON, &[a, b, c, d]),
+        }
+    }
+    let again = contour(&collapsed, 0.37);
+    assert_closed(&again.pieces.to_all());
+    assert_eq!(again.points.to_all(), found.points.to_all());
+}
+
+/// A bent sheet of flat cells of all kinds.
+fn sheet() -> Cells {
+    let side = 13;
+    let mut mesh = Cells::new();
+    let place = |k: usize| [k % side, k / side].map(|x| x as f32 / (side - 1) as f32);
+    mesh.points.extend((0..side * side).map(place).map(|[x, y]| [x, y, x * x - 0.3 * y]));
+    for k in (0..side * side).filter(|k| k % side + 1 < side && k / side + 1 < side) {
+        let [a, b, c, d] = [k, k + 1, k + 1 + side, k + side].map(|k| k as u32);
+        match (k % side * 3 + k / side) % 6 {
+            0 => mesh.push(kind::QUAD, &[a, b, c, d]),
+            1 => mesh.push(kind::PIXEL, &[a, b, d, c]),
+            2 => mesh.push(kind::STRIP, &[a, b, d, c]),
+            3 => mesh.push(kind::POLYGON, &[a, b, c, d]),
+            4 => {
+                mesh.push(kind::TRIANGLE, &[a, b, c]);
+                mesh.push(kind::TRIANGLE, &[a, c, d]);
+            }
+            _ => {
+                // An arrow head, and what it leaves.
+                let amid = mesh.points.len() as u32;
+                let [p, q] = [a, c].map(|k| mesh.points[k as usize]);
+                mesh.points.push([0, 1, 2].map(|axis| 0.7 * p[axis] + 0.3 * q[axis]));
+                mesh.push(kind::POLYGON, &[b, c, d, amid]);
+                mesh.push(kind::POLYGON, &[a, b, amid]);
+                mesh.push(kind::TRIANGLE, &[a, amid, d]);
+            }
+        }
+    }
+    with_values(mesh, |[x, y, _]| ((x - 0.5) * (x - 0.5) + (y - 0.5) * (y - 0.5)).sqrt())
 }
 
 #[test]
-fn cells_that_are_not_understood_are_named() {
-    let mut mesh = mesh(true);
-    let said = |mesh: &Cells| check(mesh, &Cases::new()).unwrap_err().to_string();
-    mesh.kinds[7] = 42;
-    assert!(said(&mesh).starts_with("cell 7 is of the kind 42"), "{}", said(&mesh));
-    mesh.kinds[7] = 12;
-    assert_eq!(said(&mesh), "cell 7 has 4 corners, and its kind 8");
+fn flat_cells_are_crossed_by_lines() {
+    let mesh = sheet();
+    assert_eq!(mesh.check(), Ok(()));
+    the_same_everywhere(|| {
+        let ring = contour(&mesh, 0.3);
+        let pieces = ring.pieces.to_all();
+        let mut ends: HashMap<u32, u32> = HashMap::new();
+        pieces.iter().flat_map(|[a, b, _]| [a, b]).for_each(|&end| *ends.entry(end).or_default() += 1);
+        assert!(ends.values().all(|count| *count == 2), "a ring goes on at each of its points");
+        let (triangles, lines, vertices) = counts(&ring.pieces);
+        assert_eq!((triangles, lines, vertices), (0, pieces.len() as u64, 0));
+        let (_, _, length) = measures(&ring.pieces, &ring.points);
+        assert_eq!(lines, 45);
+        // Polygons have other diagonals there.
+        assert!((length / 2.340_176_473 - 1.0).abs() < 1e-3, "{length}");
+        bits(&ring)
+    });
+}
+
+#[test]
+fn lines_are_crossed_at_points() {
+    let mut mesh = Cells { points: (0..9).map(|k| [k as f32, 0.0, 0.0]).collect(), ..Cells::new() };
+    mesh.push(kind::VERTEX, &[0]);
+    mesh.push(kind::LINE, &[0, 1]);
+    mesh.push(kind::POLYLINE, &[1, 2, 3, 4, 5, 6, 7, 8]);
+    mesh.push(kind::VERTICES, &[0, 1, 2]);
+    let mesh = with_values(mesh, |[x, _, _]| (x - 4.25).abs());
+    let found = contour(&mesh, 3.5);
+    assert_eq!(counts(&found.pieces), (0, 0, 2));
+    assert_eq!(found.points.to_all(), [[0.75, 0.0, 0.0], [7.75, 0.0, 0.0]]);
+}
+
+#[test]
+fn values_that_are_missing_leave_a_hole_and_nothing_else() {
+    for missing in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let mut mesh = mesh(false);
+        let before = pieces(&mesh, 0.37).len();
+        mesh.values[4 + SIDE * (4 + SIDE)] = missing;
+        let after = pieces(&mesh, 0.37);
+        assert!(!after.is_empty() && after.len() < before);
+    }
+}
+
+#[test]
+fn values_that_are_the_isovalue_leave_it_closed() {
+    let mesh = with_values(mesh(false), |p| p.map(|x| (8.0 * x - 4.0).abs()).iter().fold(0.0f32, |a, b| a.max(*b)));
+    let cube = contour(&mesh, 3.0);
+    assert_closed(&cube.pieces.to_all());
+    let (area, volume, _) = measures(&cube.pieces, &cube.points);
+    assert!((area - 6.0 * 0.75 * 0.75).abs() < 1e-5 && (-volume - 0.75 * 0.75 * 0.75).abs() < 1e-5, "{area} {volume}");
 }
 
 #[test]
 fn a_mesh_without_cells_has_no_contour() {
-    let mesh = Cells { first: vec![0], ..Cells::default() };
-    assert_eq!(contour(&mesh, 0.0, None).len() + contour(&mesh, 0.0, Some(4)).len(), 0);
+    assert!(pieces(&Cells::new(), 0.0).is_empty());
+    let points = Cells { points: vec![[0.0; 3]; 3], values: vec![1.0, 2.0, 3.0], ..Cells::new() };
+    assert!(contour(&points, 1.5).points.is_empty());
+}
+
+#[test]
+fn a_threshold_keeps_whole_cells() {
+    let mesh = mesh(false);
+    let kept = the_same_everywhere(|| threshold(&mesh, 0.0, 0.3));
+    let is_inside = |cell: &usize| mesh.corners_of(*cell).iter().all(|&corner| mesh.values[corner as usize] <= 0.3);
+    assert_eq!(kept.len(), (0..mesh.len()).filter(is_inside).count());
+    assert!(kept.values.iter().all(|value| *value <= 0.3) && kept.check().is_ok());
+    assert!(threshold(&mesh, 7.0, 8.0).points.is_empty());
+}
+
+#[test]
+fn the_boundary_of_a_cube_is_its_surface_and_its_edges_are_twelve() {
+    for mesh in [mesh(false), mesh(true)] {
+        let cases = Cases::new();
+        let surface = the_same_everywhere(|| boundary(&mesh, &cases));
+        let quads = surface.kinds.iter().filter(|kind| **kind == kind::QUAD).count();
+        assert_eq!(surface.len() + quads, 2 * 6 * (SIDE - 1).pow(2));
+        let mut sides: HashMap<[u32; 2], u32> = HashMap::new();
+        for cell in 0..surface.len() {
+            let corners = surface.corners_of(cell);
+            for (k, &from) in corners.iter().enumerate() {
+                *sides.entry([from, corners[(k + 1) % corners.len()]]).or_default() += 1;
+            }
+        }
+        assert!(sides.iter().all(|(&[a, b], &count)| count == 1 && sides.get(&[b, a]) == Some(&1)));
+        let lines = the_same_everywhere(|| feature_edges(&mesh, &cases, 30.0));
+        assert_eq!((lines.len(), lines.points.len()), (12 * (SIDE - 1), 12 * (SIDE - 1) - 4));
+        assert_eq!(feature_edges(&mesh, &cases, 100.0).len(), 0);
+    }
+    // Alone, the ends of a sheet are left.
+    let ends = feature_edges(&sheet(), &Cases::new(), 170.0);
+    assert_eq!(ends.len(), 4 * 12);
+}
+
+#[test]
+fn cuts_have_the_area_of_what_cuts() {
+    for mesh in [mesh(false), mesh(true)] {
+        let area_of = |cut: &str| {
+            let looking = looking_at(mesh.clone(), &cut.parse::<Cut>().unwrap());
+            let found = contour(&looking, 0.0);
+            measures(&found.pieces, &found.points).0
+        };
+        let plane = the_same_everywhere(|| area_of("plane:0.5,0.5,0.47,0,0,2").to_bits());
+        assert!((f64::from_bits(plane) - 1.0).abs() < 1e-6);
+        assert!((area_of("plane:0.5,0.5,0.5,1,0,1") - 2f64.sqrt()).abs() < 1e-6);
+        assert!((area_of("box:0.25,0.25,0.25,0.75,0.75,0.75") - 1.5).abs() < 0.1);
+        assert!((area_of("sphere:0.5,0.5,0.5,0.4") / (0.64 * std::f64::consts::PI) - 1.0).abs() < 0.05);
+    }
 }

@@ -2,16 +2,17 @@
 
 use super::ReadError;
 use super::xml::{self, File};
-use crate::cells::Cells;
+use crate::cells::{Cells, Field, MeshError};
 use roxmltree::{Document, Node};
 use std::path::Path;
 
 const REMEDY: &str = "write it again with ParaView or vtkXMLUnstructuredGridWriter";
 
-/// Reads a mesh, with the point values of this name, or those that the file marks as its scalars, or the first.
+/// Reads a mesh with all that is known of its points. It looks at the values of this name, or those that the file marks as its scalars, or
+/// the first.
 ///
 /// # Errors
-/// When the file cannot be read, is malformed, names points that it does not have, or lacks the array.
+/// When the file cannot be read, is malformed, has cells that are not linear or name points that it does not have, or lacks the array.
 pub fn read(path: &Path, wanted: Option<&str>) -> Result<Cells, ReadError> {
     let malformed = |problem: String| ReadError::malformed(path, problem, REMEDY);
     let bytes = std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })?;
@@ -20,79 +21,130 @@ pub fn read(path: &Path, wanted: Option<&str>) -> Result<Cells, ReadError> {
     let document = Document::parse(&head).map_err(|error| malformed(format!("it is not well-formed XML ({error})")))?;
     let (file, grid) =
         File::of(path, document.root_element(), appended, ["UnstructuredGrid", "mesh of cells"], REMEDY)?;
-    let mut all = Cells { first: vec![0], ..Cells::default() };
+    let mut all = Cells::new();
+    let mut marked = None;
     for piece in grid.children().filter(|node| node.tag_name().name() == "Piece") {
-        add_piece(&file, piece, wanted, &mut all)?;
+        marked = marked.or(add_points(&file, piece, &mut all)?);
+        add_cells(&file, piece, &mut all)?;
     }
-    Ok(all)
+    finished(path, all, wanted, marked.as_deref())
 }
 
-fn add_piece(file: &File, piece: Node, wanted: Option<&str>, all: &mut Cells) -> Result<(), ReadError> {
-    let count = |name: &str| file.numbers::<usize, 1>(piece, name).map(|count| count.map_or(0, |[count]| count));
-    let (points, cells) = (count("NumberOfPoints")?, count("NumberOfCells")?);
-    let part = |name: &str| piece.children().find(move |node| node.tag_name().name() == name);
-    let arrays = |part: Option<Node<'_, '_>>| {
-        let arrays = part.into_iter().flat_map(|part| part.children().collect::<Vec<_>>());
-        let arrays = arrays.filter(|node| node.tag_name().name() == "DataArray").map(|node| node.id());
-        arrays.filter_map(|id| piece.document().get_node(id)).collect::<Vec<_>>()
+/// A mesh that has been read, checked, and looking at these values.
+pub(super) fn finished(
+    path: &Path,
+    mut mesh: Cells,
+    wanted: Option<&str>,
+    marked: Option<&str>,
+) -> Result<Cells, ReadError> {
+    let refused = |source| ReadError::Mesh { path: path.into(), source };
+    mesh.check().map_err(refused)?;
+    match mesh.select(wanted, marked) {
+        // What needs values will ask for them.
+        Err(MeshError::NoVariable) => Ok(mesh),
+        selected => selected.map(|()| mesh).map_err(refused),
+    }
+}
+
+/// A number that a piece states, 0 where it does not.
+pub(super) fn count(file: &File, piece: Node, name: &str) -> Result<usize, ReadError> {
+    file.numbers::<usize, 1>(piece, name).map(|count| count.map_or(0, |[count]| count))
+}
+
+/// The arrays of a part of a piece.
+pub(super) fn arrays<'a, 'input>(piece: Node<'a, 'input>, part: &str) -> Vec<Node<'a, 'input>> {
+    let part = piece.children().find(|node| node.tag_name().name() == part);
+    let arrays = part.into_iter().flat_map(|part| part.children());
+    arrays.filter(|node| node.tag_name().name() == "DataArray").collect()
+}
+
+/// Adds the points of a piece, and what is known of them; returns the name of the array that it marks.
+pub(super) fn add_points(file: &File, piece: Node, all: &mut Cells) -> Result<Option<String>, ReadError> {
+    let (points, before) = (count(file, piece, "NumberOfPoints")?, all.points.len());
+    let places = arrays(piece, "Points");
+    let places = match places.first() {
+        Some(places) => file.array(*places, points.saturating_mul(3))?,
+        None if points == 0 => Vec::new(),
+        None => return Err(file.malformed("a piece has no points")),
     };
+    if u32::try_from(before + points).is_err() {
+        return Err(file.malformed("it has more points than 32 bits can number"));
+    }
+    all.points.extend(places.as_chunks::<3>().0.iter().map(|place| place.map(|x| x as f32)));
+    for array in arrays(piece, "PointData") {
+        let name = array.attribute("Name").unwrap_or("");
+        let components = file.numbers::<usize, 1>(array, "NumberOfComponents")?.map_or(1, |[count]| count.max(1));
+        // Text says nothing of a point in between.
+        if array.attribute("type").is_some_and(|kind| kind == "String") {
+            continue;
+        }
+        let values = file.array(array, points.saturating_mul(components))?.into_iter().map(|value| value as f32);
+        match all.fields.iter_mut().find(|field| field.name == name && field.components == components) {
+            Some(field) if field.values.len() == before * components => field.values.extend(values),
+            None if before == 0 => {
+                all.fields.push(Field { name: name.to_owned(), components, values: values.collect() });
+            }
+            _ => return Err(file.malformed(format!("not every piece has the array `{name}` of its points once"))),
+        }
+    }
+    if let Some(field) = all.fields.iter().find(|field| field.values.len() != all.points.len() * field.components) {
+        return Err(file.malformed(format!("a piece lacks the array `{}` of its points", field.name)));
+    }
+    let marked = piece.children().find(|node| node.tag_name().name() == "PointData");
+    Ok(marked.and_then(|data| data.attribute("Scalars")).map(str::to_owned))
+}
+
+/// Where cells end and which points they name, of the part of a piece that says so.
+pub(super) fn connectivity(
+    file: &File,
+    piece: Node,
+    part: &str,
+    cells: usize,
+    points: usize,
+) -> Result<(Vec<usize>, Vec<u32>), ReadError> {
     let of_cells = |name: &str| {
-        let array = arrays(part("Cells")).into_iter().find(|array| array.attribute("Name") == Some(name));
+        let array = arrays(piece, part).into_iter().find(|array| array.attribute("Name") == Some(name));
         array.ok_or_else(|| file.malformed(format!("a piece lacks the array `{name}` of its cells")))
     };
-    let scalars: Vec<_> = arrays(part("PointData")).into_iter().filter(|array| is_scalar(*array)).collect();
-    let marked = part("PointData").and_then(|data| data.attribute("Scalars"));
-    let name_of = |array: &Node<'_, '_>| array.attribute("Name").unwrap_or("").to_owned();
-    let named = |name: &str| scalars.iter().find(|array| name_of(array) == name);
-    let values = match wanted {
-        Some(wanted) => named(wanted),
-        None => marked.and_then(named).or(scalars.first()),
-    };
-    let values = values.ok_or_else(|| {
-        let names: Vec<String> = scalars.iter().map(name_of).collect();
-        match wanted {
-            Some(wanted) => file.malformed(format!(
-                "there is no point array `{wanted}` with one component (there are: {})",
-                names.join(", ")
-            )),
-            None => file.malformed("it has no point array with one component"),
-        }
-    })?;
-    let places = arrays(part("Points"));
-    let places = places.first().ok_or_else(|| file.malformed("a piece has no points"))?;
-    let places = file.array(*places, 3 * points)?;
-    let (ends, kinds) = (file.array(of_cells("offsets")?, cells)?, file.array(of_cells("types")?, cells)?);
+    let ends = file.array(of_cells("offsets")?, cells)?;
     let mut last = 0.0;
     for (cell, &end) in ends.iter().enumerate() {
-        if end < last {
+        // A number that is none is not greater, either.
+        if !(end >= last) {
             return Err(file.malformed(format!("cell {cell} ends before it begins")));
         }
         last = end;
     }
-    let count = ends.last().map_or(0, |end| *end as usize);
-    let corners = file.array(of_cells("connectivity")?, count)?;
-    let before = all.points.len();
-    let too_many = u32::try_from(before + points).is_err() || u32::try_from(all.corners.len() + count).is_err();
-    if too_many {
-        return Err(file.malformed("it has more points than 32 bits can number"));
+    let corners = file.array(of_cells("connectivity")?, last as usize)?;
+    if u32::try_from(corners.len()).is_err() {
+        return Err(file.malformed("its cells have more corners than 32 bits can number"));
     }
     if let Some(at) = corners.iter().position(|corner| !(0.0..points as f64).contains(corner)) {
         let cell = ends.iter().position(|end| *end as usize > at).unwrap_or(0);
         let corner = corners[at];
         return Err(file.malformed(format!("cell {cell} names point {corner}, and there are {points}")));
     }
-    all.name = name_of(values);
-    all.values.extend(file.array(*values, points)?.into_iter().map(|value| value as f32));
-    all.points.extend(places.as_chunks::<3>().0.iter().map(|place| place.map(|x| x as f32)));
-    let start = all.corners.len();
-    all.first.extend(ends.iter().map(|end| (start + *end as usize) as u32));
-    all.corners.extend(corners.iter().map(|corner| (before + *corner as usize) as u32));
-    all.kinds.extend(kinds.iter().map(|kind| *kind as u8));
-    Ok(())
+    Ok((ends.iter().map(|end| *end as usize).collect(), corners.iter().map(|corner| *corner as u32).collect()))
 }
 
-fn is_scalar(array: Node) -> bool {
-    matches!(array.attribute("NumberOfComponents").map(str::trim), None | Some("1" | "0" | ""))
+fn add_cells(file: &File, piece: Node, all: &mut Cells) -> Result<(), ReadError> {
+    let (points, cells) = (count(file, piece, "NumberOfPoints")?, count(file, piece, "NumberOfCells")?);
+    if cells == 0 {
+        return Ok(());
+    }
+    let before = (all.points.len() - points) as u32;
+    let (ends, corners) = connectivity(file, piece, "Cells", cells, points)?;
+    let types = arrays(piece, "Cells").into_iter().find(|array| array.attribute("Name") == Some("types"));
+    let types = types.ok_or_else(|| file.malformed("a piece lacks the array `types` of its cells"))?;
+    let kinds = file.array(types, cells)?;
+    let start = all.corners.len();
+    if u32::try_from(start + corners.len()).is_err() {
+        return Err(file.malformed("its cells have more corners than 32 bits can number"));
+    }
+    all.first.extend(ends.iter().map(|end| (start + end) as u32));
+    all.corners.extend(corners.iter().map(|corner| before + corner));
+    all.kinds.extend(kinds.iter().map(|kind| *kind as u8));
+    Ok(())
 }
 
 #[cfg(test)]
