@@ -9,8 +9,13 @@ use crate::runtime::Context;
 
 /// Sorts the whole of which each rank has a share.
 pub(super) fn sort<T: Element>(context: &Context, elements: &mut [T], cuts: &Cuts, order: &impl Order<T>) {
+    order.sort(Workers::of(context), elements);
+    bring_together(context, elements, cuts, order);
+}
+
+/// Makes of sorted shares those of the sorted whole.
+pub(super) fn bring_together<T: Element>(context: &Context, elements: &mut [T], cuts: &Cuts, order: &impl Order<T>) {
     let workers = Workers::of(context);
-    order.sort(workers, elements);
     let comm = context.comm();
     let (me, ranks) = (comm.rank(), comm.ranks());
     let places = splitters::places(comm, elements, cuts, order);
