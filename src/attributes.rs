@@ -45,7 +45,8 @@ pub use traversal::traverse;
 ///   rank writes at once. Others note what their iterations write, and after the loop the owners of the elements do it, in the order of
 ///   the iterations: that takes memory for a place (four bytes) and a value for each write. On several ranks, these move in one message
 ///   between each two ranks, and the places only when they are others than the last time (up to 64 MiB of them are kept for each pair of
-///   ranks). A loop that scatters runs on the processor's cores.
+///   ranks). A GPU computes places and values, and the processor's cores write them, in the order of the iterations (parts of elements,
+///   `out[k].x += e`, run on the cores as a whole).
 /// - `#[halo(expr)] x: &[T]`: iteration `i` reads no element of `x` that is more than `expr` away from `x[i]`. For an array of
 ///   several dimensions (feature `ndarray`), `expr` counts planes.
 /// - `#[sequential]` above a loop of the function: its iterations run in order, the same on every rank, and the loops inside of it are
@@ -562,7 +563,9 @@ pub use forall_macros::kary_reduce;
 /// # Cost
 /// On a rank: where elements or keys are integers, or floats are sorted by `|a, b| a.total_cmp(b)` or `f64::total_cmp`, they are sorted
 /// by their digits; else each thread sorts a part as std does, and the parts merge. Both need room for a copy of the share; long
-/// elements with a number as key move twice. On several ranks, some rounds of short messages follow (about log n / log 64), which find
+/// elements with a number as key move twice. A GPU sorts a rank's share by digits too where a number has 32 or 64 bits: a `DistVec` of such
+/// numbers stays there; of elements with such a key (a shorter one counts as 32 bits), words go there and places come back. What is sorted
+/// by comparing is sorted on the cores. On several ranks, some rounds of short messages follow (about log n / log 64), which find
 /// exactly where the sorted whole is to be cut. Then each element goes to its rank in one exchange: it moves once at most.
 ///
 /// # Examples

@@ -126,7 +126,7 @@ fn scattered_arrays_with_their_operators() {
     );
     assert_eq!(placed::PLAN, "foreach: 1 loop: scatter, scatter by `+`");
     assert!(
-        placed::EXPLAIN.contains("`out` is written at places that only the data know, which devices do not do yet")
+        placed::EXPLAIN.contains("; what it scatters comes back as places and values, which threads write in order")
     );
 }
 

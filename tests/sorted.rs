@@ -18,16 +18,39 @@ fn sorted(n: usize, seed: u64, below: u64) -> Vec<u64> {
     made
 }
 
-/// The same vector, with all elements on the last rank, or on each as on the others.
-fn cut(whole: &[u64], last: bool) -> DistVec<u64> {
-    match last {
-        true if forall::rank() + 1 == forall::ranks() => DistVec::from_local(whole.to_vec()),
-        true => DistVec::from_local(Vec::new()),
-        false => DistVec::from_global(whole),
-    }
+/// How a vector is cut.
+#[derive(Debug, Clone, Copy)]
+enum Shares {
+    /// Each rank has as much as the others.
+    Even,
+    /// The last rank has all.
+    Last,
+    /// Ranks with odd numbers have nothing, the first one half of all, and each other one half of what is left.
+    Skewed,
 }
 
-const SIZES: [usize; 7] = [0, 1, 2, 6, 7, 1000, 20_001];
+const SHARES: [Shares; 3] = [Shares::Even, Shares::Last, Shares::Skewed];
+
+/// The same vector, cut in this way.
+fn cut<T: forall::Element>(whole: &[T], how: Shares) -> DistVec<T> {
+    let (rank, ranks) = (forall::rank(), forall::ranks());
+    let own = match how {
+        Shares::Even => return DistVec::from_global(whole),
+        Shares::Last if rank + 1 == ranks => whole,
+        Shares::Last => &[],
+        Shares::Skewed if rank % 2 == 1 => &[],
+        Shares::Skewed => {
+            let before = (0..rank / 2).fold(0, |before, _| before + (whole.len() - before).div_ceil(2));
+            let is_last = rank + 2 >= ranks;
+            let end = if is_last { whole.len() } else { before + (whole.len() - before).div_ceil(2) };
+            &whole[before..end]
+        }
+    };
+    DistVec::from_local(own.to_vec())
+}
+
+/// Few, such as there are ranks and one less or more, and many.
+const SIZES: [usize; 10] = [0, 1, 2, 3, 4, 5, 6, 8, 1000, 65_537];
 
 fn on_all(check: impl Fn() + Sync) {
     for ranks in [1, 2, 3, 4, 7] {
@@ -41,8 +64,9 @@ fn bounds_are_those_of_partition_point() {
         for n in SIZES {
             for below in [1, 50, 1 << 30] {
                 let (x, values) = (sorted(n, 1, below), made(n / 2 + 1, 2, below + 1));
-                for last in [false, true] {
-                    let (shares, asked) = (cut(&x, last), cut(&values, !last));
+                for how in SHARES {
+                    let other = if matches!(how, Shares::Even) { Shares::Last } else { Shares::Even };
+                    let (shares, asked) = (cut(&x, how), cut(&values, other));
                     let lower: Vec<usize> = values.iter().map(|v| x.partition_point(|e| e < v)).collect();
                     let upper: Vec<usize> = values.iter().map(|v| x.partition_point(|e| e <= v)).collect();
                     assert_eq!(shares.lower_bound(&asked).to_all(), lower);
@@ -68,7 +92,7 @@ fn sets_are_those_of_multisets() {
         for n in SIZES {
             for below in [1, 50, 1 << 30] {
                 let (x, y) = (sorted(n, 3, below), sorted(n / 2 + 1, 4, below));
-                let (a, b) = (cut(&x, false), cut(&y, true));
+                let (a, b) = (cut(&x, Shares::Skewed), cut(&y, Shares::Last));
                 assert_eq!(a.merge(&b).to_all(), sets(&x, &y, |a, b| a + b));
                 assert_eq!(a.intersection(&b).to_all(), sets(&x, &y, usize::min));
                 assert_eq!(a.difference(&b).to_all(), sets(&x, &y, usize::saturating_sub));
@@ -165,7 +189,7 @@ fn kin_of_sorts_are_loops() {
     on_all(|| {
         for n in SIZES {
             let (keys, x) = (sorted(n, 5, 50), made(n, 6, 1000));
-            let (shares, values) = (cut(&keys, false), cut(&x, false));
+            let (shares, values) = (cut(&keys, Shares::Skewed), cut(&x, Shares::Skewed));
             let (mut expected, mut found) = (Vec::new(), DistVec::default());
             unique::sequential(&keys, &mut expected);
             unique(&shares, &mut found);
@@ -178,6 +202,70 @@ fn kin_of_sorts_are_loops() {
             reduce_by_key::sequential(&keys, &x, &mut expected.0, &mut expected.1);
             reduce_by_key(&shares, &values, &mut found.0, &mut found.1);
             assert_eq!((found.0.to_all(), found.1.to_all()), expected);
+        }
+    });
+}
+
+/// The order of the type, which digits tell.
+#[forall::distributed_sort]
+fn up(x: &mut [u64]) {
+    x.sort_unstable();
+}
+
+/// The same by comparing, as no digits are known.
+#[forall::distributed_sort]
+fn down(x: &mut [u64]) {
+    x.sort_by(|a, b| b.cmp(a));
+}
+
+#[test]
+fn sorts_keep_shares_and_the_order_of_equal_keys() {
+    on_all(|| {
+        for n in SIZES {
+            for below in [1, 50, 1 << 30] {
+                let x = made(n, 8, below);
+                let records: Vec<[u32; 2]> = x.iter().zip(0..).map(|(key, at)| [*key as u32, at]).collect();
+                let (mut expected, mut expected_records) = (x.clone(), records.clone());
+                expected.sort_unstable();
+                expected_records.sort_by_key(|record| record[0]);
+                for how in SHARES {
+                    let (mut shares, mut of_records) = (cut(&x, how), cut(&records, how));
+                    let own = shares.local().len();
+                    up(&mut shares);
+                    by_key(&mut of_records);
+                    assert_eq!(shares.local().len(), own, "{how:?}");
+                    assert!(shares.to_all() == expected && of_records.to_all() == expected_records, "{n}, {how:?}");
+                    down(&mut shares);
+                    assert!(shares.to_all().into_iter().rev().eq(expected.iter().copied()), "{n}, {how:?}");
+                }
+            }
+        }
+    });
+}
+
+/// Each value at its place, and how many there are at each.
+#[forall::foreach]
+fn scattered(x: &[u64], #[scatter] last: &mut [u64], #[scatter] count: &mut [u64]) {
+    for i in 0..x.len() {
+        let place = x[i] as usize % last.len();
+        last[place] = i as u64;
+        count[place] += 1;
+    }
+}
+
+#[test]
+fn what_is_scattered_is_what_the_sequential_loop_leaves() {
+    on_all(|| {
+        for n in SIZES {
+            let (x, among) = (made(n, 9, 1 << 30), n / 2 + 1);
+            let mut expected = (vec![0; among], vec![0; among]);
+            scattered::sequential(&x, &mut expected.0, &mut expected.1);
+            for how in SHARES {
+                let shares = cut(&x, how);
+                let mut found = (cut(&vec![0; among], Shares::Skewed), cut(&vec![0; among], how));
+                scattered(&shares, &mut found.0, &mut found.1);
+                assert!((found.0.to_all(), found.1.to_all()) == expected, "{n}, {how:?}");
+            }
         }
     });
 }

@@ -15,6 +15,7 @@ mod operators;
 mod refusal;
 mod residence;
 mod seam;
+mod sorting;
 mod tuples;
 mod variants;
 mod words;
@@ -34,6 +35,7 @@ pub use launch::{Apart, Launch, Outcome, Part, Received, Resident};
 pub use refusal::Refusal;
 pub use residence::{Memory, Moved, Residence, Valid};
 pub use seam::{Costs, Device};
+pub use sorting::{Sorting, Words};
 pub use tuples::{Parted, lasting};
 pub use variants::Variants;
 

@@ -36,6 +36,7 @@ mod touched;
 mod tree;
 
 pub use captured::Captured;
+pub(crate) use captured::refused;
 pub use kernel::Kernel;
 pub use panics::{At, Through, kept};
 pub use runner::{Checked, Fast};

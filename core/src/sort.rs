@@ -1,7 +1,8 @@
 //! Sorting: each element ends where it stands in the sorted whole.
 //!
 //! A sort keeps the cuts of what it sorts: every share has as many elements afterwards as before, whatever the keys are. On one
-//! rank, the node's workers sort by digits where the keys are numbers (`radix`), else by comparing (`merging`). On several,
+//! rank, the node's workers sort by digits where the keys are numbers (`radix`), or its device does (`on_device`), else by comparing
+//! (`merging`). On several,
 //! each rank sorts its share, the ranks find out exactly where the sorted whole is to be cut (`splitters`), and each element goes
 //! to its rank in one exchange (`over_ranks`).
 //!
@@ -12,6 +13,7 @@
 
 mod merging;
 mod number;
+mod on_device;
 mod order;
 mod over_ranks;
 mod radix;
@@ -25,6 +27,7 @@ pub use rows::{Column, Columns, LookedAt, Row, Rows, sorted};
 
 use crate::call::Call;
 use crate::data::Cuts;
+use crate::device::Resident;
 use crate::element::Element;
 use crate::parameter::Output;
 use crate::runtime::enter_loop;
@@ -37,6 +40,14 @@ pub trait Sorted {
     type Element: Element;
     /// This rank's elements, and on several ranks the cuts.
     fn elements(&mut self) -> (&mut [Self::Element], Option<&Cuts>);
+
+    /// The same where they may stay on a device: their residence, where the first one is, and how many there are.
+    fn resident(&mut self) -> Option<Resident<'_>> {
+        None
+    }
+
+    /// How they are cut, on several ranks.
+    fn cuts(&mut self) -> Option<&Cuts>;
 }
 
 impl<T: Element> Sorted for Output<'_, T> {
@@ -46,6 +57,14 @@ impl<T: Element> Sorted for Output<'_, T> {
         let (local, place) = self.parts();
         (local.into_elements(), place.cuts())
     }
+
+    fn resident(&mut self) -> Option<Resident<'_>> {
+        self.parts().0.into_bytes().held(0)
+    }
+
+    fn cuts(&mut self) -> Option<&Cuts> {
+        self.parts().1.cuts()
+    }
 }
 
 impl<C: Columns> Sorted for Rows<'_, C> {
@@ -53,6 +72,10 @@ impl<C: Columns> Sorted for Rows<'_, C> {
 
     fn elements(&mut self) -> (&mut [C::Row], Option<&Cuts>) {
         (&mut self.rows, self.cuts.as_ref())
+    }
+
+    fn cuts(&mut self) -> Option<&Cuts> {
+        self.cuts.as_ref()
     }
 }
 
@@ -82,14 +105,27 @@ pub fn by_cached_key<X: Sorted, K: Ord>(call: &Call, x: &mut X, key: impl Fn(&X:
 }
 
 fn sort<X: Sorted>(call: &Call, x: &mut X, order: &impl Order<X::Element>) {
-    let (elements, cuts) = x.elements();
     let context = call.context();
     // The author's closures run here, whether alone or not.
     let _inside = enter_loop(context.this_rank());
-    context.count_iterations(elements.len());
-    match cuts {
-        Some(cuts) => over_ranks::sort(context, elements, cuts, order),
-        None => order.sort(Workers::of(context), elements),
+    let is_sorted = match (order.numbers(), x.resident()) {
+        (Some(numbers), Some(Resident { residence, address, count, .. })) => {
+            context.count_iterations(count);
+            // SAFETY: these are the parameter's elements, which are numbers of this type.
+            unsafe { on_device::resident(call, address, count, residence, &numbers) }
+        }
+        _ => false,
+    };
+    if is_sorted && x.cuts().is_none() {
+        return;
+    }
+    let (elements, cuts) = x.elements();
+    if !is_sorted {
+        context.count_iterations(elements.len());
+        order.sort(Workers::or_device(call), elements);
+    }
+    if let Some(cuts) = cuts {
+        over_ranks::bring_together(context, elements, cuts, order);
     }
 }
 

@@ -6,6 +6,7 @@ use crate::memory::pool::Memory;
 use crate::processor::Processor;
 use crate::processor::adapter::{self, Choice};
 use crate::shader::Shaders;
+use crate::sort::kernels::Sorters;
 use crate::ways::{Room, Ways};
 use forall_core::device::Costs;
 use forall_core::node::Node;
@@ -27,6 +28,8 @@ pub struct Gpu {
     /// What it takes to use it; found out when there is a choice.
     pub(crate) costs: OnceLock<Costs>,
     pub(crate) kept: Mutex<Kept>,
+    /// What sorts numbers.
+    pub(crate) sorters: Sorters,
 }
 
 /// What outlives a launch.
@@ -67,6 +70,7 @@ impl Gpu {
             ways: OnceLock::new(),
             costs: OnceLock::new(),
             kept: Mutex::default(),
+            sorters: Sorters::default(),
         })
     }
 

@@ -16,9 +16,11 @@
 //! | `processor` | an opened graphics processor |
 //! | `shader` | programs made ready to run |
 //! | `memory` | buffers, and the shares that stay in them |
+//! | `sort::kernels` | what sorts numbers |
 //! | `gpu` | the processor beside another node, and what it keeps |
 //! | `probe` | what the device computes as Rust does, by trial |
 //! | `launch` | one loop: up, through its passes, and back |
+//! | `sort` | numbers sorted by their digits |
 //! | `node` | the seams to `forall-core`: `Node` and `Device` |
 
 mod bins;
@@ -32,6 +34,7 @@ mod node;
 mod probe;
 mod processor;
 mod shader;
+mod sort;
 mod sync;
 mod text;
 mod ways;

@@ -2,7 +2,7 @@
 
 use crate::gpu::Gpu;
 use crate::memory::transfer;
-use forall_core::device::{Costs, Device, Launch, Outcome, Refusal};
+use forall_core::device::{Costs, Device, Launch, Outcome, Refusal, Sorting};
 use forall_core::node::Node;
 
 impl Node for Gpu {
@@ -49,5 +49,10 @@ unsafe impl Device for Gpu {
     unsafe fn run(&self, launch: &Launch<'_>) -> Result<Outcome, Refusal> {
         // SAFETY: as the caller promises.
         unsafe { self.launch(launch) }
+    }
+
+    unsafe fn sort(&self, sorting: Sorting<'_>) -> Result<(), Refusal> {
+        // SAFETY: as the caller promises.
+        unsafe { self.sort_numbers(sorting) }
     }
 }

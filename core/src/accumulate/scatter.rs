@@ -12,7 +12,7 @@ pub use notes::Noted;
 use super::accumulator::{Accumulator, no_chunk};
 use crate::call::Call;
 use crate::data::check;
-use crate::element::Element;
+use crate::element::{Element, from_bytes};
 use crate::lock::lock;
 use crate::parameter::Output;
 use crate::runtime::Context;
@@ -111,7 +111,7 @@ impl<T, V, W: Fn(&mut T, V)> Scattered<'_, T, V, W> {
 impl<'o, T, V, W> Accumulator for Scatter<'o, T, V, W>
 where
     T: Send,
-    V: Send,
+    V: Element,
     W: Fn(&mut T, V) + Copy + Send + Sync,
 {
     no_chunk!();
@@ -134,6 +134,18 @@ where
     }
 
     fn place(&self, _: &mut Notes<V>) {}
+
+    /// A device pushes places and values, in the order of the iterations.
+    fn pushed(&self, parts: &mut std::vec::IntoIter<Vec<u8>>) -> Scattered<'o, T, V, W> {
+        let mut carry = self.carry(true);
+        let (places, values) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        // The program's values are elements: it was asked whether they are.
+        assert!(values.is_empty() || typeid::of::<T>() == typeid::of::<V>(), "a device pushed values of another type");
+        for (place, value) in from_bytes::<usize>(&places).into_iter().zip(from_bytes(&values)) {
+            carry.put(value, place);
+        }
+        carry
+    }
 
     fn finish(self, _: (), carries: Vec<Scattered<'o, T, V, W>>, _: &Context) -> Noted<V, W> {
         let mut notes = self.noted.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -2,6 +2,7 @@
 
 use super::launch::{Launch, Outcome};
 use super::refusal::Refusal;
+use super::sorting::Sorting;
 
 /// What it takes to use a device, in picoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,4 +54,16 @@ pub unsafe trait Device: Send + Sync {
     /// # Errors
     /// Where the device cannot run it; then nothing was written.
     unsafe fn run(&self, launch: &Launch<'_>) -> Result<Outcome, Refusal>;
+
+    /// Sorts numbers, and returns when they are sorted in the host's memory, or stay on the device.
+    ///
+    /// # Safety
+    /// There are that many numbers of that size, which nothing else touches meanwhile; the share is theirs; places are as many.
+    ///
+    /// # Errors
+    /// Where the device cannot: then nothing was written.
+    unsafe fn sort(&self, sorting: Sorting<'_>) -> Result<(), Refusal> {
+        let _ = sorting;
+        Err(Refusal::Cannot(format!("{} has no sort", self.name())))
+    }
 }

@@ -94,7 +94,7 @@ impl<'c> Captured<'c> {
 
 /// The loop runs on the workers: says why, or ends the call where that is not wanted.
 #[cold]
-pub(super) fn refused(call: &Call, name: &str, refusal: &Refusal) {
+pub(crate) fn refused(call: &Call, name: &str, refusal: &Refusal) {
     let settings = call.context.settings();
     // Else the choice was left to us.
     let wanted = settings.backend != Backend::Auto;

@@ -1,5 +1,6 @@
 //! Numbers as words whose order as unsigned numbers is theirs.
 
+use crate::device;
 use std::any::TypeId;
 use std::marker::PhantomData;
 
@@ -14,7 +15,7 @@ pub(super) struct Numbers<K> {
 }
 
 /// An unsigned number, by whose digits elements are sorted.
-pub(super) trait Word: Copy + Ord + Send + Sync {
+pub(super) trait Word: Copy + Ord + Send + Sync + 'static {
     /// The word of these bits.
     fn of(bits: u64) -> Self;
     /// Its bits.
@@ -69,6 +70,11 @@ impl<K> Numbers<K> {
         let sign = 1 << (8 * size_of::<K>().clamp(1, 8) - 1);
         let float = ty == of::<f32>() || ty == of::<f64>();
         float.then_some(Numbers { flips: sign - 1, sign, of: PhantomData })
+    }
+
+    /// The same, as a device is told.
+    pub(super) fn as_told(&self) -> device::Words {
+        device::Words { flips: self.flips, sign: self.sign }
     }
 
     /// Whether words of 32 bits hold them.

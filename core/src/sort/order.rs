@@ -15,6 +15,11 @@ pub(super) trait Order<T>: Sync {
 
     /// Sorts the elements of one machine. What is equal keeps its order.
     fn sort(&self, workers: Workers<'_>, elements: &mut [T]);
+
+    /// How elements become words, where they are numbers in this order.
+    fn numbers(&self) -> Option<Numbers<T>> {
+        None
+    }
 }
 
 /// `sort`: the order of the type.
@@ -32,6 +37,10 @@ impl<T: Element + Ord> Order<T> for Natural {
             Some(numbers) => radix::sort_numbers(workers, elements, &numbers),
             None => merging::sort(workers, elements, |run| run.sort(), |one, other| one.cmp(other)),
         }
+    }
+
+    fn numbers(&self) -> Option<Numbers<T>> {
+        Numbers::ordered()
     }
 }
 
@@ -66,6 +75,10 @@ impl<T: Element, F: Fn(&T, &T) -> Ordering + Sync> Order<T> for TotalOrder<F> {
             Some(numbers) => radix::sort_numbers(workers, elements, &numbers),
             None => merging::sort(workers, elements, |run| run.sort_by(|one, other| (self.0)(one, other)), &self.0),
         }
+    }
+
+    fn numbers(&self) -> Option<Numbers<T>> {
+        Numbers::floats()
     }
 }
 

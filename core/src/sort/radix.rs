@@ -8,6 +8,7 @@
 //! forall's own code, or once for each element, and kept beside it.
 
 use super::number::{Numbers, Word};
+use super::on_device;
 use super::workers::{Places, Workers, part};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -33,6 +34,9 @@ const LIGHT: usize = 8;
 
 /// Sorts numbers.
 pub(super) fn sort_numbers<K: Copy + Send + Sync>(workers: Workers<'_>, elements: &mut [K], numbers: &Numbers<K>) {
+    if on_device::numbers(workers, elements, numbers) {
+        return;
+    }
     match Numbers::<K>::SHORT {
         true => sort(workers, elements, |number| numbers.word::<u32>(number)),
         false => sort(workers, elements, |number| numbers.word::<u64>(number)),
@@ -65,6 +69,9 @@ fn sort_by_word<T: Copy + Send + Sync, W: Word>(
     elements: &mut [T],
     word: impl Fn(&T) -> W + Sync,
 ) {
+    if let Some(places) = on_device::places(workers, elements, &word) {
+        return put(workers, elements, |old, place| old[places[place] as usize]);
+    }
     if size_of::<T>() <= LIGHT {
         return sort_tagged(
             workers,
@@ -95,8 +102,14 @@ fn sort_tagged<T: Copy + Send + Sync, W: Word, V: Copy + Send + Sync>(
         // SAFETY: these are as many, and borrowed alone.
         return workers.for_each(tagged.len(), |place| unsafe { to.set(place, element(&[], &tagged[place])) });
     }
+    put(workers, elements, |old, place| element(old, &tagged[place]));
+}
+
+/// Puts an element of those that there were into each place.
+fn put<T: Copy + Send + Sync>(workers: Workers<'_>, elements: &mut [T], element: impl Fn(&[T], usize) -> T + Sync) {
+    let to = Places::new(elements.as_mut_ptr());
     let old = &*elements;
-    let sorted = workers.filled(old.len(), |place| element(old, &tagged[place]));
+    let sorted = workers.filled(old.len(), |place| element(old, place));
     // SAFETY: these are as many, and borrowed alone.
     unsafe { workers.copy(Places::new(sorted.as_ptr().cast_mut()), to, sorted.len()) };
 }

@@ -1,5 +1,6 @@
 //! Work that the workers of a node share.
 
+use crate::call::Call;
 use crate::lock::lock;
 use crate::node::{Node, Serial};
 use crate::runtime::{Context, Rank, enter_loop};
@@ -12,17 +13,29 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct Workers<'n> {
     node: &'n dyn Node,
     rank: Rank,
+    /// The call that they work for, if a device may do the work.
+    call: Option<&'n Call>,
 }
 
 impl<'n> Workers<'n> {
     /// Those that a call finds.
     pub(super) fn of(context: &'n Context) -> Self {
-        Workers { node: context.node(), rank: context.this_rank() }
+        Workers { node: context.node(), rank: context.this_rank(), call: None }
+    }
+
+    /// Those that a call finds, or the device of its node instead of them.
+    pub(super) fn or_device(call: &'n Call) -> Self {
+        Workers { call: Some(call), ..Workers::of(call.context()) }
+    }
+
+    /// The call whose device may do the work.
+    pub(super) fn call(self) -> Option<&'n Call> {
+        self.call
     }
 
     /// The calling thread.
     pub(super) fn alone() -> Self {
-        Workers { node: &Serial, rank: Rank::SOLO }
+        Workers { node: &Serial, rank: Rank::SOLO, call: None }
     }
 
     /// How many there are.

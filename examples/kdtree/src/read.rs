@@ -109,34 +109,84 @@ fn stars(path: &Path, text: &str, within: f64) -> Result<Input, ReadError> {
     Ok(input)
 }
 
+/// A kind of number in a PLY file: how many bytes it has, and its value.
+type PlyKind = (usize, fn(&[u8]) -> f64);
+
+/// The kind of this name.
+fn ply_kind(name: &str) -> Option<PlyKind> {
+    fn value<const N: usize>(bytes: &[u8], of: impl Fn([u8; N]) -> f64) -> f64 {
+        bytes.try_into().map_or(f64::NAN, of)
+    }
+    Some(match name {
+        "char" | "int8" => (1, |bytes| value(bytes, |[byte]| f64::from(byte as i8))),
+        "uchar" | "uint8" => (1, |bytes| value(bytes, |[byte]| f64::from(byte))),
+        "short" | "int16" => (2, |bytes| value(bytes, |bytes| i16::from_le_bytes(bytes).into())),
+        "ushort" | "uint16" => (2, |bytes| value(bytes, |bytes| u16::from_le_bytes(bytes).into())),
+        "int" | "int32" => (4, |bytes| value(bytes, |bytes| i32::from_le_bytes(bytes).into())),
+        "uint" | "uint32" => (4, |bytes| value(bytes, |bytes| u32::from_le_bytes(bytes).into())),
+        "float" | "float32" => (4, |bytes| value(bytes, |bytes| f32::from_le_bytes(bytes).into())),
+        "double" | "float64" => (8, |bytes| value(bytes, f64::from_le_bytes)),
+        _ => return None,
+    })
+}
+
+/// What the header of a PLY file says of the vertices.
+struct PlyHeader {
+    vertices: usize,
+    text: bool,
+    properties: Vec<(String, PlyKind)>,
+}
+
+impl PlyHeader {
+    /// Reads the lines of a header; else says what is wrong, and what to do.
+    fn of(header: &str) -> Result<PlyHeader, String> {
+        let (mut vertices, mut properties, mut text, mut after) = (None, Vec::new(), None, false);
+        if header.lines().next().map(str::trim) != Some("ply") {
+            return Err("it does not begin as PLY files do; is it one?".into());
+        }
+        for line in header.lines().skip(1) {
+            match line.split_whitespace().collect::<Vec<_>>().as_slice() {
+                ["format", "ascii", _] => text = Some(true),
+                ["format", "binary_little_endian", _] => text = Some(false),
+                ["element", "vertex", count] => {
+                    let count = count.parse::<usize>();
+                    vertices =
+                        Some(count.map_err(|_| format!("`{line}` has no number of vertices; fetch the file again"))?);
+                }
+                ["element", _, "0"] if vertices.is_none() => {}
+                ["element", name, ..] => {
+                    after = vertices.is_some();
+                    if !after {
+                        return Err(format!("`{name}` comes before the vertices; write these first"));
+                    }
+                }
+                ["property", kind, name] if vertices.is_some() && !after => {
+                    let kind = ply_kind(kind)
+                        .ok_or_else(|| format!("`{line}`: `{kind}` is no kind of number of PLY files"))?;
+                    properties.push((name.to_string(), kind));
+                }
+                ["property", "list", ..] if vertices.is_some() && !after => {
+                    return Err(format!("`{line}`: vertices with lists are not read; write them without"));
+                }
+                _ => {}
+            }
+        }
+        Ok(PlyHeader {
+            vertices: vertices.ok_or("it has no vertices")?,
+            text: text.ok_or("of binary files, only little-endian ones are read; convert it")?,
+            properties,
+        })
+    }
+}
+
 /// The vertices of a PLY file, written as text or in binary with the least significant byte first.
 fn ply(path: &Path, bytes: &[u8]) -> Result<Input, ReadError> {
     let malformed = |problem: &str| ReadError::Malformed { path: path.into(), problem: problem.into() };
-    let end = b"end_header\n";
-    let header_end = bytes.windows(end.len()).position(|window| window == end);
-    let header_end = header_end.ok_or_else(|| malformed("the header has no end; fetch the file again"))?;
-    let (header, data) = (String::from_utf8_lossy(&bytes[..header_end]), &bytes[header_end + end.len()..]);
-    let (mut vertices, mut properties, mut text, mut before) = (None, Vec::new(), None, false);
-    for line in header.lines() {
-        match line.split_whitespace().collect::<Vec<_>>().as_slice() {
-            ["format", "ascii", _] => text = Some(true),
-            ["format", "binary_little_endian", _] => text = Some(false),
-            ["element", "vertex", count] => vertices = count.parse::<usize>().ok(),
-            ["element", ..] => before = vertices.is_some(),
-            ["property", kind, name] if vertices.is_some() && !before => {
-                let size = match *kind {
-                    "char" | "uchar" | "int8" | "uint8" => 1,
-                    "short" | "ushort" | "int16" | "uint16" => 2,
-                    "double" | "float64" => 8,
-                    _ => 4,
-                };
-                properties.push((name.to_string(), size));
-            }
-            _ => {}
-        }
-    }
-    let vertices = vertices.ok_or_else(|| malformed("it has no vertices"))?;
-    let text = text.ok_or_else(|| malformed("of binary files, only little-endian ones are read; convert it"))?;
+    let ends = |end: &[u8]| bytes.windows(end.len()).position(|window| window == end).map(|at| (at, at + end.len()));
+    let end = ends(b"end_header\n").or_else(|| ends(b"end_header\r\n"));
+    let (header_end, data) = end.ok_or_else(|| malformed("the header has no end; fetch the file again"))?;
+    let (header, data) = (String::from_utf8_lossy(&bytes[..header_end]), &bytes[data..]);
+    let PlyHeader { vertices, text, properties } = PlyHeader::of(&header).map_err(|problem| malformed(&problem))?;
     let place = |axis: &str| properties.iter().position(|(name, _)| name == axis);
     let places = [place("x"), place("y"), place("z")];
     let [Some(x), Some(y), Some(z)] = places else { return Err(malformed("its vertices have no x, y and z")) };
@@ -152,16 +202,13 @@ fn ply(path: &Path, bytes: &[u8]) -> Result<Input, ReadError> {
             input.at.push([field(x)?, field(y)?, field(z)?]);
         }
     } else {
-        let starts: Vec<usize> =
-            properties.iter().scan(0, |at, (_, size)| Some(std::mem::replace(at, *at + size))).collect();
-        let row: usize = properties.iter().map(|(_, size)| size).sum();
+        let sizes = || properties.iter().map(|(_, (size, _))| size);
+        let starts: Vec<usize> = sizes().scan(0, |at, size| Some(std::mem::replace(at, *at + size))).collect();
+        let row: usize = sizes().sum();
         for vertex in data.chunks_exact(row.max(1)).take(vertices) {
             let field = |k: usize| {
-                let bytes = &vertex[starts[k]..starts[k] + properties[k].1];
-                match *bytes {
-                    [a, b, c, d] => f64::from(f32::from_le_bytes([a, b, c, d])),
-                    _ => bytes.try_into().map_or(f64::NAN, f64::from_le_bytes),
-                }
+                let (size, value) = properties[k].1;
+                value(&vertex[starts[k]..starts[k] + size])
             };
             input.at.push([field(x), field(y), field(z)]);
         }

@@ -116,10 +116,52 @@ fn damaged_lines_are_named() {
             "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nend_header\n1 2 3\n",
             "cut off",
         ),
+        ("d.ply", "ply\nformat ascii 1.0\nelement vertex many\nend_header\n", "`element vertex many` has no number"),
+        (
+            "e.ply",
+            "ply\nformat ascii 1.0\nelement vertex 1\nproperty half x\nend_header\n1\n",
+            "`half` is no kind of number",
+        ),
+        (
+            "f.ply",
+            "ply\nformat ascii 1.0\nelement camera 1\nproperty float x\nend_header\n1\n",
+            "`camera` comes before",
+        ),
+        (
+            "g.ply",
+            "ply\nformat ascii 1.0\nelement vertex 1\nproperty list uchar int x\nend_header\n1\n",
+            "vertices with lists",
+        ),
+        ("h.ply", "plx\nformat ascii 1.0\nelement vertex 1\nend_header\n1\n", "does not begin as PLY files do"),
+        ("i.ply", "ply\nformat binary_big_endian 1.0\nelement vertex 1\nend_header\n1\n", "only little-endian"),
+        ("hip2.dat", "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\n", "line 1: it ends before column 28"),
     ] {
         let path = folder.path().join(name);
         std::fs::write(&path, text).expect("a file");
         let error = kdtree::read::points(&path, &[1, 2, 3], 1e9).expect_err("it is damaged").to_string();
         assert!(error.contains(said), "{error}");
+    }
+}
+
+#[test]
+fn vertices_of_any_kind_of_number_are_read() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let header = "property short x\r\nproperty uchar red\r\nproperty int y\r\nproperty double z\r\nelement face 0\r\nend_header\r\n";
+    let header = format!("ply\r\nformat binary_little_endian 1.0\r\nelement vertex 2\r\n{header}");
+    let mut bytes = header.into_bytes();
+    for (x, y, z) in [(-3_i16, 70_000_i32, 0.5_f64), (4, -5, -1e300)] {
+        bytes.extend(x.to_le_bytes());
+        bytes.push(7);
+        bytes.extend(y.to_le_bytes());
+        bytes.extend(z.to_le_bytes());
+    }
+    let path = folder.path().join("kinds.ply");
+    std::fs::write(&path, &bytes).expect("a file");
+    let input = kdtree::read::points(&path, &[1, 2, 3], 1e9).expect("it is a good file");
+    assert_eq!(input.at, [[-3.0, 70_000.0, 0.5], [4.0, -5.0, -1e300]]);
+    // Wherever it is cut off, that is said.
+    for len in 0..bytes.len() {
+        std::fs::write(&path, &bytes[..len]).expect("a file");
+        kdtree::read::points(&path, &[1, 2, 3], 1e9).expect_err("it is cut off");
     }
 }

@@ -17,4 +17,6 @@ mod outside;
 mod programs;
 mod quiet;
 mod residence;
+mod scatters;
+mod sorts;
 mod ways;

@@ -15,7 +15,7 @@ pub fn explained(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Spa
     let sequential = "runs in order, the same on every rank: it is not parallel, and touches no share".to_owned();
     let parallel = loops.values().map(|found| {
         let mut lines = explain(&found.plan);
-        lines.push(on_gpu(&found.translation));
+        lines.push(on_gpu(found.plan.scatters(), &found.translation));
         (found.plan.f.span, lines)
     });
     let mut all: Vec<(Span, Vec<String>)> =
@@ -66,9 +66,15 @@ const BY_PARTS: [&str; 10] =
     ["len", "is_empty", "get", "first", "last", "first_mut", "last_mut", "fill", "swap", "copy_from_slice"];
 
 /// What a GPU does with a loop.
-fn on_gpu(translation: &Result<Translation, Vec<Obstacle>>) -> String {
+fn on_gpu(scatters: bool, translation: &Result<Translation, Vec<Obstacle>>) -> String {
     match translation {
-        Ok(_) => "gpu: yes, where the feature `gpu` is built in and FORALL_BACKEND=gpu asks for it".to_owned(),
+        Ok(_) => {
+            let mut yes = "gpu: yes, where the feature `gpu` is built in and FORALL_BACKEND=gpu asks for it".to_owned();
+            if scatters {
+                yes += "; what it scatters comes back as places and values, which threads write in order";
+            }
+            yes
+        }
         Err(obstacles) => {
             let reasons: Vec<String> = obstacles.iter().map(ToString::to_string).collect();
             format!("gpu: no, {}; it runs on threads", reasons.join("; "))

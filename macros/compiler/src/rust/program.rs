@@ -147,6 +147,14 @@ fn results(function: &Function, found: &Plan, translation: &Translation) -> Toke
                     told.extend(quote!(.of_type(#name, #ty, #element)));
                 }
             }
+            Class::Scatter { element, .. } => {
+                // The places come first: these are `usize` in any case.
+                let (_, values) = (pushes.next(), pushes.next());
+                let (name, element) = (&accumulator.text, of_elements(element));
+                if let Some(ty) = values.map(contract::ty) {
+                    told.extend(quote!(.of_type(#name, #ty, #element)));
+                }
+            }
             Class::Bins { share, .. } => {
                 let (name, place) = (&accumulator.text, &accumulator.place);
                 let element = function.shares.iter().find(|s| s.name == *name).filter(|_| *share).map(|s| &s.element);

@@ -166,7 +166,12 @@ fn told(function: &Function, sort: &Sort<'_>) -> Told {
     }
     say("each rank: by digits where that is a number, else by comparing and merging");
     say(&format!("over ranks: {elements} moves once at most, and each share keeps its length"));
-    say("gpu: no, a sort runs on threads");
+    say(match sort.order {
+        Order::By(_) => "gpu: no, what is sorted by comparing is sorted on threads",
+        _ => {
+            "gpu: each rank's share, by digits, where that is a number of 32 or 64 bits or elements have one as key; else on threads"
+        }
+    });
     let expected = (!stable).then(|| {
         let mut block = function.original.block.clone();
         Stable.visit_block_mut(&mut block);
@@ -175,7 +180,7 @@ fn told(function: &Function, sort: &Sort<'_>) -> Told {
     Told {
         explain,
         plan: format!("distributed_sort: sort{by}"),
-        shaders: "// A sort runs on threads.\n".to_owned(),
+        shaders: "// A sort is no loop: the GPU has its own.\n".to_owned(),
         written: None,
         expected,
         plain_maps: false,

@@ -47,7 +47,12 @@ fn refused(plan: &Plan) -> Vec<Obstacle> {
             Class::Bins { .. } if plan.running => "is a histogram beside running values",
             Class::State(_) => "is a state of the author's own type",
             Class::Frame { .. } => "is an array that ranks fold into in order",
-            Class::Scatter { .. } => "is written at places that only the data know",
+            Class::Scatter { path, .. } if !path.is_empty() => {
+                "is written in parts of its elements, at places that only the data know,"
+            }
+            Class::Scatter { .. } if plan.levels() > 1 => {
+                "is written at places that only the data know, beside running values that hang on each other,"
+            }
             _ => continue,
         };
         refuse(

@@ -1,4 +1,4 @@
-//! What the loop pushes.
+//! What the loop pushes, and what it writes at places that only the data know.
 
 use crate::ir::report::Place;
 use crate::ir::{self, Expr};
@@ -50,5 +50,25 @@ impl Elaborate<'_> {
             return Some(unit.after(statements));
         }
         None
+    }
+
+    /// `out[place] = value`, whatever the operator: both are pushed, and written after the loop.
+    pub fn scattered(&mut self, number: usize, place: &Expr, value: &Expr, at: Place) -> Node {
+        let Some((_, places)) = self.outputs.scatters.iter().find(|(of, _)| *of == number).copied() else {
+            return Node::unit(at);
+        };
+        let element = self.outputs.pushes[places + 1].1.clone();
+        let mut statements = Vec::new();
+        // The value comes first, as in Rust.
+        let value = self.expr(value);
+        self.same(&value.ty.clone(), &element, at);
+        let value = self.locals.hold("value", value, &mut statements);
+        let place = self.expr(place);
+        self.same(&place.ty.clone(), &Ty::USIZE, at);
+        for (sequence, what) in [(places, place), (places + 1, value)] {
+            let push = Node::new(NodeKind::Push(sequence, what.boxed()), Ty::unit(), at);
+            statements.push(Statement::Do(push));
+        }
+        Node::unit(at).after(statements)
     }
 }

@@ -123,6 +123,12 @@ fn outputs(this: &mut Elaborate<'_>, plan: &Plan) -> Outputs {
         if let Class::Pushes { element } = &accumulator.class {
             outputs.pushes.push((text.clone(), written(this, element)));
         }
+        if let Class::Scatter { element, .. } = &accumulator.class {
+            let element = written(this, element);
+            outputs.scatters.push((number, outputs.pushes.len()));
+            outputs.pushes.push((format!("{text}: places"), Ty::USIZE));
+            outputs.pushes.push((format!("{text}: values"), element));
+        }
         if let Class::Bins { .. } = &accumulator.class {
             let whole = this.place_type(&accumulator.place);
             outputs.histograms.push((number, text.clone(), this.types.element(&whole)));

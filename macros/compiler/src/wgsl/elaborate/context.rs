@@ -34,6 +34,9 @@ pub struct Outputs {
     pub accumulators: Vec<Collected>,
     /// What is pushed to: its name, and the type of its elements.
     pub pushes: Vec<(String, Ty)>,
+    /// What is written at places that only the data know: which accumulator each is, and the sequence that its places are pushed to;
+    /// the values follow in the next one.
+    pub scatters: Vec<(usize, usize)>,
     /// The histograms: which accumulator each is, its name, and the type of its elements.
     pub histograms: Vec<(usize, String, Ty)>,
 }

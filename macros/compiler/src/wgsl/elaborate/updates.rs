@@ -70,8 +70,9 @@ impl Elaborate<'_> {
                 let ty = self.types.unknown();
                 Node::new(NodeKind::Default, ty, at)
             }
-            // Loops that scatter, or fold layers, are not translated.
-            Rewrite::Unused { typed: false } | Rewrite::Scatter { .. } | Rewrite::Layer(_) => Node::unit(at),
+            Rewrite::Scatter { place, value } => self.scattered(number, place, value, at),
+            // Loops that fold layers are not translated.
+            Rewrite::Unused { typed: false } | Rewrite::Layer(_) => Node::unit(at),
         };
         self.form.sliced = sliced;
         node

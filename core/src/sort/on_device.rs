@@ -1,0 +1,108 @@
+//! Sorting on the device of a node instead of its workers.
+//!
+//! A device sorts numbers of 32 or 64 bits, or the places of elements by such a number of each. All else, and what it refuses, the
+//! workers sort.
+
+use super::number::{Numbers, Word};
+use super::workers::Workers;
+use crate::call::Call;
+use crate::device::{Costs, Device, Residence, Sorting, Words};
+use crate::fold::refused;
+use crate::settings::Backend;
+
+/// What it takes the workers to sort a byte of a number, and a device, in picoseconds: guesses.
+const HERE: u64 = 3_000;
+const THERE: u64 = 200;
+
+/// Sorts numbers, if a device does.
+pub(super) fn numbers<K: Copy>(workers: Workers<'_>, elements: &mut [K], numbers: &Numbers<K>) -> bool {
+    let Some(call) = workers.call() else { return false };
+    let sorting = Sorting {
+        address: elements.as_mut_ptr().cast(),
+        count: elements.len(),
+        size: size_of::<K>(),
+        share: None,
+        words: numbers.as_told(),
+        places: None,
+    };
+    // SAFETY: these are the elements, numbers of that size, and borrowed alone.
+    unsafe { sorts(call, sorting) }
+}
+
+/// The same of numbers that may stay on the device.
+///
+/// # Safety
+/// There are so many numbers of this type, to which nothing else refers; the share is theirs.
+pub(super) unsafe fn resident<K>(
+    call: &Call,
+    address: *mut u8,
+    count: usize,
+    share: &Residence,
+    numbers: &Numbers<K>,
+) -> bool {
+    let (size, words) = (size_of::<K>(), numbers.as_told());
+    let stays = call.context().node().device().is_some_and(|device| device.holds(count * size));
+    let sorting = Sorting { address, count, size, share: Some(share), words, places: None };
+    // SAFETY: the caller's promise.
+    stays && unsafe { sorts(call, sorting) }
+}
+
+/// For each place of the sorted whole where its element is, if a device finds that out.
+pub(super) fn places<T: Sync, W: Word>(
+    workers: Workers<'_>,
+    elements: &[T],
+    word: &(impl Fn(&T) -> W + Sync),
+) -> Option<Vec<u32>> {
+    let call = workers.call()?;
+    let count = elements.len();
+    chosen(call, count, size_of::<W>(), true)?;
+    let mut words = workers.filled(count, |place| word(&elements[place]));
+    let mut places = vec![0; count];
+    let sorting = Sorting {
+        address: words.as_mut_ptr().cast(),
+        count,
+        size: size_of::<W>(),
+        share: None,
+        words: Words { flips: 0, sign: 0 },
+        places: Some(&mut places),
+    };
+    // SAFETY: the words are unsigned numbers of that size, and as many as the places.
+    unsafe { sorts(call, sorting) }.then_some(places)
+}
+
+/// The device, for numbers that it may sort, and where that is worth it.
+fn chosen(call: &Call, count: usize, size: usize, moves: bool) -> Option<&dyn Device> {
+    let (node, settings) = (call.context().node(), call.context().settings());
+    let device = node.device().filter(|_| matches!(size, 4 | 8))?;
+    if settings.backend == Backend::Auto {
+        let Costs { launch, byte } = device.costs();
+        let bytes = (count * size) as u64;
+        let there = 4 * launch + bytes * if moves { THERE + 2 * byte } else { THERE };
+        if device.simulated() || there >= HERE * bytes / node.workers() as u64 {
+            return None;
+        }
+    }
+    Some(device)
+}
+
+/// Whether a device has sorted them.
+///
+/// # Safety
+/// As [`Device::sort`].
+unsafe fn sorts(call: &Call, sorting: Sorting<'_>) -> bool {
+    let (count, size) = (sorting.count, sorting.size);
+    let Some(device) = chosen(call, count, size, sorting.share.is_none()) else { return false };
+    // SAFETY: the caller's promise.
+    let refusal = unsafe { device.sort(sorting) }.err();
+    if call.context().settings().explain && call.context().rank() == 0 {
+        let name = call.meta.name;
+        crate::explain::decided(match &refusal {
+            None => format!("`{name}`: {} sorts numbers of {size} bytes", device.name()),
+            Some(refusal) => format!("`{name}`: the processor's cores sort: {refusal}"),
+        });
+    }
+    if let Some(refusal) = &refusal {
+        refused(call, call.meta.name, refusal);
+    }
+    refusal.is_none()
+}
