@@ -30,6 +30,12 @@ pub use traversal::traverse;
 /// # Arguments and markers
 /// - `#[foreach(explain)]` shows `EXPLAIN` as a note of the compiler.
 /// - `#[foreach(associated)]` is for a function in an `impl` block that does not take `self`, which an attribute does not see.
+/// - `#[foreach(grain = 1024)]`: how many iterations a chunk has, the least that a worker takes at a time, in all loops of the function;
+///   `grain = sqrt` is the square root of the number of iterations. It is for loops in which few iterations have nearly all the work, and
+///   of which the usual pieces, which are as long as 50 microseconds of the average, would hold too much of it. Floating-point sums depend
+///   on it. `FORALL_GRAIN` goes before it, and `FORALL_SCHEDULE` says [who takes which chunks](crate::Schedule). A trace
+///   (`FORALL_TRACE`) shows a span for each worker of a loop, and in the field `imbalance` of a call how much longer its busiest worker
+///   ran than the average one: 1 is balanced.
 /// - `#[replicated] x: &[T]` on a parameter: every rank has the whole of `x`. What iterations add up or combine element by element may be
 ///   `&mut [T]` too: see [`kary_reduce`].
 /// - `#[gather] x: &[T]`: the data choose which elements an iteration reads (`x[index[i]]`). On several ranks, each rank first
@@ -203,7 +209,8 @@ pub use forall_macros::foreach;
 /// `DistVec` in front of all that is pushed, in a plain `Vec` in front of what this rank pushes. (So plain `Vec`s that are not empty on
 /// several ranks do not end in the sequential order.) `above::sequential`, `PLAN` and `EXPLAIN` are as for [`foreach`].
 ///
-/// A state is a value of your own that the function makes before the loop, changes in it and returns. Each worker gets one. They are
+/// A state is a value of your own that the function makes before the loop, changes in it and returns. Each worker gets one, and another
+/// one whenever it takes over iterations that another worker has not come to. They are
 /// merged in order over threads and ranks, and every rank returns the result. A buffer that each iteration clears before it uses
 /// it (`buffer.clear()`, `buffer = Vec::new()`, on every path) is scratch: each worker has one and uses it again and again.
 ///
@@ -213,7 +220,12 @@ pub use forall_macros::foreach;
 /// # Arguments
 /// - `init = path, merge = path`: the functions that make a state and merge two, `fn() -> S` and `fn(&mut S, S)`. Without them,
 ///   the state's type implements [`Merge`](crate::Merge).
-/// - `explain`, `associated` and the markers of parameters are those of [`foreach`].
+/// - `merge_all = path`, beside these: a function that puts the states of all workers together at once, `fn(Vec<S>) -> S`. It gets them in
+///   the order of the iterations, at least one of them, and gives what merging them one by one gives. It is called outside of the loop, so
+///   that an annotated loop in it runs on all workers: bucket by bucket, say, where merging two by two would have one worker go
+///   through all buckets. On one rank the state from before the loop is the first one of them. On several ranks each rank puts the states
+///   of its own workers together so, the annotated calls in it are of this rank alone, and what the ranks have is merged by `merge`.
+/// - `explain`, `associated`, `grain` and the markers of parameters are those of [`foreach`].
 ///
 /// # Requirements
 /// - The loop only adds to a collection or state. It does not look at the contents (FA014), as `out.len()`, `out.pop()` or
@@ -316,7 +328,7 @@ pub use forall_macros::foreach_tls;
 /// # Arguments
 /// - `combine = path`: an associative `fn(S, S) -> S`. The value before the loop must be its identity.
 /// - `k = 8`: the arity of the tree across ranks.
-/// - `explain`, `associated` and the markers of parameters are those of [`foreach`].
+/// - `explain`, `associated`, `grain` and the markers of parameters are those of [`foreach`].
 ///
 /// # Requirements
 /// The operator is associative. The built-in operators are (floating-point sums up to rounding). For `combine`, the author says so;
@@ -405,7 +417,7 @@ pub use forall_macros::distributed_scan;
 ///   take (measured once, all ranks together, when an array is long enough) and by how much of the arrays differs from `identity`:
 ///   `FORALL_EXPLAIN` tells which, and why.
 /// - `root = 0`: this rank alone has the merged array, which saves telling the others. On these it holds nothing of use.
-/// - `explain`, `associated` and the markers of parameters are those of [`foreach`].
+/// - `explain`, `associated`, `grain` and the markers of parameters are those of [`foreach`].
 ///
 /// # Requirements
 /// The operator is associative, as for [`distributed_scan`].

@@ -107,6 +107,7 @@
 //! | `FORALL_GPU` | a number from 0, or part of a name | by the rank's number on its machine | which graphics processor |
 //! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, so is a machine without one |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
+//! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | how the workers of a rank share the iterations of a loop: see [`Schedule`]; no result depends on it |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call, and how many bytes of each array moved between ranks |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference: in a bit of maps and integers, in more than the error of their sum of floats that are added |
 //! | `FORALL_STALL` | seconds; `,abort` after them | `60` | how long a rank waits for another before it says so: in which call, for whom and for what; with `,abort` that ends the program |
@@ -138,7 +139,7 @@ pub use forall_core::element::Element;
 pub use forall_core::error::Error;
 pub use forall_core::node::Node;
 pub use forall_core::runtime::{backend, rank, ranks};
-pub use forall_core::settings::{Backend, Settings};
+pub use forall_core::settings::{Backend, Schedule, Settings};
 pub use local::{Builder, Runtime};
 pub use outcome::Outcome;
 pub use start::{run, run_on};

@@ -7,7 +7,7 @@ use forall_core::comm::Local;
 use forall_core::error::Error;
 use forall_core::node::Node;
 use forall_core::runtime::{Context, End, close, install};
-use forall_core::settings::{Backend, Settings};
+use forall_core::settings::{Backend, Schedule, Settings};
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -69,6 +69,12 @@ impl Builder {
     /// Iterations in a chunk; zero is each loop's own, which is also the default.
     pub fn grain(mut self, grain: usize) -> Builder {
         self.settings.grain = NonZeroUsize::new(grain);
+        self
+    }
+
+    /// How workers share the iterations of a loop.
+    pub fn schedule(mut self, schedule: Schedule) -> Builder {
+        self.settings.schedule = schedule;
         self
     }
 

@@ -277,6 +277,99 @@ fn methods_and_trees_of_references() {
 }
 
 /// Panics at some nodes.
+/// A tree that owns its nodes, as most are written.
+#[derive(Debug, Default)]
+struct Owned {
+    value: i64,
+    left: Option<Box<Owned>>,
+    right: Option<std::sync::Arc<Owned>>,
+    others: Vec<Owned>,
+}
+
+impl Owned {
+    /// So many levels, with children of all kinds.
+    fn new(levels: u32, value: i64) -> Owned {
+        let below = |k: i64| Owned::new(levels - 1, 5 * value + k);
+        match levels {
+            0 => Owned { value, ..Owned::default() },
+            _ => Owned {
+                value,
+                left: (value % 3 != 0).then(|| Box::new(below(1))),
+                right: (value % 4 != 2).then(|| below(2).into()),
+                others: (0..value.rem_euclid(3)).map(|k| below(3 + k)).collect(),
+            },
+        }
+    }
+
+    fn child(&self, number: usize) -> &Owned {
+        &self.others[number]
+    }
+
+    #[traverse]
+    fn walk(&self, depth: u32, slow: u64, out: &mut Vec<(i64, u32)>, sum: &mut i64) {
+        work(slow);
+        out.push((self.value, depth));
+        *sum += self.value;
+        if let Some(left) = &self.left {
+            left.walk(depth + 1, slow, out, sum);
+        }
+        for k in 0..self.others.len() {
+            if k % 2 == 0 {
+                self.others[k].walk(depth + 1, slow, out, sum);
+            } else {
+                self.child(k).walk(depth + 1, slow, out, sum);
+            }
+        }
+        if self.right.is_some() {
+            self.right.as_ref().unwrap().walk(depth + 2, slow, out, sum);
+        }
+        out.push((-self.value, depth));
+    }
+
+    /// By the path of the type, and on itself too.
+    #[traverse]
+    fn weigh(&self, again: bool, total: &mut f64) {
+        *total += 1.0 / (self.value as f64 + 0.5);
+        if again && self.value % 7 == 1 {
+            self.weigh(false, total);
+        }
+        for child in &self.others {
+            Self::weigh(child, again, total);
+        }
+        for child in self.left.iter() {
+            child.weigh(again, total);
+        }
+    }
+}
+
+#[test]
+fn methods_of_children() {
+    let tree = Owned::new(7, 1);
+    let (mut out, mut sum, mut total) = (Vec::new(), 0, 0.0);
+    tree.walk_sequential(0, 0, &mut out, &mut sum);
+    tree.weigh_sequential(true, &mut total);
+    assert!(out.len() > 1000, "{}", out.len());
+    let totals = Mutex::new(Vec::new());
+    on_all(|| {
+        for slow in [0, 2_000] {
+            let (mut found, mut sum_found) = (Vec::new(), 0);
+            tree.walk(0, slow, &mut found, &mut sum_found);
+            // What each rank found, in the order of the ranks.
+            let flat: Vec<i64> = found.iter().flat_map(|(value, depth)| [*value, i64::from(*depth)]).collect();
+            let expected: Vec<i64> = out.iter().flat_map(|(value, depth)| [*value, i64::from(*depth)]).collect();
+            assert_eq!(whole(flat), expected);
+            assert_eq!(sum_found, sum);
+        }
+        let mut found = 0.0;
+        tree.weigh(true, &mut found);
+        assert!((found - total).abs() < 1e-9 * total.abs(), "{found}");
+        totals.lock().unwrap().push(found.to_bits());
+    });
+    let totals = totals.into_inner().unwrap();
+    assert!(totals.iter().all(|bits| *bits == totals[0]), "{totals:?}");
+    assert!(Owned::WALK_EXPLAIN.contains("handed down: `self`, `depth`"), "{}", Owned::WALK_EXPLAIN);
+}
+
 #[traverse]
 fn fragile(#[replicated] nodes: &[Node], at: usize, bad: [usize; 2], seen: &mut Vec<usize>) {
     let node = &nodes[at];

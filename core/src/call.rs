@@ -5,6 +5,7 @@ use crate::data::{Cuts, Layout};
 use crate::device::Moved;
 use crate::meta::Meta;
 use crate::runtime::{Along, Context, Header, Label, Parcels, Value};
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// One call, on this rank.
@@ -25,6 +26,9 @@ struct Seen {
     traffic: Traffic,
     iterations: u64,
     moved: Moved,
+    /// How long all workers were busy in the loops, and how long they could have been: as long as the one that was it longest. In
+    /// nanoseconds.
+    busy: Cell<(u64, u64)>,
 }
 
 impl Seen {
@@ -42,12 +46,15 @@ impl Seen {
             bytes_received = Empty,
             communication_us = Empty,
             computation_us = Empty,
+            busy_us = Empty,
+            imbalance = Empty,
             bytes_to_device = Empty,
             bytes_from_device = Empty,
         )
         .entered();
         let (start, iterations) = (std::time::Instant::now(), context.iterations());
-        Seen { span, start, traffic: context.traffic(), iterations, moved: Moved::so_far() }
+        let busy = Cell::new((0, 0));
+        Seen { span, start, traffic: context.traffic(), iterations, moved: Moved::so_far(), busy }
     }
 
     fn end(&self, context: &Context) {
@@ -59,6 +66,11 @@ impl Seen {
         self.span.record("bytes_received", traffic.bytes_received);
         self.span.record("communication_us", micros(traffic.time));
         self.span.record("computation_us", micros(self.start.elapsed().saturating_sub(traffic.time)));
+        let (busy, room) = self.busy.get();
+        if busy > 0 {
+            self.span.record("busy_us", busy / 1000);
+            self.span.record("imbalance", room as f64 / busy as f64);
+        }
         if context.node().may_have_device() {
             let moved = Moved::since(self.moved);
             self.span.record("bytes_to_device", moved.up);
@@ -93,6 +105,20 @@ impl Call {
     /// The context that the call runs in.
     pub fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// Its span, where a subscriber looks at it.
+    pub(crate) fn span(&self) -> Option<tracing::Id> {
+        self.seen.as_ref().and_then(|seen| seen.span.id())
+    }
+
+    /// How long each worker was busy in a loop, in nanoseconds.
+    pub(crate) fn was_busy(&self, each: &[u64]) {
+        if let Some(seen) = &self.seen {
+            let (busy, room) = seen.busy.get();
+            let longest = each.iter().max().map_or(0, |longest| longest.saturating_mul(each.len() as u64));
+            seen.busy.set((busy.saturating_add(each.iter().sum()), room.saturating_add(longest)));
+        }
     }
 
     /// Whether there are no other ranks that have a part in it.

@@ -8,7 +8,7 @@
 //! (`fold/tree.rs`), which depends on nothing but the number of iterations. Where merging is exact, the grouping is free.
 //!
 //! # The files, each naming only those before it
-//! `site` (a loop of the program), `touched` (by a rank's iterations), `plan` (of a call), `tree` (of chunks), `panics`, `chunks` (what all drivers do), `opaque` and `collector` (the
+//! `site` (a loop of the program), `touched` (by a rank's iterations), `plan` (of a call), `tree` (of chunks), `turns` (who takes which of them), `panics`, `chunks` (what all drivers do), `opaque` and `collector` (the
 //! accumulators, as the drivers see them), `runner` (the body over a range), `gathering`, `opening` (what ranks fetch), `captured` (for devices), `kernel`, `over_ranks`, `in_order`;
 //! then the drivers: `on_device`, `reduce`, `scan`.
 
@@ -34,6 +34,7 @@ mod scan;
 mod site;
 mod touched;
 mod tree;
+mod turns;
 
 pub use captured::Captured;
 pub(crate) use captured::refused;
@@ -41,4 +42,4 @@ pub use kernel::Kernel;
 pub use panics::{At, Through, kept};
 pub use runner::{Checked, Fast};
 pub use running::{AHEAD, CHAINS};
-pub use site::{Site, Weight};
+pub use site::{Grain, Site, Weight};

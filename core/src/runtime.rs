@@ -17,7 +17,9 @@ mod thread;
 
 pub use agree::{Agreed, Broken, End, Header, Label, Value, close};
 pub(crate) use agree::{Along, MERGING, Parcels};
-pub use ambient::{Installed, backend, current, current_or, install, rank, ranks, this_rank, with_comm, with_current};
+pub use ambient::{
+    Installed, backend, current, current_or, install, on_this_rank, rank, ranks, this_rank, with_comm, with_current,
+};
 pub use context::{Context, Location, OnFailure};
 pub(crate) use kept::Latest;
 pub use panics::{PanicNote, panic_note, record_panics, tried, watch_panics};

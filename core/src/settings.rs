@@ -7,6 +7,7 @@
 //! | `FORALL_GPU` | a number from 0, or part of a name | by the rank's number on its machine | which graphics processor |
 //! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, so is a machine without one |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
+//! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | how the workers of a rank share the iterations of a loop: see [`Schedule`]; no result depends on it |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call, and how many bytes of each array moved between ranks |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference |
 //! | `FORALL_STALL` | seconds; `,abort` after them | `60` | how long a rank waits for another before it says so: in which call, for whom and for what; with `,abort` that ends the program |
@@ -40,6 +41,8 @@ pub struct Settings {
     pub require_gpu: bool,
     /// `FORALL_GRAIN`: iterations in a chunk; by default the loop's own.
     pub grain: Option<NonZeroUsize>,
+    /// `FORALL_SCHEDULE`: how workers share the iterations of a loop.
+    pub schedule: Schedule,
     /// `FORALL_EXPLAIN`: print what is done for each loop.
     pub explain: bool,
     /// `FORALL_VERIFY`: compare every call with its sequential twin.
@@ -93,6 +96,49 @@ impl FromStr for Backend {
     }
 }
 
+/// How the workers of a rank share the iterations of a loop. No result depends on it.
+///
+/// Running values (scans), traversals and sorts share their work in ways of their own, and devices too.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Schedule {
+    /// A worker that is free takes the next iterations that nobody has. Where each worker has a state, it takes the later half of
+    /// what another one has left, and one more state is made.
+    #[default]
+    Steal,
+    /// Each worker has as many iterations as any other, the same ones in each call, however long they take.
+    Static,
+    /// A worker that is free takes a part of what is left, of 2 workers a quarter, and less and less towards the end.
+    Guided,
+}
+
+impl Schedule {
+    /// All schedules, in the order in which messages list them.
+    pub const ALL: [Schedule; 3] = [Schedule::Steal, Schedule::Static, Schedule::Guided];
+
+    /// The word that chooses it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Schedule::Steal => "steal",
+            Schedule::Static => "static",
+            Schedule::Guided => "guided",
+        }
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for Schedule {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self, Error> {
+        schedule("schedule", word)
+    }
+}
+
 impl Settings {
     /// The settings of rank 0, or `None` if it has none, on every rank. All ranks call it.
     pub fn of_rank_0(comm: &dyn Comm, settings: Option<&Settings>) -> Option<Settings> {
@@ -124,6 +170,7 @@ impl Settings {
             gpu: set("FORALL_GPU").map(|name| name.to_string_lossy().trim().to_owned()),
             require_gpu: read(set("FORALL_REQUIRE_GPU"), |value| switch("FORALL_REQUIRE_GPU", value))?.unwrap_or(false),
             grain: read(set("FORALL_GRAIN"), |value| count("FORALL_GRAIN", value))?,
+            schedule: read(set("FORALL_SCHEDULE"), |value| schedule("FORALL_SCHEDULE", value))?.unwrap_or_default(),
             explain: read(set("FORALL_EXPLAIN"), |value| switch("FORALL_EXPLAIN", value))?.unwrap_or(false),
             verify: read(set("FORALL_VERIFY"), |value| switch("FORALL_VERIFY", value))?.unwrap_or(false),
             stall: read(set("FORALL_STALL"), stall)?.unwrap_or_default(),
@@ -140,6 +187,11 @@ fn read<T>(value: Option<OsString>, parse: impl Fn(&str) -> Result<T, Error>) ->
 fn backend(name: &str, value: &str) -> Result<Backend, Error> {
     let known = Backend::ALL.into_iter().find(|backend| backend.name() == value);
     known.ok_or_else(|| refuse(name, value, "one of auto, serial, threads, gpu"))
+}
+
+fn schedule(name: &str, value: &str) -> Result<Schedule, Error> {
+    let known = Schedule::ALL.into_iter().find(|schedule| schedule.name() == value);
+    known.ok_or_else(|| refuse(name, value, "one of steal, static, guided"))
 }
 
 fn count(name: &str, value: &str) -> Result<NonZeroUsize, Error> {
@@ -198,6 +250,7 @@ mod tests {
             ("FORALL_GPU", "llvmpipe"),
             ("FORALL_REQUIRE_GPU", "1"),
             ("FORALL_GRAIN", "4096"),
+            ("FORALL_SCHEDULE", "guided"),
             ("FORALL_EXPLAIN", "1"),
             ("FORALL_VERIFY", "1"),
             ("FORALL_STALL", "2.5, abort"),
@@ -209,6 +262,7 @@ mod tests {
             gpu: Some("llvmpipe".to_owned()),
             require_gpu: true,
             grain: NonZeroUsize::new(4096),
+            schedule: Schedule::Guided,
             explain: true,
             verify: true,
             stall: Stall { limit: Duration::from_millis(2500), abort: true },
@@ -233,6 +287,7 @@ mod tests {
             ("FORALL_THREADS", "0", "a whole number from 1 on"),
             ("FORALL_THREADS", "-2", "a whole number from 1 on"),
             ("FORALL_GRAIN", "many", "a whole number from 1 on"),
+            ("FORALL_SCHEDULE", "dynamic", "one of steal, static, guided"),
             ("FORALL_REQUIRE_GPU", "lots", "0 or 1"),
             ("FORALL_EXPLAIN", "yes", "0 or 1"),
             ("FORALL_VERIFY", "2", "0 or 1"),

@@ -5,6 +5,10 @@
 //! Chrome's trace viewer, that <https://ui.perfetto.dev> opens: a group of rows for each rank, a row for each thread, and
 //! the spans' fields as arguments.
 //!
+//! A fold's worker has a span of its own (`worker`) while it is busy, with the function, the number of the loop and the schedule. A call has
+//! `busy_us`, what all workers of its loops were busy together, and `imbalance`: how long the busiest one of each loop ran, times the
+//! workers, over that. It is 1 where all were busy as long, and the number of workers where one did everything.
+//!
 //! Times count from a barrier at the start, so that the rows of different machines line up to within the time of a message.
 
 use crate::comm::{Comm, collective};

@@ -54,7 +54,8 @@
 ///   ([`Merge`](crate::Merge)). No call looks at what was collected before.
 /// - Other parameters are the same in all calls, and [`Sync`]; or a call hands them down by value, and they are `Clone` and `Send`.
 ///   What they refer to lives as long as the traversal does: a call may hand down a part of a slice, and nothing of its own body.
-/// - It calls itself in statements, not in a closure.
+/// - It calls itself in statements, not in a closure. A method may be called on any value of its type that lives as long as the
+///   traversal (`self.left.walk(out)`, `child.walk(out)`, in a `Box` or an `Arc` too); it takes `&self` then.
 ///
 /// # Determinism
 /// What is pushed is in the order of the sequential traversal, also what a call pushes between and after the calls that it makes.
@@ -78,12 +79,12 @@
 /// impl Tree {
 ///     /// How often each word is there.
 ///     #[forall::traverse]
-///     fn count(&self, tree: &Tree, counts: &mut BTreeMap<String, u64>) {
-///         for word in &tree.words {
+///     fn count(&self, counts: &mut BTreeMap<String, u64>) {
+///         for word in &self.words {
 ///             *counts.entry(word.clone()).or_insert(0) += 1;
 ///         }
-///         for child in &tree.children {
-///             self.count(child, counts);
+///         for child in &self.children {
+///             child.count(counts);
 ///         }
 ///     }
 /// }
@@ -91,7 +92,7 @@
 /// let leaf = || Tree { words: vec!["leaf".to_owned()], children: Vec::new() };
 /// let tree = Tree { words: vec!["root".to_owned()], children: vec![leaf(), leaf()] };
 /// let mut counts = BTreeMap::new();
-/// tree.count(&tree, &mut counts);
+/// tree.count(&mut counts);
 /// assert_eq!(counts["leaf"], 2);
 /// ```
 ///

@@ -4,7 +4,7 @@ use super::accumulator::{Accumulator, no_chunk, no_shed};
 use super::operators::{decode_option, encode_option};
 use super::rounding;
 use crate::codec::Codec;
-use crate::runtime::Context;
+use crate::runtime::{Context, on_this_rank};
 
 /// A state that is made once for each worker that gets work, and merged in the order of iterations; every rank gets the
 /// merged whole.
@@ -13,6 +13,8 @@ pub struct State<S, I, M> {
     state: S,
     init: I,
     merge: M,
+    /// Puts together the states of all workers at once, if the author says how.
+    all: Option<fn(Vec<S>) -> S>,
 }
 
 /// A state of the author's own type.
@@ -22,7 +24,15 @@ where
     I: Fn() -> S + Sync,
     M: Fn(&mut S, S) + Sync,
 {
-    State { state, init, merge }
+    State { state, init, merge, all: None }
+}
+
+impl<S, I, M> State<S, I, M> {
+    /// With a function that puts together the states of all workers of a rank at once, given in the order of the iterations.
+    #[must_use]
+    pub fn all_at_once(self, all: fn(Vec<S>) -> S) -> Self {
+        State { all: Some(all), ..self }
+    }
 }
 
 impl<S, I, M> Accumulator for State<S, I, M>
@@ -41,17 +51,10 @@ where
         (self.init)()
     }
     fn finish(self, _: (), carries: Vec<S>, _: &Context) -> Collected<S, M> {
-        let State { state, merge, .. } = self;
+        let State { state, merge, all, .. } = self;
         // What the author's merge adds up is not seen.
         rounding::merges(1 << 20);
-        let mut mine = None;
-        for carry in carries {
-            match &mut mine {
-                None => mine = Some(carry),
-                Some(mine) => merge(mine, carry),
-            }
-        }
-        Collected { state, mine, merge }
+        Collected { state, mine: carries, merge, all }
     }
 }
 
@@ -62,8 +65,10 @@ where
 #[derive(Debug)]
 pub struct Collected<S, M> {
     state: S,
-    mine: Option<S>,
+    /// What its workers have, in the order of the iterations.
+    mine: Vec<S>,
     merge: M,
+    all: Option<fn(Vec<S>) -> S>,
 }
 
 impl<S, M: Fn(&mut S, S)> Collected<S, M> {
@@ -74,7 +79,20 @@ impl<S, M: Fn(&mut S, S)> Collected<S, M> {
 
     /// The state after the loop. All ranks take part.
     pub fn on_all_ranks(self, codec: impl Codec<S>, call: &crate::call::Call) -> S {
-        let Collected { mut state, mut mine, merge } = self;
+        let Collected { mut state, mut mine, merge, all } = self;
+        if let Some(all) = all
+            && !mine.is_empty()
+        {
+            if call.alone() {
+                mine.insert(0, state);
+                return on_this_rank(&call.context, || all(mine));
+            }
+            mine = vec![on_this_rank(&call.context, || all(mine))];
+        }
+        let mut mine = mine.into_iter().reduce(|mut earlier, later| {
+            merge(&mut earlier, later);
+            earlier
+        });
         if !call.alone() {
             mine = crate::comm::collective::reduce_all(
                 call.comm(),

@@ -7,8 +7,9 @@ use crate::call::Call;
 use crate::lock::lock;
 use crate::runtime::enter_loop;
 use crate::slot::List;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 /// Finds out something of all chunks of this rank, on all workers, and returns the results in order. Not all are there after a
 /// panic.
@@ -39,6 +40,24 @@ pub(super) fn each_chunk<C: Send>(
     totals.into_iter().map(|(_, total)| total).collect()
 }
 
+/// Runs a fold's workers. Where a trace is recorded, each has a span there while it is busy, and the call learns how long each was.
+pub(super) fn on_workers(call: &Call, site: &Site, plan: &Plan, work: &(dyn Fn(usize) + Sync)) {
+    let Some(span) = call.span() else { return call.context.node().run(plan.workers, work) };
+    let busy: Vec<AtomicU64> = (0..plan.workers).map(|_| AtomicU64::new(0)).collect();
+    let rank = call.context.this_rank();
+    call.context.node().run(plan.workers, &|worker| {
+        let _inside = enter_loop(rank);
+        let (function, number, schedule) = (site.name, site.number + 1, plan.schedule.name());
+        let fields = tracing::info_span!(parent: &span, "worker", function, number, worker, schedule);
+        let (_entered, start) = (fields.entered(), Instant::now());
+        work(worker);
+        let spent = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        busy[worker % plan.workers].fetch_add(spent, Ordering::Relaxed);
+    });
+    let busy: Vec<u64> = busy.into_iter().map(AtomicU64::into_inner).collect();
+    call.was_busy(&busy);
+}
+
 /// Sends back what was written elsewhere.
 pub(super) fn close(call: &Call, plan: &Plan, slots: &mut List<'_>) {
     if call.alone() {
@@ -57,12 +76,12 @@ pub(super) fn close(call: &Call, plan: &Plan, slots: &mut List<'_>) {
 }
 
 /// Learns what an iteration costs, for the choice between one worker and several.
-pub(super) struct Stopwatch(Option<std::time::Instant>);
+pub(super) struct Stopwatch(Option<Instant>);
 
 impl Stopwatch {
     pub(super) fn start(call: &Call, plan: &Plan) -> Self {
         let worth = call.context.node().workers() > 1 && plan.mine.len() >= 64;
-        Stopwatch(worth.then(std::time::Instant::now))
+        Stopwatch(worth.then(Instant::now))
     }
 
     pub(super) fn stop(self, site: &Site, plan: &Plan) {

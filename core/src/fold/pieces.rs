@@ -6,12 +6,13 @@ use super::opaque::Opaque;
 use super::panics::Panics;
 use super::plan::Plan;
 use super::tree::Tree;
+use super::turns::{Lengths, Turns};
 use crate::call::Call;
 use crate::lock::lock;
 use crate::runtime::{Rank, enter_loop};
+use crate::settings::Schedule;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// How long a worker pushes before it gives away what it has, in picoseconds: the parts should stay in its cache, and
@@ -29,8 +30,7 @@ pub(super) type RunRange<'r> = dyn Fn(Range<usize>, &mut Opaque, &mut Opaque) + 
 /// How the chunks of a rank are cut into pieces.
 #[derive(Clone, Copy)]
 struct Cut {
-    /// How many chunks a piece has.
-    chunks: usize,
+    lengths: Lengths,
     /// Where the grouping makes no difference, a piece is run as a whole.
     whole: bool,
     /// Where what is collected is large, such as a histogram, a worker has only one collection, which is merged in any order:
@@ -41,21 +41,23 @@ struct Cut {
 }
 
 impl Cut {
-    /// Workers take the next piece when they are free, unless each is to make only one carry: then the pieces are as many as the
-    /// workers.
+    /// Pieces are long where each leaves a carry, and single chunks where the author has chosen how long these are.
     fn new(plan: &Plan, traits: Traits) -> Cut {
         let chunks = plan.chunks().len();
-        let per_piece = if traits.one_per_worker || plan.workers == 1 {
-            chunks.div_ceil(plan.workers)
-        } else if traits.carries {
-            chunks.div_ceil(4 * plan.workers)
-        } else {
-            chunks.div_ceil(16 * plan.workers).min(plan.chunks_in(TAKEN_FOR))
-        }
-        .max(1);
-        let sheds = traits.sheds && !traits.one_per_worker && plan.workers > 1;
+        // Pieces that shrink, and one for each worker, are few: what they push need not go away meanwhile.
+        let sheds = traits.sheds && !traits.one_per_worker && plan.workers > 1 && plan.schedule == Schedule::Steal;
+        let least = match plan.by_chunk {
+            true => 1,
+            false => chunks.div_ceil(16 * plan.workers).min(plan.chunks_in(TAKEN_FOR)).max(1),
+        };
+        let piece = match (traits.carries, sheds) {
+            (true, true) if plan.by_chunk => 1,
+            (true, true) => chunks.div_ceil(4 * plan.workers).min(plan.chunks_in(SHED_AFTER)),
+            (true, false) => chunks.div_ceil(4 * plan.workers),
+            (false, _) => least,
+        };
         Cut {
-            chunks: if sheds { plan.chunks_in(SHED_AFTER).min(per_piece) } else { per_piece },
+            lengths: Lengths { piece: piece.max(1), least, few: traits.one_per_worker },
             whole: traits.exact || !traits.reduces,
             one_collection: traits.exact && traits.commutes && traits.bulky,
             sheds,
@@ -79,6 +81,13 @@ struct Kept {
     carry: Option<Opaque>,
 }
 
+/// A worker leaves the pieces that follow each other: what it carries is that of the last one of them.
+fn settle(done: &mut [Piece], kept: &mut Kept) {
+    if let (Some(carry), Some(last)) = (kept.carry.take(), done.last_mut()) {
+        last.carry = Some(carry);
+    }
+}
+
 /// The workers of one call, and what they have brought back.
 pub(super) struct Workers<'k> {
     rank: Rank,
@@ -90,8 +99,7 @@ pub(super) struct Workers<'k> {
     /// Whether a piece may panic where the loop does not.
     guesses: bool,
     pub panics: Panics,
-    /// The number of the piece that is taken next.
-    next: AtomicUsize,
+    turns: Turns,
     parts: Parts<'k>,
     done: Mutex<Vec<Piece>>,
 }
@@ -105,33 +113,34 @@ impl<'k> Workers<'k> {
         guesses: bool,
     ) -> Self {
         let traits = accumulators.traits();
+        let cut = Cut::new(plan, traits);
         Workers {
             rank: call.context.this_rank(),
             plan,
             accumulators,
             traits,
-            cut: Cut::new(plan, traits),
+            cut,
             run,
             guesses,
             panics: Panics::new(),
-            next: AtomicUsize::new(0),
+            turns: Turns::new(plan, cut.lengths),
             parts: Parts::new(accumulators),
             done: Mutex::default(),
         }
     }
 
     /// One worker: takes pieces until none is left.
-    pub fn work(&self) {
+    pub fn work(&self, worker: usize) {
         let _inside = enter_loop(self.rank);
-        let (chunks, mut done, mut kept) = (self.plan.chunks(), Vec::new(), Kept::default());
+        let (mut done, mut kept): (Vec<Piece>, _) = (Vec::new(), Kept::default());
+        let mut last = None;
         while !self.panics.stopped() {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let first = chunks.start + number * self.cut.chunks;
-            if first >= chunks.end {
-                break;
+            let Some(taken) = self.turns.take(worker, last.as_ref()) else { break };
+            if self.turns.goes_on() && !taken.follows {
+                settle(&mut done, &mut kept);
             }
-            let numbers = first..(first + self.cut.chunks).min(chunks.end);
-            let position = self.plan.positions(first).start;
+            let position = self.plan.positions(taken.chunks.start).start;
+            let numbers = taken.chunks.clone();
             let piece = match self.guesses {
                 true => self.panics.guard_guess(position, || self.piece(numbers, &mut kept)),
                 false => self.panics.guard(position, || self.piece(numbers, &mut kept)),
@@ -140,12 +149,19 @@ impl<'k> Workers<'k> {
             if self.cut.sheds
                 && let Some(mut carry) = piece.carry.take()
             {
-                self.parts.shed(number, &mut carry);
+                self.parts.shed(taken.number, &mut carry);
                 kept.carry = Some(carry);
+            }
+            if self.turns.goes_on() {
+                kept.carry = piece.carry.take();
             }
             if self.traits.reduces || self.traits.carries && !self.cut.sheds {
                 done.push(piece);
             }
+            last = Some(taken);
+        }
+        if self.turns.goes_on() {
+            settle(&mut done, &mut kept);
         }
         if let (Some(chunk), Some(last)) = (kept.collection, done.last_mut()) {
             last.total.push(last.first, chunk, &mut |earlier, later| self.accumulators.merge(earlier, later));

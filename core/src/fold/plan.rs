@@ -7,8 +7,10 @@ use crate::call::Call;
 use crate::data::{Elements, Layout};
 use crate::footprint::{Access, Accesses, Footprint, Meeting, meeting};
 use crate::runtime::Rank;
+use crate::settings::Schedule;
 use crate::slot::List;
 use smallvec::SmallVec;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 
 /// Ranges of elements, one for each array of a loop.
@@ -47,6 +49,9 @@ pub(super) struct Plan {
     pub scattered: bool,
     /// How many workers take part.
     pub workers: usize,
+    /// How they share the chunks, and whether they take one at a time because the author chose its length.
+    pub schedule: Schedule,
+    pub by_chunk: bool,
     /// What an iteration costs, in picoseconds, as far as it is known.
     pub cost: u64,
     /// Tells what moves between ranks, if that is asked for.
@@ -123,7 +128,7 @@ fn hulls_of(footprint: &Footprint<'_>, positions: Range<usize>, lens: &[Range<us
 
 impl Plan {
     /// A plan of positions that is not made yet.
-    fn over(mine: Range<usize>, chunk: usize, cost: u64) -> Plan {
+    pub(super) fn over(mine: Range<usize>, chunk: usize, cost: u64) -> Plan {
         Plan {
             mine,
             chunk,
@@ -139,6 +144,8 @@ impl Plan {
             apart: Vec::new(),
             scattered: false,
             workers: 1,
+            schedule: Schedule::default(),
+            by_chunk: false,
             cost,
             moved: None,
         }
@@ -154,7 +161,8 @@ impl Plan {
     ) -> Plan {
         let context = &*call.context;
         let grain = context.settings().grain;
-        let chunk = grain.map(std::num::NonZeroUsize::get).unwrap_or_else(|| {
+        let wanted = if grain.is_none() { site.grain.of(iterations) } else { None };
+        let chunk = grain.map(NonZeroUsize::get).or(wanted).unwrap_or_else(|| {
             let chunk = match site.weight {
                 Weight::Light => crate::data::chunk_len(iterations),
                 Weight::Medium => (iterations / 1024).next_power_of_two().clamp(32, 1 << 16),
@@ -175,6 +183,7 @@ impl Plan {
         let workers = context.node().workers();
         let mut plan = Plan::over(0..iterations, chunk, site.cost());
         (plan.ordered, plan.writes) = (ordered, writes);
+        (plan.schedule, plan.by_chunk) = (context.settings().schedule, wanted.is_some());
         plan.moved = if iterations > 0 { Moved::of(call, site) } else { None };
         slots.iter().for_each(|slot| plan.held.push(0..slot.place().len));
         steps(&accesses, plan.held.len(), &mut plan.steps);
@@ -185,8 +194,10 @@ impl Plan {
             plan.over_ranks(context.this_rank(), iterations, slots, footprint, &accesses, wishes);
         }
         if workers > 1 && plan.mine.len() > 1 {
-            let worthwhile =
-                grain.is_some() || plan.cost.saturating_mul(plan.mine.len() as u64) > WORTHWHILE_PICOSECONDS;
+            // The author, who has chosen a grain, knows better what an iteration costs until it is measured.
+            let worthwhile = grain.is_some()
+                || plan.by_chunk && !site.is_measured()
+                || plan.cost.saturating_mul(plan.mine.len() as u64) > WORTHWHILE_PICOSECONDS;
             let chunks = plan.mine.len().div_ceil(plan.chunk);
             plan.workers = if worthwhile { workers.min(chunks) } else { 1 };
         }

@@ -1,6 +1,6 @@
 //! Loops without a running value: maps, pushes and reductions.
 
-use super::chunks::{Stopwatch, close};
+use super::chunks::{Stopwatch, close, on_workers};
 use super::collector::Collector;
 use super::in_order::{any_rank, found_out, hand_on, handed_on, run_in_order};
 use super::kernel::{Carries, Kernel, Run, Windows, carried, only};
@@ -169,7 +169,7 @@ impl Run<'_, '_> {
         }
 
         let workers = Workers::new(call, &plan, accumulators, &run, whole.is_some());
-        call.context.node().run(plan.workers, &|_worker| workers.work());
+        on_workers(call, site, &plan, &|worker| workers.work(worker));
         if let Some(whole) = whole {
             let outcome = guessed(call, &plan, site, accumulators, workers).unwrap_or_else(|| {
                 let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };

@@ -12,6 +12,8 @@ pub struct Site {
     pub number: usize,
     /// How much work an iteration looks to be.
     pub weight: Weight,
+    /// How many iterations a chunk has, as the author wants it.
+    pub grain: Grain,
     /// Whether iterations are proved to write ordered, disjoint places already when compiling.
     pub ordered: bool,
     /// The arrays that are read at places which only the data know, in the stages in which they are fetched.
@@ -35,6 +37,11 @@ pub struct Site {
 }
 
 impl Site {
+    /// Whether it is known what an iteration costs.
+    pub(super) fn is_measured(&self) -> bool {
+        self.cost.load(Ordering::Relaxed) != 0
+    }
+
     /// What an iteration costs, in picoseconds: measured, or guessed.
     pub(super) fn cost(&self) -> u64 {
         match (self.cost.load(Ordering::Relaxed), self.weight) {
@@ -55,4 +62,26 @@ pub enum Weight {
     Medium,
     /// Loops of its own.
     Heavy,
+}
+
+/// How many iterations a chunk has, as the attribute says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grain {
+    /// It says nothing.
+    Any,
+    /// So many.
+    Of(usize),
+    /// As many as there are chunks: the square root of all of them.
+    Sqrt,
+}
+
+impl Grain {
+    /// For a loop of so many iterations.
+    pub(super) fn of(self, iterations: usize) -> Option<usize> {
+        match self {
+            Grain::Any => None,
+            Grain::Of(grain) => Some(grain.max(1)),
+            Grain::Sqrt => Some(iterations.isqrt().max(1)),
+        }
+    }
 }

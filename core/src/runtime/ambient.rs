@@ -89,6 +89,15 @@ pub fn with_comm<R>(f: impl FnOnce(&dyn Comm) -> R) -> R {
     }
 }
 
+/// Calls `f` on this rank alone: annotated calls in it run on the workers of this rank, and no other rank hears of them.
+pub fn on_this_rank<R>(context: &Context, f: impl FnOnce() -> R) -> R {
+    if in_loop() || context.this_rank().ranks == 1 {
+        return f();
+    }
+    let _alone = install(context.alone());
+    f()
+}
+
 /// Both at once. Inside a loop's body this is the rank that runs the loop, on all of its threads.
 #[inline]
 pub fn this_rank() -> Rank {

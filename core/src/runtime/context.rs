@@ -3,7 +3,7 @@
 use super::agree::{self, Agreed, Along, Broken, Header, MERGING, Parcels, Said, Value};
 use super::kept::Kept;
 use super::thread::{Rank, enter_call, leave_call};
-use crate::comm::{Comm, Metered, Place, Traffic, set_place};
+use crate::comm::{Comm, Metered, Place, Solo, Traffic, set_place};
 use crate::error::AnotherRankFailed;
 use crate::node::{AnyNode, Node};
 use crate::partners::Rooms;
@@ -85,6 +85,12 @@ impl Context {
             kept: Kept::default(),
             rooms: RefCell::default(),
         }
+    }
+
+    /// One of a single rank, on the same machine with the same settings.
+    pub(super) fn alone(&self) -> Context {
+        let context = Context::new(Box::new(Solo), self.node.0.clone(), self.settings.clone());
+        Context { on_failure: self.on_failure, ..context }
     }
 
     /// Room for what partners send: it stays for later calls, since making it anew takes longer than filling it.

@@ -117,8 +117,10 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
     /// the stack is empty: then the calls that are left of all bodies on it are in the list, those nearest to the root first.
     #[inline(always)]
     pub fn call(&mut self, state: &mut State<A>, arguments: N) {
-        if A::EXACT && self.depth < self.limit && self.asks.load(Ordering::Relaxed) == 0 {
+        if self.depth < self.limit && self.asks.load(Ordering::Relaxed) == 0 {
+            self.keep_apart(state);
             self.make(state, arguments);
+            self.keep_apart(state);
         } else {
             self.make_or_put_off(state, arguments);
         }
@@ -156,6 +158,7 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
     }
 
     /// Where the grouping makes a difference, what is collected between two calls is merged as a whole, whoever makes the calls.
+    #[inline(always)]
     fn keep_apart(&mut self, state: &mut State<A>) {
         if !A::EXACT {
             let chunk = std::mem::replace(&mut state.0, self.rules.accumulators.chunk());

@@ -19,6 +19,7 @@ impl<A: Accumulator> Collected<A> {
         Collected { chunks: Vec::new(), carries: Vec::new(), first }
     }
 
+    #[inline]
     pub(super) fn add_chunk(&mut self, accumulators: &A, chunk: A::Chunk) {
         if size_of::<A::Chunk>() == 0 {
             return;

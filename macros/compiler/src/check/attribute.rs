@@ -191,3 +191,17 @@ pub fn refuse_idle_merging(function: &Function, loops: &HashMap<Id, Plan>, repor
         }
     }
 }
+
+/// What puts states together at once must have states to put together.
+pub fn refuse_idle_merge_all(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
+    let Some(path) = &function.args.merge_all else { return };
+    let state = |plan: &Plan| plan.accumulators.iter().any(|a| matches!(a.class, Class::State(_)));
+    if !loops.values().any(state) {
+        report.error(
+            Code::FA002,
+            path,
+            "`merge_all` has no effect: no loop fills a state",
+            "remove the argument; or fill a state that the function returns: what is pushed to a `Vec` is put together without it",
+        );
+    }
+}

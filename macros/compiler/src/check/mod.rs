@@ -25,6 +25,7 @@ pub fn check(function: &Function, report: &mut Report) -> Planned {
         attribute::refuse_written_copies(function, &planned.loops, report);
         attribute::refuse_missing_identity(function, &planned.loops, report);
         attribute::refuse_idle_merging(function, &planned.loops, report);
+        attribute::refuse_idle_merge_all(function, &planned.loops, report);
     }
     planned
 }

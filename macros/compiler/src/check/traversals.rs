@@ -7,12 +7,14 @@
 use crate::classify::{After, classify};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
+use crate::front::receiver::THIS;
 use crate::ir::names::{root_of, shadowed};
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Child, Expr, For, Id, Kind, Label, Op, StatementKind};
 use crate::plan::{Accumulator, Class, Later, Merge, Operator, Plan, SlotKind, Traversal};
 use proc_macro2::TokenStream;
-use quote::ToTokens;
+use quote::{ToTokens, format_ident};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -43,7 +45,7 @@ pub fn traversal(function: &Function, report: &mut Report) -> Option<Traversal> 
     };
     let calls: HashMap<Id, Vec<Expr>> = calls.found.iter().map(|(id, (_, given))| (*id, handed(given))).collect();
     let patterns = parameters.iter().filter(|parameter| own.contains(&parameter.name));
-    let f = as_loop(function, patterns.map(|parameter| parameter.pattern), &calls);
+    let f = as_loop(function, patterns.map(|parameter| &*parameter.pattern), &calls);
     let body = classified(function, &f, report)?;
     refuse_other_changes(&parameters, &body, report);
     let found_after = |which: fn(&Accumulator) -> bool| {
@@ -102,7 +104,7 @@ fn refuse_value(function: &Function, report: &mut Report) {
 /// A parameter with a name.
 struct Parameter<'f> {
     name: String,
-    pattern: &'f syn::Pat,
+    pattern: Cow<'f, syn::Pat>,
     /// What follows `&mut`.
     written: bool,
     /// Whether the function may set it.
@@ -111,16 +113,25 @@ struct Parameter<'f> {
 
 fn parameters<'f>(function: &'f Function, report: &mut Report) -> Option<Vec<Parameter<'f>>> {
     let mut all = Vec::new();
+    let this = format_ident!("{THIS}");
+    let this: Cow<'_, syn::Pat> = Cow::Owned(syn::parse_quote!(#this));
     for input in &function.original.sig.inputs {
         match input {
             syn::FnArg::Receiver(receiver) if !matches!(receiver.kind, syn::ReceiverKind::Reference(..)) => {
                 report.error(Code::FA035, &receiver.to_token_stream(), "`self` is handed down by value", "take `&self`")
             }
+            syn::FnArg::Receiver(receiver) if function.hands_self_down => {
+                if receiver.to_token_stream().to_string().contains("mut") {
+                    let message = "`self` is lent to all calls for writing, and it is not seen that they collect in it";
+                    report.error(Code::FA035, &receiver.to_token_stream(), message, "take `&self`");
+                }
+                all.push(Parameter { name: THIS.to_owned(), pattern: this.clone(), written: false, mutable: false });
+            }
             syn::FnArg::Receiver(_) => {}
             syn::FnArg::Typed(input) => match &*input.pat {
                 syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => all.push(Parameter {
                     name: ident.ident.to_string(),
-                    pattern: &input.pat,
+                    pattern: Cow::Borrowed(&*input.pat),
                     written: matches!(&*input.ty, syn::Type::Reference(reference) if reference.mutability.is_some()),
                     mutable: ident.mutability.is_some(),
                 }),
@@ -212,7 +223,7 @@ impl<'f> Calls<'f> {
                 (!hidden.contains(&called.id)).then_some(arguments)
             }
             Kind::Call(called, arguments) if function.method && called.text() == format!("Self :: {name}") => {
-                match (receiver, arguments.as_slice()) {
+                match (receiver && !function.hands_self_down, arguments.as_slice()) {
                     (false, arguments) => Some(arguments),
                     (true, [this, arguments @ ..]) => (this.name() == Some("self")).then_some(arguments),
                     (true, []) => None,

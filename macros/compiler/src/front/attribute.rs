@@ -56,12 +56,16 @@ impl Attribute {
 pub struct Args {
     pub init: Option<TokenStream>,
     pub merge: Option<TokenStream>,
+    /// How the states of all workers become one at once.
+    pub merge_all: Option<TokenStream>,
     pub combine: Option<TokenStream>,
     /// What changes no other value by `combine`.
     pub identity: Option<TokenStream>,
     pub arity: Option<usize>,
     /// How arrays of ranks merge.
     pub merging: Merging,
+    /// How many iterations a chunk has.
+    pub grain: Option<Grain>,
     /// How deep a traversal may be.
     pub depth: Option<u32>,
     /// Whether each rank traverses what it has.
@@ -69,6 +73,14 @@ pub struct Args {
     pub explain: bool,
     /// Whether the function stands in an `impl` without taking `self`, which nothing else tells.
     pub associated: bool,
+}
+
+/// How many iterations a chunk has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grain {
+    Of(usize),
+    /// The square root of all of them.
+    Sqrt,
 }
 
 /// How the arrays of ranks become one.
@@ -176,11 +188,12 @@ impl Algorithm {
 /// What each attribute takes.
 fn allowed(attribute: Attribute) -> &'static [&'static str] {
     match attribute {
-        Attribute::Foreach | Attribute::DistributedSort => &["explain", "associated"],
-        Attribute::ForeachTls => &["explain", "associated", "init", "merge"],
-        Attribute::DistributedScan => &["explain", "associated", "combine", "k"],
+        Attribute::DistributedSort => &["explain", "associated"],
+        Attribute::Foreach => &["explain", "associated", "grain"],
+        Attribute::ForeachTls => &["explain", "associated", "grain", "init", "merge", "merge_all"],
+        Attribute::DistributedScan => &["explain", "associated", "grain", "combine", "k"],
         Attribute::KaryReduce => {
-            &["explain", "associated", "combine", "identity", "k", "algorithm", "regions", "radices", "root"]
+            &["explain", "associated", "grain", "combine", "identity", "k", "algorithm", "regions", "radices", "root"]
         }
         Attribute::Traverse => &["explain", "associated", "init", "merge", "combine", "depth", "local"],
     }
@@ -246,6 +259,11 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
                 args.depth = depth.base10_parse().ok();
             }
             ("depth", _) => malformed(report, "depth = 1000"),
+            ("grain", Some(syn::Expr::Path(word))) if word.path.is_ident("sqrt") => args.grain = Some(Grain::Sqrt),
+            ("grain", value) => match number(value).filter(|grain| *grain >= 1) {
+                Some(grain) => args.grain = Some(Grain::Of(grain)),
+                None => malformed(report, "grain = 1024` or `grain = sqrt"),
+            },
             ("k", Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }))) => {
                 match k.base10_parse::<usize>() {
                     Ok(k) if k >= 2 => args.arity = Some(k),
@@ -259,6 +277,7 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
                 match name.as_str() {
                     "init" => args.init = Some(path),
                     "merge" => args.merge = Some(path),
+                    "merge_all" => args.merge_all = Some(path),
                     "identity" => args.identity = Some(path),
                     _ => args.combine = Some(path),
                 }

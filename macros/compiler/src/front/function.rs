@@ -4,6 +4,7 @@ use crate::front::attribute::{Args, Attribute, parse_args};
 use crate::front::lower::Lower;
 use crate::front::normal::normal;
 use crate::front::parameters::{Parameters, Push, Share};
+use crate::front::receiver::handed_down;
 use crate::front::signature::refuse_signature;
 use crate::front::understood;
 use crate::front::variables::{Declared, collect};
@@ -20,6 +21,8 @@ pub struct Function {
     /// As the author wrote it, without our markers.
     pub original: syn::ImplItemFn,
     pub method: bool,
+    /// Whether a traversal calls itself on other values than `self`, which has a name of its own in the body then ([`THIS`](super::receiver::THIS)).
+    pub hands_self_down: bool,
     /// The slices and arrays of which each rank has its share.
     pub shares: Vec<Share>,
     /// What splits them into two.
@@ -82,7 +85,11 @@ impl Function {
         refuse_signature(&signature, report);
         understood::refuse(&signature, &original.block, report);
         let mut lower = Lower::default();
-        let body = lower.block(&normal(&original.sig, &original.block));
+        let on_children = match attribute {
+            Attribute::Traverse => handed_down(&original.sig, &original.block),
+            _ => None,
+        };
+        let body = lower.block(&normal(&original.sig, on_children.as_ref().unwrap_or(&original.block)));
         let parameters = Parameters::read(&mut signature, &mut original.sig, &body, args.local, &mut lower, report);
         strip_markers(&mut original.block);
         let method = signature.receiver().is_some() || args.associated;
@@ -91,6 +98,7 @@ impl Function {
             attribute,
             args,
             method,
+            hands_self_down: on_children.is_some(),
             shares,
             splits: Vec::new(),
             pushes,

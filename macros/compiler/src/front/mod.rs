@@ -11,6 +11,7 @@ pub mod items;
 pub mod lower;
 pub mod normal;
 pub mod parameters;
+pub mod receiver;
 pub mod signature;
 pub mod tokens;
 pub mod understood;

@@ -93,7 +93,8 @@ impl Accumulator {
             },
             Class::Scatter { element, path, written } => call.scatter(element, path, written, number),
             Class::State(merge) => {
-                call.state(merge, function.declared.get(&self.text).is_some_and(|declared| declared.reference))
+                let reference = function.declared.get(&self.text).is_some_and(|declared| declared.reference);
+                call.state(merge, function.args.merge_all.as_ref(), reference)
             }
             Class::Scratch => Parts {
                 accumulator: quote!(::forall::__private::accumulate::scratch(#init)),
@@ -275,7 +276,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn state(&self, merge: &StateMerge, reference: bool) -> Parts {
+    fn state(&self, merge: &StateMerge, all: Option<&TokenStream>, reference: bool) -> Parts {
         let Call { place, out, at, .. } = self;
         let both = match merge {
             StateMerge::Named { init, merge } => quote!((#init, #merge)),
@@ -293,13 +294,14 @@ impl<'a> Call<'a> {
             true => (quote!(&*#place), quote!(::core::mem::replace(&mut *#place, __make())), quote!(*#place)),
             false => (quote!(&#place), quote!(#place), quote!(#place)),
         };
+        let all = all.map(|path| quote!(.all_at_once(#path)));
         // What the loop puts into a collection tells the type of its elements, and with it how they travel.
         Parts {
             accumulator: quote!({
                 let __state = #of;
                 let __state = &*__state;
                 let (__make, __merge) = #both;
-                ::forall::__private::accumulate::state(#take, __make, __merge)
+                ::forall::__private::accumulate::state(#take, __make, __merge) #all
             }),
             result: quote!(#out),
             after: quote!(

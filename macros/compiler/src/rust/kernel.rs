@@ -10,6 +10,7 @@ use crate::analysis::branchless_push::{Selection, selection};
 use crate::analysis::dependency::Sliced;
 use crate::analysis::requests::asker;
 use crate::analysis::unchanged::unchanged;
+use crate::front::attribute::Grain;
 use crate::front::function::Function;
 use crate::index::emit;
 use crate::ir::names::{length_variable, shape_variable, unraw};
@@ -620,11 +621,17 @@ impl Expansion<'_> {
             Weight::Heavy => quote!(Heavy),
         };
         let arity = self.function.args.arity.unwrap_or(2);
+        let grain = match self.function.args.grain {
+            None => quote!(Any),
+            Some(Grain::Of(grain)) => quote!(Of(#grain)),
+            Some(Grain::Sqrt) => quote!(Sqrt),
+        };
         quote!(
             static __SITE: ::forall::__private::fold::Site = ::forall::__private::fold::Site {
                 name: #name,
                 number: #number,
                 weight: ::forall::__private::fold::Weight::#weight,
+                grain: ::forall::__private::fold::Grain::#grain,
                 ordered: #ordered,
                 gathers: &[#(#stages),*],
                 looks: &[#(#looks),*],

@@ -7,6 +7,7 @@ use super::kernel::{Edited, nest, probes, renamed_places};
 use super::updates::rewritten;
 use super::verification::beside_it;
 use crate::front::function::{Function, sibling};
+use crate::front::receiver::THIS;
 use crate::ir::names::shadowed;
 use crate::ir::print::{Renamed, expr, statements};
 use crate::ir::{Id, Kind};
@@ -42,7 +43,12 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal) -> TokenStre
     let own: Vec<Ident> = traversal.own.iter().map(|name| format_ident!("{name}")).collect();
     let (pattern, body) = (&plan.f.pattern.tokens, body(traversal));
     let (shown, again) = (shown(&own), again(function));
+    let this = function.hands_self_down.then(|| {
+        let this = format_ident!("{THIS}");
+        quote!(let #this: &Self = self;)
+    });
     let body = quote!({
+        #this
         #probes
         #(#used)*
         #beliefs
@@ -84,7 +90,11 @@ fn body(traversal: &Traversal) -> TokenStream {
     }
     let inside = Edited { renamed: renamed(), edits: edits.clone(), dropped: None };
     edits.extend(traversal.calls.iter().map(|(id, arguments)| {
-        let arguments = arguments.iter().map(|e| expr(e, &Lending::new(&inside, &believed)));
+        let arguments = arguments.iter().zip(&traversal.own).map(|(e, name)| {
+            let argument = expr(e, &Lending::new(&inside, &believed));
+            // What a method is called on may be a box of the value.
+            if name == THIS { quote!({ let __child: &Self = #argument; __child }) } else { argument }
+        });
         (*id, quote!(__calls.call(__state, (#(#arguments,)*))))
     }));
     let edited = Edited { renamed: renamed(), edits, dropped: None };
@@ -150,6 +160,10 @@ fn in_state(tokens: TokenStream, parts: &HashMap<String, TokenStream>) -> TokenS
 /// The arguments of a call in words, as a closure.
 fn shown(own: &[Ident]) -> TokenStream {
     let each = own.iter().map(|name| {
+        // A node printed with all that is below it would be too much.
+        if name == THIS {
+            return quote!("self = ..".to_owned());
+        }
         let text = format!("{name} = ");
         quote!([#text, &*(&::forall::__private::traverse::Argument(#name)).shown()].concat())
     });
@@ -217,7 +231,9 @@ impl VisitMut for Sequential<'_> {
     fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
         let name = &self.function.signature.ident;
         let own = matches!(&*call.receiver, syn::Expr::Path(path) if path.path.is_ident("self"));
-        if self.function.method && own && call.method == *name {
+        let called =
+            own || self.function.hands_self_down && call.args.len() + 1 == self.function.original.sig.inputs.len();
+        if self.function.method && called && call.method == *name {
             call.method = sibling(name, "sequential");
         }
         syn::visit_mut::visit_expr_method_call_mut(self, call);
@@ -238,7 +254,8 @@ fn told(function: &Function, traversal: &Traversal) -> Told {
         let Described { name, by, more } = accumulator.class.described(false);
         say(&format!("{name}: `{}`{by}{}", accumulator.text, more.replace("iterations", "calls")));
     }
-    let own: Vec<String> = traversal.own.iter().map(|name| format!("`{name}`")).collect();
+    let own = traversal.own.iter().map(|name| if name == THIS { "self" } else { name });
+    let own: Vec<String> = own.map(|name| format!("`{name}`")).collect();
     match own.as_slice() {
         [] => say("handed down: nothing, all calls get the same"),
         own => say(&format!("handed down: {}", own.join(", "))),

@@ -1,0 +1,233 @@
+//! Which worker takes which pieces of a loop, and when: the schedule.
+//!
+//! No schedule changes a result. What pieces come to merges in the order of the iterations, in the tree of chunks.
+
+use super::plan::Plan;
+use crate::lock::lock;
+use crate::settings::Schedule;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Consecutive chunks that a worker runs next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Taken {
+    /// Which piece it is, in the order of the iterations; only where pieces are taken in this order.
+    pub number: usize,
+    pub chunks: Range<usize>,
+    /// Whether it follows what the worker took before, so that the worker goes on with what it carries.
+    pub follows: bool,
+}
+
+/// The pieces of a loop that nobody has taken yet.
+pub(super) struct Turns {
+    chunks: Range<usize>,
+    order: Order,
+}
+
+enum Order {
+    /// Pieces of one length: whoever is free takes the next one.
+    Next { length: usize, next: AtomicUsize },
+    /// One piece for each worker, of one length.
+    Own { length: usize, taken: Box<[AtomicBool]> },
+    /// Whoever is free takes a part of what is left, but no less than this: the pieces become smaller and smaller.
+    Shrinking { least: usize, parts: usize, left: Mutex<(usize, Range<usize>)> },
+    /// One range for each worker, from whose front it takes pieces of this length. Whoever has none left takes the later half of
+    /// another's.
+    Halves { length: usize, left: Box<[Mutex<Share>]> },
+}
+
+/// What is left of a worker's range.
+struct Share {
+    left: Range<usize>,
+    /// Whether its worker has begun with it.
+    begun: bool,
+}
+
+/// What the drivers want of pieces.
+#[derive(Clone, Copy)]
+pub(super) struct Lengths {
+    /// How many chunks a piece has, where all have as many.
+    pub piece: usize,
+    /// How many chunks take long enough to be worth a turn.
+    pub least: usize,
+    /// Whether a piece costs a state of its own.
+    pub few: bool,
+}
+
+impl Turns {
+    pub fn new(plan: &Plan, lengths: Lengths) -> Turns {
+        let (chunks, workers) = (plan.chunks(), plan.workers);
+        let Lengths { piece, least, few } = lengths;
+        let even = chunks.len().div_ceil(workers).max(1);
+        let order = match plan.schedule {
+            _ if workers == 1 => Order::Next { length: even, next: AtomicUsize::new(0) },
+            Schedule::Static => {
+                let pieces = chunks.len().div_ceil(even);
+                Order::Own { length: even, taken: (0..pieces).map(|_| AtomicBool::new(false)).collect() }
+            }
+            Schedule::Guided => Order::Shrinking { least, parts: 2 * workers, left: Mutex::new((0, chunks.clone())) },
+            Schedule::Steal if few => {
+                let share = |worker: usize| {
+                    let start = (chunks.start + worker * even).min(chunks.end);
+                    Mutex::new(Share { left: start..(start + even).min(chunks.end), begun: false })
+                };
+                Order::Halves { length: least, left: (0..workers).map(share).collect() }
+            }
+            Schedule::Steal => Order::Next { length: piece, next: AtomicUsize::new(0) },
+        };
+        Turns { chunks, order }
+    }
+
+    /// What this worker runs next; nothing where nothing is left for it. `last` is what it took before.
+    pub fn take(&self, worker: usize, last: Option<&Taken>) -> Option<Taken> {
+        let piece = |number: usize, length: usize| {
+            let start = self.chunks.start.checked_add(number.checked_mul(length)?)?;
+            let chunks = start..start.saturating_add(length).min(self.chunks.end);
+            (start < self.chunks.end).then_some(Taken { number, chunks, follows: false })
+        };
+        match &self.order {
+            Order::Next { length, next } => piece(next.fetch_add(1, Ordering::Relaxed), *length),
+            Order::Own { length, taken } => {
+                // One whose worker does not come is left to the others.
+                let mut numbers = (0..taken.len()).map(|k| (worker + k) % taken.len());
+                let free = |number: &usize| !taken[*number].swap(true, Ordering::Relaxed);
+                numbers.find(free).and_then(|number| piece(number, *length))
+            }
+            Order::Shrinking { least, parts, left } => {
+                let mut left = lock(left);
+                let (number, rest) = &mut *left;
+                let length = (rest.len() / parts).max(*least).min(rest.len());
+                let taken = Taken { number: *number, chunks: rest.start..rest.start + length, follows: false };
+                *number += 1;
+                rest.start += length;
+                (length > 0).then_some(taken)
+            }
+            Order::Halves { length, left } => {
+                let own = &left[worker % left.len()];
+                front(own, *length)
+                    .or_else(|| {
+                        let stolen = stolen(left, *length)?;
+                        lock(own).left = stolen;
+                        front(own, *length)
+                    })
+                    .map(|chunks| {
+                        let follows = last.is_some_and(|last| last.chunks.end == chunks.start);
+                        Taken { number: 0, chunks, follows }
+                    })
+            }
+        }
+    }
+
+    /// Whether a worker may go on with what it carries from one piece to the next.
+    pub fn goes_on(&self) -> bool {
+        matches!(self.order, Order::Halves { .. })
+    }
+}
+
+/// The front of a worker's own range.
+fn front(share: &Mutex<Share>, length: usize) -> Option<Range<usize>> {
+    let mut share = lock(share);
+    share.begun = true;
+    let start = share.left.start;
+    let end = share.left.end.min(start + length);
+    share.left.start = end;
+    (start < end).then_some(start..end)
+}
+
+/// The later half of the longest range that is worth it, or all of one that its worker has not begun with.
+fn stolen(left: &[Mutex<Share>], length: usize) -> Option<Range<usize>> {
+    loop {
+        let worth = |share: &Share| if share.begun { share.left.len() > length } else { !share.left.is_empty() };
+        let lengths = left.iter().enumerate().filter_map(|(worker, share)| {
+            let share = lock(share);
+            worth(&share).then_some((share.left.len(), worker))
+        });
+        let (_, victim) = lengths.max()?;
+        let mut share = lock(&left[victim]);
+        // Its worker, or another one, may have been faster.
+        if worth(&share) {
+            let keeps = share.left.len() / 2;
+            let middle = share.left.start + keeps;
+            let end = std::mem::replace(&mut share.left.end, middle);
+            return Some(middle..end);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turns(schedule: Schedule, workers: usize, chunks: usize, lengths: Lengths) -> Turns {
+        let mut plan = Plan::over(0..chunks * 10, 10, 1);
+        (plan.workers, plan.schedule) = (workers, schedule);
+        Turns::new(&plan, lengths)
+    }
+
+    /// Lets workers take turns in the order that a seed gives, some of them never, and returns what each took.
+    fn taken(turns: &Turns, workers: usize, missing: usize, mut seed: u64) -> Vec<Vec<Taken>> {
+        let mut all: Vec<Vec<Taken>> = vec![Vec::new(); workers];
+        let mut done = vec![false; workers];
+        done[..missing].fill(true);
+        while done.iter().any(|done| !done) {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let worker = (seed >> 33) as usize % workers;
+            if !done[worker] {
+                match turns.take(worker, all[worker].last()) {
+                    Some(taken) => all[worker].push(taken),
+                    None => done[worker] = true,
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn every_chunk_is_taken_once_whoever_comes() {
+        for schedule in Schedule::ALL {
+            for (workers, chunks) in [(1, 0), (1, 5), (2, 0), (2, 1), (2, 97), (3, 97), (7, 6), (7, 1000)] {
+                for (piece, least, few) in [(1, 1, false), (1, 1, true), (5, 3, false), (5, 3, true)] {
+                    for missing in 0..workers.min(3) {
+                        let turns = turns(schedule, workers, chunks, Lengths { piece, least, few });
+                        let mut all = taken(&turns, workers, missing, 7).concat();
+                        all.sort_by_key(|taken| taken.chunks.start);
+                        let covered: Vec<usize> = all.iter().flat_map(|taken| taken.chunks.clone()).collect();
+                        let case = format!("{schedule}, {workers} workers, {chunks} chunks, {missing} missing");
+                        assert_eq!(covered, (0..chunks).collect::<Vec<_>>(), "{case}");
+                        if !turns.goes_on() {
+                            assert!(all.iter().map(|taken| taken.number).eq(0..all.len()), "{case}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_static_worker_has_its_own_piece_and_guided_ones_shrink() {
+        let one = Lengths { piece: 1, least: 1, few: false };
+        let fixed = turns(Schedule::Static, 4, 100, one);
+        assert_eq!(fixed.take(2, None).unwrap().chunks, 50..75);
+        assert_eq!(fixed.take(0, None).unwrap().chunks, 0..25);
+        let guided = turns(Schedule::Guided, 2, 64, one);
+        let lengths: Vec<usize> = std::iter::from_fn(|| guided.take(0, None)).map(|taken| taken.chunks.len()).collect();
+        assert_eq!(lengths[..4], [16, 12, 9, 6]);
+        assert!(lengths.is_sorted_by(|one, two| one >= two) && lengths.ends_with(&[1, 1]));
+    }
+
+    #[test]
+    fn states_follow_the_thefts_and_not_the_pieces() {
+        let turns = turns(Schedule::Steal, 2, 1000, Lengths { piece: 1, least: 1, few: true });
+        // The second worker is through while the first one is at its first piece.
+        let first = turns.take(0, None).unwrap();
+        let mut states = 1;
+        let mut last: Option<Taken> = None;
+        while let Some(taken) = turns.take(1, last.as_ref()) {
+            states += usize::from(!taken.follows);
+            last = Some(taken);
+        }
+        assert_eq!(first.chunks, 0..1);
+        assert!(states <= 12, "{states}");
+    }
+}
