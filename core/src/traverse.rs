@@ -15,10 +15,12 @@
 //! A traversal changes nothing before its end. After a panic it is made again as it was written, in order: what that does holds.
 
 mod calls;
+mod child;
 mod collected;
 mod over_ranks;
 mod pool;
 mod traversal;
 
 pub use calls::{Argument, Calls, Shown, Unshown};
+pub use child::{Itself, LeadsTo, fa034_the_method_is_the_nodes};
 pub use traversal::{DEPTH, Later, Traversal, share_of_repetition};

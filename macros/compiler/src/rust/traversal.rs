@@ -92,8 +92,17 @@ fn body(traversal: &Traversal) -> TokenStream {
     edits.extend(traversal.calls.iter().map(|(id, arguments)| {
         let arguments = arguments.iter().zip(&traversal.own).map(|(e, name)| {
             let argument = expr(e, &Lending::new(&inside, &believed));
-            // What a method is called on may be a box of the value.
-            if name == THIS { quote!({ let __child: &Self = #argument; __child }) } else { argument }
+            // What a method is called on may be a box of the value, and no type that has such a method, too.
+            match name == THIS {
+                true => {
+                    let at = argument.clone().into_iter().last().map_or_else(Span::call_site, |token| token.span());
+                    let asked = quote_spanned!(at=>
+                        let _ = || ::forall::__private::traverse::fa034_the_method_is_the_nodes::<Self, _>(#argument);
+                    );
+                    quote!({ #asked let __child: &Self = #argument; __child })
+                }
+                false => argument,
+            }
         });
         (*id, quote!(__calls.call(__state, (#(#arguments,)*))))
     }));
