@@ -2,6 +2,7 @@
 
 use forall::{DistVec, Schedule, foreach, foreach_tls, kary_reduce};
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -114,6 +115,56 @@ fn no_result_depends_on_the_schedule() {
         });
         assert!(sums.iter().all(|bits| *bits == sums[0]), "sums of {n}: {sums:?}");
     }
+}
+
+/// Panics in the last iterations at once, and in the tenth after a while.
+fn breaks(i: usize, n: usize) -> u64 {
+    if i == 10 {
+        std::thread::sleep(Duration::from_millis(3));
+    }
+    assert!(i != 10 && i + 5 < n, "iteration {i}");
+    i as u64
+}
+
+#[foreach(grain = 1)]
+fn breaking(out: &mut [u64]) {
+    let n = out.len();
+    for i in 0..n {
+        out[i] = breaks(i, n);
+    }
+}
+
+#[foreach_tls(grain = 1)]
+fn breaking_list(n: usize) -> Vec<u64> {
+    let mut list = Vec::new();
+    for i in 0..n {
+        list.push(breaks(i, n));
+    }
+    list
+}
+
+#[foreach_tls(grain = 1, init = Seen::none, merge = Seen::join)]
+fn breaking_state(n: usize) -> Seen {
+    let mut all = Seen::none();
+    for i in 0..n {
+        let value = breaks(i, n);
+        all.add(i, value as f64);
+    }
+    all
+}
+
+#[test]
+fn the_first_panic_is_the_sequential_loops_on_every_schedule() {
+    let n = 97;
+    let loops: [&(dyn Fn() + Sync); 3] =
+        [&|| breaking(&mut vec![0; n]), &|| drop(breaking_list(n)), &|| drop(breaking_state(n))];
+    each_schedule(&[1], |builder| {
+        for (number, run) in loops.iter().enumerate() {
+            let panic = catch_unwind(AssertUnwindSafe(|| builder.clone().run(run))).unwrap_err();
+            let message = panic.downcast_ref::<String>().unwrap();
+            assert!(message.contains("iteration 10"), "{message}: loop {number}, {builder:?}");
+        }
+    });
 }
 
 /// Where each iteration ran.

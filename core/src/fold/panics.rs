@@ -32,6 +32,11 @@ impl Panics {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// Whether a piece before this position has panicked.
+    pub(super) fn before(&self, position: usize) -> bool {
+        self.stopped() && lock(&self.first).as_ref().is_some_and(|(earlier, ..)| *earlier < position)
+    }
+
     /// Runs a piece that starts at `position`; `None` when it panics.
     pub(super) fn guard<R>(&self, position: usize, piece: impl FnOnce() -> R) -> Option<R> {
         match catch_unwind(AssertUnwindSafe(piece)) {

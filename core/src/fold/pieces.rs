@@ -134,18 +134,21 @@ impl<'k> Workers<'k> {
         let _inside = enter_loop(self.rank);
         let (mut done, mut kept): (Vec<Piece>, _) = (Vec::new(), Kept::default());
         let mut last = None;
-        while !self.panics.stopped() {
-            let Some(taken) = self.turns.take(worker, last.as_ref()) else { break };
+        while let Some(taken) = self.turns.take(worker, last.as_ref()) {
+            let position = self.plan.positions(taken.chunks.start).start;
+            // What comes before a panic may panic first; what comes after makes no difference any more.
+            if self.panics.before(position) {
+                continue;
+            }
             if self.turns.goes_on() && !taken.follows {
                 settle(&mut done, &mut kept);
             }
-            let position = self.plan.positions(taken.chunks.start).start;
             let numbers = taken.chunks.clone();
             let piece = match self.guesses {
                 true => self.panics.guard_guess(position, || self.piece(numbers, &mut kept)),
                 false => self.panics.guard(position, || self.piece(numbers, &mut kept)),
             };
-            let Some(mut piece) = piece else { break };
+            let Some(mut piece) = piece else { continue };
             if self.cut.sheds
                 && let Some(mut carry) = piece.carry.take()
             {

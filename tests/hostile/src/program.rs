@@ -135,7 +135,8 @@ impl Program {
     pub fn exact(&self) -> bool {
         let changes = |statement: &syn::Stmt| matches!(statement, syn::Stmt::Local(local) if has_mut(&local.pat));
         let accumulates = self.function.block.stmts.iter().any(changes)
-            || self.function.sig.inputs.iter().any(|input| matches!(input, syn::FnArg::Typed(p) if has_sums(&p.pat)));
+            || self.function.sig.inputs.iter().any(|input| matches!(input, syn::FnArg::Typed(p) if has_sums(&p.pat)))
+            || sums_at_one_place(&self.function.block);
         self.attribute == Attribute::Foreach && !accumulates
     }
 
@@ -220,6 +221,21 @@ impl Program {
 
 fn has_mut(pattern: &syn::Pat) -> bool {
     pattern.to_token_stream().into_iter().any(|token| token.to_string() == "mut")
+}
+
+/// Whether something is added to an element that is the same in all iterations.
+fn sums_at_one_place(block: &syn::Block) -> bool {
+    struct Sums(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Sums {
+        fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
+            let adds = matches!(e.op, syn::BinOp::AddAssign(_) | syn::BinOp::SubAssign(_) | syn::BinOp::MulAssign(_));
+            self.0 |= adds && matches!(&*e.left, syn::Expr::Index(place) if matches!(&*place.index, syn::Expr::Lit(_)));
+            syn::visit::visit_expr_binary(self, e);
+        }
+    }
+    let mut sums = Sums(false);
+    syn::visit::Visit::visit_block(&mut sums, block);
+    sums.0
 }
 
 fn has_sums(pattern: &syn::Pat) -> bool {
