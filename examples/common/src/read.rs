@@ -1,16 +1,22 @@
-//! Reading volumes, a slab of planes at a time.
+//! Reading volumes, a slab of planes at a time, and [meshes](mesh()) of cells.
 //!
 //! NetCDF-3, NIfTI and raw files differ in their headers only: after it, each says where the planes lie and how their
 //! scalars are written, and [`planes`] reads them, without touching the rest of the file where it can seek. VTK images
 //! may be compressed as a whole, so they are read whole.
 
+mod legacy;
+mod mesh;
 pub mod netcdf;
 pub mod nifti;
 pub mod planes;
 pub mod raw;
+mod surfaces;
 pub mod vti;
-pub mod vtu;
+mod vtp;
+mod vtu;
 mod xml;
+
+pub use mesh::mesh;
 
 use crate::grid::{Grid, is_monotonic};
 use planes::{Input, Layout};

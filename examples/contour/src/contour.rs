@@ -150,6 +150,14 @@ fn normalised(out: &mut [Vector]) {
     }
 }
 
+/// The unit normals of points by the triangles around them, each as much as it has area; zero where there is none.
+pub fn normals(triangles: &DistVec<[u32; 3]>, points: &DistVec<[f32; 3]>) -> DistVec<Vector> {
+    let mut normals = DistVec::zeroed_like(points);
+    added_up(triangles, points, &mut normals);
+    normalised(&mut normals);
+    normals
+}
+
 impl Contour {
     /// The mesh of what crosses `mesh` at a value: each crossing is one point, in the order of the edges.
     pub fn new(mesh: &Cells, iso: f32, found: &DistVec<Piece>, normals: bool) -> Self {
@@ -163,12 +171,7 @@ impl Contour {
         let mut pieces = DistVec::zeroed(found.len());
         let crossings = unique.to_all();
         numbered(found, &crossings, &starts(mesh.points.len(), &crossings), &mut pieces);
-        let normals = normals.then(|| {
-            let mut normals = DistVec::zeroed_like(&points);
-            added_up(&pieces, &points, &mut normals);
-            normalised(&mut normals);
-            normals
-        });
+        let normals = normals.then(|| self::normals(&pieces, &points));
         // On the contour, the values are the isovalue; and its own normals stand in place of others.
         let is_left_out = |field: &&Field| {
             (field.name == mesh.name && field.components == 1) || (normals.is_some() && field.name == "Normals")

@@ -13,6 +13,8 @@ pub mod cases;
 pub mod contour;
 pub mod cut;
 pub mod parts;
+pub mod picture;
+pub mod probe;
 pub mod tangle;
 pub mod tree;
 

@@ -1,7 +1,7 @@
 //! Parts of a mesh: the cells whose values are in a range, its boundary, and the edges where it bends or ends.
 
 use crate::cases::Cases;
-use forall::{DistVec, distributed_sort, foreach_tls};
+use forall::{DistVec, distributed_sort, foreach_tls, kary_reduce};
 use forall_examples::cells::{Cells, dimensions, kind};
 
 /// The cells of which all corners have a value from `low` to `high`.
@@ -218,4 +218,34 @@ pub fn feature_edges(mesh: &Cells, cases: &Cases, angle: f64) -> Cells {
         out.push(kind::LINE, &edge);
     }
     out.compacted()
+}
+
+/// The area of a mesh's flat cells.
+#[kary_reduce]
+pub fn area(mesh: &Cells) -> f64 {
+    let mut area = 0.0;
+    for cell in 0..mesh.len() {
+        if dimensions(mesh.kinds[cell]) == 2 {
+            let normal = normal_of(mesh, cell);
+            area += 0.5 * (normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]).sqrt();
+        }
+    }
+    area
+}
+
+/// The triangles of a mesh's flat cells, as numbers of points.
+pub fn triangles(mesh: &Cells) -> Vec<[u32; 3]> {
+    let mut all = Vec::new();
+    for cell in (0..mesh.len()).filter(|&cell| dimensions(mesh.kinds[cell]) == 2) {
+        let corners = mesh.corners_of(cell);
+        match (mesh.kinds[cell], corners) {
+            (kind::TRIANGLE, &[a, b, c]) => all.push([a, b, c]),
+            (kind::STRIP, corners) => all.extend(corners.windows(3).enumerate().map(|(i, side)| match i % 2 {
+                0 => [side[0], side[1], side[2]],
+                _ => [side[1], side[0], side[2]],
+            })),
+            _ => all.extend(mesh.triangulated(&around(mesh, cell))),
+        }
+    }
+    all
 }

@@ -1,15 +1,15 @@
 //! The tangle field on a cube of cells, to measure with: a closed form with handles and, at low isovalues, eight components.
 
 use forall_examples::cells::{Cells, Field, kind};
+use isosurface::tangle::{grid, quartic};
 
 /// Points and values of `(x^4 - 5x^2 + y^4 - 5y^2 + z^4 - 5z^2 + 11.8) * 0.2 + 0.5` over `[-3, 3]`, `size` points a side; between them voxels, or
 /// five tetrahedra for each, which alternate so that neighbours share their faces.
 pub fn mesh(size: usize, tetrahedra: bool) -> Cells {
-    let step = 6.0 / (size.max(2) - 1) as f64;
-    let axis: Vec<f32> = (0..size).map(|i| if i + 1 == size { 3.0 } else { (-3.0 + step * i as f64) as f32 }).collect();
-    let quartic: Vec<f32> = axis.iter().map(|&x| (f64::from(x).powi(4) as f32) - 5.0 * (x * x)).collect();
+    let axis = &grid(size).axes[0];
+    let quartic = quartic(axis);
     let all = |side: usize| (0..side.pow(3)).map(move |k| [k % side, k / side % side, k / side / side]);
-    let points = all(size).map(|place| place.map(|k| axis[k])).collect();
+    let points = all(size).map(|place| place.map(|k| axis[k] as f32)).collect();
     let values: Vec<f32> =
         all(size).map(|[x, y, z]| (quartic[x] + quartic[y] + quartic[z] + 11.8) * 0.2 + 0.5).collect();
     let fields = vec![Field { name: "tangle".into(), components: 1, values: values.clone() }];

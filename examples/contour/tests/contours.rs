@@ -4,6 +4,7 @@ use contour::cases::Cases;
 use contour::contour::{Contour, counts, measures};
 use contour::cut::{Cut, looking_at};
 use contour::parts::{boundary, feature_edges, threshold};
+use contour::probe::probe;
 use contour::tree::Ranges;
 use contour::{Piece, active_cells, pieces_of_all};
 use forall::DistVec;
@@ -320,4 +321,57 @@ fn cuts_have_the_area_of_what_cuts() {
         assert!((area_of("box:0.25,0.25,0.25,0.75,0.75,0.75") - 1.5).abs() < 0.1);
         assert!((area_of("sphere:0.5,0.5,0.5,0.4") / (0.64 * std::f64::consts::PI) - 1.0).abs() < 0.05);
     }
+}
+
+#[test]
+fn probes_find_what_is_linear_and_nothing_outside() {
+    let linear = |p: [f32; 3]| 2.0 * p[0] - p[1] + 0.5 * p[2];
+    // Places that are no corners, no corners of a cell's own, and some that are.
+    let mut places: Vec<[f32; 3]> = (0..500).map(|k| [0.618, 0.414, 0.732].map(|x| (x * k as f32).fract())).collect();
+    places.extend([[0.0; 3], [1.0; 3], [0.5; 3], [0.25, 0.5, 0.125], [0.3, 1.0, 0.3]]);
+    let outside = [[1.1, 0.5, 0.5], [-3.0, 0.0, 0.0], [0.5, 0.5, 1e30], [f32::NAN; 3]];
+    let probes = Cells { points: places.iter().chain(&outside).copied().collect(), ..Cells::new() };
+    for (mesh, is_flat) in [(mesh(false), false), (mesh(true), false), (sheet(), true)] {
+        let mut mesh = with_values(mesh, linear);
+        let twice = mesh.points.iter().flat_map(|&p| [linear(p), -p[1]]).collect();
+        mesh.fields = vec![Field { name: "both".into(), components: 2, values: twice }];
+        // The points of a sheet lie on it.
+        let mut probes = probes.clone();
+        if is_flat {
+            probes.points.truncate(places.len());
+            probes.points.iter_mut().for_each(|p| p[2] = on_sheet(*p));
+        }
+        let found = the_same_everywhere(|| {
+            let found = probe(&probes, &mesh);
+            assert_eq!((found.len(), found.points.len()), (probes.points.len(), probes.points.len()));
+            found.fields[0].values.iter().map(|value| value.to_bits()).collect::<Vec<u32>>()
+        });
+        let found: Vec<[f32; 2]> = found.as_chunks().0.iter().map(|pair: &[u32; 2]| pair.map(f32::from_bits)).collect();
+        for (point, found) in probes.points.iter().zip(&found) {
+            if outside
+                .iter()
+                .any(|other| other[0].to_bits() == point[0].to_bits() && other[2].to_bits() == point[2].to_bits())
+            {
+                assert!(found[0].is_nan() && found[1].is_nan(), "{point:?}");
+            } else {
+                assert!(
+                    (found[0] - linear(*point)).abs() < 1e-4 && (found[1] + point[1]).abs() < 1e-4,
+                    "{point:?}: {found:?}"
+                );
+            }
+        }
+    }
+    assert!(probe(&Cells::new(), &mesh(true)).is_empty());
+    let lost = probe(
+        &probes,
+        &Cells { fields: vec![Field { name: "v".into(), components: 1, values: vec![] }], ..Cells::new() },
+    );
+    assert!(lost.fields[0].values.iter().all(|value| value.is_nan()));
+}
+
+/// The height of the sheet over a place: straight between the columns of its points.
+fn on_sheet([x, y, _]: [f32; 3]) -> f32 {
+    let column = (x * 12.0).floor().min(11.0);
+    let (low, high) = (column / 12.0, (column + 1.0) / 12.0);
+    low * low + (x - low) * (low + high) - 0.3 * y
 }

@@ -2,48 +2,37 @@
 
 use super::ReadError;
 use super::xml::{self, File};
-use crate::cells::{Cells, Field, MeshError};
+use crate::cells::{Cells, Field};
 use roxmltree::{Document, Node};
 use std::path::Path;
 
 const REMEDY: &str = "write it again with ParaView or vtkXMLUnstructuredGridWriter";
 
-/// Reads a mesh with all that is known of its points. It looks at the values of this name, or those that the file marks as its scalars, or
-/// the first.
-///
-/// # Errors
-/// When the file cannot be read, is malformed, has cells that are not linear or name points that it does not have, or lacks the array.
-pub fn read(path: &Path, wanted: Option<&str>) -> Result<Cells, ReadError> {
-    let malformed = |problem: String| ReadError::malformed(path, problem, REMEDY);
+/// The mesh, and the name of the array that the file marks.
+pub(super) fn open(path: &Path) -> Result<(Cells, Option<String>), ReadError> {
+    document(path, ["UnstructuredGrid", "mesh of cells"], REMEDY, add_cells)
+}
+
+/// The points of all pieces of a file, and their cells, which `add_cells` adds; and the name of the array that the file marks.
+pub(super) fn document(
+    path: &Path,
+    what: [&str; 2],
+    remedy: &'static str,
+    add_cells: fn(&File, Node, &mut Cells) -> Result<(), ReadError>,
+) -> Result<(Cells, Option<String>), ReadError> {
+    let malformed = |problem: String| ReadError::malformed(path, problem, remedy);
     let bytes = std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })?;
     let (head, appended) = xml::split(&bytes);
     let head = String::from_utf8_lossy(&head);
     let document = Document::parse(&head).map_err(|error| malformed(format!("it is not well-formed XML ({error})")))?;
-    let (file, grid) =
-        File::of(path, document.root_element(), appended, ["UnstructuredGrid", "mesh of cells"], REMEDY)?;
-    let mut all = Cells::new();
-    let mut marked = None;
+    let (file, grid) = File::of(path, document.root_element(), appended, what, remedy)?;
+    let (mut all, mut marked) = (Cells::new(), None);
     for piece in grid.children().filter(|node| node.tag_name().name() == "Piece") {
-        marked = marked.or(add_points(&file, piece, &mut all)?);
+        let scalars = add_points(&file, piece, &mut all)?;
+        marked = marked.or(scalars);
         add_cells(&file, piece, &mut all)?;
     }
-    finished(path, all, wanted, marked.as_deref())
-}
-
-/// A mesh that has been read, checked, and looking at these values.
-pub(super) fn finished(
-    path: &Path,
-    mut mesh: Cells,
-    wanted: Option<&str>,
-    marked: Option<&str>,
-) -> Result<Cells, ReadError> {
-    let refused = |source| ReadError::Mesh { path: path.into(), source };
-    mesh.check().map_err(refused)?;
-    match mesh.select(wanted, marked) {
-        // What needs values will ask for them.
-        Err(MeshError::NoVariable) => Ok(mesh),
-        selected => selected.map(|()| mesh).map_err(refused),
-    }
+    Ok((all, marked))
 }
 
 /// A number that a piece states, 0 where it does not.
@@ -52,14 +41,14 @@ pub(super) fn count(file: &File, piece: Node, name: &str) -> Result<usize, ReadE
 }
 
 /// The arrays of a part of a piece.
-pub(super) fn arrays<'a, 'input>(piece: Node<'a, 'input>, part: &str) -> Vec<Node<'a, 'input>> {
+fn arrays<'a, 'input>(piece: Node<'a, 'input>, part: &str) -> Vec<Node<'a, 'input>> {
     let part = piece.children().find(|node| node.tag_name().name() == part);
     let arrays = part.into_iter().flat_map(|part| part.children());
     arrays.filter(|node| node.tag_name().name() == "DataArray").collect()
 }
 
 /// Adds the points of a piece, and what is known of them; returns the name of the array that it marks.
-pub(super) fn add_points(file: &File, piece: Node, all: &mut Cells) -> Result<Option<String>, ReadError> {
+fn add_points(file: &File, piece: Node, all: &mut Cells) -> Result<Option<String>, ReadError> {
     let (points, before) = (count(file, piece, "NumberOfPoints")?, all.points.len());
     let places = arrays(piece, "Points");
     let places = match places.first() {
@@ -170,7 +159,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mesh.vtu");
         std::fs::write(&path, text).unwrap();
-        read(&path, None).map_err(|error| error.to_string().split_once(".vtu: ").unwrap_or_default().1.to_owned())
+        crate::read::mesh(&path, None)
+            .map_err(|error| error.to_string().split_once(".vtu: ").unwrap_or_default().1.to_owned())
     }
 
     #[test]

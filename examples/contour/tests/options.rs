@@ -88,3 +88,42 @@ fn what_is_wrong_is_said_and_nothing_is_written() {
     let error = run(folder, &["--field", "tangle", "--iso", "1", "--output", "out.stl"]).unwrap_err();
     assert!(error.contains("end the name in .vtp, .pvtp, .vtu or .ply"), "{error}");
 }
+
+#[test]
+fn parts_cuts_and_probes_are_written() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let folder = folder.path();
+    let with = |more: &[&str]| {
+        let options = ["--field", "tangle", "--size", "9", "--report", "report.json"];
+        let said = run(folder, &[&options[..], more].concat()).unwrap_or_else(|error| panic!("{more:?}: {error}"));
+        (said, report(folder, "report.json"))
+    };
+    let (_, figures) = with(&["--boundary", "--output", "surface.vtp", "--image", "surface.png"]);
+    assert_eq!((figures["triangles"].as_u64(), figures["points"].as_u64()), (Some(6 * 64), Some(6 * 64 + 2)));
+    assert!((figures["area"].as_f64().unwrap() - 216.0).abs() < 1e-6);
+    assert!(std::fs::read(folder.join("surface.png")).unwrap().starts_with(b"\x89PNG"));
+    let (_, figures) = with(&["--edges", "45"]);
+    assert_eq!(figures["lines"].as_u64(), Some(12 * 8));
+    let (_, figures) = with(&["--tetrahedra", "--cut", "plane:0,0,0.1,0,0,1", "--normals", "--output", "cut.vtp"]);
+    assert!((figures["area"].as_f64().unwrap() - 36.0).abs() < 1e-4);
+    let (_, figures) = with(&["--threshold", ":1.5"]);
+    let kept = figures["active_cells"].as_u64().unwrap();
+    assert!(kept > 0 && kept < 512 && folder.join("contour.vtu").exists());
+    let (_, figures) = with(&["--threshold", ":1.5", "--boundary"]);
+    assert!(figures["triangles"].as_u64().unwrap() > 0);
+    let (_, figures) = with(&["--probe", "cut.vtp", "--output", "probed.vtp"]);
+    assert_eq!(figures["vertices"], figures["points"]);
+    for (wrong, said) in [
+        (&["--iso", "1", "--cut", "sphere:0,0,0,1"][..], "cannot be used with"),
+        (&[], "required"),
+        (&["--threshold", "3:1"], "give the lowest and the highest value"),
+        (&["--cut", "cone:1"], "write plane:"),
+        (&["--threshold", "-1000:1000", "--output", "cells.vtp"], "end the name in .vtu"),
+        (&["--probe", "absent.vtp"], "absent.vtp"),
+        (&["--boundary", "--image", "picture.jpg"], "pictures are .png files"),
+    ] {
+        let error = run(folder, &[&["--field", "tangle", "--size", "5"][..], wrong].concat()).unwrap_err();
+        assert!(error.contains(said), "{wrong:?}: {error}");
+    }
+    assert!(!folder.join("cells.vtp").exists());
+}
