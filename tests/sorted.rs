@@ -52,6 +52,12 @@ fn cut<T: forall::Element>(whole: &[T], how: Shares) -> DistVec<T> {
 /// Few, such as there are ranks and one less or more, and many.
 const SIZES: [usize; 10] = [0, 1, 2, 3, 4, 5, 6, 8, 1000, 65_537];
 
+/// Sizes, and below what numbers are: all are equal, some, or few.
+fn cases() -> impl Iterator<Item = (usize, u64)> {
+    let below = |n| if n > 1000 { &[5000][..] } else { &[1, 50, 1 << 30] };
+    SIZES.into_iter().flat_map(move |n| below(n).iter().map(move |below| (n, *below)))
+}
+
 fn on_all(check: impl Fn() + Sync) {
     for ranks in [1, 2, 3, 4, 7] {
         forall::Runtime::builder().ranks(ranks).threads(1 + ranks % 2).run(&check);
@@ -61,17 +67,15 @@ fn on_all(check: impl Fn() + Sync) {
 #[test]
 fn bounds_are_those_of_partition_point() {
     on_all(|| {
-        for n in SIZES {
-            for below in [1, 50, 1 << 30] {
-                let (x, values) = (sorted(n, 1, below), made(n / 2 + 1, 2, below + 1));
-                for how in SHARES {
-                    let other = if matches!(how, Shares::Even) { Shares::Last } else { Shares::Even };
-                    let (shares, asked) = (cut(&x, how), cut(&values, other));
-                    let lower: Vec<usize> = values.iter().map(|v| x.partition_point(|e| e < v)).collect();
-                    let upper: Vec<usize> = values.iter().map(|v| x.partition_point(|e| e <= v)).collect();
-                    assert_eq!(shares.lower_bound(&asked).to_all(), lower);
-                    assert_eq!(shares.upper_bound(&asked).to_all(), upper);
-                }
+        for (n, below) in cases() {
+            let (x, values) = (sorted(n, 1, below), made(n / 2 + 1, 2, below + 1));
+            for how in SHARES {
+                let other = if matches!(how, Shares::Even) { Shares::Last } else { Shares::Even };
+                let (shares, asked) = (cut(&x, how), cut(&values, other));
+                let lower: Vec<usize> = values.iter().map(|v| x.partition_point(|e| e < v)).collect();
+                let upper: Vec<usize> = values.iter().map(|v| x.partition_point(|e| e <= v)).collect();
+                assert_eq!(shares.lower_bound(&asked).to_all(), lower);
+                assert_eq!(shares.upper_bound(&asked).to_all(), upper);
             }
         }
     });
@@ -89,16 +93,14 @@ fn sets(x: &[u64], y: &[u64], times: impl Fn(usize, usize) -> usize) -> Vec<u64>
 #[test]
 fn sets_are_those_of_multisets() {
     on_all(|| {
-        for n in SIZES {
-            for below in [1, 50, 1 << 30] {
-                let (x, y) = (sorted(n, 3, below), sorted(n / 2 + 1, 4, below));
-                let (a, b) = (cut(&x, Shares::Skewed), cut(&y, Shares::Last));
-                assert_eq!(a.merge(&b).to_all(), sets(&x, &y, |a, b| a + b));
-                assert_eq!(a.intersection(&b).to_all(), sets(&x, &y, usize::min));
-                assert_eq!(a.difference(&b).to_all(), sets(&x, &y, usize::saturating_sub));
-                assert_eq!(a.union(&b).to_all(), sets(&x, &y, usize::max));
-                assert_eq!(a.symmetric_difference(&b).to_all(), sets(&x, &y, usize::abs_diff));
-            }
+        for (n, below) in cases() {
+            let (x, y) = (sorted(n, 3, below), sorted(n / 2 + 1, 4, below));
+            let (a, b) = (cut(&x, Shares::Skewed), cut(&y, Shares::Last));
+            assert_eq!(a.merge(&b).to_all(), sets(&x, &y, |a, b| a + b));
+            assert_eq!(a.intersection(&b).to_all(), sets(&x, &y, usize::min));
+            assert_eq!(a.difference(&b).to_all(), sets(&x, &y, usize::saturating_sub));
+            assert_eq!(a.union(&b).to_all(), sets(&x, &y, usize::max));
+            assert_eq!(a.symmetric_difference(&b).to_all(), sets(&x, &y, usize::abs_diff));
         }
     });
 }
@@ -221,23 +223,21 @@ fn down(x: &mut [u64]) {
 #[test]
 fn sorts_keep_shares_and_the_order_of_equal_keys() {
     on_all(|| {
-        for n in SIZES {
-            for below in [1, 50, 1 << 30] {
-                let x = made(n, 8, below);
-                let records: Vec<[u32; 2]> = x.iter().zip(0..).map(|(key, at)| [*key as u32, at]).collect();
-                let (mut expected, mut expected_records) = (x.clone(), records.clone());
-                expected.sort_unstable();
-                expected_records.sort_by_key(|record| record[0]);
-                for how in SHARES {
-                    let (mut shares, mut of_records) = (cut(&x, how), cut(&records, how));
-                    let own = shares.local().len();
-                    up(&mut shares);
-                    by_key(&mut of_records);
-                    assert_eq!(shares.local().len(), own, "{how:?}");
-                    assert!(shares.to_all() == expected && of_records.to_all() == expected_records, "{n}, {how:?}");
-                    down(&mut shares);
-                    assert!(shares.to_all().into_iter().rev().eq(expected.iter().copied()), "{n}, {how:?}");
-                }
+        for (n, below) in cases() {
+            let x = made(n, 8, below);
+            let records: Vec<[u32; 2]> = x.iter().zip(0..).map(|(key, at)| [*key as u32, at]).collect();
+            let (mut expected, mut expected_records) = (x.clone(), records.clone());
+            expected.sort_unstable();
+            expected_records.sort_by_key(|record| record[0]);
+            for how in SHARES {
+                let (mut shares, mut of_records) = (cut(&x, how), cut(&records, how));
+                let own = shares.local().len();
+                up(&mut shares);
+                by_key(&mut of_records);
+                assert_eq!(shares.local().len(), own, "{how:?}");
+                assert!(shares.to_all() == expected && of_records.to_all() == expected_records, "{n}, {how:?}");
+                down(&mut shares);
+                assert!(shares.to_all().into_iter().rev().eq(expected.iter().copied()), "{n}, {how:?}");
             }
         }
     });

@@ -109,14 +109,16 @@ fn sort<X: Sorted>(call: &Call, x: &mut X, order: &impl Order<X::Element>) {
     // The author's closures run here, whether alone or not.
     let _inside = enter_loop(context.this_rank());
     let is_sorted = match (order.numbers(), x.resident()) {
-        (Some(numbers), Some(Resident { residence, address, count, .. })) => {
-            context.count_iterations(count);
-            // SAFETY: these are the parameter's elements, which are numbers of this type.
-            unsafe { on_device::resident(call, address, count, residence, &numbers) }
-        }
+        // SAFETY: these are the parameter's elements, which are numbers of this type.
+        (Some(numbers), Some(Resident { residence, address, count, .. })) => unsafe {
+            let is_sorted = on_device::resident(call, address, count, residence, &numbers);
+            context.count_iterations(if is_sorted { count } else { 0 });
+            is_sorted
+        },
         _ => false,
     };
     if is_sorted && x.cuts().is_none() {
+        // They stay where they are.
         return;
     }
     let (elements, cuts) = x.elements();

@@ -72,7 +72,7 @@ impl Gpu {
             return Ok(());
         }
         processor.broken()?;
-        let mut places = sorting.places.take();
+        let places = sorting.places.take();
         let kernels = self.sorters.get(processor, size == 8, places.is_some())?;
         let mut kept = lock(&self.kept);
         let Kept { memory, .. } = &mut *kept;
@@ -89,7 +89,7 @@ impl Gpu {
             steps: Vec::new(),
         };
         // SAFETY: as the caller promises.
-        let done = unsafe { run.sort(places.as_deref_mut()) };
+        let done = unsafe { run.sort(places) };
         run.end();
         done
     }

@@ -6,7 +6,7 @@
 use super::number::{Numbers, Word};
 use super::workers::Workers;
 use crate::call::Call;
-use crate::device::{Costs, Device, Residence, Sorting, Words};
+use crate::device::{Costs, Device, Residence, Sorting, Valid, Words};
 use crate::fold::refused;
 use crate::settings::Backend;
 
@@ -91,7 +91,8 @@ fn chosen(call: &Call, count: usize, size: usize, moves: bool) -> Option<&dyn De
 /// As [`Device::sort`].
 unsafe fn sorts(call: &Call, sorting: Sorting<'_>) -> bool {
     let (count, size) = (sorting.count, sorting.size);
-    let Some(device) = chosen(call, count, size, sorting.share.is_none()) else { return false };
+    let moves = sorting.share.is_none_or(|share| share.valid() == Valid::Host);
+    let Some(device) = chosen(call, count, size, moves) else { return false };
     // SAFETY: the caller's promise.
     let refusal = unsafe { device.sort(sorting) }.err();
     if call.context().settings().explain && call.context().rank() == 0 {
