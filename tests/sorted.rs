@@ -66,23 +66,23 @@ fn on_all(check: impl Fn() + Sync) {
 
 #[test]
 fn bounds_are_those_of_partition_point() {
-    on_all(|| {
-        for (n, below) in cases() {
-            let (x, values) = (sorted(n, 1, below), made(n / 2 + 1, 2, below + 1));
+    for (n, below) in cases() {
+        let (x, values) = (sorted(n, 1, below), made(n / 2 + 1, 2, below + 1));
+        let lower: Vec<usize> = values.iter().map(|v| x.partition_point(|e| e < v)).collect();
+        let upper: Vec<usize> = values.iter().map(|v| x.partition_point(|e| e <= v)).collect();
+        on_all(|| {
             for how in SHARES {
                 let other = if matches!(how, Shares::Even) { Shares::Last } else { Shares::Even };
                 let (shares, asked) = (cut(&x, how), cut(&values, other));
-                let lower: Vec<usize> = values.iter().map(|v| x.partition_point(|e| e < v)).collect();
-                let upper: Vec<usize> = values.iter().map(|v| x.partition_point(|e| e <= v)).collect();
-                assert_eq!(shares.lower_bound(&asked).to_all(), lower);
-                assert_eq!(shares.upper_bound(&asked).to_all(), upper);
+                assert!(shares.lower_bound(&asked).to_all() == lower, "{n} below {below}, {how:?}");
+                assert!(shares.upper_bound(&asked).to_all() == upper, "{n} below {below}, {how:?}");
             }
-        }
-    });
+        });
+    }
 }
 
 /// How often each value is in a sorted slice, at least or at most.
-fn sets(x: &[u64], y: &[u64], times: impl Fn(usize, usize) -> usize) -> Vec<u64> {
+fn sets(x: &[u64], y: &[u64], times: fn(usize, usize) -> usize) -> Vec<u64> {
     let mut all: Vec<u64> = x.iter().chain(y).copied().collect();
     all.sort_unstable();
     all.dedup();
@@ -92,17 +92,20 @@ fn sets(x: &[u64], y: &[u64], times: impl Fn(usize, usize) -> usize) -> Vec<u64>
 
 #[test]
 fn sets_are_those_of_multisets() {
-    on_all(|| {
-        for (n, below) in cases() {
-            let (x, y) = (sorted(n, 3, below), sorted(n / 2 + 1, 4, below));
+    for (n, below) in cases() {
+        let (x, y) = (sorted(n, 3, below), sorted(n / 2 + 1, 4, below));
+        let [both, common, less, all, apart] =
+            [|a, b| a + b, usize::min, usize::saturating_sub, usize::max, usize::abs_diff]
+                .map(|times| sets(&x, &y, times));
+        on_all(|| {
             let (a, b) = (cut(&x, Shares::Skewed), cut(&y, Shares::Last));
-            assert_eq!(a.merge(&b).to_all(), sets(&x, &y, |a, b| a + b));
-            assert_eq!(a.intersection(&b).to_all(), sets(&x, &y, usize::min));
-            assert_eq!(a.difference(&b).to_all(), sets(&x, &y, usize::saturating_sub));
-            assert_eq!(a.union(&b).to_all(), sets(&x, &y, usize::max));
-            assert_eq!(a.symmetric_difference(&b).to_all(), sets(&x, &y, usize::abs_diff));
-        }
-    });
+            assert_eq!(a.merge(&b).to_all(), both);
+            assert_eq!(a.intersection(&b).to_all(), common);
+            assert_eq!(a.difference(&b).to_all(), less);
+            assert_eq!(a.union(&b).to_all(), all);
+            assert_eq!(a.symmetric_difference(&b).to_all(), apart);
+        });
+    }
 }
 
 /// Each element that differs from the one before it.
