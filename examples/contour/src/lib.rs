@@ -5,6 +5,28 @@
 //! the sorted edges, each once, are the points. A tree of the ranges of the values ([`tree`]) leaves out cells that no contour crosses,
 //! whatever the isovalue is.
 //!
+//! | module | is |
+//! |---|---|
+//! | [`cases`] | what crosses a cell: tables derived from the faces of the kinds |
+//! | [`contour`] | the mesh of a contour: its points once each, their values and normals, its measures |
+//! | [`tree`] | the ranges of the values, and a traversal that leaves out what they exclude |
+//! | [`cut`] | cuts by a plane, a sphere or a box: contours of distances |
+//! | [`parts`] | cells by their values, surfaces, feature edges |
+//! | [`probe`](mod@probe) | the values of a mesh at any points |
+//! | [`picture`], [`tangle`] | pictures; a formula to measure with |
+//!
+//! ```sh
+//! contour --input mesh.vtu --variable t --iso 350 --iso 400 --tree --normals --image contour.png
+//! contour --input mesh.vtu --cut sphere:0,0,0,1 --output cut.ply
+//! contour --input mesh.vtu --threshold 300:400 --boundary
+//! contour --input scan.stl --edges 30
+//! contour --input mesh.vtu --probe points.ply --output values.vtp
+//! contour --field tangle --tetrahedra --iso 0.2 --repeat 9 --report seconds.json
+//! ```
+//!
+//! All results have the same points and cells in the same order on any number of threads and ranks, with the tree and without. Every rank has the
+//! whole mesh, and its share of the contour.
+//!
 //! A value is inside where it is above the isovalue. A point whose value *is* the isovalue is outside: several points of the contour may lie
 //! on it, with triangles of no area between them, and the surface stays closed and manifold. A cell with a corner whose value is
 //! missing (NaN, or infinite) produces nothing.

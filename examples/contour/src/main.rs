@@ -261,10 +261,10 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     };
     let what = if options.cut.is_some() { "distance" } else { &variable };
     all.iter().for_each(|figures| say_figures(what, figures));
-    if let Some(image) = &options.image {
-        if let Some(pixels) = draw(&out, options.camera) {
-            png(image, SIZE, &pixels)?;
-        }
+    // All ranks draw, and one has the picture.
+    let pixels = options.image.as_ref().and_then(|image| Some((image, draw(&out, options.camera)?)));
+    if let Some((image, pixels)) = pixels {
+        png(image, SIZE, &pixels)?;
     }
     timed(&mut seconds.write, || if parts || forall::rank() == 0 { write::cells(&output, &out) } else { Ok(()) })?;
     say!("wrote {}", output.display());

@@ -52,13 +52,11 @@ fn reached([low, high]: [[usize; 3]; 2]) -> usize {
 #[foreach_tls]
 fn reaches(mesh: &Cells, bins: &Bins, out: &mut Vec<[u32; 2]>) {
     for cell in 0..mesh.len() {
-        if let Some([low, high]) = reach(mesh, bins, cell) {
-            if reached([low, high]) <= MOST_BINS {
-                for z in low[2]..high[2] + 1 {
-                    for y in low[1]..high[1] + 1 {
-                        for x in low[0]..high[0] + 1 {
-                            out.push([bins.number([x, y, z]) as u32, cell as u32]);
-                        }
+        if let Some([low, high]) = reach(mesh, bins, cell).filter(|ends| reached(*ends) <= MOST_BINS) {
+            for z in low[2]..high[2] + 1 {
+                for y in low[1]..high[1] + 1 {
+                    for x in low[0]..high[0] + 1 {
+                        out.push([bins.number([x, y, z]) as u32, cell as u32]);
                     }
                 }
             }
@@ -69,10 +67,8 @@ fn reaches(mesh: &Cells, bins: &Bins, out: &mut Vec<[u32; 2]>) {
 #[foreach_tls]
 fn large_cells(mesh: &Cells, bins: &Bins, out: &mut Vec<u32>) {
     for cell in 0..mesh.len() {
-        if let Some(ends) = reach(mesh, bins, cell) {
-            if reached(ends) > MOST_BINS {
-                out.push(cell as u32);
-            }
+        if reach(mesh, bins, cell).is_some_and(|ends| reached(ends) > MOST_BINS) {
+            out.push(cell as u32);
         }
     }
 }

@@ -110,8 +110,11 @@ fn the_same_everywhere<T: PartialEq + Send>(run: impl Fn() -> T + Sync) -> T {
     expected
 }
 
-/// All that a contour has, as bits.
-fn bits(contour: &Contour) -> (Vec<[u32; 3]>, Vec<[u32; 3]>, Vec<Vec<u32>>) {
+/// Points, what is between them, and fields, as bits.
+type Bits = (Vec<[u32; 3]>, Vec<[u32; 3]>, Vec<Vec<u32>>);
+
+/// All that a contour has.
+fn bits(contour: &Contour) -> Bits {
     let bits = |point: [f32; 3]| point.map(f32::to_bits);
     let points = contour.points.to_all().into_iter().map(bits).collect();
     let of_field = |values: Vec<f32>| values.into_iter().map(f32::to_bits).collect();

@@ -98,8 +98,7 @@ pub(super) fn connectivity(
     let ends = file.array(of_cells("offsets")?, cells)?;
     let mut last = 0.0;
     for (cell, &end) in ends.iter().enumerate() {
-        // A number that is none is not greater, either.
-        if !(end >= last) {
+        if end < last || end.is_nan() {
             return Err(file.malformed(format!("cell {cell} ends before it begins")));
         }
         last = end;
