@@ -138,7 +138,7 @@ fn elements_that_have_equal_keys_keep_their_order() {
 #[foreach]
 fn scrambled(x: &mut [u32]) {
     for i in 0..x.len() {
-        x[i] = (i as u32).wrapping_mul(2_654_435_761) ^ x[i];
+        x[i] ^= (i as u32).wrapping_mul(2_654_435_761);
     }
 }
 
