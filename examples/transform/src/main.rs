@@ -1,11 +1,16 @@
 //! Maps points and normals: see `transform --help`.
 
 use clap::Parser;
+use forall::DistVec;
+use forall_examples::cells::Cells;
 use forall_examples::program::{Common, Failure, start};
 use forall_examples::progress::{grouped, steps};
+use forall_examples::read::vtu;
 use forall_examples::report::{self, Machine};
 use forall_examples::say;
+use forall_examples::write::{self, CellFormat};
 use serde::Serialize;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use transform::{MatrixError, Points, Transform};
@@ -14,9 +19,17 @@ use transform::{MatrixError, Points, Transform};
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Options {
-    /// Random points in the unit cube, with normals
+    /// Mesh to read: .vtu; its point array `Normals` is mapped with the points, and all else stays as it is
+    #[arg(long, value_name = "FILE", conflicts_with = "random")]
+    input: Option<PathBuf>,
+
+    /// Random points in the unit cube, with normals, in place of a file
     #[arg(long, value_name = "N", default_value_t = 1 << 20, value_parser = clap::value_parser!(u32).range(0..1 << 31))]
     random: u32,
+
+    /// Mesh to write: .vtu, or without volumes .vtp or .ply
+    #[arg(long, value_name = "FILE", requires = "input")]
+    output: Option<PathBuf>,
 
     /// Scale by one number, or along each axis
     #[arg(long, value_name = "S | X,Y,Z", value_delimiter = ',', num_args = 1, allow_hyphen_values = true)]
@@ -89,6 +102,7 @@ impl Options {
 /// What the report holds.
 #[derive(Debug, Serialize)]
 struct Report {
+    input: String,
     points: usize,
     normals: usize,
     matrix: [[f64; 4]; 4],
@@ -106,6 +120,7 @@ struct Seconds {
     transform: f64,
     /// Of a chain, that of what the first one gave.
     second: Option<f64>,
+    write: f64,
 }
 
 fn main() -> ExitCode {
@@ -125,35 +140,84 @@ fn median(mut seconds: Vec<f64>) -> Option<f64> {
     seconds.get(seconds.len() / 2).copied()
 }
 
+/// The normals among what is known of the points.
+fn normals(mesh: &Cells) -> Option<usize> {
+    mesh.fields.iter().position(|field| field.components == 3 && field.name.eq_ignore_ascii_case("normals"))
+}
+
+/// The points of a mesh, which every rank has, in shares.
+fn points_of(mesh: &Cells) -> Points {
+    let normals: &[[f32; 3]] = normals(mesh).map_or(&[], |field| mesh.fields[field].values.as_chunks().0);
+    Points {
+        at: DistVec::from_fn(mesh.points.len(), |i| mesh.points[i]),
+        normals: DistVec::from_fn(normals.len(), |i| normals[i]),
+    }
+}
+
+/// Writes a mesh with other points and normals, on one rank.
+fn write_with(mut mesh: Cells, points: &Points, path: &Path) -> Result<(), Failure> {
+    if let (Some(at), Some(turned)) = (points.at.to_root(), points.normals.to_root()) {
+        mesh.points = at;
+        if let Some(field) = normals(&mesh) {
+            mesh.fields[field].values = turned.into_flattened();
+        }
+        write::cells(path, &mesh)?;
+    }
+    Ok(())
+}
+
 fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     let transform = options.transform()?;
-    let (mut read, mut first, mut second) = (Vec::new(), Vec::new(), Vec::new());
-    let points = timed(&mut read, || Points::random(options.random as usize));
-    points.check()?;
+    if let Some(output) = &options.output {
+        if CellFormat::of(output)? == CellFormat::Pvtp {
+            return Err(format!("{}: one file is written: name a .vtp", output.display()).into());
+        }
+        write::check_place(output)?;
+    }
+    let (mut read, mut first, mut second, mut written) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (input, mesh, points) = timed(&mut read, || match &options.input {
+        Some(path) => {
+            let mesh = vtu::read(path, None)?;
+            let points = points_of(&mesh);
+            Ok((path.display().to_string(), Some(mesh), points))
+        }
+        None => Ok::<_, Failure>(("random points".to_owned(), None, Points::random(options.random as usize))),
+    })?;
+    points.check().map_err(|error| format!("{input}: {error}"))?;
     let bar = steps(u64::from(options.repeat), "mapping");
+    // The vectors that are mapped to are made once. Their pages are new for the first time of them alone.
+    let empty = || Points { at: DistVec::zeroed_like(&points.at), normals: DistVec::zeroed_like(&points.normals) };
+    let (mut once, mut twice) = (empty(), options.chain.then(empty));
     for _ in 0..options.repeat {
-        let mapped = timed(&mut first, || points.mapped(&transform));
-        mapped.check_mapped()?;
-        if options.chain {
-            timed(&mut second, || mapped.mapped(&transform)).check_mapped()?;
+        timed(&mut first, || points.map_to(&transform, &mut once));
+        if let Some(twice) = &mut twice {
+            once.check_mapped().map_err(|error| format!("{input}: {error}"))?;
+            timed(&mut second, || once.map_to(&transform, twice));
         }
         bar.inc(1);
     }
+    let mapped = twice.unwrap_or(once);
     bar.finish_and_clear();
+    mapped.check_mapped().map_err(|error| format!("{input}: {error}"))?;
+    if let (Some(path), Some(mesh)) = (&options.output, mesh) {
+        timed(&mut written, || write_with(mesh, &mapped, path))?;
+    }
     let seconds = Seconds {
         read: median(read).unwrap_or_default(),
         transform: median(first).unwrap_or_default(),
         second: median(second),
+        write: median(written).unwrap_or_default(),
     };
-    let count = grouped(points.at.len() as u64);
+    let [count, turned] = [&points.at, &points.normals].map(|all| grouped(all.len() as u64));
     match seconds.second {
         Some(second) => {
-            say!("{count} points and normals in {:.4} s, and once more in {second:.4} s", seconds.transform)
+            say!("{count} points and {turned} normals in {:.4} s, and once more in {second:.4} s", seconds.transform);
         }
-        None => say!("{count} points and normals in {:.4} s", seconds.transform),
+        None => say!("{count} points and {turned} normals in {:.4} s", seconds.transform),
     }
     let Some(path) = &options.common.report else { return Ok(()) };
     let report = Report {
+        input,
         points: points.at.len(),
         normals: points.normals.len(),
         matrix: transform.matrix(),

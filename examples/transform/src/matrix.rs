@@ -26,19 +26,26 @@ pub enum MatrixError {
 
 /// A map of space by a 4 x 4 matrix that has an inverse: scaled, rotated, moved, sheared, seen in perspective.
 ///
-/// Points are columns, so that the last column moves them. Numbers are of 64 bits; what comes out is rounded once.
+/// Points are columns, so that the last column moves them. Points are mapped in numbers of 64 bits and rounded once; normals, which have length 1, in those of 32 bits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Transform {
     /// Row by row.
     matrix: [[f64; 4]; 4],
     /// The transposed inverse, times the determinant: what planes are mapped by.
     cofactors: [[f64; 4]; 4],
+    /// What directions across surfaces are mapped by, where the map keeps parallels: entries of at most 1, since lengths do not matter.
+    normals: [[f32; 3]; 3],
     determinant: f64,
 }
 
 impl Transform {
     /// The map that leaves everything where it is.
-    pub const IDENTITY: Transform = Transform { matrix: UNIT, cofactors: UNIT, determinant: 1.0 };
+    pub const IDENTITY: Transform = Transform {
+        matrix: UNIT,
+        cofactors: UNIT,
+        normals: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        determinant: 1.0,
+    };
 
     /// The map by a matrix, row by row.
     ///
@@ -62,8 +69,12 @@ impl Transform {
             return Err(MatrixError::Singular { determinant: determinant(&matrix) });
         }
         let determinant = determinant(&matrix);
-        let cofactors = std::array::from_fn(|row| std::array::from_fn(|column| cofactor(&matrix, row, column)));
-        Ok(Transform { matrix, cofactors, determinant })
+        let cofactors: [[f64; 4]; 4] =
+            std::array::from_fn(|row| std::array::from_fn(|column| cofactor(&matrix, row, column)));
+        // The sign of the determinant stands for the division by it.
+        let scale = determinant.signum() / largest(cofactors[..3].iter().flat_map(|row| row[..3].iter().copied()));
+        let normals = [0, 1, 2].map(|row| [0, 1, 2].map(|column| (cofactors[row][column] * scale) as f32));
+        Ok(Transform { matrix, cofactors, normals, determinant })
     }
 
     /// Scales along the axes.
@@ -152,9 +163,11 @@ impl Transform {
     /// What a surface's unit normal becomes; zero, and what is no number, stays.
     #[inline]
     pub fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
-        let c = &self.cofactors;
-        let [x, y, z] = normal.map(f64::from);
-        self.unit([0, 1, 2].map(|row| c[row][0] * x + c[row][1] * y + c[row][2] * z))
+        let (n, [x, y, z]) = (&self.normals, normal);
+        let [x, y, z] = [0, 1, 2].map(|row| n[row][0] * x + n[row][1] * y + n[row][2] * z);
+        let square = x * x + y * y + z * z;
+        let scale = if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 };
+        [x * scale, y * scale, z * scale]
     }
 
     /// What the unit normal of a surface becomes at a point, in perspective too: its plane is mapped.

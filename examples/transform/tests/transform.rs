@@ -1,6 +1,9 @@
 //! Maps of points and normals, against linear algebra by hand and the sequential loops.
 
 use forall::DistVec;
+use forall_examples::cells::{Cells, Field, kind};
+use forall_examples::read::vtu;
+use forall_examples::write;
 use std::process::Command;
 use transform::{MatrixError, PointError, Points, Transform};
 
@@ -145,6 +148,66 @@ fn the_program_says_what_is_wrong() {
         let (success, said) = run(&[&["--random", "10"], &arguments[..]].concat());
         assert!(!success && said.contains(message), "{arguments:?}: {said}");
     }
+}
+
+/// A tetrahedron with normals, a field of vectors and one of numbers.
+fn tetrahedron() -> Cells {
+    let field = |name: &str, components: usize, values: &[f32]| Field {
+        name: name.to_owned(),
+        components,
+        values: values.to_vec(),
+    };
+    Cells {
+        points: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        fields: vec![
+            field("heat", 1, &[1.0, 2.0, 3.0, 4.0]),
+            field("Normals", 3, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.6, 0.8, 0.0]),
+            field("wind", 3, &[1.0; 12]),
+        ],
+        corners: vec![0, 1, 2, 3],
+        kinds: vec![kind::TETRAHEDRON],
+        first: vec![0, 4],
+        ..Cells::default()
+    }
+}
+
+#[test]
+fn points_and_normals_of_a_mesh_are_mapped_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let [from, to] = ["from.vtu", "to.vtu"].map(|name| folder.path().join(name));
+    write::cells(&from, &tetrahedron()).unwrap();
+    let [input, output] = [&from, &to].map(|path| path.to_str().unwrap());
+    let (success, said) = run(&["--input", input, "--scale", "2,1,1", "--translate", "0,0,5", "--output", output]);
+    assert!(success, "{said}");
+    let (before, after) = (vtu::read(&from, None).unwrap(), vtu::read(&to, None).unwrap());
+    assert_eq!(after.points, [[0.0, 0.0, 5.0], [2.0, 0.0, 5.0], [0.0, 1.0, 5.0], [0.0, 0.0, 6.0]]);
+    assert_eq!((&after.corners, &after.kinds), (&before.corners, &before.kinds));
+    for (old, new) in before.fields.iter().zip(&after.fields) {
+        assert_eq!(old.name, new.name);
+        if old.name == "Normals" {
+            // A plane across (3, 4, 0) that is drawn out along x is across (1.5, 4, 0).
+            let length = f32::hypot(1.5, 4.0);
+            let last = [1.5 / length, 4.0 / length, 0.0];
+            assert!(new.values[9..].iter().zip(last).all(|(a, b)| (a - b).abs() < 1e-6), "{:?}", new.values);
+            assert_eq!(new.values[..9], old.values[..9]);
+        } else {
+            assert_eq!(old.values, new.values, "{}", old.name);
+        }
+    }
+    // Nothing is left behind where something is wrong.
+    let lost = folder.path().join("lost.vtu");
+    let mut broken = tetrahedron();
+    broken.points[2] = [0.0, f32::INFINITY, 0.0];
+    write::cells(&from, &broken).unwrap();
+    let (success, said) = run(&["--input", input, "--output", lost.to_str().unwrap()]);
+    assert!(
+        !success && said.contains("point 2 of cell 0 has a coordinate that is not a number") && !lost.exists(),
+        "{said}"
+    );
+    let (success, said) = run(&["--input", folder.path().join("none.vtu").to_str().unwrap()]);
+    assert!(!success && said.contains("cannot read"), "{said}");
+    let (success, said) = run(&["--input", input, "--output", "lost.pvtp"]);
+    assert!(!success && said.contains("name a .vtp"), "{said}");
 }
 
 #[test]
