@@ -5,7 +5,7 @@ use forall::DistVec;
 use forall_examples::cells::Cells;
 use forall_examples::program::{Common, Failure, start};
 use forall_examples::progress::{grouped, steps};
-use forall_examples::read::vtu;
+use forall_examples::read;
 use forall_examples::report::{self, Machine};
 use forall_examples::say;
 use forall_examples::write::{self, CellFormat};
@@ -19,7 +19,7 @@ use transform::{MatrixError, Points, Transform};
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Options {
-    /// Mesh to read: .vtu; its point array `Normals` is mapped with the points, and all else stays as it is
+    /// Mesh to read: .vtu, .vtp, .vti, .vtk, .ply, .off, .stl or .obj; its point array `Normals` is mapped with the points, and all else stays as it is
     #[arg(long, value_name = "FILE", conflicts_with = "random")]
     input: Option<PathBuf>,
 
@@ -174,10 +174,10 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
         }
         write::check_place(output)?;
     }
-    let (mut read, mut first, mut second, mut written) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (input, mesh, points) = timed(&mut read, || match &options.input {
+    let (mut reading, mut first, mut second, mut written) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (input, mesh, points) = timed(&mut reading, || match &options.input {
         Some(path) => {
-            let mesh = vtu::read(path, None)?;
+            let mesh = read::mesh(path, None)?;
             let points = points_of(&mesh);
             Ok((path.display().to_string(), Some(mesh), points))
         }
@@ -203,7 +203,7 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
         timed(&mut written, || write_with(mesh, &mapped, path))?;
     }
     let seconds = Seconds {
-        read: median(read).unwrap_or_default(),
+        read: median(reading).unwrap_or_default(),
         transform: median(first).unwrap_or_default(),
         second: median(second),
         write: median(written).unwrap_or_default(),

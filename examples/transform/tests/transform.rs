@@ -2,7 +2,7 @@
 
 use forall::DistVec;
 use forall_examples::cells::{Cells, Field, kind};
-use forall_examples::read::vtu;
+use forall_examples::read;
 use forall_examples::write;
 use std::process::Command;
 use transform::{MatrixError, PointError, Points, Transform};
@@ -179,7 +179,7 @@ fn points_and_normals_of_a_mesh_are_mapped_and_nothing_else() {
     let [input, output] = [&from, &to].map(|path| path.to_str().unwrap());
     let (success, said) = run(&["--input", input, "--scale", "2,1,1", "--translate", "0,0,5", "--output", output]);
     assert!(success, "{said}");
-    let (before, after) = (vtu::read(&from, None).unwrap(), vtu::read(&to, None).unwrap());
+    let (before, after) = (read::mesh(&from, None).unwrap(), read::mesh(&to, None).unwrap());
     assert_eq!(after.points, [[0.0, 0.0, 5.0], [2.0, 0.0, 5.0], [0.0, 1.0, 5.0], [0.0, 0.0, 6.0]]);
     assert_eq!((&after.corners, &after.kinds), (&before.corners, &before.kinds));
     for (old, new) in before.fields.iter().zip(&after.fields) {
