@@ -1,5 +1,8 @@
 //! Schedules, grains, and states that are put together at once: who runs which iterations, and that no result depends on it.
 
+// A vector of vectors is no slice of plain data.
+#![allow(clippy::ptr_arg)]
+
 use forall::{DistVec, Schedule, foreach, foreach_tls, kary_reduce};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,7 +36,7 @@ fn summed(n: usize) -> f64 {
 fn pushed(n: usize, out: &mut Vec<[u64; 2]>) {
     for i in 0..n {
         let value = heavy_at_first(i, n);
-        if value.to_bits() % 3 != 0 {
+        if !value.to_bits().is_multiple_of(3) {
             out.push([i as u64, value.to_bits()]);
         }
     }
@@ -56,7 +59,7 @@ impl Seen {
 
     fn add(&mut self, i: usize, value: f64) {
         self.count += 1;
-        if value.to_bits() % 5 == 0 {
+        if value.to_bits().is_multiple_of(5) {
             self.text.push_str(&format!("{i} "));
         }
     }

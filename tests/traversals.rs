@@ -1,5 +1,8 @@
 //! Traversals of many trees, against the sequential function: on several threads and ranks.
 
+// Children are reached in every way that people write.
+#![allow(clippy::unnecessary_unwrap)]
+
 use forall::{DistVec, Merge, traverse};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

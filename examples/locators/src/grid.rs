@@ -9,7 +9,7 @@ pub type Key = [u32; 3];
 #[inline]
 pub fn key(point: [f32; 3]) -> Key {
     point.map(|x| match x {
-        x if x == 0.0 => 0,
+        0.0 => 0,
         x if x.is_nan() => f32::NAN.to_bits(),
         x => x.to_bits(),
     })

@@ -199,7 +199,7 @@ fn cofactor(matrix: &[[f64; 4]; 4], row: usize, column: usize) -> f64 {
     let rest = |without: usize| -> [usize; 3] { std::array::from_fn(|k| k + usize::from(k >= without)) };
     let [[a, b, c], [d, e, f], [g, h, i]] = rest(row).map(|row| rest(column).map(|column| matrix[row][column]));
     let minor = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
-    if (row + column) % 2 == 0 { minor } else { -minor }
+    if (row + column).is_multiple_of(2) { minor } else { -minor }
 }
 
 fn determinant(matrix: &[[f64; 4]; 4]) -> f64 {
