@@ -204,7 +204,7 @@ fn bent_or_open(sorted: &[Edge], surface: &Cells, cosine: f64, out: &mut Vec<[u3
     }
 }
 
-/// The edges of a mesh's [boundary](boundary) where it ends, where more than two of its cells meet, and where two meet at more than `angle`
+/// The edges of a mesh's [boundary] where it ends, where more than two of its cells meet, and where two meet at more than `angle`
 /// degrees: lines, in the order of their points. All ranks call it together.
 pub fn feature_edges(mesh: &Cells, cases: &Cases, angle: f64) -> Cells {
     let surface = boundary(mesh, cases);
