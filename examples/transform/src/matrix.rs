@@ -33,6 +33,8 @@ pub struct Transform {
     matrix: [[f64; 4]; 4],
     /// The transposed inverse, times the determinant: what planes are mapped by.
     cofactors: [[f64; 4]; 4],
+    /// What points are mapped by, where the map keeps parallels.
+    points: [[f64; 4]; 3],
     /// What directions across surfaces are mapped by, where the map keeps parallels: entries of at most 1, since lengths do not matter.
     normals: [[f32; 3]; 3],
     determinant: f64,
@@ -43,6 +45,7 @@ impl Transform {
     pub const IDENTITY: Transform = Transform {
         matrix: UNIT,
         cofactors: UNIT,
+        points: [UNIT[0], UNIT[1], UNIT[2]],
         normals: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         determinant: 1.0,
     };
@@ -74,7 +77,8 @@ impl Transform {
         // The sign of the determinant stands for the division by it.
         let scale = determinant.signum() / largest(cofactors[..3].iter().flat_map(|row| row[..3].iter().copied()));
         let normals = [0, 1, 2].map(|row| [0, 1, 2].map(|column| (cofactors[row][column] * scale) as f32));
-        Ok(Transform { matrix, cofactors, normals, determinant })
+        let points = [0, 1, 2].map(|row| matrix[row].map(|entry| entry / matrix[3][3]));
+        Ok(Transform { matrix, cofactors, points, normals, determinant })
     }
 
     /// Scales along the axes.
@@ -141,11 +145,11 @@ impl Transform {
 
     /// Where a point goes.
     #[inline]
-    pub fn point(&self, point: [f32; 3]) -> [f32; 3] {
-        let m = &self.matrix;
-        let [x, y, z] = point.map(f64::from);
-        let w = 1.0 / m[3][3];
-        [0, 1, 2].map(|row| ((m[row][0] * x + m[row][1] * y + m[row][2] * z + m[row][3]) * w) as f32)
+    pub fn point(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+        let (x, y, z) = (f64::from(x), f64::from(y), f64::from(z));
+        let along = |[a, b, c, d]: [f64; 4]| (a * x + b * y + c * z + d) as f32;
+        // Written out: a `map` of the rows is a call for each point.
+        [along(self.points[0]), along(self.points[1]), along(self.points[2])]
     }
 
     /// Where a point goes, in perspective too.
@@ -162,9 +166,9 @@ impl Transform {
 
     /// What a surface's unit normal becomes; zero, and what is no number, stays.
     #[inline]
-    pub fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
-        let (n, [x, y, z]) = (&self.normals, normal);
-        let [x, y, z] = [0, 1, 2].map(|row| n[row][0] * x + n[row][1] * y + n[row][2] * z);
+    pub fn normal(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+        let along = |[a, b, c]: [f32; 3]| a * x + b * y + c * z;
+        let (x, y, z) = (along(self.normals[0]), along(self.normals[1]), along(self.normals[2]));
         let square = x * x + y * y + z * z;
         let scale = if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 };
         [x * scale, y * scale, z * scale]
