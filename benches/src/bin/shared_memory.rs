@@ -153,17 +153,27 @@ fn corners_in(cell: &Cell, iso: f32) -> impl Iterator<Item = [f32; 3]> {
     })
 }
 
+/// The least and the greatest value at the corners of a cell.
+#[inline]
+fn range(cell: &Cell) -> (f32, f32) {
+    cell.iter().fold((f32::MAX, f32::MIN), |(least, most), v| (v.min(least), v.max(most)))
+}
+
 #[inline]
 fn is_crossed(cell: &Cell, iso: f32) -> bool {
-    let (least, most) = cell.iter().fold((f32::MAX, f32::MIN), |(l, m), v| (v.min(l), v.max(m)));
+    let (least, most) = range(cell);
     least <= iso && iso < most
 }
 
 #[foreach_tls]
 fn contoured(#[replicated] cells: &[Cell], isos: &[f32; 11], out: &mut Vec<[f32; 3]>) {
     for i in 0..cells.len() {
+        let (least, most) = range(&cells[i]);
+        if least > isos[10] {
+            continue;
+        }
         for &iso in isos {
-            if is_crossed(&cells[i], iso) {
+            if least <= iso && iso < most {
                 for corner in corners_in(&cells[i], iso) {
                     out.push(corner);
                 }
@@ -176,8 +186,12 @@ fn contoured(#[replicated] cells: &[Cell], isos: &[f32; 11], out: &mut Vec<[f32;
 #[foreach_tls(grain = sqrt)]
 fn contoured_by_sqrt(#[replicated] cells: &[Cell], isos: &[f32; 11], out: &mut Vec<[f32; 3]>) {
     for i in 0..cells.len() {
+        let (least, most) = range(&cells[i]);
+        if least > isos[10] {
+            continue;
+        }
         for &iso in isos {
-            if is_crossed(&cells[i], iso) {
+            if least <= iso && iso < most {
                 for corner in corners_in(&cells[i], iso) {
                     out.push(corner);
                 }
@@ -428,9 +442,9 @@ fn count_by_tasks(at: usize, end: usize, lopsided: bool, steps: u32) -> u64 {
 }
 
 fn traversals(bench: &Bench) {
-    const NODES: usize = 1 << 20;
+    const NODES: usize = 1 << 22;
     println!(
-        "\n2^20 nodes, milliseconds\n| nodes | threads | recursion | traverse | ratio | a task for each node | ratio |"
+        "\n2^22 nodes, milliseconds\n| nodes | threads | recursion | traverse | ratio | a task for each node | ratio |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|");
     for &threads in &bench.threads {
