@@ -298,6 +298,31 @@ each! {
         [3u32, 1, 4].iter().map(move |e| e + c).for_each(|v| c = c * 3 + v);
         c
     };
+    left_and_gone_on_with |x| {
+        let mut sum = 0;
+        for v in [3u32, 1, 4, 1, 5].iter().map(|e| e * (x % 7)).filter(|v| v % 2 == 0) {
+            if v == 8 {
+                continue;
+            }
+            if v > 20 {
+                break;
+            }
+            sum = sum * 3 + v;
+        }
+        sum
+    };
+    left_from_within |x| {
+        let mut sum = 0;
+        'rows: for k in (0..9u32).map(|k| k * 3).take_while(|k| *k < 20) {
+            for j in (0..4u32).filter(|j| j % 2 == 1) {
+                if (k + j + x) % 7 == 0 {
+                    continue 'rows;
+                }
+                sum = sum * 3 + k + j;
+            }
+        }
+        sum
+    };
     handed_by_name |x| {
         let mut c = x % 5;
         let add = move |e: u32| {
