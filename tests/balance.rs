@@ -357,3 +357,68 @@ fn the_trace_shows_an_unbalanced_loop() {
     assert!(unbalanced > 1.7, "{unbalanced}");
     assert!((1.0..1.5).contains(&balanced), "{balanced}");
 }
+
+#[foreach_tls(grain = 1000)]
+fn multiples(n: usize, of: usize, out: &mut Vec<[u64; 2]>) {
+    for i in 0..n {
+        if i % of == 0 {
+            out.push([i as u64, of as u64]);
+        }
+    }
+}
+
+#[foreach_tls(grain = 5)]
+fn words(n: usize, fails_at: usize, out: &mut Vec<String>) {
+    for i in 0..n {
+        assert_ne!(i, fails_at);
+        if i % 3 != 1 {
+            out.push(format!("word {i}"));
+        }
+    }
+}
+
+#[test]
+fn what_is_pushed_has_room_whatever_the_call_before_pushed() {
+    // Much after little, which needs room; little after much, for which there was room that nobody needs; and none.
+    let calls =
+        [(0, 1), (7, 2), (300_000, 1), (600_001, 1), (600_001, 300_000), (700_003, 2), (13, 20), (250_000, 1)];
+    for threads in [1, 2, 7] {
+        for schedule in Schedule::ALL {
+            forall::Runtime::builder().ranks(1).threads(threads).schedule(schedule).run(|| {
+                for room in [0, 400_000] {
+                    for (n, of) in calls {
+                        let mut out = Vec::with_capacity(room);
+                        out.push([1, 0]);
+                        let had = out.capacity();
+                        multiples(n, of, &mut out);
+                        let expected = (0..n).step_by(of).map(|i| [i as u64, of as u64]);
+                        assert!(
+                            out.iter().copied().eq([[1, 0]].into_iter().chain(expected)),
+                            "{n} {of} {room} {threads} {schedule}"
+                        );
+                        assert!(
+                            out.capacity() >= had && out.capacity() <= had.max(2 * out.len()),
+                            "{n} {of}: {}",
+                            out.capacity()
+                        );
+                    }
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn what_is_pushed_is_dropped_once() {
+    for threads in [1, 2, 7] {
+        forall::Runtime::builder().ranks(1).threads(threads).run(|| {
+            let mut all = vec!["a word".to_owned()];
+            for n in [0, 1, 3001, 10, 5000] {
+                let had = all.len();
+                words(n, n, &mut all);
+                assert!(all[had..].iter().cloned().eq((0..n).filter(|i| i % 3 != 1).map(|i| format!("word {i}"))));
+                assert!(catch_unwind(AssertUnwindSafe(|| words(n + 50, n, &mut vec!["lost".to_owned()]))).is_err());
+            }
+        });
+    }
+}

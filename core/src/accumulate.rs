@@ -26,7 +26,7 @@ pub use frame::{Frame, Layered, Layers, Ranks, Start, frame, layers};
 pub use linear::*;
 pub use number::*;
 pub use operators::*;
-pub use pushes::{Blocks, Part, Pushes, keep, pushes};
+pub use pushes::{Blocks, Expected, Part, Pushes, keep, pushes};
 pub use scatter::{Noted, Scatter, Scattered, Target, scatter};
 pub use segmented::*;
 pub use state::*;

@@ -21,6 +21,7 @@ pub mod fold;
 pub mod footprint;
 pub mod gather;
 pub mod grid;
+mod large_pages;
 mod lock;
 pub mod meta;
 pub mod parameter;

@@ -2,14 +2,17 @@
 //!
 //! A worker pushes the elements of a chunk to a small buffer of its own, which stays in its cache. When all earlier chunks
 //! have said how many elements they push, the chunk's elements have a place in the target, and are copied there, by several
-//! workers at once. A target that is too small keeps what it has; what does not fit follows in parts of its own.
+//! workers at once. A target that is too small keeps what it has; what does not fit follows in vectors of its own, and all of
+//! them are put together at the end.
 
 use super::accumulator::{Accumulator, no_chunk};
 use crate::device::Maker;
+use crate::large_pages::{WORTH_ASKING, ask_for_large_pages};
+use crate::lock::lock;
 use crate::runtime::Context;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// `out.push(e)`, where `out` is a parameter: each rank keeps what its iterations push.
 #[derive(Debug)]
@@ -17,16 +20,53 @@ pub struct Pushes<T> {
     target: Mutex<Target<T>>,
     /// Makes elements of what a device has pushed.
     maker: Option<Maker<T>>,
+    expected: &'static Expected,
+    /// How many elements the author's vector had, and room for how many.
+    had: usize,
+    room: usize,
 }
 
+/// The author's vector, and those for what did not fit, in order. None of them moves while the loop runs.
 #[derive(Debug)]
 struct Target<T> {
-    /// The author's vector. Not touched while parts are copied behind its end, except by [`Pushes::assign`].
+    /// All but the last, and how many elements each has.
+    full: Vec<(Vec<T>, usize)>,
+    /// The last. Not touched while parts are copied behind its end.
     vector: Vec<T>,
-    /// Elements that are there, or have a place.
+    /// How many elements are in the last, or have a place there.
     assigned: usize,
-    /// What did not fit, in order.
-    more: Vec<Vec<T>>,
+    /// How many elements there may be in all.
+    expected: usize,
+}
+
+impl<T> Target<T> {
+    /// The place of the next elements, so many.
+    fn place(&mut self, count: usize) -> Address<T> {
+        if count > self.vector.capacity() - self.assigned {
+            let have = self.full.iter().map(|(_, len)| len).sum::<usize>() + self.assigned;
+            let mut vector = Vec::with_capacity(count.max(have).max(self.expected.saturating_sub(have)));
+            ask_for_large_pages(&mut vector);
+            self.full.push((std::mem::replace(&mut self.vector, vector), self.assigned));
+            self.assigned = 0;
+        }
+        let end = self.assigned;
+        self.assigned += count;
+        Address(self.vector.as_mut_ptr().wrapping_add(end))
+    }
+
+    /// What there is, in order.
+    ///
+    /// # Safety
+    /// All elements that have a place are there.
+    unsafe fn vectors(self) -> Vec<Vec<T>> {
+        let all = self.full.into_iter().chain([(self.vector, self.assigned)]);
+        let filled = all.map(|(mut vector, len)| {
+            // SAFETY: the elements are there, as the caller says, and places were given up to the capacity.
+            unsafe { vector.set_len(len) };
+            vector
+        });
+        filled.collect()
+    }
 }
 
 /// The elements that a chunk pushed, and the place that they got.
@@ -61,16 +101,24 @@ struct Address<T>(*mut T);
 // SAFETY: the space belongs to the part alone, whichever thread it is on.
 unsafe impl<T: Send> Send for Address<T> {}
 
-/// `out.push(e)`, `out` a parameter, of which `target` was taken.
-pub fn pushes<T: Send>(target: Option<Vec<T>>, maker: Option<Maker<T>>) -> Pushes<T> {
-    let vector = target.unwrap_or_default();
-    Pushes { target: Mutex::new(Target { assigned: vector.len(), vector, more: Vec::new() }), maker }
+/// How many elements a loop pushed when it ran last: it may push as many again.
+#[derive(Debug, Default)]
+pub struct Expected(AtomicUsize);
+
+impl Expected {
+    /// Of a loop that has not run.
+    pub const fn new() -> Self {
+        Expected(AtomicUsize::new(0))
+    }
 }
 
-impl<T> Pushes<T> {
-    fn target(&self) -> MutexGuard<'_, Target<T>> {
-        self.target.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// `out.push(e)`, `out` a parameter, of which `target` was taken.
+pub fn pushes<T: Send>(target: Option<Vec<T>>, maker: Option<Maker<T>>, expected: &'static Expected) -> Pushes<T> {
+    let vector = target.unwrap_or_default();
+    let (had, room) = (vector.len(), vector.capacity());
+    let all = had.saturating_add(expected.0.load(Ordering::Relaxed));
+    let target = Target { full: Vec::new(), assigned: had, vector, expected: all };
+    Pushes { target: Mutex::new(target), maker, expected, had, room }
 }
 
 impl<T: Send> Accumulator for Pushes<T> {
@@ -84,9 +132,15 @@ impl<T: Send> Accumulator for Pushes<T> {
         if !first {
             return Vec::new();
         }
-        let mut target = self.target();
+        let mut target = lock(&self.target);
         target.assigned = 0;
-        std::mem::take(&mut target.vector)
+        let mut vector = std::mem::take(&mut target.vector);
+        let more = target.expected - vector.len();
+        if more.saturating_mul(size_of::<T>()) >= WORTH_ASKING && more > vector.capacity() - vector.len() {
+            vector.reserve(more);
+            ask_for_large_pages(&mut vector);
+        }
+        vector
     }
 
     fn shed(&self, carry: &mut Vec<T>, empty: Option<Part<T>>) -> Part<T> {
@@ -95,15 +149,8 @@ impl<T: Send> Accumulator for Pushes<T> {
     }
 
     fn assign(&self, part: &mut Part<T>) {
-        let mut target = self.target();
-        let fits = part.elements.len() <= target.vector.capacity() - target.assigned;
-        if fits && target.more.is_empty() {
-            let end = target.assigned;
-            part.place = Some(Address(target.vector.as_mut_ptr().wrapping_add(end)));
-            target.assigned += part.elements.len();
-        } else if !part.elements.is_empty() {
-            let elements = std::mem::take(&mut part.elements);
-            target.more.push(elements);
+        if !part.elements.is_empty() {
+            part.place = Some(lock(&self.target).place(part.elements.len()));
         }
     }
 
@@ -123,19 +170,16 @@ impl<T: Send> Accumulator for Pushes<T> {
     }
 
     fn finish(self, _: (), carries: Vec<Vec<T>>, context: &Context) -> Vec<T> {
-        let Target { mut vector, assigned, more } = self.target.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: `assigned` elements from the start were there or were placed; all places are within the capacity.
-        unsafe { vector.set_len(assigned) };
-        let mut parts = more.into_iter().chain(carries).peekable();
-        if vector.is_empty()
-            && let Some(first) = parts.next()
-        {
-            // The allocation with elements in it is worth more than an empty one.
-            vector = first;
+        let target = self.target.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the loop is over, and all parts that got a place have been copied there.
+        let vectors = unsafe { target.vectors() };
+        let mut all = joined(vectors.into_iter().chain(carries), context);
+        self.expected.0.store(all.len() - self.had, Ordering::Relaxed);
+        // More was expected than there is.
+        if all.capacity() > self.room.max(all.len().saturating_mul(2)) {
+            all.shrink_to(self.room.max(all.len()));
         }
-        let parts: Vec<Vec<T>> = parts.collect();
-        append(&mut vector, parts, context);
-        vector
+        all
     }
 }
 
@@ -192,30 +236,66 @@ pub fn keep<T>(elements: &mut Vec<T>, keeps: bool, element: T) {
     }
 }
 
-/// Moves all parts behind a vector's end; where that is much, each worker takes some.
-fn append<T: Send>(vector: &mut Vec<T>, parts: Vec<Vec<T>>, context: &Context) {
-    let (start, more) = (vector.len(), parts.iter().map(Vec::len).sum::<usize>());
-    vector.reserve(more);
-    let workers = context.node().workers().min(parts.len());
-    if workers < 2 || more * size_of::<T>() < WORTH_SHARING {
-        parts.into_iter().for_each(|mut part| vector.append(&mut part));
-        return;
+/// All elements in one vector, which is the first one with elements if it has room for those of the others. Where they are many, each
+/// worker moves some.
+fn joined<T: Send>(vectors: impl Iterator<Item = Vec<T>>, context: &Context) -> Vec<T> {
+    let mut first = Vec::new();
+    let mut parts = Vec::new();
+    for vector in vectors {
+        match (first.is_empty(), vector.is_empty()) {
+            (false, false) => parts.push(vector),
+            // The allocation with elements in it is worth more than an empty one.
+            (true, false) => first = vector,
+            (true, true) if first.capacity() == 0 => first = vector,
+            (_, true) => {}
+        }
     }
-    let mut end = start;
-    let parts = parts.into_iter().map(|elements| {
-        let place = Some(Address(vector.as_mut_ptr().wrapping_add(end)));
-        end += elements.len();
-        Mutex::new(Part { elements, place })
-    });
-    let (parts, next) = (parts.collect::<Vec<_>>(), AtomicUsize::new(0));
+    let more = parts.iter().map(Vec::len).sum::<usize>();
+    let workers = context.node().workers();
+    if workers < 2 || parts.is_empty() || more * size_of::<T>() < WORTH_SHARING {
+        first.reserve(more);
+        parts.into_iter().for_each(|mut part| first.append(&mut part));
+        return first;
+    }
+    // Many elements are moved to new room by all workers, and few by the one that finds the room.
+    if more > first.capacity() - first.len() && more >= first.len() {
+        let mut all = Vec::with_capacity(first.len() + more);
+        ask_for_large_pages(&mut all);
+        parts.insert(0, std::mem::replace(&mut first, all));
+    }
+    first.reserve(parts.iter().map(Vec::len).sum());
+    let (mut end, mut moves) = (first.len(), Vec::new());
+    for part in &parts {
+        for elements in part.chunks(WORTH_SHARING / size_of::<T>().max(1) + 1) {
+            let place = Address(first.as_mut_ptr().wrapping_add(end));
+            end += elements.len();
+            moves.push(Move { elements, place });
+        }
+    }
+    let next = AtomicUsize::new(0);
     context.node().run(workers, &|_| {
-        while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
-            part.lock().unwrap_or_else(PoisonError::into_inner).settle();
+        while let Some(one) = moves.get(next.fetch_add(1, Ordering::Relaxed)) {
+            // SAFETY: the place is behind the first elements, in space that was reserved; nobody else has it, and nobody else takes
+            // this move. The elements move: the parts forget them.
+            unsafe { std::ptr::copy_nonoverlapping(one.elements.as_ptr(), one.place.0, one.elements.len()) };
         }
     });
-    // SAFETY: `more` elements were put behind the first `start`, in space that was reserved.
-    unsafe { vector.set_len(start + more) };
+    // SAFETY: the elements were put behind the first ones, up to here; the parts, which have as much capacity as before, forget them.
+    unsafe {
+        parts.iter_mut().for_each(|part| part.set_len(0));
+        first.set_len(end);
+    }
+    first
 }
+
+/// Elements that move to a place.
+struct Move<'p, T> {
+    elements: &'p [T],
+    place: Address<T>,
+}
+
+// SAFETY: a worker reads the bytes of elements that it moves, and nobody uses these meanwhile.
+unsafe impl<T: Send> Sync for Move<'_, T> {}
 
 #[cfg(test)]
 mod tests {

@@ -15,13 +15,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// How long a worker pushes before it gives away what it has, in picoseconds: the parts should stay in its cache, and
-/// workers should seldom meet.
-const SHED_AFTER: u64 = 200_000_000;
-
 /// How long a piece should run at most where workers may take many, in picoseconds: long enough for the next one to cost
-/// nothing, short enough for its elements to stay near (a copy of more than the cache holds is a slower copy) and for
-/// workers to end together.
+/// nothing, short enough for its elements, and those that it pushes, to stay near (a copy of more than the cache holds is a slower
+/// copy) and for workers to end together.
 const TAKEN_FOR: u64 = 50_000_000;
 
 /// Runs the body over a range of positions, from and to a chunk and a carry.
@@ -52,7 +48,7 @@ impl Cut {
         };
         let piece = match (traits.carries, sheds) {
             (true, true) if plan.by_chunk => 1,
-            (true, true) => chunks.div_ceil(4 * plan.workers).min(plan.chunks_in(SHED_AFTER)),
+            (true, true) => chunks.div_ceil(4 * plan.workers).min(plan.chunks_in(TAKEN_FOR)),
             (true, false) => chunks.div_ceil(4 * plan.workers),
             (false, _) => least,
         };

@@ -85,7 +85,12 @@ impl Accumulator {
             Class::Pushes { element } => Parts {
                 accumulator: quote!(::forall::__private::accumulate::pushes::<#element>(
                     ::forall::__private::PushTarget::take(#place),
-                    (&__device::Elements::<#element>::new()).maker()
+                    (&__device::Elements::<#element>::new()).maker(),
+                    {
+                        static __EXPECTED: ::forall::__private::accumulate::Expected =
+                            ::forall::__private::accumulate::Expected::new();
+                        &__EXPECTED
+                    }
                 )),
                 result: quote!(#out),
                 after: quote!(::forall::__private::PushTarget::append(#place, #out);),
