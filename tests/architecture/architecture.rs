@@ -18,6 +18,7 @@ const LAYERS: [&str; 28] = [
     "error",
     "element",
     "lock",
+    "large_pages",
     "codec",
     "comm",
     "device",
