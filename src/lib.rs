@@ -140,7 +140,7 @@ pub use forall_core::error::Error;
 pub use forall_core::node::Node;
 pub use forall_core::runtime::{backend, rank, ranks};
 pub use forall_core::settings::{Backend, Schedule, Settings};
-pub use local::{Builder, Runtime};
+pub use local::{Builder, Runtime, on_this_rank};
 pub use outcome::Outcome;
 pub use start::{run, run_on};
 

@@ -6,7 +6,7 @@ use crate::start::{report_panic, settings_or_exit};
 use forall_core::comm::Local;
 use forall_core::error::Error;
 use forall_core::node::Node;
-use forall_core::runtime::{Context, End, close, install};
+use forall_core::runtime::{Context, End, close, current, install};
 use forall_core::settings::{Backend, Schedule, Settings};
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -26,6 +26,34 @@ impl Runtime {
     /// One rank with the settings of the environment, to be changed.
     pub fn builder() -> Builder {
         Builder { ranks: 1, settings: settings_or_exit(), node: None }
+    }
+}
+
+/// Runs something on what this rank has: annotated calls in it take slices and vectors of this rank alone for the whole, and no other rank hears of
+/// them. Ranks need not do the same in it.
+///
+/// ```
+/// use forall::{DistVec, kary_reduce, on_this_rank};
+///
+/// #[kary_reduce]
+/// fn sum(x: &[u64]) -> u64 {
+///     let mut sum = 0;
+///     for i in 0..x.len() {
+///         sum += x[i];
+///     }
+///     sum
+/// }
+///
+/// let sums = forall::Runtime::builder().ranks(3).run(|| {
+///     let x = DistVec::from_local(vec![forall::rank() as u64 + 1; 2]);
+///     (sum(&x), on_this_rank(|| sum(x.local())))
+/// });
+/// assert_eq!(sums, [(12, 2), (12, 4), (12, 6)]);
+/// ```
+pub fn on_this_rank<R>(run: impl FnOnce() -> R) -> R {
+    match current() {
+        Some(context) => forall_core::runtime::on_this_rank(&context, run),
+        None => run(),
     }
 }
 

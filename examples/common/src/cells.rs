@@ -14,6 +14,8 @@ pub struct Cells {
     pub values: Vec<f32>,
     /// All that is known of the points, the values among them.
     pub fields: Vec<Field>,
+    /// All that is known of the cells.
+    pub cell_fields: Vec<Field>,
     /// The corners of all cells, one cell after the other.
     pub corners: Vec<u32>,
     /// Where the corners of each cell begin, and where those of the last one end.
@@ -22,7 +24,7 @@ pub struct Cells {
     pub kinds: Vec<u8>,
 }
 
-/// What is known of each point.
+/// What is known of each point, or of each cell.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Field {
     /// What it is.
@@ -31,6 +33,18 @@ pub struct Field {
     pub components: usize,
     /// The numbers, point by point.
     pub values: Vec<f32>,
+}
+
+impl Field {
+    /// What is known of some points alone, in this order.
+    ///
+    /// # Panics
+    /// Where a point is not among those of the field.
+    pub fn of(&self, points: impl Iterator<Item = usize>) -> Field {
+        let Field { name, components, values } = self;
+        let rows = points.flat_map(|point| &values[point * components..(point + 1) * components]);
+        Field { name: name.clone(), components: *components, values: rows.copied().collect() }
+    }
 }
 
 /// Kinds of cells, as VTK numbers them.
@@ -170,11 +184,19 @@ impl Cells {
         &self.corners[self.first[cell] as usize..self.first[cell + 1] as usize]
     }
 
-    /// Adds a cell.
+    /// Adds a cell, of which nothing is known.
     pub fn push(&mut self, kind: u8, corners: &[u32]) {
         self.corners.extend_from_slice(corners);
         self.first.push(self.corners.len() as u32);
         self.kinds.push(kind);
+    }
+
+    /// What is known of some cells alone, in this order: those of a mesh that is made of these.
+    ///
+    /// # Panics
+    /// Where a cell is not in the mesh.
+    pub fn fields_of_cells(&self, cells: &[u32]) -> Vec<Field> {
+        self.cell_fields.iter().map(|field| field.of(cells.iter().map(|&cell| cell as usize))).collect()
     }
 
     /// The mesh without the points that no cell has; the others keep their order.
@@ -184,10 +206,6 @@ impl Cells {
         let used: Vec<usize> = (0..self.points.len()).filter(|&point| is_used[point]).collect();
         let mut numbers = vec![0; self.points.len()];
         used.iter().enumerate().for_each(|(number, &point)| numbers[point] = number as u32);
-        let fields = self.fields.iter().map(|Field { name, components, values }| {
-            let rows = used.iter().flat_map(|&point| &values[point * components..(point + 1) * components]);
-            Field { name: name.clone(), components: *components, values: rows.copied().collect() }
-        });
         Cells {
             name: self.name.clone(),
             points: used.iter().map(|&point| self.points[point]).collect(),
@@ -196,7 +214,8 @@ impl Cells {
             } else {
                 used.iter().map(|&point| self.values[point]).collect()
             },
-            fields: fields.collect(),
+            fields: self.fields.iter().map(|field| field.of(used.iter().copied())).collect(),
+            cell_fields: self.cell_fields.clone(),
             corners: self.corners.iter().map(|&corner| numbers[corner as usize]).collect(),
             first: self.first.clone(),
             kinds: self.kinds.clone(),

@@ -92,6 +92,50 @@ fn all_formats_have_the_same_mesh() {
 }
 
 #[test]
+fn what_is_known_of_cells_is_kept() {
+    let folder = TempDir::new().expect("a folder");
+    // In a file of polygons these come in another order: points, lines, polygons, strips.
+    let mut mixed = surface();
+    mixed.push(kind::STRIP, &[0, 1, 3, 2]);
+    mixed.push(kind::VERTEX, &[4]);
+    mixed.push(kind::LINE, &[0, 4]);
+    mixed.push(kind::TRIANGLE, &[1, 2, 4]);
+    let number = |of: fn(usize) -> f32| (0..mixed.len()).map(of).collect();
+    let fields = vec![
+        Field { name: "number".into(), components: 1, values: number(|cell| cell as f32) },
+        Field { name: "pair".into(), components: 2, values: (0..2 * mixed.len()).map(|k| k as f32 * 0.5).collect() },
+    ];
+    let whole = Cells { cell_fields: fields, ..mixed };
+    let path = folder.path().join("cells.vtu");
+    cells(&path, &whole).unwrap();
+    assert_eq!(mesh(&path, None).unwrap(), whole);
+    let path = folder.path().join("cells.vtp");
+    cells(&path, &whole).unwrap();
+    let found = mesh(&path, None).unwrap();
+    let order = [6, 7, 0, 1, 2, 3, 4, 8, 5];
+    assert_eq!(found.cell_fields, whole.fields_of_cells(&order));
+    let expected: Vec<_> = order.iter().map(|&cell| cells_of(&whole)[cell as usize].clone()).collect();
+    assert_eq!(cells_of(&found), expected);
+    // The older format, whose cells have two arrays.
+    let (name, text, _) = texts().into_iter().next().expect("a file");
+    let text = format!(
+        "{text}CELL_DATA 5\nSCALARS number float 1\nLOOKUP_TABLE default\n0 1 2 3 4\nVECTORS v float\n{}\n",
+        "1 2 3\n".repeat(5)
+    );
+    let found = mesh(&written(&folder, name, &text), None).unwrap();
+    assert_eq!(found.cell_fields[0].values, [0.0, 1.0, 2.0, 3.0, 4.0]);
+    assert_eq!((found.cell_fields[1].components, found.cell_fields[1].values.len()), (3, 15));
+    assert_eq!(found.name, "height");
+    let wrong = said(&written(&folder, name, text.replace("CELL_DATA 5", "CELL_DATA 4")));
+    assert!(!wrong.is_empty());
+    let lacking = std::fs::read(&path).unwrap();
+    let at = lacking.windows(14).position(|text| text == b"Name=\"number\" ").expect("the array");
+    let mut renamed = lacking.clone();
+    renamed[at + 6..at + 12].copy_from_slice(b"numbez");
+    assert_eq!(mesh(&written(&folder, "renamed.vtp", renamed), None).unwrap().cell_fields[0].name, "numbez");
+}
+
+#[test]
 fn triangles_of_stl_meet_at_points() {
     let folder = TempDir::new().expect("a folder");
     let triangles =

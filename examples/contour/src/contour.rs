@@ -1,6 +1,6 @@
 //! The mesh of a contour, and its measures.
 
-use crate::{Crossing, Piece};
+use crate::{Crossing, Found};
 use bytemuck::{Pod, Zeroable};
 use forall::{DistVec, distributed_sort, foreach, foreach_tls, kary_reduce};
 use forall_examples::cells::{Cells, Field, kind};
@@ -20,6 +20,10 @@ pub struct Contour {
     pub fields: Vec<(String, usize, DistVec<f32>)>,
     /// Triangles, as numbers of points; segments have their second point twice, points of lines are three times the same.
     pub pieces: DistVec<[u32; 3]>,
+    /// The cell of the mesh that each of them crosses.
+    pub cells: DistVec<u32>,
+    /// What is known of each of them.
+    pub cell_fields: Vec<(String, usize, DistVec<f32>)>,
 }
 
 /// A vector in space.
@@ -34,10 +38,28 @@ impl std::ops::AddAssign for Vector {
 }
 
 #[foreach]
-fn crossings(pieces: &[Piece], out: &mut [Crossing]) {
-    for i in 0..pieces.len() {
+fn crossings(found: &[Found], out: &mut [Crossing]) {
+    for i in 0..found.len() {
         for corner in 0..3 {
-            out[3 * i + corner] = pieces[i][corner];
+            out[3 * i + corner] = found[i].piece[corner];
+        }
+    }
+}
+
+#[foreach]
+fn cells(found: &[Found], out: &mut [u32]) {
+    for i in 0..found.len() {
+        out[i] = found[i].cell;
+    }
+}
+
+/// What is known of the cells, for each piece.
+#[foreach]
+fn carried(cells: &[u32], field: &Field, out: &mut [f32]) {
+    let count = field.components;
+    for i in 0..cells.len() {
+        for k in 0..count {
+            out[i * count + k] = field.values[cells[i] as usize * count + k];
         }
     }
 }
@@ -111,14 +133,9 @@ fn number_of(crossing: Crossing, crossings: &[Crossing], starts: &[u32]) -> u32 
 }
 
 #[foreach]
-fn numbered(
-    pieces: &[Piece],
-    #[replicated] crossings: &[Crossing],
-    #[replicated] starts: &[u32],
-    out: &mut [[u32; 3]],
-) {
-    for i in 0..pieces.len() {
-        out[i] = [0, 1, 2].map(|corner| number_of(pieces[i][corner], crossings, starts));
+fn numbered(found: &[Found], #[replicated] crossings: &[Crossing], #[replicated] starts: &[u32], out: &mut [[u32; 3]]) {
+    for i in 0..found.len() {
+        out[i] = [0, 1, 2].map(|corner| number_of(found[i].piece[corner], crossings, starts));
     }
 }
 
@@ -160,7 +177,7 @@ pub fn normals(triangles: &DistVec<[u32; 3]>, points: &DistVec<[f32; 3]>) -> Dis
 
 impl Contour {
     /// The mesh of what crosses `mesh` at a value: each crossing is one point, in the order of the edges.
-    pub fn new(mesh: &Cells, iso: f32, found: &DistVec<Piece>, normals: bool) -> Self {
+    pub fn new(mesh: &Cells, iso: f32, found: &DistVec<Found>, normals: bool) -> Self {
         let mut all = DistVec::zeroed(3 * found.len());
         crossings(found, &mut all);
         sort(&mut all);
@@ -181,7 +198,16 @@ impl Contour {
             interpolated(&unique, mesh, field, iso, &mut values);
             (field.name.clone(), field.components, values)
         });
-        Contour { value: iso, name: mesh.name.clone(), fields: fields.collect(), points, normals, pieces }
+        let fields = fields.collect();
+        let mut cells = DistVec::zeroed(found.len());
+        self::cells(found, &mut cells);
+        let cell_fields = mesh.cell_fields.iter().map(|field| {
+            let mut values = DistVec::zeroed(field.components * cells.len());
+            carried(&cells, field, &mut values);
+            (field.name.clone(), field.components, values)
+        });
+        let cell_fields = cell_fields.collect();
+        Contour { value: iso, name: mesh.name.clone(), fields, points, normals, pieces, cells, cell_fields }
     }
 
     /// Appends the contour to a mesh. All ranks call it together: if `parts`, each adds its share of what is between the points, and all
@@ -198,6 +224,10 @@ impl Contour {
         }
         let points = whole(&self.points, parts);
         let pieces = if parts { self.pieces.local().to_vec() } else { whole(&self.pieces, false) };
+        for (name, components, values) in &self.cell_fields {
+            let values = if parts { values.local().to_vec() } else { whole(values, false) };
+            append(&mut mesh.cell_fields, name, *components, values);
+        }
         if !self.name.is_empty() {
             fields.push((&self.name, 1, vec![self.value; points.len()]));
         }
@@ -214,11 +244,16 @@ impl Contour {
         mesh.values.resize(mesh.values.len() + points.len(), self.value);
         mesh.points.extend(points);
         for (name, components, values) in fields {
-            match mesh.fields.iter_mut().find(|field| field.name == name && field.components == components) {
-                Some(field) => field.values.extend(values),
-                None => mesh.fields.push(Field { name: name.to_owned(), components, values }),
-            }
+            append(&mut mesh.fields, name, components, values);
         }
+    }
+}
+
+/// Appends values to the field of this name.
+fn append(fields: &mut Vec<Field>, name: &str, components: usize, values: Vec<f32>) {
+    match fields.iter_mut().find(|field| field.name == name && field.components == components) {
+        Some(field) => field.values.extend(values),
+        None => fields.push(Field { name: name.to_owned(), components, values }),
     }
 }
 

@@ -17,6 +17,10 @@ pub enum Cut {
 
 impl Cut {
     /// The distance of a point from the surface, negative inside. From a box it is the greatest along any axis.
+    ///
+    /// From a sphere it is the true distance, which grows evenly along each radius. A cut goes straight from edge to edge, where the value
+    /// is 0 between two corners: the less the value bends along an edge, the nearer that is to the sphere. VTK's `vtkSphere` has
+    /// the squared distance less the squared radius, which bends more, so that its cuts lie elsewhere by a part of the square of a cell's size.
     pub fn distance(&self, point: [f32; 3]) -> f64 {
         let from = |place: [f64; 3]| [0, 1, 2].map(|axis| f64::from(point[axis]) - place[axis]);
         match *self {

@@ -25,7 +25,16 @@
 //! ```
 //!
 //! All results have the same points and cells in the same order on any number of threads and ranks, with the tree and without. Every rank has the
-//! whole mesh, and its share of the contour.
+//! whole mesh, and its share of the contour. Several isovalues are looked for in one pass over the cells (or the tree); the contours are
+//! written one after the other, in the order of the isovalues, each with its cells in the order of the mesh's.
+//!
+//! All that is known of points is interpolated, and all that is known of a cell holds for what is made of it: for what crosses it, for its outer
+//! faces and their edges, and for the points that lie in it.
+//!
+//! Where a polygon of more than three corners is crossed depends on how it is divided into triangles: its values say nothing of what is between
+//! its corners. VTK prefers round triangles, and here a polygon is divided by `earcut`. Both contours begin and end at the same points
+//! of the polygon's edges and have as many segments; they differ inside, in length by about 1e-4 on a mesh whose polygons are nearly flat.
+//! Quads have no such choice.
 //!
 //! A value is inside where it is above the isovalue. A point whose value *is* the isovalue is outside: several points of the contour may lie
 //! on it, with triangles of no area between them, and the surface stays closed and manifold. A cell with a corner whose value is
@@ -40,8 +49,9 @@ pub mod probe;
 pub mod tangle;
 pub mod tree;
 
+use bytemuck::{Pod, Zeroable};
 use cases::Cases;
-use forall::{foreach_tls, kary_reduce};
+use forall::{DistVec, foreach_tls, kary_reduce};
 use forall_examples::cells::{Cells, dimensions, kind};
 use smallvec::SmallVec;
 
@@ -54,21 +64,39 @@ pub type Piece = [Crossing; 3];
 /// What crosses one cell.
 pub type Pieces = SmallVec<[Piece; 5]>;
 
-/// Whether a cell has corners on both sides of a value, and none without a value.
-#[inline]
-pub fn is_crossed(mesh: &Cells, cell: usize, iso: f32) -> bool {
-    let (mut some, mut all, mut finite) = (false, true, true);
-    for &corner in mesh.corners_of(cell) {
-        let value = mesh.values[corner as usize];
-        some |= value > iso;
-        all &= value > iso;
-        finite &= value.is_finite();
-    }
-    // No more than points are looked at where a cell has no extent.
-    some && !all && finite && dimensions(mesh.kinds[cell]) > 0
+/// What crosses a cell, which cell that is, and the number of the isovalue.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Found {
+    /// What was found.
+    pub piece: Piece,
+    /// Where.
+    pub cell: u32,
+    /// Which of the isovalues is on it.
+    pub value: u32,
 }
 
-/// What crosses a cell that [is crossed](is_crossed).
+/// The least and the greatest value of a cell's corners. The first is above the second where no contour can be: one of them has no value, or
+/// the cell no extent.
+#[inline]
+pub fn range(mesh: &Cells, cell: usize) -> [f32; 2] {
+    let (mut least, mut greatest, mut finite) = (f32::INFINITY, f32::NEG_INFINITY, true);
+    for &corner in mesh.corners_of(cell) {
+        let value = mesh.values[corner as usize];
+        least = least.min(value);
+        greatest = greatest.max(value);
+        finite &= value.is_finite();
+    }
+    if finite && dimensions(mesh.kinds[cell]) > 0 { [least, greatest] } else { [f32::INFINITY, f32::NEG_INFINITY] }
+}
+
+/// Whether values lie on both sides of another one.
+#[inline]
+pub fn is_between(iso: f32, [least, greatest]: [f32; 2]) -> bool {
+    least <= iso && iso < greatest
+}
+
+/// What crosses a cell whose values lie on both sides.
 pub fn pieces(mesh: &Cells, cases: &Cases, cell: usize, iso: f32) -> Pieces {
     let (number, corners) = (mesh.kinds[cell], mesh.corners_of(cell));
     let mut found = Pieces::new();
@@ -106,26 +134,53 @@ fn add_pieces(mesh: &Cells, cases: &Cases, kind: u8, corners: &[u32], iso: f32, 
     }
 }
 
-/// What crosses a mesh, cell by cell.
+/// What crosses a mesh at all isovalues, cell by cell, in one pass.
 #[foreach_tls]
-pub fn pieces_of_all(mesh: &Cells, cases: &Cases, iso: f32, out: &mut Vec<Piece>) {
+pub fn pieces_of_all(mesh: &Cells, cases: &Cases, #[replicated] isos: &[f32], out: &mut Vec<Found>) {
     for cell in 0..mesh.len() {
-        if is_crossed(mesh, cell, iso) {
-            for piece in pieces(mesh, cases, cell, iso) {
-                out.push(piece);
+        let range = range(mesh, cell);
+        for value in 0..isos.len() {
+            if is_between(isos[value], range) {
+                for piece in pieces(mesh, cases, cell, isos[value]) {
+                    out.push(Found { piece, cell: cell as u32, value: value as u32 });
+                }
             }
         }
     }
 }
 
-/// How many cells a contour crosses.
-#[kary_reduce]
-pub fn active_cells(mesh: &Cells, iso: f32) -> u64 {
-    let mut count = 0;
-    for cell in 0..mesh.len() {
-        if is_crossed(mesh, cell, iso) {
-            count += 1;
+/// What has one of the isovalues.
+#[foreach_tls]
+fn of_value(found: &[Found], value: u32, out: &mut Vec<Found>) {
+    for i in 0..found.len() {
+        if found[i].value == value {
+            out.push(found[i]);
         }
     }
-    count
+}
+
+/// What was found at so many isovalues, each by itself, in the order of the cells. All ranks call it together.
+pub fn by_value(found: DistVec<Found>, isos: usize) -> Vec<DistVec<Found>> {
+    if isos == 1 {
+        return vec![found];
+    }
+    let of = |value: usize| {
+        let mut out = DistVec::from_local(Vec::new());
+        of_value(&found, value as u32, &mut out);
+        out
+    };
+    (0..isos).map(of).collect()
+}
+
+/// How many cells each contour crosses.
+#[kary_reduce]
+pub fn active_cells(mesh: &Cells, #[replicated] isos: &[f32], #[replicated] counts: &mut [u64]) {
+    for cell in 0..mesh.len() {
+        let range = range(mesh, cell);
+        for value in 0..isos.len() {
+            if is_between(isos[value], range) {
+                counts[value] += 1;
+            }
+        }
+    }
 }

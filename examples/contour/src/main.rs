@@ -8,7 +8,7 @@ use contour::parts::{area, boundary, feature_edges, threshold};
 use contour::picture::draw;
 use contour::probe::probe;
 use contour::tree::Ranges;
-use contour::{active_cells, pieces_of_all, tangle};
+use contour::{active_cells, by_value, pieces_of_all, tangle};
 use forall::DistVec;
 use forall_examples::camera::Camera;
 use forall_examples::cells::{Cells, Field, MeshError, dimensions};
@@ -245,7 +245,11 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
             if forall::rank() == 0 {
                 out
             } else {
-                Cells { fields: out.fields.iter().map(without_values).collect(), ..Cells::new() }
+                Cells {
+                    fields: out.fields.iter().map(without_values).collect(),
+                    cell_fields: out.cell_fields.iter().map(without_values).collect(),
+                    ..Cells::new()
+                }
             },
             vec![figures],
         )
@@ -257,7 +261,11 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
         let contours = contours(options, &mesh, &isos, &cases, &mut seconds);
         let mut out = Cells::new();
         contours.iter().for_each(|contour| contour.add_to(&mut out, parts));
-        (if parts { out.compacted() } else { out }, contours.iter().map(|contour| figures(&mesh, contour)).collect())
+        (if parts { out.compacted() } else { out }, {
+            let mut active = vec![0; isos.len()];
+            active_cells(&mesh, &isos, &mut active);
+            contours.iter().zip(active).map(|(contour, active)| figures(contour, active)).collect()
+        })
     };
     let what = if options.cut.is_some() { "distance" } else { &variable };
     all.iter().for_each(|figures| say_figures(what, figures));
@@ -325,20 +333,23 @@ fn read_mesh(options: &Options) -> Result<(String, Cells), Failure> {
 
 /// All contours, as often as asked.
 fn contours(options: &Options, mesh: &Cells, isos: &[f32], cases: &Cases, seconds: &mut Seconds) -> Vec<Contour> {
-    let bar = steps(u64::from(options.repeat) * isos.len() as u64, "contouring");
+    // A step for each pass over the cells, and one for each contour.
+    let bar = steps(u64::from(options.repeat) * (1 + isos.len() as u64), "contouring");
     bar.enable_steady_tick(Duration::from_millis(200));
     let (mut times, mut contours) = (Vec::new(), Vec::new());
     for _ in 0..options.repeat {
         contours.clear();
         let mut time = Seconds::default();
         let ranges = options.tree.then(|| timed(&mut time.tree, || Ranges::new(mesh, options.leaf as usize)));
-        for &iso in isos {
-            let mut pieces = DistVec::from_local(Vec::new());
-            timed(&mut time.contour, || match &ranges {
-                Some(ranges) => ranges.pieces(mesh, cases, iso, &mut pieces),
-                None => pieces_of_all(mesh, cases, iso, &mut pieces),
-            });
-            contours.push(timed(&mut time.merge, || Contour::new(mesh, iso, &pieces, options.normals)));
+        let mut found = DistVec::from_local(Vec::new());
+        timed(&mut time.contour, || match &ranges {
+            Some(ranges) => ranges.pieces(mesh, cases, isos, &mut found),
+            None => pieces_of_all(mesh, cases, isos, &mut found),
+        });
+        bar.inc(1);
+        let each = timed(&mut time.merge, || by_value(found, isos.len()));
+        for (&iso, found) in isos.iter().zip(each) {
+            contours.push(timed(&mut time.merge, || Contour::new(mesh, iso, &found, options.normals)));
             bar.inc(1);
         }
         times.push(time);
@@ -354,11 +365,10 @@ fn contours(options: &Options, mesh: &Cells, isos: &[f32], cases: &Cases, second
     contours
 }
 
-fn figures(mesh: &Cells, contour: &Contour) -> Figures {
+fn figures(contour: &Contour, active_cells: u64) -> Figures {
     let (area, volume, length) = measures(&contour.pieces, &contour.points);
     let (triangles, lines, vertices) = counts(&contour.pieces);
-    let (points, active_cells) = (contour.points.len() as u64, active_cells(mesh, contour.value));
-    let (iso, volume) = (Some(contour.value), volume.abs());
+    let (points, iso, volume) = (contour.points.len() as u64, Some(contour.value), volume.abs());
     Figures { iso, points, triangles, lines, vertices, active_cells, area, volume, length }
 }
 

@@ -21,16 +21,17 @@ fn cells_between(mesh: &Cells, low: f32, high: f32, out: &mut Vec<u32>) {
 pub fn threshold(mesh: &Cells, low: f32, high: f32) -> Cells {
     let mut found = DistVec::from_local(Vec::new());
     cells_between(mesh, low, high, &mut found);
-    let mut out = without_cells(mesh);
-    for cell in found.to_all() {
+    let (mut out, kept) = (without_cells(mesh), found.to_all());
+    for &cell in &kept {
         out.push(mesh.kinds[cell as usize], mesh.corners_of(cell as usize));
     }
+    out.cell_fields = mesh.fields_of_cells(&kept);
     out.compacted()
 }
 
 /// The points of a mesh.
 fn without_cells(mesh: &Cells) -> Cells {
-    Cells { corners: Vec::new(), first: vec![0], kinds: Vec::new(), ..mesh.clone() }
+    Cells { corners: Vec::new(), first: vec![0], kinds: Vec::new(), cell_fields: Vec::new(), ..mesh.clone() }
 }
 
 /// A face of a cell: its corners in rising order, the last place free where it has three; then the cell, and which face of it.
@@ -109,8 +110,9 @@ pub fn boundary(mesh: &Cells, cases: &Cases) -> Cells {
     let mut found = DistVec::from_local(Vec::new());
     outer(&all, &mut found);
     sort_pairs(&mut found);
-    let mut out = without_cells(mesh);
+    let (mut out, mut of) = (without_cells(mesh), Vec::new());
     for [cell, side] in found.to_all() {
+        of.push(cell);
         let cell = cell as usize;
         let mut face = corners_of_face(mesh, cases, cell, side as usize);
         if mesh.volume(cases.faces(mesh.kinds[cell]), mesh.corners_of(cell)) < 0.0 {
@@ -119,8 +121,10 @@ pub fn boundary(mesh: &Cells, cases: &Cases) -> Cells {
         out.push(if face.len() == 3 { kind::TRIANGLE } else { kind::QUAD }, &face);
     }
     for cell in (0..mesh.len()).filter(|&cell| dimensions(mesh.kinds[cell]) == 2) {
+        of.push(cell as u32);
         out.push(mesh.kinds[cell], mesh.corners_of(cell));
     }
+    out.cell_fields = mesh.fields_of_cells(&of);
     out.compacted()
 }
 
@@ -190,22 +194,22 @@ fn bends(surface: &Cells, a: Edge, b: Edge, cosine: f64) -> bool {
     length > 0.0 && turned * dot(u, v) < cosine * length
 }
 
-/// The edges that one cell has alone, or three or more have, or where two meet at an angle whose cosine is below one.
+/// The edges that one cell has alone, or three or more have, or where two meet at an angle whose cosine is below one; and the first of the cells.
 #[foreach_tls]
-fn bent_or_open(sorted: &[Edge], surface: &Cells, cosine: f64, out: &mut Vec<[u32; 2]>) {
+fn bent_or_open(sorted: &[Edge], surface: &Cells, cosine: f64, out: &mut Vec<[u32; 3]>) {
     for i in 0..sorted.len() {
         if i == 0 || !is_same_edge(sorted[i - 1], sorted[i]) {
             let two = i + 1 < sorted.len() && is_same_edge(sorted[i], sorted[i + 1]);
             let three = i + 2 < sorted.len() && is_same_edge(sorted[i], sorted[i + 2]);
             if !two || three || bends(surface, sorted[i], sorted[i + 1], cosine) {
-                out.push([sorted[i][0], sorted[i][1]]);
+                out.push([sorted[i][0], sorted[i][1], sorted[i][2]]);
             }
         }
     }
 }
 
 /// The edges of a mesh's [boundary] where it ends, where more than two of its cells meet, and where two meet at more than `angle`
-/// degrees: lines, in the order of their points. All ranks call it together.
+/// degrees: lines, in the order of their points, each with what is known of the first cell at it. All ranks call it together.
 pub fn feature_edges(mesh: &Cells, cases: &Cases, angle: f64) -> Cells {
     let surface = boundary(mesh, cases);
     let mut all = DistVec::from_local(Vec::new());
@@ -213,10 +217,12 @@ pub fn feature_edges(mesh: &Cells, cases: &Cases, angle: f64) -> Cells {
     sort_edges(&mut all);
     let mut found = DistVec::from_local(Vec::new());
     bent_or_open(&all, &surface, angle.to_radians().cos(), &mut found);
-    let mut out = without_cells(&surface);
-    for edge in found.to_all() {
-        out.push(kind::LINE, &edge);
+    let (mut out, mut of) = (without_cells(&surface), Vec::new());
+    for [from, to, cell] in found.to_all() {
+        out.push(kind::LINE, &[from, to]);
+        of.push(cell);
     }
+    out.cell_fields = surface.fields_of_cells(&of);
     out.compacted()
 }
 

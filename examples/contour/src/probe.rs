@@ -1,30 +1,12 @@
 //! Probing: what a mesh knows of any points, by the cells that they lie in.
 //!
-//! A grid of bins over the mesh says which cells may hold a point. Where a point lies in a cell is found by Newton's method on the cell's own
+//! A locator of the boxes around the cells says which of them may hold a point. Where a point lies in a cell is found by Newton's method on the cell's own
 //! coordinates, as finite elements have them; flat cells are looked at triangle by triangle.
 
-use forall::{DistVec, distributed_sort, foreach, foreach_tls};
+use forall::{DistVec, foreach};
 use forall_examples::cells::{Cells, Field, dimensions, kind};
+use locators::{Boxes, Extent};
 use smallvec::SmallVec;
-
-/// The bins of a mesh, and the cells that reach into each.
-#[derive(Debug)]
-pub struct Bins {
-    low: [f64; 3],
-    /// The width of a bin.
-    width: [f64; 3],
-    count: [usize; 3],
-    /// Where the cells of each bin begin.
-    starts: Vec<u32>,
-    cells: Vec<u32>,
-    /// Cells that reach into too many bins.
-    large: Vec<u32>,
-    /// How far a point may lie beside a flat cell or a line, and still in it.
-    tolerance: f64,
-}
-
-/// A cell that reaches into more bins is looked at for each point.
-const MOST_BINS: usize = 512;
 
 /// How far beyond the ends of its own coordinates a cell still holds a point.
 const BEYOND: f64 = 1e-6;
@@ -32,115 +14,52 @@ const BEYOND: f64 = 1e-6;
 /// What share each corner has in a point; few cells have more corners.
 type Weights = SmallVec<[(u32, f64); 8]>;
 
-/// The lowest and the highest bin that a cell reaches into.
-fn reach(mesh: &Cells, bins: &Bins, cell: usize) -> Option<[[usize; 3]; 2]> {
-    let mut corners = mesh.corners_of(cell).iter().map(|&corner| mesh.points[corner as usize]);
-    let first = corners.next()?;
-    let (low, high) = corners.fold((first, first), |(low, high), p| {
-        ([0, 1, 2].map(|k| f32::min(low[k], p[k])), [0, 1, 2].map(|k| f32::max(high[k], p[k])))
-    });
-    let bin = |place: [f32; 3], by: f64| [0, 1, 2].map(|axis| bins.along(axis, f64::from(place[axis]) + by));
-    Some([bin(low, -bins.tolerance), bin(high, bins.tolerance)])
+/// The cells of a mesh by their places.
+#[derive(Debug)]
+struct Places {
+    boxes: Boxes,
+    /// How far a point may lie beside a flat cell or a line, and still in it.
+    tolerance: f64,
 }
 
-/// How many bins a cell reaches into.
-fn reached([low, high]: [[usize; 3]; 2]) -> usize {
-    (0..3).map(|axis| high[axis] - low[axis] + 1).product()
-}
-
-/// Bins, and the cells that reach into them.
-#[foreach_tls]
-fn reaches(mesh: &Cells, bins: &Bins, out: &mut Vec<[u32; 2]>) {
-    for cell in 0..mesh.len() {
-        if let Some([low, high]) = reach(mesh, bins, cell).filter(|ends| reached(*ends) <= MOST_BINS) {
-            for z in low[2]..high[2] + 1 {
-                for y in low[1]..high[1] + 1 {
-                    for x in low[0]..high[0] + 1 {
-                        out.push([bins.number([x, y, z]) as u32, cell as u32]);
-                    }
-                }
-            }
-        }
+/// The boxes around the cells, wider by so much on each side.
+#[foreach]
+fn extents(mesh: &Cells, tolerance: f64, out: &mut [Extent]) {
+    for cell in 0..out.len() {
+        let [low, high] = bounds(mesh, mesh.corners_of(cell));
+        out[cell] = [low.map(|x| (x - tolerance) as f32), high.map(|x| (x + tolerance) as f32)];
     }
 }
 
-#[foreach_tls]
-fn large_cells(mesh: &Cells, bins: &Bins, out: &mut Vec<u32>) {
-    for cell in 0..mesh.len() {
-        if reach(mesh, bins, cell).is_some_and(|ends| reached(ends) > MOST_BINS) {
-            out.push(cell as u32);
-        }
+/// The lowest and the highest corner of a box around points; of none, the highest is below the lowest.
+fn bounds(mesh: &Cells, points: &[u32]) -> [[f64; 3]; 2] {
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for &point in points {
+        let place = mesh.points[point as usize].map(f64::from);
+        low = [0, 1, 2].map(|axis| f64::min(low[axis], place[axis]));
+        high = [0, 1, 2].map(|axis| f64::max(high[axis], place[axis]));
     }
+    [low, high]
 }
 
-#[distributed_sort]
-fn sort(pairs: &mut [[u32; 2]]) {
-    pairs.sort_unstable();
-}
-
-impl Bins {
-    /// About as many bins as there are cells. All ranks call it together.
-    pub fn new(mesh: &Cells) -> Self {
-        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for &corner in &mesh.corners {
-            let place = mesh.points[corner as usize].map(f64::from);
-            low = [0, 1, 2].map(|axis| f64::min(low[axis], place[axis]));
-            high = [0, 1, 2].map(|axis| f64::max(high[axis], place[axis]));
-        }
-        let size = [0, 1, 2].map(|axis| (high[axis] - low[axis]).max(0.0));
-        let longest = size.iter().copied().fold(0.0, f64::max);
-        // As many bins a side as make one a cell, of nearly the same width along each axis.
-        let a_side = (mesh.len() as f64).cbrt().ceil().clamp(1.0, 256.0);
-        let count = size.map(|size| if longest > 0.0 { (a_side * size / longest).ceil().max(1.0) as usize } else { 1 });
-        let width = [0, 1, 2].map(|axis| if size[axis] > 0.0 { size[axis] / count[axis] as f64 } else { 1.0 });
-        let (starts, cells, large) = (Vec::new(), Vec::new(), Vec::new());
-        let mut bins = Bins { low, width, count, starts, cells, large, tolerance: 1e-6 * longest };
-        if mesh.corners.is_empty() {
-            (bins.low, bins.starts) = ([0.0; 3], vec![0; 2]);
-            return bins;
-        }
-        let (mut pairs, mut large) = (DistVec::from_local(Vec::new()), DistVec::from_local(Vec::new()));
-        reaches(mesh, &bins, &mut pairs);
-        large_cells(mesh, &bins, &mut large);
-        sort(&mut pairs);
-        let pairs = pairs.to_all();
-        let mut starts = vec![0; count.iter().product::<usize>() + 1];
-        pairs.iter().for_each(|[bin, _]| starts[*bin as usize + 1] += 1);
-        (1..starts.len()).for_each(|bin| starts[bin] += starts[bin - 1]);
-        (bins.starts, bins.large) = (starts, large.to_all());
-        bins.cells = pairs.into_iter().map(|[_, cell]| cell).collect();
-        bins
-    }
-
-    /// The bin of a coordinate; the first or the last where it lies beyond.
-    fn along(&self, axis: usize, coordinate: f64) -> usize {
-        let at = ((coordinate - self.low[axis]) / self.width[axis]).floor();
-        (at.max(0.0) as usize).min(self.count[axis] - 1)
-    }
-
-    fn number(&self, [x, y, z]: [usize; 3]) -> usize {
-        x + self.count[0] * (y + self.count[1] * z)
+impl Places {
+    /// All ranks call it together.
+    fn new(mesh: &Cells) -> Self {
+        let [low, high] = bounds(mesh, &mesh.corners);
+        let longest = (0..3).map(|axis| high[axis] - low[axis]).fold(0.0, f64::max);
+        let tolerance = 1e-6 * longest;
+        let mut boxes = DistVec::zeroed(mesh.len());
+        extents(mesh, tolerance, &mut boxes);
+        Places { boxes: Boxes::new(&boxes), tolerance }
     }
 
     /// The first cell that holds a point, and the shares of its corners.
-    fn find(&self, mesh: &Cells, point: [f64; 3]) -> Option<Weights> {
+    fn find(&self, mesh: &Cells, point: [f32; 3]) -> Option<(usize, Weights)> {
         if point.iter().any(|x| !x.is_finite()) {
             return None;
         }
-        let bin = self.number([0, 1, 2].map(|axis| self.along(axis, point[axis])));
-        let near = &self.cells[self.starts[bin] as usize..self.starts[bin + 1] as usize];
-        let (mut near, mut large) = (near.iter().peekable(), self.large.iter().peekable());
-        // Both are in the order of the cells: so the first that holds it is the same whatever the bins are.
-        loop {
-            let cell = match (near.peek(), large.peek()) {
-                (Some(a), Some(b)) if a < b => near.next(),
-                (_, Some(_)) => large.next(),
-                _ => near.next(),
-            }?;
-            if let Some(weights) = weights(mesh, *cell as usize, point, self.tolerance) {
-                return Some(weights);
-            }
-        }
+        let at = point.map(f64::from);
+        self.boxes.near(point).find_map(|cell| Some((cell, weights(mesh, cell, at, self.tolerance)?)))
     }
 }
 
@@ -286,12 +205,12 @@ fn in_volume(kind: u8, corners: &[[f64; 3]], point: [f64; 3]) -> Option<SmallVec
 
 /// The values of a field at points, NaN outside of all cells.
 #[foreach]
-fn probed(points: &Cells, mesh: &Cells, bins: &Bins, field: &Field, out: &mut [f32]) {
+fn probed(points: &Cells, mesh: &Cells, places: &Places, field: &Field, out: &mut [f32]) {
     let count = field.components;
     for i in 0..points.points.len() {
-        let found = bins.find(mesh, points.points[i].map(f64::from));
+        let found = places.find(mesh, points.points[i]);
         for k in 0..count {
-            let value = found.as_ref().map_or(f64::NAN, |weights| {
+            let value = found.as_ref().map_or(f64::NAN, |(_, weights)| {
                 weights
                     .iter()
                     .map(|&(corner, share)| share * f64::from(field.values[corner as usize * count + k]))
@@ -302,19 +221,40 @@ fn probed(points: &Cells, mesh: &Cells, bins: &Bins, field: &Field, out: &mut [f
     }
 }
 
-/// The points of a mesh, each as a cell, with all that another mesh knows there: NaN outside of its cells. Where a point lies in several cells,
-/// the first counts. All ranks call it together.
+/// The values of a field of cells at points, NaN outside of all cells.
+#[foreach]
+fn probed_cells(points: &Cells, mesh: &Cells, places: &Places, field: &Field, out: &mut [f32]) {
+    let count = field.components;
+    for i in 0..points.points.len() {
+        let found = places.find(mesh, points.points[i]);
+        for k in 0..count {
+            out[i * count + k] = found.as_ref().map_or(f32::NAN, |(cell, _)| field.values[cell * count + k]);
+        }
+    }
+}
+
+/// The points of a mesh, each as a cell, with all that another mesh knows there of its points, and of the cells that they lie in: NaN outside of its
+/// cells. Where a point lies in several cells, the first counts. All ranks call it together.
 pub fn probe(points: &Cells, mesh: &Cells) -> Cells {
-    let bins = Bins::new(mesh);
+    let places = Places::new(mesh);
     let mut out = Cells { points: points.points.clone(), name: mesh.name.clone(), ..Cells::new() };
+    let empty = |field: &Field| DistVec::zeroed(field.components * points.points.len());
     for field in &mesh.fields {
-        let mut values = DistVec::zeroed(field.components * points.points.len());
-        probed(points, mesh, &bins, field, &mut values);
+        let mut values = empty(field);
+        probed(points, mesh, &places, field, &mut values);
         let values = values.to_all();
         if field.name == mesh.name && field.components == 1 {
             out.values.clone_from(&values);
         }
         out.fields.push(Field { name: field.name.clone(), components: field.components, values });
+    }
+    for field in &mesh.cell_fields {
+        let mut values = empty(field);
+        probed_cells(points, mesh, &places, field, &mut values);
+        // What is known of points comes first.
+        if mesh.fields.iter().all(|of_points| of_points.name != field.name) {
+            out.fields.push(Field { name: field.name.clone(), components: field.components, values: values.to_all() });
+        }
     }
     (0..points.points.len()).for_each(|point| out.push(kind::VERTEX, &[point as u32]));
     out

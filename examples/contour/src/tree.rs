@@ -1,7 +1,7 @@
 //! A tree of the ranges of values: neighbouring cells are below one node, and whole parts of the mesh are left out at once.
 
 use crate::cases::Cases;
-use crate::{Piece, is_crossed, pieces};
+use crate::{Found, is_between, pieces, range};
 use forall::{foreach, traverse};
 use forall_examples::cells::Cells;
 
@@ -72,28 +72,37 @@ impl Ranges {
         first.min(mesh.len())..(first + self.leaf).min(mesh.len())
     }
 
-    /// What crosses the mesh at a value, in the order of the cells.
-    pub fn pieces(&self, mesh: &Cells, cases: &Cases, iso: f32, out: &mut impl forall::PushTarget<Piece>) {
-        pieces_below(self, 1, mesh, cases, iso, out);
+    /// What crosses the mesh at all isovalues, in the order of the cells.
+    pub fn pieces(&self, mesh: &Cells, cases: &Cases, isos: &[f32], out: &mut impl forall::PushTarget<Found>) {
+        pieces_below(self, 1, mesh, cases, isos, out);
     }
 }
 
 /// What crosses the cells below a node.
 #[traverse]
-fn pieces_below(ranges: &Ranges, node: usize, mesh: &Cells, cases: &Cases, iso: f32, out: &mut Vec<Piece>) {
-    let [least, greatest] = ranges.nodes[node];
-    if least > iso || greatest <= iso {
+fn pieces_below(
+    ranges: &Ranges,
+    node: usize,
+    mesh: &Cells,
+    cases: &Cases,
+    #[replicated] isos: &[f32],
+    out: &mut Vec<Found>,
+) {
+    if !isos.iter().any(|iso| is_between(*iso, ranges.nodes[node])) {
         return;
     }
     if 2 * node < ranges.nodes.len() {
-        pieces_below(ranges, 2 * node, mesh, cases, iso, out);
-        pieces_below(ranges, 2 * node + 1, mesh, cases, iso, out);
+        pieces_below(ranges, 2 * node, mesh, cases, isos, out);
+        pieces_below(ranges, 2 * node + 1, mesh, cases, isos, out);
         return;
     }
     for cell in ranges.cells(mesh, node) {
-        if is_crossed(mesh, cell, iso) {
-            for piece in pieces(mesh, cases, cell, iso) {
-                out.push(piece);
+        let range = range(mesh, cell);
+        for (value, iso) in isos.iter().enumerate() {
+            if is_between(*iso, range) {
+                for piece in pieces(mesh, cases, cell, *iso) {
+                    out.push(Found { piece, cell: cell as u32, value: value as u32 });
+                }
             }
         }
     }

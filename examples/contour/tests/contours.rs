@@ -6,7 +6,7 @@ use contour::cut::{Cut, looking_at};
 use contour::parts::{boundary, feature_edges, threshold};
 use contour::probe::probe;
 use contour::tree::Ranges;
-use contour::{Piece, active_cells, pieces_of_all};
+use contour::{Found, active_cells, by_value, pieces_of_all};
 use forall::DistVec;
 use forall_examples::cells::{Cells, Field, kind};
 use std::collections::HashMap;
@@ -66,19 +66,25 @@ fn with_values(mut mesh: Cells, value: impl Fn([f32; 3]) -> f32) -> Cells {
 }
 
 /// What crosses a mesh, without the tree and with it.
-fn pieces(mesh: &Cells, iso: f32) -> DistVec<Piece> {
+fn pieces(mesh: &Cells, isos: &[f32]) -> DistVec<Found> {
     let (cases, mut found) = (Cases::new(), DistVec::from_local(Vec::new()));
-    pieces_of_all(mesh, &cases, iso, &mut found);
+    pieces_of_all(mesh, &cases, isos, &mut found);
     for leaf in [1, 32, 10_000] {
         let mut again = DistVec::from_local(Vec::new());
-        Ranges::new(mesh, leaf).pieces(mesh, &cases, iso, &mut again);
+        Ranges::new(mesh, leaf).pieces(mesh, &cases, isos, &mut again);
         assert_eq!(again.to_all(), found.to_all());
     }
     found
 }
 
+fn active(mesh: &Cells, isos: &[f32]) -> Vec<u64> {
+    let mut counts = vec![0; isos.len()];
+    active_cells(mesh, isos, &mut counts);
+    counts
+}
+
 fn contour(mesh: &Cells, iso: f32) -> Contour {
-    Contour::new(mesh, iso, &pieces(mesh, iso), true)
+    Contour::new(mesh, iso, &pieces(mesh, &[iso]), true)
 }
 
 /// Fails unless each side of each triangle is a side of one other, which turns the same way.
@@ -143,7 +149,7 @@ fn a_sphere_is_closed_whatever_cells_it_crosses() {
             assert!((area / expected.2 - 1.0).abs() < 1e-6, "{area}");
             // Inside, where the values are lower, is the front.
             assert!((-volume / 0.2121747 - 1.0).abs() < 0.08, "{volume}");
-            assert!(active_cells(&mesh, 0.37) > 100);
+            assert!(active(&mesh, &[0.37])[0] > 100);
             bits(&sphere)
         });
         let sphere = contour(&mesh, 0.37);
@@ -230,10 +236,135 @@ fn flat_cells_are_crossed_by_lines() {
         assert_eq!((triangles, lines, vertices), (0, pieces.len() as u64, 0));
         let (_, _, length) = measures(&ring.pieces, &ring.points);
         assert_eq!(lines, 45);
-        // Polygons have other diagonals there.
+        // VTK's figure. It divides polygons along other diagonals.
         assert!((length / 2.340_176_473 - 1.0).abs() < 1e-3, "{length}");
         bits(&ring)
     });
+    // Divided as VTK does, they have its length.
+    let mut divided = Cells { points: mesh.points.clone(), values: mesh.values.clone(), ..Cells::new() };
+    for cell in 0..mesh.len() {
+        match (mesh.kinds[cell], mesh.corners_of(cell)) {
+            (kind::POLYGON, &[a, b, c, d]) => {
+                let turned = (0..4).map(|by| {
+                    let corner = |k: usize| [a, b, c, d][(by + k) % 4];
+                    ([corner(0), corner(1), corner(2)], [corner(2), corner(3), corner(0)])
+                });
+                // An arrow head, whose last corner is drawn in, has its tip and its ends on different sides.
+                let is_head = d as usize >= 13 * 13;
+                let roundest = turned.filter(|(ear, _)| !is_head || (ear[0] == b) != (ear[0] == d));
+                let (ear, rest) = roundest.min_by(|x, y| stretch(&mesh, x.0).total_cmp(&stretch(&mesh, y.0))).unwrap();
+                divided.push(kind::TRIANGLE, &ear);
+                divided.push(kind::TRIANGLE, &rest);
+            }
+            (kind, corners) => divided.push(kind, corners),
+        }
+    }
+    let ring = contour(&divided, 0.3);
+    let (_, _, length) = measures(&ring.pieces, &ring.points);
+    assert!((length / 2.340_176_473 - 1.0).abs() < 1e-6, "{length}");
+}
+
+/// The square of a triangle's perimeter over its area: small where it is round.
+fn stretch(mesh: &Cells, triangle: [u32; 3]) -> f64 {
+    let corner = |k: usize| mesh.points[triangle[k % 3] as usize].map(f64::from);
+    let sides = [0, 1, 2].map(|k| {
+        let (a, b) = (corner(k), corner(k + 1));
+        (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f64>().sqrt()
+    });
+    let half = sides.iter().sum::<f64>() / 2.0;
+    half * half / sides.iter().fold(half, |area, side| area * (half - side)).sqrt()
+}
+
+#[test]
+fn several_isovalues_at_once_are_each_of_them_alone() {
+    let mesh = mesh(false);
+    let isos = [0.37, 0.1, 0.37, 7.0, 0.25];
+    the_same_everywhere(|| {
+        let all = by_value(pieces(&mesh, &isos), isos.len());
+        let one = |iso: f32| (bits(&contour(&mesh, iso)), active(&mesh, &[iso])[0]);
+        let each = isos.iter().zip(all).zip(active(&mesh, &isos));
+        let each: Vec<_> =
+            each.map(|((&iso, found), active)| (bits(&Contour::new(&mesh, iso, &found, true)), active)).collect();
+        assert!(each == isos.map(one));
+        each
+    });
+}
+
+/// A field that tells which cell it is, and one of two numbers.
+fn numbers_of_cells(mesh: &Cells) -> Vec<Field> {
+    let numbers: Vec<f32> = (0..mesh.len()).map(|cell| cell as f32).collect();
+    let pairs = numbers.iter().flat_map(|&cell| [-cell, 0.5 * cell]).collect();
+    vec![
+        Field { name: "cell".into(), components: 1, values: numbers },
+        Field { name: "pair".into(), components: 2, values: pairs },
+    ]
+}
+
+/// Whether each cell lies in the one that it was made of: all of its points do in the box around that one's corners.
+fn assert_carried(from: &Cells, to: &Cells) {
+    assert_eq!(to.cell_fields[0].values.len(), to.len());
+    for cell in 0..to.len() {
+        let number = to.cell_fields[0].values[cell];
+        assert_eq!(to.cell_fields[1].values[2 * cell..2 * cell + 2], [-number, 0.5 * number]);
+        for &corner in to.corners_of(cell) {
+            for axis in 0..3 {
+                let own = from.corners_of(number as usize).iter().map(|&own| from.points[own as usize][axis]);
+                let (low, high) = own.fold((f32::MAX, f32::MIN), |(low, high), x| (low.min(x), high.max(x)));
+                assert!((low..=high).contains(&to.points[corner as usize][axis]));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_known_of_cells_holds_for_what_is_made_of_them() {
+    for mut mesh in [mesh(false), mesh(true), sheet()] {
+        mesh.cell_fields = numbers_of_cells(&mesh);
+        let cases = Cases::new();
+        let kept = the_same_everywhere(|| threshold(&mesh, 0.0, 0.3));
+        assert!(kept.len() > 10);
+        assert_carried(&mesh, &kept);
+        let surface = the_same_everywhere(|| boundary(&mesh, &cases));
+        assert_carried(&mesh, &surface);
+        assert_carried(&mesh, &the_same_everywhere(|| feature_edges(&mesh, &cases, 30.0)));
+        // Of a part of the mesh too.
+        assert_carried(&mesh, &boundary(&kept, &cases));
+        for iso in [0.37, 0.21] {
+            let crossing = the_same_everywhere(|| {
+                let mut out = Cells::new();
+                let contour = contour(&mesh, iso);
+                contour.add_to(&mut out, true);
+                // Each rank has what is known of its own.
+                assert!(out.cell_fields[0].values.iter().map(|x| *x as u32).eq(contour.cells.local().iter().copied()));
+                contour.cells.to_all()
+            });
+            assert!(crossing.len() > 10 && crossing.is_sorted());
+        }
+        let mut out = Cells::new();
+        contour(&mesh, 0.3).add_to(&mut out, false);
+        contour(&mesh, 0.2).add_to(&mut out, false);
+        assert_carried(&mesh, &out);
+        // Where points lie: in cells, for each of which its number is known.
+        let middles = (0..mesh.len()).map(|cell| {
+            let corners = mesh.corners_of(cell);
+            let sum =
+                |axis: usize| corners.iter().map(|&corner| f64::from(mesh.points[corner as usize][axis])).sum::<f64>();
+            [0, 1, 2].map(|axis| (sum(axis) / corners.len() as f64) as f32)
+        });
+        let mut middles = Cells { points: middles.collect(), ..Cells::new() };
+        middles.points.push([f32::MAX; 3]);
+        let found = the_same_everywhere(|| {
+            let found = probe(&middles, &mesh);
+            let bits =
+                |field: &Field| (field.name.clone(), field.values.iter().map(|x| x.to_bits()).collect::<Vec<_>>());
+            found.fields.iter().map(bits).collect::<Vec<_>>()
+        });
+        let (name, numbers) = &found[0];
+        assert!(name == "cell" && f32::from_bits(*numbers.last().unwrap()).is_nan());
+        // A bent quad or an arrow head has its middle beside itself.
+        let own = (0..mesh.len()).filter(|&cell| f32::from_bits(numbers[cell]) == cell as f32).count();
+        assert!(own * 3 > mesh.len() * 2, "{own} of {}", mesh.len());
+    }
 }
 
 #[test]
@@ -253,9 +384,9 @@ fn lines_are_crossed_at_points() {
 fn values_that_are_missing_leave_a_hole_and_nothing_else() {
     for missing in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         let mut mesh = mesh(false);
-        let before = pieces(&mesh, 0.37).len();
+        let before = pieces(&mesh, &[0.37]).len();
         mesh.values[4 + SIDE * (4 + SIDE)] = missing;
-        let after = pieces(&mesh, 0.37);
+        let after = pieces(&mesh, &[0.37]);
         assert!(!after.is_empty() && after.len() < before);
     }
 }
@@ -271,7 +402,7 @@ fn values_that_are_the_isovalue_leave_it_closed() {
 
 #[test]
 fn a_mesh_without_cells_has_no_contour() {
-    assert!(pieces(&Cells::new(), 0.0).is_empty());
+    assert!(pieces(&Cells::new(), &[0.0]).is_empty());
     let points = Cells { points: vec![[0.0; 3]; 3], values: vec![1.0, 2.0, 3.0], ..Cells::new() };
     assert!(contour(&points, 1.5).points.is_empty());
 }

@@ -53,10 +53,15 @@ impl Grid {
 
     /// From the least to the greatest coordinates, for so many points.
     pub fn new(low: [f32; 3], high: [f32; 3], expected: usize) -> Grid {
+        Grid::of_density(low, high, expected, POINTS)
+    }
+
+    /// The same with so many of what is expected for each bucket.
+    pub(crate) fn of_density(low: [f32; 3], high: [f32; 3], expected: usize, each: f64) -> Grid {
         let finite = |axis: usize| low[axis].is_finite() && high[axis].is_finite() && high[axis] > low[axis];
         let size: [f64; 3] =
             [0, 1, 2].map(|axis| if finite(axis) { f64::from(high[axis]) - f64::from(low[axis]) } else { 0.0 });
-        let boxes = (expected as f64 / POINTS).clamp(1.0, f64::from(1 << 24));
+        let boxes = (expected as f64 / each).clamp(1.0, f64::from(1 << 24));
         // Axes along which there is next to nothing have one layer of boxes.
         let most = size.into_iter().fold(0.0, f64::max);
         let wide: Vec<f64> = size.into_iter().filter(|size| *size > 1e-3 * most).collect();
@@ -84,11 +89,22 @@ impl Grid {
     /// The bucket of a point.
     #[inline]
     pub fn bucket(&self, point: [f32; 3]) -> usize {
-        let place = |axis: usize| {
+        self.number(self.place(point))
+    }
+
+    /// Where the bucket of a point is along each axis: a greater coordinate is never before a smaller one.
+    #[inline]
+    pub(crate) fn place(&self, point: [f32; 3]) -> [usize; 3] {
+        [0, 1, 2].map(|axis| {
             // What is no number is in the first box, as casts of it are 0.
             let at = ((point[axis] - self.low[axis]) * self.density[axis]) as u32;
             at.min(self.shape[axis] - 1) as usize
-        };
-        (place(2) * self.shape[1] as usize + place(1)) * self.shape[0] as usize + place(0)
+        })
+    }
+
+    /// The bucket at a place.
+    #[inline]
+    pub(crate) fn number(&self, [x, y, z]: [usize; 3]) -> usize {
+        (z * self.shape[1] as usize + y) * self.shape[0] as usize + x
     }
 }

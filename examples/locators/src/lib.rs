@@ -7,15 +7,20 @@
 //! | locator | who has buckets | on several ranks |
 //! |---|---|---|
 //! | [`Locked`] | all workers have the same ones, each with a lock | each rank has its points, and the ranks agree on those that several have, by sorting them |
-//! | [`Own`] | each worker has its own, and they are merged bucket by bucket, without locks | every rank gets the points of all |
+//! | [`Own`] | each worker has its own, and they are merged bucket by bucket, without locks | the same |
+//!
+//! [`Boxes`] finds what points lie in: the boxes around the cells of a mesh, for one.
 //!
 //! Points are the same where their coordinates are: 0 and -0 are, and so is NaN and itself, but no two points that are only near.
 
+mod agreed;
+mod boxes;
 mod grid;
 mod locked;
 mod own;
 mod unique;
 
+pub use boxes::{Boxes, Extent};
 pub use grid::{Grid, Key, key};
 pub use locked::Locked;
 pub use own::Own;

@@ -1,7 +1,8 @@
 //! One hash grid for all workers, with a lock for each bucket.
 
+use crate::agreed::agreed;
 use crate::grid::{Grid, Key, key};
-use forall::{DistVec, distributed_scan, distributed_sort, foreach, foreach_tls, kary_reduce};
+use forall::{DistVec, foreach, kary_reduce};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A locator that all workers of a rank fill. What it holds does not depend on who comes first: each point with its least number.
@@ -56,7 +57,10 @@ impl Locked {
         let mut first = DistVec::zeroed_like(points);
         fill(points, &locator);
         look_up(points, &locator, &mut first);
-        if forall::ranks() > 1 { agreed(points, &first) } else { first }
+        let is_occupied =
+            |bucket: &&Mutex<Vec<Found>>| !bucket.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+        let occupied = (0..).zip(&locator.buckets).filter(|(_, bucket)| is_occupied(bucket));
+        agreed(points, first, &grid, occupied.map(|(number, _)| number).collect())
     }
 }
 
@@ -74,68 +78,5 @@ fn fill(points: &[[f32; 3]], locator: &Locked) -> u64 {
 fn look_up(points: &[[f32; 3]], locator: &Locked, first: &mut [u64]) {
     for i in 0..points.len() {
         first[i] = locator.first(points[i]).unwrap_or(i as u64);
-    }
-}
-
-/// A point that a rank has, its first number there, and the first one of all ranks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-struct Entry {
-    key: Key,
-    /// Fills the space.
-    unused: u32,
-    number: u64,
-}
-
-/// The ranks agree on points that several of them have: sorted by their keys they lie side by side, the least number first.
-fn agreed(points: &DistVec<[f32; 3]>, first: &DistVec<u64>) -> DistVec<u64> {
-    let mut entries = DistVec::default();
-    leaders(points, first, &mut entries);
-    sort(&mut entries);
-    let mut least = DistVec::zeroed_like(&entries);
-    least_of_run(&entries, &mut least);
-    let mut of_leaders = first.clone();
-    tell(&entries, &least, &mut of_leaders);
-    let mut all = DistVec::zeroed_like(first);
-    follow(first, &of_leaders, &mut all);
-    all
-}
-
-#[foreach_tls]
-fn leaders(points: &[[f32; 3]], first: &[u64], out: &mut Vec<Entry>) {
-    for i in 0..points.len() {
-        if first[i] == i as u64 {
-            out.push(Entry { key: key(points[i]), unused: 0, number: i as u64 });
-        }
-    }
-}
-
-#[distributed_sort]
-fn sort(entries: &mut [Entry]) {
-    entries.sort_unstable_by_key(|entry| (entry.key, entry.number));
-}
-
-#[distributed_scan]
-fn least_of_run(entries: &[Entry], least: &mut [u64]) {
-    let mut now = 0;
-    for i in 0..entries.len() {
-        if i == 0 || entries[i].key != entries[i - 1].key {
-            now = entries[i].number;
-        }
-        least[i] = now;
-    }
-}
-
-#[foreach]
-fn tell(entries: &[Entry], least: &[u64], #[scatter] first: &mut [u64]) {
-    for i in 0..entries.len() {
-        first[entries[i].number as usize] = least[i];
-    }
-}
-
-#[foreach]
-fn follow(first: &[u64], #[gather] of_leaders: &[u64], out: &mut [u64]) {
-    for i in 0..first.len() {
-        out[i] = of_leaders[first[i] as usize];
     }
 }

@@ -1,5 +1,6 @@
 //! A hash grid for each worker: they are merged bucket by bucket, without locks.
 
+use crate::agreed::agreed;
 use crate::grid::{Grid, Key, key};
 use forall::{DistVec, foreach, foreach_tls};
 use serde::{Deserialize, Serialize};
@@ -113,10 +114,14 @@ impl Own {
 
     /// For each point the number of the first one that is the same. All ranks call it together.
     pub fn firsts(points: &DistVec<[f32; 3]>, grid: Grid) -> DistVec<u64> {
-        let mut first = DistVec::zeroed_like(points);
-        let locator = filled(points, &grid);
-        look_up(points, &grid, &locator, &mut first);
-        first
+        // Each rank has its own points alone.
+        let (mine, before) = (points.local(), points.offset() as u64);
+        let (first, occupied) = forall::on_this_rank(|| {
+            let (mut first, locator) = (vec![0; mine.len()], filled(mine, &grid, before));
+            look_up(mine, &grid, &locator, before, &mut first);
+            (first, locator.occupied)
+        });
+        agreed(points, DistVec::from_local(first), &grid, occupied)
     }
 }
 
@@ -167,19 +172,19 @@ fn buckets(#[replicated] entries: &[Entry], out: &mut Vec<u32>) {
     }
 }
 
-/// All points that are different.
+/// All points that are different, of which so many come before these.
 #[foreach_tls(init = Own::new, merge = Own::merge, merge_all = Own::merge_all)]
-fn filled(points: &[[f32; 3]], grid: &Grid) -> Own {
+fn filled(points: &[[f32; 3]], grid: &Grid, before: u64) -> Own {
     let mut locator = Own::new();
     for i in 0..points.len() {
-        locator.insert(grid, points[i], i as u64);
+        locator.insert(grid, points[i], before + i as u64);
     }
     locator
 }
 
 #[foreach]
-fn look_up(points: &[[f32; 3]], grid: &Grid, locator: &Own, first: &mut [u64]) {
+fn look_up(points: &[[f32; 3]], grid: &Grid, locator: &Own, before: u64, first: &mut [u64]) {
     for i in 0..points.len() {
-        first[i] = locator.first(grid, points[i]).unwrap_or(i as u64);
+        first[i] = locator.first(grid, points[i]).unwrap_or(before + i as u64);
     }
 }

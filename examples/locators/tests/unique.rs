@@ -1,7 +1,7 @@
 //! Which points are the same, against a map of all of them, on any number of threads and ranks and under every schedule.
 
 use forall::{DistVec, Schedule};
-use locators::{Grid, Locked, Own, Unique, key};
+use locators::{Boxes, Extent, Grid, Locked, Own, Unique, key};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -41,6 +41,23 @@ fn check(points: &[[f32; 3]], builder: &forall::Builder) {
 
 fn builder(ranks: usize, threads: usize) -> forall::Builder {
     forall::Runtime::builder().backend("threads").ranks(ranks).threads(threads)
+}
+
+/// The same on the ranks of a launcher, where there is one.
+#[forall::test(ranks = 3)]
+fn points_are_found_on_this_launch() {
+    for n in [1, 13, 2003] {
+        let points = crowded(n, 9);
+        let (first, unique, numbers) = expected(&points);
+        let at = DistVec::from_fn(n, |i| points[i]);
+        let grid = Grid::around(&at, n);
+        for firsts in [Locked::firsts, Own::firsts] {
+            let of_first = firsts(&at, grid);
+            let found = Unique::of(&at, &of_first);
+            assert_eq!((of_first.to_all(), found.numbers.to_all()), (first.clone(), numbers.clone()));
+            assert!(found.points.to_all().into_iter().map(key).eq(unique.iter().copied()));
+        }
+    }
 }
 
 /// Points that are often the same.
@@ -139,6 +156,50 @@ fn closed_surfaces_stay_closed() {
             assert!(edges.values().all(|count| *count == 101));
             assert_eq!(points + triangles.len() / 3, edges.len() + 2);
         }
+    }
+}
+
+/// Boxes of all sizes: points, flat ones, one around all, and some that hold nothing.
+fn boxes(count: usize) -> Vec<Extent> {
+    let corners = crowded(2 * count, 50);
+    let extents = corners.as_chunks::<2>().0.iter().enumerate().map(|(i, [low, more])| match i % 7 {
+        0 => [*low, *low],
+        1 => [*low, [low[0] + more[0], low[1], low[2] + 0.1]],
+        2 if i % 5 == 0 => [[-1.0; 3], [9.0; 3]],
+        3 => [[low[0] + 1.0, low[1], low[2]], *low],
+        4 if i % 3 == 0 => [[f32::NAN; 3], *low],
+        _ => [*low, [0, 1, 2].map(|axis| low[axis] + 0.2 * more[axis])],
+    });
+    extents.collect()
+}
+
+#[test]
+fn boxes_are_found_that_hold_a_point() {
+    for count in [0, 1, 2, 13, 2003] {
+        let boxes = boxes(count);
+        let mut points = crowded(300, 60);
+        points.extend([[-5.0; 3], [50.0; 3], [f32::NAN; 3], [f32::INFINITY, 0.0, 0.0]]);
+        let holds = |point: [f32; 3], [low, high]: Extent| (0..3).all(|k| low[k] <= point[k] && point[k] <= high[k]);
+        for (ranks, threads) in [(1, 1), (1, 2), (3, 1), (4, 2), (7, 1)] {
+            let found = builder(ranks, threads).grain(50).run(|| Boxes::new(&DistVec::from_fn(count, |i| boxes[i])));
+            assert!(found.iter().all(|other| *other == found[0]));
+            for &point in &points {
+                let near: Vec<usize> = found[0].near(point).collect();
+                assert!(near.is_sorted_by(|a, b| a < b) && near.iter().all(|number| *number < count));
+                let expected = (0..count).filter(|number| holds(point, boxes[*number]));
+                let holding = near.iter().copied().filter(|number| holds(point, boxes[*number]));
+                assert!(expected.eq(holding), "{point:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn ranks_keep_what_others_do_not_have() {
+    // Each rank has points of its own, and some of the next one's.
+    let points: Vec<[f32; 3]> = (0..4000).map(|i| [(i / 1000 * 900 + i % 1000) as f32, 0.5, 0.0]).collect();
+    for ranks in [2, 4] {
+        check(&points, &builder(ranks, 2).grain(100));
     }
 }
 

@@ -40,8 +40,8 @@ pub(super) fn open(path: &Path) -> Result<(Cells, Option<String>), ReadError> {
             let parts = [
                 (&piece.verts, kind::VERTICES),
                 (&piece.lines, kind::POLYLINE),
-                (&piece.strips, kind::STRIP),
                 (&piece.polys, kind::POLYGON),
+                (&piece.strips, kind::STRIP),
             ];
             for (cells, kind) in parts {
                 if let Some(cells) = cells {
@@ -155,20 +155,36 @@ fn each_cell(
     Ok(())
 }
 
-/// Adds what is known of the points; the name of the first scalars.
+/// Adds what is known of the points and of the cells; the name of the first scalars of points.
 fn add_fields(path: &Path, mesh: &mut Cells, data: Attributes) -> Result<Option<String>, ReadError> {
     let points = mesh.points.len();
+    let marked = add_attributes(path, data.point, points, "points", &mut mesh.fields)?;
+    // A grid of a single point has no cells here.
+    if !mesh.is_empty() {
+        add_attributes(path, data.cell, mesh.len(), "cells", &mut mesh.cell_fields)?;
+    }
+    Ok(marked)
+}
+
+/// Adds fields of so many points, or cells; the name of the first scalars.
+fn add_attributes(
+    path: &Path,
+    attributes: Vec<Attribute>,
+    count: usize,
+    what: &str,
+    all: &mut Vec<Field>,
+) -> Result<Option<String>, ReadError> {
     let mut marked = None;
     let mut add = |name: String, components: usize, values: &IOBuffer| {
         let Some(values) = values.cast_into::<f32>() else { return Ok(()) };
-        if components == 0 || values.len() != components * points {
-            let problem = format!("the array `{name}` has {} numbers, and there are {points} points", values.len());
+        if components == 0 || values.len() != components * count {
+            let problem = format!("the array `{name}` has {} numbers, and there are {count} {what}", values.len());
             return Err(ReadError::malformed(path, problem, REMEDY));
         }
-        mesh.fields.push(Field { name, components, values });
+        all.push(Field { name, components, values });
         Ok(())
     };
-    for attribute in data.point {
+    for attribute in attributes {
         match attribute {
             // Colours by number are nothing of the points.
             Attribute::DataArray(array) if array.elem == ElementType::LookupTable => {}

@@ -7,12 +7,12 @@ use crate::cells::{Cells, kind};
 use roxmltree::Node;
 use std::path::Path;
 
-/// The parts of a piece, how it states their sizes, and the kind of their cells.
+/// The parts of a piece, in the order in which VTK numbers their cells, how it states their sizes, and the kind of their cells.
 const PARTS: [(&str, &str, u8); 4] = [
     ("Verts", "NumberOfVerts", kind::VERTICES),
     ("Lines", "NumberOfLines", kind::POLYLINE),
-    ("Strips", "NumberOfStrips", kind::STRIP),
     ("Polys", "NumberOfPolys", kind::POLYGON),
+    ("Strips", "NumberOfStrips", kind::STRIP),
 ];
 
 /// The mesh, and the name of the array that the file marks.

@@ -4,6 +4,7 @@ use super::ReadError;
 use super::xml::{self, File};
 use crate::cells::{Cells, Field};
 use roxmltree::{Document, Node};
+use std::ops::Range;
 use std::path::Path;
 
 const REMEDY: &str = "write it again with ParaView or vtkXMLUnstructuredGridWriter";
@@ -13,7 +14,7 @@ pub(super) fn open(path: &Path) -> Result<(Cells, Option<String>), ReadError> {
     document(path, ["UnstructuredGrid", "mesh of cells"], REMEDY, add_cells)
 }
 
-/// The points of all pieces of a file, and their cells, which `add_cells` adds; and the name of the array that the file marks.
+/// The points of all pieces of a file, and their cells, which `add_cells` adds in VTK's order; and the name of the array that the file marks.
 pub(super) fn document(
     path: &Path,
     what: [&str; 2],
@@ -30,7 +31,9 @@ pub(super) fn document(
     for piece in grid.children().filter(|node| node.tag_name().name() == "Piece") {
         let scalars = add_points(&file, piece, &mut all)?;
         marked = marked.or(scalars);
+        let before = all.len();
         add_cells(&file, piece, &mut all)?;
+        add_fields(&file, piece, ["CellData", "cells"], before..all.len(), &mut all.cell_fields)?;
     }
     Ok((all, marked))
 }
@@ -60,27 +63,40 @@ fn add_points(file: &File, piece: Node, all: &mut Cells) -> Result<Option<String
         return Err(file.malformed("it has more points than 32 bits can number"));
     }
     all.points.extend(places.as_chunks::<3>().0.iter().map(|place| place.map(|x| x as f32)));
-    for array in arrays(piece, "PointData") {
+    add_fields(file, piece, ["PointData", "points"], before..all.points.len(), &mut all.fields)?;
+    let marked = piece.children().find(|node| node.tag_name().name() == "PointData");
+    Ok(marked.and_then(|data| data.attribute("Scalars")).map(str::to_owned))
+}
+
+/// Adds what a piece knows of its points, or of its cells: those with these numbers.
+fn add_fields(
+    file: &File,
+    piece: Node,
+    [part, what]: [&str; 2],
+    numbers: Range<usize>,
+    all: &mut Vec<Field>,
+) -> Result<(), ReadError> {
+    for array in arrays(piece, part) {
         let name = array.attribute("Name").unwrap_or("");
         let components = file.numbers::<usize, 1>(array, "NumberOfComponents")?.map_or(1, |[count]| count.max(1));
         // Text says nothing of a point in between.
         if array.attribute("type").is_some_and(|kind| kind == "String") {
             continue;
         }
-        let values = file.array(array, points.saturating_mul(components))?.into_iter().map(|value| value as f32);
-        match all.fields.iter_mut().find(|field| field.name == name && field.components == components) {
-            Some(field) if field.values.len() == before * components => field.values.extend(values),
-            None if before == 0 => {
-                all.fields.push(Field { name: name.to_owned(), components, values: values.collect() });
+        let values = file.array(array, numbers.len().saturating_mul(components))?;
+        let values = values.into_iter().map(|value| value as f32);
+        match all.iter_mut().find(|field| field.name == name && field.components == components) {
+            Some(field) if field.values.len() == numbers.start * components => field.values.extend(values),
+            None if numbers.start == 0 => {
+                all.push(Field { name: name.to_owned(), components, values: values.collect() });
             }
-            _ => return Err(file.malformed(format!("not every piece has the array `{name}` of its points once"))),
+            _ => return Err(file.malformed(format!("not every piece has the array `{name}` of its {what} once"))),
         }
     }
-    if let Some(field) = all.fields.iter().find(|field| field.values.len() != all.points.len() * field.components) {
-        return Err(file.malformed(format!("a piece lacks the array `{}` of its points", field.name)));
+    match all.iter().find(|field| field.values.len() != numbers.end * field.components) {
+        Some(field) => Err(file.malformed(format!("a piece lacks the array `{}` of its {what}", field.name))),
+        None => Ok(()),
     }
-    let marked = piece.children().find(|node| node.tag_name().name() == "PointData");
-    Ok(marked.and_then(|data| data.attribute("Scalars")).map(str::to_owned))
 }
 
 /// Where cells end and which points they name, of the part of a piece that says so.

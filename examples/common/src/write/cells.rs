@@ -105,6 +105,13 @@ fn points(mesh: &Cells, arrays: &mut Appended) -> String {
     format!("<Points>\n{places}</Points>\n<PointData{}>\n{fields}</PointData>\n", marks(mesh))
 }
 
+/// The element with what is known of the cells, in this order.
+fn of_cells(mesh: &Cells, order: impl Iterator<Item = usize> + Clone, arrays: &mut Appended) -> String {
+    let fields = mesh.cell_fields.iter().map(|field| field.of(order.clone()));
+    let fields: String = fields.map(|field| arrays.floats(&field.name, field.components, &field.values)).collect();
+    if fields.is_empty() { fields } else { format!("<CellData>\n{fields}</CellData>\n") }
+}
+
 /// The attributes that say which field is what.
 fn marks(mesh: &Cells) -> String {
     let has =
@@ -122,6 +129,7 @@ fn marks(mesh: &Cells) -> String {
 fn vtu(path: &Path, mesh: &Cells) -> Result<(), WriteError> {
     let mut arrays = Appended::default();
     let points_element = points(mesh, &mut arrays);
+    let cells_element = of_cells(mesh, 0..mesh.len(), &mut arrays);
     let corners = arrays.numbers("connectivity", mesh.corners.iter().copied());
     let ends = arrays.numbers("offsets", mesh.first.iter().skip(1).copied());
     let kinds = arrays.element("UInt8", "types", 1, mesh.kinds.clone());
@@ -130,7 +138,7 @@ fn vtu(path: &Path, mesh: &Cells) -> Result<(), WriteError> {
             file,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" \
              header_type=\"UInt64\">\n<UnstructuredGrid>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n\
-             {points_element}<Cells>\n{corners}{ends}{kinds}</Cells>\n</Piece>\n</UnstructuredGrid>\n",
+             {points_element}{cells_element}<Cells>\n{corners}{ends}{kinds}</Cells>\n</Piece>\n</UnstructuredGrid>\n",
             mesh.points.len(),
             mesh.len(),
         )?;
@@ -156,7 +164,12 @@ fn vtp(path: &Path, mesh: &Cells) -> Result<(), WriteError> {
     const PLACES: [&str; 4] = ["Verts", "Lines", "Strips", "Polys"];
     let mut arrays = Appended::default();
     let points_element = points(mesh, &mut arrays);
-    let cells: Vec<_> = (0..mesh.len()).filter(|&cell| mesh.kinds[cell] != 0).map(|cell| polygon(mesh, cell)).collect();
+    let numbers = (0..mesh.len()).filter(|&cell| mesh.kinds[cell] != 0);
+    let cells: Vec<_> = numbers.clone().map(|cell| polygon(mesh, cell)).collect();
+    // VTK numbers polygons before strips, and writes them after.
+    let of_place = |place: usize| numbers.clone().zip(&cells).filter(move |(_, cell)| cell.0 == place);
+    let order = [0, 1, 3, 2].into_iter().flat_map(|place| of_place(place).map(|(number, _)| number));
+    let cells_element = of_cells(mesh, order, &mut arrays);
     let (mut counts, mut elements) = (String::new(), String::new());
     for (place, name) in PLACES.into_iter().enumerate() {
         let these: Vec<&[u32]> = cells.iter().filter(|cell| cell.0 == place).map(|cell| &cell.1[..]).collect();
@@ -177,7 +190,7 @@ fn vtp(path: &Path, mesh: &Cells) -> Result<(), WriteError> {
             file,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" \
              header_type=\"UInt64\">\n<PolyData>\n<Piece NumberOfPoints=\"{}\"{counts}>\n\
-             {points_element}{elements}</Piece>\n</PolyData>\n",
+             {points_element}{cells_element}{elements}</Piece>\n</PolyData>\n",
             mesh.points.len(),
         )?;
         arrays.write(file)
@@ -188,12 +201,15 @@ fn pvtp_index(path: &Path, mesh: &Cells, ranks: usize) -> Result<(), WriteError>
     let array = |name: &str, components: usize| {
         format!("<PDataArray type=\"Float32\" Name=\"{}\" NumberOfComponents=\"{components}\"/>\n", escaped(name))
     };
-    let fields: String = mesh.fields.iter().map(|Field { name, components, .. }| array(name, *components)).collect();
+    let all = |fields: &[Field]| fields.iter().map(|field| array(&field.name, field.components)).collect::<String>();
+    let (fields, cell_fields) = (all(&mesh.fields), all(&mesh.cell_fields));
+    let cell_fields =
+        if cell_fields.is_empty() { cell_fields } else { format!("<PCellData>\n{cell_fields}</PCellData>\n") };
     atomically(path, |file| {
         write!(
             file,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"PPolyData\" version=\"1.0\" byte_order=\"LittleEndian\" \
-             header_type=\"UInt64\">\n<PPolyData GhostLevel=\"0\">\n<PPoints>\n{}</PPoints>\n<PPointData{}>\n{fields}</PPointData>\n",
+             header_type=\"UInt64\">\n<PPolyData GhostLevel=\"0\">\n<PPoints>\n{}</PPoints>\n<PPointData{}>\n{fields}</PPointData>\n{cell_fields}",
             array("Points", 3),
             marks(mesh),
         )?;
