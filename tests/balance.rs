@@ -380,8 +380,7 @@ fn words(n: usize, fails_at: usize, out: &mut Vec<String>) {
 #[test]
 fn what_is_pushed_has_room_whatever_the_call_before_pushed() {
     // Much after little, which needs room; little after much, for which there was room that nobody needs; and none.
-    let calls =
-        [(0, 1), (7, 2), (300_000, 1), (600_001, 1), (600_001, 300_000), (700_003, 2), (13, 20), (250_000, 1)];
+    let calls = [(0, 1), (7, 2), (300_000, 1), (600_001, 1), (600_001, 300_000), (700_003, 2), (13, 20), (250_000, 1)];
     for threads in [1, 2, 7] {
         for schedule in Schedule::ALL {
             forall::Runtime::builder().ranks(1).threads(threads).schedule(schedule).run(|| {

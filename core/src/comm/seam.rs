@@ -26,6 +26,16 @@ pub trait Comm {
 
     /// The same for messages whose lengths the senders alone know: one from each of these ranks, in their order.
     fn exchange_messages(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
+        let mut messages: Vec<Vec<u8>> =
+            self.exchange_lengths(sends, from).into_iter().map(|length| vec![0; length]).collect();
+        let mut receives: Vec<(usize, &mut [u8])> =
+            from.iter().zip(&mut messages).map(|(&from, message)| (from, &mut message[..])).collect();
+        self.exchange(sends, &mut receives);
+        messages
+    }
+
+    /// How long the messages will be that come from these ranks, while they hear the same of what this rank sends.
+    fn exchange_lengths(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<usize> {
         let lengths: Vec<[u8; 8]> = sends.iter().map(|(_, message)| (message.len() as u64).to_le_bytes()).collect();
         let told: Vec<(usize, &[u8])> =
             sends.iter().zip(&lengths).map(|((to, _), length)| (*to, &length[..])).collect();
@@ -33,12 +43,7 @@ pub trait Comm {
         let mut heard: Vec<(usize, &mut [u8])> =
             from.iter().zip(&mut lengths).map(|(&from, length)| (from, &mut length[..])).collect();
         self.exchange(&told, &mut heard);
-        let mut messages: Vec<Vec<u8>> =
-            lengths.iter().map(|&length| vec![0; u64::from_le_bytes(length) as usize]).collect();
-        let mut receives: Vec<(usize, &mut [u8])> =
-            from.iter().zip(&mut messages).map(|(&from, message)| (from, &mut message[..])).collect();
-        self.exchange(sends, &mut receives);
-        messages
+        lengths.into_iter().map(|length| u64::from_le_bytes(length) as usize).collect()
     }
 
     /// The same for messages that are at most as long as the room for them: each is handed to `arrived` with the number of its entry,

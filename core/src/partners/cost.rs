@@ -69,6 +69,7 @@ impl Algorithm {
     pub fn seconds(&self, load: &Load, link: &Link) -> f64 {
         let Load { ranks, bytes, coverage, whither } = *load;
         let (mut holders, mut region, mut there, mut back, mut regions) = (ranks, bytes as f64, 0.0, 0.0, 1);
+        let all = (coverage * ranks as f64).min(1.0);
         for step in self.steps(ranks) {
             // The largest group is the last one of a split, and any other of a merge.
             let (others, piece) = match step {
@@ -78,14 +79,20 @@ impl Algorithm {
             // What has merged covers more.
             let travels = (coverage * ranks as f64 / holders as f64).min(1.0) * piece;
             there += others as f64 * (link.message + travels * (link.byte + link.merged));
-            back += others as f64 * (link.message + piece * link.byte);
+            if coverage < 1.0 {
+                // All that a rank sends is looked at for what is blank, and all that it keeps is put in its place.
+                there += link.merged * if matches!(step, Step::Merge(_)) { 2.0 * piece } else { region };
+            }
+            back += others as f64 * (link.message + all * piece * link.byte);
             regions *= step.parts();
             (holders, region) = (step.left(holders), piece);
         }
         there
             + match whither {
                 Whither::Scattered => 0.0,
-                Whither::Root(_) => (regions - 1) as f64 * (link.message + bytes as f64 / regions as f64 * link.byte),
+                Whither::Root(_) => {
+                    (regions - 1) as f64 * (link.message + all * bytes as f64 / regions as f64 * link.byte)
+                }
                 Whither::All => back,
             }
     }

@@ -34,6 +34,29 @@ pub(super) fn packed<T: Element>(elements: &[T], blank: T, message: &mut Vec<u8>
     message.len() < size_of_val(elements)
 }
 
+/// Puts the elements of a message in their places, in the region at whose start it lies, which is as long as all elements.
+pub(super) fn unpack<T: Element>(region: &mut [u8], length: usize, blank: T) {
+    let Some(split) = (length < region.len()).then(|| runs_of::<T>(&region[..length])) else { return };
+    let (elements, runs) = split;
+    let (size, blank) = (size_of::<T>(), [blank]);
+    // From the end, where no element lies behind its place: what is before it has not moved yet.
+    let (mut from, mut to) = (elements, region.len());
+    for [blanks, others] in runs.into_iter().rev().map(|run| run.map(|count| count * size)) {
+        region.copy_within(from - others..from, to - others);
+        (from, to) = (from - others, to - others);
+        region[to - blanks..to].chunks_exact_mut(size.max(1)).for_each(|place| place.copy_from_slice(bytes_of(&blank)));
+        to -= blanks;
+    }
+}
+
+/// How many bytes of elements a shorter message holds, and the runs behind them.
+fn runs_of<T: Element>(message: &[u8]) -> (usize, Vec<[usize; 2]>) {
+    let Some((rest, count)) = message.split_last_chunk() else { return (0, Vec::new()) };
+    let runs = u32::from_ne_bytes(*count) as usize * size_of::<[u32; 2]>();
+    let (elements, runs) = rest.split_at(rest.len() - runs);
+    (elements.len(), from_bytes::<[u32; 2]>(runs).into_iter().map(|run| run.map(|count| count as usize)).collect())
+}
+
 /// How much of a region is not blank, from 0 to 1, by some of its elements.
 pub fn coverage<T: Element>(elements: &[T], blank: T) -> f64 {
     let is_blank = |element: &&T| bytes_of(std::slice::from_ref(*element)) == bytes_of(&[blank]);
@@ -76,17 +99,11 @@ pub(super) struct Came<'m, T: Element> {
 impl<'m, T: Element> Came<'m, T> {
     /// For a region of so many elements.
     pub fn of(message: &'m [u8], length: usize) -> Self {
-        let (elements, runs) = match message.split_last_chunk() {
-            Some((rest, count)) if message.len() != length * size_of::<T>() => {
-                let runs = u32::from_ne_bytes(*count) as usize * size_of::<[u32; 2]>();
-                let (elements, runs) = rest.split_at(rest.len() - runs);
-                (
-                    elements,
-                    from_bytes::<[u32; 2]>(runs).into_iter().map(|run| run.map(|count| count as usize)).collect(),
-                )
-            }
-            _ => (message, vec![[0, length]]),
+        let (elements, runs) = match message.len() < length * size_of::<T>() {
+            true => runs_of::<T>(message),
+            false => (message.len(), vec![[0, length]]),
         };
+        let elements = &message[..elements];
         Came { elements: elements_in(elements), runs }
     }
 
@@ -124,6 +141,12 @@ mod tests {
         for Segment { kept, came, .. } in came.beside(0, &mut kept, false) {
             kept.copy_from_slice(came.expect("the others are not wanted"));
         }
+        // In place, over what was there before.
+        let mut region = vec![u64::MAX; elements.len()];
+        let room: &mut [u8] = bytemuck::cast_slice_mut(&mut region);
+        room[..bytes.len()].copy_from_slice(bytes);
+        unpack(room, bytes.len(), 0_u64);
+        assert_eq!(region, elements);
         (kept, message.map(|message| message.len()))
     }
 

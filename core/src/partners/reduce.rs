@@ -1,6 +1,6 @@
 //! The loop that runs any of the algorithms.
 
-use super::message::{Came, Segment, packed};
+use super::message::{Came, Segment, packed, unpack};
 use super::round::{Does, Partners, Piece, Round};
 use crate::comm::Comm;
 use crate::element::{Element, bytes_of, bytes_of_mut};
@@ -117,7 +117,7 @@ pub fn reduce<'f, T: Element, M: Fn(T, T) -> T + Sync>(
             Does::Copy => {
                 merging.fold(&mut own, holds);
                 own.layers = &[];
-                copy(comm, &round, own.frame);
+                copy(comm, &round, own.frame, operator.blank, rooms);
             }
         }
         holds = round.keeps;
@@ -261,18 +261,37 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Merging<'_, T, M> {
     }
 }
 
-/// Sends and receives parts of the result.
-fn copy<T: Element>(comm: &dyn Comm, round: &Round, frame: &mut [T]) {
+/// A result of fewer bytes travels as it is: to say how long messages are takes as long.
+const WORTH_PACKING: usize = 1 << 16;
+
+/// Sends and receives parts of the result, without what is blank where that is much.
+fn copy<T: Element>(comm: &dyn Comm, round: &Round, frame: &mut [T], blank: Option<T>, rooms: &mut Rooms) {
+    let blank = blank.filter(|_| size_of_val(frame) >= WORTH_PACKING);
     let mut pieces: Vec<&Piece> = round.receives.iter().collect();
     pieces.sort_unstable_by_key(|piece| piece.region.start);
     let (parts, taken) = apart(frame, pieces.iter().map(|piece| piece.region.clone()).collect());
-    let send = |piece: &Piece| (piece.rank, bytes_of(parts.elements(&piece.region)));
-    let sends: Vec<(usize, &[u8])> = round.sends.iter().map(send).collect();
-    // SAFETY: the other ranks send elements of the same type.
-    let room = |part| unsafe { bytes_of_mut(part) };
-    let mut receives: Vec<(usize, &mut [u8])> =
-        pieces.iter().map(|piece| piece.rank).zip(taken.into_iter().map(room)).collect();
+    let (_, sent) = rooms.of(std::iter::empty(), round.sends.len());
+    let sends = round.sends.iter().zip(sent).map(|(piece, room)| {
+        let elements = parts.elements(&piece.region);
+        let is_packed = blank.is_some_and(|blank| packed(elements, blank, room));
+        (piece.rank, if is_packed { &room[..] } else { bytes_of(elements) })
+    });
+    let sends: Vec<(usize, &[u8])> = sends.collect();
+    let from: Vec<usize> = pieces.iter().map(|piece| piece.rank).collect();
+    // SAFETY: the other ranks send elements of the same type; of a shorter message, `unpack` leaves nothing else.
+    let mut regions: Vec<&mut [u8]> = taken.into_iter().map(|part| unsafe { bytes_of_mut(part) }).collect();
+    let Some(blank) = blank else {
+        return comm.exchange(&sends, &mut from.into_iter().zip(regions).collect::<Vec<_>>());
+    };
+    let lengths = comm.exchange_lengths(&sends, &from);
+    let mut receives: Vec<(usize, &mut [u8])> = from
+        .into_iter()
+        .zip(&mut regions)
+        .zip(&lengths)
+        .map(|((from, region), &length)| (from, &mut region[..length]))
+        .collect();
     comm.exchange(&sends, &mut receives);
+    regions.into_iter().zip(lengths).for_each(|(region, length)| unpack(region, length, blank));
 }
 
 /// What is between the regions that were taken out of a frame, with the places where it begins.
