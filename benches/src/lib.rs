@@ -4,6 +4,7 @@
 //! (`benches/run`), which both run the same closures on the same arrays.
 
 pub mod by_hand;
+pub mod nas;
 
 use forall::{foreach, kary_reduce};
 pub use primitives::measure::Way;

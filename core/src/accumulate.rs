@@ -16,6 +16,7 @@ mod pushes;
 pub mod rounding;
 mod scatter;
 mod segmented;
+mod share_bins;
 mod state;
 mod sums;
 
@@ -29,5 +30,6 @@ pub use operators::*;
 pub use pushes::{Blocks, Expected, Part, Pushes, keep, pushes};
 pub use scatter::{Noted, Scatter, Scattered, Target, scatter};
 pub use segmented::*;
+pub use share_bins::{BinsTarget, ShareBins, share_bins};
 pub use state::*;
 pub use sums::*;

@@ -13,6 +13,14 @@ pub trait Codec<V>: Send + Sync {
     fn encode(&self, value: &V, to: &mut Vec<u8>);
     /// Reads what [`Codec::encode`] wrote and moves past it.
     fn decode(&self, from: &mut &[u8]) -> V;
+    /// Appends values, one after the other.
+    fn encode_all(&self, values: &[V], to: &mut Vec<u8>) {
+        values.iter().for_each(|value| self.encode(value, to));
+    }
+    /// Reads so many of them.
+    fn decode_all(&self, count: usize, from: &mut &[u8]) -> Vec<V> {
+        (0..count).map(|_| self.decode(from)).collect()
+    }
 }
 
 /// Asks for the codec of a value's type.
@@ -57,6 +65,19 @@ impl<V: Element> Codec<V> for Plain {
             // SAFETY: a zero-sized plain-data value is valid without any bytes.
             None => unsafe { std::mem::zeroed() },
         }
+    }
+
+    fn encode_all(&self, values: &[V], to: &mut Vec<u8>) {
+        to.extend_from_slice(bytes_of(values));
+    }
+
+    fn decode_all(&self, count: usize, from: &mut &[u8]) -> Vec<V> {
+        if size_of::<V>() == 0 {
+            return (0..count).map(|_| self.decode(from)).collect();
+        }
+        let (head, tail) = from.split_at(count * size_of::<V>());
+        *from = tail;
+        from_bytes(head)
     }
 }
 

@@ -14,4 +14,4 @@ mod list;
 
 pub use array::{ReadSlot, WriteSlot};
 pub use gather::{GatherSlot, Gathered};
-pub use list::{List, Need, Opened, Slot, Slots};
+pub use list::{List, Need, Opened, Slot, Slots, Way};

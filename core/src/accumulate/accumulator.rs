@@ -36,6 +36,8 @@ pub trait Accumulator: Sync {
     const SETTLES: bool = false;
     /// Whether what comes after a chunk finds out that an iteration of it was a mistake.
     const FINDS_OUT: bool = false;
+    /// Whether each rank is to have only its own part of what chunks come to over all ranks: see [`Accumulator::encode_for`].
+    const IN_SHARES: bool = false;
 
     /// What a carry gives away after each chunk, to be put together in the order of the chunks while the loop runs.
     type Shed: Send;
@@ -70,6 +72,14 @@ pub trait Accumulator: Sync {
     fn encode(&self, chunk: &Self::Chunk, to: &mut Vec<u8>);
     /// From another rank.
     fn decode(&self, from: &mut &[u8]) -> Self::Chunk;
+    /// What a rank is to have of it, where ranks have [parts](Accumulator::IN_SHARES).
+    fn encode_for(&self, _rank: usize, chunk: &Self::Chunk, to: &mut Vec<u8>) {
+        self.encode(chunk, to);
+    }
+    /// What this rank is to have, from a rank.
+    fn decode_own(&self, from: &mut &[u8]) -> Self::Chunk {
+        self.decode(from)
+    }
     /// For other ranks.
     fn encode_value(&self, value: &Self::Value, to: &mut Vec<u8>);
     /// From another rank.
@@ -201,6 +211,7 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     const ALONE: bool = A::ALONE || B::ALONE;
     const SETTLES: bool = A::SETTLES && B::SETTLES;
     const FINDS_OUT: bool = A::FINDS_OUT || B::FINDS_OUT;
+    const IN_SHARES: bool = A::IN_SHARES || B::IN_SHARES;
 
     fn shed(&self, carry: &mut Self::Carry, empty: Option<Self::Shed>) -> Self::Shed {
         let (first, second) = empty.map_or((None, None), |(first, second)| (Some(first), Some(second)));
@@ -254,6 +265,14 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     fn decode(&self, from: &mut &[u8]) -> Self::Chunk {
         let first = self.0.decode(from);
         (first, self.1.decode(from))
+    }
+    fn encode_for(&self, rank: usize, chunk: &Self::Chunk, to: &mut Vec<u8>) {
+        self.0.encode_for(rank, &chunk.0, to);
+        self.1.encode_for(rank, &chunk.1, to);
+    }
+    fn decode_own(&self, from: &mut &[u8]) -> Self::Chunk {
+        let first = self.0.decode_own(from);
+        (first, self.1.decode_own(from))
     }
     fn receive(&self, from: &mut Received<'_>) -> Self::Chunk {
         let first = self.0.receive(from);

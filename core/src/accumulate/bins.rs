@@ -60,6 +60,16 @@ enum From<T> {
     Parts(fn(&mut T)),
 }
 
+impl<T, E> Fresh<T, E> {
+    /// The identity, where it is the same for all bins.
+    pub(super) fn identity(self) -> Option<T> {
+        match self.0 {
+            From::Identity(identity) => Some(identity),
+            From::Initial | From::Parts(_) => None,
+        }
+    }
+}
+
 /// `h[k] ⊕= e` at places that the data choose, for an operator with an identity.
 pub fn bins<'a, B, M, C, E>(target: &'a mut B, fresh: Fresh<B::Element, E>, codec: C, merge: M) -> Bins<'a, B, M, C, E>
 where
@@ -158,9 +168,7 @@ where
         value
     }
     fn encode(&self, chunk: &B, to: &mut Vec<u8>) {
-        for element in chunk.elements() {
-            self.codec.encode(element, to);
-        }
+        self.codec.encode_all(chunk.elements(), to);
     }
     fn decode(&self, from: &mut &[u8]) -> B {
         let mut bins = self.fresh.clone();

@@ -28,6 +28,17 @@ impl Elements {
         Elements::of(self.ranges().chain(other.ranges()))
     }
 
+    /// The elements of both.
+    pub(crate) fn common(&self, other: &Elements) -> Elements {
+        Elements::of(self.ranges().flat_map(|range| other.inside(range)))
+    }
+
+    /// Whether no two of these have an element in common.
+    pub(crate) fn are_apart(all: &[Elements]) -> bool {
+        let count = all.iter().map(Elements::count).sum::<usize>();
+        Elements::of(all.iter().flat_map(Elements::ranges)).count() == count
+    }
+
     /// How many there are.
     pub(crate) fn count(&self) -> usize {
         self.0.iter().map(Range::len).sum()
@@ -82,6 +93,9 @@ mod tests {
         assert_eq!((all.count(), all.hull()), (9, 0..21));
         assert_eq!(Elements::of([]).hull(), 0..0);
         assert_eq!(Elements::from(3..3), Elements::default());
+        assert_eq!(all.common(&Elements::of([1..8, 10..11])).ranges().collect::<Vec<_>>(), [1..3, 7..8, 10..11]);
+        assert!(Elements::are_apart(&[all.clone(), (3..7).into(), Elements::default()]));
+        assert!(!Elements::are_apart(&[all.clone(), (3..8).into()]));
         assert_eq!(all.with(&(3..7).into()).ranges().collect::<Vec<_>>(), [0..12, 20..21]);
     }
 

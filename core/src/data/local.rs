@@ -131,6 +131,11 @@ impl<'a> LocalBytes<'a> {
         self.residence.is_some_and(|residence| residence.valid() == Valid::Device)
     }
 
+    /// Whether the host alone has them as they are.
+    pub(crate) fn is_at_home(&self) -> bool {
+        self.residence.is_none_or(|residence| residence.valid() == Valid::Host)
+    }
+
     /// The [version](Residence::version) of the share, if they are one.
     pub(crate) fn version(&self) -> Option<u64> {
         self.residence.map(Residence::version)

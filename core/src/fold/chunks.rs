@@ -66,7 +66,7 @@ pub(super) fn close(call: &Call, plan: &Plan, slots: &mut List<'_>) {
     for (array, (slot, touched)) in slots.iter_mut().zip(&plan.by_rank).enumerate() {
         if slot.writes() {
             let before = call.context.traffic();
-            slot.close(&call.context, touched);
+            slot.close(&call.context, touched, plan.written[array].as_deref());
             let traffic = call.context.traffic() - before;
             if let Some(moved) = plan.moved.filter(|_| traffic.bytes_sent + traffic.bytes_received > 0) {
                 moved.written(array, traffic.bytes_sent, traffic.bytes_received);

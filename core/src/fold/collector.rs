@@ -28,6 +28,8 @@ pub(super) trait Collector: Sync {
 
     fn encode(&self, chunk: &Opaque, to: &mut Vec<u8>);
     fn decode(&self, from: &mut &[u8]) -> Opaque;
+    fn encode_for(&self, rank: usize, chunk: &Opaque, to: &mut Vec<u8>);
+    fn decode_own(&self, from: &mut &[u8]) -> Opaque;
     fn encode_value(&self, value: &Opaque, to: &mut Vec<u8>);
     fn decode_value(&self, from: &mut &[u8]) -> Opaque;
 
@@ -47,6 +49,7 @@ pub(super) struct Traits {
     pub alone: bool,
     pub settles: bool,
     pub finds_out: bool,
+    pub in_shares: bool,
     /// Whether chunks collect anything.
     pub reduces: bool,
     /// Whether workers carry anything.
@@ -67,6 +70,7 @@ impl<A: Accumulator> Collector for A {
             alone: A::ALONE,
             settles: A::SETTLES,
             finds_out: A::FINDS_OUT,
+            in_shares: A::IN_SHARES,
             reduces: size_of::<A::Chunk>() > 0,
             carries: size_of::<A::Carry>() > 0,
             sheds: size_of::<A::Shed>() > 0,
@@ -124,6 +128,12 @@ impl<A: Accumulator> Collector for A {
     }
     fn decode(&self, from: &mut &[u8]) -> Opaque {
         Opaque::new(Accumulator::decode(self, from))
+    }
+    fn encode_for(&self, rank: usize, chunk: &Opaque, to: &mut Vec<u8>) {
+        unsafe { Accumulator::encode_for(self, rank, chunk.get(), to) }
+    }
+    fn decode_own(&self, from: &mut &[u8]) -> Opaque {
+        Opaque::new(Accumulator::decode_own(self, from))
     }
     fn encode_value(&self, value: &Opaque, to: &mut Vec<u8>) {
         unsafe { Accumulator::encode_value(self, value.get(), to) }

@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::data::{Cuts, Elements};
 use crate::gather::schedule::{Key, Schedule, Schedules};
 use crate::runtime::{Latest, Parcels};
-use crate::slot::{List, Need};
+use crate::slot::{List, Need, Way};
 use std::rc::Rc;
 
 /// What a fetch brings depends on this, and on nothing else.
@@ -21,10 +21,13 @@ enum Wanted {
 }
 
 /// What was fetched, rank by rank.
-type Fetched = Vec<Vec<u8>>;
+type Fetched = Vec<(usize, Vec<u8>)>;
 
 /// What was fetched in earlier calls.
 type Kept = Latest<Wanted, Fetched>;
+
+/// What is shorter goes along with the handshake, where that is one word.
+const ALONG: usize = 1 << 17;
 
 /// What is fetched of an array.
 struct Fetch {
@@ -70,7 +73,9 @@ impl<'o> Opening<'o> {
         let stages = opening.stages.iter().map(|stage| stage.known.as_ref().map(|(born, _)| *born));
         let fetched = fetches.iter().map(|fetch| fetch.known.as_ref().map(|(born, _)| *born));
         let kept: Vec<Option<u64>> = stages.chain(fetched).collect();
-        let mut parcels = opening.parcels(Some(plan), slots, &fetches);
+        let parcels = opening.parcels(Some(plan), slots, &fetches);
+        // What is long goes by itself: the receiver knows how long it is, and nothing is put together for it.
+        let (mut parcels, mut long): (Parcels, Parcels) = parcels.into_iter().partition(|(_, all)| all.len() < ALONG);
         let (still, along) = call.begin_loop(site.number, iterations, &kept, &parcels);
         // Where one rank does not have what the others have, all fetch it anew.
         let (known, fetched) = still.split_at(opening.stages.len());
@@ -82,10 +87,11 @@ impl<'o> Opening<'o> {
             differs |= fetch.known.take_if(|_| !still).is_some();
         }
         fetches.retain(|fetch| opening.is_placed(fetch));
+        parcels.retain(|(rank, _)| !along.sent.contains(rank));
+        parcels.append(&mut long);
         if differs {
             parcels = opening.parcels(Some(plan), slots, &fetches);
         }
-        parcels.retain(|(rank, _)| !along.sent.contains(rank));
         opening.fetch(Some(plan), slots, fetches, &parcels, along.received);
         opening
     }
@@ -159,11 +165,8 @@ impl<'o> Opening<'o> {
         let context = &self.call.context;
         let mut all = vec![Vec::new(); context.ranks()];
         for fetch in fetches.iter().filter(|fetch| fetch.known.is_none() && self.is_placed(fetch)) {
-            for (rank, mut elements) in slots[fetch.array].gives(context, self.need(plan, fetch)) {
-                match all[rank].is_empty() {
-                    true => all[rank] = elements,
-                    false => all[rank].append(&mut elements),
-                }
+            for (rank, elements) in slots[fetch.array].gives(context, self.need(plan, fetch), Way::Packed) {
+                elements.iter().for_each(|elements| all[rank].extend_from_slice(elements));
             }
         }
         all.into_iter().enumerate().filter(|(_, parcel)| !parcel.is_empty()).collect()
@@ -174,8 +177,12 @@ impl<'o> Opening<'o> {
         let context = &self.call.context;
         for fetch in fetches {
             let (slot, need) = (&slots[fetch.array], || self.need(plan, fetch));
-            let received = slot.expects(context, need()).iter().map(|(_, bytes)| bytes).sum();
-            let given = slot.gives(context, need()).iter().map(|(_, elements)| elements.len()).sum();
+            let (mut received, mut given) = (0, 0);
+            for way in [Way::Packed, Way::AsItLies] {
+                received += slot.expects(context, need(), way).iter().map(|(_, bytes)| bytes).sum::<usize>();
+                let gives = slot.gives(context, need(), way);
+                given += gives.iter().flat_map(|(_, elements)| elements).map(|elements| elements.len()).sum::<usize>();
+            }
             moved.fetched(fetch.array, received, given, fetch.asked.is_some());
         }
         if fetches.is_empty() && plan.is_some() && self.stages.is_empty() {
@@ -193,14 +200,16 @@ impl<'o> Opening<'o> {
             .iter()
             .map(|fetch| match fetch.known {
                 Some(_) => Vec::new(),
-                None => slots[fetch.array].expects(context, self.need(plan, fetch)),
+                None => slots[fetch.array].expects(context, self.need(plan, fetch), Way::Packed),
             })
             .collect();
         let mut received: Vec<Vec<u8>> = vec![Vec::new(); context.ranks()];
         let mut waiting = vec![0; context.ranks()];
         expected.iter().flatten().for_each(|(rank, bytes)| waiting[*rank] += bytes);
         for (rank, parcel) in there {
-            (received[rank], waiting[rank]) = (parcel, 0);
+            if waiting[rank] < ALONG {
+                (received[rank], waiting[rank]) = (parcel, 0);
+            }
         }
         for (rank, bytes) in waiting.iter().enumerate().filter(|(_, bytes)| **bytes > 0) {
             received[rank] = vec![0; *bytes];
@@ -216,25 +225,71 @@ impl<'o> Opening<'o> {
             context.comm().exchange(&sends, &mut receives);
         }
         let mut rest: Vec<&[u8]> = received.iter().map(|parcel| &parcel[..]).collect();
-        for (fetch, expected) in fetches.into_iter().zip(expected) {
-            let need = self.need(plan, &fetch);
-            if let Some((_, fetched)) = fetch.known {
-                let fetched: Vec<&[u8]> = fetched.iter().map(|elements| &elements[..]).collect();
+        let mut packed: Vec<Fetched> = Vec::with_capacity(fetches.len());
+        for (fetch, expected) in fetches.iter().zip(expected) {
+            let need = self.need(plan, fetch);
+            if let Some((_, fetched)) = &fetch.known {
+                let fetched: Vec<(usize, &[u8])> =
+                    fetched.iter().map(|(rank, elements)| (*rank, &elements[..])).collect();
                 slots[fetch.array].take(context, need, &fetched);
+                packed.push(Fetched::new());
                 continue;
             }
             let mut fetched = Vec::with_capacity(expected.len());
             for (rank, bytes) in expected {
                 let (elements, others) = rest[rank].split_at(bytes);
-                fetched.push(elements);
+                fetched.push((rank, elements));
                 rest[rank] = others;
             }
             slots[fetch.array].take(context, need, &fetched);
-            if let Some(wanted) = fetch.wanted {
-                let bytes = fetched.iter().map(|elements| elements.len()).sum();
-                let all = fetched.into_iter().map(<[u8]>::to_vec).collect();
-                kept(self.call).keep(wanted, context.handshakes(), Rc::new(all), bytes);
+            let keeps = fetch.wanted.is_some();
+            packed.push(match keeps {
+                true => fetched.into_iter().map(|(rank, elements)| (rank, elements.to_vec())).collect(),
+                false => Fetched::new(),
+            });
+        }
+        self.fetch_as_it_lies(plan, slots, &fetches, &mut packed);
+        for (fetch, fetched) in fetches.into_iter().zip(packed) {
+            if let (Some(wanted), None) = (fetch.wanted, fetch.known) {
+                let bytes = fetched.iter().map(|(_, elements)| elements.len()).sum();
+                kept(self.call).keep(wanted, context.handshakes(), Rc::new(fetched), bytes);
             }
+        }
+        let Some(plan) = plan else { return };
+        for (array, slot) in slots.iter_mut().enumerate() {
+            if slot.writes() && plan.written[array].is_none() && slot.is_remote(&plan.by_rank[array]) {
+                slot.note(context, &plan.by_rank[array]);
+            }
+        }
+    }
+
+    /// Fetches what goes right from the shares of other ranks into the windows, which are open. Of what is kept, `packed` gets it too.
+    fn fetch_as_it_lies(&self, plan: Option<&Plan>, slots: &List<'_>, fetches: &[Fetch], packed: &mut [Fetched]) {
+        let context = &self.call.context;
+        let new = || fetches.iter().enumerate().filter(|(_, fetch)| fetch.known.is_none());
+        let gives =
+            |(_, fetch): (usize, &Fetch)| slots[fetch.array].gives(context, self.need(plan, fetch), Way::AsItLies);
+        let gives: Vec<_> = new().flat_map(gives).collect();
+        let pieces = gives.iter().flat_map(|(rank, pieces)| pieces.iter().map(move |piece| (*rank, &**piece)));
+        let sends: Vec<(usize, &[u8])> = pieces.collect();
+        let (mut receives, mut of_fetch): (Vec<(usize, &mut [u8])>, Vec<usize>) = (Vec::new(), Vec::new());
+        for (nth, fetch) in new() {
+            // SAFETY: an array is fetched once, no worker runs yet, and the rooms are not used below once they were looked at.
+            let rooms = unsafe { slots[fetch.array].rooms(context, self.need(plan, fetch)) };
+            of_fetch.resize(of_fetch.len() + rooms.len(), nth);
+            receives.extend(rooms);
+        }
+        if !sends.is_empty() || !receives.is_empty() {
+            context.comm().exchange(&sends, &mut receives);
+        }
+        for (nth, (rank, elements)) in of_fetch.iter().zip(&receives).filter(|(nth, _)| fetches[**nth].wanted.is_some())
+        {
+            let all = &mut packed[*nth];
+            match all.iter_mut().find(|(from, _)| from == rank) {
+                Some((_, fetched)) => fetched.extend_from_slice(elements),
+                None => all.push((*rank, elements.to_vec())),
+            }
+            all.sort_unstable_by_key(|(from, _)| *from);
         }
     }
 }

@@ -24,6 +24,9 @@ pub(super) fn over_ranks(
     let condensed =
         |tree: Tree<Opaque>| if exact { tree.condensed(&mut |earlier, later| merge(earlier, later)) } else { tree };
     let tree = condensed(tree);
+    if accumulators.traits().in_shares {
+        return in_shares(call, plan, accumulators, &tree, merge, &condensed);
+    }
     let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
     let whole = collective::reduce_all(
         &turned,
@@ -40,6 +43,37 @@ pub(super) fn over_ranks(
             condensed(earlier)
         },
     );
+    whole.total(&mut |earlier, later| merge(earlier, later))
+}
+
+/// Chunks of all ranks, merged on each rank as far as it is to have them.
+fn in_shares(
+    call: &Call,
+    plan: &Plan,
+    accumulators: &dyn Collector,
+    tree: &Tree<Opaque>,
+    merge: &dyn Fn(Opaque, Opaque) -> Opaque,
+    condensed: &dyn Fn(Tree<Opaque>) -> Tree<Opaque>,
+) -> Option<Opaque> {
+    let parts: Vec<Vec<u8>> = (0..call.context.ranks())
+        .map(|rank| {
+            let mut bytes = Vec::new();
+            tree.encode(&mut bytes, |chunk, to| accumulators.encode_for(rank, chunk, to));
+            bytes
+        })
+        .collect();
+    let received = collective::all_to_all(call.context.comm(), &parts);
+    let mut whole = Tree::new();
+    let mut add = |mut bytes: &[u8]| {
+        let later = Tree::decode(&mut bytes, |from| accumulators.decode_own(from));
+        let mut earlier = std::mem::replace(&mut whole, Tree::new());
+        earlier.append(later, &mut |earlier, later| merge(earlier, later));
+        whole = condensed(earlier);
+    };
+    match plan.backwards {
+        false => received.iter().for_each(|bytes| add(bytes)),
+        true => received.iter().rev().for_each(|bytes| add(bytes)),
+    }
     whole.total(&mut |earlier, later| merge(earlier, later))
 }
 

@@ -2,7 +2,7 @@
 
 use super::moved::Moved;
 use super::site::{Site, Weight};
-use super::touched::touched;
+use super::touched::{ByArray, touched, written};
 use crate::call::Call;
 use crate::data::{Elements, Layout};
 use crate::footprint::{Access, Accesses, Footprint, Meeting, meeting};
@@ -41,6 +41,8 @@ pub(super) struct Plan {
     steps: Steps,
     /// The elements that every rank's iterations can touch, array by array.
     pub by_rank: Vec<Vec<Elements>>,
+    /// Those that they can write, of the arrays of which some are written elsewhere, and none by two ranks.
+    pub written: Vec<Option<Vec<Elements>>>,
     /// What each array's window holds, from the first element to the last one.
     pub held: Hulls,
     /// The arrays of which it does not hold all elements in between, and those that it holds.
@@ -140,6 +142,7 @@ impl Plan {
             hulls: Hulls::new(),
             steps: SmallVec::new(),
             by_rank: Vec::new(),
+            written: Vec::new(),
             held: Hulls::new(),
             apart: Vec::new(),
             scattered: false,
@@ -228,6 +231,19 @@ impl Plan {
         for other in 0..ranks {
             let theirs = touched(footprint, positions(other), &places, other);
             self.by_rank.iter_mut().zip(theirs).for_each(|(list, touched)| list.push(touched));
+        }
+        self.written = vec![None; places.len()];
+        let remote = |array: usize| slots[array].writes() && slots[array].is_remote(&self.by_rank[array]);
+        let remote: Vec<usize> = (0..places.len()).filter(|array| remote(*array)).collect();
+        if remote.is_empty() {
+            return;
+        }
+        let all: Vec<_> = (0..ranks).map(|other| written(footprint, positions(other), &places, other)).collect();
+        for array in remote {
+            // What was not fetched is not held.
+            let of_rank = |(all, touched): (&ByArray, &Elements)| all[array].common(touched);
+            let of_all: Vec<Elements> = all.iter().zip(&self.by_rank[array]).map(of_rank).collect();
+            self.written[array] = Elements::are_apart(&of_all).then_some(of_all);
         }
     }
 

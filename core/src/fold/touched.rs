@@ -10,14 +10,14 @@ use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Elements of each array of a loop.
-type ByArray = SmallVec<[Elements; 8]>;
+pub(super) type ByArray = SmallVec<[Elements; 8]>;
 
 /// The elements that these positions, which are the rank's, can touch.
 pub(super) fn touched(footprint: &Footprint<'_>, positions: Range<usize>, places: &[&Layout], rank: usize) -> ByArray {
     if positions.is_empty() {
         return places.iter().map(|_| Elements::default()).collect();
     }
-    let view = View { footprint, places, rank };
+    let view = View { footprint, places, rank, written: false };
     let all = view.at(positions.clone());
     match view.far(&all) {
         0 => all,
@@ -25,8 +25,18 @@ pub(super) fn touched(footprint: &Footprint<'_>, positions: Range<usize>, places
     }
 }
 
+/// The elements that these positions can write.
+pub(super) fn written(footprint: &Footprint<'_>, positions: Range<usize>, places: &[&Layout], rank: usize) -> ByArray {
+    if positions.is_empty() {
+        return places.iter().map(|_| Elements::default()).collect();
+    }
+    View { footprint, places, rank, written: true }.at(positions)
+}
+
 /// How a rank looks at a loop.
 struct View<'v> {
+    /// Whether only for what it writes.
+    written: bool,
     footprint: &'v Footprint<'v>,
     places: &'v [&'v Layout],
     rank: usize,
@@ -37,7 +47,8 @@ impl View<'_> {
         let mut accesses = Accesses::default();
         (self.footprint)(positions.clone(), &mut accesses);
         let of_array = |(array, place): (usize, &&Layout)| {
-            let accesses = || accesses.iter().filter(|access| access.slot == array);
+            let asked = |access: &&Access| access.slot == array && (access.writes || !self.written);
+            let accesses = || accesses.iter().filter(asked);
             let whole = (0, place.len as i64 - 1);
             if place.len == 0 {
                 return Elements::default();
@@ -54,7 +65,8 @@ impl View<'_> {
             }
             let mut parts: Vec<Range<usize>> = Vec::new();
             accesses().for_each(|access| blocks(access, &positions, &mut |block| parts.push(clipped(block))));
-            without_small_gaps(&Elements::of(parts))
+            let parts = Elements::of(parts);
+            if self.written { parts } else { without_small_gaps(&parts) }
         };
         self.places.iter().enumerate().map(of_array).collect()
     }

@@ -1,7 +1,7 @@
 //! An array that a loop reads or writes where its footprint says.
 
-use super::exchange::{Apart, apply_changes, assemble, note_changes, remote};
-use super::list::{List, Need, Opened, Slot, Slots};
+use super::exchange::{Apart, apply_changes, assemble, given, note_changes, remote, taken};
+use super::list::{List, Need, Opened, Slot, Slots, Way};
 use crate::comm::collective;
 use crate::data::{Elements, Layout, LocalBytes, LocalMut, overlap};
 use crate::device::Part;
@@ -122,6 +122,11 @@ enum Use {
     Write,
 }
 
+/// How these elements travel, which one rank has of another.
+fn way_of(ranges: &[Range<usize>], size: usize) -> Way {
+    Way::of(ranges.iter().map(Range::len).sum(), ranges.len(), size)
+}
+
 /// An array that a loop reads or writes, whatever its elements.
 #[derive(Debug)]
 struct ArraySlot<'a> {
@@ -229,52 +234,47 @@ impl Slot for ArraySlot<'_> {
         }
     }
 
-    fn gives(&self, context: &Context, need: Need<'_>) -> Vec<(usize, Vec<u8>)> {
+    fn gives(&self, context: &Context, need: Need<'_>, way: Way) -> Vec<(usize, Vec<Cow<'_, [u8]>>)> {
         let Need::Touched(touched) = need else { return Vec::new() };
-        let (me, mine) = (context.this_rank().rank, self.place.share_of(context.this_rank().rank));
-        let others = touched.iter().enumerate().filter(|(rank, _)| *rank != me);
+        let size = self.local.element().size();
         let mut all = Vec::new();
-        for (rank, touched) in others {
-            let ranges = touched.inside(mine.clone()).map(|range| range.start - mine.start..range.end - mine.start);
-            let ranges: Vec<Range<usize>> = ranges.collect();
-            if !ranges.is_empty() {
-                all.push((rank, self.local.some(&ranges).concat()));
+        for (rank, ranges) in taken(&self.place, context.this_rank().rank, touched) {
+            if way_of(&ranges, size) == way {
+                let start = self.place.offset;
+                let ranges: Vec<Range<usize>> =
+                    ranges.into_iter().map(|range| range.start - start..range.end - start).collect();
+                all.push((rank, self.local.some(&ranges)));
             }
         }
         all
     }
 
-    fn expects(&self, context: &Context, need: Need<'_>) -> Vec<(usize, usize)> {
+    fn expects(&self, context: &Context, need: Need<'_>, way: Way) -> Vec<(usize, usize)> {
         let Need::Touched(touched) = need else { return Vec::new() };
         let (me, size) = (context.this_rank().rank, self.local.element().size());
-        let mut all: Vec<(usize, usize)> = Vec::new();
-        for (owner, range) in remote(&self.place, me, &touched[me]) {
-            match all.last_mut().filter(|(last, _)| *last == owner) {
-                Some((_, bytes)) => *bytes += range.len() * size,
-                None => all.push((owner, range.len() * size)),
-            }
-        }
-        all
+        let mut all = given(&self.place, me, &touched[me]);
+        all.retain(|(_, ranges)| way_of(ranges, size) == way);
+        all.into_iter().map(|(owner, ranges)| (owner, ranges.iter().map(Range::len).sum::<usize>() * size)).collect()
     }
 
-    fn take(&mut self, context: &Context, need: Need<'_>, received: &[&[u8]]) {
+    fn take(&mut self, context: &Context, need: Need<'_>, received: &[(usize, &[u8])]) {
         let Need::Touched(touched) = need else { return };
-        if received.is_empty() {
+        let (me, size) = (context.this_rank().rank, self.local.element().size());
+        let (touched, mut received) = (&touched[me], received.iter().peekable());
+        let given = given(&self.place, me, touched);
+        if given.is_empty() {
             return;
         }
-        let (me, size) = (context.this_rank().rank, self.local.element().size());
-        let (touched, mut received) = (&touched[me], received.iter());
-        let (mut last, mut rest): (Option<usize>, &[u8]) = (None, &[]);
         let mut fetched = Vec::new();
-        for (owner, range) in remote(&self.place, me, touched) {
-            if last != Some(owner) {
-                (last, rest) = (Some(owner), received.next().copied().unwrap_or_default());
+        for (owner, ranges) in given {
+            let Some(&(_, mut rest)) = received.next_if(|(from, _)| *from == owner) else { continue };
+            for range in ranges {
+                let (elements, others) = rest.split_at(range.len() * size);
+                fetched.push((range, elements));
+                rest = others;
             }
-            let (elements, others) = rest.split_at(range.len() * size);
-            fetched.push((range, elements));
-            rest = others;
         }
-        self.window = assemble(&self.place, &self.local, touched, fetched.iter().cloned(), &mut self.buffer);
+        self.window = assemble(&self.place, &self.local, touched, fetched.into_iter(), &mut self.buffer);
         let share = self.place.offset..self.place.offset + self.local.len();
         let held = match self.buffer.is_used() {
             true => touched.clone(),
@@ -282,28 +282,121 @@ impl Slot for ArraySlot<'_> {
         };
         let is_apart = held.ranges().len() > 1;
         self.apart = is_apart.then_some(held);
-        if self.writes() {
-            self.pristine = fetched.into_iter().map(|(range, bytes)| (range, bytes.to_vec())).collect();
-        }
     }
 
-    fn close(&mut self, context: &Context, touched: &[Elements]) {
+    unsafe fn rooms(&self, context: &Context, need: Need<'_>) -> Vec<(usize, &mut [u8])> {
+        let Need::Touched(touched) = need else { return Vec::new() };
+        let (me, size) = (context.this_rank().rank, self.local.element().size());
+        let mut given = given(&self.place, me, &touched[me]);
+        given.retain(|(_, ranges)| way_of(ranges, size) == Way::AsItLies);
+        let rooms = given.into_iter().flat_map(|(owner, ranges)| ranges.into_iter().map(move |range| (owner, range)));
+        // SAFETY: the elements lie inside the window and outside of the share; the caller's promise is that nothing else refers to
+        // them.
+        rooms.map(|(owner, range)| (owner, unsafe { self.window.room(&range) })).collect()
+    }
+
+    fn note(&mut self, context: &Context, touched: &[Elements]) {
+        let me = context.this_rank().rank;
+        // SAFETY: the workers do not run yet, so nothing writes to the window, which holds what was fetched.
+        let bytes = |range: Range<usize>| (range.clone(), unsafe { self.window.bytes(&range) }.to_vec());
+        self.pristine = remote(&self.place, me, &touched[me]).map(|(_, range)| bytes(range)).collect();
+    }
+
+    fn close(&mut self, context: &Context, touched: &[Elements], written: Option<&[Elements]>) {
         if self.place.everywhere {
             return self.close_everywhere(context);
         }
         if !self.is_remote(touched) {
             return;
         }
+        // Else a device has written to its copy of the share.
+        if self.buffer.is_used() && !self.local.is_away() {
+            self.put_back();
+        }
+        match written {
+            Some(written) => self.hand_back(context, written),
+            None => self.hand_back_changes(context),
+        }
+    }
+}
+
+impl ArraySlot<'_> {
+    /// Hands elements that this rank's iterations may have written back to their owners, as they are now; no other rank has written
+    /// them.
+    fn hand_back(&mut self, context: &Context, written: &[Elements]) {
+        let (me, size, offset) = (context.this_rank().rank, self.local.element().size(), self.place.offset);
+        let sent = given(&self.place, me, &written[me]);
+        let sent: Vec<(usize, Cow<'_, [u8]>)> = sent
+            .into_iter()
+            .flat_map(|(owner, ranges)| {
+                // SAFETY: the workers are done, so nothing else touches the window, inside of which the ranges lie.
+                let pieces = ranges.iter().map(|range| unsafe { self.window.bytes(range) });
+                let pieces: Vec<Cow<'_, [u8]>> = match way_of(&ranges, size) {
+                    Way::Packed => vec![Cow::Owned(pieces.collect::<Vec<_>>().concat())],
+                    Way::AsItLies => pieces.map(Cow::Borrowed).collect(),
+                };
+                pieces.into_iter().map(move |piece| (owner, piece))
+            })
+            .collect();
+        let sends: Vec<(usize, &[u8])> = sent.iter().map(|(owner, piece)| (*owner, &**piece)).collect();
+        let taken = taken(&self.place, me, written);
+        // What comes as it lies goes right into the share, where that is in the host's memory alone.
+        let (at_home, mut packed) = (self.local.is_at_home(), Vec::new());
+        let lies = |ranges: &[Range<usize>]| at_home && way_of(ranges, size) == Way::AsItLies;
+        for (_, ranges) in taken.iter().filter(|(_, ranges)| !lies(ranges)) {
+            packed.push(vec![0; ranges.iter().map(Range::len).sum::<usize>() * size]);
+        }
+        let mut direct: Vec<(usize, Range<usize>)> = Vec::new();
+        for (rank, ranges) in taken.iter().filter(|(_, ranges)| lies(ranges)) {
+            direct.extend(ranges.iter().map(|range| (*rank, range.clone())));
+        }
+        // No two ranks write the same element.
+        direct.sort_unstable_by_key(|(_, range)| range.start);
+        let mut receives: Vec<(usize, &mut [u8])> = Vec::new();
+        if !direct.is_empty() {
+            // SAFETY: the loop writes the array, and the elements are those that others wrote.
+            let (mut share, mut at) = (unsafe { self.local.all_mut() }, offset);
+            for (rank, range) in &direct {
+                let (room, rest) = share[(range.start - at) * size..].split_at_mut(range.len() * size);
+                (share, at) = (rest, range.end);
+                receives.push((*rank, room));
+            }
+        }
+        let mut rest = packed.iter_mut();
+        for (rank, ranges) in taken.iter().filter(|(_, ranges)| !lies(ranges)) {
+            let mut room = rest.next().map_or(&mut [][..], Vec::as_mut_slice);
+            if way_of(ranges, size) == Way::AsItLies {
+                for range in ranges {
+                    let (piece, others) = room.split_at_mut(range.len() * size);
+                    receives.push((*rank, piece));
+                    room = others;
+                }
+            } else {
+                receives.push((*rank, room));
+            }
+        }
+        if !sends.is_empty() || !receives.is_empty() {
+            context.comm().exchange(&sends, &mut receives);
+        }
+        for ((_, ranges), bytes) in taken.iter().filter(|(_, ranges)| !lies(ranges)).zip(&packed) {
+            let mut rest = &bytes[..];
+            for range in ranges {
+                let (elements, others) = rest.split_at(range.len() * size);
+                // SAFETY: as above.
+                unsafe { self.local.write(range.start - offset, elements) };
+                rest = others;
+            }
+        }
+    }
+
+    /// Hands what this rank's iterations have changed of other ranks' elements to these.
+    fn hand_back_changes(&mut self, context: &Context) {
         let (mut changes, size) = (vec![Vec::new(); context.this_rank().ranks], self.local.element().size());
         for (range, before) in std::mem::take(&mut self.pristine) {
             let owner = self.place.owner(range.start);
             // SAFETY: the workers are done, so nothing else touches the window; the fetched range lies inside it.
             let after = unsafe { self.window.bytes(&range) };
             note_changes(range.start, &before, after, size, &mut changes[owner]);
-        }
-        // Else a device has written to its copy of the share.
-        if self.buffer.is_used() && !self.local.is_away() {
-            self.put_back();
         }
         for changes in collective::all_to_all(context.comm(), &changes) {
             // SAFETY: the loop writes the array, and the changes are of elements that others wrote.

@@ -77,6 +77,26 @@ pub(super) fn remote<'a>(
         .filter(move |(owner, range)| *owner != rank && !range.is_empty())
 }
 
+/// The same by owner, in order.
+pub(super) fn given(place: &Layout, rank: usize, elements: &Elements) -> Vec<(usize, Vec<Range<usize>>)> {
+    let mut all: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
+    for (owner, range) in remote(place, rank, elements) {
+        match all.last_mut().filter(|(last, _)| *last == owner) {
+            Some((_, ranges)) => ranges.push(range),
+            None => all.push((owner, vec![range])),
+        }
+    }
+    all
+}
+
+/// Those of a rank's share that are among the elements of each other rank, by these, in order.
+pub(super) fn taken(place: &Layout, rank: usize, elements: &[Elements]) -> Vec<(usize, Vec<Range<usize>>)> {
+    let mine = place.share_of(rank);
+    let others = elements.iter().enumerate().filter(|(other, _)| *other != rank);
+    let ranges = others.map(|(other, elements)| (other, elements.inside(mine.clone()).collect::<Vec<_>>()));
+    ranges.filter(|(_, ranges)| !ranges.is_empty()).collect()
+}
+
 /// Puts the fetched elements beside the share where there is room, else into memory apart, beside a copy of those of the share
 /// that are touched.
 pub(super) fn assemble<'f>(

@@ -1,7 +1,7 @@
 //! An array that a loop reads at places which only the data know: `x[index[i]]`.
 
 use super::exchange::{Apart, Fetched, assemble};
-use super::list::{List, Need, Opened, Slot, Slots, Word};
+use super::list::{List, Need, Opened, Slot, Slots, Way, Word};
 use crate::comm::collective;
 use crate::data::{Elements, Layout, Local, overlap};
 use crate::device::{self, Part};
@@ -13,6 +13,7 @@ use crate::grid::Linear;
 use crate::parameter::Input;
 use crate::runtime::Context;
 use crate::view::{PartOfSlice, Window, no_such_part};
+use std::borrow::Cow;
 use std::ops::{Index, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 /// An array that a loop reads at places that only the data know.
@@ -161,7 +162,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         self.complete();
     }
 
-    fn close(&mut self, _: &Context, _: &[Elements]) {}
+    fn close(&mut self, _: &Context, _: &[Elements], _: Option<&[Elements]>) {}
 
     fn version(&self) -> Option<u64> {
         self.local.version()
@@ -190,18 +191,19 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         Some(Schedule { asked, hull, dense, wanted, requests })
     }
 
-    fn gives(&self, _: &Context, need: Need<'_>) -> Vec<(usize, Vec<u8>)> {
-        let Need::Asked(Schedule { requests, .. }) = need else { return Vec::new() };
+    fn gives(&self, _: &Context, need: Need<'_>, way: Way) -> Vec<(usize, Vec<Cow<'_, [u8]>>)> {
+        let (Need::Asked(Schedule { requests, .. }), Way::Packed) = (need, way) else { return Vec::new() };
         let asked = requests.iter().enumerate().filter(|(_, request)| !request.is_empty());
-        asked.map(|(rank, request)| (rank, bytes_of(&requested(request, &self.local)).to_vec())).collect()
+        let elements = |request: &[u8]| bytes_of(&requested(request, &self.local)).to_vec();
+        asked.map(|(rank, request)| (rank, vec![Cow::Owned(elements(request))])).collect()
     }
 
-    fn expects(&self, _: &Context, need: Need<'_>) -> Vec<(usize, usize)> {
-        let Need::Asked(Schedule { wanted, .. }) = need else { return Vec::new() };
+    fn expects(&self, _: &Context, need: Need<'_>, way: Way) -> Vec<(usize, usize)> {
+        let (Need::Asked(Schedule { wanted, .. }), Way::Packed) = (need, way) else { return Vec::new() };
         wanted.iter().map(|(owner, _, count)| (*owner, count * size_of::<T>())).collect()
     }
 
-    fn take(&mut self, context: &Context, need: Need<'_>, received: &[&[u8]]) {
+    fn take(&mut self, context: &Context, need: Need<'_>, received: &[(usize, &[u8])]) {
         let Need::Asked(Schedule { asked, hull, dense, wanted, .. }) = need else { return };
         if size_of::<T>() == 0 {
             // Elements that are nothing are everywhere.
@@ -210,11 +212,11 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         }
         let ranges = wanted.iter().map(|(_, range, _)| range.clone());
         if !dense {
-            let fetched: Vec<_> = ranges.zip(received.iter().map(|bytes| from_bytes(bytes))).collect();
+            let fetched: Vec<_> = ranges.zip(received.iter().map(|(_, bytes)| from_bytes(bytes))).collect();
             let for_device = context.node().may_have_device() && self.place.len < u32::MAX as usize;
             self.pack(asked, &fetched, for_device);
         } else if !received.is_empty() {
-            let fetched: Vec<Fetched<'_>> = ranges.zip(received.iter().copied()).collect();
+            let fetched: Vec<Fetched<'_>> = ranges.zip(received.iter().map(|(_, bytes)| *bytes)).collect();
             let (touched, local) = (hull.clone().into(), self.local.as_bytes());
             self.window = assemble(self.place, &local, &touched, fetched.into_iter(), &mut self.buffer).of();
         }

@@ -7,6 +7,7 @@ use crate::gather::schedule::Schedule;
 use crate::runtime::Context;
 use crate::view::{RawWindow, Window};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::ops::{Deref, DerefMut, Range};
 
 /// The arrays of a loop: nested pairs of slots, `(x, (out, ()))`.
@@ -89,17 +90,30 @@ pub trait Slot {
     /// Gets ready an array that every rank has whole, of which this rank's iterations touch these elements.
     fn open_everywhere(&mut self, _: &Elements) {}
 
-    /// What this rank gives others before the loop: to whom, in rank order, and the elements.
-    fn gives(&self, context: &Context, need: Need<'_>) -> Vec<(usize, Vec<u8>)>;
+    /// What this rank gives others before the loop: to whom, in rank order, and the elements, range by range. Either what is put
+    /// into one message with all else for that rank, or what travels [as it lies](Way).
+    fn gives(&self, context: &Context, need: Need<'_>, way: Way) -> Vec<(usize, Vec<Cow<'_, [u8]>>)>;
 
     /// What it gets from others: from whom, in rank order, and how many bytes.
-    fn expects(&self, context: &Context, need: Need<'_>) -> Vec<(usize, usize)>;
+    fn expects(&self, context: &Context, need: Need<'_>, way: Way) -> Vec<(usize, usize)>;
 
-    /// Takes that, from each of these ranks.
-    fn take(&mut self, context: &Context, need: Need<'_>, received: &[&[u8]]);
+    /// Takes what came from these ranks, in rank order, and makes the window. There is room in it for the rest.
+    fn take(&mut self, context: &Context, need: Need<'_>, received: &[(usize, &[u8])]);
 
-    /// Sends back what this rank's iterations wrote to elements of other ranks.
-    fn close(&mut self, context: &Context, touched: &[Elements]);
+    /// Where in the window the elements belong that are to come as they lie: from whom, and the room, range by range.
+    ///
+    /// # Safety
+    /// The window is open, and nothing else refers to these elements as long as the room is used.
+    unsafe fn rooms(&self, _: &Context, _: Need<'_>) -> Vec<(usize, &mut [u8])> {
+        Vec::new()
+    }
+
+    /// Notes what was fetched, of an array that the loop writes, once all of it is there: what differs later was written.
+    fn note(&mut self, _: &Context, _: &[Elements]) {}
+
+    /// Sends back what this rank's iterations wrote to elements of other ranks. Where no two ranks write the same one, `written`
+    /// are those that each may write; else all that each touches is looked at for changes.
+    fn close(&mut self, context: &Context, touched: &[Elements], written: Option<&[Elements]>);
 
     /// The address of what is held of it, for the workers.
     fn opened(&self) -> Opened;
@@ -126,6 +140,29 @@ pub trait Slot {
     /// Tells the others what this rank's iterations ask for, and learns what they ask for.
     fn schedule(&self, _: &Context, _: Asked) -> Option<Schedule> {
         None
+    }
+}
+
+/// How elements travel between two ranks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// All ranges in one message, with those of other arrays.
+    Packed,
+    /// Each range by itself, from where it lies to where it belongs: nothing is copied on the way.
+    AsItLies,
+}
+
+impl Way {
+    /// From so many bytes on, to leave out a copy is worth more than to leave out messages.
+    const MANY: usize = 1 << 17;
+
+    /// What a message costs, in bytes that could be copied meanwhile.
+    const MESSAGE: usize = 1 << 14;
+
+    /// The way of so many elements of this size, in so many ranges, from one rank to another: both know it.
+    pub(super) fn of(elements: usize, ranges: usize, size: usize) -> Way {
+        let bytes = elements * size;
+        if bytes >= Way::MANY && bytes / ranges.max(1) >= Way::MESSAGE { Way::AsItLies } else { Way::Packed }
     }
 }
 

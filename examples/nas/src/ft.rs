@@ -62,7 +62,7 @@ pub fn roots(n: usize, sign: f64) -> Vec<Complex> {
 }
 
 /// Transforms a line in place, by halves; `roots` may be those of a longer line.
-fn transform(line: &mut [Complex], roots: &[Complex]) {
+pub fn transform(line: &mut [Complex], roots: &[Complex]) {
     let n = line.len();
     let bits = n.ilog2();
     for i in 0..n {

@@ -1,6 +1,6 @@
 //! What a loop leaves beside its arrays, as calls into `core`.
 
-use super::bins::fresh_and_merge;
+use super::bins::{fresh_and_merge, has_identity};
 use super::updates::{by_operator, code, merged};
 use crate::front::attribute::{Algorithm, Attribute, Merging};
 use crate::front::function::Function;
@@ -46,7 +46,7 @@ impl Accumulator {
     }
 
     /// What stands for it around the call.
-    pub(super) fn parts(&self, function: &Function, number: usize) -> Parts {
+    pub(super) fn parts(&self, function: &Function, in_order: bool, number: usize) -> Parts {
         let call = Call::of(self, number);
         let Call { place, out, init, codec, .. } = &call;
         match &self.class {
@@ -78,6 +78,9 @@ impl Accumulator {
                 }))
             }
             Class::Best { variables, better, .. } => call.best(variables, better),
+            Class::Bins { leaves, share: true, wraps } if !in_order && has_identity(leaves) => {
+                call.share_bins(&fresh_and_merge(leaves, *wraps))
+            }
             Class::Bins { leaves, share, wraps } => {
                 call.bins(fresh_and_merge(leaves, *wraps), *share, function.declared.get(&self.text), number)
             }
@@ -227,6 +230,18 @@ impl<'a> Call<'a> {
             after: quote!(#(#places = #names;)*),
             ..Parts::default()
         }
+    }
+
+    /// Bins of which each rank has a share.
+    fn share_bins(&self, (fresh, merge): &(TokenStream, TokenStream)) -> Parts {
+        let place = self.place;
+        let accumulator = quote!({
+            let __target = #place.bins(&__call);
+            let __fresh = #fresh;
+            let __codec = (&&&&::forall::__private::codec::Probe::of_elements(&__target[..])).codec();
+            ::forall::__private::accumulate::share_bins(__target, __fresh, __codec, |__a, __b| #merge)
+        });
+        Parts { accumulator, result: quote!(()), ..Parts::default() }
     }
 
     fn bins(

@@ -1,0 +1,261 @@
+//! What iterations write to other ranks' shares, and count in them: long ranges travel as they lie, short ones in one message, and what no
+//! two ranks can write goes back without a look at what changed. The sequential function is the oracle.
+
+use forall::{Cuts, DistVec, Settings, foreach, kary_reduce};
+use forall_core::comm::{Local, Traffic};
+use forall_core::node::Serial;
+use forall_core::runtime::{Context, current, install};
+use std::sync::Arc;
+
+fn on_ranks(ranks: usize, program: impl Fn() + Sync) {
+    Local::run(ranks, |comm| {
+        let _installed = install(Context::new(Box::new(comm), Arc::new(Serial), Settings::default()));
+        program();
+    });
+}
+
+/// What this rank sends and receives meanwhile.
+fn traffic(work: impl FnOnce()) -> Traffic {
+    let so_far = || current().expect("several ranks have a context").traffic();
+    let before = so_far();
+    work();
+    so_far() - before
+}
+
+/// Cuts that are alike, and such that leave ranks without elements.
+fn cuts(n: usize, ranks: usize) -> Vec<Cuts> {
+    let first = |first: usize| {
+        let mut lengths = vec![0; ranks];
+        lengths[0] = first.min(n);
+        lengths[ranks - 1] += n - lengths[0];
+        Cuts::from_lengths(&lengths)
+    };
+    vec![first(n / ranks), first(0), first(n), first(n / 3)]
+}
+
+/// Lines across the rows, in place.
+#[foreach]
+fn across(x: &mut [u64], width: usize) {
+    let rows = x.len() / width;
+    for column in 0..width {
+        let mut sum = 0;
+        for row in 0..rows {
+            sum += x[row * width + column];
+            x[row * width + column] = sum;
+        }
+    }
+}
+
+/// The same, of which only some lines change.
+#[foreach]
+fn some_across(x: &mut [u64], width: usize, every: usize) {
+    let rows = x.len() / width;
+    for column in 0..width {
+        if column % every == 0 {
+            for row in 0..rows {
+                x[row * width + column] += row as u64;
+            }
+        }
+    }
+}
+
+/// Blocks of elements, of which no rank has whole numbers.
+#[foreach]
+fn mirrored(x: &mut [u64], block: usize) {
+    for k in 0..x.len() / block {
+        for i in 0..block / 2 {
+            let other = x[k * block + block - 1 - i];
+            x[k * block + block - 1 - i] = x[k * block + i];
+            x[k * block + i] = other;
+        }
+    }
+}
+
+/// The second half is read, and not written.
+#[foreach]
+fn folded(x: &mut [u64], half: usize) {
+    for i in 0..half {
+        x[i] += x[i + half];
+    }
+}
+
+#[test]
+fn lines_across_shares_are_what_the_loop_gives() {
+    // Rows of which a rank's part is long, and short; one row, one column.
+    for (rows, width) in [(6, 40_000), (70, 9), (1, 50), (50, 1), (0, 4), (3, 70_000)] {
+        for ranks in [1, 2, 3, 4, 7] {
+            if rows * width > 200_000 && ranks > 3 {
+                continue;
+            }
+            on_ranks(ranks, || {
+                let n = rows * width;
+                for cuts in cuts(n, ranks) {
+                    let mut x = DistVec::from_fn(n, |i| (i * i % 1009) as u64);
+                    x.rebalance_to(&cuts);
+                    let mut plain = x.to_all();
+                    for every in [1, 3] {
+                        across(&mut x, width);
+                        across::sequential(&mut plain, width);
+                        some_across(&mut x, width, every);
+                        some_across::sequential(&mut plain, width, every);
+                        assert_eq!(x.to_all(), plain, "{rows} rows of {width}, every {every} on {ranks}");
+                    }
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn a_transpose_in_place_sends_each_element_there_and_back() {
+    let (rows, width) = (8, 80_000);
+    on_ranks(2, || {
+        let mut x = DistVec::from_fn(rows * width, |i| i as u64).in_planes(width);
+        across(&mut x, width);
+        let Traffic { messages, bytes_sent, .. } = traffic(|| across(&mut x, width));
+        // A word of ten bytes, and a range for each row.
+        assert_eq!(bytes_sent, 8 * (rows * width) as u64 / 2 + 10);
+        assert_eq!(messages, 1 + rows as u64);
+    });
+}
+
+#[test]
+fn blocks_that_lie_across_cuts_come_back_whole() {
+    for (n, block) in [(30, 7), (400_000, 100_001), (64, 64), (5, 9)] {
+        for ranks in [2, 3, 4, 7] {
+            on_ranks(ranks, || {
+                for cuts in cuts(n, ranks) {
+                    let mut x = DistVec::from_fn(n, |i| i as u64);
+                    x.rebalance_to(&cuts);
+                    let mut plain = x.to_all();
+                    for _ in 0..2 {
+                        mirrored(&mut x, block);
+                        mirrored::sequential(&mut plain, block);
+                        assert_eq!(x.to_all(), plain, "{n} in blocks of {block} on {ranks}");
+                    }
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn what_is_only_read_does_not_go_back() {
+    for half in [10, 60_000] {
+        on_ranks(2, || {
+            let mut x = DistVec::from_fn(2 * half, |i| i as u64);
+            x.rebalance_to(&Cuts::from_lengths(&[half, half]));
+            let mut plain = x.to_all();
+            folded(&mut x, half);
+            folded::sequential(&mut plain, half);
+            let Traffic { bytes_sent, .. } = traffic(|| folded(&mut x, half));
+            folded::sequential(&mut plain, half);
+            let sent = if forall::rank() == 0 { 0 } else { 8 * half as u64 };
+            assert_eq!(bytes_sent, sent + 10, "rank {}", forall::rank());
+            assert_eq!(x.to_all(), plain);
+        });
+    }
+}
+
+#[kary_reduce]
+fn counted(keys: &[u32], counts: &mut [u32]) {
+    for &key in keys {
+        counts[key as usize] += 1;
+    }
+}
+
+/// Sums of floats, whose order matters, beside a plain sum; down the keys.
+#[kary_reduce]
+fn weighed(keys: &[u32], weights: &[f64], sums: &mut [f64]) -> f64 {
+    let mut total = 0.0;
+    for i in (0..keys.len()).rev() {
+        sums[keys[i] as usize] += weights[i];
+        total += weights[i];
+    }
+    total
+}
+
+#[kary_reduce]
+fn multiplied(keys: &[u32], products: &mut [u64]) {
+    for &key in keys {
+        products[key as usize] *= 3;
+    }
+}
+
+#[kary_reduce]
+fn highest(keys: &[u32], best: &mut [u32]) {
+    for i in 0..keys.len() {
+        let bin = i % best.len();
+        best[bin] = best[bin].max(keys[i]);
+    }
+}
+
+#[test]
+fn histograms_of_shares_are_what_the_loop_gives() {
+    for (n, bins) in [(0, 5), (1, 1), (1000, 1), (1000, 3), (5000, 5000), (70_000, 257)] {
+        let key = |i: usize| (i * 7919 % bins) as u32;
+        let (mut bits, mut first) = (Vec::new(), Vec::new());
+        for ranks in [1, 2, 3, 4, 7] {
+            let sums = std::sync::Mutex::new(Vec::new());
+            on_ranks(ranks, || {
+                let (keys, weights) = (DistVec::from_fn(n, key), DistVec::from_fn(n, |i| 1.0 / (i + 1) as f64));
+                let (plain_keys, plain_weights) = (keys.to_all(), weights.to_all());
+                for cuts in cuts(bins, ranks) {
+                    let mut counts = DistVec::from_fn(bins, |i| i as u32);
+                    counts.rebalance_to(&cuts);
+                    let mut plain = counts.to_all();
+                    let (mut best, mut plain_best) = (counts.clone(), plain.clone());
+                    for _ in 0..2 {
+                        counted(&keys, &mut counts);
+                        counted::sequential(&plain_keys, &mut plain);
+                    }
+                    assert_eq!(counts.to_all(), plain, "{n} keys, {bins} bins on {ranks}");
+                    highest(&keys, &mut best);
+                    highest::sequential(&plain_keys, &mut plain_best);
+                    assert_eq!(best.to_all(), plain_best);
+
+                    let mut products = DistVec::from_fn(bins, |i| i as u64 + 1);
+                    products.rebalance_to(&cuts);
+                    let few = DistVec::from_fn(n.min(20), key);
+                    let mut plain = products.to_all();
+                    multiplied(&few, &mut products);
+                    multiplied::sequential(&few.to_all(), &mut plain);
+                    assert_eq!(products.to_all(), plain);
+
+                    let mut found = DistVec::from_fn(bins, |_| 0.5);
+                    found.rebalance_to(&cuts);
+                    let mut plain = found.to_all();
+                    let total = weighed(&keys, &weights, &mut found);
+                    let expected = weighed::sequential(&plain_keys, &plain_weights, &mut plain);
+                    let close = |one: f64, two: f64| (one - two).abs() <= 1e-9 * two.abs();
+                    assert!(close(total, expected), "{total} is not {expected}");
+                    let found = found.to_all();
+                    assert!(found.iter().zip(&plain).all(|(one, two)| close(*one, *two)));
+                    if forall::rank() == 0 {
+                        sums.lock().unwrap().push((total.to_bits(), found));
+                    }
+                }
+            });
+            // `DistVec` cuts where chunks begin: the bits are the same on any number of ranks.
+            for (total, found) in sums.into_inner().unwrap() {
+                bits.push(total);
+                first.push(found);
+            }
+        }
+        assert!(bits.iter().all(|total| *total == bits[0]));
+        assert!(first.iter().all(|found| *found == first[0]), "{n} keys, {bins} bins");
+    }
+}
+
+#[test]
+fn a_histogram_sends_what_others_have_of_it() {
+    let bins = 100_000;
+    on_ranks(2, || {
+        let keys = DistVec::from_fn(1000, |i| (i * 7919 % bins) as u32);
+        let mut counts = DistVec::zeroed(bins);
+        counted(&keys, &mut counts);
+        let sent = traffic(|| counted(&keys, &mut counts)).bytes_sent;
+        // And what the ranks say of the call and of its loop.
+        assert!(sent <= 4 * bins as u64 / 2 + 2000, "{sent} bytes");
+    });
+}
