@@ -417,6 +417,10 @@ pub use forall_macros::distributed_scan;
 ///   take (measured once, all ranks together, when an array is long enough) and by how much of the arrays differs from `identity`:
 ///   `FORALL_EXPLAIN` tells which, and why.
 /// - `root = 0`: this rank alone has the merged array, which saves telling the others. On these it holds nothing of use.
+/// - `order = depth`: the arrays of ranks merge from the least `depth` to the greatest, and in rank order where these are the same.
+///   It is a variable of the function, a number that each rank has its own of (`f32`, `f64` or a whole number of 32 bits at most), such
+///   as how far the rank's part of a scene is from the eye. What the array holds before the loop counts on the rank that comes first.
+///   `FORALL_VERIFY` does not compare such calls: the loop as it is written merges in rank order.
 /// - `explain`, `associated`, `grain` and the markers of parameters are those of [`foreach`].
 ///
 /// # Requirements

@@ -9,6 +9,7 @@ use crate::lock::lock;
 use crate::node::{Node, Serial};
 use crate::partners::{Algorithm, Link, Load, Operator, Own, Partners, Whither, all_blank, coverage, reduce};
 use crate::runtime::{Context, Header, Label, MERGING, Rank, Value, enter_loop};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ptr::NonNull;
 use std::sync::Mutex;
@@ -21,6 +22,8 @@ pub struct Ranks {
     pub algorithm: Option<Algorithm>,
     /// The rank that has the result; else all have it.
     pub root: Option<usize>,
+    /// Where this rank comes in the order in which frames merge, and the name of the author's variable; else they merge in rank order.
+    pub order: Option<(&'static str, f64)>,
 }
 
 /// A frame of so many bytes is worth a measurement of links and operators.
@@ -48,13 +51,17 @@ pub enum Start<T> {
 
 /// An array that every rank has, and iterations fold into: `frame[k] = op(frame[k], e)`.
 ///
-/// A rank runs its iterations in order, in the author's own array: the first rank from what it holds, the others from the identity.
+/// A rank runs its iterations in order, in the author's own array: the rank that comes first from what it holds, the others from the
+/// identity.
 /// Then the arrays of all ranks merge. No element is copied but to travel.
 #[derive(Debug)]
 pub struct Frame<'a, T, M> {
     function: &'static str,
     name: &'static str,
     target: Mutex<Option<&'a mut [T]>>,
+    /// All ranks, in the order in which their frames merge.
+    order: Vec<usize>,
+    /// Whether this rank is the first of them.
     first: bool,
     /// Whether there is no other rank.
     alone: bool,
@@ -166,13 +173,35 @@ pub fn frame<'a, T: Element, M: Fn(T, T) -> T + Sync>(
     merge: M,
     ranks: Ranks,
 ) -> Frame<'a, T, M> {
-    let (function, first, alone) = (call.meta.name, call.context().rank() == 0, call.alone());
+    let (function, alone) = (call.meta.name, call.alone());
+    let order = order_of_ranks(call, &ranks);
+    let first = order[0] == call.context().rank();
     let blank = match start {
         Start::Identity(identity) => Some(identity),
         Start::Number(..) | Start::Same => None,
     };
     let (target, operator) = (Mutex::new(Some(target)), Operator { merge, blank });
-    Frame { function, name, target, first, alone, start, operator, ranks }
+    Frame { function, name, target, order, first, alone, start, operator, ranks }
+}
+
+/// All ranks, in the order in which their frames merge.
+///
+/// # Panics
+/// When a rank has no place in it, on all ranks.
+fn order_of_ranks(call: &Call, how: &Ranks) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..call.context().ranks()).collect();
+    if let (Some((name, place)), false) = (how.order, call.alone()) {
+        let values = [Value::own("the place of its array in the order", place.to_bits())];
+        let agreed = call.context().agree(&Header { function: call.meta.name, number: MERGING, values: &values });
+        let places: Vec<f64> = agreed.of(0).map(f64::from_bits).collect();
+        if let Some(rank) = places.iter().position(|place| place.is_nan()) {
+            panic!(
+                "the arrays of ranks merge in the order of `{name}`, which is no number on rank {rank}: give each rank one"
+            );
+        }
+        order.sort_by(|one, other| places[*one].partial_cmp(&places[*other]).unwrap_or(Ordering::Equal));
+    }
+    order
 }
 
 impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Frame<'a, T, M> {
@@ -237,7 +266,7 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
             Value::own("how much of it is not blank, in eighths", self.eighths(own)),
         ];
         let agreed = context.agree(&Header { function: self.function, number: MERGING, values: &values });
-        let members: Vec<usize> = agreed.of(1).enumerate().filter(|(_, has)| *has == 1).map(|(rank, _)| rank).collect();
+        let members: Vec<usize> = self.order.iter().copied().filter(|rank| agreed.value(*rank, 1) == 1).collect();
         // Results that are compared are wanted everywhere.
         let root = self.ranks.root.filter(|_| !context.settings().verify);
         let whither = root.map_or(Whither::All, |root| Whither::Root(root.min(ranks - 1)));

@@ -82,6 +82,67 @@ fn what_else_a_loop_does_is_done_too() {
     }
 }
 
+/// Ranks that stand in the scene in another order than they are numbered.
+#[forall::kary_reduce(combine = over, identity = CLEAR, algorithm = direct_send, order = depth)]
+fn from_the_nearest(layers: &[Rgba], depth: f32, #[replicated] frame: &mut [Rgba]) {
+    for layer in layers.chunks(frame.len()) {
+        for (d, s) in frame.iter_mut().zip(layer) {
+            *d = over(*d, *s);
+        }
+    }
+}
+
+#[forall::kary_reduce(combine = over, identity = CLEAR, order = depth)]
+fn one_by_one(layers: &[Rgba], depth: i32, #[replicated] frame: &mut [Rgba]) {
+    for layer in layers.chunks(frame.len()) {
+        for j in 0..frame.len() {
+            frame[j] = over(frame[j], layer[j]);
+        }
+    }
+}
+
+#[test]
+fn ranks_merge_in_the_order_of_their_depths() {
+    let work = Workload { width: 31, height: 17, fraction: 1.0, layers: 8 };
+    // What the frame holds is in front of all; several ranks are as deep, and some have no layer, or two.
+    let depth = |rank: usize| [3.5_f32, -0.0, 7.25, 0.0, -2.0, 3.5, 1.0][rank];
+    let layers = |rank: usize| [1, 1, 2, 0, 1, 1, 2][rank];
+    let held = |pixel: usize| work.rgba(7, pixel).map(|part| part / 4.0);
+    for ranks in [1, 2, 3, 4, 7] {
+        let results = forall::Runtime::builder().ranks(ranks).threads(1).run(|| {
+            let rank = forall::rank();
+            let pixels = (0..layers(rank)).flat_map(|layer| (0..work.pixels()).map(move |pixel| (rank + layer, pixel)));
+            let layers = DistVec::from_local(pixels.map(|(layer, pixel)| work.rgba(layer % 7, pixel)).collect());
+            let mut frames = [(); 2].map(|()| (0..work.pixels()).map(held).collect::<Vec<Rgba>>());
+            from_the_nearest(&layers, depth(rank), &mut frames[0]);
+            one_by_one(&layers, (4.0 * depth(rank)) as i32, &mut frames[1]);
+            frames
+        });
+        let mut order: Vec<usize> = (0..ranks).collect();
+        order.sort_by(|one, other| depth(*one).partial_cmp(&depth(*other)).unwrap());
+        let expected = |pixel: usize| {
+            let all = order.iter().flat_map(|&rank| (0..layers(rank)).map(move |layer| (rank + layer) % 7));
+            all.fold(held(pixel), |front, layer| over(front, work.rgba(layer, pixel)))
+        };
+        for (pixel, frame) in results.iter().flatten().flat_map(|frame| frame.iter().enumerate()) {
+            let off = frame.iter().zip(expected(pixel)).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max);
+            assert!(off < 1e-6, "{ranks} ranks, pixel {pixel}: {off:e} off");
+        }
+    }
+}
+
+#[test]
+fn a_rank_without_a_place_in_the_order_is_told() {
+    let failed = std::panic::catch_unwind(|| {
+        forall::Runtime::builder().ranks(3).threads(1).run(|| {
+            let depth = if forall::rank() == 2 { f32::NAN } else { 0.0 };
+            from_the_nearest(&DistVec::from_local(vec![CLEAR; 4]), depth, &mut [CLEAR; 4]);
+        });
+    });
+    let message = *failed.unwrap_err().downcast::<String>().unwrap();
+    assert!(message.contains("`depth`, which is no number on rank 2"), "{message}");
+}
+
 /// Equal shares of all pixels, which end somewhere in a picture, and workers that share the elements.
 #[test]
 fn several_pictures_of_a_rank_are_those_of_one_processor() {

@@ -179,6 +179,7 @@ pub fn refuse_idle_merging(function: &Function, loops: &HashMap<Id, Plan>, repor
     for (given, name) in [
         (merging.algorithm.is_some(), "algorithm"),
         (merging.root.is_some(), "root"),
+        (merging.order.is_some(), "order"),
         (args.identity.is_some(), "identity"),
     ] {
         if given && !loops.values().any(frame) {

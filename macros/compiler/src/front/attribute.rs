@@ -90,6 +90,8 @@ pub struct Merging {
     pub regions: Option<usize>,
     pub radices: Option<Vec<usize>>,
     pub root: Option<usize>,
+    /// The variable that says where a rank's array comes in the order.
+    pub order: Option<syn::Ident>,
 }
 
 impl Merging {
@@ -121,6 +123,10 @@ impl Merging {
                 }
             }
             ("radices", _) => malformed(meta, "radices = [8, 4]", report),
+            ("order", Some(syn::Expr::Path(path))) if path.path.get_ident().is_some() => {
+                self.order = path.path.get_ident().cloned();
+            }
+            ("order", _) => malformed(meta, "order = depth", report),
             (_, value) => match number(value) {
                 Some(root) => self.root = Some(root),
                 None => malformed(meta, "root = 0", report),
@@ -192,9 +198,19 @@ fn allowed(attribute: Attribute) -> &'static [&'static str] {
         Attribute::Foreach => &["explain", "associated", "grain"],
         Attribute::ForeachTls => &["explain", "associated", "grain", "init", "merge", "merge_all"],
         Attribute::DistributedScan => &["explain", "associated", "grain", "combine", "k"],
-        Attribute::KaryReduce => {
-            &["explain", "associated", "grain", "combine", "identity", "k", "algorithm", "regions", "radices", "root"]
-        }
+        Attribute::KaryReduce => &[
+            "explain",
+            "associated",
+            "grain",
+            "combine",
+            "identity",
+            "k",
+            "algorithm",
+            "regions",
+            "radices",
+            "root",
+            "order",
+        ],
         Attribute::Traverse => &["explain", "associated", "init", "merge", "combine", "depth", "local"],
     }
 }
@@ -271,7 +287,9 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
                 }
             }
             ("k", _) => malformed(report, "k = 8"),
-            ("algorithm" | "regions" | "radices" | "root", value) => args.merging.read(&name, value, &meta, report),
+            ("algorithm" | "regions" | "radices" | "root" | "order", value) => {
+                args.merging.read(&name, value, &meta, report)
+            }
             (_, Some(syn::Expr::Path(path))) => {
                 let path = path.to_token_stream();
                 match name.as_str() {

@@ -335,7 +335,7 @@ impl<'a> Call<'a> {
 
 /// How the arrays of ranks become one, as the author has it.
 fn merging(function: &Function) -> TokenStream {
-    let Merging { algorithm, regions, radices, root } = &function.args.merging;
+    let Merging { algorithm, regions, radices, root, order } = &function.args.merging;
     let k = function.args.arity.unwrap_or(8);
     let algorithm = match algorithm {
         None | Some(Algorithm::Auto) => None,
@@ -358,7 +358,10 @@ fn merging(function: &Function) -> TokenStream {
     };
     let algorithm = option(algorithm.map(|algorithm| quote!(::forall::__private::partners::Algorithm::#algorithm)));
     let root = option(root.map(|root| quote!(#root)));
-    quote!(::forall::__private::accumulate::Ranks { algorithm: #algorithm, root: #root })
+    let order = option(order.as_ref().map(
+        |order| quote_spanned!(order.span()=> (::core::stringify!(#order), ::core::convert::Into::<f64>::into(#order))),
+    ));
+    quote!(::forall::__private::accumulate::Ranks { algorithm: #algorithm, root: #root, order: #order })
 }
 
 /// What an iteration does with an element named `__element`, or with this part of it, and a value.

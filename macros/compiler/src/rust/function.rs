@@ -228,9 +228,14 @@ fn beside(function: &Function, told: &Told) -> TokenStream {
     let original = &function.original;
     let (vis, name) = (&original.vis, &original.sig.ident);
     let mut sequential = original.sig.clone();
+    // What the order of ranks depends on need not be used in the loop.
+    let unused = function.args.merging.order.is_some().then(|| quote!(#[allow(unused_variables)]));
     let (block, lints) = (
         told.written.as_ref().unwrap_or(&original.block),
-        quote!(#[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]),
+        quote!(
+            #[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]
+            #unused
+        ),
     );
     let Told { explain, plan, shaders, expected, .. } = told;
     let expected = expected.as_ref().map(|block| {
