@@ -6,6 +6,7 @@
 
 mod accumulator;
 mod bins;
+mod counted;
 mod exactness;
 mod frame;
 pub mod keyed;
@@ -22,6 +23,7 @@ mod sums;
 
 pub use accumulator::{Accumulator, LANES};
 pub use bins::*;
+pub use counted::By;
 pub use exactness::*;
 pub use frame::{Frame, Layered, Layers, Ranks, Start, frame, layers};
 pub use linear::*;

@@ -1,8 +1,9 @@
 //! Histograms.
 
 use super::accumulator::{Accumulator, no_shed};
+use super::counted::{By, Tally};
 use super::exactness::{Always, AsNumber, Exactness};
-use super::number::Number;
+use super::number::{Counted, CountedProduct, Number};
 use crate::codec::Codec;
 use crate::device::Received;
 use crate::runtime::Context;
@@ -194,6 +195,119 @@ where
     }
     fn decode_value(&self, from: &mut &[u8]) -> B {
         self.decode(from)
+    }
+    fn finish(self, value: B, _: Vec<()>, _: &Context) {
+        *self.target = value;
+    }
+}
+
+/// A histogram of numbers where overflow is a mistake: a chunk's bins may be out of range, the author's may not.
+#[derive(Debug)]
+pub struct CountedBins<'a, B, C, K> {
+    target: &'a mut B,
+    codec: C,
+    by: By,
+    tally: PhantomData<fn() -> K>,
+}
+
+/// `h[k] += e` and `h[k] -= e`.
+pub fn counted_bins<B, C>(target: &mut B, codec: C, by: By) -> CountedBins<'_, B, C, Counted<B::Element>>
+where
+    B: Container<Element: Number>,
+    C: Codec<B::Element>,
+{
+    CountedBins { target, codec, by, tally: PhantomData }
+}
+
+/// `h[k] *= e`.
+pub fn multiplied_bins<B, C>(target: &mut B, codec: C) -> CountedBins<'_, B, C, CountedProduct<B::Element>>
+where
+    B: Container<Element: Number>,
+    C: Codec<B::Element>,
+{
+    CountedBins { target, codec, by: By::Multiplying, tally: PhantomData }
+}
+
+impl<B, C, K> CountedBins<'_, B, C, K>
+where
+    B: Container<Element: Number>,
+    C: Codec<B::Element>,
+    K: Tally<B::Element>,
+{
+    fn each<T>(&self, make: impl FnMut(&B::Element) -> T) -> Vec<T> {
+        self.target.elements().iter().map(make).collect()
+    }
+}
+
+impl<B, C, K> Accumulator for CountedBins<'_, B, C, K>
+where
+    B: Container<Element: Number>,
+    C: Codec<B::Element>,
+    K: Tally<B::Element>,
+{
+    no_shed!();
+    type Chunk = Vec<K>;
+    type Carry = ();
+    type Value = B;
+    type Lanes = Vec<K>;
+    type Out = ();
+    const EXACT: bool = <B::Element as Number>::EXACT;
+    const BULKY: bool = true;
+    const FINDS_OUT: bool = <B::Element as Number>::EXACT;
+
+    fn lanes(&self) -> Vec<K> {
+        self.chunk()
+    }
+    fn merge_lanes(&self, lanes: Vec<K>) -> Vec<K> {
+        lanes
+    }
+    fn chunk(&self) -> Vec<K> {
+        self.each(|_| K::none())
+    }
+    fn carry(&self, _: bool) {}
+    fn value(&self) -> B {
+        self.target.clone()
+    }
+    fn merge(&self, mut earlier: Vec<K>, later: Vec<K>) -> Vec<K> {
+        earlier.iter_mut().zip(later).for_each(|(earlier, later)| *earlier = earlier.and_then(later));
+        earlier
+    }
+    fn advance(&self, mut value: B, chunk: &Vec<K>) -> B {
+        for (value, tally) in value.elements_mut().iter_mut().zip(chunk) {
+            *value = tally.after(*value, self.by);
+        }
+        value
+    }
+    fn encode(&self, chunk: &Vec<K>, to: &mut Vec<u8>) {
+        chunk.iter().for_each(|tally| tally.encode(&self.codec, to));
+    }
+    fn decode(&self, from: &mut &[u8]) -> Vec<K> {
+        self.each(|_| K::decode(&self.codec, from))
+    }
+    fn receive(&self, from: &mut Received<'_>) -> Vec<K> {
+        // A device tells what they come to, and not how far they went.
+        match from.bins.next() {
+            Some(bins) => {
+                let mut bins = &bins[..];
+                self.each(|_| K::ending(self.codec.decode(&mut bins)))
+            }
+            None => self.chunk(),
+        }
+    }
+    fn bins(&self, to: &mut Vec<Vec<u8>>) {
+        let fresh = if self.by == By::Multiplying { B::Element::ONE } else { B::Element::ZERO };
+        let mut bytes = Vec::new();
+        self.target.elements().iter().for_each(|_| self.codec.encode(&fresh, &mut bytes));
+        to.push(bytes);
+    }
+    fn send(&self, _: &B, _: &mut Vec<u8>) {}
+    fn encode_value(&self, value: &B, to: &mut Vec<u8>) {
+        value.elements().iter().for_each(|element| self.codec.encode(element, to));
+    }
+    fn decode_value(&self, from: &mut &[u8]) -> B {
+        let mut value = self.target.clone();
+        value.elements_mut().iter_mut().for_each(|element| *element = self.codec.decode(from));
+        value
     }
     fn finish(self, value: B, _: Vec<()>, _: &Context) {
         *self.target = value;

@@ -1,6 +1,7 @@
 //! Reductions and scans under the arithmetic operators: `+=`, `-=`, `*=`, `^=`.
 
 use super::accumulator::{Accumulator, LANES, plain_value};
+use super::counted::{By, Tally};
 use super::number::{Counted, CountedProduct, Number, Wide};
 use super::rounding;
 use crate::codec::Codec;
@@ -111,14 +112,6 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Difference<V, C,
     }
 }
 
-/// Which operators change a sum.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum By {
-    Adding,
-    Subtracting,
-    Both,
-}
-
 /// `acc += e` and `acc -= e` where overflow is a mistake: a chunk may be out of range, the author's variable may not.
 ///
 /// A partial sum that starts from zero can be out of range though the author's never is. It wraps around then, and knows how far it
@@ -142,7 +135,7 @@ pub fn counted_balance<V: Number, C: Codec<V>>(init: V, codec: C) -> CountedSum<
 
 /// `acc -= e`, with partial sums of what is subtracted.
 pub fn counted_difference<V: Number, C: Codec<V>>(init: V, codec: C) -> CountedSum<V, C> {
-    CountedSum { init, codec, by: By::Subtracting }
+    CountedSum { init, codec, by: By::Differences }
 }
 
 impl<V: Number, C: Codec<V>> Accumulator for CountedSum<V, C> {
@@ -154,7 +147,7 @@ impl<V: Number, C: Codec<V>> Accumulator for CountedSum<V, C> {
     #[inline]
     fn chunk(&self) -> Counted<V> {
         // As in `Sum` and in `Difference`.
-        Counted::of(Wide::of(if self.by == By::Subtracting { V::ZERO * V::ZERO } else { V::ZERO }))
+        Counted::of(Wide::of(if self.by == By::Differences { V::ZERO * V::ZERO } else { V::ZERO }))
     }
     #[inline]
     fn merge(&self, earlier: Counted<V>, later: Counted<V>) -> Counted<V> {
@@ -162,30 +155,13 @@ impl<V: Number, C: Codec<V>> Accumulator for CountedSum<V, C> {
         earlier.then(later)
     }
     fn advance(&self, value: V, chunk: &Counted<V>) -> V {
-        let before = Wide::of(value);
-        let [least, after, most] = match self.by {
-            By::Subtracting => [chunk.most, chunk.sum, chunk.least].map(|sum| before.minus(sum)),
-            By::Adding | By::Both => [chunk.least, chunk.sum, chunk.most].map(|sum| before.plus(sum)),
-        };
-        let too_low = if self.by == By::Adding { "add" } else { "subtract" };
-        let too_high = if self.by == By::Subtracting { "subtract" } else { "add" };
-        assert!(least.wraps >= 0, "attempt to {too_low} with overflow");
-        assert!(most.wraps <= 0, "attempt to {too_high} with overflow");
-        after.rest
+        chunk.after(value, self.by)
     }
     fn encode(&self, chunk: &Counted<V>, to: &mut Vec<u8>) {
-        for part in [chunk.sum, chunk.least, chunk.most] {
-            to.extend_from_slice(&part.wraps.to_le_bytes());
-            self.codec.encode(&part.rest, to);
-        }
+        chunk.encode(&self.codec, to);
     }
     fn decode(&self, from: &mut &[u8]) -> Counted<V> {
-        let mut part = || {
-            let (wraps, rest) = from.split_first_chunk().unwrap_or((&[0; 8], &[]));
-            *from = rest;
-            Wide { wraps: i64::from_le_bytes(*wraps), rest: self.codec.decode(from) }
-        };
-        Counted { sum: part(), least: part(), most: part() }
+        Counted::decode(&self.codec, from)
     }
     fn receive(&self, from: &mut Received<'_>) -> Counted<V> {
         let rest = self.codec.decode(&mut from.fields);
@@ -266,22 +242,13 @@ impl<V: Number, C: Codec<V>> Accumulator for ProductInRange<V, C> {
         earlier.then(later)
     }
     fn advance(&self, value: V, chunk: &CountedProduct<V>) -> V {
-        let held = chunk.from(value.widened()).into_iter().all(V::holds);
-        assert!(held, "attempt to multiply with overflow");
-        value.times(chunk.product)
+        chunk.after(value, By::Multiplying)
     }
     fn encode(&self, chunk: &CountedProduct<V>, to: &mut Vec<u8>) {
-        [chunk.wide, chunk.least, chunk.most].iter().for_each(|wide| to.extend_from_slice(&wide.to_le_bytes()));
-        self.codec.encode(&chunk.product, to);
+        chunk.encode(&self.codec, to);
     }
     fn decode(&self, from: &mut &[u8]) -> CountedProduct<V> {
-        let mut wide = || {
-            let (wide, rest) = from.split_first_chunk().unwrap_or((&[0; 16], &[]));
-            *from = rest;
-            i128::from_le_bytes(*wide)
-        };
-        let (wide, least, most) = (wide(), wide(), wide());
-        CountedProduct { product: self.codec.decode(from), wide, least, most }
+        CountedProduct::decode(&self.codec, from)
     }
     fn receive(&self, from: &mut Received<'_>) -> CountedProduct<V> {
         // A device does not tell how far it went.

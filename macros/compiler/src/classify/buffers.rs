@@ -25,6 +25,8 @@ pub(super) struct Collected {
     pub share: bool,
     /// Whether a part of the iterations may be out of range.
     pub wraps: bool,
+    /// Whether anything is added.
+    pub rises: bool,
     pub rewrites: HashMap<Id, Rewrite>,
     pub nodes: Vec<Id>,
     pub at: Span,
@@ -32,7 +34,8 @@ pub(super) struct Collected {
 
 impl Collected {
     pub fn new(share: bool, at: Span) -> Self {
-        Collected { leaves: Vec::new(), share, wraps: false, rewrites: HashMap::new(), nodes: Vec::new(), at }
+        let (leaves, rewrites, nodes) = Default::default();
+        Collected { leaves, share, wraps: false, rises: false, rewrites, nodes, at }
     }
 }
 
@@ -295,8 +298,10 @@ impl Classifier<'_> {
             None => into.leaves.push(Leaf { path, operator: operator.clone() }),
         }
         if let Some(operands) = operands(&operator, assign) {
-            // What goes down, or is multiplied, may be out of range in a part of the iterations only.
-            into.wraps |= operator == Operator::Mul || operands.iter().any(|operand| operand.minus);
+            // What goes down, or is multiplied, may be out of range in a part of the iterations only. What stands in the place of an
+            // element has operators that change it, and no others.
+            into.wraps |= operator == Operator::Mul || op.is_none() || operands.iter().any(|operand| operand.minus);
+            into.rises |= operands.iter().any(|operand| !operand.minus);
             let place = Some((**target).clone());
             into.rewrites.insert(assign.id, Rewrite::Wrap { operator, operands, place });
         }
@@ -306,12 +311,12 @@ impl Classifier<'_> {
 
     /// Takes an array whose elements collect something. Whether it can be one.
     pub(super) fn collected(&self, name: &str, found: Collected, result: &mut Plan) -> bool {
-        let Collected { leaves, share, wraps, rewrites, nodes, at } = found;
+        let Collected { leaves, share, wraps, rises, rewrites, nodes, at } = found;
         let class = match (self.merge_of_frames(&leaves, share), leaves.iter().any(|l| l.operator == Operator::Combine))
         {
             (Some(merge), _) => Class::Frame { merge, layers: false },
             (None, true) => return false,
-            (None, false) => Class::Bins { leaves, share, wraps },
+            (None, false) => Class::Bins { leaves, share, wraps, falls: !rises },
         };
         let ident = format_ident!("{name}");
         let rewrites = if wraps { rewrites } else { HashMap::new() };

@@ -78,6 +78,8 @@ pub enum Class {
         share: bool,
         /// Whether a part of the iterations may be out of range.
         wraps: bool,
+        /// Whether all that is done to an element is `h[k] -= e`.
+        falls: bool,
     },
     /// An array that every rank folds its iterations into, in order, and whose elements ranks merge.
     Frame {

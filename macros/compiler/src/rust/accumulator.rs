@@ -1,6 +1,6 @@
 //! What a loop leaves beside its arrays, as calls into `core`.
 
-use super::bins::{fresh_and_merge, has_identity};
+use super::bins::{counted, fresh_and_merge, has_identity};
 use super::updates::{by_operator, code, merged};
 use crate::front::attribute::{Algorithm, Attribute, Merging};
 use crate::front::function::Function;
@@ -78,11 +78,11 @@ impl Accumulator {
                 }))
             }
             Class::Best { variables, better, .. } => call.best(variables, better),
-            Class::Bins { leaves, share: true, wraps } if !in_order && has_identity(leaves) => {
-                call.share_bins(&fresh_and_merge(leaves, *wraps))
-            }
-            Class::Bins { leaves, share, wraps } => {
-                call.bins(fresh_and_merge(leaves, *wraps), *share, function.declared.get(&self.text), number)
+            Class::Bins { leaves, share, wraps, falls } => {
+                let (start, checked) = (fresh_and_merge(leaves, *wraps), counted(leaves, *wraps, *falls));
+                let declared = function.declared.get(&self.text);
+                let bins = call.bins(start.clone(), checked, *share, declared, number);
+                if *share && !in_order && has_identity(leaves) { call.share_bins(&bins, &start) } else { bins }
             }
             Class::Frame { merge, layers } => call.frame(merge, *layers, function, &self.text),
             Class::Pushes { element } => Parts {
@@ -197,16 +197,7 @@ impl<'a> Call<'a> {
     /// A build that panics at overflow counts how often a partial sum wraps around; others do not pay for it.
     fn checked(&self, plain: &str, counted: &str) -> Parts {
         let [plain, counted] = [plain, counted].map(|name| self.of_numbers(name));
-        self.assigned(quote!({
-            #[cfg(debug_assertions)]
-            {
-                #counted
-            }
-            #[cfg(not(debug_assertions))]
-            {
-                #plain
-            }
-        }))
+        self.assigned(in_range(&counted, &plain))
     }
 
     fn best(&self, variables: &[String], better: &Better) -> Parts {
@@ -232,21 +223,28 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Bins of which each rank has a share.
-    fn share_bins(&self, (fresh, merge): &(TokenStream, TokenStream)) -> Parts {
+    /// Bins of which each rank has a share; in a build that panics at overflow, those that know how far they went.
+    fn share_bins(&self, counted: &Parts, (fresh, merge): &(TokenStream, TokenStream)) -> Parts {
         let place = self.place;
-        let accumulator = quote!({
+        let plain = quote!(
             let __target = #place.bins(&__call);
             let __fresh = #fresh;
             let __codec = (&&&&::forall::__private::codec::Probe::of_elements(&__target[..])).codec();
             ::forall::__private::accumulate::share_bins(__target, __fresh, __codec, |__a, __b| #merge)
-        });
-        Parts { accumulator, result: quote!(()), ..Parts::default() }
+        );
+        let Parts { before, accumulator, result, after } = counted;
+        Parts {
+            before: quote!(#[cfg(debug_assertions)] #before),
+            accumulator: in_range(accumulator, &plain),
+            result: result.clone(),
+            after: quote!(#[cfg(debug_assertions)] #after),
+        }
     }
 
     fn bins(
         &self,
         (fresh, merge): (TokenStream, TokenStream),
+        counted: Option<TokenStream>,
         share: bool,
         declared: Option<&Declared>,
         number: usize,
@@ -269,11 +267,16 @@ impl<'a> Call<'a> {
                 quote!(#place[..].clone_from_slice(&#whole);),
             )
         };
+        let plain = quote!(::forall::__private::accumulate::bins(__target, __fresh, __codec, |__a, __b| #merge));
+        let bins = match counted {
+            Some(counted) => in_range(&counted, &plain),
+            None => plain,
+        };
         let accumulator = quote!({
             let __target = #target;
             let __fresh = #fresh;
             let __codec = (&&&&::forall::__private::codec::Probe::of_elements(&__target[..])).codec();
-            ::forall::__private::accumulate::bins(__target, __fresh, __codec, |__a, __b| #merge)
+            #bins
         });
         Parts { before, accumulator, result: quote!(()), after }
     }
@@ -331,6 +334,20 @@ impl<'a> Call<'a> {
             ..Parts::default()
         }
     }
+}
+
+/// What counts how far numbers go, in a build that panics at overflow; what does not in others.
+fn in_range(counted: &TokenStream, plain: &TokenStream) -> TokenStream {
+    quote!({
+        #[cfg(debug_assertions)]
+        {
+            #counted
+        }
+        #[cfg(not(debug_assertions))]
+        {
+            #plain
+        }
+    })
 }
 
 /// How the arrays of ranks become one, as the author has it.

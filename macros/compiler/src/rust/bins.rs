@@ -55,6 +55,33 @@ pub(super) fn fresh_and_merge(leaves: &[Leaf], wraps: bool) -> (TokenStream, Tok
     )
 }
 
+/// Bins that know whether the author's were ever out of range: of numbers, and not of parts of structs.
+pub(super) fn counted(leaves: &[Leaf], wraps: bool, falls: bool) -> Option<TokenStream> {
+    let [Leaf { path, operator }] = leaves else { return None };
+    let by = match (operator, wraps) {
+        (Operator::Add, false) => "Adding",
+        (Operator::Add, true) if falls => "Subtracting",
+        (Operator::Add, true) => "Both",
+        (Operator::Mul, _) => "",
+        _ => return None,
+    };
+    if !path.is_empty() {
+        return None;
+    }
+    let make = match by {
+        "" => quote!(multiplied_bins(__target, __codec)),
+        by => {
+            let by = format_ident!("{by}");
+            quote!(counted_bins(__target, __codec, ::forall::__private::accumulate::By::#by))
+        }
+    };
+    // What chunks start from is asked for, as it is in other builds: a type that has none is refused there.
+    Some(quote!({
+        let _ = __fresh;
+        ::forall::__private::accumulate::#make
+    }))
+}
+
 fn field(name: &str) -> TokenStream {
     code(&format!(".{name}"))
 }

@@ -24,14 +24,15 @@ impl Left {
         self
     }
 
-    /// The first difference, in words. Unless they must be exact, floats may differ by a part of the largest value beside them, and
-    /// where sums and products leave their range, each way of adding them up has its own infinities.
-    pub(super) fn difference(&self, found: &Left, exact: bool) -> Option<String> {
+    /// The first difference, in words. Unless they must be exact, floats may differ by a part of the largest value beside them, or of
+    /// what so many inputs come to, of which a sum may have taken as much away again; and where sums and products leave their range,
+    /// each way of adding them up has its own infinities.
+    pub(super) fn difference(&self, found: &Left, exact: bool, inputs: usize) -> Option<String> {
         self.0.iter().zip(&found.0).find_map(|((name, expected), (_, found))| {
             if expected.len() != found.len() {
                 return Some(format!("`{name}` has {} values, not {}", found.len(), expected.len()));
             }
-            let most = expected.iter().fold(1.0f64, |most, leaf| match leaf {
+            let most = expected.iter().fold(inputs.max(1) as f64, |most, leaf| match leaf {
                 Leaf::Float(value, _) if value.is_finite() => most.max(value.abs()),
                 _ => most,
             });

@@ -119,7 +119,7 @@ fn outcome(
     // A GPU may round divisions, functions and products that it adds at once in its own way.
     let exact = case.exact && plan.backend != Backend::Gpu;
     match (expected, found) {
-        (Ok(expected), Ok(found)) => match found.iter().find_map(|left| expected.difference(left, exact)) {
+        (Ok(expected), Ok(found)) => match found.iter().find_map(|left| expected.difference(left, exact, n)) {
             Some(difference) => Err(("another result", difference)),
             None => Ok(()),
         },

@@ -1,0 +1,111 @@
+//! What a part of the iterations makes of a number, and whether the number was ever out of range on the way.
+
+use super::number::{Counted, CountedProduct, Number, Wide};
+use crate::codec::Codec;
+
+/// Which operators change a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// `acc += e`.
+    Adding,
+    /// `acc -= e`, as the sum of what is subtracted.
+    Differences,
+    /// `acc -= e`.
+    Subtracting,
+    /// `acc += e` and `acc -= e`.
+    Both,
+    /// `acc *= e`.
+    Multiplying,
+}
+
+/// What a part of the iterations makes of a number of the author's.
+///
+/// It starts from zero or one, and can be out of range though the author's never is. It knows how far it went: from where the author's
+/// number was before it, this tells whether that one was ever out of range.
+pub trait Tally<V>: Copy + Send + Sync {
+    /// Of no iterations.
+    fn none() -> Self;
+    /// Of these iterations and then of those.
+    fn and_then(self, later: Self) -> Self;
+    /// Of iterations of which only the value is known.
+    fn ending(value: V) -> Self;
+    /// The number after them, where it was `value` before.
+    ///
+    /// # Panics
+    /// As the author's operator, where the number was out of range.
+    fn after(&self, value: V, by: By) -> V;
+    /// For other ranks.
+    fn encode(&self, codec: &impl Codec<V>, to: &mut Vec<u8>);
+    /// From another rank.
+    fn decode(codec: &impl Codec<V>, from: &mut &[u8]) -> Self;
+}
+
+impl<V: Number> Tally<V> for Counted<V> {
+    #[inline]
+    fn none() -> Self {
+        Counted::of(Wide::of(V::ZERO))
+    }
+    #[inline]
+    fn and_then(self, later: Self) -> Self {
+        self.then(later)
+    }
+    fn ending(value: V) -> Self {
+        Counted::of(Wide::of(value))
+    }
+    fn after(&self, value: V, by: By) -> V {
+        let before = Wide::of(value);
+        let [least, after, most] = match by {
+            By::Differences => [self.most, self.sum, self.least].map(|sum| before.minus(sum)),
+            _ => [self.least, self.sum, self.most].map(|sum| before.plus(sum)),
+        };
+        let too_low = if by == By::Adding { "add" } else { "subtract" };
+        let too_high = if matches!(by, By::Subtracting | By::Differences) { "subtract" } else { "add" };
+        assert!(least.wraps >= 0, "attempt to {too_low} with overflow");
+        assert!(most.wraps <= 0, "attempt to {too_high} with overflow");
+        after.rest
+    }
+    fn encode(&self, codec: &impl Codec<V>, to: &mut Vec<u8>) {
+        for part in [self.sum, self.least, self.most] {
+            to.extend_from_slice(&part.wraps.to_le_bytes());
+            codec.encode(&part.rest, to);
+        }
+    }
+    fn decode(codec: &impl Codec<V>, from: &mut &[u8]) -> Self {
+        let mut part = || {
+            let (wraps, rest) = from.split_first_chunk().unwrap_or((&[0; 8], &[]));
+            *from = rest;
+            Wide { wraps: i64::from_le_bytes(*wraps), rest: codec.decode(from) }
+        };
+        Counted { sum: part(), least: part(), most: part() }
+    }
+}
+
+impl<V: Number> Tally<V> for CountedProduct<V> {
+    fn none() -> Self {
+        CountedProduct::one()
+    }
+    fn and_then(self, later: Self) -> Self {
+        self.then(later)
+    }
+    fn ending(value: V) -> Self {
+        CountedProduct { product: value, ..CountedProduct::one() }
+    }
+    fn after(&self, value: V, _: By) -> V {
+        let held = self.from(value.widened()).into_iter().all(V::holds);
+        assert!(held, "attempt to multiply with overflow");
+        value.times(self.product)
+    }
+    fn encode(&self, codec: &impl Codec<V>, to: &mut Vec<u8>) {
+        [self.wide, self.least, self.most].iter().for_each(|wide| to.extend_from_slice(&wide.to_le_bytes()));
+        codec.encode(&self.product, to);
+    }
+    fn decode(codec: &impl Codec<V>, from: &mut &[u8]) -> Self {
+        let mut wide = || {
+            let (wide, rest) = from.split_first_chunk().unwrap_or((&[0; 16], &[]));
+            *from = rest;
+            i128::from_le_bytes(*wide)
+        };
+        let (wide, least, most) = (wide(), wide(), wide());
+        CountedProduct { product: codec.decode(from), wide, least, most }
+    }
+}
