@@ -27,6 +27,8 @@ pub(super) struct Collected {
     pub wraps: bool,
     /// Whether anything is added.
     pub rises: bool,
+    /// Whether an element is set to what it was and more: `h[k] = h[k] + e`.
+    pub set: bool,
     pub rewrites: HashMap<Id, Rewrite>,
     pub nodes: Vec<Id>,
     pub at: Span,
@@ -35,7 +37,7 @@ pub(super) struct Collected {
 impl Collected {
     pub fn new(share: bool, at: Span) -> Self {
         let (leaves, rewrites, nodes) = Default::default();
-        Collected { leaves, share, wraps: false, rises: false, rewrites, nodes, at }
+        Collected { leaves, share, wraps: false, rises: false, set: false, rewrites, nodes, at }
     }
 }
 
@@ -298,9 +300,9 @@ impl Classifier<'_> {
             None => into.leaves.push(Leaf { path, operator: operator.clone() }),
         }
         if let Some(operands) = operands(&operator, assign) {
-            // What goes down, or is multiplied, may be out of range in a part of the iterations only. What stands in the place of an
-            // element has operators that change it, and no others.
-            into.wraps |= operator == Operator::Mul || op.is_none() || operands.iter().any(|operand| operand.minus);
+            // What goes down, or is multiplied, may be out of range in a part of the iterations only.
+            into.wraps |= operator == Operator::Mul || operands.iter().any(|operand| operand.minus);
+            into.set |= op.is_none();
             into.rises |= operands.iter().any(|operand| !operand.minus);
             let place = Some((**target).clone());
             into.rewrites.insert(assign.id, Rewrite::Wrap { operator, operands, place });
@@ -311,7 +313,7 @@ impl Classifier<'_> {
 
     /// Takes an array whose elements collect something. Whether it can be one.
     pub(super) fn collected(&self, name: &str, found: Collected, result: &mut Plan) -> bool {
-        let Collected { leaves, share, wraps, rises, rewrites, nodes, at } = found;
+        let Collected { leaves, share, wraps, rises, set, rewrites, nodes, at } = found;
         let class = match (self.merge_of_frames(&leaves, share), leaves.iter().any(|l| l.operator == Operator::Combine))
         {
             (Some(merge), _) => Class::Frame { merge, layers: false },
@@ -319,7 +321,8 @@ impl Classifier<'_> {
             (None, false) => Class::Bins { leaves, share, wraps, falls: !rises },
         };
         let ident = format_ident!("{name}");
-        let rewrites = if wraps { rewrites } else { HashMap::new() };
+        // What a part of the iterations has in the place of an element may have operators that change it, and no others.
+        let rewrites = if wraps || set { rewrites } else { HashMap::new() };
         result.accumulators.push(Accumulator {
             place: quote!(#ident),
             text: name.to_owned(),

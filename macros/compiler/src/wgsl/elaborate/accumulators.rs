@@ -1,11 +1,12 @@
 //! What the loop pushes, and what it writes at places that only the data know.
 
 use crate::ir::report::Place;
-use crate::ir::{self, Expr};
+use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::elaborate::std::methods::seen_through;
 use crate::wgsl::tree::{Node, NodeKind, Statement, Ty};
+use quote::format_ident;
 
 impl Elaborate<'_> {
     /// What is done to a variable that the loop collects in.
@@ -54,7 +55,7 @@ impl Elaborate<'_> {
 
     /// `out[place] = value`, whatever the operator: both are pushed, and written after the loop.
     pub fn scattered(&mut self, number: usize, place: &Expr, value: &Expr, at: Place) -> Node {
-        let Some((_, places)) = self.outputs.scatters.iter().find(|(of, _)| *of == number).copied() else {
+        let Some((_, places, name)) = self.outputs.scatters.iter().find(|(of, ..)| *of == number).cloned() else {
             return Node::unit(at);
         };
         let element = self.outputs.pushes[places + 1].1.clone();
@@ -65,6 +66,15 @@ impl Elaborate<'_> {
         let value = self.locals.hold("value", value, &mut statements);
         let place = self.expr(place);
         self.same(&place.ty.clone(), &Ty::USIZE, at);
+        let place = self.locals.hold("place", place, &mut statements);
+        // A place that is not there ends the loop in the iteration that names it, and not where the writes are done.
+        let name = format_ident!("{name}");
+        let length = self.lower.expr(&syn::parse_quote!(#name.len()));
+        let length = self.expr(&length);
+        let beyond = self.operation(Op::Ge, place.clone(), length, at);
+        let panics = self.panics(at);
+        let check = NodeKind::If(beyond.boxed(), panics.boxed(), Node::unit(at).boxed());
+        statements.push(Statement::Do(Node::new(check, Ty::unit(), at)));
         for (sequence, what) in [(places, place), (places + 1, value)] {
             let push = Node::new(NodeKind::Push(sequence, what.boxed()), Ty::unit(), at);
             statements.push(Statement::Do(push));

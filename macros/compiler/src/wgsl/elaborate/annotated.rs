@@ -125,7 +125,7 @@ fn outputs(this: &mut Elaborate<'_>, plan: &Plan) -> Outputs {
         }
         if let Class::Scatter { element, .. } = &accumulator.class {
             let element = written(this, element);
-            outputs.scatters.push((number, outputs.pushes.len()));
+            outputs.scatters.push((number, outputs.pushes.len(), text.clone()));
             outputs.pushes.push((format!("{text}: places"), Ty::USIZE));
             outputs.pushes.push((format!("{text}: values"), element));
         }

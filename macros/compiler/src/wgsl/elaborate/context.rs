@@ -36,7 +36,7 @@ pub struct Outputs {
     pub pushes: Vec<(String, Ty)>,
     /// What is written at places that only the data know: which accumulator each is, and the sequence that its places are pushed to;
     /// the values follow in the next one.
-    pub scatters: Vec<(usize, usize)>,
+    pub scatters: Vec<(usize, usize, String)>,
     /// The histograms: which accumulator each is, its name, and the type of its elements.
     pub histograms: Vec<(usize, String, Ty)>,
 }
