@@ -4,6 +4,7 @@ use super::bins::{counted, fresh_and_merge, has_identity};
 use super::updates::{by_operator, code, merged};
 use crate::front::attribute::{Algorithm, Attribute, Merging};
 use crate::front::function::Function;
+use crate::front::parameters::Share;
 use crate::front::variables::Declared;
 use crate::plan::{Accumulator, Better, Class, Merge, Missing, Operator, StateMerge, Step, Written};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -82,7 +83,10 @@ impl Accumulator {
                 let (start, checked) = (fresh_and_merge(leaves, *wraps), counted(leaves, *wraps, *falls));
                 let declared = function.declared.get(&self.text);
                 let bins = call.bins(start.clone(), checked, *share, declared, number);
-                if *share && !in_order && has_identity(leaves) { call.share_bins(&bins, &start) } else { bins }
+                match function.shares.iter().find(|parameter| *share && parameter.name == self.text) {
+                    Some(bin) if !in_order && has_identity(leaves) => call.share_bins(bin, bins, &start),
+                    _ => bins,
+                }
             }
             Class::Frame { merge, layers } => call.frame(merge, *layers, function, &self.text),
             Class::Pushes { element } => Parts {
@@ -223,20 +227,26 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Bins of which each rank has a share; in a build that panics at overflow, those that know how far they went.
-    fn share_bins(&self, counted: &Parts, (fresh, merge): &(TokenStream, TokenStream)) -> Parts {
-        let place = self.place;
-        let plain = quote!(
+    /// Bins of which each rank has a share; of whole numbers, in a build that panics at overflow, all bins, which know how far they went.
+    fn share_bins(&self, bin: &Share, counted: Parts, (fresh, merge): &(TokenStream, TokenStream)) -> Parts {
+        let (place, element) = (self.place, &bin.element);
+        let never_overflows = ["f32", "f64"].contains(&element.to_string().as_str());
+        let sure = never_overflows.then(|| quote!(let _: &[::core::primitive::#element] = &__target[..];));
+        let plain = quote!({
             let __target = #place.bins(&__call);
+            #sure
             let __fresh = #fresh;
             let __codec = (&&&&::forall::__private::codec::Probe::of_elements(&__target[..])).codec();
             ::forall::__private::accumulate::share_bins(__target, __fresh, __codec, |__a, __b| #merge)
-        );
+        });
+        if never_overflows {
+            return Parts { accumulator: plain, result: quote!(()), ..Parts::default() };
+        }
         let Parts { before, accumulator, result, after } = counted;
         Parts {
             before: quote!(#[cfg(debug_assertions)] #before),
-            accumulator: in_range(accumulator, &plain),
-            result: result.clone(),
+            accumulator: in_range(&accumulator, &plain),
+            result,
             after: quote!(#[cfg(debug_assertions)] #after),
         }
     }
