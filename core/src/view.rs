@@ -143,7 +143,6 @@ impl RawWindow {
     /// # Safety
     /// The window is alive for `'w`, `range` lies inside it, and nothing else refers to these elements meanwhile; what is put there is
     /// what elements of the window can be, and zero bytes are none that anybody looks at.
-    #[expect(clippy::mut_from_ref, reason = "the elements are the window's, which is an address")]
     pub(crate) unsafe fn room<'w>(&self, range: &Range<usize>) -> &'w mut [u8] {
         // SAFETY: the caller's promise; the bytes are initialised first.
         unsafe {

@@ -36,8 +36,7 @@ pub(super) fn packed<T: Element>(elements: &[T], blank: T, message: &mut Vec<u8>
 
 /// Puts the elements of a message in their places, in the region at whose start it lies, which is as long as all elements.
 pub(super) fn unpack<T: Element>(region: &mut [u8], length: usize, blank: T) {
-    let Some(split) = (length < region.len()).then(|| runs_of::<T>(&region[..length])) else { return };
-    let (elements, runs) = split;
+    let Some((elements, runs)) = (length < region.len()).then(|| runs_of(&region[..length])) else { return };
     let (size, blank) = (size_of::<T>(), [blank]);
     // From the end, where no element lies behind its place: what is before it has not moved yet.
     let (mut from, mut to) = (elements, region.len());
@@ -50,7 +49,7 @@ pub(super) fn unpack<T: Element>(region: &mut [u8], length: usize, blank: T) {
 }
 
 /// How many bytes of elements a shorter message holds, and the runs behind them.
-fn runs_of<T: Element>(message: &[u8]) -> (usize, Vec<[usize; 2]>) {
+fn runs_of(message: &[u8]) -> (usize, Vec<[usize; 2]>) {
     let Some((rest, count)) = message.split_last_chunk() else { return (0, Vec::new()) };
     let runs = u32::from_ne_bytes(*count) as usize * size_of::<[u32; 2]>();
     let (elements, runs) = rest.split_at(rest.len() - runs);
@@ -100,7 +99,7 @@ impl<'m, T: Element> Came<'m, T> {
     /// For a region of so many elements.
     pub fn of(message: &'m [u8], length: usize) -> Self {
         let (elements, runs) = match message.len() < length * size_of::<T>() {
-            true => runs_of::<T>(message),
+            true => runs_of(message),
             false => (message.len(), vec![[0, length]]),
         };
         let elements = &message[..elements];

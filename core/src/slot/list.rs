@@ -104,6 +104,7 @@ pub trait Slot {
     ///
     /// # Safety
     /// The window is open, and nothing else refers to these elements as long as the room is used.
+    #[allow(clippy::mut_from_ref, reason = "the window is an address, to which the slot has no reference of its own")]
     unsafe fn rooms(&self, _: &Context, _: Need<'_>) -> Vec<(usize, &mut [u8])> {
         Vec::new()
     }
