@@ -103,18 +103,6 @@ pub fn fa017_nothing_in_it_is_shared<T>(_: Kind<T>, nothing: &[MaybeUninit<T>; 0
     nothing
 }
 
-/// A function of std's, to be compared with one that has its name.
-#[derive(Debug)]
-pub struct FunctionOfStd<F>(pub F);
-
-impl<F> FunctionOfStd<F> {
-    /// The author's function, which is this one: two functions have one type only if they are the same (FA022).
-    #[inline(always)]
-    pub fn fa022_this_is_the_function_of_std(self, same: F) -> F {
-        same
-    }
-}
-
 /// The type of a value.
 #[derive(Debug)]
 pub struct Kind<T>(PhantomData<fn(&T)>);

@@ -107,3 +107,19 @@ fn a_place_that_is_not_there_panics_as_in_rust() {
     let found = found.unwrap_err();
     assert!(found.contains(&plain), "{found}; {plain}");
 }
+
+#[test]
+fn of_several_ranks_the_first_such_place_is_told() {
+    let (x, mut place) = (vec![1.0; 100], places(100, 50));
+    (place[20], place[77]) = (60, 50);
+    let plain = catch_unwind(AssertUnwindSafe(|| set::sequential(&x, &place, &mut [0.0; 50])));
+    let plain = *plain.unwrap_err().downcast::<String>().unwrap();
+    for ranks in [2, 3] {
+        let found = on_ranks(ranks, || {
+            set(&DistVec::from_global(&x), &DistVec::from_global(&place), &mut DistVec::from_global(&[0.0; 50]))
+        });
+        let Some(found) = found else { return };
+        let found = found.unwrap_err();
+        assert!(found.contains(&plain), "{found}; {plain}");
+    }
+}

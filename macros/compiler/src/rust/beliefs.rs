@@ -30,8 +30,6 @@ pub(super) struct Believed {
     copies: HashSet<Id>,
     /// The functions that a program for devices takes for std's.
     functions: HashMap<Id, Ident>,
-    /// The functions that are taken for `std::array::from_fn`.
-    makers: HashSet<Id>,
 }
 
 impl Believed {
@@ -44,7 +42,6 @@ impl Believed {
             operands: operands(found),
             copies,
             functions,
-            makers: makers(found),
         }
     }
 }
@@ -94,10 +91,6 @@ impl Edit for Lending<'_> {
     fn believed(&self, e: &Expr) -> Option<TokenStream> {
         if let Some(accumulator) = self.believed.operands.get(&e.id) {
             return Some(operand_of(accumulator, e.span));
-        }
-        if self.believed.makers.contains(&e.id) {
-            let of_std = quote!(::forall::__private::beliefs::FunctionOfStd(::core::array::from_fn));
-            return Some(quote_spanned!(e.span=> #of_std.fa022_this_is_the_function_of_std));
         }
         if let Some(function) = self.believed.functions.get(&e.id) {
             return Some(quote_spanned!(e.span=> #function.of));
@@ -508,27 +501,6 @@ fn functions_of_std(function: &Function, found: &Plan) -> Vec<TokenStream> {
         });
     }
     known
-}
-
-/// What is called as `array::from_fn(|k| x[3 * i + k])`: the numbers that the closure gets choose elements.
-fn makers(found: &Plan) -> HashSet<Id> {
-    let mut makers = HashSet::new();
-    found.f.body.walk(&mut |e| {
-        if let Kind::Call(function, arguments) = &e.kind
-            && let [Expr { kind: Kind::Closure(patterns, _, body), .. }] = arguments.as_slice()
-            && let Some(number) = patterns.first().and_then(|pattern| pattern.single())
-            && function.text().ends_with("from_fn")
-        {
-            body.walk(&mut |e| {
-                if matches!(&e.kind, Kind::Index(_, index) if index.mentions(&number.name)) {
-                    makers.insert(function.id);
-                }
-                true
-            });
-        }
-        true
-    });
-    makers
 }
 
 /// A call that a program for devices takes for one of std's.
