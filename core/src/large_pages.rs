@@ -7,21 +7,24 @@
 pub(crate) const WORTH_ASKING: usize = 4 << 20;
 
 /// Says that the room of this vector will be written to. A system that has no large pages, or gives them to all, does nothing.
-#[cfg(all(target_os = "linux", not(miri)))]
 pub(crate) fn ask_for_large_pages<T>(vector: &mut Vec<T>) {
-    let bytes = vector.capacity().saturating_mul(size_of::<T>());
+    ask_at(vector.as_mut_ptr().cast(), vector.capacity().saturating_mul(size_of::<T>()));
+}
+
+/// The same of so many bytes of an allocation.
+#[cfg(all(target_os = "linux", not(miri)))]
+pub(crate) fn ask_at(start: *mut u8, bytes: usize) {
     if !(WORTH_ASKING..isize::MAX as usize).contains(&bytes) {
         return;
     }
     // The advice is for whole pages. Those at the ends are taken as a whole: a mapping in two parts cannot move as one when it grows.
     // SAFETY: it only asks how large pages are.
     let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096).max(1);
-    let start = vector.as_mut_ptr().cast::<u8>();
     let before = start.addr() % page;
     // SAFETY: this advice changes no contents, not of what is beside the vector either. That it is refused makes no difference.
     unsafe { libc::madvise(start.wrapping_sub(before).cast(), before + bytes, libc::MADV_HUGEPAGE) };
 }
 
-/// Says that the room of this vector will be written to: no advice is known here.
+/// The same of so many bytes of an allocation: no advice is known here.
 #[cfg(not(all(target_os = "linux", not(miri))))]
-pub(crate) fn ask_for_large_pages<T>(_: &mut Vec<T>) {}
+pub(crate) fn ask_at(_: *mut u8, _: usize) {}

@@ -76,7 +76,11 @@ pub trait Accumulator: Sync {
     fn encode_for(&self, _rank: usize, chunk: &Self::Chunk, to: &mut Vec<u8>) {
         self.encode(chunk, to);
     }
-    /// What this rank is to have, from a rank.
+    /// What this rank is to have of its own.
+    fn own(&self, chunk: Self::Chunk) -> Self::Chunk {
+        chunk
+    }
+    /// What this rank is to have, from another one.
     fn decode_own(&self, from: &mut &[u8]) -> Self::Chunk {
         self.decode(from)
     }
@@ -269,6 +273,9 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     fn encode_for(&self, rank: usize, chunk: &Self::Chunk, to: &mut Vec<u8>) {
         self.0.encode_for(rank, &chunk.0, to);
         self.1.encode_for(rank, &chunk.1, to);
+    }
+    fn own(&self, chunk: Self::Chunk) -> Self::Chunk {
+        (self.0.own(chunk.0), self.1.own(chunk.1))
     }
     fn decode_own(&self, from: &mut &[u8]) -> Self::Chunk {
         let first = self.0.decode_own(from);

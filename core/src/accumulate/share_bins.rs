@@ -21,8 +21,9 @@ pub struct BinsTarget<'o, T> {
     share: &'o mut [T],
     /// All bins.
     len: usize,
-    /// Whose shares are where.
+    /// Whose shares are where, and this rank's.
     shares: Vec<Range<usize>>,
+    own: Range<usize>,
 }
 
 /// None of them: what asks for their type looks here.
@@ -39,7 +40,8 @@ impl<T: Element> Output<'_, T> {
     pub fn bins(&mut self, _: &Call) -> BinsTarget<'_, T> {
         let (local, place) = self.parts();
         let shares = (0..place.ranks()).map(|rank| place.share_of(rank)).collect();
-        BinsTarget { len: place.len, shares, share: local.into_elements() }
+        let own = place.offset..place.offset + local.len();
+        BinsTarget { len: place.len, shares, own, share: local.into_elements() }
     }
 }
 
@@ -134,6 +136,11 @@ where
     }
     fn encode_for(&self, rank: usize, chunk: &Vec<T>, to: &mut Vec<u8>) {
         self.codec.encode_all(&chunk[self.target.shares[rank].clone()], to);
+    }
+    fn own(&self, mut chunk: Vec<T>) -> Vec<T> {
+        chunk.truncate(self.target.own.end);
+        chunk.drain(..self.target.own.start);
+        chunk
     }
     fn decode(&self, from: &mut &[u8]) -> Vec<T> {
         self.codec.decode_all(self.target.len, from)

@@ -11,6 +11,7 @@ use super::local::{Local, LocalMut};
 use super::shares::Room;
 use crate::device::Residence;
 use crate::element::Element;
+use crate::large_pages;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A share in one allocation: `room.front` uninitialised elements, the share, `room.back` uninitialised elements.
@@ -115,6 +116,7 @@ impl<T: Element> Buffer<T> {
                 None => panic!("a share of {len} elements of {} bytes is too long for memory", size_of::<T>()),
             },
         };
+        large_pages::ask_at(buffer.start().cast(), len * size_of::<T>());
         if zeroed && !untouched {
             // SAFETY: the allocation has `len` elements from `start` on.
             unsafe { buffer.start().write_bytes(0, len) };

@@ -29,6 +29,7 @@ pub(super) trait Collector: Sync {
     fn encode(&self, chunk: &Opaque, to: &mut Vec<u8>);
     fn decode(&self, from: &mut &[u8]) -> Opaque;
     fn encode_for(&self, rank: usize, chunk: &Opaque, to: &mut Vec<u8>);
+    fn own(&self, chunk: Opaque) -> Opaque;
     fn decode_own(&self, from: &mut &[u8]) -> Opaque;
     fn encode_value(&self, value: &Opaque, to: &mut Vec<u8>);
     fn decode_value(&self, from: &mut &[u8]) -> Opaque;
@@ -131,6 +132,9 @@ impl<A: Accumulator> Collector for A {
     }
     fn encode_for(&self, rank: usize, chunk: &Opaque, to: &mut Vec<u8>) {
         unsafe { Accumulator::encode_for(self, rank, chunk.get(), to) }
+    }
+    fn own(&self, chunk: Opaque) -> Opaque {
+        Opaque::new(unsafe { Accumulator::own(self, chunk.into()) })
     }
     fn decode_own(&self, from: &mut &[u8]) -> Opaque {
         Opaque::new(Accumulator::decode_own(self, from))

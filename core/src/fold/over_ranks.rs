@@ -25,7 +25,7 @@ pub(super) fn over_ranks(
         |tree: Tree<Opaque>| if exact { tree.condensed(&mut |earlier, later| merge(earlier, later)) } else { tree };
     let tree = condensed(tree);
     if accumulators.traits().in_shares {
-        return in_shares(call, plan, accumulators, &tree, merge, &condensed);
+        return in_shares(call, plan, accumulators, tree, merge, &condensed);
     }
     let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
     let whole = collective::reduce_all(
@@ -51,28 +51,33 @@ fn in_shares(
     call: &Call,
     plan: &Plan,
     accumulators: &dyn Collector,
-    tree: &Tree<Opaque>,
+    tree: Tree<Opaque>,
     merge: &dyn Fn(Opaque, Opaque) -> Opaque,
     condensed: &dyn Fn(Tree<Opaque>) -> Tree<Opaque>,
 ) -> Option<Opaque> {
+    let me = call.context.rank();
     let parts: Vec<Vec<u8>> = (0..call.context.ranks())
         .map(|rank| {
             let mut bytes = Vec::new();
-            tree.encode(&mut bytes, |chunk, to| accumulators.encode_for(rank, chunk, to));
+            if rank != me {
+                tree.encode(&mut bytes, |chunk, to| accumulators.encode_for(rank, chunk, to));
+            }
             bytes
         })
         .collect();
     let received = collective::all_to_all(call.context.comm(), &parts);
-    let mut whole = Tree::new();
-    let mut add = |mut bytes: &[u8]| {
-        let later = Tree::decode(&mut bytes, |from| accumulators.decode_own(from));
+    let (mut own, mut whole) = (Some(tree.map(|chunk| accumulators.own(chunk))), Tree::new());
+    let mut add = |(rank, mut bytes): (usize, &[u8])| {
+        let mut other = || Tree::decode(&mut bytes, |from| accumulators.decode_own(from));
+        let later = if rank == me { own.take().unwrap_or_else(Tree::new) } else { other() };
         let mut earlier = std::mem::replace(&mut whole, Tree::new());
         earlier.append(later, &mut |earlier, later| merge(earlier, later));
         whole = condensed(earlier);
     };
+    let received = received.iter().map(|bytes| &bytes[..]).enumerate();
     match plan.backwards {
-        false => received.iter().for_each(|bytes| add(bytes)),
-        true => received.iter().rev().for_each(|bytes| add(bytes)),
+        false => received.for_each(&mut add),
+        true => received.rev().for_each(&mut add),
     }
     whole.total(&mut |earlier, later| merge(earlier, later))
 }

@@ -55,6 +55,12 @@ impl<C> Tree<C> {
         self.nodes.iter().map(|node| same(&node.chunk)).reduce(merge)
     }
 
+    /// The same tree of what becomes of the chunks.
+    pub fn map(self, mut to: impl FnMut(C) -> C) -> Tree<C> {
+        let nodes = self.nodes.into_iter().map(|Node { place, level, chunk }| Node { place, level, chunk: to(chunk) });
+        Tree { nodes: nodes.collect() }
+    }
+
     /// The same tree once more.
     pub fn same(&self, same: impl Fn(&C) -> C) -> Tree<C> {
         let once_more = |node: &Node<C>| Node { place: node.place, level: node.level, chunk: same(&node.chunk) };

@@ -79,8 +79,15 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     }
     if plan.running {
         mpi.push("the running value goes from rank to rank in O(log ranks) messages");
-    } else if plan.accumulators.iter().any(|a| !a.class.is_carried() || matches!(a.class, Class::State { .. })) {
-        mpi.push("the results of all ranks are put together in a tree, and every rank has them");
+    } else {
+        let in_shares = |class: &Class| !plan.runs_in_order() && class.counts_in_shares();
+        let merges = |class: &Class| !class.is_carried() || matches!(class, Class::State { .. });
+        if plan.accumulators.iter().any(|a| merges(&a.class) && !in_shares(&a.class)) {
+            mpi.push("the results of all ranks are put together in a tree, and every rank has them");
+        }
+        if plan.accumulators.iter().any(|a| in_shares(&a.class)) {
+            mpi.push("each rank gets from every other one what this one has counted in its share of the bins");
+        }
     }
     if frames {
         mpi.push("the arrays of all ranks merge in parts, in rank order");

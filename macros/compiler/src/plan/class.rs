@@ -211,6 +211,13 @@ impl Class {
         }
     }
 
+    /// Whether it is a histogram whose bins are a distributed array's, and all start from one value that their type alone tells: then
+    /// no rank needs more of them than its share.
+    pub fn counts_in_shares(&self) -> bool {
+        let whole = |leaf: &Leaf| leaf.path.is_empty() && matches!(leaf.operator, Operator::Add | Operator::Mul);
+        matches!(self, Class::Bins { leaves, share: true, .. } if leaves.len() == 1 && leaves.iter().all(whole))
+    }
+
     /// The operator of a histogram whose elements, or the elements of arrays that they are, are updated as a whole.
     pub fn operator_of_bins(&self) -> Option<&Operator> {
         match self {

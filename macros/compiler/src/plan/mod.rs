@@ -109,6 +109,11 @@ impl Plan {
         if all.is_empty() { "nothing is left".to_owned() } else { all.join(", ") }
     }
 
+    /// Whether its iterations see running values, or may have to: then each starts from what the ones before have left.
+    pub fn runs_in_order(&self) -> bool {
+        self.running || self.guarded
+    }
+
     /// Whether the reductions run in interleaved lanes: straight code with nothing but operators that forall knows.
     pub fn in_lanes(&self) -> bool {
         let plain = |a: &Accumulator| {

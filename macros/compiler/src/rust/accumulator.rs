@@ -1,6 +1,6 @@
 //! What a loop leaves beside its arrays, as calls into `core`.
 
-use super::bins::{counted, fresh_and_merge, has_identity};
+use super::bins::{counted, fresh_and_merge};
 use super::updates::{by_operator, code, merged};
 use crate::front::attribute::{Algorithm, Attribute, Merging};
 use crate::front::function::Function;
@@ -84,7 +84,7 @@ impl Accumulator {
                 let declared = function.declared.get(&self.text);
                 let bins = call.bins(start.clone(), checked, *share, declared, number);
                 match function.shares.iter().find(|parameter| *share && parameter.name == self.text) {
-                    Some(bin) if !in_order && has_identity(leaves) => call.share_bins(bin, bins, &start),
+                    Some(bin) if !in_order && self.class.counts_in_shares() => call.share_bins(bin, bins, &start),
                     _ => bins,
                 }
             }

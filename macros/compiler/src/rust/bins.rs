@@ -5,11 +5,6 @@ use crate::plan::{Leaf, Operator, Step};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-/// Whether all bins have one identity, by their type alone.
-pub(super) fn has_identity(leaves: &[Leaf]) -> bool {
-    matches!(leaves, [Leaf { path, operator: Operator::Add | Operator::Mul }] if path.is_empty())
-}
-
 /// What the bins of a chunk start from, where `__target` is the author's, and `a op b` of two of them.
 pub(super) fn fresh_and_merge(leaves: &[Leaf], wraps: bool) -> (TokenStream, TokenStream) {
     let merge_of = |operator: &Operator| match operator {

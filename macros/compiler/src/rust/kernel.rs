@@ -153,8 +153,8 @@ impl Forms {
 impl Expansion<'_> {
     fn tokens(&self) -> TokenStream {
         let found = self.found;
-        let in_order = found.running || found.guarded;
-        let parts = found.accumulators.iter().enumerate().map(|(k, a)| a.parts(self.function, in_order, k));
+        let parts =
+            found.accumulators.iter().enumerate().map(|(k, a)| a.parts(self.function, found.runs_in_order(), k));
         let parts: Vec<Parts> = parts.collect();
         let before = parts.iter().map(|p| &p.before);
         let accumulators = self.callees.note(nest(parts.iter().map(|p| p.accumulator.clone())));
