@@ -39,7 +39,46 @@ pub struct Function {
     pub signature: syn::Signature,
 }
 
+/// Types of numbers, and the like: what the standard library calls so, and what nobody else would.
+const PLAIN: [&str; 16] = [
+    "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "f32", "f64", "bool",
+    "char",
+];
+
+/// Longer arrays are not copied for nothing.
+const FEW: usize = 16;
+
+/// Whether it is the type of a number, or of an array of few of them.
+fn is_plain(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Path(path) if path.qself.is_none() => {
+            path.path.get_ident().is_some_and(|name| PLAIN.iter().any(|plain| name == plain))
+        }
+        syn::Type::Array(array) => {
+            let literal = |len: &syn::Expr| match len {
+                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }) => len.base10_parse::<usize>().ok(),
+                _ => None,
+            };
+            literal(&array.len).is_some_and(|len| len <= FEW) && is_plain(&array.elem)
+        }
+        _ => false,
+    }
+}
+
 impl Function {
+    /// Whether this is a parameter that is a number, or an array of few, and no other variable has its name.
+    pub fn is_number(&self, name: &str) -> bool {
+        let only = self.declared.get(name).is_some_and(|declared| declared.parameter && !declared.again);
+        let named = |input: &syn::FnArg| match input {
+            syn::FnArg::Typed(syn::PatType { pat, ty, .. }) => match &**pat {
+                syn::Pat::Ident(pattern) => pattern.subpat.is_none() && pattern.ident == name && is_plain(ty),
+                _ => false,
+            },
+            syn::FnArg::Receiver(_) => false,
+        };
+        only && self.signature.inputs.iter().any(named)
+    }
+
     /// Whether the attribute's `init` made this variable.
     pub fn state_named(&self, name: &str) -> bool {
         let (Some(init), Some(declared)) = (&self.args.init, self.declared.get(name)) else { return false };

@@ -458,13 +458,14 @@ impl Expansion<'_> {
                 (None, _) => views.extend(quote!(let (#name, #proof) = #part; #view)),
             }
         }
-        let State { taken, given } = state;
+        let (State { taken, given }, numbers) = (state, self.numbers());
         // The state is moved into the closure and out again, so that the variables live in registers meanwhile.
         quote!({
             let #pattern = __arrays;
             let mut __kept = ::core::option::Option::Some(__state);
             let mut __run = |#(#arguments,)* __range: ::core::ops::Range<usize>| {
                 #views
+                #numbers
                 if let ::core::option::Option::Some(#taken) = __kept.take() {
                     #iteration
                     __kept = ::core::option::Option::Some(#given);
@@ -486,10 +487,22 @@ impl Expansion<'_> {
         quote!(let #pattern = __arrays; #(#arrays)*)
     }
 
+    /// Numbers of the author's that the body reads, by themselves: behind a reference, which a closure has of them, each store of the
+    /// body might change them, and the processor would read them again and again.
+    fn numbers(&self) -> TokenStream {
+        let numbers = self.found.captures.iter().filter(|(name, _)| self.function.is_number(name));
+        let copies = numbers.map(|(name, span)| {
+            let name = format_ident!("{name}", span = *span);
+            quote!(let #name = #name;)
+        });
+        copies.collect()
+    }
+
     fn checked(&self, iteration: &TokenStream, state: &State) -> TokenStream {
-        let (views, State { taken, given }) = (self.views(), state);
+        let (views, numbers, State { taken, given }) = (self.views(), self.numbers(), state);
         self.callees.note(quote!({
             #views
+            #numbers
             let #taken = __state;
             #iteration
             #given
