@@ -10,6 +10,8 @@
 //! their order are what the sequential traversal collects, and they merge in this order. Where merging is not exact, what is
 //! collected between two calls is merged as a whole, in order: the grouping depends on the tree alone.
 //!
+//! Where a device is asked for and can run the body, it makes the calls of each level at once, while these are many (`levels`).
+//!
 //! On several ranks, every rank makes the calls near the root, and each then takes its part of those that are left (`over_ranks`).
 //!
 //! A traversal changes nothing before its end. After a panic it is made again as it was written, in order: what that does holds.
@@ -17,10 +19,12 @@
 mod calls;
 mod child;
 mod collected;
+mod levels;
 mod over_ranks;
 mod pool;
 mod traversal;
 
 pub use calls::{Argument, Calls, Shown, Unshown};
 pub use child::{Itself, LeadsTo, fa034_the_method_is_the_nodes};
+pub use levels::{BEGIN, ByLevels, CALL, COLLECT, Laws, Level, Levels, Listed, levels};
 pub use traversal::{DEPTH, Later, Traversal, share_of_repetition};

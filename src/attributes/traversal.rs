@@ -57,9 +57,17 @@
 /// - It calls itself in statements, not in a closure. A method may be called on any value of its type that lives as long as the
 ///   traversal (`self.left.walk(out)`, `child.walk(out)`, in a `Box` or an `Arc` too); it takes `&self` then.
 ///
+/// # GPU
+/// `FORALL_BACKEND=gpu` makes the calls level by level, where what calls hand down are numbers or arrays of numbers, and what they collect is
+/// pushed, added, multiplied, or the greatest or the least: a loop over the calls of a level notes what each of them collects and which
+/// calls it makes. The host then collects all of it in order, with the merges of any other traversal. `EXPLAIN` says whether
+/// that is so, and if not, why. Levels with fewer than 1,024 calls (`FORALL_GRAIN` chooses another number) run on threads, the first
+/// ones and whatever is below the first level that has fewer again: where one of the first 32 levels does not have as many, the whole traversal does.
+/// A call that panics, or is too deep, is left to the threads as well. The shared slices go to the device once for each level.
+///
 /// # Determinism
 /// What is pushed is in the order of the sequential traversal, also what a call pushes between and after the calls that it makes.
-/// Sums of floats are added up call by call: they have the same bits on any number of threads.
+/// Sums of floats are added up call by call: they have the same bits on any number of threads, and level by level.
 ///
 /// # Cost
 /// A call costs about as much as one of the plain recursion. Of sums of floats, and of operators of the author, one value is kept for each

@@ -13,6 +13,8 @@ pub(super) enum Pending<N, A: Accumulator> {
     Call { depth: u32, arguments: N },
     /// What a body has collected after a call that was put off: the call comes first.
     Collected(State<A>),
+    /// What calls have collected that were made before.
+    All(Collected<A>),
 }
 
 /// What one call does: it collects, and makes other calls.
@@ -120,7 +122,7 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
         if self.depth < self.limit && self.asks.load(Ordering::Relaxed) == 0 {
             self.keep_apart(state);
             self.make(state, arguments);
-            self.keep_apart(state);
+            self.keep_apart_after(state);
         } else {
             self.make_or_put_off(state, arguments);
         }
@@ -140,7 +142,7 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
         if self.depth < self.limit && (self.asks.load(Ordering::Relaxed) == 0 || !self.is_due()) {
             self.keep_apart(state);
             self.make(state, arguments);
-            return self.keep_apart(state);
+            return self.keep_apart_after(state);
         }
         if self.depth >= self.rules.depth {
             resume_unwind(Box::new(TooDeep((self.rules.shown)(&arguments))));
@@ -163,6 +165,14 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
         if !A::EXACT {
             let chunk = std::mem::replace(&mut state.0, self.rules.accumulators.chunk());
             self.collected.add_chunk(self.rules.accumulators, chunk);
+        }
+    }
+
+    /// The same after a call. Where bodies collect nothing after calls, what is collected next belongs to a call that begins.
+    #[inline(always)]
+    fn keep_apart_after(&mut self, state: &mut State<A>) {
+        if self.rules.between {
+            self.keep_apart(state);
         }
     }
 
@@ -193,6 +203,11 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
                     let earlier = std::mem::replace(state, (chunk, carry));
                     self.collected.add(self.rules.accumulators, earlier);
                     self.keep_apart(state);
+                }
+                Pending::All(all) => {
+                    let earlier = std::mem::replace(state, self.rules.fresh());
+                    self.collected.add(self.rules.accumulators, earlier);
+                    self.collected.append(self.rules.accumulators, all);
                 }
             }
             if self.asks.load(Ordering::Relaxed) != 0

@@ -7,6 +7,8 @@ pub(super) type State<A> = (<A as Accumulator>::Chunk, <A as Accumulator>::Carry
 
 /// All that the calls of a part have collected, in their order.
 pub(super) struct Collected<A: Accumulator> {
+    /// Chunks that merge as they come.
+    merged: Option<A::Chunk>,
     /// Where the grouping makes a difference, those of all calls: they merge from the first to the last.
     chunks: Vec<A::Chunk>,
     carries: Vec<A::Carry>,
@@ -16,7 +18,7 @@ pub(super) struct Collected<A: Accumulator> {
 
 impl<A: Accumulator> Collected<A> {
     pub(super) fn new(first: bool) -> Self {
-        Collected { chunks: Vec::new(), carries: Vec::new(), first }
+        Collected { merged: None, chunks: Vec::new(), carries: Vec::new(), first }
     }
 
     #[inline]
@@ -24,11 +26,14 @@ impl<A: Accumulator> Collected<A> {
         if size_of::<A::Chunk>() == 0 {
             return;
         }
-        let earlier = if A::EXACT || self.first { self.chunks.pop() } else { None };
-        self.chunks.push(match earlier {
-            Some(earlier) => accumulators.merge(earlier, chunk),
-            None => chunk,
-        });
+        if A::EXACT || self.first {
+            self.merged = Some(match self.merged.take() {
+                Some(earlier) => accumulators.merge(earlier, chunk),
+                None => chunk,
+            });
+        } else {
+            self.chunks.push(chunk);
+        }
     }
 
     /// What later calls have collected. Where the grouping makes a difference, the chunk is empty.
@@ -43,12 +48,13 @@ impl<A: Accumulator> Collected<A> {
 
     /// What a later part has collected.
     pub(super) fn append(&mut self, accumulators: &A, later: Collected<A>) {
-        later.chunks.into_iter().for_each(|chunk| self.add_chunk(accumulators, chunk));
+        later.merged.into_iter().chain(later.chunks).for_each(|chunk| self.add_chunk(accumulators, chunk));
         self.carries.extend(later.carries);
     }
 
     /// All carries, and one chunk: all of them, from the first to the last.
     pub(super) fn total(self, accumulators: &A) -> (Option<A::Chunk>, Vec<A::Carry>) {
-        (self.chunks.into_iter().reduce(|earlier, later| accumulators.merge(earlier, later)), self.carries)
+        let chunks = self.merged.into_iter().chain(self.chunks);
+        (chunks.reduce(|earlier, later| accumulators.merge(earlier, later)), self.carries)
     }
 }

@@ -6,22 +6,22 @@ use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
 
 /// So many calls for each rank are enough: subtrees are of different sizes.
-const FOR_EACH_RANK: usize = 64;
+pub(super) const FOR_EACH_RANK: usize = 64;
 
 /// So deep the ranks look at most: a tree may have one node on each level.
 const LEVELS: usize = 32;
 
-/// What is to be done in order, after the calls near the root have been made, level by level. All ranks come to the same.
+/// What is to be done in order, after the calls near the root have been made, level by level, until so many are left. All ranks come to the same.
 pub(super) fn below_the_root<N, A: Accumulator>(
     first: N,
-    ranks: usize,
+    enough: usize,
     rules: &Rules<'_, N, A>,
     others: &dyn Others<N, A>,
 ) -> Vec<Pending<N, A>> {
     let asks = AtomicUsize::new(0);
     let mut all = vec![Pending::Call { depth: 0, arguments: first }];
     for _ in 0..LEVELS {
-        if !(1..FOR_EACH_RANK * ranks).contains(&calls(&all)) {
+        if !(1..enough).contains(&calls(&all)) {
             break;
         }
         let mut below = Vec::new();

@@ -172,7 +172,7 @@ impl<N: Send, A: Accumulator> Others<N, A> for Pool<N, A> {
 fn later_half<N, A: Accumulator>(pending: &[Pending<N, A>]) -> Option<usize> {
     let mut calls = pending.iter().enumerate().filter_map(|(place, pending)| match pending {
         Pending::Call { depth, .. } => Some((place, *depth)),
-        Pending::Collected(_) => None,
+        Pending::Collected(_) | Pending::All(_) => None,
     });
     let (_, top) = calls.clone().next()?;
     let count = calls.clone().take_while(|(_, depth)| *depth == top).count().div_ceil(2);

@@ -2,13 +2,15 @@
 
 use super::calls::{Calls, Leave, Others, Pending, Rules, TooDeep};
 use super::collected::{Collected, State};
-use super::over_ranks::{below_the_root, part_of_rank};
+use super::levels::{ByLevels, Laws, Listed, NoLevels, enough};
+use super::over_ranks::{FOR_EACH_RANK, below_the_root, part_of_rank};
 use super::pool::{Pool, Task};
 use crate::accumulate::{Accumulator, rounding};
 use crate::call::Call;
 use crate::comm::collective;
 use crate::lock::lock;
 use crate::runtime::{Rank, enter_loop, tried};
+use crate::settings::Backend;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -90,15 +92,56 @@ impl<'c> Traversal<'c> {
         A: Accumulator,
         B: Fn(&mut State<A>, N, &mut Calls<'_, N, A>) + Sync,
     {
+        self.run_by(accumulators, first, shown, body, None::<fn(&A) -> NoLevels>)
+    }
+
+    /// The same with a device, where that is asked for: level by level. `levels` are told what they collect in.
+    ///
+    /// # Panics
+    /// Where a call is deeper than allowed.
+    pub fn run_by_levels<N, A, B, L>(
+        &self,
+        accumulators: A,
+        first: N,
+        shown: impl Fn(&N) -> String + Sync,
+        body: B,
+        levels: impl FnOnce(&A) -> L,
+    ) -> (A::Out, bool)
+    where
+        N: Send,
+        A: Accumulator,
+        B: Fn(&mut State<A>, N, &mut Calls<'_, N, A>) + Sync,
+        L: ByLevels<N, A>,
+    {
+        let wanted = self.call.context().settings().backend == Backend::Gpu;
+        self.run_by(accumulators, first, shown, body, wanted.then_some(levels))
+    }
+
+    fn run_by<N, A, B, L>(
+        &self,
+        accumulators: A,
+        first: N,
+        shown: impl Fn(&N) -> String + Sync,
+        body: B,
+        levels: Option<impl FnOnce(&A) -> L>,
+    ) -> (A::Out, bool)
+    where
+        N: Send,
+        A: Accumulator,
+        B: Fn(&mut State<A>, N, &mut Calls<'_, N, A>) + Sync,
+        L: ByLevels<N, A>,
+    {
         let Traversal { call, name, depth, later } = *self;
         let context = call.context();
         let between = later == Later::Anything || later == Later::Sums && !A::EXACT;
         let rules = Rules { accumulators: &accumulators, body: &body, shown: &shown, depth, between };
         let (made, too_deep) = (AtomicU64::new(0), Mutex::new(None));
         let run = Run { rank: context.this_rank(), rules, made, too_deep };
-        let collected = match call.alone() {
+        let levels = levels.map(|levels| levels(&accumulators));
+        let levels = levels.as_ref().map(|levels| levels as &dyn ByLevels<N, A>);
+        let collected = match call.alone() && levels.is_none() {
             true => run.on_this_rank(call, vec![Pending::Call { depth: 0, arguments: first }]),
-            false => run.on_ranks(call, first),
+            false => run.on_ranks(call, first, levels),
         };
         let Run { made, too_deep, .. } = run;
         let made = made.into_inner() as usize;
@@ -155,19 +198,30 @@ pub fn share_of_repetition<T>(call: &Call, pushed: Vec<T>) -> Vec<T> {
 impl<N: Send, A: Accumulator> Run<'_, N, A> {
     /// Each rank makes its part of the calls. Nothing where a rank panicked.
     #[cold]
-    fn on_ranks(&self, call: &Call, first: N) -> Option<Collected<A>> {
-        let comm = call.comm();
-        let (rank, ranks) = (comm.rank(), comm.ranks());
-        let all = self.guarded(|| below_the_root(first, ranks, &self.rules, &Alone));
+    fn on_ranks(&self, call: &Call, first: N, levels: Option<&dyn ByLevels<N, A>>) -> Option<Collected<A>> {
+        let context = call.context();
+        let Rank { rank, ranks, .. } = if call.alone() { Rank::SOLO } else { context.this_rank() };
+        // All ranks make the same calls, whether they have a device or not.
+        let of_each = match &levels {
+            Some(_) if ranks == 1 => enough(context),
+            Some(_) => enough(context).max(FOR_EACH_RANK),
+            None => FOR_EACH_RANK,
+        };
+        let all = self.guarded(|| below_the_root(first, of_each * ranks, &self.rules, &Alone));
         let collected = all.and_then(|all| {
             let mut mine = part_of_rank(all, rank, ranks);
+            if let Some(levels) = levels.filter(|_| context.node().device().is_some()) {
+                let listed = mine.into_iter().map(Listed).collect();
+                mine = levels.made(listed, &Laws(&self.rules), context).into_iter().map(|Listed(left)| left).collect();
+            }
             mine.reverse();
             self.on_this_rank(call, mine)
         });
         // A call that is too deep ends all ranks.
-        if lock(&self.too_deep).is_some() {
-            return None;
+        if lock(&self.too_deep).is_some() || call.alone() {
+            return collected;
         }
+        let comm = call.comm();
         let panicked = collective::allgather(comm, &[u8::from(collected.is_none())]).contains(&1);
         collected.filter(|_| !panicked)
     }

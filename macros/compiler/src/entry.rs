@@ -1,10 +1,12 @@
 //! The attributes for loops, sorts and traversals: parse, check, plan, translate, expand.
 
+use crate::check::levels::levels;
 use crate::check::{check, sorts, traversals};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::ir::report::{Code, Report};
-use crate::rust::{Loop, expand, expand_sort, expand_traversal, with_errors};
+use crate::plan::Traversal;
+use crate::rust::{ByLevels, Loop, expand, expand_sort, expand_traversal, with_errors};
 use crate::wgsl::translate;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -24,7 +26,9 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     }
     if attribute == Attribute::Traverse {
         return match traversals::traversal(&function, &mut report) {
-            Some(traversal) if report.is_empty() => expand_traversal(&function, &traversal),
+            Some(traversal) if report.is_empty() => {
+                expand_traversal(&function, &traversal, &by_levels(&function, &traversal))
+            }
             _ => with_errors(&function, report.finish()),
         };
     }
@@ -42,6 +46,38 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
         report.help_with_attribute(other.name());
     }
     with_errors(&function, report.finish())
+}
+
+/// The calls of a level as a loop for devices, or why there is none.
+fn by_levels(function: &Function, traversal: &Traversal) -> Result<ByLevels, String> {
+    let levels = levels(function, traversal)?;
+    let mut report = Report::default();
+    let args = if function.method && function.original.sig.receiver().is_none() || !function.method {
+        quote!(associated)
+    } else {
+        TokenStream::new()
+    };
+    let parsed = Function::parse(Attribute::ForeachTls, args, levels.item.clone(), &mut report);
+    let planned = parsed.map(|function| (check(&function, &mut report), function));
+    if let Some(reason) = report.first() {
+        return Err(reason.to_owned());
+    }
+    let Some((planned, function)) = planned else { return Err("it is no loop over calls".to_owned()) };
+    let mut loops = std::collections::HashMap::new();
+    for (id, plan) in planned.loops {
+        let translation = translate(&function, &plan);
+        if let Err(obstacles) = &translation {
+            let reasons: Vec<&str> = obstacles.iter().map(|obstacle| obstacle.what.as_str()).collect();
+            return Err(reasons.join("; "));
+        }
+        loops.insert(id, Loop { translation, plan });
+    }
+    if loops.len() != 1 {
+        return Err("its calls are no single loop".to_owned());
+    }
+    let item = expand(&function, &loops, &planned.in_order);
+    let shader = loops.values().filter_map(|found| found.translation.as_ref().ok()).map(|found| &*found.source);
+    Ok(ByLevels { shader: shader.collect(), item, levels })
 }
 
 /// Whether there is nothing to say against a function under an attribute.

@@ -2,6 +2,7 @@
 
 pub mod arrays;
 pub mod attribute;
+pub mod levels;
 pub mod loops;
 pub mod outside;
 pub mod sorts;

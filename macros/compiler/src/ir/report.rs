@@ -154,6 +154,11 @@ impl Report {
         self.diagnostics.is_empty()
     }
 
+    /// The first message.
+    pub fn first(&self) -> Option<&str> {
+        self.diagnostics.first().map(|d| d.message.as_str())
+    }
+
     /// Whether there is something with one of these codes.
     pub fn has(&self, codes: &[Code]) -> bool {
         self.diagnostics.iter().any(|d| codes.contains(&d.code))

@@ -11,6 +11,7 @@ mod function;
 mod header;
 mod kernel;
 mod lanes;
+mod levels;
 pub mod marked;
 mod parameters;
 mod program;
@@ -22,5 +23,6 @@ mod verification;
 
 pub use function::{expand, with_errors};
 pub use kernel::Loop;
+pub use levels::ByLevels;
 pub use sort::expand_sort;
 pub use traversal::expand_traversal;

@@ -4,6 +4,7 @@ use super::accumulator::Parts;
 use super::beliefs::{Believed, Lending, beliefs, takers_of_operands};
 use super::function::{Told, assembled};
 use super::kernel::{Edited, nest, probes, renamed_places};
+use super::levels::{ByLevels, made_by_levels};
 use super::updates::rewritten;
 use super::verification::beside_it;
 use crate::front::function::{Function, sibling};
@@ -11,14 +12,14 @@ use crate::front::receiver::THIS;
 use crate::ir::names::shadowed;
 use crate::ir::print::{Renamed, expr, statements};
 use crate::ir::{Id, Kind};
-use crate::plan::{Accumulator, Class, Described, Later, Traversal};
+use crate::plan::{Accumulator, Class, Described, Later, Plan, Traversal};
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::HashMap;
 use syn::visit_mut::VisitMut;
 
 /// The whole expansion of a function that traverses.
-pub fn expand_traversal(function: &Function, traversal: &Traversal) -> TokenStream {
+pub fn expand_traversal(function: &Function, traversal: &Traversal, levels: &Result<ByLevels, String>) -> TokenStream {
     let plan = &traversal.body;
     let parts: Vec<Parts> = plan.accumulators.iter().enumerate().map(|(k, a)| a.parts(function, true, k)).collect();
     let before: TokenStream = parts.iter().map(|part| part.before.clone()).collect();
@@ -43,6 +44,12 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal) -> TokenStre
     let own: Vec<Ident> = traversal.own.iter().map(|name| format_ident!("{name}")).collect();
     let (pattern, body) = (&plan.f.pattern.tokens, body(traversal));
     let (shown, again) = (shown(&own), again(function));
+    let by_levels = levels.as_ref().ok().map(|found| {
+        let parts = all_parts(plan);
+        let levels = made_by_levels(function, traversal, found, &held, &|tokens| in_state(tokens, &parts));
+        quote!(, #levels)
+    });
+    let run = format_ident!("{}", if by_levels.is_some() { "run_by_levels" } else { "run" });
     let this = function.hands_self_down.then(|| {
         let this = format_ident!("{THIS}");
         quote!(let #this: &Self = self;)
@@ -59,14 +66,32 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal) -> TokenStre
             &__call, #name, #depth, ::forall::__private::traverse::Later::#after_calls
         );
         #[allow(unused, clippy::all, clippy::pedantic)]
-        let (#results, __again) = __traversal.run(#accumulators, __first, #shown, |__state, __arguments, __calls| {
+        let (#results, __again) = __traversal.#run(#accumulators, __first, #shown, |__state, __arguments, __calls| {
             let #pattern = __arguments;
             #body
-        });
+        } #by_levels);
         #after
         if __again { #again }
     });
-    assembled(function, &body, &told(function, traversal))
+    let expanded = assembled(function, &body, &told(function, traversal, levels));
+    let item = levels.as_ref().ok().map(|found| &found.item);
+    match (item, function.method) {
+        (Some(item), true) => quote!(#expanded #item),
+        (Some(item), false) => {
+            let name = &function.signature.ident;
+            quote!(#expanded #[allow(unused, clippy::all, clippy::pedantic)] impl #name { #item })
+        }
+        (None, _) => expanded,
+    }
+}
+
+/// Where in the state what the body collects in is.
+fn all_parts(plan: &Plan) -> HashMap<String, TokenStream> {
+    let mut parts = HashMap::new();
+    for (number, accumulator) in plan.accumulators.iter().enumerate() {
+        parts_of_state(accumulator, number, &mut parts);
+    }
+    parts
 }
 
 /// One call, which makes those of the body.
@@ -108,11 +133,7 @@ fn body(traversal: &Traversal) -> TokenStream {
     }));
     let edited = Edited { renamed: renamed(), edits, dropped: None };
     let body = statements(&plan.f.body, &Lending::new(&edited, &believed));
-    let mut parts = HashMap::new();
-    for (number, accumulator) in plan.accumulators.iter().enumerate() {
-        parts_of_state(accumulator, number, &mut parts);
-    }
-    in_state(body, &parts)
+    in_state(body, &all_parts(plan))
 }
 
 /// Whether an accumulator goes by the author's name.
@@ -253,7 +274,7 @@ impl VisitMut for Sequential<'_> {
 }
 
 /// What is told of it.
-fn told(function: &Function, traversal: &Traversal) -> Told {
+fn told(function: &Function, traversal: &Traversal, levels: &Result<ByLevels, String>) -> Told {
     let plan = &traversal.body;
     let name = &function.signature.ident;
     let line = name.span().start().line;
@@ -280,13 +301,21 @@ fn told(function: &Function, traversal: &Traversal) -> Told {
             "mpi: yes, the ranks share the calls some levels below the root; what they collect is put together in their order",
         ),
     }
-    say("gpu: no, a traversal runs on threads");
+    match levels {
+        Ok(_) => say(
+            "gpu: yes, level by level where many calls are on a level; the others run on threads, and what is collected is put in order there",
+        ),
+        Err(reason) => say(&format!("gpu: no, the calls run on threads: {reason}")),
+    }
     let mut written = function.original.block.clone();
     Sequential { function }.visit_block_mut(&mut written);
     Told {
         explain,
         plan: format!("traverse: {}", plan.classes()),
-        shaders: "// A traversal runs on threads.\n".to_owned(),
+        shaders: match levels {
+            Ok(found) => format!("// The calls of a level\n{}", found.shader),
+            Err(reason) => format!("// The calls run on threads: {reason}\n"),
+        },
         written: Some(written),
         ..Told::default()
     }

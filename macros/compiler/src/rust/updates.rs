@@ -58,6 +58,11 @@ pub(super) fn rewritten<'a>(
     accumulator.rewrites.iter().map(move |(id, rewrite)| (*id, updates.rewrite(rewrite)))
 }
 
+/// What stands for one update of an accumulator.
+pub(super) fn by_placeholder(accumulator: &Accumulator, rewrite: &Rewrite) -> TokenStream {
+    Updates { accumulator, renamed: &Renamed { places: &[] } }.rewrite(rewrite)
+}
+
 struct Updates<'a> {
     accumulator: &'a Accumulator,
     renamed: &'a Renamed<'a>,

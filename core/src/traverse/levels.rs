@@ -1,0 +1,240 @@
+//! Calls level by level: a device computes what the calls of a level do, and the host puts in order what they collect.
+//!
+//! A loop over the calls of a level notes what each of them does ([`Level`]): the calls that it makes, and the values that it collects, in its own
+//! order. All calls of a level are in the order in which the sequential traversal makes them. So this order is found again by
+//! reading each level once: who makes a call goes on reading the level below where that was left. What is collected on the way is collected as
+//! on workers, with the same merges; so it has the same bits.
+//!
+//! Levels with few calls are not worth a launch: the first ones, and those below a level with few calls, are the workers'.
+
+use super::calls::{Pending, Rules};
+use super::collected::{Collected, State};
+use crate::accumulate::Accumulator;
+use crate::device::Moved;
+use crate::runtime::{Context, on_this_rank, tried};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A call begins.
+pub const BEGIN: u32 = 0;
+/// It makes a call.
+pub const CALL: u32 = 1;
+/// It collects something: the first of as many numbers as there are places where it does.
+pub const COLLECT: u32 = 2;
+
+/// So many calls of a level are worth a launch, unless `FORALL_GRAIN` says another number.
+pub(super) const ENOUGH: usize = 1024;
+
+/// So many calls of a level, and no more, are made at once: what they note takes memory.
+const MOST: usize = 1 << 24;
+
+/// What the calls of a level do.
+#[derive(Debug)]
+pub struct Level<N, V> {
+    /// Call by call: [`BEGIN`], and then [`CALL`] and numbers from [`COLLECT`] on.
+    pub events: Vec<u32>,
+    /// The arguments of the calls that they make, in their order.
+    pub below: Vec<N>,
+    /// What they collect, in its order.
+    pub values: V,
+}
+
+/// A traversal's levels.
+#[derive(Debug)]
+pub struct Levels<L, C> {
+    /// Makes the calls of a level.
+    level: L,
+    /// Collects the next one of the values, as the body does at the place with this number.
+    collect: C,
+}
+
+/// `level` makes the calls with these arguments; `collect` does with the next value what the body does at a place.
+pub fn levels<N, V, A, L, C>(_: &A, level: L, collect: C) -> Levels<L, C>
+where
+    A: Accumulator,
+    L: Fn(&[N]) -> Level<N, V>,
+    C: Fn(&mut (A::Chunk, A::Carry), u32, &mut V),
+{
+    Levels { level, collect }
+}
+
+/// What may be made level by level.
+pub trait ByLevels<N, A: Accumulator> {
+    /// What is left of a list, in order, after the calls of it have been made as far as levels are worth it: what they collected, and the calls
+    /// that follow from them.
+    fn made(&self, all: Vec<Listed<N, A>>, rules: &Laws<'_, N, A>, context: &Context) -> Vec<Listed<N, A>>;
+}
+
+/// An entry of a list of what is still to be done.
+#[allow(missing_debug_implementations)] // It holds what the author collects.
+pub struct Listed<N, A: Accumulator>(pub(super) Pending<N, A>);
+
+/// What a traversal is like.
+#[allow(missing_debug_implementations)] // It holds closures.
+pub struct Laws<'t, N, A: Accumulator>(pub(super) &'t Rules<'t, N, A>);
+
+/// A traversal that is made by workers alone.
+#[derive(Debug)]
+pub struct NoLevels;
+
+impl<N, A: Accumulator> ByLevels<N, A> for NoLevels {
+    fn made(&self, all: Vec<Listed<N, A>>, _: &Laws<'_, N, A>, _: &Context) -> Vec<Listed<N, A>> {
+        all
+    }
+}
+
+impl<N, V, A, L, C> ByLevels<N, A> for Levels<L, C>
+where
+    N: Clone,
+    A: Accumulator,
+    L: Fn(&[N]) -> Level<N, V>,
+    C: Fn(&mut State<A>, u32, &mut V),
+{
+    fn made(&self, all: Vec<Listed<N, A>>, rules: &Laws<'_, N, A>, context: &Context) -> Vec<Listed<N, A>> {
+        let (mut calls, mut deepest) = (Vec::new(), 0);
+        for Listed(pending) in &all {
+            if let Pending::Call { depth, arguments } = pending {
+                calls.push(arguments.clone());
+                deepest = deepest.max(*depth);
+            }
+        }
+        let levels = self.as_far_as_worth_it(&mut calls, deepest, rules.0, context);
+        if levels.is_empty() {
+            return all;
+        }
+        let mut order = InOrder { levels, at: Vec::new(), left: calls.into_iter(), rules: rules.0, of: self };
+        order.at.resize(order.levels.len(), 0);
+        order.all(all)
+    }
+}
+
+impl<L, C> Levels<L, C> {
+    /// Makes the calls of level after level. Leaves those that are for the workers.
+    fn as_far_as_worth_it<N, V, A>(
+        &self,
+        calls: &mut Vec<N>,
+        mut deepest: u32,
+        rules: &Rules<'_, N, A>,
+        context: &Context,
+    ) -> Vec<(Vec<u32>, V)>
+    where
+        A: Accumulator,
+        L: Fn(&[N]) -> Level<N, V>,
+    {
+        let mut levels = Vec::new();
+        let worth = enough(context)..=MOST;
+        while worth.contains(&calls.len()) && deepest < rules.depth {
+            let before = Moved::so_far();
+            let level = || tried(|| on_this_rank(context, || (self.level)(calls)));
+            // What panics is made again, and panics there.
+            let Ok(Level { events, below, values }) = catch_unwind(AssertUnwindSafe(level)) else { break };
+            *calls = below;
+            deepest += 1;
+            levels.push((events, values));
+            // Where the device cannot, the workers are faster without levels.
+            if Moved::since(before) == Moved::default() {
+                break;
+            }
+        }
+        levels
+    }
+}
+
+/// How many calls are worth a launch.
+pub(super) fn enough(context: &Context) -> usize {
+    context.settings().grain.map_or(ENOUGH, |grain| grain.get())
+}
+
+/// What all levels have noted, read in the order of the sequential traversal.
+struct InOrder<'o, N, V, A: Accumulator, L, C> {
+    levels: Vec<(Vec<u32>, V)>,
+    /// How far each was read.
+    at: Vec<usize>,
+    /// The arguments of the calls below the last level.
+    left: std::vec::IntoIter<N>,
+    rules: &'o Rules<'o, N, A>,
+    of: &'o Levels<L, C>,
+}
+
+/// What was collected since the last call that is left.
+struct Stretch<A: Accumulator> {
+    collected: Collected<A>,
+    state: State<A>,
+}
+
+impl<A: Accumulator> Stretch<A> {
+    fn new<N>(rules: &Rules<'_, N, A>) -> Self {
+        Stretch { collected: Collected::new(false), state: rules.fresh() }
+    }
+
+    /// What is collected between two calls is merged as a whole.
+    fn keep_apart<N>(&mut self, rules: &Rules<'_, N, A>) {
+        if !A::EXACT {
+            let chunk = std::mem::replace(&mut self.state.0, rules.accumulators.chunk());
+            self.collected.add_chunk(rules.accumulators, chunk);
+        }
+    }
+
+    /// Takes it.
+    fn take<N>(&mut self, rules: &Rules<'_, N, A>) -> Collected<A> {
+        let Stretch { mut collected, state } = std::mem::replace(self, Stretch::new(rules));
+        collected.add(rules.accumulators, state);
+        collected
+    }
+}
+
+impl<N, V, A, L, C> InOrder<'_, N, V, A, L, C>
+where
+    A: Accumulator,
+    C: Fn(&mut State<A>, u32, &mut V),
+{
+    fn all(&mut self, all: Vec<Listed<N, A>>) -> Vec<Listed<N, A>> {
+        let (mut out, mut stretch) = (Vec::new(), Stretch::new(self.rules));
+        for Listed(pending) in all {
+            match pending {
+                Pending::Call { depth, .. } => self.call(depth, &mut stretch, &mut out),
+                collected => {
+                    out.push(Listed(Pending::All(stretch.take(self.rules))));
+                    out.push(Listed(collected));
+                }
+            }
+        }
+        out.push(Listed(Pending::All(stretch.take(self.rules))));
+        out
+    }
+
+    /// All that follows from the next call of the first level.
+    fn call(&mut self, depth: u32, stretch: &mut Stretch<A>, out: &mut Vec<Listed<N, A>>) {
+        let mut level = 0;
+        stretch.keep_apart(self.rules);
+        self.at[0] += 1;
+        loop {
+            let (events, values) = &mut self.levels[level];
+            match events.get(self.at[level]) {
+                None | Some(&BEGIN) => {
+                    stretch.keep_apart(self.rules);
+                    if level == 0 {
+                        return;
+                    }
+                    level -= 1;
+                    continue;
+                }
+                Some(&CALL) => {
+                    stretch.keep_apart(self.rules);
+                    self.at[level] += 1;
+                    if level + 1 < self.levels.len() {
+                        level += 1;
+                        // Its beginning.
+                        self.at[level] += 1;
+                    } else if let Some(arguments) = self.left.next() {
+                        out.push(Listed(Pending::All(stretch.take(self.rules))));
+                        out.push(Listed(Pending::Call { depth: depth + level as u32 + 1, arguments }));
+                    }
+                }
+                Some(&place) => {
+                    self.at[level] += 1;
+                    (self.of.collect)(&mut stretch.state, place, values);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! The calls of one level of a traversal, as a loop over them: what devices run.
+//!
+//! The loop is a function of its own, which the compiler gets as it gets the author's. For each call it notes what the call does: that it
+//! begins, which calls it makes, and with which values it collects, at which place of the body.
+
+use crate::front::array::Array;
+use crate::front::function::{Function, sibling};
+use crate::ir::names::shadowed;
+use crate::ir::print::{Edit, expr, statements};
+use crate::ir::{Block, Expr, Id, Kind, Statement, StatementKind};
+use crate::plan::{Accumulator, Class, Operand, Rewrite, Traversal};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use std::collections::HashMap;
+
+/// Where the numbers of places begin, as `core` counts: before them are the beginning of a call, and a call that it makes.
+const FIRST_PLACE: u32 = 2;
+
+/// The loop over the calls of a level, and what it leaves.
+pub struct Levels {
+    /// The function that has it.
+    pub item: TokenStream,
+    pub name: Ident,
+    /// What all calls share.
+    pub shared: Vec<TokenStream>,
+    /// The types of what calls hand down, in the order of [`Traversal::own`].
+    pub own: Vec<syn::Type>,
+    /// For each accumulator that collects, the type of the values, in the order of the plan.
+    pub values: Vec<syn::Type>,
+    pub places: Vec<Collects>,
+}
+
+/// A place of the body that collects a value.
+pub struct Collects {
+    pub number: u32,
+    /// The accumulator, in the order of the plan.
+    pub accumulator: usize,
+    pub update: Update,
+}
+
+/// What it does with the value.
+pub enum Update {
+    /// `out.push(value)`.
+    Push,
+    /// `acc op= value`.
+    Assign(&'static str),
+    /// What stands for an update in a chunk, of the value.
+    Rewritten(Rewrite),
+    /// The value is merged with what was collected before.
+    Merge,
+}
+
+/// What stands for the value at a place that collects it.
+pub const VALUE: &str = "__value";
+
+/// The loop, or why there is none.
+pub fn levels(function: &Function, traversal: &Traversal) -> Result<Levels, String> {
+    let parameters = parameters(function)?;
+    let type_of = |name: &str| parameters.iter().find(|(found, _)| found == name).map(|(_, ty)| ty.clone());
+    let plan = &traversal.body;
+    if traversal.own.is_empty() {
+        return Err("calls hand nothing down".to_owned());
+    }
+    let own = traversal.own.iter().map(|name| match type_of(name).filter(is_plain) {
+        Some(ty) => Ok(ty),
+        None => Err(format!("calls hand down `{name}`, and devices take numbers and arrays of numbers alone")),
+    });
+    let own: Vec<syn::Type> = own.collect::<Result<_, _>>()?;
+    let values = plan.accumulators.iter().map(|accumulator| collected(accumulator, &type_of));
+    let values: Vec<syn::Type> = values.collect::<Result<_, _>>()?;
+    let mut noted = Noted { traversal, values: &values, edits: HashMap::new(), places: Vec::new(), leaves: false };
+    noted.block(&plan.f.body)?;
+    let Noted { edits, places, leaves, .. } = noted;
+    let label = leaves.then(|| quote!('__call:));
+    let body = statements(&plan.f.body, &Edits(edits));
+
+    let collects = |name: &str| plan.accumulators.iter().any(|accumulator| variable(accumulator) == name);
+    let (mut taken, mut shared) = (Vec::new(), Vec::new());
+    for (name, ty) in parameters.iter().filter(|(name, _)| !traversal.own.contains(name) && !collects(name)) {
+        if !matches!(ty, syn::Type::Reference(_)) && !is_plain(ty) {
+            return Err(format!("`{name}` is neither a number nor lent"));
+        }
+        let (marker, name) = (is_slice(ty).then(|| quote!(#[replicated])), format_ident!("{name}"));
+        taken.push(quote!(#marker #name: #ty));
+        shared.push(name.to_token_stream());
+    }
+    let receiver = function.original.sig.receiver().map(|receiver| quote!(#receiver,));
+    let name = sibling(&function.signature.ident, "level");
+    let (vis, generics) = (&function.original.vis, &function.original.sig.generics);
+    let clause = &generics.where_clause;
+    let columns: Vec<[Ident; 3]> = traversal.own.iter().map(|name| columns(name)).collect();
+    let handed = columns.iter().zip(&own).map(|([all, below, _], ty)| quote!(#all: &[#ty], #below: &mut Vec<#ty>));
+    let collecting = values.iter().enumerate().map(|(k, ty)| {
+        let values = values_of(k);
+        quote!(#values: &mut Vec<#ty>)
+    });
+    let first = &columns[0][0];
+    let arguments = columns.iter().zip(&own).zip(&plan.f.pattern.names).map(|(([all, _, name], ty), binding)| {
+        let mutable = binding.mutable.then(|| quote!(mut));
+        quote!(let #mutable #name: #ty = #all[__number];)
+    });
+    let item = quote!(
+        #[doc(hidden)]
+        #vis fn #name #generics (
+            #receiver #(#taken,)* #(#handed,)* __events: &mut Vec<u32>, #(#collecting),*
+        ) #clause {
+            #label for __number in 0..#first.len() {
+                __events.push(0u32);
+                #(#arguments)*
+                #body
+            }
+        }
+    );
+    Ok(Levels { item, name, shared, own, values, places })
+}
+
+/// The names of the arguments of all calls, of those below, and of one call.
+pub fn columns(name: &str) -> [Ident; 3] {
+    [format_ident!("__all_{name}"), format_ident!("__below_{name}"), format_ident!("{name}")]
+}
+
+/// What is called what an accumulator collects.
+pub fn values_of(accumulator: usize) -> Ident {
+    format_ident!("__values_{accumulator}")
+}
+
+/// The parameters beside `self`.
+fn parameters(function: &Function) -> Result<Vec<(String, syn::Type)>, String> {
+    if function.hands_self_down {
+        return Err("calls hand nodes down, and devices take numbers and arrays of numbers alone".to_owned());
+    }
+    let generics = &function.original.sig.generics;
+    if generics.type_params().next().is_some() || generics.const_params().next().is_some() {
+        return Err("the function is generic".to_owned());
+    }
+    let mut all = Vec::new();
+    for input in &function.original.sig.inputs {
+        let syn::FnArg::Typed(input) = input else { continue };
+        let syn::Pat::Ident(name) = &*input.pat else { continue };
+        if Array::parse(&input.ty).is_some() {
+            return Err(format!("`{}` has a shape", name.ident));
+        }
+        all.push((name.ident.to_string(), (*input.ty).clone()));
+    }
+    Ok(all)
+}
+
+/// Whether it is a number or an array of numbers.
+fn is_plain(ty: &syn::Type) -> bool {
+    const NUMBERS: [&str; 12] = ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "f32", "f64"];
+    match ty {
+        syn::Type::Array(array) => is_plain(&array.elem),
+        syn::Type::Path(path) => NUMBERS.iter().any(|number| path.path.is_ident(number)),
+        _ => false,
+    }
+}
+
+/// Whether it is a slice, or a vector behind a reference.
+fn is_slice(ty: &syn::Type) -> bool {
+    let syn::Type::Reference(reference) = ty else { return false };
+    match &*reference.elem {
+        syn::Type::Slice(_) => true,
+        syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Vec"),
+        _ => false,
+    }
+}
+
+/// The name of the author's variable that is collected in.
+fn variable(accumulator: &Accumulator) -> &str {
+    accumulator.text.trim_start_matches(['*', '(', ' ']).trim_end_matches([')', ' '])
+}
+
+/// The type of the values that come to an accumulator.
+fn collected(accumulator: &Accumulator, type_of: &dyn Fn(&str) -> Option<syn::Type>) -> Result<syn::Type, String> {
+    let name = variable(accumulator);
+    match &accumulator.class {
+        Class::Pushes { element } => {
+            syn::parse2(element.clone()).map_err(|_| format!("what is pushed to `{name}` has no type of its own"))
+        }
+        Class::Sum { .. }
+        | Class::Difference { .. }
+        | Class::Product
+        | Class::Parity
+        | Class::Idempotent { .. }
+        | Class::Combine { .. } => match type_of(name) {
+            Some(syn::Type::Reference(reference)) if is_plain(&reference.elem) => Ok(*reference.elem),
+            _ => Err(format!("`{name}` is no number")),
+        },
+        Class::Best { .. } => Err(format!("`{name}` is the best value and its place")),
+        Class::State(_) => Err(format!("`{name}` is a state of the author's own type")),
+        _ => Err(format!("`{name}` is collected in a way that is not noted by levels")),
+    }
+}
+
+/// What is noted in the body in place of what a call does.
+struct Noted<'t> {
+    traversal: &'t Traversal,
+    values: &'t [syn::Type],
+    edits: HashMap<Id, TokenStream>,
+    places: Vec<Collects>,
+    /// Whether a call may end before the end of the body.
+    leaves: bool,
+}
+
+impl Noted<'_> {
+    fn block(&mut self, block: &Block) -> Result<(), String> {
+        // Names are told apart before anything is noted.
+        for accumulator in &self.traversal.body.accumulators {
+            if !shadowed(block, variable(accumulator)).is_empty() {
+                return Err(format!("`{}` is the name of another variable too", variable(accumulator)));
+            }
+        }
+        let mut result = Ok(());
+        block.walk(&mut |e| match self.expr(e) {
+            Ok(below) => below && result.is_ok(),
+            Err(reason) => {
+                result = Err(reason);
+                false
+            }
+        });
+        result
+    }
+
+    /// Notes what an expression does. Whether there may be more below it.
+    fn expr(&mut self, e: &Expr) -> Result<bool, String> {
+        if let Some(arguments) = self.traversal.calls.get(&e.id) {
+            let each = self.traversal.own.iter().zip(arguments).map(|(name, argument)| {
+                let [_, below, _] = columns(name);
+                let argument = expr(argument, &Edits(HashMap::new()));
+                quote!(#below.push(#argument);)
+            });
+            let edit = quote!({ #(#each)* __events.push(1u32); });
+            self.edits.insert(e.id, edit);
+            return Ok(false);
+        }
+        if matches!(&e.kind, Kind::Continue(Some(label)) if label == "__call") {
+            self.edits.insert(e.id, quote!(continue '__call));
+            self.leaves = true;
+            return Ok(false);
+        }
+        for (number, accumulator) in self.traversal.body.accumulators.iter().enumerate() {
+            if let Some(updates) = updates(accumulator, e)? {
+                let noted: TokenStream =
+                    updates.into_iter().map(|(value, update)| self.noted(number, &value, update)).collect();
+                self.edits.insert(e.id, quote!({ #noted }));
+                return Ok(false);
+            }
+            if e.name() == Some(variable(accumulator)) && matches!(e.kind, Kind::Name(_)) {
+                return Err(format!("`{}` is looked at", variable(accumulator)));
+            }
+        }
+        match &e.kind {
+            Kind::Macro(name, _, names) => {
+                let collects = |found: &str| self.traversal.body.accumulators.iter().any(|a| variable(a) == found);
+                match names.iter().find(|(found, _)| collects(found)) {
+                    Some((found, _)) => Err(format!("the macro `{name}` looks at `{found}`")),
+                    None => Ok(true),
+                }
+            }
+            _ => Ok(true),
+        }
+    }
+
+    /// Code that notes a value, and where it was collected.
+    fn noted(&mut self, accumulator: usize, value: &Expr, update: Update) -> TokenStream {
+        let number = FIRST_PLACE + self.places.len() as u32;
+        let (values, ty) = (values_of(accumulator), &self.values[accumulator]);
+        let text = value.tokens.clone();
+        // An operand may be a reference, which an operator takes as well.
+        let noted = match &update {
+            Update::Assign(_) | Update::Rewritten(Rewrite::Add(_) | Rewrite::Wrap { .. }) => {
+                let is_float = matches!(ty.to_token_stream().to_string().as_str(), "f32" | "f64");
+                let (zero, op) = match &update {
+                    Update::Assign("^") => (quote!(0), quote!(^=)),
+                    Update::Assign("*") => (if is_float { quote!(1.0) } else { quote!(1) }, quote!(*=)),
+                    _ => (if is_float { quote!(-0.0) } else { quote!(0) }, quote!(+=)),
+                };
+                quote!(let mut __noted: #ty = #zero; __noted #op #text; #values.push(__noted);)
+            }
+            Update::Push | Update::Merge | Update::Rewritten(_) => quote!(#values.push(#text);),
+        };
+        self.places.push(Collects { number, accumulator, update });
+        let number = Literal::u32_suffixed(number);
+        quote!({ #noted __events.push(#number); })
+    }
+}
+
+/// The values that an expression brings to an accumulator, and what it does with each; nothing where it does not update it.
+fn updates(accumulator: &Accumulator, e: &Expr) -> Result<Option<Vec<(Expr, Update)>>, String> {
+    let name = variable(accumulator);
+    let rewritten = |value: &Expr, rewrite: Rewrite| (value.clone(), Update::Rewritten(rewrite));
+    if let Some(rewrite) = accumulator.rewrites.get(&e.id) {
+        return match rewrite {
+            Rewrite::Add(values) => {
+                Ok(Some(values.iter().map(|v| rewritten(v, Rewrite::Add(vec![placeholder(v)]))).collect()))
+            }
+            Rewrite::Wrap { operator, operands, place: None } => {
+                let one = |Operand { minus, value }: &Operand| {
+                    let operands = vec![Operand { minus: *minus, value: placeholder(value) }];
+                    rewritten(value, Rewrite::Wrap { operator: operator.clone(), operands, place: None })
+                };
+                Ok(Some(operands.iter().map(one).collect()))
+            }
+            Rewrite::Include(Some(value)) => {
+                Ok(Some(vec![rewritten(value, Rewrite::Include(Some(placeholder(value))))]))
+            }
+            _ => Err(format!("`{name}` is collected in a way that is not noted by levels")),
+        };
+    }
+    match (&accumulator.class, &e.kind) {
+        (Class::Pushes { .. }, Kind::Method(receiver, method, arguments, _)) if receiver.root() == Some(name) => {
+            match (method.as_str(), arguments.as_slice()) {
+                ("push", [value]) => Ok(Some(vec![(value.clone(), Update::Push)])),
+                _ => Err(format!("`{name}.{method}` pushes in a way that is not noted by levels")),
+            }
+        }
+        (Class::Sum { .. } | Class::Difference { .. } | Class::Product, Kind::Assign(place, Some(op), value))
+            if place.root() == Some(name) =>
+        {
+            match op.text() {
+                op @ ("+" | "-" | "*") => Ok(Some(vec![(value.as_ref().clone(), Update::Assign(op))])),
+                _ => Err(format!("`{name}` is collected in a way that is not noted by levels")),
+            }
+        }
+        (Class::Parity, Kind::Assign(place, Some(op), value)) if place.root() == Some(name) && op.text() == "^" => {
+            Ok(Some(vec![(value.as_ref().clone(), Update::Assign("^"))]))
+        }
+        (Class::Idempotent { .. }, _) if accumulator.nodes.contains(&e.id) => match candidate(e, &accumulator.text) {
+            Some(value) => Ok(Some(vec![(value.clone(), Update::Merge)])),
+            None => Err(format!("`{name}` is collected in a way that is not noted by levels")),
+        },
+        _ => Ok(None),
+    }
+}
+
+/// The value that may take the place of what was collected: `e` of `acc = acc.max(e)`, `acc |= e` and `if e > acc { acc = e }`.
+fn candidate<'e>(update: &'e Expr, place: &str) -> Option<&'e Expr> {
+    let is_place = |e: &Expr| e.text() == place;
+    match &update.bare().kind {
+        Kind::Assign(to, Some(_), value) if is_place(to) => Some(value),
+        Kind::Assign(to, None, value) if is_place(to) => match &value.bare().kind {
+            Kind::Method(one, _, arguments, _) | Kind::Call(one, arguments) => {
+                let mut all = std::iter::once(&**one).chain(arguments).filter(|e| !matches!(e.bare().kind, Kind::Path));
+                let (first, second) = (all.next()?, all.next()?);
+                match (is_place(first), is_place(second), all.next()) {
+                    (true, false, None) => Some(second),
+                    (false, true, None) => Some(first),
+                    _ => None,
+                }
+            }
+            Kind::Binary(_, one, other) => match (is_place(one), is_place(other)) {
+                (true, false) => Some(other),
+                (false, true) => Some(one),
+                _ => None,
+            },
+            _ => None,
+        },
+        Kind::If(condition, then, None) => {
+            let [Statement { kind: StatementKind::Expr(assign, _), .. }] = then.statements.as_slice() else {
+                return None;
+            };
+            let Kind::Assign(to, None, value) = &assign.bare().kind else { return None };
+            let Kind::Binary(_, one, other) = &condition.bare().kind else { return None };
+            let compared = [one, other].into_iter().any(|e| is_place(e));
+            let with = [one, other].into_iter().any(|e| e.text() == value.text());
+            (is_place(to) && compared && with).then_some(value)
+        }
+        _ => None,
+    }
+}
+
+/// What stands for a value where it is collected.
+fn placeholder(value: &Expr) -> Expr {
+    let ident = format_ident!("{VALUE}");
+    Expr { kind: Kind::Name(VALUE.to_owned()), tokens: ident.to_token_stream(), ..value.clone() }
+}
+
+/// Nodes by their numbers.
+struct Edits(HashMap<Id, TokenStream>);
+
+impl Edit for Edits {
+    fn expr(&self, e: &Expr) -> Option<TokenStream> {
+        self.0.get(&e.id).cloned()
+    }
+}
