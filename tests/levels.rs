@@ -135,10 +135,20 @@ fn check(name: &str, tree: &Tree, roots: &[usize], on_device: bool) {
     if !has_gpu() {
         return;
     }
-    let (sequential, _) = on("threads", 1, 64, tree, roots);
     for (ranks, grain) in [(1, 2), (1, 13), (3, 2)] {
+        // What several traversals push is together on each rank.
+        let roots = &roots[..if ranks > 1 { 1 } else { roots.len() }];
+        let (sequential, _) = on("serial", 1, 64, tree, roots);
+        assert!(on("threads", 1, 64, tree, roots).0 == sequential, "{name}, on threads");
         let (found, moved) = on("gpu", ranks, grain, tree, roots);
-        assert!(put_together(found) == sequential[0], "{name}, {ranks} ranks, {grain}");
+        let (found, expected) = (put_together(found), sequential[0].clone());
+        // Ranks add up what each of them has.
+        let off = (f32::from_bits(found.3) / f32::from_bits(expected.3) - 1.0).abs();
+        assert!(found.3 == expected.3 || ranks > 1 && off < 1e-4, "{name}, {ranks} ranks, {grain}: {off}");
+        assert!(
+            (found.0, found.1, found.2, found.4) == (expected.0, expected.1, expected.2, expected.4),
+            "{name}, {ranks} ranks, {grain}"
+        );
         assert!(moved == on_device || ranks > 1 || grain > 2, "{name}, {ranks} ranks, {grain}");
     }
 }
@@ -241,7 +251,10 @@ fn children_may_be_computed_and_several_numbers_handed_down() {
     halves::sequential(&values, 0, values.len(), 1.5, &mut out, &mut product);
     assert_eq!(expected.0, out);
     for (ranks, grain) in [(1, 1), (2, 7), (4, 1)] {
-        assert_eq!(run("gpu", ranks, grain), expected, "{ranks} ranks");
+        let found = run("gpu", ranks, grain);
+        assert!(found.0 == expected.0, "{ranks} ranks");
+        let off = (f64::from_bits(found.1) / f64::from_bits(expected.1) - 1.0).abs();
+        assert!(found.1 == expected.1 || ranks > 1 && off < 1e-9, "{ranks} ranks: {off}");
     }
 }
 

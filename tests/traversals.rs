@@ -207,6 +207,39 @@ fn what_is_collected_between_calls_is_in_order() {
     });
 }
 
+/// A sum before, between and after calls.
+#[traverse]
+fn weights(#[replicated] nodes: &[Node], at: usize, slow: u64, total: &mut f64, product: &mut f32) {
+    work(slow);
+    let Node { weight, ref children, .. } = nodes[at];
+    *total += weight;
+    for child in children.clone() {
+        weights(nodes, child, slow, total, product);
+        *total += 0.1;
+        *total += weight * 0.7;
+    }
+    *total -= 0.3;
+    *product *= 1.0 + weight as f32 * 0.001;
+}
+
+#[test]
+fn sums_between_calls_are_grouped_by_the_tree_alone() {
+    for (name, nodes) in trees().iter().filter(|(_, nodes)| nodes.len() < 10_000) {
+        let mut bits: Vec<(u64, u32)> = [(1, 0), (2, 0), (2, 2000), (7, 1000)]
+            .into_iter()
+            .flat_map(|(threads, slow)| {
+                forall::Runtime::builder().threads(threads).run(|| {
+                    let (mut total, mut product) = (0.5, 1.0);
+                    weights(nodes, 0, slow, &mut total, &mut product);
+                    (total.to_bits(), product.to_bits())
+                })
+            })
+            .collect();
+        bits.dedup();
+        assert_eq!(bits.len(), 1, "{name}");
+    }
+}
+
 #[test]
 fn whatever_is_collected_is_the_same_on_any_number_of_threads() {
     for (name, nodes) in &trees() {

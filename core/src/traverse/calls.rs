@@ -150,11 +150,7 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
         // From now on all calls are put off.
         self.limit = 0;
         if self.rules.between {
-            let collected = std::mem::replace(state, self.rules.fresh());
-            match self.before {
-                None => self.before = Some(collected),
-                Some(_) => self.pending.push(Pending::Collected(collected)),
-            }
+            self.set_aside(state);
         }
         self.pending.push(Pending::Call { depth: self.depth + 1, arguments });
     }
@@ -171,8 +167,22 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
     /// The same after a call. Where bodies collect nothing after calls, what is collected next belongs to a call that begins.
     #[inline(always)]
     fn keep_apart_after(&mut self, state: &mut State<A>) {
-        if self.rules.between {
-            self.keep_apart(state);
+        if !A::EXACT && self.rules.between {
+            match self.limit {
+                // Calls were put off below, and come first.
+                0 => self.set_aside(state),
+                _ => self.keep_apart(state),
+            }
+        }
+    }
+
+    /// What was collected since the last call that was put off stays behind that one.
+    #[cold]
+    fn set_aside(&mut self, state: &mut State<A>) {
+        let collected = std::mem::replace(state, self.rules.fresh());
+        match self.before {
+            None => self.before = Some(collected),
+            Some(_) => self.pending.push(Pending::Collected(collected)),
         }
     }
 
