@@ -10,6 +10,7 @@ use crate::rust::{ByLevels, Loop, expand, expand_sort, expand_traversal, with_er
 use crate::wgsl::translate;
 use proc_macro2::TokenStream;
 use quote::quote;
+use std::collections::HashMap;
 
 /// Expands an attribute of a function.
 pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> TokenStream {
@@ -52,10 +53,10 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
 fn by_levels(function: &Function, traversal: &Traversal) -> Result<ByLevels, String> {
     let levels = levels(function, traversal)?;
     let mut report = Report::default();
-    let args = if function.method && function.original.sig.receiver().is_none() || !function.method {
-        quote!(associated)
-    } else {
-        TokenStream::new()
+    // It stands beside a method, or in the struct that shares a function's name.
+    let args = match function.original.sig.receiver() {
+        Some(_) => TokenStream::new(),
+        None => quote!(associated),
     };
     let parsed = Function::parse(Attribute::ForeachTls, args, levels.item.clone(), &mut report);
     let planned = parsed.map(|function| (check(&function, &mut report), function));
@@ -63,7 +64,7 @@ fn by_levels(function: &Function, traversal: &Traversal) -> Result<ByLevels, Str
         return Err(reason.to_owned());
     }
     let Some((planned, function)) = planned else { return Err("it is no loop over calls".to_owned()) };
-    let mut loops = std::collections::HashMap::new();
+    let mut loops = HashMap::new();
     for (id, plan) in planned.loops {
         let translation = translate(&function, &plan);
         if let Err(obstacles) = &translation {

@@ -45,7 +45,7 @@ pub enum Update {
     /// `acc op= value`.
     Assign(&'static str),
     /// What stands for an update in a chunk, of the value.
-    Rewritten(Rewrite),
+    Rewritten(Box<Rewrite>),
     /// The value is merged with what was collected before.
     Merge,
 }
@@ -267,17 +267,18 @@ impl Noted<'_> {
         let (values, ty) = (values_of(accumulator), &self.values[accumulator]);
         let text = value.tokens.clone();
         // An operand may be a reference, which an operator takes as well.
-        let noted = match &update {
-            Update::Assign(_) | Update::Rewritten(Rewrite::Add(_) | Rewrite::Wrap { .. }) => {
-                let is_float = matches!(ty.to_token_stream().to_string().as_str(), "f32" | "f64");
-                let (zero, op) = match &update {
-                    Update::Assign("^") => (quote!(0), quote!(^=)),
-                    Update::Assign("*") => (if is_float { quote!(1.0) } else { quote!(1) }, quote!(*=)),
-                    _ => (if is_float { quote!(-0.0) } else { quote!(0) }, quote!(+=)),
-                };
-                quote!(let mut __noted: #ty = #zero; __noted #op #text; #values.push(__noted);)
-            }
-            Update::Push | Update::Merge | Update::Rewritten(_) => quote!(#values.push(#text);),
+        let adds = match &update {
+            Update::Assign(_) => true,
+            Update::Rewritten(rewrite) => matches!(**rewrite, Rewrite::Add(_) | Rewrite::Wrap { .. }),
+            Update::Push | Update::Merge => false,
+        };
+        let noted = if adds {
+            let is_float = matches!(ty.to_token_stream().to_string().as_str(), "f32" | "f64");
+            // What changes no number when that is added to it.
+            let zero = if is_float { quote!(-0.0) } else { quote!(0) };
+            quote!(let mut __noted: #ty = #zero; __noted += #text; #values.push(__noted);)
+        } else {
+            quote!(#values.push(#text);)
         };
         self.places.push(Collects { number, accumulator, update });
         let number = Literal::u32_suffixed(number);
@@ -288,7 +289,7 @@ impl Noted<'_> {
 /// The values that an expression brings to an accumulator, and what it does with each; nothing where it does not update it.
 fn updates(accumulator: &Accumulator, e: &Expr) -> Result<Option<Vec<(Expr, Update)>>, String> {
     let name = variable(accumulator);
-    let rewritten = |value: &Expr, rewrite: Rewrite| (value.clone(), Update::Rewritten(rewrite));
+    let rewritten = |value: &Expr, rewrite: Rewrite| (value.clone(), Update::Rewritten(Box::new(rewrite)));
     if let Some(rewrite) = accumulator.rewrites.get(&e.id) {
         return match rewrite {
             Rewrite::Add(values) => {
