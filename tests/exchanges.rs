@@ -1,6 +1,9 @@
 //! What iterations write to other ranks' shares, and count in them: long ranges travel as they lie, short ones in one message, and what no
 //! two ranks can write goes back without a look at what changed. The sequential function is the oracle.
 
+// Two writes of an iteration at places of their own are what one of the loops tests.
+#![allow(clippy::manual_swap)]
+
 use forall::{Cuts, DistVec, Settings, foreach, kary_reduce};
 use forall_core::comm::{Local, Traffic};
 use forall_core::node::Serial;

@@ -87,6 +87,7 @@ fn conjugate_gradients(reps: u32) {
     }
     let vectors = || [(); 4].map(|()| vec![0.0; x.len()]);
     let (mut one, mut two, mut three) = (vectors(), vectors(), vectors());
+    #[allow(clippy::type_complexity)] // The functions below, once more.
     let run = |solve: fn(&[usize], &[u32], &[f64], &[f64], &mut [Vec<f64>; 4]) -> f64, vectors: &mut [Vec<f64>; 4]| {
         std::hint::black_box(solve(&rows, &column, &a, &x, vectors));
     };
@@ -149,7 +150,7 @@ fn multigrid(reps: u32) {
     let grids = || -> Vec<Grid> {
         let grid = |level: u32| {
             let n = (1 << level) + 2;
-            let some = |i: usize| if i % 7919 == 0 { 1.0 } else { 0.0 };
+            let some = |i: usize| if i.is_multiple_of(7919) { 1.0 } else { 0.0 };
             let v = (0..n * n * n).map(some).collect();
             Grid { n, u: vec![0.0; n * n * n], v, r: vec![0.0; n * n * n] }
         };
@@ -192,6 +193,7 @@ fn fourier(reps: u32) {
     let mut u = vec![Complex { re: 0.0, im: 0.0 }; points];
     nas::ft::begin(&mut u[..], size);
     let mut w = u.clone();
+    #[allow(clippy::type_complexity)] // As above.
     let mut step = |step: fn(&[f64], &mut [Complex], &mut [Complex], &[Complex], Size) -> (f64, f64)| {
         std::hint::black_box(step(&fade, &mut u, &mut w, &roots, size));
     };
