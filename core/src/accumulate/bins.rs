@@ -289,7 +289,7 @@ where
         match from.bins.next() {
             Some(bins) => {
                 let mut bins = &bins[..];
-                self.each(|_| K::ending(self.codec.decode(&mut bins)))
+                self.each(|_| K::ending(self.codec.decode(&mut bins), self.by))
             }
             None => self.chunk(),
         }

@@ -27,8 +27,8 @@ pub trait Tally<V>: Copy + Send + Sync {
     fn none() -> Self;
     /// Of these iterations and then of those.
     fn and_then(self, later: Self) -> Self;
-    /// Of iterations of which only the value is known.
-    fn ending(value: V) -> Self;
+    /// Of iterations of which only the value is known, which wraps around.
+    fn ending(value: V, by: By) -> Self;
     /// The number after them, where it was `value` before.
     ///
     /// # Panics
@@ -49,11 +49,16 @@ impl<V: Number> Tally<V> for Counted<V> {
     fn and_then(self, later: Self) -> Self {
         self.then(later)
     }
-    fn ending(value: V) -> Self {
-        Counted::of(Wide::of(value))
+    fn ending(value: V, by: By) -> Self {
+        let (_, wraps) = V::ZERO.minus_counted(V::ONE);
+        // What is below zero cannot be told from what is far above it.
+        if by != By::Adding && wraps != 0 { Counted::unknown(value) } else { Counted::of(Wide::of(value)) }
     }
     fn after(&self, value: V, by: By) -> V {
         let before = Wide::of(value);
+        if self.is_unknown() {
+            return before.plus(self.sum).rest;
+        }
         let [least, after, most] = match by {
             By::Differences => [self.most, self.sum, self.least].map(|sum| before.minus(sum)),
             _ => [self.least, self.sum, self.most].map(|sum| before.plus(sum)),
@@ -87,7 +92,7 @@ impl<V: Number> Tally<V> for CountedProduct<V> {
     fn and_then(self, later: Self) -> Self {
         self.then(later)
     }
-    fn ending(value: V) -> Self {
+    fn ending(value: V, _: By) -> Self {
         CountedProduct { product: value, ..CountedProduct::one() }
     }
     fn after(&self, value: V, _: By) -> V {

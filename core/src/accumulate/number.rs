@@ -259,6 +259,17 @@ impl<V: Number> Counted<V> {
         Counted { sum, least: sum, most: sum }
     }
 
+    /// Of what adds up to this, or to any number that wraps around to it: what comes out is taken for right.
+    pub(super) fn unknown(rest: V) -> Self {
+        let far = |wraps| Wide { wraps, rest };
+        Counted { sum: Wide::of(rest), least: far(1), most: far(-1) }
+    }
+
+    /// Nothing else has been further up at the least than at the most.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.least > self.most
+    }
+
     /// Where it is now.
     #[inline]
     fn reach(&mut self, sum: Wide<V>) {
@@ -273,6 +284,9 @@ impl<V: Number> Counted<V> {
     pub(super) fn then(self, later: Self) -> Self {
         let (least, most) = (self.sum.plus(later.least), self.sum.plus(later.most));
         let sum = self.sum.plus(later.sum);
+        if self.is_unknown() || later.is_unknown() {
+            return Counted::unknown(sum.rest);
+        }
         match V::EXACT {
             true => Counted {
                 sum,
