@@ -429,7 +429,8 @@ pub use forall_macros::distributed_scan;
 /// # Determinism
 /// As for [`distributed_scan`]: integers as the sequential loop, floats the same bits on any number of threads, and of ranks
 /// where shares are cut at chunks. Where the largest or least value is zero and `0.0` and `-0.0` are both there, either may
-/// be kept. Arrays under `combine` or `algorithm` have the same bits on any number of threads; on several ranks, floats are
+/// be kept. Parts of the iterations start from zero or one: a part of a product may be infinite where the sequential loop's value, which
+/// begins with zero, stays zero. Arrays under `combine` or `algorithm` have the same bits on any number of threads; on several ranks, floats are
 /// grouped by ranks.
 ///
 /// In builds with overflow checks, a sum or product of integers panics where the sequential loop's is out of range on its way, and so
