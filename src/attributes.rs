@@ -420,6 +420,7 @@ pub use forall_macros::distributed_scan;
 /// - `order = depth`: the arrays of ranks merge from the least `depth` to the greatest, and in rank order where these are the same.
 ///   It is a variable of the function, a number that each rank has its own of (`f32`, `f64` or a whole number of 32 bits at most), such
 ///   as how far the rank's part of a scene is from the eye. What the array holds before the loop counts on the rank that comes first.
+///   A NaN has no place in an order: where one rank gives it, all panic.
 ///   `FORALL_VERIFY` does not compare such calls: the loop as it is written merges in rank order.
 /// - `explain`, `associated`, `grain` and the markers of parameters are those of [`foreach`].
 ///

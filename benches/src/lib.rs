@@ -9,6 +9,27 @@ pub mod nas;
 use forall::{foreach, kary_reduce};
 pub use primitives::measure::Way;
 use std::hint::black_box;
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+
+/// Runs a table of ratios: what is annotated and what is by hand both have `FORALL_THREADS` threads.
+///
+/// Bad settings, and threads that cannot be had, are told on standard error; then the exit code is not zero.
+pub fn side_by_side(table: impl FnOnce()) -> ExitCode {
+    let settings = match forall::Settings::from_env() {
+        Ok(settings) => settings,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let threads = settings.threads.map_or(0, NonZeroUsize::get);
+    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global() {
+        eprintln!("error: no threads: {error}");
+        return ExitCode::FAILURE;
+    }
+    forall::run(settings, table)
+}
 
 /// `y += a x`.
 #[foreach]

@@ -4,6 +4,7 @@
 //! Usage: `nas_ratios [REPS] [ONLY]`; `FORALL_THREADS` sets the threads of both, `ONLY` is part of the names to run.
 
 use forall_benches::nas::{Annotated, Cg, Ft, Is, Mg, Plain, Rayon};
+use forall_benches::side_by_side;
 use nas::ft::{Complex, Size, roots};
 use primitives::measure::{in_turn, median};
 use std::process::ExitCode;
@@ -20,19 +21,7 @@ fn main() -> ExitCode {
         }
     };
     let only = arguments.next().unwrap_or_default();
-    let settings = match forall::Settings::from_env() {
-        Ok(settings) => settings,
-        Err(error) => {
-            eprintln!("error: {error}");
-            return ExitCode::from(2);
-        }
-    };
-    let threads = settings.threads.map_or(0, std::num::NonZeroUsize::get);
-    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global() {
-        eprintln!("error: no threads: {error}");
-        return ExitCode::FAILURE;
-    }
-    forall::run(settings, || {
+    side_by_side(|| {
         println!("medians of {reps} steps in turn, class A, {} threads", rayon::current_num_threads());
         println!("| step | plain ms | annotated ms | rayon ms | annotated / plain | annotated / rayon |");
         println!("|---|---:|---:|---:|---:|---:|");

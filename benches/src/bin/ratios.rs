@@ -2,7 +2,7 @@
 //!
 //! Usage: `ratios [N] [REPS] [ONLY]`; `FORALL_THREADS` sets the threads of both, `ONLY` is part of the names to run.
 
-use forall_benches::{Way, cases, saxpy};
+use forall_benches::{Way, cases, saxpy, side_by_side};
 use primitives::measure::{in_turn, median};
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -19,19 +19,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let only = arguments.next().unwrap_or_default();
-    let settings = match forall::Settings::from_env() {
-        Ok(settings) => settings,
-        Err(error) => {
-            eprintln!("error: {error}");
-            return ExitCode::from(2);
-        }
-    };
-    let threads = settings.threads.map_or(0, std::num::NonZeroUsize::get);
-    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global() {
-        eprintln!("error: no threads: {error}");
-        return ExitCode::FAILURE;
-    }
-    forall::run(settings, || ratios(n as usize, reps, &only))
+    side_by_side(|| ratios(n as usize, reps, &only))
 }
 
 fn ratios(n: usize, reps: u32, only: &str) {

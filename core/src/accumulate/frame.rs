@@ -52,8 +52,7 @@ pub enum Start<T> {
 /// An array that every rank has, and iterations fold into: `frame[k] = op(frame[k], e)`.
 ///
 /// A rank runs its iterations in order, in the author's own array: the rank that comes first from what it holds, the others from the
-/// identity.
-/// Then the arrays of all ranks merge. No element is copied but to travel.
+/// identity. Then the arrays of all ranks merge. No element is copied but to travel.
 #[derive(Debug)]
 pub struct Frame<'a, T, M> {
     function: &'static str,
