@@ -42,14 +42,18 @@ pub struct Court {
 }
 
 impl Court {
-    /// Finds the libraries that programs are linked with; cargo builds them if need be, as this program was built.
+    /// Finds the libraries that programs are linked with; cargo builds them if need be, as this program was built: with the packages and
+    /// features that the variable `COMPILED_WITH` names, as `--workspace --features mpi`, and without it with this package's own.
     pub fn new(gpu: bool) -> io::Result<Court> {
         let release = !cfg!(debug_assertions);
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.args(["build", "--lib", "--message-format=json", "--manifest-path"]);
         cargo.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
         cargo.args(release.then_some("--release"));
-        cargo.args(if cfg!(feature = "gpu") { &["--features", "gpu"][..] } else { &[] });
+        match std::env::var("COMPILED_WITH") {
+            Ok(chosen) => cargo.args(chosen.split_whitespace()),
+            Err(_) => cargo.args(if cfg!(feature = "gpu") { &["--features", "gpu"][..] } else { &[] }),
+        };
         let output = cargo.stderr(Stdio::inherit()).output()?;
         let library = |name: &str| {
             let messages = output.stdout.lines().map_while(Result::ok);
