@@ -24,6 +24,7 @@ mod on_device;
 mod opaque;
 mod opening;
 mod over_ranks;
+mod pace;
 mod panics;
 mod pieces;
 mod plan;

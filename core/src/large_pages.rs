@@ -6,10 +6,25 @@
 /// Fewer bytes have too few pages that are large.
 pub(crate) const WORTH_ASKING: usize = 4 << 20;
 
+/// How many bytes a large page has, where it has as many as on most machines.
+pub(crate) const LARGE_PAGE: usize = 2 << 20;
+
 /// Says that the room of this vector will be written to. A system that has no large pages, or gives them to all, does nothing.
 pub(crate) fn ask_for_large_pages<T>(vector: &mut Vec<T>) {
     ask_at(vector.as_mut_ptr().cast(), vector.capacity().saturating_mul(size_of::<T>()));
 }
+
+/// Makes the pages of room that will be written to. Two workers that fault at the same page would both clear it, one of them in
+/// vain. The room's bytes are as they were. A system that does not know the advice does nothing.
+#[cfg(all(target_os = "linux", not(miri)))]
+pub(crate) fn make_pages(start: *mut u8, bytes: usize) {
+    // SAFETY: this advice changes no contents. That it is refused makes no difference.
+    unsafe { libc::madvise(start.cast(), bytes, libc::MADV_POPULATE_WRITE) };
+}
+
+/// The same: no advice is known here.
+#[cfg(not(all(target_os = "linux", not(miri))))]
+pub(crate) fn make_pages(_: *mut u8, _: usize) {}
 
 /// The same of so many bytes of an allocation.
 #[cfg(all(target_os = "linux", not(miri)))]

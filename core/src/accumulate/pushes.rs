@@ -7,7 +7,7 @@
 
 use super::accumulator::{Accumulator, no_chunk};
 use crate::device::Maker;
-use crate::large_pages::{WORTH_ASKING, ask_for_large_pages};
+use crate::large_pages::{LARGE_PAGE, WORTH_ASKING, ask_for_large_pages, make_pages};
 use crate::lock::lock;
 use crate::runtime::Context;
 use std::ops::Range;
@@ -37,6 +37,8 @@ struct Target<T> {
     assigned: usize,
     /// How many elements there may be in all.
     expected: usize,
+    /// Up to which address of the last one a worker makes the pages, or has made them.
+    made: usize,
 }
 
 impl<T> Target<T> {
@@ -47,11 +49,23 @@ impl<T> Target<T> {
             let mut vector = Vec::with_capacity(count.max(have).max(self.expected.saturating_sub(have)));
             ask_for_large_pages(&mut vector);
             self.full.push((std::mem::replace(&mut self.vector, vector), self.assigned));
-            self.assigned = 0;
+            (self.assigned, self.made) = (0, 0);
         }
         let end = self.assigned;
         self.assigned += count;
         Address(self.vector.as_mut_ptr().wrapping_add(end))
+    }
+
+    /// The large page behind the one where the last place ends, if nobody has been asked to make it.
+    fn page_ahead(&mut self) -> Option<Address<u8>> {
+        let (room, used) = (self.vector.capacity().saturating_mul(size_of::<T>()), self.assigned * size_of::<T>());
+        let start = self.vector.as_ptr().addr();
+        let page = self.made.max((start + used).next_multiple_of(LARGE_PAGE));
+        let near = room >= WORTH_ASKING && page <= start + used + LARGE_PAGE && page + LARGE_PAGE <= start + room;
+        near.then(|| {
+            self.made = page + LARGE_PAGE;
+            Address(self.vector.as_mut_ptr().cast::<u8>().wrapping_add(page - start))
+        })
     }
 
     /// What there is, in order.
@@ -74,6 +88,8 @@ impl<T> Target<T> {
 pub struct Part<T> {
     elements: Vec<T>,
     place: Option<Address<T>>,
+    /// Where the part's worker makes a page for the parts that follow.
+    page: Option<Address<u8>>,
 }
 
 impl<T> Part<T> {
@@ -87,6 +103,9 @@ impl<T> Part<T> {
                 self.elements.set_len(0);
                 std::ptr::copy_nonoverlapping(self.elements.as_ptr(), place.0, count);
             }
+        }
+        if let Some(page) = self.page.take() {
+            make_pages(page.0, LARGE_PAGE);
         }
     }
 }
@@ -117,7 +136,7 @@ pub fn pushes<T: Send>(target: Option<Vec<T>>, maker: Option<Maker<T>>, expected
     let vector = target.unwrap_or_default();
     let (had, room) = (vector.len(), vector.capacity());
     let all = had.saturating_add(expected.0.load(Ordering::Relaxed));
-    let target = Target { full: Vec::new(), assigned: had, vector, expected: all };
+    let target = Target { full: Vec::new(), assigned: had, vector, expected: all, made: 0 };
     Pushes { target: Mutex::new(target), maker, expected, had, room }
 }
 
@@ -145,12 +164,14 @@ impl<T: Send> Accumulator for Pushes<T> {
 
     fn shed(&self, carry: &mut Vec<T>, empty: Option<Part<T>>) -> Part<T> {
         let empty = empty.map_or_else(Vec::new, |part| part.elements);
-        Part { elements: std::mem::replace(carry, empty), place: None }
+        Part { elements: std::mem::replace(carry, empty), place: None, page: None }
     }
 
     fn assign(&self, part: &mut Part<T>) {
         if !part.elements.is_empty() {
-            part.place = Some(lock(&self.target).place(part.elements.len()));
+            let mut target = lock(&self.target);
+            part.place = Some(target.place(part.elements.len()));
+            part.page = target.page_ahead();
         }
     }
 

@@ -3,10 +3,11 @@
 use super::collector::{Collector, Traits};
 use super::kernel::Carries;
 use super::opaque::Opaque;
+use super::pace::{Pace, TAKEN_FOR};
 use super::panics::Panics;
 use super::plan::Plan;
 use super::tree::Tree;
-use super::turns::{Lengths, Turns};
+use super::turns::Turns;
 use crate::call::Call;
 use crate::lock::lock;
 use crate::runtime::{Rank, enter_loop};
@@ -14,11 +15,7 @@ use crate::settings::Schedule;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
-
-/// How long a piece should run at most where workers may take many, in picoseconds: long enough for the next one to cost
-/// nothing, short enough for its elements, and those that it pushes, to stay near (a copy of more than the cache holds is a slower
-/// copy) and for workers to end together.
-const TAKEN_FOR: u64 = 50_000_000;
+use std::time::Instant;
 
 /// Runs the body over a range of positions, from and to a chunk and a carry.
 pub(super) type RunRange<'r> = dyn Fn(Range<usize>, &mut Opaque, &mut Opaque) + Sync + 'r;
@@ -26,7 +23,9 @@ pub(super) type RunRange<'r> = dyn Fn(Range<usize>, &mut Opaque, &mut Opaque) + 
 /// How the chunks of a rank are cut into pieces.
 #[derive(Clone, Copy)]
 struct Cut {
-    lengths: Lengths,
+    /// How many chunks a worker takes at a time where that is left to it, and how many are worth a turn.
+    pace: Pace,
+    least: usize,
     /// Where the grouping makes no difference, a piece is run as a whole.
     whole: bool,
     /// Where what is collected is large, such as a histogram, a worker has only one collection, which is merged in any order:
@@ -37,23 +36,23 @@ struct Cut {
 }
 
 impl Cut {
-    /// Pieces are long where each leaves a carry, and single chunks where the author has chosen how long these are.
+    /// Pieces are long where each leaves a carry, and single chunks where the author has chosen how long these are. Else they follow
+    /// the time that they take.
     fn new(plan: &Plan, traits: Traits) -> Cut {
         let chunks = plan.chunks().len();
         // Pieces that shrink, and one for each worker, are few: what they push need not go away meanwhile.
         let sheds = traits.sheds && !traits.one_per_worker && plan.workers > 1 && plan.schedule == Schedule::Steal;
-        let least = match plan.by_chunk {
-            true => 1,
-            false => chunks.div_ceil(16 * plan.workers).min(plan.chunks_in(TAKEN_FOR)).max(1),
-        };
-        let piece = match (traits.carries, sheds) {
-            (true, true) if plan.by_chunk => 1,
-            (true, true) => chunks.div_ceil(4 * plan.workers).min(plan.chunks_in(TAKEN_FOR)),
-            (true, false) => chunks.div_ceil(4 * plan.workers),
-            (false, _) => least,
+        let of_worker = |parts: usize| chunks.div_ceil(parts * plan.workers).max(1);
+        let fit = plan.chunks_in(TAKEN_FOR);
+        let pace = match traits.carries && !traits.one_per_worker {
+            true if !sheds => Pace::fixed(of_worker(4)),
+            _ if plan.by_chunk => Pace::fixed(1),
+            true => Pace::following(fit, of_worker(4)),
+            false => Pace::following(fit, of_worker(16)),
         };
         Cut {
-            lengths: Lengths { piece: piece.max(1), least, few: traits.one_per_worker },
+            pace,
+            least: if plan.by_chunk { 1 } else { of_worker(16).min(fit) },
             whole: traits.exact || !traits.reduces,
             one_collection: traits.exact && traits.commutes && traits.bulky,
             sheds,
@@ -119,7 +118,7 @@ impl<'k> Workers<'k> {
             run,
             guesses,
             panics: Panics::new(),
-            turns: Turns::new(plan, cut.lengths),
+            turns: Turns::new(plan, cut.least, traits.one_per_worker),
             parts: Parts::new(accumulators),
             done: Mutex::default(),
         }
@@ -129,8 +128,9 @@ impl<'k> Workers<'k> {
     pub fn work(&self, worker: usize) {
         let _inside = enter_loop(self.rank);
         let (mut done, mut kept): (Vec<Piece>, _) = (Vec::new(), Kept::default());
-        let mut last = None;
-        while let Some(taken) = self.turns.take(worker, last.as_ref()) {
+        let (mut last, mut pace) = (None, self.cut.pace);
+        while let Some(taken) = self.turns.take(worker, last.as_ref(), pace.length()) {
+            let start = pace.follows().then(Instant::now);
             let position = self.plan.positions(taken.chunks.start).start;
             // What comes before a panic may panic first; what comes after makes no difference any more.
             if self.panics.before(position) {
@@ -156,6 +156,9 @@ impl<'k> Workers<'k> {
             }
             if self.traits.reduces || self.traits.carries && !self.cut.sheds {
                 done.push(piece);
+            }
+            if let Some(start) = start {
+                pace.took(taken.chunks.len(), start.elapsed());
             }
             last = Some(taken);
         }

@@ -12,6 +12,7 @@ use crate::slot::List;
 use smallvec::SmallVec;
 use std::num::NonZeroUsize;
 use std::ops::Range;
+use std::time::Duration;
 
 /// Ranges of elements, one for each array of a loop.
 pub(super) type Hulls = SmallVec<[Range<usize>; 8]>;
@@ -291,9 +292,10 @@ impl Plan {
         (self.steps.iter().zip(&self.held).map(reach).collect(), true)
     }
 
-    /// How many chunks take about so many picoseconds; at least one.
-    pub fn chunks_in(&self, picoseconds: u64) -> usize {
-        (picoseconds / self.cost.saturating_mul(self.chunk as u64).max(1)).max(1) as usize
+    /// How many chunks take about so long; at least one.
+    pub fn chunks_in(&self, time: Duration) -> usize {
+        let fit = time.as_nanos() * 1000 / u128::from(self.cost.saturating_mul(self.chunk as u64).max(1));
+        usize::try_from(fit).unwrap_or(usize::MAX).max(1)
     }
 
     /// The chunks of this rank, by their global numbers.

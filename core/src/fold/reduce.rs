@@ -1,7 +1,7 @@
 //! Loops without a running value: maps, pushes and reductions.
 
 use super::chunks::{Stopwatch, close, on_workers};
-use super::collector::Collector;
+use super::collector::{Collector, Traits};
 use super::in_order::{any_rank, found_out, hand_on, handed_on, run_in_order};
 use super::kernel::{Carries, Kernel, Run, Windows, carried, only};
 use super::opaque::Opaque;
@@ -10,7 +10,7 @@ use super::panics::Panics;
 use super::pieces::{Workers, fold_chunks};
 use super::plan::{Plan, Wishes};
 use super::runner::{Arrays, Body, Checked, Fast, Runner};
-use super::site::Site;
+use super::site::{Site, Weight};
 use super::tree::Tree;
 use crate::accumulate::Accumulator;
 use crate::call::Call;
@@ -112,7 +112,15 @@ impl<L: Slots> Kernel<'_, L> {
     }
 }
 
+/// Into how many parts a chunk is cut where nothing but the length of a piece depends on it, and iterations may take long: some take
+/// much longer than others.
+const FINE: usize = 16;
+
 impl Run<'_, '_> {
+    fn parts(&self, traits: Traits) -> usize {
+        if traits.reduces || self.head.site.weight == Weight::Light { 1 } else { FINE }
+    }
+
     /// The value after the last iteration, and this rank's carries.
     fn fold(mut self, accumulators: &dyn Collector, body: &Body<'_>, whole: Option<&Body<'_>>) -> (Opaque, Carries) {
         let traits = accumulators.traits();
@@ -120,7 +128,7 @@ impl Run<'_, '_> {
             aligned: traits.reduces && !traits.exact,
             chunks: Wishes::most(traits.bulky, false),
             forwards: traits.carries,
-            parts: 1,
+            parts: self.parts(traits),
         };
         let mut windows = Windows::new();
         let mut plan = self.prepare(wishes, &mut windows);

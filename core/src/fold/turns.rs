@@ -7,7 +7,7 @@ use crate::lock::lock;
 use crate::settings::Schedule;
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Consecutive chunks that a worker runs next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,15 +26,22 @@ pub(super) struct Turns {
 }
 
 enum Order {
-    /// Pieces of one length: whoever is free takes the next one.
-    Next { length: usize, next: AtomicUsize },
+    /// Whoever is free takes the next piece: which one it is, and the chunks that are left.
+    Next { length: Length, left: Mutex<(usize, Range<usize>)> },
     /// One piece for each worker, of one length.
     Own { length: usize, taken: Box<[AtomicBool]> },
-    /// Whoever is free takes a part of what is left, but no less than this: the pieces become smaller and smaller.
-    Shrinking { least: usize, parts: usize, left: Mutex<(usize, Range<usize>)> },
-    /// One range for each worker, from whose front it takes pieces of this length. Whoever has none left takes the later half of
-    /// another's.
-    Halves { length: usize, left: Box<[Mutex<Share>]> },
+    /// One range for each worker, from whose front it takes pieces. Whoever has none left takes the later half of another's.
+    Halves { left: Box<[Mutex<Share>]> },
+}
+
+/// How long the pieces are that follow each other.
+enum Length {
+    /// As the workers ask for.
+    Asked,
+    /// Always the same.
+    Fixed(usize),
+    /// A part of what is left, but no less than this: they become smaller and smaller.
+    Shrinking { least: usize, parts: usize },
 }
 
 /// What is left of a worker's range.
@@ -44,72 +51,64 @@ struct Share {
     begun: bool,
 }
 
-/// What the drivers want of pieces.
-#[derive(Clone, Copy)]
-pub(super) struct Lengths {
-    /// How many chunks a piece has, where all have as many.
-    pub piece: usize,
-    /// How many chunks take long enough to be worth a turn.
-    pub least: usize,
-    /// Whether a piece costs a state of its own.
-    pub few: bool,
-}
-
 impl Turns {
-    pub fn new(plan: &Plan, lengths: Lengths) -> Turns {
+    /// `least` is how many chunks take long enough to be worth a turn, `few` whether a piece costs a state of its own.
+    pub fn new(plan: &Plan, least: usize, few: bool) -> Turns {
         let (chunks, workers) = (plan.chunks(), plan.workers);
-        let Lengths { piece, least, few } = lengths;
         let even = chunks.len().div_ceil(workers).max(1);
+        let next = |length: Length| Order::Next { length, left: Mutex::new((0, chunks.clone())) };
         let order = match plan.schedule {
-            _ if workers == 1 => Order::Next { length: even, next: AtomicUsize::new(0) },
+            _ if workers == 1 => next(Length::Fixed(even)),
             Schedule::Static => {
                 let pieces = chunks.len().div_ceil(even);
                 Order::Own { length: even, taken: (0..pieces).map(|_| AtomicBool::new(false)).collect() }
             }
-            Schedule::Guided => Order::Shrinking { least, parts: 2 * workers, left: Mutex::new((0, chunks.clone())) },
+            Schedule::Guided => next(Length::Shrinking { least, parts: 2 * workers }),
             Schedule::Steal if few => {
                 let share = |worker: usize| {
                     let start = (chunks.start + worker * even).min(chunks.end);
                     Mutex::new(Share { left: start..(start + even).min(chunks.end), begun: false })
                 };
-                Order::Halves { length: least, left: (0..workers).map(share).collect() }
+                Order::Halves { left: (0..workers).map(share).collect() }
             }
-            Schedule::Steal => Order::Next { length: piece, next: AtomicUsize::new(0) },
+            Schedule::Steal => next(Length::Asked),
         };
         Turns { chunks, order }
     }
 
-    /// What this worker runs next; nothing where nothing is left for it. `last` is what it took before.
-    pub fn take(&self, worker: usize, last: Option<&Taken>) -> Option<Taken> {
-        let piece = |number: usize, length: usize| {
-            let start = self.chunks.start.checked_add(number.checked_mul(length)?)?;
-            let chunks = start..start.saturating_add(length).min(self.chunks.end);
-            (start < self.chunks.end).then_some(Taken { number, chunks, follows: false })
-        };
+    /// What this worker runs next; nothing where nothing is left for it. `last` is what it took before, and `length` how many chunks
+    /// it would take, where the schedule leaves it to the workers; at least one.
+    pub fn take(&self, worker: usize, last: Option<&Taken>, length: usize) -> Option<Taken> {
         match &self.order {
-            Order::Next { length, next } => piece(next.fetch_add(1, Ordering::Relaxed), *length),
-            Order::Own { length, taken } => {
-                // One whose worker does not come is left to the others.
-                let mut numbers = (0..taken.len()).map(|k| (worker + k) % taken.len());
-                let free = |number: &usize| !taken[*number].swap(true, Ordering::Relaxed);
-                numbers.find(free).and_then(|number| piece(number, *length))
-            }
-            Order::Shrinking { least, parts, left } => {
+            Order::Next { length: fixed, left } => {
                 let mut left = lock(left);
                 let (number, rest) = &mut *left;
-                let length = (rest.len() / parts).max(*least).min(rest.len());
+                let length = match *fixed {
+                    Length::Asked => length,
+                    Length::Fixed(length) => length,
+                    Length::Shrinking { least, parts } => (rest.len() / parts).max(least),
+                };
+                let length = length.min(rest.len());
                 let taken = Taken { number: *number, chunks: rest.start..rest.start + length, follows: false };
                 *number += 1;
                 rest.start += length;
                 (length > 0).then_some(taken)
             }
-            Order::Halves { length, left } => {
+            Order::Own { length, taken } => {
+                // One whose worker does not come is left to the others.
+                let mut numbers = (0..taken.len()).map(|k| (worker + k) % taken.len());
+                let number = numbers.find(|number| !taken[*number].swap(true, Ordering::Relaxed))?;
+                let start = self.chunks.start + number * length;
+                let chunks = start..start.saturating_add(*length).min(self.chunks.end);
+                Some(Taken { number, chunks, follows: false })
+            }
+            Order::Halves { left } => {
                 let own = &left[worker % left.len()];
-                front(own, *length)
+                front(own, length)
                     .or_else(|| {
-                        let stolen = stolen(left, *length)?;
+                        let stolen = stolen(left, length)?;
                         lock(own).left = stolen;
-                        front(own, *length)
+                        front(own, length)
                     })
                     .map(|chunks| {
                         let follows = last.is_some_and(|last| last.chunks.end == chunks.start);
@@ -159,14 +158,14 @@ fn stolen(left: &[Mutex<Share>], length: usize) -> Option<Range<usize>> {
 mod tests {
     use super::*;
 
-    fn turns(schedule: Schedule, workers: usize, chunks: usize, lengths: Lengths) -> Turns {
+    fn turns(schedule: Schedule, workers: usize, chunks: usize, least: usize, few: bool) -> Turns {
         let mut plan = Plan::over(0..chunks * 10, 10, 1);
         (plan.workers, plan.schedule) = (workers, schedule);
-        Turns::new(&plan, lengths)
+        Turns::new(&plan, least, few)
     }
 
-    /// Lets workers take turns in the order that a seed gives, some of them never, and returns what each took.
-    fn taken(turns: &Turns, workers: usize, missing: usize, mut seed: u64) -> Vec<Vec<Taken>> {
+    /// Lets workers take turns in the order that a seed gives, of 1 to `most` chunks, some workers never; returns what each took.
+    fn taken(turns: &Turns, workers: usize, most: usize, missing: usize, mut seed: u64) -> Vec<Vec<Taken>> {
         let mut all: Vec<Vec<Taken>> = vec![Vec::new(); workers];
         let mut done = vec![false; workers];
         done[..missing].fill(true);
@@ -174,7 +173,7 @@ mod tests {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let worker = (seed >> 33) as usize % workers;
             if !done[worker] {
-                match turns.take(worker, all[worker].last()) {
+                match turns.take(worker, all[worker].last(), 1 + (seed >> 20) as usize % most) {
                     Some(taken) => all[worker].push(taken),
                     None => done[worker] = true,
                 }
@@ -189,8 +188,8 @@ mod tests {
             for (workers, chunks) in [(1, 0), (1, 5), (2, 0), (2, 1), (2, 97), (3, 97), (7, 6), (7, 1000)] {
                 for (piece, least, few) in [(1, 1, false), (1, 1, true), (5, 3, false), (5, 3, true)] {
                     for missing in 0..workers.min(3) {
-                        let turns = turns(schedule, workers, chunks, Lengths { piece, least, few });
-                        let mut all = taken(&turns, workers, missing, 7).concat();
+                        let turns = turns(schedule, workers, chunks, least, few);
+                        let mut all = taken(&turns, workers, piece, missing, 7).concat();
                         all.sort_by_key(|taken| taken.chunks.start);
                         let covered: Vec<usize> = all.iter().flat_map(|taken| taken.chunks.clone()).collect();
                         let case = format!("{schedule}, {workers} workers, {chunks} chunks, {missing} missing");
@@ -206,24 +205,24 @@ mod tests {
 
     #[test]
     fn a_static_worker_has_its_own_piece_and_guided_ones_shrink() {
-        let one = Lengths { piece: 1, least: 1, few: false };
-        let fixed = turns(Schedule::Static, 4, 100, one);
-        assert_eq!(fixed.take(2, None).unwrap().chunks, 50..75);
-        assert_eq!(fixed.take(0, None).unwrap().chunks, 0..25);
-        let guided = turns(Schedule::Guided, 2, 64, one);
-        let lengths: Vec<usize> = std::iter::from_fn(|| guided.take(0, None)).map(|taken| taken.chunks.len()).collect();
+        let fixed = turns(Schedule::Static, 4, 100, 1, false);
+        assert_eq!(fixed.take(2, None, 1).unwrap().chunks, 50..75);
+        assert_eq!(fixed.take(0, None, 1).unwrap().chunks, 0..25);
+        let guided = turns(Schedule::Guided, 2, 64, 1, false);
+        let lengths: Vec<usize> =
+            std::iter::from_fn(|| guided.take(0, None, 1)).map(|taken| taken.chunks.len()).collect();
         assert_eq!(lengths[..4], [16, 12, 9, 6]);
         assert!(lengths.is_sorted_by(|one, two| one >= two) && lengths.ends_with(&[1, 1]));
     }
 
     #[test]
     fn states_follow_the_thefts_and_not_the_pieces() {
-        let turns = turns(Schedule::Steal, 2, 1000, Lengths { piece: 1, least: 1, few: true });
+        let turns = turns(Schedule::Steal, 2, 1000, 1, true);
         // The second worker is through while the first one is at its first piece.
-        let first = turns.take(0, None).unwrap();
+        let first = turns.take(0, None, 1).unwrap();
         let mut states = 1;
         let mut last: Option<Taken> = None;
-        while let Some(taken) = turns.take(1, last.as_ref()) {
+        while let Some(taken) = turns.take(1, last.as_ref(), 1) {
             states += usize::from(!taken.follows);
             last = Some(taken);
         }
