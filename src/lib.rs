@@ -116,6 +116,9 @@
 //! A bad value is an error that lists the good ones, with exit status 2. On several ranks, the settings of rank 0 hold for
 //! all. Programs that take such options themselves fill [`Settings`] and call [`run`].
 //!
+//! Of memory that a program frees, the GNU C library keeps up to 256 MiB here for what is allocated next; `MALLOC_TRIM_THRESHOLD_`
+//! and its other settings come first.
+//!
 //! # Ranks
 //!
 //! With the feature `mpi`, a program that `mpirun` starts runs on all its ranks, and the same binary started alone is a

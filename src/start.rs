@@ -4,6 +4,7 @@ use crate::backend;
 use crate::outcome::Outcome;
 use forall_core::comm::{Comm, Solo, collective};
 use forall_core::error::{AnotherRankFailed, Error, panic_message};
+use forall_core::freed::keep_freed_memory;
 use forall_core::node::Node;
 use forall_core::runtime::launch::launched;
 use forall_core::runtime::{Context, End, OnFailure, Rank, close, install, panic_note, watch_panics};
@@ -30,6 +31,9 @@ use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 /// and gives those a status other than 0; a panic on any rank is printed once, with the rank, and ends all; and all ranks
 /// must have made the same annotated calls.
 ///
+/// Up to 256 MiB of memory that the program has freed stay with the process, as with `MALLOC_TRIM_THRESHOLD_`: loops allocate the same
+/// again at each call. Where the environment sets what the GNU C library keeps, that holds.
+///
 /// Settings that cannot be had, such as a backend that is not built in, are printed and give status 2; `program` does not
 /// run then.
 pub fn run<R: Outcome>(settings: Settings, program: impl FnOnce() -> R) -> ExitCode {
@@ -52,6 +56,7 @@ fn start<R: Outcome>(
     node: Option<Arc<dyn Node>>,
     program: impl FnOnce() -> R,
 ) -> ExitCode {
+    keep_freed_memory();
     let (comm, cores) = match connect() {
         Ok(connected) => connected,
         Err(error) => {

@@ -19,6 +19,7 @@ pub mod codec;
 pub mod explain;
 pub mod fold;
 pub mod footprint;
+pub mod freed;
 pub mod gather;
 pub mod grid;
 mod large_pages;
