@@ -440,8 +440,9 @@ pub use forall_macros::distributed_scan;
 ///
 /// # Cost
 /// One pass over the inputs. On several ranks, the tree takes `log_k(ranks)` rounds up and as many down, with one message of the
-/// accumulators' size each. For a histogram, this is the size of all bins. An array of n bytes under `algorithm` is sent in
-/// parts: with `direct_send`, `binary_swap` and `radix_k` a rank sends and receives about n bytes, and as many again to have the result
+/// accumulators' size each. Of a histogram whose bins are a vector or a slice of at least 8 KiB for each rank, a rank puts together a part,
+/// and tells it the others: it sends and receives about twice the size of all bins, in `2 (ranks - 1)` messages; a smaller one goes up and
+/// down the tree. An array of n bytes under `algorithm` is sent in parts: with `direct_send`, `binary_swap` and `radix_k` a rank sends and receives about n bytes, and as many again to have the result
 /// on all ranks.
 ///
 /// # Examples

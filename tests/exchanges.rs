@@ -265,3 +265,121 @@ fn a_histogram_sends_what_others_have_of_it() {
         assert!(sent.bytes_sent <= 8 * bins as u64 / 2 + 2000, "{} bytes", sent.bytes_sent);
     });
 }
+
+/// Sums and largest values of columns, and the sum of all.
+#[kary_reduce]
+fn columns(a: &[i64], width: usize, #[replicated] totals: &mut [i64], #[replicated] most: &mut [i64]) -> i64 {
+    let mut sum = 0;
+    for i in 0..a.len() / width {
+        for j in 0..width {
+            totals[j] -= a[i * width + j];
+            most[j] = most[j].max(a[i * width + j]);
+            sum += a[i * width + j];
+        }
+    }
+    sum
+}
+
+/// The same of numbers whose grouping matters.
+#[kary_reduce]
+fn column_sums(a: &[f64], width: usize, #[replicated] totals: &mut [f64]) {
+    for i in 0..a.len() / width {
+        for j in 0..width {
+            totals[j] += a[i * width + j];
+        }
+    }
+}
+
+/// Elements that have any length when they travel.
+#[kary_reduce]
+fn classes(a: &[u32], width: usize) -> Vec<(u8, u64)> {
+    let mut counts = vec![(0, 0); width];
+    for i in 0..a.len() {
+        counts[a[i] as usize % width].1 += 1;
+    }
+    counts
+}
+
+/// Whole rows, which are sent from where they lie.
+#[kary_reduce(algorithm = direct_send)]
+fn rows(a: &[f64], #[replicated] totals: &mut [f64]) {
+    for row in a.chunks(totals.len()) {
+        for (total, x) in totals.iter_mut().zip(row) {
+            *total += x;
+        }
+    }
+}
+
+#[test]
+fn long_arrays_are_put_together_in_parts() {
+    for (width, ranks) in [2, 3, 4, 7].into_iter().flat_map(|ranks| [(11, ranks), (20_011, ranks)]) {
+        let a: Vec<i64> = (0..5 * width as i64).map(|k| k * 7919 % 1001 - 500).collect();
+        let (mut totals, mut most) = (vec![7; width], vec![-3; width]);
+        let sum = columns::sequential(&a, width, &mut totals, &mut most);
+        on_ranks(ranks, || {
+            let a = DistVec::from_fn(a.len(), |k| a[k]);
+            let (mut mine, mut my_most) = (vec![7; width], vec![-3; width]);
+            let moved = traffic(|| assert_eq!(columns(&a, width, &mut mine, &mut my_most), sum));
+            assert!(mine == totals && my_most == most, "{ranks} ranks, {width} columns");
+            // Each tells the others about its part of both, of which builds with overflow checks know how far they went: no rank gets
+            // all of what all have counted.
+            let whole = (if cfg!(debug_assertions) { 7 } else { 2 }) * 8 * width as u64 + 4096;
+            assert!(width < 1000 || moved.bytes_received < 2 * whole + 100_000, "{moved:?}");
+        });
+    }
+}
+
+#[test]
+fn sums_of_floats_have_the_same_bits_in_parts() {
+    let width = 16_411;
+    let a: Vec<f64> = (0..32 * width).map(|k| 1.0 / (k % 1013 + 1) as f64).collect();
+    let alone = {
+        let mut totals = vec![0.5; width];
+        column_sums(&DistVec::from_local(a.clone()), width, &mut totals);
+        totals
+    };
+    let mut expected = vec![0.5; width];
+    column_sums::sequential(&a, width, &mut expected);
+    for ranks in [2, 3, 4, 7] {
+        on_ranks(ranks, || {
+            let (mut totals, mut by_rows) = (vec![0.5; width], vec![0.5; width]);
+            // Shares of whole rows.
+            let lengths: Vec<usize> =
+                (0..ranks).map(|rank| ((rank + 1) * 32 / ranks - rank * 32 / ranks) * width).collect();
+            let a = DistVec::from_fn_cut(&Cuts::from_lengths(&lengths), |k| a[k]);
+            column_sums(&a, width, &mut totals);
+            assert!(totals == alone, "{ranks} ranks");
+            rows(&a, &mut by_rows);
+            assert!(by_rows.iter().zip(&expected).all(|(one, other)| (one - other).abs() < 1e-12), "{ranks} ranks");
+        });
+    }
+}
+
+#[test]
+fn elements_of_any_length_are_put_together_in_parts() {
+    let (n, width) = (30_011, 9_001);
+    let a: Vec<u32> = (0..n).map(|k| k * 7919 % 20_011).collect();
+    let expected = classes::sequential(&a, width);
+    for ranks in [2, 5] {
+        on_ranks(ranks, || assert_eq!(classes(&DistVec::from_fn(a.len(), |k| a[k]), width), expected));
+    }
+}
+
+#[test]
+fn a_sum_out_of_range_in_any_part_is_told() {
+    let width = 20_000;
+    for column in [0, width / 2, width - 1] {
+        let failure = Local::try_run(3, |comm| {
+            let _installed = install(Context::new(Box::new(comm), Arc::new(Serial), Settings::default()));
+            let a = DistVec::from_fn(6 * width, |k| if k % width == column { i64::MAX / 4 } else { 0 });
+            let (mut totals, mut most) = (vec![0; width], vec![0; width]);
+            columns(&a, width, &mut totals, &mut most);
+        });
+        let told = failure.err().map(|failure| failure.message);
+        let wanted = cfg!(debug_assertions).then_some("attempt to subtract with overflow");
+        assert_eq!(
+            told.as_deref().map(|told| wanted.is_some_and(|wanted| told.contains(wanted))),
+            wanted.map(|_| true)
+        );
+    }
+}

@@ -21,11 +21,11 @@ mod share_bins;
 mod state;
 mod sums;
 
-pub use accumulator::{Accumulator, LANES};
+pub use accumulator::{Accumulator, LANES, Shares};
 pub use bins::*;
 pub use counted::By;
 pub use exactness::*;
-pub use frame::{Frame, Layered, Layers, Ranks, Start, frame, layers};
+pub use frame::{Frame, Layered, Layers, Ranks, Start, floats, frame, layers};
 pub use linear::*;
 pub use number::*;
 pub use operators::*;

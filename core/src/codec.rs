@@ -4,7 +4,7 @@
 //! `(&&&&Probe::of(&value)).codec()` finds the plain-data codec first, then serde's, then one that can only report that the
 //! type cannot travel.
 
-use crate::element::{Element, bytes_of, from_bytes};
+use crate::element::{Element, bytes_of, extend_from_bytes, from_bytes};
 use std::marker::PhantomData;
 
 /// Writes and reads values of one type.
@@ -19,7 +19,13 @@ pub trait Codec<V>: Send + Sync {
     }
     /// Reads so many of them.
     fn decode_all(&self, count: usize, from: &mut &[u8]) -> Vec<V> {
-        (0..count).map(|_| self.decode(from)).collect()
+        let mut values = Vec::with_capacity(count);
+        self.decode_onto(count, from, &mut values);
+        values
+    }
+    /// Reads so many of them, and appends them.
+    fn decode_onto(&self, count: usize, from: &mut &[u8], to: &mut Vec<V>) {
+        to.extend((0..count).map(|_| self.decode(from)));
     }
 }
 
@@ -71,13 +77,13 @@ impl<V: Element> Codec<V> for Plain {
         to.extend_from_slice(bytes_of(values));
     }
 
-    fn decode_all(&self, count: usize, from: &mut &[u8]) -> Vec<V> {
+    fn decode_onto(&self, count: usize, from: &mut &[u8], to: &mut Vec<V>) {
         if size_of::<V>() == 0 {
-            return (0..count).map(|_| self.decode(from)).collect();
+            return to.extend((0..count).map(|_| -> V { self.decode(from) }));
         }
         let (head, tail) = from.split_at(count * size_of::<V>());
         *from = tail;
-        from_bytes(head)
+        extend_from_bytes(to, head);
     }
 }
 

@@ -42,9 +42,19 @@ pub fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
 /// # Panics
 /// When the length is not a multiple of the element's size.
 pub fn from_bytes<T: Element>(bytes: &[u8]) -> Vec<T> {
+    let mut elements = Vec::new();
+    extend_from_bytes(&mut elements, bytes);
+    elements
+}
+
+/// Appends the elements whose bytes another rank of this program took with [`bytes_of`].
+///
+/// # Panics
+/// As [`from_bytes`].
+pub(crate) fn extend_from_bytes<T: Element>(elements: &mut Vec<T>, bytes: &[u8]) {
     let size = size_of::<T>();
     if size == 0 {
-        return Vec::new();
+        return;
     }
     assert!(
         bytes.len().is_multiple_of(size),
@@ -52,14 +62,14 @@ pub fn from_bytes<T: Element>(bytes: &[u8]) -> Vec<T> {
         bytes.len()
     );
     let count = bytes.len() / size;
-    let mut elements = Vec::<T>::with_capacity(count);
-    // SAFETY: the buffer has room for `count` elements; the bytes come from `bytes_of::<T>` on a rank that runs the same
+    elements.reserve(count);
+    // SAFETY: the buffer has room for `count` more elements; the bytes come from `bytes_of::<T>` on a rank that runs the same
     // program, so they are valid values of T.
     unsafe {
-        std::ptr::copy_nonoverlapping(bytes.as_ptr(), elements.as_mut_ptr().cast::<u8>(), bytes.len());
-        elements.set_len(count);
+        let end = elements.as_mut_ptr().add(elements.len());
+        std::ptr::copy_nonoverlapping(bytes.as_ptr(), end.cast::<u8>(), bytes.len());
+        elements.set_len(elements.len() + count);
     }
-    elements
 }
 
 /// The same, where they lie if they are aligned.

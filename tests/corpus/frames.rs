@@ -167,6 +167,20 @@ fn mean_profile(a: &[f32], columns: usize) -> Vec<f32> {
     profile
 }
 
+/// Arrays of which each rank puts together a part, beside a number, which it does not.
+#[kary_reduce]
+fn wide(a: &[i64], columns: usize, #[replicated] totals: &mut [i64], #[replicated] most: &mut [i64]) -> i64 {
+    let mut sum = 0;
+    for i in 0..a.len() / columns {
+        for j in 0..columns {
+            totals[j] -= a[i * columns + j];
+            most[j] = most[j].max(a[i * columns + j]);
+            sum += a[i * columns + j];
+        }
+    }
+    sum
+}
+
 /// How many, their sum and the sum of squares, of each class.
 #[foreach_tls]
 fn moments_of_classes(x: &[f64], class: &[u32], #[replicated] sums: &mut [[f64; 3]], seen: &mut Vec<u32>) {
@@ -245,6 +259,12 @@ cases! {
         let (columns, a) = (columns(n), reals(n, 1));
         let totals = reals(columns, 2);
         check!(column_sums(&a, columns, &mut totals) within 1e-11; shares a; keeps totals);
+    }
+    wide(n) {
+        let columns = if n > 4000 { 2 * n } else { columns(n) };
+        let (a, most) = (integers(3 * columns, 1), vec![-500; columns]);
+        let totals = integers(columns, 2);
+        check!(wide(&a, columns, &mut totals, &mut most); shares a; keeps totals, most);
     }
     by_a_tree(n) {
         let (columns, a) = (columns(n), reals(n, 1));

@@ -1,13 +1,24 @@
 //! What every accumulator can do, and lists of them.
 
 use crate::device::Received;
-use crate::runtime::Context;
+use crate::runtime::{Context, Rank};
 
 /// How many interleaved partial results a reduction runs in: iteration `p` of a chunk goes to lane `p % LANES`.
 ///
 /// Lanes do not wait for each other, so that the processor can work on all of them at once. The number is fixed: results
 /// do not depend on the machine.
 pub const LANES: usize = 16;
+
+/// How what chunks of all ranks come to is put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shares {
+    /// Up a tree of ranks, whole.
+    Whole,
+    /// Each rank puts together its own part, and goes on with that alone.
+    Kept,
+    /// Each rank puts together its own part, and gets those of the others.
+    Gathered,
+}
 
 /// One outer variable of a loop that collects something over the iterations.
 pub trait Accumulator: Sync {
@@ -36,8 +47,6 @@ pub trait Accumulator: Sync {
     const SETTLES: bool = false;
     /// Whether what comes after a chunk finds out that an iteration of it was a mistake.
     const FINDS_OUT: bool = false;
-    /// Whether each rank is to have only its own part of what chunks come to over all ranks: see [`Accumulator::encode_for`].
-    const IN_SHARES: bool = false;
 
     /// What a carry gives away after each chunk, to be put together in the order of the chunks while the loop runs.
     type Shed: Send;
@@ -72,17 +81,31 @@ pub trait Accumulator: Sync {
     fn encode(&self, chunk: &Self::Chunk, to: &mut Vec<u8>);
     /// From another rank.
     fn decode(&self, from: &mut &[u8]) -> Self::Chunk;
-    /// What a rank is to have of it, where ranks have [parts](Accumulator::IN_SHARES).
-    fn encode_for(&self, _rank: usize, chunk: &Self::Chunk, to: &mut Vec<u8>) {
+    /// How many elements chunks collect in, where ranks have to agree on it.
+    fn collects(&self) -> usize {
+        0
+    }
+    /// How chunks of so many ranks are put together. The same on all ranks.
+    fn shares(&self, _ranks: usize) -> Shares {
+        Shares::Whole
+    }
+    /// What a rank is to have of it, where ranks have [parts](Shares).
+    fn encode_for(&self, _rank: Rank, chunk: &Self::Chunk, to: &mut Vec<u8>) {
         self.encode(chunk, to);
     }
     /// What this rank is to have of its own.
-    fn own(&self, chunk: Self::Chunk) -> Self::Chunk {
+    fn own(&self, _rank: Rank, chunk: Self::Chunk) -> Self::Chunk {
         chunk
     }
     /// What this rank is to have, from another one.
-    fn decode_own(&self, from: &mut &[u8]) -> Self::Chunk {
+    fn decode_own(&self, _rank: Rank, from: &mut &[u8]) -> Self::Chunk {
         self.decode(from)
+    }
+    /// What this rank has put together, for all others.
+    fn encode_part(&self, _rank: Rank, _own: &Self::Chunk, _to: &mut Vec<u8>) {}
+    /// What all ranks have put together: what the others have sent, in rank order, with nothing in the place of this one.
+    fn gathered(&self, _rank: Rank, own: Self::Chunk, _parts: &mut [&[u8]]) -> Self::Chunk {
+        own
     }
     /// For other ranks.
     fn encode_value(&self, value: &Self::Value, to: &mut Vec<u8>);
@@ -215,7 +238,6 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     const ALONE: bool = A::ALONE || B::ALONE;
     const SETTLES: bool = A::SETTLES && B::SETTLES;
     const FINDS_OUT: bool = A::FINDS_OUT || B::FINDS_OUT;
-    const IN_SHARES: bool = A::IN_SHARES || B::IN_SHARES;
 
     fn shed(&self, carry: &mut Self::Carry, empty: Option<Self::Shed>) -> Self::Shed {
         let (first, second) = empty.map_or((None, None), |(first, second)| (Some(first), Some(second)));
@@ -270,16 +292,30 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
         let first = self.0.decode(from);
         (first, self.1.decode(from))
     }
-    fn encode_for(&self, rank: usize, chunk: &Self::Chunk, to: &mut Vec<u8>) {
+    fn collects(&self) -> usize {
+        self.0.collects() + self.1.collects()
+    }
+    fn shares(&self, ranks: usize) -> Shares {
+        self.0.shares(ranks).max(self.1.shares(ranks))
+    }
+    fn encode_for(&self, rank: Rank, chunk: &Self::Chunk, to: &mut Vec<u8>) {
         self.0.encode_for(rank, &chunk.0, to);
         self.1.encode_for(rank, &chunk.1, to);
     }
-    fn own(&self, chunk: Self::Chunk) -> Self::Chunk {
-        (self.0.own(chunk.0), self.1.own(chunk.1))
+    fn own(&self, rank: Rank, chunk: Self::Chunk) -> Self::Chunk {
+        (self.0.own(rank, chunk.0), self.1.own(rank, chunk.1))
     }
-    fn decode_own(&self, from: &mut &[u8]) -> Self::Chunk {
-        let first = self.0.decode_own(from);
-        (first, self.1.decode_own(from))
+    fn decode_own(&self, rank: Rank, from: &mut &[u8]) -> Self::Chunk {
+        let first = self.0.decode_own(rank, from);
+        (first, self.1.decode_own(rank, from))
+    }
+    fn encode_part(&self, rank: Rank, own: &Self::Chunk, to: &mut Vec<u8>) {
+        self.0.encode_part(rank, &own.0, to);
+        self.1.encode_part(rank, &own.1, to);
+    }
+    fn gathered(&self, rank: Rank, own: Self::Chunk, parts: &mut [&[u8]]) -> Self::Chunk {
+        let first = self.0.gathered(rank, own.0, parts);
+        (first, self.1.gathered(rank, own.1, parts))
     }
     fn receive(&self, from: &mut Received<'_>) -> Self::Chunk {
         let first = self.0.receive(from);

@@ -1,13 +1,15 @@
 //! Histograms.
 
-use super::accumulator::{Accumulator, no_shed};
+use super::accumulator::{Accumulator, Shares, no_shed};
 use super::counted::{By, Tally};
 use super::exactness::{Always, AsNumber, Exactness};
 use super::number::{Counted, CountedProduct, Number};
 use crate::codec::Codec;
 use crate::device::Received;
-use crate::runtime::Context;
+use crate::large_pages::ask_for_large_pages;
+use crate::runtime::{Context, Rank};
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// What the elements of a histogram are kept in: an array or a vector, as the author has it.
 pub trait Container: Clone + Send + Sync {
@@ -17,6 +19,14 @@ pub trait Container: Clone + Send + Sync {
     fn elements(&self) -> &[Self::Element];
     /// All bins.
     fn elements_mut(&mut self) -> &mut [Self::Element];
+    /// Whether it may have any number of bins.
+    const GROWS: bool;
+    /// As many of the same.
+    fn filled(&self, element: Self::Element) -> Self;
+    /// These bins in the place of its own.
+    fn with(&self, bins: Vec<Self::Element>) -> Self;
+    /// Some of its bins, if it grows.
+    fn part(self, part: Range<usize>) -> Self;
 }
 
 impl<T: Clone + Send + Sync, const N: usize> Container for [T; N] {
@@ -25,6 +35,18 @@ impl<T: Clone + Send + Sync, const N: usize> Container for [T; N] {
         self
     }
     fn elements_mut(&mut self) -> &mut [T] {
+        self
+    }
+    const GROWS: bool = false;
+    fn filled(&self, element: T) -> Self {
+        std::array::from_fn(|_| element.clone())
+    }
+    fn with(&self, bins: Vec<T>) -> Self {
+        let mut all = self.clone();
+        all.iter_mut().zip(bins).for_each(|(bin, other)| *bin = other);
+        all
+    }
+    fn part(self, _: Range<usize>) -> Self {
         self
     }
 }
@@ -37,14 +59,62 @@ impl<T: Clone + Send + Sync> Container for Vec<T> {
     fn elements_mut(&mut self) -> &mut [T] {
         self
     }
+    const GROWS: bool = true;
+    fn filled(&self, element: T) -> Self {
+        let mut all = Vec::with_capacity(self.len());
+        ask_for_large_pages(&mut all);
+        all.resize(self.len(), element);
+        all
+    }
+    fn with(&self, bins: Vec<T>) -> Self {
+        bins
+    }
+    fn part(mut self, part: Range<usize>) -> Self {
+        self.truncate(part.end);
+        self.drain(..part.start);
+        self
+    }
+}
+
+/// The part of so many bins that a rank puts together.
+fn part_of(bins: usize, rank: Rank) -> Range<usize> {
+    let cut = |rank: usize, ranks: usize| rank * (bins / ranks) + rank.min(bins % ranks);
+    cut(rank.rank, rank.ranks)..cut(rank.rank + 1, rank.ranks)
+}
+
+/// Parts of fewer bytes are not worth their messages.
+const WORTH_A_PART: usize = 1 << 13;
+
+/// How the bins of so many ranks are put together.
+fn shares_of<T>(bins: &[T], ranks: usize) -> Shares {
+    if size_of_val(bins) / ranks >= WORTH_A_PART { Shares::Gathered } else { Shares::Whole }
+}
+
+/// All bins, from the part of a rank and what the others have sent; `decode` appends so many.
+fn all_parts<T: Clone>(
+    bins: usize,
+    rank: Rank,
+    own: &[T],
+    parts: &mut [&[u8]],
+    decode: impl Fn(usize, &mut &[u8], &mut Vec<T>),
+) -> Vec<T> {
+    let mut all = Vec::with_capacity(bins);
+    ask_for_large_pages(&mut all);
+    for (number, from) in parts.iter_mut().enumerate() {
+        match number == rank.rank {
+            true => all.extend_from_slice(own),
+            false => decode(part_of(bins, Rank { rank: number, ..rank }).len(), from, &mut all),
+        }
+    }
+    all
 }
 
 /// A histogram: elements of an array, each with the same operator.
 #[derive(Debug)]
-pub struct Bins<'a, B, M, C, E> {
+pub struct Bins<'a, B: Container, M, C, E> {
     target: &'a mut B,
     /// What a chunk starts from: zeros, ones, or (for an idempotent operator) the author's initial values.
-    fresh: B,
+    fresh: From<B::Element>,
     merge: M,
     codec: C,
     exact: PhantomData<fn() -> E>,
@@ -79,13 +149,7 @@ where
     C: Codec<B::Element>,
     E: Exactness,
 {
-    let mut bins = target.clone();
-    match fresh.0 {
-        From::Initial => {}
-        From::Identity(identity) => bins.elements_mut().fill(identity),
-        From::Parts(set) => bins.elements_mut().iter_mut().for_each(set),
-    }
-    Bins { target, fresh: bins, merge, codec, exact: PhantomData }
+    Bins { target, fresh: fresh.0, merge, codec, exact: PhantomData }
 }
 
 /// Zero, of the type of the elements.
@@ -153,7 +217,15 @@ where
         lanes
     }
     fn chunk(&self) -> B {
-        self.fresh.clone()
+        match &self.fresh {
+            From::Initial => self.target.clone(),
+            From::Identity(identity) => self.target.filled(identity.clone()),
+            From::Parts(set) => {
+                let mut bins = self.target.clone();
+                bins.elements_mut().iter_mut().for_each(set);
+                bins
+            }
+        }
     }
     fn carry(&self, _: bool) {}
     fn value(&self) -> B {
@@ -172,11 +244,44 @@ where
         self.codec.encode_all(chunk.elements(), to);
     }
     fn decode(&self, from: &mut &[u8]) -> B {
-        let mut bins = self.fresh.clone();
-        for element in bins.elements_mut() {
-            *element = self.codec.decode(from);
+        self.target.with(self.codec.decode_all(self.target.elements().len(), from))
+    }
+    fn collects(&self) -> usize {
+        self.target.elements().len()
+    }
+    fn shares(&self, ranks: usize) -> Shares {
+        if B::GROWS { shares_of(self.target.elements(), ranks) } else { Shares::Whole }
+    }
+    fn encode_for(&self, rank: Rank, chunk: &B, to: &mut Vec<u8>) {
+        match self.shares(rank.ranks) {
+            Shares::Whole => self.encode(chunk, to),
+            _ => self.codec.encode_all(&chunk.elements()[part_of(self.collects(), rank)], to),
         }
-        bins
+    }
+    fn own(&self, rank: Rank, chunk: B) -> B {
+        match self.shares(rank.ranks) {
+            Shares::Whole => chunk,
+            _ => chunk.part(part_of(self.collects(), rank)),
+        }
+    }
+    fn decode_own(&self, rank: Rank, from: &mut &[u8]) -> B {
+        match self.shares(rank.ranks) {
+            Shares::Whole => self.decode(from),
+            _ => self.target.with(self.codec.decode_all(part_of(self.collects(), rank).len(), from)),
+        }
+    }
+    fn encode_part(&self, rank: Rank, own: &B, to: &mut Vec<u8>) {
+        if self.shares(rank.ranks) != Shares::Whole {
+            self.codec.encode_all(own.elements(), to);
+        }
+    }
+    fn gathered(&self, rank: Rank, own: B, parts: &mut [&[u8]]) -> B {
+        if self.shares(rank.ranks) == Shares::Whole {
+            return own;
+        }
+        self.target.with(all_parts(self.collects(), rank, own.elements(), parts, |count, from, all| {
+            self.codec.decode_onto(count, from, all);
+        }))
     }
     fn receive(&self, from: &mut Received<'_>) -> B {
         match from.bins.next() {
@@ -186,7 +291,7 @@ where
     }
     fn bins(&self, to: &mut Vec<Vec<u8>>) {
         let mut bytes = Vec::new();
-        self.encode(&self.fresh, &mut bytes);
+        self.encode(&self.chunk(), &mut bytes);
         to.push(bytes);
     }
     fn send(&self, _: &B, _: &mut Vec<u8>) {}
@@ -283,6 +388,43 @@ where
     }
     fn decode(&self, from: &mut &[u8]) -> Vec<K> {
         self.each(|_| K::decode(&self.codec, from))
+    }
+    fn collects(&self) -> usize {
+        self.target.elements().len()
+    }
+    fn shares(&self, ranks: usize) -> Shares {
+        shares_of(self.target.elements(), ranks)
+    }
+    fn encode_for(&self, rank: Rank, chunk: &Vec<K>, to: &mut Vec<u8>) {
+        match self.shares(rank.ranks) {
+            Shares::Whole => self.encode(chunk, to),
+            _ => chunk[part_of(chunk.len(), rank)].iter().for_each(|tally| tally.encode(&self.codec, to)),
+        }
+    }
+    fn own(&self, rank: Rank, chunk: Vec<K>) -> Vec<K> {
+        match self.shares(rank.ranks) {
+            Shares::Whole => chunk,
+            _ => chunk[part_of(chunk.len(), rank)].to_vec(),
+        }
+    }
+    fn decode_own(&self, rank: Rank, from: &mut &[u8]) -> Vec<K> {
+        match self.shares(rank.ranks) {
+            Shares::Whole => self.decode(from),
+            _ => part_of(self.collects(), rank).map(|_| K::decode(&self.codec, from)).collect(),
+        }
+    }
+    fn encode_part(&self, rank: Rank, own: &Vec<K>, to: &mut Vec<u8>) {
+        if self.shares(rank.ranks) != Shares::Whole {
+            self.encode(own, to);
+        }
+    }
+    fn gathered(&self, rank: Rank, own: Vec<K>, parts: &mut [&[u8]]) -> Vec<K> {
+        if self.shares(rank.ranks) == Shares::Whole {
+            return own;
+        }
+        all_parts(self.collects(), rank, &own, parts, |count, from, all| {
+            all.extend((0..count).map(|_| K::decode(&self.codec, from)));
+        })
     }
     fn receive(&self, from: &mut Received<'_>) -> Vec<K> {
         // A device tells what they come to, and not how far they went.

@@ -129,6 +129,18 @@ impl<T: Element> Layered<'_, T> {
     }
 }
 
+/// Numbers that are never out of range.
+pub trait Float: Element {}
+
+impl Float for f32 {}
+
+impl Float for f64 {}
+
+/// Sees to it that these are what the author calls them.
+pub fn floats<T: Float>(numbers: &mut [T]) -> &mut [T] {
+    numbers
+}
+
 /// The same for whole layers: `for (d, s) in frame.iter_mut().zip(layer) { *d = op(*d, *s) }`.
 pub fn layers<'a, T: Element, M: Fn(T, T) -> T + Sync>(
     call: &Call,
@@ -150,14 +162,23 @@ impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Layers<'a, T, M> {
 
     fn carry(&self, _: bool) -> Layered<'a, T> {
         let frame = lock(&self.0.target).take().unwrap_or_default();
-        let identity = self.0.operator.blank;
-        let blank = || identity.is_some_and(|identity| !self.0.alone && all_blank(frame, identity));
-        let holds = if self.0.first { !blank() } else { identity.is_none() };
+        let blank = self.0.operator.blank;
+        let identity = match self.0.start {
+            Start::Number(identity, _) => Some(identity),
+            Start::Identity(_) | Start::Same => blank,
+        };
+        let all_blank = || blank.is_some_and(|blank| !self.0.alone && all_blank(frame, blank));
+        let holds = if self.0.first { !all_blank() } else { identity.is_none() };
         Layered { frame, holds, identity, noted: Vec::new() }
     }
 
     fn finish(self, _: (), mut carries: Vec<Layered<'a, T>>, context: &Context) {
-        let Some(carry) = carries.pop() else { return self.0.merge_ranks(None, context) };
+        let Some(mut carry) = carries.pop() else { return self.0.merge_ranks(None, context) };
+        if let (false, true, Some(identity)) = (carry.holds, carry.noted.is_empty(), carry.identity) {
+            // Iterations that have folded nothing.
+            carry.frame.fill(identity);
+            carry.holds = true;
+        }
         let layers: Vec<&[T]> = carry.layers().collect();
         self.0.merge_ranks(Some(Own { frame: carry.frame, holds: carry.holds, layers: &layers }), context);
     }
@@ -242,7 +263,11 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
             },
         };
         let partners = self.partners(&own, has, context);
+        let mut own = own;
         if context.settings().verify {
+            let _inside = enter_loop(node.rank);
+            own.settle(&node, &self.operator);
+            (own.holds, own.layers) = (true, &[]);
             rounding::merges(ranks);
             match self.start {
                 Start::Number(_, magnitude) => {

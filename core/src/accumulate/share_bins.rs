@@ -3,7 +3,7 @@
 //! A rank counts in bins of its own, as many as there are on all ranks. Then each sends every other one what it has counted in that one's
 //! share, and adds up what comes for its own: each bin moves once, and nobody has to have all of them.
 
-use super::accumulator::{Accumulator, no_shed};
+use super::accumulator::{Accumulator, Shares, no_shed};
 use super::bins::Fresh;
 use super::exactness::Exactness;
 use crate::call::Call;
@@ -11,7 +11,7 @@ use crate::codec::Codec;
 use crate::device::Received;
 use crate::element::Element;
 use crate::parameter::Output;
-use crate::runtime::Context;
+use crate::runtime::{Context, Rank};
 use std::marker::PhantomData;
 use std::ops::{Index, Range, RangeFull};
 
@@ -105,7 +105,6 @@ where
     const EXACT: bool = E::EXACT;
     const COMMUTES: bool = E::EXACT;
     const BULKY: bool = true;
-    const IN_SHARES: bool = true;
 
     fn lanes(&self) -> Vec<T> {
         self.chunk()
@@ -134,10 +133,13 @@ where
     fn encode(&self, chunk: &Vec<T>, to: &mut Vec<u8>) {
         self.codec.encode_all(chunk, to);
     }
-    fn encode_for(&self, rank: usize, chunk: &Vec<T>, to: &mut Vec<u8>) {
-        self.codec.encode_all(&chunk[self.target.shares[rank].clone()], to);
+    fn shares(&self, _: usize) -> Shares {
+        Shares::Kept
     }
-    fn own(&self, mut chunk: Vec<T>) -> Vec<T> {
+    fn encode_for(&self, rank: Rank, chunk: &Vec<T>, to: &mut Vec<u8>) {
+        self.codec.encode_all(&chunk[self.target.shares[rank.rank].clone()], to);
+    }
+    fn own(&self, _: Rank, mut chunk: Vec<T>) -> Vec<T> {
         chunk.truncate(self.target.own.end);
         chunk.drain(..self.target.own.start);
         chunk
@@ -145,7 +147,7 @@ where
     fn decode(&self, from: &mut &[u8]) -> Vec<T> {
         self.codec.decode_all(self.target.len, from)
     }
-    fn decode_own(&self, from: &mut &[u8]) -> Vec<T> {
+    fn decode_own(&self, _: Rank, from: &mut &[u8]) -> Vec<T> {
         self.codec.decode_all(self.target.share.len(), from)
     }
     fn receive(&self, from: &mut Received<'_>) -> Vec<T> {

@@ -1,8 +1,9 @@
 //! The accumulators of a loop, as the drivers see them.
 
 use super::opaque::Opaque;
-use crate::accumulate::Accumulator;
+use crate::accumulate::{Accumulator, Shares};
 use crate::device::Received;
+use crate::runtime::Rank;
 
 /// What the drivers ask of all accumulators of a loop together: as [`Accumulator`], with values of types that only they know.
 ///
@@ -28,9 +29,13 @@ pub(super) trait Collector: Sync {
 
     fn encode(&self, chunk: &Opaque, to: &mut Vec<u8>);
     fn decode(&self, from: &mut &[u8]) -> Opaque;
-    fn encode_for(&self, rank: usize, chunk: &Opaque, to: &mut Vec<u8>);
-    fn own(&self, chunk: Opaque) -> Opaque;
-    fn decode_own(&self, from: &mut &[u8]) -> Opaque;
+    fn collects(&self) -> usize;
+    fn shares(&self, ranks: usize) -> Shares;
+    fn encode_for(&self, rank: Rank, chunk: &Opaque, to: &mut Vec<u8>);
+    fn own(&self, rank: Rank, chunk: Opaque) -> Opaque;
+    fn decode_own(&self, rank: Rank, from: &mut &[u8]) -> Opaque;
+    fn encode_part(&self, rank: Rank, own: &Opaque, to: &mut Vec<u8>);
+    fn gathered(&self, rank: Rank, own: Opaque, parts: &mut [&[u8]]) -> Opaque;
     fn encode_value(&self, value: &Opaque, to: &mut Vec<u8>);
     fn decode_value(&self, from: &mut &[u8]) -> Opaque;
 
@@ -50,7 +55,6 @@ pub(super) struct Traits {
     pub alone: bool,
     pub settles: bool,
     pub finds_out: bool,
-    pub in_shares: bool,
     /// Whether chunks collect anything.
     pub reduces: bool,
     /// Whether workers carry anything.
@@ -71,7 +75,6 @@ impl<A: Accumulator> Collector for A {
             alone: A::ALONE,
             settles: A::SETTLES,
             finds_out: A::FINDS_OUT,
-            in_shares: A::IN_SHARES,
             reduces: size_of::<A::Chunk>() > 0,
             carries: size_of::<A::Carry>() > 0,
             sheds: size_of::<A::Shed>() > 0,
@@ -130,14 +133,26 @@ impl<A: Accumulator> Collector for A {
     fn decode(&self, from: &mut &[u8]) -> Opaque {
         Opaque::new(Accumulator::decode(self, from))
     }
-    fn encode_for(&self, rank: usize, chunk: &Opaque, to: &mut Vec<u8>) {
+    fn collects(&self) -> usize {
+        Accumulator::collects(self)
+    }
+    fn shares(&self, ranks: usize) -> Shares {
+        Accumulator::shares(self, ranks)
+    }
+    fn encode_for(&self, rank: Rank, chunk: &Opaque, to: &mut Vec<u8>) {
         unsafe { Accumulator::encode_for(self, rank, chunk.get(), to) }
     }
-    fn own(&self, chunk: Opaque) -> Opaque {
-        Opaque::new(unsafe { Accumulator::own(self, chunk.into()) })
+    fn own(&self, rank: Rank, chunk: Opaque) -> Opaque {
+        Opaque::new(unsafe { Accumulator::own(self, rank, chunk.into()) })
     }
-    fn decode_own(&self, from: &mut &[u8]) -> Opaque {
-        Opaque::new(Accumulator::decode_own(self, from))
+    fn decode_own(&self, rank: Rank, from: &mut &[u8]) -> Opaque {
+        Opaque::new(Accumulator::decode_own(self, rank, from))
+    }
+    fn encode_part(&self, rank: Rank, own: &Opaque, to: &mut Vec<u8>) {
+        unsafe { Accumulator::encode_part(self, rank, own.get(), to) }
+    }
+    fn gathered(&self, rank: Rank, own: Opaque, parts: &mut [&[u8]]) -> Opaque {
+        Opaque::new(unsafe { Accumulator::gathered(self, rank, own.into(), parts) })
     }
     fn encode_value(&self, value: &Opaque, to: &mut Vec<u8>) {
         unsafe { Accumulator::encode_value(self, value.get(), to) }

@@ -5,8 +5,10 @@ use super::opaque::Opaque;
 use super::plan::Plan;
 use super::site::Site;
 use super::tree::Tree;
+use crate::accumulate::Shares;
 use crate::call::Call;
 use crate::comm::{Comm, collective};
+use crate::runtime::{Header, MERGING, Rank, Value};
 
 /// Chunks of all ranks, merged up a k-ary tree, on every rank.
 ///
@@ -20,12 +22,21 @@ pub(super) fn over_ranks(
     tree: Tree<Opaque>,
     merge: &dyn Fn(Opaque, Opaque) -> Opaque,
 ) -> Option<Opaque> {
-    let exact = accumulators.traits().exact;
+    let traits = accumulators.traits();
+    if traits.bulky {
+        // Which way they take hangs on how many there are.
+        let values = [Value::same("the number of elements that the loop collects in", accumulators.collects() as u64)];
+        call.context.agree(&Header { function: call.meta.name, number: MERGING, values: &values });
+    }
+    let exact = traits.exact;
     let condensed =
         |tree: Tree<Opaque>| if exact { tree.condensed(&mut |earlier, later| merge(earlier, later)) } else { tree };
     let tree = condensed(tree);
-    if accumulators.traits().in_shares {
-        return in_shares(call, plan, accumulators, tree, merge, &condensed);
+    let own = |tree: Tree<Opaque>| in_shares(call, plan, accumulators, tree, merge, &condensed);
+    match accumulators.shares(call.context.ranks()) {
+        Shares::Whole => {}
+        Shares::Kept => return own(tree),
+        Shares::Gathered => return own(tree).map(|own| gathered(call, accumulators, own)),
     }
     let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
     let whole = collective::reduce_all(
@@ -55,21 +66,22 @@ fn in_shares(
     merge: &dyn Fn(Opaque, Opaque) -> Opaque,
     condensed: &dyn Fn(Tree<Opaque>) -> Tree<Opaque>,
 ) -> Option<Opaque> {
-    let me = call.context.rank();
-    let parts: Vec<Vec<u8>> = (0..call.context.ranks())
+    let me = call.context.this_rank();
+    let parts: Vec<Vec<u8>> = (0..me.ranks)
         .map(|rank| {
             let mut bytes = Vec::new();
-            if rank != me {
-                tree.encode(&mut bytes, |chunk, to| accumulators.encode_for(rank, chunk, to));
+            if rank != me.rank {
+                let other = Rank { rank, ..me };
+                tree.encode(&mut bytes, |chunk, to| accumulators.encode_for(other, chunk, to));
             }
             bytes
         })
         .collect();
     let received = collective::all_to_all(call.context.comm(), &parts);
-    let (mut own, mut whole) = (Some(tree.map(|chunk| accumulators.own(chunk))), Tree::new());
+    let (mut own, mut whole) = (Some(tree.map(|chunk| accumulators.own(me, chunk))), Tree::new());
     let mut add = |(rank, mut bytes): (usize, &[u8])| {
-        let mut other = || Tree::decode(&mut bytes, |from| accumulators.decode_own(from));
-        let later = if rank == me { own.take().unwrap_or_else(Tree::new) } else { other() };
+        let mut other = || Tree::decode(&mut bytes, |from| accumulators.decode_own(me, from));
+        let later = if rank == me.rank { own.take().unwrap_or_else(Tree::new) } else { other() };
         let mut earlier = std::mem::replace(&mut whole, Tree::new());
         earlier.append(later, &mut |earlier, later| merge(earlier, later));
         whole = condensed(earlier);
@@ -80,6 +92,20 @@ fn in_shares(
         true => received.rev().for_each(&mut add),
     }
     whole.total(&mut |earlier, later| merge(earlier, later))
+}
+
+/// What all ranks have put together, each its own part.
+fn gathered(call: &Call, accumulators: &dyn Collector, own: Opaque) -> Opaque {
+    let me = call.context.this_rank();
+    let Rank { rank, ranks } = me;
+    let mut bytes = Vec::new();
+    accumulators.encode_part(me, &own, &mut bytes);
+    let others: Vec<usize> = (1..ranks).map(|distance| (rank + distance) % ranks).collect();
+    let sends: Vec<(usize, &[u8])> = others.iter().rev().map(|&other| (other, &bytes[..])).collect();
+    let received = call.context.comm().exchange_messages(&sends, &others);
+    let mut parts: Vec<&[u8]> = vec![&[]; ranks];
+    others.iter().zip(&received).for_each(|(&other, bytes)| parts[other] = bytes);
+    accumulators.gathered(me, own, &mut parts)
 }
 
 /// The value after the last iteration, from the rank that ran it: what the author's variables are after the loop.

@@ -6,7 +6,7 @@ use crate::analysis::walk::{Event, What};
 use crate::front::header::SourceKind;
 use crate::front::items::{By, Form, Items};
 use crate::ir::names::shadowed;
-use crate::ir::{Binding, Expr, For, Id, Kind, Pattern, Statement, StatementKind};
+use crate::ir::{Binding, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
 use crate::plan::{Accumulator, Class, Plan, Rewrite};
 use std::rc::Rc;
 
@@ -52,8 +52,15 @@ impl Classifier<'_> {
         if handed_on {
             return;
         }
-        let Some(combine) = self.function.args.combine.as_ref().map(ToString::to_string) else { return };
-        let layers = loops.iter().map(|inner| Some((inner.id, layer(inner.f, name, &item.name, &combine)?.clone())));
+        // Whole numbers may be out of range in an iteration, which has to say so then: layers are noted, and merge later.
+        let floats = self.function.shares.iter().any(|share| share.name == *array && share.is_of_floats());
+        let combine = self.function.args.combine.as_ref().map(ToString::to_string);
+        let by = match &combine {
+            Some(combine) => Fold::Function(combine),
+            None if floats => Fold::Adding,
+            None => return,
+        };
+        let layers = loops.iter().map(|inner| Some((inner.id, layer(inner.f, name, &item.name, by)?.clone())));
         let Some(layers) = layers.collect::<Option<Vec<(Id, Expr)>>>() else { return };
         let Some(Accumulator { class: Class::Frame { layers: whole, .. }, rewrites, .. }) =
             result.accumulators.last_mut()
@@ -73,8 +80,17 @@ struct Inner<'f> {
     item: &'f str,
 }
 
+/// How an element of a layer comes into an array.
+#[derive(Clone, Copy)]
+enum Fold<'c> {
+    /// `*d = combine(*d, *s)`.
+    Function(&'c str),
+    /// `*d += *s`, or `*d += s`.
+    Adding,
+}
+
 /// The layer, where a loop does nothing but `for (d, s) in array.iter_mut().zip(layer) { *d = combine(*d, *s); }`.
-fn layer<'f>(f: &'f For, array: &str, layer: &str, combine: &str) -> Option<&'f Expr> {
+fn layer<'f>(f: &'f For, array: &str, layer: &str, by: Fold<'_>) -> Option<&'f Expr> {
     let (items, [first, second]) = (Items::of(&f.source), f.pattern.parts.as_slice()) else { return None };
     let Form::Zip(one, two) = &items.form else { return None };
     let (Form::Elements { of: frame, by: By::Mutable }, Form::Elements { of, .. }) = (&one.form, &two.form) else {
@@ -83,12 +99,18 @@ fn layer<'f>(f: &'f For, array: &str, layer: &str, combine: &str) -> Option<&'f 
     let plain = |pattern: &'f Pattern| pattern.single().filter(|b| !b.mutable && !pattern.reference).map(|b| &*b.name);
     let (d, s) = (plain(first)?, plain(second)?);
     let [Statement { kind: StatementKind::Expr(e, _), .. }] = f.body.statements.as_slice() else { return None };
-    let Kind::Assign(target, None, value) = &e.kind else { return None };
-    let Kind::Call(called, arguments) = &value.bare().kind else { return None };
-    let [earlier, later] = arguments.as_slice() else { return None };
+    let Kind::Assign(target, op, value) = &e.kind else { return None };
     let is = |e: &Expr, name: &str| matches!(&e.kind, Kind::Unary('*', inner) if inner.name() == Some(name));
-    let folds = is(target, d) && is(earlier, d) && is(later, s) && called.tokens.to_string() == combine;
-    (folds && frame.name() == Some(array) && of.name() == Some(layer)).then_some(of)
+    let folds = match (by, op) {
+        (Fold::Function(combine), None) => {
+            let Kind::Call(called, arguments) = &value.bare().kind else { return None };
+            let [earlier, later] = arguments.as_slice() else { return None };
+            is(earlier, d) && is(later, s) && called.tokens.to_string() == combine
+        }
+        (Fold::Adding, Some(Op::Add)) => is(value, s) || value.name() == Some(s),
+        _ => false,
+    };
+    (folds && is(target, d) && frame.name() == Some(array) && of.name() == Some(layer)).then_some(of)
 }
 
 /// The inner loops that go over the elements of an array.

@@ -37,6 +37,11 @@ pub struct Share {
 }
 
 impl Share {
+    /// Whether its elements are written as floating-point numbers of the language.
+    pub fn is_of_floats(&self) -> bool {
+        ["f32", "f64"].contains(&self.element.to_string().as_str())
+    }
+
     /// One of its elements, as a person writes it.
     pub fn element_text(&self) -> String {
         let (name, indices) = (&self.name, ["i", "j", "k", "l", "m", "n"]);

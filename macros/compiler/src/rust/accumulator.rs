@@ -158,11 +158,17 @@ impl<'a> Call<'a> {
             (Merge::By(Operator::Mul), _) => number("one"),
             _ => quote!(Same),
         };
+        // Layers of numbers are of those that are never out of range.
+        let noted = layers && matches!(merge, Merge::By(_));
+        let target = match noted {
+            true => quote_spanned!(at=> ::forall::__private::accumulate::floats(&mut #located[..])),
+            false => quote_spanned!(at=> &mut #located[..]),
+        };
         let (start, merge) = (quote!(::forall::__private::accumulate::Start::#start), merged(merge));
         Parts {
             before: TokenStream::new(),
             accumulator: quote_spanned!(at=> ::forall::__private::accumulate::#kind(
-                &__call, #text, &mut #located[..], #start, |__a, __b| #merge, #ranks
+                &__call, #text, #target, #start, |__a, __b| #merge, #ranks
             )),
             result: quote!(()),
             after: TokenStream::new(),
@@ -230,7 +236,7 @@ impl<'a> Call<'a> {
     /// Bins of which each rank has a share; of whole numbers, in a build that panics at overflow, all bins, which know how far they went.
     fn share_bins(&self, bin: &Share, counted: Parts, (fresh, merge): &(TokenStream, TokenStream)) -> Parts {
         let (place, element) = (self.place, &bin.element);
-        let never_overflows = ["f32", "f64"].contains(&element.to_string().as_str());
+        let never_overflows = bin.is_of_floats();
         let sure = never_overflows.then(|| quote!(let _: &[::core::primitive::#element] = &__target[..];));
         let plain = quote!({
             let __target = #place.bins(&__call);
