@@ -36,6 +36,8 @@ pub trait Accumulator: Sync {
     const SETTLES: bool = false;
     /// Whether what comes after a chunk finds out that an iteration of it was a mistake.
     const FINDS_OUT: bool = false;
+    /// Whether merging runs a function of the author's, which may panic where the sequential loop does not.
+    const BY_FUNCTION: bool = false;
     /// Whether each rank is to have only its own part of what chunks come to over all ranks: see [`Accumulator::encode_for`].
     const IN_SHARES: bool = false;
 
@@ -215,6 +217,7 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     const ALONE: bool = A::ALONE || B::ALONE;
     const SETTLES: bool = A::SETTLES && B::SETTLES;
     const FINDS_OUT: bool = A::FINDS_OUT || B::FINDS_OUT;
+    const BY_FUNCTION: bool = A::BY_FUNCTION || B::BY_FUNCTION;
     const IN_SHARES: bool = A::IN_SHARES || B::IN_SHARES;
 
     fn shed(&self, carry: &mut Self::Carry, empty: Option<Self::Shed>) -> Self::Shed {

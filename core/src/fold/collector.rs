@@ -50,6 +50,7 @@ pub(super) struct Traits {
     pub alone: bool,
     pub settles: bool,
     pub finds_out: bool,
+    pub by_function: bool,
     pub in_shares: bool,
     /// Whether chunks collect anything.
     pub reduces: bool,
@@ -71,6 +72,7 @@ impl<A: Accumulator> Collector for A {
             alone: A::ALONE,
             settles: A::SETTLES,
             finds_out: A::FINDS_OUT,
+            by_function: A::BY_FUNCTION,
             in_shares: A::IN_SHARES,
             reduces: size_of::<A::Chunk>() > 0,
             carries: size_of::<A::Carry>() > 0,

@@ -5,6 +5,7 @@
 //! that a variable holds, becomes `for i in r.start..r.end`, and `xs.iter().for_each(|x| ..)` a `for`. The sequential twin keeps the author's words.
 
 use super::each::as_loop;
+use super::optional::optional;
 use super::tokens::bare;
 use quote::{ToTokens, quote_spanned};
 use std::collections::{HashMap, HashSet};
@@ -175,14 +176,18 @@ fn one_form(statement: syn::Stmt) -> Vec<syn::Stmt> {
     if let Some(each) = as_loop(&statement) {
         return vec![each];
     }
-    let syn::Stmt::Expr(syn::Expr::Assign(assign), semi) = &statement else { return vec![statement] };
+    let syn::Stmt::Expr(syn::Expr::Assign(assign), semi) = &statement else {
+        return vec![optional(&statement).unwrap_or(statement)];
+    };
     if let Some(split) = split(assign) {
         return split;
     }
-    match chosen(assign) {
-        Some(e) => vec![syn::Stmt::Expr(e, *semi)],
-        None => vec![statement],
+    if let Some(found) = optional(&statement) {
+        return vec![found];
     }
+    let Some(chosen) = chosen(assign) else { return vec![statement] };
+    let statement = syn::Stmt::Expr(chosen, *semi);
+    vec![optional(&statement).unwrap_or(statement)]
 }
 
 /// `if e < least { least = e } else if e > most { most = e }`, of two variables that the loop mentions nowhere else. As they
