@@ -6,7 +6,7 @@
 
 use super::each::as_loop;
 use super::optional::optional;
-use super::tokens::bare;
+use super::tokens::{bare, mentions};
 use quote::{ToTokens, quote_spanned};
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
@@ -305,12 +305,6 @@ fn root(place: &syn::Expr) -> Option<String> {
         syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => root(expr),
         _ => None,
     }
-}
-
-pub(super) fn mentions(tokens: &impl ToTokens, name: &str) -> bool {
-    let mut names = Vec::new();
-    crate::front::tokens::names_in(tokens.to_token_stream(), &mut names);
-    names.iter().any(|(found, _)| found == name)
 }
 
 /// `(a, b) = (x, y)`, where neither value looks at the other place.

@@ -1,7 +1,7 @@
 //! The best value so far in an `Option`, as `if best.is_none_or(|b| v < b) { best = Some(v); }`; and the first one that is found, as
 //! `if first.is_none() && c { first = Some(v); }`.
 
-use super::tokens::{bare, names_in};
+use super::tokens::{bare, mentions, names_in};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -109,7 +109,7 @@ fn by_or(assign: &syn::ExprAssign) -> Option<syn::Stmt> {
     else {
         return None;
     };
-    (same(&call.receiver, first) && !mentions(other, first)).then_some(())?;
+    (same(&call.receiver, first) && !mentions(other, &first.to_string())).then_some(())?;
     let found = format_ident!("__found", span = call.method.span());
     syn::parse2(quote_spanned!(call.method.span()=> {
         let #found = #other;
@@ -223,10 +223,6 @@ fn variable(e: &syn::Expr) -> Option<&syn::Ident> {
 
 fn same(e: &syn::Expr, name: &syn::Ident) -> bool {
     variable(e).is_some_and(|found| found == name)
-}
-
-fn mentions(e: &syn::Expr, name: &syn::Ident) -> bool {
-    super::normal::mentions(e, &name.to_string())
 }
 
 fn is_call(call: &syn::ExprMethodCall, method: &str, receiver: &syn::Ident) -> bool {
