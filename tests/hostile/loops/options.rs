@@ -14,7 +14,7 @@ mod right {
     mod first_by_or_after_one_before {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> Option<i64> {
-            let mut first = x.first().copied().filter(|v| *v > 3);
+            let mut first: Option<i64> = x.first().copied().filter(|v| *v > 3);
             for i in 1..x.len() {
                 first = first.or((x[i] > 20).then(|| x[i]));
             }
@@ -185,6 +185,18 @@ mod right {
                 }
             }
             best.map(f64::to_bits)
+        }
+    }
+    mod or_of_a_result_in_the_body {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut r: Result<i64, i64> = Err(0);
+                for k in 0..3 {
+                    r = r.or(if x[i] % 3 == k { Ok(k) } else { Err(x[i]) });
+                }
+                out[i] = r.unwrap_or(-1);
+            }
         }
     }
     mod with_one_before {

@@ -7,8 +7,8 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{VisitMut, visit_expr_mut};
 
-/// The statement in that form, where it keeps a value in an `Option` in another one.
-pub fn optional(statement: &syn::Stmt) -> Option<syn::Stmt> {
+/// The statement in that form, where it keeps a value in an `Option` in another one. Other types than an `Option` have a method `or` too.
+pub fn optional(statement: &syn::Stmt, is_option: &dyn Fn(&syn::Ident) -> bool) -> Option<syn::Stmt> {
     let syn::Stmt::Expr(e, _) = statement else { return None };
     match e {
         syn::Expr::If(choice) if choice.attrs.is_empty() => match &choice.else_branch {
@@ -16,7 +16,7 @@ pub fn optional(statement: &syn::Stmt) -> Option<syn::Stmt> {
             Some((_, otherwise)) => by_if_let(choice, otherwise),
         },
         syn::Expr::Match(choice) if choice.attrs.is_empty() => by_match(choice),
-        syn::Expr::Assign(assign) if assign.attrs.is_empty() => by_or(assign),
+        syn::Expr::Assign(assign) if assign.attrs.is_empty() => by_or(assign, is_option),
         _ => None,
     }
 }
@@ -102,9 +102,9 @@ fn by_match(choice: &syn::ExprMatch) -> Option<syn::Stmt> {
 }
 
 /// `first = first.or(v)`.
-fn by_or(assign: &syn::ExprAssign) -> Option<syn::Stmt> {
+fn by_or(assign: &syn::ExprAssign, is_option: &dyn Fn(&syn::Ident) -> bool) -> Option<syn::Stmt> {
     let syn::Expr::MethodCall(call) = bare(&assign.right) else { return None };
-    let first = variable(&assign.left)?;
+    let first = variable(&assign.left).filter(|first| is_option(first))?;
     let (Some(other), 1, true) = (call.args.first(), call.args.len(), call.method == "or" && call.turbofish.is_none())
     else {
         return None;
